@@ -112,6 +112,11 @@ CHARTS: dict[str, ChartEntry] = {
     "growth": _entry("growth", "layers", needs=("gradients",), time=True),
     "weights": _entry("weights", "layers", needs=("weights",), time=True),
     "biases": _entry("biases", "layers", needs=("weights",), time=True, networks=("mlp", "conv")),
+    "affine": _entry(
+        "affine", "statistics", needs=("affine",), time=True, batch_statistics=True,
+        networks=("mlp", "conv"),
+    ),
+    "shape": _entry("shape", "layers", needs=("shape",), time=True, networks=("mlp", "conv")),
     "rank": _entry("rank", "layers", needs=("rank",), time=True),
     "amplify": _entry(
         "amplify", "layers", needs=("amplify",), time=True, networks=("mlp", "conv"),

@@ -35,6 +35,7 @@ SHAPES: tuple[tuple[int, ...], ...] = ((60, UNITS), (6, UNITS, 5, 4))
 DROPOUT_RATES = (0.2, 0.5)
 DRAWN_STEPS = 200
 MEAN_STRETCH = 1.125
+BATCH_PARTS = ("batch_scale", "batch_shift", "batch_bare")
 # Santurkar et al. 2018: the deviations of a unit's stretch, and of the values' around it; then the
 # same of the shift.
 NOISE = ((0.25 / math.sqrt(12), 0.1), (1 / math.sqrt(12), 0.2 / math.sqrt(12)))
@@ -61,6 +62,9 @@ STATEMENTS = (
     _stated("dropout"),
     _stated("dropout-mean", about(1, 0.02)),
     _stated("others-autograd"),
+    _stated("batch_scale"),
+    _stated("batch_shift"),
+    _stated("batch_bare"),
 )
 
 NUMBERS = {
@@ -182,12 +186,15 @@ def measure(seed: int) -> dict[str, float]:
         ),
         "dropout-mean": _mean_of_draws(seed),
         "others-autograd": max(map(_from_autograd, _every(seed))),
+        **{name: max(map(_standardized, cases(seed, name))) for name in BATCH_PARTS},
     }
 
 
 def _every(seed: int) -> list[Case]:
     """Cases of all norms but plain BN, which has statements of its own."""
-    names = ("layer", "rms", "l1", "linf", "iternorm", "zca", "noisy", "dropout")
+    names = (
+        "layer", "rms", "l1", "linf", "iternorm", "zca", "noisy", "dropout", *BATCH_PARTS,
+    )  # fmt: skip
     found = [each for name in names for each in cases(seed, name)]
     for statistics in ("mean", "variance"):
         found += cases(seed, "ablated", statistics=statistics)
@@ -225,6 +232,10 @@ def _rms(case: Case) -> float:
     size = (rows * rows).mean(1, keepdim=True).sqrt()
     found = [each.flatten(1) for each in case.normalized()]
     return max(max(far((each * each).mean(1) - 1), off(each * size, rows)) for each in found)
+
+
+def _standardized(case: Case) -> float:
+    return case.far_from(case.standardized)
 
 
 def _lengths(seed: int, name: str) -> float:

@@ -65,10 +65,7 @@ LESSONS: dict[str, LessonEntry] = {
     "moving-targets": _written("moving_targets"),
     "slow-start": _written("slow_start"),
     "through-the-batch": _written("through_the_batch"),
-    "scale-and-shift": _later(
-        dataset="moons", depth="2", width="16", activation="sigmoid", learning_rate="0.3",
-        norms="batch,ablated", ablation_affine="false",
-    ),
+    "scale-and-shift": _written("scale_and_shift"),
     "two-modes": _later(
         norms="batch", depth="3", activation="relu", init="he", norm_momentum="0.01"
     ),

@@ -125,6 +125,7 @@ class BreakIt:
         plan: its schedule; None: the lesson's without its changes, at `break_rates`.
         tell: makes the numbers that its sentences print.
         ends: whether sentences say how each network ended.
+        charts: those of its run, as a lesson has them; none: the lesson's.
     """
 
     name: str
@@ -132,6 +133,7 @@ class BreakIt:
     plan: Plan | None = None
     tell: Tell = _nothing
     ends: bool = True
+    charts: tuple[tuple[str, Size], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -199,6 +201,10 @@ class Lesson:
         if chosen is not None:
             return chosen
         return replace(self.plan, changes=(), rates=self.break_rates or self.plan.rates)
+
+    def charts_of(self, broken: str | None) -> tuple[tuple[str, Size], ...]:
+        """The charts of the lesson's own run, or of one of its breaks."""
+        return (self.break_named(broken).charts if broken else ()) or self.charts
 
     def break_named(self, name: str) -> BreakIt:
         """One of the lesson's breaks.

@@ -83,6 +83,27 @@ NORMS: dict[str, NormEntry] = {
             "keeps_bias": "ablation_bias",
         },
     ),
+    "batch_scale": NormEntry(
+        words="norms.batch_scale",
+        where="bnviz.norms.batch_parts:BatchNormScale",
+        shelf="batch",
+        minimum_batch=2,
+        networks=("mlp", "conv"),
+    ),
+    "batch_shift": NormEntry(
+        words="norms.batch_shift",
+        where="bnviz.norms.batch_parts:BatchNormShift",
+        shelf="batch",
+        minimum_batch=2,
+        networks=("mlp", "conv"),
+    ),
+    "batch_bare": NormEntry(
+        words="norms.batch_bare",
+        where="bnviz.norms.batch_parts:BatchNormBare",
+        shelf="batch",
+        minimum_batch=2,
+        networks=("mlp", "conv"),
+    ),
     "noisy": NormEntry(
         words="norms.noisy",
         where="bnviz.norms.noisy:NoisyBatchNorm",

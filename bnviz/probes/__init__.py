@@ -145,6 +145,21 @@ PROBES: dict[str, ProbeEntry] = {
         default=False,
         page=False,
     ),
+    "affine": ProbeEntry(
+        words="probes.affine",
+        where="bnviz.probes.affine:measure",
+        cheap=True,
+        default=False,
+        page=False,
+        passes=(),
+    ),
+    "shape": ProbeEntry(
+        words="probes.shape",
+        where="bnviz.probes.shape:measure",
+        cheap=False,
+        default=False,
+        page=False,
+    ),
     "cut": ProbeEntry(
         words="probes.cut",
         where="bnviz.probes.cut:measure",

@@ -31,13 +31,15 @@ def test_charts_that_make_no_sense_are_not_offered():
     assert "cut" in offered(depth=12)
     assert "cut" not in offered(depth=1) | offered(depth=13) | offered(network="conv")
     assert "ics" in offered(network="conv", norms=("none",))
+    assert "affine" not in offered(norms=("none", "layer")) | offered(network="recurrent", depth=1)
+    assert "shape" not in offered(network="recurrent", depth=1)
     assert "ics" not in offered(network="recurrent", depth=1)
 
 
 def test_every_other_chart_is_offered_for_every_kind_of_network():
-    rest = set(CHARTS) - {"boundary", "ics", "biases", "formula", "cut"}
-    assert offered() >= rest
-    assert offered(network="conv") >= rest
+    rest = set(CHARTS) - {"boundary", "ics", "biases", "formula", "cut", "affine", "shape"}
+    assert offered() >= rest | {"affine", "shape"}
+    assert offered(network="conv") >= rest | {"affine", "shape"}
     assert offered(network="recurrent", depth=1) >= rest
 
 

@@ -15,7 +15,7 @@ from tests.charts.browser_twin.frame import Frame
 from tests.charts.conftest import PAIR, make_chart
 
 GRIDS = ("drift", "growth", "weights", "rank", "ics", "landscape", "sharpness", "mode_gap",
-         "batch_noise", "cost", "percentiles")  # fmt: skip
+         "batch_noise", "cost", "percentiles", "affine", "shape")  # fmt: skip
 FOUR = RunConfig(depth=3, width=8, norms=("batch", "renorm", "l1", "linf"))
 STATE = {"state": "learning", "broke": None}
 

@@ -109,6 +109,8 @@ def _shapes(config: RunConfig, plan: Plan) -> dict[str, tuple[int, ...]]:
         "drift.w1_start": (2, layers),
         "amplify.change": (layers,), "amplify.amplified": (layers,),
         "jacobian.percentiles": (layers, len(SINGULAR_VALUE_PERCENTILES)),
+        "affine.gamma": (layers, 3), "affine.beta": (layers, 3),
+        "shape.distance": (layers, 3), "shape.zeros": (layers, 3),
     }  # fmt: skip
     measured = {*PROBES, *plan.probes}
     return {place: shape for place, shape in every.items() if place.split(".")[0] in measured}

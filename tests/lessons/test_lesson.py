@@ -45,6 +45,8 @@ def test_what_a_lesson_names_exists(name):
     found = lesson(name)
     assert found.name == name
     assert all(CHARTS[chart].fits(found.config()) for chart, _ in found.charts)
+    for each in found.breaks:
+        assert all(CHARTS[chart].fits(found.break_config(each.name)) for chart, _ in each.charts)
     assert set(found.knobs) | set(found.free) <= KNOBS.keys()
     assert set(found.plan.probes) <= PROBES.keys()
     hands = [widget for place in found.widgets.values() for widget in place]
@@ -213,6 +215,12 @@ def test_a_break_begins_as_the_lesson_does_but_for_its_own_knobs_and_the_seed():
     assert found.break_config("large-weights").init_std == 1.0
     with pytest.raises(KeyError):
         found.break_named("no-such")
+
+
+def test_a_break_has_charts_of_its_own_or_those_of_the_lesson():
+    found = lesson("scale-and-shift")
+    assert found.charts_of(None) == found.charts_of("circles") == found.charts
+    assert found.charts_of("normality") == (("shape", "full"), ("accuracy", "full"))
 
 
 def test_words_may_name_the_knobs_the_last_step_chance_and_a_lessons_own_values():

@@ -16,7 +16,10 @@ from tests.norms.making import MAP, TIGHT, WIDTH, make, values
 from tests.pairs import pairs
 
 NOT_FOLDED = [name for name in norms_for("mlp") if make(name).inference_affine() is None]
-FOLDABLE = ["batch", "ablated", "noisy", "renorm", "l1", "linf", "dropout"]
+FOLDABLE = [
+    "batch", "ablated", "batch_scale", "batch_shift", "batch_bare", "noisy", "renorm", "l1", "linf",
+    "dropout",
+]  # fmt: skip
 WAYS = pairs(FOLDABLE, [torch.float32, torch.float64], [True, False])
 
 

@@ -60,10 +60,14 @@ def test_help_is_the_first_line_of_the_docstring(name):
 # Probes that do not apply everywhere, and to what they do.
 APPLIES = {
     "amplify": lambda context: context.config.network != "recurrent",
+    "affine": lambda context: (
+        context.config.network != "recurrent" and context.norm not in ("none", "dropout")
+    ),
     "boundary": lambda context: DATASETS[context.config.dataset].plane,
     "cut": lambda context: context.config.network == "mlp" and context.config.depth > 1,
     "ics": lambda context: context.config.network != "recurrent",
     "mode_gap": lambda context: bool(context.network.buffers()),
+    "shape": lambda context: context.config.network != "recurrent",
     "unit_batch": lambda context: (
         context.config.network == "mlp"
         and all(isinstance(norm, BatchNorm) for norm in context.network.norms)
@@ -151,8 +155,8 @@ def test_tiny_batches_and_batches_larger_than_the_data(norm, batch_size):
 OF_A_STEP = {
     "gradients", "ics", "landscape", "batch_noise", "batch_values", "unit_batch", "mode_gap",
 }  # fmt: skip
-# What is measured of networks that normalize with statistics of the mini-batch.
-OF_BATCH = {"mode_gap", "unit_batch"}
+# What is measured of networks that normalize.
+OF_BATCH = {"affine", "mode_gap", "unit_batch"}
 # What is not a number once the first layer's weights are not.
 UNKNOWN = {
     "percentiles": ["layer"], "drift": ["w1_start", "mean_start", "log_sigma_start"],

@@ -50,6 +50,10 @@ WIDGETS: dict[str, WidgetEntry] = {
         where="bnviz.ui.lesson_widgets.ellipse:EllipseState",
         module="widgets/ellipse.js",
     ),
+    "gamma_beta": WidgetEntry(
+        where="bnviz.ui.lesson_widgets.gamma_beta:GammaBetaState",
+        module="widgets/gamma_beta.js",
+    ),
 }
 
 

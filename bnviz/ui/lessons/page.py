@@ -149,7 +149,8 @@ def _draw_figure(opened: OpenLesson) -> None:
     }  # fmt: skip
     names = words.network_names(query.broken, "networks")
     view = LiveViewSpec(
-        key=f"lesson_{lesson.name}", charts=lesson.charts, labels=names, chart_labels=names,
+        key=f"lesson_{lesson.name}", charts=lesson.charts_of(query.broken), labels=names,
+        chart_labels=names,
         report_steps=(opened.run.plan.last_step,), one_on_phone=True, notes=notes,
         drawing=drawing_data(opened), question=class_question(opened),
         **(watching if query.embed else acting),
@@ -195,7 +196,8 @@ def _draw_for_teachers(query: LessonQuery, words: LessonWords) -> None:
 def _draw_stage(opened: OpenLesson) -> None:
     """Draw the lesson's run on the stage: its charts and live knobs, large; it begins paused."""
     lesson = opened.lesson
-    charts = dict.fromkeys((*(name for name, _ in lesson.charts if name != ON_CARDS), OVER_TIME))
+    own = lesson.charts_of(opened.query.broken)
+    charts = dict.fromkeys((*(name for name, _ in own if name != ON_CARDS), OVER_TIME))
     names = opened.words.network_names(opened.query.broken, "networks")
     view = LiveViewSpec(
         key=f"lesson_stage_{lesson.name}", layout="stage", knobs=live_knobs(lesson),

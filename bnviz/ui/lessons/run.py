@@ -95,15 +95,17 @@ def open_lesson_run(lesson: Lesson, query: LessonQuery) -> LessonRun:
     paused = waits or query.present
     name = f"lesson:{lesson.name}"
     started: dict[str, tuple[RunConfig, Plan]] = st.session_state.setdefault(STATE, {})
+    probes = probes_of(chart for chart, _ in lesson.charts_of(query.broken))
     tab_run = open_page_run(
         name, config, plan=plan, paused=paused, large=query.present, hide=("edge",),
         run_id=_run_of_address(query, config, plan, waits=waits),
-        extra_probes=probes_of(chart for chart, _ in lesson.charts),
+        extra_probes=probes,
     )  # fmt: skip
     tab_run.query.present = query.present
     if started.setdefault(name, (config, plan)) != (config, plan):
         started[name] = (config, plan)
         tab_run.plan, tab_run.pace, tab_run.notices = plan, "plan", []
+        tab_run.extra_probes = probes
         tab_run.start(config, paused=paused)
     run = LessonRun(tab_run, config, plan)
     if waits and run.step > 0:

@@ -16,6 +16,7 @@ from bnviz.ui.lesson_widgets import (
     by_hand_data,
     cut_network_data,
     ellipse_data,
+    gamma_beta_data,
     mount_widget,
     outside_gradient_data,
 )
@@ -57,6 +58,11 @@ def _cut_network(opened: OpenLesson) -> None:
     mount_widget("cut_network", key=f"cut_network_{opened.query.broken}", data=data)
 
 
+def _gamma_beta(opened: OpenLesson) -> None:
+    data = gamma_beta_data(opened.lesson.config(opened.query.seed))
+    mount_widget("gamma_beta", key="gamma_beta", data=data)
+
+
 def _newest(run: LessonRun) -> Snapshot | None:
     """The newest snapshot that the hub has kept of a run, or None."""
     try:
@@ -87,6 +93,7 @@ LESSON_WIDGETS: dict[str, Callable[[OpenLesson], None]] = {
     "cut_network": _cut_network,
     "ellipse": _ellipse,
     "amplify": _amplify,
+    "gamma_beta": _gamma_beta,
 }
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
+from bnviz.config import RunConfig
 from bnviz.ui.lesson_widgets import (
     WIDGETS,
     by_hand_data,
     cut_network_data,
+    gamma_beta_data,
     outside_gradient_data,
 )
 from tests.browser.accessible import low_contrast, serious
@@ -20,6 +22,7 @@ FACES = {
     "backward": ("by_hand", lambda: by_hand_data("backward")),
     "outside": ("outside_gradient", lambda: outside_gradient_data(begun=True)),
     "cut": ("cut_network", lambda: cut_network_data(snapshot(4), LABELS)),
+    "bench": ("gamma_beta", lambda: gamma_beta_data(RunConfig(dataset="moons", width=16))),
 }
 # All that Tab reaches, in order, and whether it shows that it has the focus.
 WALK = """() => [...document.querySelectorAll('.bnviz-widget *')]

@@ -12,10 +12,12 @@ from tests.ui.handed_over import components
 def page() -> None:
     import streamlit as st
 
+    from bnviz.config import RunConfig
     from bnviz.ui.lesson_widgets import (
         by_hand_data,
         cut_network_data,
         ellipse_data,
+        gamma_beta_data,
         mount_widget,
         outside_gradient_data,
     )
@@ -25,6 +27,7 @@ def page() -> None:
         "outside_gradient": outside_gradient_data(seed=1),
         "cut_network": cut_network_data(None, {"none": "without BN", "batch": "with BN"}),
         "ellipse": ellipse_data(),
+        "gamma_beta": gamma_beta_data(RunConfig(dataset="moons", width=16)),
     }
     for name, given in data.items():
         st.session_state[f"found_{name}"] = mount_widget(name, f"widget_{name}", given)
@@ -56,8 +59,13 @@ CUT = {
     "own": None, "wander": 0.2,
 }  # fmt: skip
 ELLIPSE = {"matrix": [[1, 0.5], [0, 1]], "long": 1.28, "short": 0.78}
+BENCH = {
+    "curve": "tanh", "gamma": 0.63, "beta": 0, "explained": None, "flat": 0.5, "batch": 2,
+    "mean": 0.1, "spread": 0.7, "apart": 0.2, "identity": False,
+}  # fmt: skip
 STATES = {
     "by_hand": BY_HAND, "outside_gradient": OUTSIDE, "cut_network": CUT, "ellipse": ELLIPSE,
+    "gamma_beta": BENCH,
 }  # fmt: skip
 
 
@@ -81,6 +89,8 @@ def test_every_widget_has_its_file_its_words_and_its_state(name):
         ("by_hand", "revealed", 7), ("by_hand", "more", 1), ("outside_gradient", "steps", 501),
         ("outside_gradient", "norm_end", -1), ("outside_gradient", "loss", True),
         ("cut_network", "accuracy", 1.1), ("cut_network", "cut", 0),
+        ("gamma_beta", "curve", "relu"), ("gamma_beta", "explained", 1.1),
+        ("gamma_beta", "batch", 6), ("gamma_beta", "gamma", -1),
         ("cut_network", "network", "x" * 41), ("cut_network", "s", 1.5),
     ],
 )  # fmt: skip

@@ -1,0 +1,84 @@
+// The picture of *γ and β bench*: the curve with its best straight line, the bell of what comes in under it, and the
+// values of a mini-batch before and after, all on one axis.
+
+import { h } from "../../live/lib/dom.js";
+import { rounded, s } from "../lib/svg.js";
+import { CURVES } from "./straightness.js";
+
+const REACH = 8; // of the axis, to both sides
+const [SIDE, TOP] = [30, 12]; // px left and right, and above
+const [CURVE, BELL, ROW, FOOT] = [150, 74, 40, 22]; // px, heights
+const POINTS = 160; // of a drawn curve
+const WIDE = 2.5; // spreads of the bell over which the line is drawn
+const TICKS = [-6, -4, -2, 0, 2, 4, 6];
+const FULL = 0.75; // of the bell's room that a bell of spread 1 takes; narrower ones are cut off at its top
+const MARK = 9; // px, half of a value's stroke
+
+export class Picture {
+  /** @param words {label, batch, result: names of both rows of values} */
+  constructor(words) {
+    this.words = words;
+    this.svg = s("svg", { class: "bnviz-lines bnviz-bench", role: "img", "aria-label": words.label });
+    this.element = h("div", { class: "bnviz-lines-place" }, this.svg);
+  }
+
+  /**
+   * @param shown {curve: its name, gamma, beta, line: from `bestLine`, x, y: values of the batch}
+   * @param width px
+   */
+  draw({ curve, gamma, beta, line, x: given, y: made }, width) {
+    const { of, flat, low, high } = CURVES[curve];
+    const height = TOP + CURVE + BELL + 2 * ROW + FOOT;
+    const x = (value) => rounded(SIDE + ((value + REACH) / (2 * REACH)) * (width - 2 * SIDE));
+    const up = (value) => rounded(TOP + CURVE - ((value - low) / (high - low)) * (CURVE - 16) - 8);
+    const foot = TOP + CURVE + BELL;
+    for (const [name, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) this.svg.setAttribute(name, value);
+    const zone = (from, to) => s("rect", { class: "bnviz-bench-zone", x: x(from), width: rounded(x(to) - x(from)), y: TOP, height: CURVE + BELL });
+    this.svg.replaceChildren(
+      zone(-REACH, -flat), zone(flat, REACH),
+      ...[low, high].flatMap((level) => [
+        s("line", { class: "bnviz-line-grid", x1: x(-REACH), x2: x(REACH), y1: up(level), y2: up(level) }),
+        s("text", { class: "bnviz-line-number", x: SIDE / 2, y: up(level) + 4 }, String(level).replace("-", "\u2212")),
+      ]),
+      this.#bell(gamma, beta, x, foot),
+      s("path", { class: "bnviz-bench-curve", d: path((value) => up(of(value)), x, -REACH, REACH) }),
+      this.#line(line, gamma, beta, x, up),
+      s("line", { class: "bnviz-line-axis", x1: x(-REACH), x2: x(REACH), y1: foot, y2: foot }),
+      ...this.#row(this.words.batch, given, x, foot + ROW / 2 + 4), ...this.#row(this.words.result, made, x, foot + 1.5 * ROW + 4),
+      ...TICKS.map((tick) => s("text", { class: "bnviz-line-number", x: x(tick), y: height - 5 }, String(tick).replace("-", "\u2212"))),
+    );
+  }
+
+  #bell(gamma, beta, x, foot) {
+    if (!(gamma > 0)) return s("line", { class: "bnviz-line-mean", x1: x(beta), x2: x(beta), y1: foot, y2: foot - BELL });
+    const height = (value) => (Math.exp(-(((value - beta) / gamma) ** 2) / 2) / gamma) * FULL * BELL;
+    const [from, to] = [Math.max(-REACH, beta - 4 * gamma), Math.min(REACH, beta + 4 * gamma)];
+    const top = path((value) => rounded(foot - Math.min(height(value), BELL)), x, from, to);
+    return s("path", { class: "bnviz-bench-bell", d: `${top}L${x(to)} ${foot}L${x(from)} ${foot}Z` });
+  }
+
+  #line({ slope, at }, gamma, beta, x, up) {
+    if (slope === null) return null;
+    const [from, to] = [-WIDE, WIDE].map((z) => Math.max(-REACH, Math.min(REACH, beta + z * gamma)));
+    const y = (value) => up(at + slope * (value - beta));
+    return s("path", { class: "bnviz-bench-line", d: `M${x(from)} ${y(from)}L${x(to)} ${y(to)}` });
+  }
+
+  /** A stroke for each value; what lies beyond the axis is counted at its end. */
+  #row(name, values, x, y) {
+    const beyond = [-1, 1].map((side) => [side, values.filter((value) => side * value > REACH).length]);
+    return [
+      s("line", { class: "bnviz-line-grid", x1: x(-REACH), x2: x(REACH), y1: y, y2: y }),
+      s("text", { class: "bnviz-line-name", x: 4, y: y + 5 }, name),
+      ...values.filter((value) => Math.abs(value) <= REACH)
+        .map((value) => s("line", { class: "bnviz-bench-value", x1: x(value), x2: x(value), y1: y - MARK, y2: y + MARK })),
+      ...beyond.filter(([, count]) => count).map(([side, count]) =>
+        s("text", { class: "bnviz-line-number", x: x(side * (REACH - 0.4)), y: y - MARK - 2 }, side > 0 ? `${count} →` : `← ${count}`)),
+    ];
+  }
+}
+
+function path(height, x, from, to) {
+  const values = Array.from({ length: POINTS + 1 }, (_, place) => from + (place * (to - from)) / POINTS);
+  return values.map((value, place) => `${place ? "L" : "M"}${x(value)} ${height(value)}`).join("");
+}

@@ -1,0 +1,98 @@
+"""The scale γ and the shift β of each layer's units, as they are learned."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+
+from bnviz.charts.chart import Chart, ChartView, Column, Table
+from bnviz.charts.grid import Page, lay_out
+from bnviz.charts.over_time import OverTime, Trace
+from bnviz.charts.percentiles import layer_selector, unit_selector
+from bnviz.charts.profile import SHARE, Line, Profile, Quantity
+from bnviz.charts.time_axis import end_labels
+from bnviz.norms import NORMS
+
+PLOT, PLOT_LARGE = 150, 164
+# What is learned, and what is shown of its axis at least: around where it begins.
+LEAST = {"gamma": [0.5, 1.5], "beta": [-0.5, 0.5]}
+# Beyond this values are marked at the edge; the table has them.
+CLIP = (-1e4, 1e4)
+# Columns of the percentiles: the middle unit, and those around it.
+LOW, MIDDLE, HIGH = 0, 1, 2
+AROUND = ((LOW, "p10"), (HIGH, "p90"))
+
+
+def build(view: ChartView) -> Chart:
+    """γ and β, layer by layer and over time; a network that normalizes nothing has neither."""
+    texts, figure = view.texts["affine"], go.Figure()
+    norms = [norm for norm in view.norms if NORMS[norm].shelf != "rest"]
+    rows = [_row(view, name, norms, first=place == 0) for place, name in enumerate(LEAST)]
+    bindings, arranged = lay_out(figure, Page.of(view, PLOT, PLOT_LARGE), rows)
+    subtitle = texts["subtitle"].format(units=view.text("units"), one_unit=view.text("one_unit"))
+    return Chart(
+        name="affine", title=texts["title"], subtitle=subtitle, figure=figure, bindings=bindings,
+        time=True, needs=("affine",), selectors=(layer_selector(view), unit_selector(view)),
+        source=view.texts["source"]["affine"],
+        table=Table(subtitle, _columns(view, norms), "vector", view.layer_names()), **arranged,
+    )  # fmt: skip
+
+
+def _row(
+    view: ChartView, name: str, norms: Sequence[str], *, first: bool
+) -> list[Profile | OverTime]:
+    texts, axis = view.texts["affine"], _axis(name)
+    lines = [line for norm in norms for line in _profile(view, name, norm)]
+    quantity = Quantity(
+        texts[f"axis_{name}"], axis, lines, heading=texts[f"heading_{name}"], clip=CLIP
+    )
+    return [
+        Profile(heading=quantity.heading, quantity=quantity),
+        OverTime(
+            heading=view.text("over_time") if first else "", axis=quantity.axis,
+            names_marks=first, value_axis=axis, clip=CLIP, share=1 - SHARE, marks=tuple(norms),
+            lines=[line for norm in norms for line in _over_time(view, name, norm)],
+        ),
+    ]  # fmt: skip
+
+
+def _axis(name: str) -> dict[str, Any]:
+    return {"autorange": True, "autorangeoptions": {"include": LEAST[name]}, "nticks": 6}
+
+
+def _profile(view: ChartView, name: str, norm: str) -> list[Line]:
+    """The middle unit of each layer, and thin those around it."""
+    texts, field = view.texts["affine"], f"{norm}.affine.{name}"
+    around = [Line(norm, field, "", texts[f"{name}_{key}"], column=column, thin=True)
+              for column, key in AROUND]  # fmt: skip
+    return [*around, Line(norm, field, "", texts[f"{name}_p50"], column=MIDDLE)]
+
+
+def _over_time(view: ChartView, name: str, norm: str) -> list[Trace]:
+    """A band, in it the middle unit, and one unit, dotted."""
+    field, index = f"{norm}.affine.{name}", "$layer,{column}"
+    return [
+        Trace(norm=norm, field=field, index=index.format(column=LOW), width=1.0),
+        Trace(norm=norm, field=field, index=index.format(column=HIGH), width=1.0, fill=0.14),
+        Trace(norm=norm, field=field, index=index.format(column=MIDDLE),
+              label=end_labels(view)[norm]),
+        Trace(norm=norm, field=f"{field}_unit", index="$layer,$unit", width=1.3, dash="2px,2px"),
+    ]  # fmt: skip
+
+
+def _columns(view: ChartView, norms: Sequence[str]) -> list[Column]:
+    say, texts = view.texts["common"]["network_column"], view.texts["affine"]
+    found = []
+    for norm in norms:
+        for name in LEAST:
+            field = f"{norm}.affine.{name}"
+            of = {f"{name}_{key}": (field, f":,{column}") for column, key in (
+                (LOW, "p10"), (MIDDLE, "p50"), (HIGH, "p90"))}  # fmt: skip
+            of[f"{name}_unit"] = (f"{field}_unit", ":,$unit")
+            found += [
+                Column(say.format(network=view.label(norm), what=texts[words]), place, index=index)
+                for words, (place, index) in of.items()
+            ]
+    return found

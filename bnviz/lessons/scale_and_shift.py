@@ -1,0 +1,178 @@
+"""What γ and β give back: four networks with and without them, and a border that is to be bent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from bnviz.config import RunConfig
+from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases, compared
+from bnviz.lessons.watched import Watched
+from bnviz.planned_runs.comparison import Comparison
+from bnviz.planned_runs.plan import Plan
+
+LAST_STEP = 600
+# At single steps a network's accuracy falls for a moment: the middle one of these five is told.
+LOOKED_AT = (520, 540, 560, 580, LAST_STEP)
+# A border that has bent tells so many points apart; one that is almost straight at most so many.
+BENT, STRAIGHT = 0.95, 0.93
+WITH_SCALE, WITHOUT_SCALE = ("batch", "batch_scale"), ("batch_shift", "batch_bare")
+WITH_SHIFT, WITHOUT_SHIFT = ("batch", "batch_shift"), ("batch_scale", "batch_bare")
+NETWORKS = ("batch", "batch_scale", "batch_shift", "batch_bare")
+# Of the ring: a network tells it from the disc, or guesses.
+CLOSED, GUESSES = 0.75, 0.6
+# The digits, as the lab begins.
+DIGITS_STEPS = 300
+DIGITS = {
+    "dataset": "digits", "depth": 6, "width": 100, "activation": "tanh", "learning_rate": 0.1,
+}  # fmt: skip
+HIGH_RATE = 3.0
+AFTER = RunConfig(norms=("batch",))
+# Columns of the probe `shape`, and of `affine`.
+GOT, MADE = 0, 1
+LOW, HIGH = 0, 2
+
+
+def _told(watched: Watched, norm: str) -> float:
+    """The middle one of a network's accuracies at the steps that are looked at."""
+    return float(np.median([watched.accuracy(step, norm) for step in LOOKED_AT]))
+
+
+def _range(watched: Watched, norm: str, name: str, step: int) -> tuple[float, float]:
+    """Between which values 80 % of a network's γ or β lie, of all layers the widest."""
+    found = watched.value(step, norm, "affine", name)
+    return float(found[:, LOW].min()), float(found[:, HIGH].max())
+
+
+def judge(watched: Watched) -> Found:
+    """Held where both networks with γ have bent their border, and neither of the others."""
+    told = {norm: _told(watched, norm) for norm in NETWORKS}
+    low, high = _range(watched, "batch_scale", "gamma", LAST_STEP)
+    numbers: dict[str, Value] = {
+        **told,
+        "scale_low": low,
+        "scale_high": high,
+        **{
+            f"{norm}_flat": float(watched.value(LAST_STEP, norm, "saturation", "saturated").max())
+            for norm in ("batch_scale", "batch_bare")
+        },
+    }
+    bent = {norm: told[norm] >= BENT for norm in NETWORKS}
+    straight = {norm: told[norm] <= STRAIGHT for norm in NETWORKS}
+    held = all(bent[n] for n in WITH_SCALE) and all(straight[n] for n in WITHOUT_SCALE)
+    return held, numbers, _answer(bent, straight, held=held)
+
+
+def _answer(bent: Mapping[str, bool], straight: Mapping[str, bool], *, held: bool) -> str | None:
+    """Which networks bent their border."""
+    if held:
+        return "scale"
+    return "all" if all(bent.values()) else "none" if all(straight.values()) else None
+
+
+def _ring(watched: Watched) -> Mapping[str, Value]:
+    """Each network's accuracy, and whether it is β that closes a border to a ring."""
+    told = {norm: _told(watched, norm) for norm in NETWORKS}
+    by_shift = (
+        min(told[n] for n in WITH_SHIFT) >= CLOSED
+        and max(told[n] for n in WITHOUT_SHIFT) <= GUESSES
+    )
+    low, high = _range(watched, "batch_shift", "beta", LAST_STEP)
+    return {**told, "shift_low": low, "shift_high": high, "by_shift": by_shift}
+
+
+def _on_digits(watched: Watched) -> Mapping[str, Value]:
+    """Who is ahead, and how far γ and β have moved."""
+    (low, high), (left, right) = (
+        _range(watched, "batch", name, watched.last_step) for name in ("gamma", "beta")
+    )
+    return {
+        **compared("batch", "batch_bare")(watched),
+        "scale_low": low,
+        "scale_high": high,
+        "shift_most": max(-left, right),
+    }
+
+
+def _after(watched: Watched) -> Mapping[str, Value]:
+    """Whether a network whose norm stands after the nonlinearity goes on at a high rate."""
+    stopped = watched.at(watched.last_step, "batch").stopped
+    found = "gone" if stopped is not None else "goes_on"
+    return {"stopped": stopped, **cases("gone", "goes_on", found=found)}
+
+
+def _normality(watched: Watched) -> Mapping[str, Value]:
+    """How far from normal the upper layers' values are, before their weights and after them.
+
+    Of the network without a norm; the lowest layer gets the images themselves, and is left out.
+    """
+    found: dict[str, Value] = {}
+    for when, step in (("start", 0), ("end", watched.last_step)):
+        distance = watched.value(step, "none", "shape", "distance")[1:]
+        for place, column in (("got", GOT), ("made", MADE)):
+            found[f"{place}_{when}"] = float(np.median(distance[:, column]))
+    zeros = watched.value(0, "none", "shape", "zeros")[1:]
+    found["got_zeros"], found["made_zeros"] = (
+        float(np.median(zeros[:, column])) for column in (GOT, MADE)
+    )
+    nearer = all(float(found[f"made_{w}"] or 0) < float(found[f"got_{w}"] or 0)
+                 for w in ("start", "end"))  # fmt: skip
+    return {**found, **cases("nearer", "not_nearer", found="nearer" if nearer else "not_nearer")}
+
+
+def _digits(*probes: str) -> Plan:
+    return Plan(
+        rates=((DIGITS_STEPS, 40),), last_step=DIGITS_STEPS, shown=(0, DIGITS_STEPS), probes=probes
+    )
+
+
+LESSON = Lesson(
+    name="scale-and-shift",
+    minutes=9,
+    setting={
+        "dataset": "moons", "depth": 2, "width": 16, "activation": "sigmoid",
+        "learning_rate": 0.3, "norms": NETWORKS,
+    },
+    plan=Plan(
+        rates=((LAST_STEP, 40),), last_step=LAST_STEP, shown=(0, *LOOKED_AT),
+        probes=("affine", "saturation"),
+    ),
+    charts=(("boundary", "full"), ("affine", "full"), ("accuracy", "full")),
+    knobs=("dataset", "activation"),
+    answers=("all", "scale", "none"),
+    rule=judge,
+    breaks=(
+        BreakIt(name="circles", knobs={"dataset": "circles"}, tell=_ring, ends=False),
+        BreakIt(
+            name="relu",
+            knobs={"dataset": "circles", "activation": "relu", "norms": ("batch", "batch_bare")},
+            tell=compared("batch", "batch_bare"),
+        ),
+        BreakIt(
+            name="digits", knobs={**DIGITS, "norms": ("batch", "batch_bare")},
+            plan=_digits("affine"), tell=_on_digits,
+            charts=(("accuracy", "full"), ("affine", "full")),
+        ),
+        BreakIt(
+            name="after",
+            knobs={**DIGITS, "norms": ("batch",), "norm_position": "after",
+                   "learning_rate": HIGH_RATE},
+            plan=_digits(), tell=_after, charts=(("accuracy", "full"), ("affine", "full")),
+        ),
+        BreakIt(
+            name="normality",
+            knobs={**DIGITS, "activation": "relu", "norms": ("none", "batch")},
+            plan=_digits("shape"), tell=_normality, ends=False,
+            charts=(("shape", "full"), ("accuracy", "full")),
+        ),
+    ),
+    widgets={"why": ("gamma_beta",)},
+    values={
+        "looked_from": LOOKED_AT[0], "looks": len(LOOKED_AT), "high_rate": HIGH_RATE,
+        "usual_rate": AFTER.learning_rate, "digits_steps": DIGITS_STEPS,
+    },
+    series=Comparison.over(
+        "norm_position", ("before", "after"), AFTER, last_step=DIGITS_STEPS
+    ),
+)  # fmt: skip

@@ -1,0 +1,252 @@
+"""The rules of *What γ and β give back*, on runs made by hand."""
+
+from dataclasses import replace
+
+import pytest
+
+from bnviz.charts.chart import chart_texts
+from bnviz.charts.time_axis import end_labels
+from bnviz.config import RunConfig
+from bnviz.lessons import scale_and_shift
+from bnviz.lessons.watched import NotMeasured
+from bnviz.lessons.words import Filling
+from bnviz.norms import NORMS
+from bnviz.ui.lessons.words import lesson_words
+from bnviz.words.texts import texts
+from tests.charts.conftest import make_view
+from tests.lessons.made_by_hand import but, judged, made, seen, seen_numbers
+from tests.lessons.watching import lesson
+
+NAME = "scale-and-shift"
+LOOKS = (520, 540, 560, 580, 600)
+
+
+def accuracies(**ends):
+    """Five looks at each network around its accuracy; the middle one is it, the last one is not."""
+    return {
+        (step, norm): {"accuracy": middle + off}
+        for norm, middle in ends.items()
+        for step, off in zip(LOOKS, (0.004, 0.0, -0.2, 0.003, -0.3), strict=True)
+    }
+
+
+def told(**ends):
+    found = accuracies(**{"batch": 0.991, "batch_scale": 0.982, "batch_shift": 0.913,
+                          "batch_bare": 0.904, **ends})  # fmt: skip
+    found[600, "batch_scale"] |= {
+        "affine.gamma": ((0.73, 0.81, 1.94), (0.92, 1.31, 1.62)),
+        "saturation.saturated": (0.043, 0.012),
+    }
+    found[600, "batch_bare"] |= {"saturation.saturated": (0.001, 0.003)}
+    # What comes after the last step counts for nothing.
+    found |= {(640, norm): {"accuracy": 0.1} for norm in scale_and_shift.NETWORKS}
+    return found
+
+
+def judge(given):
+    return scale_and_shift.judge(made(NAME, given))
+
+
+def test_every_number_is_read_where_its_sentence_says():
+    held, numbers, answer = judge(told())
+    assert (held, answer) == (True, "scale")
+    assert numbers == {
+        "batch": 0.991, "batch_scale": 0.982, "batch_shift": 0.913, "batch_bare": 0.904,
+        "scale_low": 0.73, "scale_high": 1.94, "batch_scale_flat": 0.043, "batch_bare_flat": 0.003,
+    }  # fmt: skip
+    assert judged(NAME, "held", numbers) == [
+        ["99.1\u00a0%", "98\u00a0%"], ["91\u00a0%", "90\u00a0%"], ["5", "520", "600"],
+        ["0.73", "1.94"], ["4.3\u00a0%", "0.3\u00a0%"],
+    ]  # fmt: skip
+    assert judged(NAME, "did_not_hold", numbers) == [
+        ["99.1\u00a0%", "98\u00a0%"], ["91\u00a0%", "90\u00a0%"], ["5", "520", "600"],
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("network", "end", "held"),
+    [("batch", 0.951, True), ("batch", 0.949, False), ("batch_scale", 0.951, True),
+     ("batch_scale", 0.949, False), ("batch_shift", 0.929, True), ("batch_shift", 0.931, False),
+     ("batch_bare", 0.929, True), ("batch_bare", 0.931, False)],
+)  # fmt: skip
+def test_it_holds_only_where_both_with_a_scale_bend_and_neither_of_the_others(network, end, held):
+    found, _, answer = judge(told(**{network: end}))
+    assert (found, answer) == (held, "scale" if held else None)
+
+
+@pytest.mark.parametrize(
+    ("ends", "answer"),
+    [
+        ((0.96, 0.96, 0.96, 0.96), "all"), ((0.96, 0.96, 0.96, 0.94), None),
+        ((0.92, 0.92, 0.92, 0.92), "none"), ((0.94, 0.92, 0.92, 0.92), None),
+        ((0.96, 0.96, 0.92, 0.92), "scale"), ((0.92, 0.92, 0.96, 0.96), None),
+    ],
+)  # fmt: skip
+def test_which_networks_bent_their_border_has_a_name(ends, answer):
+    networks = dict(zip(scale_and_shift.NETWORKS, ends, strict=True))
+    held, _, found = judge(told(**networks))
+    assert found == answer
+    assert held == (answer == "scale")
+
+
+@pytest.mark.parametrize(("low", "held"), [(2, True), (3, False)])
+def test_two_low_looks_of_five_change_nothing(low, held):
+    given = told()
+    for place, step in enumerate(LOOKS):
+        end = 0.5 if place < low else 0.97
+        given = but(given, step, "batch", accuracy=end)
+    found, numbers, _ = judge(given)
+    assert found is held
+    assert numbers["batch"] == (0.97 if held else 0.5)
+
+
+@pytest.mark.parametrize("step", LOOKS)
+def test_a_run_that_was_not_measured_at_each_of_these_steps_is_not_judged(step):
+    run = made(NAME, told())
+    without = replace(run, snapshots=[s for s in run.snapshots if s.step != step])
+    with pytest.raises(NotMeasured, match=f"step {step}"):
+        scale_and_shift.judge(without)
+
+
+def ring(of=NAME, **ends):
+    given = accuracies(**{"batch": 0.97, "batch_shift": 0.93, "batch_scale": 0.51,
+                          "batch_bare": 0.5, **ends})  # fmt: skip
+    given[600, "batch_shift"] |= {"affine.beta": ((-1.42, 0.2, 1.51), (-0.2, 0.0, 1.73))}
+    return made(NAME, given, "circles")
+
+
+def test_of_the_ring_every_number_is_read_where_its_sentence_says():
+    assert lesson(NAME).break_named("circles").tell(ring()) == {
+        "batch": 0.97, "batch_scale": 0.51, "batch_shift": 0.93, "batch_bare": 0.5,
+        "shift_low": -1.42, "shift_high": 1.73, "by_shift": True,
+    }  # fmt: skip
+    assert seen_numbers(NAME, "circles", ring()) == [
+        ["97\u00a0%", "93\u00a0%", "51\u00a0%", "50\u00a0%"], [], ["−1.42", "1.73"],
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("network", "end", "by_shift"),
+    [("batch", 0.76, True), ("batch", 0.74, False), ("batch_shift", 0.76, True),
+     ("batch_shift", 0.74, False), ("batch_scale", 0.59, True), ("batch_scale", 0.61, False),
+     ("batch_bare", 0.59, True), ("batch_bare", 0.61, False)],
+)  # fmt: skip
+def test_the_shift_decides_where_those_with_it_close_the_ring_and_the_others_guess(
+    network, end, by_shift
+):
+    run = ring(**{network: end})
+    assert lesson(NAME).break_named("circles").tell(run)["by_shift"] is by_shift
+    assert any("Here β decides" in text for text in seen(NAME, "circles", run)) is by_shift
+
+
+def digits(bare):
+    given = {
+        (300, "batch"): {
+            "accuracy": 0.97,
+            "affine.gamma": ((0.98, 1.0, 1.01),) * 5 + ((0.99, 1.0, 1.04),),
+            "affine.beta": ((-0.013, 0.0, 0.006),) * 5 + ((-0.004, 0.0, 0.011),),
+        },
+        (300, "batch_bare"): {"accuracy": bare},
+    }
+    return made(NAME, given, "digits")
+
+
+@pytest.mark.parametrize(
+    ("bare", "case", "said"),
+    [(0.96, "level", "about level"), (0.98, "level", "about level"),
+     (0.94, "ahead", "with γ and β is ahead"), (0.995, "behind", "without γ and β is ahead")],
+)  # fmt: skip
+def test_of_the_digits_it_is_told_who_is_ahead_and_how_far_both_moved(bare, case, said):
+    numbers = lesson(NAME).break_named("digits").tell(digits(bare))
+    assert numbers == {
+        "scale_low": 0.98, "scale_high": 1.04, "shift_most": 0.013,
+        **{each: each == case for each in ("ahead", "level", "behind")},
+    }  # fmt: skip
+    assert said in seen(NAME, "digits", digits(bare))[0]
+    assert seen_numbers(NAME, "digits", digits(bare))[1] == ["0.98", "1.04", "0.013"]
+
+
+def test_the_farther_side_of_a_shift_counts():
+    run = digits(0.97)
+    record = run.at(300, "batch")
+    record.probes["affine"]["beta"][5, 2] = 0.02
+    assert lesson(NAME).break_named("digits").tell(run)["shift_most"] == 0.02
+
+
+@pytest.mark.parametrize(("stopped", "said"), [(17, "at step 17"), (None, "even this rate")])
+def test_after_the_nonlinearity_it_is_told_whether_the_rate_was_stood(stopped, said):
+    run = made(NAME, {(300, "batch"): {"stopped": stopped}}, "after")
+    found = lesson(NAME).break_named("after").tell(run)
+    assert found == {"stopped": stopped, "gone": stopped is not None, "goes_on": stopped is None}
+    (sentence,) = seen(NAME, "after", run)
+    assert said in sentence
+
+
+def shaped(got=0.24, made_of=0.05):
+    """Layer 1 gets the images and is left out; of the five above it the middle one counts."""
+
+    def rows(first, second):
+        return [(0.9, 0.9, 0.9), *((first + off, second + off, 0.9)
+                                   for off in (-0.03, 0.0, 0.01, -0.02, 0.02))]  # fmt: skip
+
+    given = {
+        (0, "none"): {"shape.distance": rows(got, made_of), "shape.zeros": rows(0.49, 0.03)},
+        (300, "none"): {"shape.distance": rows(got + 0.1, made_of + 0.07)},
+    }
+    return made(NAME, given, "normality")
+
+
+def test_how_normal_values_are_is_told_of_the_layers_above_the_first():
+    assert lesson(NAME).break_named("normality").tell(shaped()) == {
+        "got_start": pytest.approx(0.24), "made_start": pytest.approx(0.05),
+        "got_end": pytest.approx(0.34), "made_end": pytest.approx(0.12),
+        "got_zeros": pytest.approx(0.49), "made_zeros": pytest.approx(0.03),
+        "nearer": True, "not_nearer": False,
+    }  # fmt: skip
+    assert seen_numbers(NAME, "normality", shaped()) == [
+        ["24.0\u00a0%", "5.0\u00a0%"], ["300", "34.0\u00a0%", "12.0\u00a0%"], [],
+        ["49\u00a0%", "3\u00a0%"],
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("made_of", "said"), [(0.2, "nearer to normal: each"), (0.25, "did not")])
+def test_the_weights_bring_values_nearer_to_normal_or_do_not(made_of, said):
+    assert said in seen(NAME, "normality", shaped(made_of=made_of))[2]
+
+
+def test_what_the_words_say_of_the_setting_is_what_is_done():
+    found = lesson(NAME)
+    said, config = found.named_values(), found.config()
+    assert found.plan.shown == (0, *LOOKS)
+    assert (said["looks"], said["looked_from"], said["last_step"]) == (5, 520, 600)
+    assert config.norms == ("batch", "batch_scale", "batch_shift", "batch_bare")
+    assert (config.dataset, config.activation, config.learning_rate) == ("moons", "sigmoid", 0.3)
+    assert not found.config().norm_position == found.break_config("after").norm_position == "after"
+    assert found.break_config("after").learning_rate == said["high_rate"] == 3
+    for of in ("digits", "after", "normality"):
+        config = found.break_config(of)
+        usual = RunConfig(norms=config.norms)
+        same = {"dataset", "depth", "width", "init", "batch_size"}
+        assert config.model_dump(include=same) == usual.model_dump(include=same)
+        assert found.break_plan(of).last_step == said["digits_steps"] == 300
+    members = found.series.members
+    assert [member.value for member in members] == ["before", "after"]
+    assert {member.config.learning_rate for member in members} == {said["usual_rate"]}
+    assert {member.config.activation for member in members} == {"tanh"}
+    assert {member.last_step for member in members} == {300}
+
+
+def test_charts_and_sentences_have_one_name_for_one_network():
+    found = lesson(NAME)
+    words = lesson_words(found.name, found)
+    own, called = (words.network_names(None, where) for where in ("networks", "called"))
+    assert own.keys() == called.keys() == set(found.config().norms) <= NORMS.keys()
+    usual = chart_texts()
+    named = {**usual["norms"], **{norm: {"network": n, "short": n} for norm, n in own.items()}}
+    view = replace(make_view(found.config()), texts={**usual, "norms": named})
+    assert end_labels(view) == dict(own)
+    # In what is said of its own run each network goes by the name that is marked in its colour.
+    numbers = judge(told())[1]
+    said = " ".join(Filling(found.named_values(), numbers).sentences(
+        texts(f"lessons/{NAME}")["verdict"]["held"]))  # fmt: skip
+    assert all(f"the network {name}" in said.replace("The", "the") for name in called.values())
