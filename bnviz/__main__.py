@@ -87,7 +87,7 @@ def _parser() -> argparse.ArgumentParser:
         train.add_argument(flag, default=default, metavar=metavar, help=text)
     for flag, metavar, text in (
         ("--set", "KNOB=VALUE", "set a knob; may be given again"),
-        ("--change", "STEP:KNOB=VALUE[,...]", "change live knobs, or do an action, before a step; may be repeated"),
+        ("--change", "STEP:KNOB=VALUE[,...]", "change live knobs before a step; may be repeated"),
     ):
         train.add_argument(flag, action="append", default=[], metavar=metavar, help=text)
     train.set_defaults(run=_train, parser=train)

@@ -1,11 +1,11 @@
 """Live actions: what is done once to the networks of a run, between two of its steps.
 
-An action stands in the log of changes beside live knobs, under its name. A knob is a setting and has
-a value from then on; an action changes the state and leaves the settings alone, so no `RunConfig`
-has one.
+An action stands in the log of changes beside live knobs, under its name. A knob is a setting and
+has a value from then on; an action changes the state and leaves the settings alone, so no
+`RunConfig` has one.
 
-`scale_weights` multiplies the weights of all hidden layers, or of one, by a factor. Biases, γ and β,
-the output layer, running statistics and what an optimizer remembers stay as they are.
+`scale_weights` multiplies the weights of all hidden layers, or of one, by a factor. Biases, γ and
+β, the output layer, running statistics and what an optimizer remembers stay as they are.
 """
 
 from __future__ import annotations

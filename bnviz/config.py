@@ -221,9 +221,7 @@ def check_live(values: Mapping[str, Any]) -> None:
                 raise ConfigError(name, value, KNOBS[name].rule)
 
 
-def with_change(
-    config: RunConfig, values: Mapping[str, Any]
-) -> tuple[RunConfig, dict[str, Any]]:
+def with_change(config: RunConfig, values: Mapping[str, Any]) -> tuple[RunConfig, dict[str, Any]]:
     """What a live change with these values, from outside, makes of a run's config.
 
     Returns:

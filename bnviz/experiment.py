@@ -111,7 +111,7 @@ class Experiment:
             network.step = step
 
     def update(self, *, drag: int = 0, **changes: Any) -> bool:
-        """Change knobs while the run goes on, which acts from the next step on, or do an action now.
+        """Change knobs while the run goes on, which acts from the next step on, or act now.
 
         Gives whether that was a change: a knob that is set to what it is, other than by a drag, is
         not changed, nor are weights that are multiplied by one.

@@ -253,9 +253,11 @@ def trained(capfdbinary: Any, *arguments: str) -> tuple[int, list[Any], str]:
 def test_the_command_line_and_a_file_of_changes_give_the_engines_numbers(
     capfdbinary: Any, tmp_path: Any
 ) -> None:
-    changes = [Change(2, {"learning_rate": 0.5}), Change(2, scaled(10.0)), Change(4, scaled(0.5, 2))]
+    rate = Change(2, {"learning_rate": 0.5})
+    changes = [rate, Change(2, scaled(10.0)), Change(4, scaled(0.5, 2))]
     expected = list(run(CONFIG, steps=6, every=6, probes=(), changes=changes))[-1]
-    given = ["--change", "2:learning_rate=0.5,scale_weights=10", "--change", "4:scale_weights=0.5@2"]
+    both = "--change=2:learning_rate=0.5,scale_weights=10"
+    given = [both, "--change=4:scale_weights=0.5@2"]
     common = ["--steps", "6", "--every", "6", "--probes", "none"]
     (path := tmp_path / "log.json").write_text(
         json.dumps([{"step": change.step, "values": change.values} for change in changes])

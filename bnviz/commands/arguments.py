@@ -33,10 +33,10 @@ def live_changes(given: Iterable[str], config: RunConfig, steps: int) -> list[Ch
     """
     found: dict[int, dict[str, str]] = {}
     actions: dict[int, list[tuple[str, str]]] = {}
-    for text in given:
-        step, colon, knobs = text.partition(":")
+    for one in given:
+        step, colon, knobs = one.partition(":")
         if not colon:
-            raise ConfigError("--change", text, "a step, a colon and a knob (150:learning_rate=1)")
+            raise ConfigError("--change", one, "a step, a colon and a knob (150:learning_rate=1)")
         number = whole_number("--change", step, 0, steps)
         values = assignments(_separate(knobs), "--change")
         actions.setdefault(number, []).extend(
@@ -54,8 +54,8 @@ def live_changes(given: Iterable[str], config: RunConfig, steps: int) -> list[Ch
         changes += [Change(number, knobs)] if knobs else []
         # Each for itself: two layers may be scaled at one step.
         changes += [
-            Change(number, {name: scaling_from_text(value, config)})
-            for name, value in actions[number]
+            Change(number, {name: scaling_from_text(text, config)})
+            for name, text in actions[number]
         ]
     return changes
 

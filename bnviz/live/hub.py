@@ -161,7 +161,7 @@ class Hub:
         return records if steps is None else records.near(steps)
 
     def set_knobs(self, owner: str, run_id: str, **values: Any) -> None:
-        """Set live knobs, or do actions (`bnviz.actions`), before the next step; a paused run goes on.
+        """Set live knobs, or do actions, before the next step; a paused run goes on.
 
         Raises:
             ConfigError: a knob is not a live one, or a value is out of range.

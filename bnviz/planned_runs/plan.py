@@ -82,7 +82,7 @@ class Plan:
             raise ValueError("probes: none, where the steps shown are brief")
 
     def check(self, config: RunConfig) -> None:
-        """Make sure that the plan suits a run; the values of its knobs are checked when they are set.
+        """Make sure that the plan suits a run; values of knobs are checked when they are set.
 
         Raises:
             ConfigError: a planned change is of a knob that is no live one, or has an action that is

@@ -2,9 +2,9 @@
 
 `{"type": "knob", "n", "knob", "value", "drag"}` sets a live knob: `n` grows with every such message
 of a connection, and `drag` is 0 for a single value, or the browser's number for the drag that the
-value belongs to. `{"type": "action", "n", "action", "value"}` does an action (`bnviz.actions`); both
-are numbered together. The cookie of the socket's handshake decides who may do either. The answers
-are in `bnviz.live.runs.run_messages`.
+value belongs to. `{"type": "action", "n", "action", "value"}` does an action (`bnviz.actions`);
+both are numbered together. The cookie of the socket's handshake decides who may do either. The
+answers are in `bnviz.live.runs.run_messages`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,15 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import orjson
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, Strict, ValidationError, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    Strict,
+    ValidationError,
+    field_validator,
+)
 
 from bnviz.actions import ACTIONS
 from bnviz.config import LIVE_KNOBS
