@@ -146,7 +146,6 @@ class Experiment:
         if scaling is not None:
             for learner in self.learners.values():
                 learner.scale_weights(self.step_number, scaling)
-            self._kept.note(self.step_number)
         return True
 
     def states(self) -> dict[str, State]:

@@ -153,12 +153,13 @@ def test_measuring_around_it_does_not_change_the_run() -> None:
         np.testing.assert_array_equal(found, weights(watched)[norm])
 
 
-def test_kept_weights_of_its_step_are_those_that_its_frame_shows() -> None:
+def test_kept_weights_of_its_step_are_those_before_it() -> None:
     experiment = go(Experiment(CONFIG, keep=(0, 3)), 3)
+    before = experiment.networks["none"].flat.clone()
     experiment.update(**scaled(2.0))
     kept = experiment.moment().subjects["none"].kept
     assert list(kept) == [0, 3]
-    assert torch.equal(kept[3], experiment.networks["none"].flat)
+    assert torch.equal(kept[3], before)
 
 
 def test_weights_without_end_are_a_divergence_and_no_error() -> None:

@@ -17,7 +17,9 @@ from bnviz.records import ProbeValues
 TURNS = 100
 # A layer whose norm has changed by more than this share since it was measured last has another size.
 ANOTHER_SIZE = 0.1
-STEPS, SQUARES, SIZES, RULE = (f"weights.turn_{name}" for name in ("steps", "squares", "norm", "by"))
+STEPS, SQUARES, SIZES, RULE = (
+    f"weights.turn_{name}" for name in ("steps", "squares", "norm", "by")
+)
 
 
 def measure(context: ProbeContext) -> ProbeValues:

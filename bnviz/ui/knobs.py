@@ -120,7 +120,10 @@ def _mount(
         data={
             "run": run.run_id or None,
             **drawn_by("live_knobs.js"),
-            "texts": {**{part: texts("live")[part] for part in ("knob", "action")}, **phrase_texts()},
+            "texts": {
+                **{part: texts("live")[part] for part in ("knob", "action")},
+                **phrase_texts(),
+            },
             "heading": [group[heading], group[f"{heading}_note"]] if heading else None,
             "edges": edges,
             "norms": list(run.config.norms),

@@ -102,6 +102,7 @@ def _shapes(config: RunConfig, plan: Plan) -> dict[str, tuple[int, ...]]:
         "cut.accuracy": square, "cut.random": square, "cut.wander": square,
         "cut.from_start": (2, layers), "cut.from_start_units": (layers, UNIT_COUNT),
         "drift.w1_start": (2, layers),
+        "before_change.loss": (1,), "before_change.grad_weight_norm": (layers + 1,),
     }  # fmt: skip
     measured = {*PROBES, *plan.probes}
     return {place: shape for place, shape in every.items() if place.split(".")[0] in measured}

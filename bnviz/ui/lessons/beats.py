@@ -73,6 +73,8 @@ def _draw_why(opened: OpenLesson) -> None:
     words, own = opened.words, opened.words.own
     with beat_container(words.frame["beat"]["why"], key="why"):
         st.html(words.html(own["why"]))
+        if opened.lesson.series_first:
+            _draw_series(opened)
         with st.expander(words.frame["beat"]["more"]):
             for part in own["more"]:
                 text = f"**{part['title']}**\n\n{words.filled(part['text'])}"
@@ -84,6 +86,13 @@ def _draw_why(opened: OpenLesson) -> None:
             )
             st.html(f"<dl class='lesson-popular'>{items}</dl>")
         draw_widgets(opened, "why")
+    if not opened.lesson.series_first:
+        _draw_series(opened)
+
+
+def _draw_series(opened: OpenLesson) -> None:
+    """Draw the runs that are compared with each other, if there are any."""
+    words, own = opened.words, opened.words.own
     if opened.lesson.series is not None:
         texts_of_series = {**own["series"], "text": words.html(own["series"]["text"])}
         draw_comparison(opened.lesson.series.with_seed(opened.query.seed), texts_of_series)
