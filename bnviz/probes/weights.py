@@ -15,7 +15,7 @@ from bnviz.records import ProbeValues
 
 # The angle's root mean square is that of the newest so many steps that were measured.
 TURNS = 100
-# A layer whose norm has changed by more than this share since it was measured last has another size.
+# A layer has another size if its norm has changed by more than this share since it was measured.
 ANOTHER_SIZE = 0.1
 STEPS, SQUARES, SIZES, RULE = (
     f"weights.turn_{name}" for name in ("steps", "squares", "norm", "by")

@@ -11,8 +11,8 @@ from html import escape
 
 import streamlit as st
 
-from bnviz.charts.theme import NetworkStyle, theme
 from bnviz.actions import ACTIONS
+from bnviz.charts.theme import NetworkStyle, theme
 from bnviz.config import KNOBS
 from bnviz.lessons.lesson import End, Verdict, ends
 from bnviz.lessons.watched import NotMeasured
