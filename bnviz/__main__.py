@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import orjson
 
+from bnviz.actions import SCALE_WEIGHTS
 from bnviz.commands.arguments import (
     assignments,
     live_changes,
@@ -120,7 +121,8 @@ def _knobs_and_probes() -> str:
                 f"{default}; {own[knob.name]} with {optimizer}" if knob.name in own else default
             )
         lines.append(f"  {star} {knob.name:15} {knob.allowed} (default {default})")
-    return "\n".join([*lines, "", f"probes: {', '.join(PROBES)}"])
+    actions = f"actions, as live changes: {SCALE_WEIGHTS}=FACTOR, or FACTOR@LAYER for one layer"
+    return "\n".join([*lines, "", actions, f"probes: {', '.join(PROBES)}"])
 
 
 def _train(options: argparse.Namespace) -> int:

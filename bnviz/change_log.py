@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from bnviz.actions import knobs_in
 from bnviz.records import Change
 
 
@@ -16,7 +17,7 @@ class Gesture:
 
     Attributes:
         before: the knobs as they were, as far as that is known.
-        values: the knobs as it left them.
+        values: the knobs as it left them, and its actions.
         changes: what it consists of, in order.
     """
 
@@ -95,7 +96,7 @@ class ChangeLog(Sequence[Change]):
         elif self._replaces_last(change):
             for kept in (self._changes, self._gesture_of, gesture.changes):
                 kept.pop()
-        for name, value in change.values.items():
+        for name, value in knobs_in(change.values).items():
             if name in self._now:
                 gesture.before.setdefault(name, self._now[name])
             self._now[name] = value

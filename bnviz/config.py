@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 from annotated_types import Ge, Gt, Le
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from bnviz.actions import ACTIONS, check_actions, knobs_in
 from bnviz.checks import Problem, check
 from bnviz.knobs import ConfigError, Knob, describe, from_text, to_text
 from bnviz.networks import NETWORKS
@@ -21,7 +22,7 @@ from bnviz.words.phrase import Phrase, listed, phrase
 
 __all__ = [
     "KNOBS", "LIVE_KNOBS", "OPTIMIZER_DEFAULTS", "ConfigError", "Knob", "RunConfig", "check_live",
-    "check_live_name", "defaults",
+    "check_live_name", "defaults", "with_change",
 ]  # fmt: skip
 
 
@@ -203,17 +204,35 @@ def check_live_name(name: str, value: Any) -> None:
     """
     if name not in LIVE_KNOBS:
         key = "errors.not_live" if name in KNOBS else "errors.no_knob"
-        raise ConfigError(name, value, phrase(key, names=listed(LIVE_KNOBS)))
+        raise ConfigError(name, value, phrase(key, names=listed((*LIVE_KNOBS, *ACTIONS))))
 
 
 def check_live(values: Mapping[str, Any]) -> None:
     """Make sure that these knobs may change while a run goes on, and are numbers as JSON has them.
 
+    Args:
+        values: of a change; its actions are for `check_actions` to check.
+
     Raises:
         ConfigError: names the knob; its range is for `RunConfig` to check.
     """
-    for name, value in values.items():
+    for name, value in knobs_in(values).items():
         check_live_name(name, value)
         for part in value if isinstance(value, list | tuple) else (value,):
             if isinstance(part, bool) or not isinstance(part, int | float | None):
                 raise ConfigError(name, value, KNOBS[name].rule)
+
+
+def with_change(config: RunConfig, values: Mapping[str, Any]) -> tuple[RunConfig, dict[str, Any]]:
+    """What a live change with these values, from outside, makes of a run's config.
+
+    Returns:
+        The config, and the change's values as the run's log has them.
+
+    Raises:
+        ConfigError: a knob is not a live one, or a value is not allowed.
+    """
+    check_live(values)
+    knobs, actions = knobs_in(values), check_actions(values, config)
+    config = config.replace(**knobs)
+    return config, {**{name: getattr(config, name) for name in knobs}, **actions}

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 import torch
 
+from bnviz.actions import check_actions, knobs_in, scaling_in
 from bnviz.change_log import ChangeLog
-from bnviz.config import RunConfig, check_live_name
+from bnviz.config import ConfigError, RunConfig, check_live_name
 from bnviz.data.base import load
 from bnviz.kept_weights import KeptWeights
 from bnviz.moment import Moment
@@ -31,6 +32,7 @@ from bnviz.training.learner import Learner
 from bnviz.training.machine import choose_device, use_one_thread
 from bnviz.training.pause import why_paused
 from bnviz.training.step import Knobs
+from bnviz.words.phrase import phrase
 
 
 class Experiment:
@@ -109,30 +111,41 @@ class Experiment:
             network.step = step
 
     def update(self, *, drag: int = 0, **changes: Any) -> bool:
-        """Change knobs while the run goes on; acts from the next step on. Gives whether that was a
-        change: a knob that is set to what it is, other than by a drag, is not changed.
+        """Change knobs while the run goes on, which acts from the next step on, or act now.
+
+        Gives whether that was a change: a knob that is set to what it is, other than by a drag, is
+        not changed, nor are weights that are multiplied by one.
 
         Args:
             drag: number of the gesture that this is one value of: all of them are one change to
-                what is told of a network. 0 for a change on its own.
-            **changes: the knobs.
+                what is told of a network. 0 for a change on its own, or an action.
+            **changes: the knobs; by their names, the values of actions (`bnviz.actions`).
 
         Raises:
-            ConfigError: a knob is unknown, may not change during a run, or is out of range.
+            ConfigError: a knob is unknown, may not change during a run, or is out of range, or an
+                action has a value that is not allowed.
         """
-        for name, value in changes.items():
+        knobs, actions = knobs_in(changes), check_actions(changes, self.config)
+        if actions and drag:
+            raise ConfigError("drag", drag, phrase("errors.scaling_alone"))
+        for name, value in knobs.items():
             check_live_name(name, value)
-        before, self.config = self.config, self.config.replace(**changes)
+        before, self.config = self.config, self.config.replace(**knobs)
         # All values of a drag are kept: one may lead back to where another one began.
-        values = {
-            name: getattr(self.config, name) for name in changes
+        values: dict[str, Any] = {
+            name: getattr(self.config, name) for name in knobs
             if drag or getattr(self.config, name) != getattr(before, name)
         }  # fmt: skip
+        values |= {name: value for name, value in actions.items() if value[0] != 1}
         if not values:
             return False
         begins = self.changes.add(Change(self.step_number, values, drag))
         for learner in self.learners.values():
             learner.monitor.changed(self.step_number, begins=begins)
+        scaling = scaling_in(values)
+        if scaling is not None:
+            for learner in self.learners.values():
+                learner.scale_weights(self.step_number, scaling)
         return True
 
     def states(self) -> dict[str, State]:

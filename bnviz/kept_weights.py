@@ -1,7 +1,8 @@
 """Weights of some steps of a run, kept for probes that compare a network with what it was.
 
 What is kept are the parameters, γ and β of the norms among them; running statistics are not. They
-are copies that nothing writes to, so moments and forks of a run may share them.
+are those with which the step was left, before any action (`bnviz.actions`) at that step. They are
+copies that nothing writes to, so moments and forks of a run may share them.
 """
 
 from __future__ import annotations

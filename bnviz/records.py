@@ -173,16 +173,16 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class Change:
-    """A live change: the step before which it took effect, and the knobs it set.
+    """A live change: the step before which it took effect, the knobs it set and the actions done.
 
     Attributes:
         step: updates taken before it.
-        values: the knobs.
+        values: the knobs; and by name, what each action (`bnviz.actions`) was given.
         drag: number of the gesture that it is one value of; 0 for a change on its own.
     """
 
     step: int
-    values: dict[str, float | int | tuple[float, ...] | None]
+    values: dict[str, float | int | tuple[float | None, ...] | None]
     drag: int = 0
 
 

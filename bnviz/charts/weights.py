@@ -1,7 +1,8 @@
 """How large each layer's weights are, and how fast they turn for their size.
 
-Under gradient descent that is the effective rate. Adam has none; there it is the next update's
-length for that of the weights.
+Under gradient descent that is the effective rate; and the angle by which they turn in a step,
+beside √(2ηλ), at which it settles under weight decay. Adam has no such rate; there it is the next
+update's length for that of the weights.
 """
 
 from __future__ import annotations
@@ -11,13 +12,14 @@ import plotly.graph_objects as go
 from bnviz.charts.chart import Chart, ChartView, Column, Table
 from bnviz.charts.grid import Page, lay_out
 from bnviz.charts.over_time import OverTime, Trace
-from bnviz.charts.profile import Quantity, build_profile, network_lines
+from bnviz.charts.profile import Line, Quantity, build_profile, network_lines
 from bnviz.charts.scale import log_axis
 from bnviz.charts.time_axis import end_labels
 
-CLIP = {"norm": (1e-2, 1e6), "rate": (1e-12, 1e2), "turn": (1e-12, 1e2)}
+CLIP = {"norm": (1e-2, 1e6), "rate": (1e-12, 1e2), "turn": (1e-12, 1e2), "turned": (1e-9, 10)}
 FIELDS = {
     "norm": "weights.norm", "rate": "weights.effective_rate", "turn": "weights.update_ratio",
+    "turned": "weights.turned",
 }  # fmt: skip
 PLOT, PLOT_LARGE = 180, 250
 
@@ -29,7 +31,8 @@ def build(view: ChartView) -> Chart:
     texts, turning = view.texts["weights"], _turning(view)
     quantities = [
         Quantity(
-            texts[f"axis_{what}"], _axis(what), network_lines(view, field, texts[what]),
+            texts[f"axis_{what}"], _axis(what),
+            [*network_lines(view, field, texts[what]), *_expected(view, what)],
             heading=texts[f"heading_{what}"], clip=CLIP[what], output=True,
         )
         for what, field in _drawn(view).items()
@@ -45,7 +48,17 @@ def _turning(view: ChartView) -> str:
 
 
 def _drawn(view: ChartView) -> dict[str, str]:
-    return {what: FIELDS[what] for what in ("norm", _turning(view))}
+    quantities = ("norm", "rate", "turned") if _turning(view) == "rate" else ("norm", "turn")
+    return {what: FIELDS[what] for what in quantities}
+
+
+def _expected(view: ChartView, what: str) -> list[Line]:
+    """The angle at which layers that a norm follows settle; none without such a network."""
+    normalized = [norm for norm in view.norms if norm != "none"]
+    if what != "turned" or not normalized:
+        return []
+    words = view.texts["weights"]["settled"]
+    return [Line(None, f"{normalized[0]}.weights.settled", words, words)]
 
 
 def _table_only(view: ChartView) -> dict[str, str]:
@@ -58,6 +71,8 @@ def _axis(what: str) -> dict[str, object]:
         return {**log_axis(-2, 6, include=(0.9, 1.1)), **_norm_ticks()}
     if what == "turn":
         return log_axis(-12, 2, include=(-3, -1))
+    if what == "turned":
+        return log_axis(-9, 1, include=(-3, -1))
     # No power of ten is always shown: where a norm grows by an eighth, the rate falls by a fifth.
     return {
         "type": "log", "autorange": True, "nticks": 6, "exponentformat": "power",

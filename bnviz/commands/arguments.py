@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 
 import orjson
 
-from bnviz.config import KNOBS, LIVE_KNOBS, ConfigError, RunConfig, check_live
+from bnviz.actions import ACTIONS, scaling_from_text
+from bnviz.config import KNOBS, LIVE_KNOBS, ConfigError, RunConfig, with_change
 from bnviz.records import Change
 
 Number = TypeVar("Number", int, float)
@@ -19,10 +20,10 @@ MAX_DRAG = 2**31 - 1
 
 
 def live_changes(given: Iterable[str], config: RunConfig, steps: int) -> list[Change]:
-    """Live changes, ascending by step; those of one step are one change.
+    """Live changes, ascending by step; the knobs of one step are one change, before its actions.
 
     Args:
-        given: such as "150:learning_rate=1,momentum=0.9".
+        given: such as "150:learning_rate=1,momentum=0.9", or "100:scale_weights=10@3".
         config: that the run begins with.
         steps: of the run.
 
@@ -31,22 +32,31 @@ def live_changes(given: Iterable[str], config: RunConfig, steps: int) -> list[Ch
             that is not allowed.
     """
     found: dict[int, dict[str, str]] = {}
-    for text in given:
-        step, colon, knobs = text.partition(":")
+    actions: dict[int, list[tuple[str, str]]] = {}
+    for one in given:
+        step, colon, knobs = one.partition(":")
         if not colon:
-            raise ConfigError("--change", text, "a step, a colon and a knob (150:learning_rate=1)")
+            raise ConfigError("--change", one, "a step, a colon and a knob (150:learning_rate=1)")
         number = whole_number("--change", step, 0, steps)
         values = assignments(_separate(knobs), "--change")
+        actions.setdefault(number, []).extend(
+            (name, values.pop(name)) for name in ACTIONS if name in values
+        )
         found.setdefault(number, {}).update(values)
     changes = []
     for number in sorted(found):
         for name in found[number]:
             if name not in LIVE_KNOBS:
-                raise ConfigError(
-                    "--change", name, f"one of the live knobs {', '.join(LIVE_KNOBS)}"
-                )
+                allowed = f"one of the live knobs {', '.join(LIVE_KNOBS)}, or {', '.join(ACTIONS)}"
+                raise ConfigError("--change", name, allowed)
         config = RunConfig.from_query({**config.to_query(), **found[number]})
-        changes.append(Change(number, {name: getattr(config, name) for name in found[number]}))
+        knobs = {name: getattr(config, name) for name in found[number]}
+        changes += [Change(number, knobs)] if knobs else []
+        # Each for itself: two layers may be scaled at one step.
+        changes += [
+            Change(number, {name: scaling_from_text(text, config)})
+            for name, text in actions[number]
+        ]
     return changes
 
 
@@ -100,10 +110,11 @@ def recorded_changes(given: Iterable[Any], config: RunConfig, steps: int) -> lis
                     f"{where}, {name}", value, f"a whole number between {low} and {high}"
                 )
         if not isinstance(values, dict) or not values:
-            raise ConfigError(f"{where}, values", values, "an object with live knobs")
-        check_live(values)
-        config = config.replace(**values)
-        changes.append(Change(step, {name: getattr(config, name) for name in values}, drag))
+            raise ConfigError(f"{where}, values", values, "an object with live knobs or actions")
+        if drag and not set(ACTIONS).isdisjoint(values):
+            raise ConfigError(f"{where}, drag", drag, "0 beside an action")
+        config, checked = with_change(config, values)
+        changes.append(Change(step, checked, drag))
     return changes
 
 

@@ -69,7 +69,7 @@ LESSONS: dict[str, LessonEntry] = {
     "two-modes": _later(
         norms="batch", depth="3", activation="relu", init="he", norm_momentum="0.01"
     ),
-    "size-of-weights": _later(activation="relu", init="he"),
+    "size-of-weights": _written("size_of_weights"),
     "depth": _written("depth"),
     "batch-size": _later(depth="3", norms="none,batch,layer,group", batch_size="2"),
     "is-it-shift": _later(norms="none,batch,noisy"),

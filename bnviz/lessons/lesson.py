@@ -35,9 +35,9 @@ class Moved:
     """A knob that was set otherwise, so that a condition of the claim is missing.
 
     Attributes:
-        knob: its name, a key of `bnviz.config.KNOBS`.
-        needed: its value in the lesson's run.
-        found: its value in this run.
+        knob: its name, a key of `bnviz.config.KNOBS`; or that of an action.
+        needed: its value in the lesson's run; of an action how often it is done there.
+        found: its value in this run; of an action how often it was done.
     """
 
     knob: str
@@ -162,6 +162,7 @@ class Lesson:
         values: numbers that the words may name, beside those of config and plan.
         series: runs that are compared with each other in the beat *why*, or None.
         sets_up: runs that are compared in the beat *question*, before anything is guessed, or None.
+        series_first: whether they stand before what is folded there.
         break_rates: the pace of its breaks; none: that of its own run.
     """
 
@@ -185,6 +186,7 @@ class Lesson:
     values: Mapping[str, Value] = field(default_factory=dict)
     series: Comparison | None = None
     sets_up: Comparison | None = None
+    series_first: bool = False
     break_rates: tuple[tuple[int, float], ...] = ()
 
     def config(self, seed: int = 0) -> RunConfig:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from bnviz.actions import ACTIONS, knobs_in
 from bnviz.config import LIVE_KNOBS, RunConfig
 from bnviz.records import Change, NetworkRecord, Snapshot
 
@@ -111,7 +112,8 @@ class Watched:
 
         Returns:
             By knob: what it is there, and what it was here; where it differs at several steps, the
-            first.
+            first. By action that was done at other steps or otherwise: how often it is done there,
+            and was here.
         """
         theirs, ours = config.model_dump(), self.config.model_dump()
         counted = [name for name in theirs if name not in ("seed", "device", *free)]
@@ -123,6 +125,10 @@ class Watched:
             for name in counted:
                 if name in LIVE_KNOBS and there[name] != here[name]:
                     moved.setdefault(name, (there[name], here[name]))
+        for name in (each for each in ACTIONS if each not in free):
+            wanted, done = (_done(name, log, until) for log in (changes, self.changes))
+            if wanted != done:
+                moved[name] = (len(wanted), len(done))
         return moved
 
 
@@ -135,5 +141,13 @@ def _knobs_at(start: Mapping[str, Any], changes: Sequence[Change], step: int) ->
     knobs = dict(start)
     for change in changes:
         if change.step <= step:
-            knobs |= change.values
+            knobs |= knobs_in(change.values)
     return knobs
+
+
+def _done(action: str, changes: Sequence[Change], until: int) -> list[tuple[int, Any]]:
+    """When an action was done before a step, and with what."""
+    return [
+        (change.step, change.values[action]) for change in changes
+        if change.step < until and action in change.values
+    ]  # fmt: skip

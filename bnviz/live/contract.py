@@ -10,6 +10,7 @@ from typing import Any
 
 import orjson
 
+from bnviz.actions import ACTIONS
 from bnviz.live.protocol.frames import WIRE_VERSION
 from bnviz.live.protocol.pace import PACES
 from bnviz.planned_runs.plan import MOST_CHANGES
@@ -36,6 +37,7 @@ MOST_QR_CHARACTERS = 1_000
 
 CONTRACT: dict[str, dict[str, Any]] = {
     "frames": {"version": WIRE_VERSION, "paces": PACES},
+    "actions": {"names": ACTIONS},
     "training": {"chance_margin": CHANCE_MARGIN},
     "classroom": {
         "longest_text": LONGEST_TEXT,

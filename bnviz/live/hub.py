@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
+from bnviz.actions import knobs_in
 from bnviz.config import LIVE_KNOBS, ConfigError, RunConfig
 from bnviz.live import log
 from bnviz.live.classroom.classrooms import Classrooms
@@ -160,7 +161,7 @@ class Hub:
         return records if steps is None else records.near(steps)
 
     def set_knobs(self, owner: str, run_id: str, **values: Any) -> None:
-        """Set live knobs before the next step; a paused run goes on.
+        """Set live knobs, or do actions, before the next step; a paused run goes on.
 
         Raises:
             ConfigError: a knob is not a live one, or a value is out of range.
@@ -224,7 +225,8 @@ class Hub:
                 self.registry.start_on_worker(run)
             self.registry.broadcast(run, run_messages.hello(run, self.registry.queue_place(run)))
             for pending in unconfirmed:
-                now = {name: getattr(run.config, name) for name in pending.values}
+                # Actions that were not done yet are dropped; hello says that the run starts over.
+                now = {name: getattr(run.config, name) for name in knobs_in(pending.values)}
                 self.registry.call_soon(confirm, dataclasses.replace(pending, values=now), 0)
 
     def fork(self, owner: str, run_id: str, step: int, config: RunConfig | None = None) -> str:

@@ -135,6 +135,13 @@ class Network(ABC):
         """Views by name ("layer 1.weight" [fan_out, fan_in], …, "output.bias"); write in place."""
         return dict(self._parameters)
 
+    def hidden_weights(self) -> list[Tensor]:
+        """The weights of the hidden layers in place, [fan_out, fan_in] or as the layer has them.
+
+        One a layer, input side first; where layers share their weights, each matrix once.
+        """
+        return [self._parameters[f"{name}.weight"] for name in self.names[:-1]]
+
     @abstractmethod
     def buffers(self) -> dict[str, Tensor]:
         """The norms' running statistics by name ("layer 1.running_mean", …)."""

@@ -10,6 +10,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bnviz.actions import check_actions
 from bnviz.config import ConfigError, RunConfig, check_live
 from bnviz.records import Change
 from bnviz.sizes import weight_bytes
@@ -81,14 +82,15 @@ class Plan:
             raise ValueError("probes: none, where the steps shown are brief")
 
     def check(self, config: RunConfig) -> None:
-        """Make sure that the plan suits a run; a change's values are checked when they are set.
+        """Make sure that the plan suits a run; values of knobs are checked when they are set.
 
         Raises:
-            ConfigError: a planned change is of a knob that is no live one, or the weights to be
-                kept take too much memory.
+            ConfigError: a planned change is of a knob that is no live one, or has an action that is
+                not allowed, or the weights to be kept take too much memory.
         """
         for change in self.changes:
             check_live(change.values)
+            check_actions(change.values, config)
         size = weight_bytes(config) * len(self.keep)
         if size > MOST_KEPT_BYTES:
             most = MOST_KEPT_BYTES // 2**20

@@ -174,6 +174,14 @@ PROBES: dict[str, ProbeEntry] = {
         default=False,
         page=False,
     ),
+    "before_change": ProbeEntry(
+        words="probes.before_change",
+        where="bnviz.probes.before_change:measure",
+        cheap=True,
+        default=False,
+        page=False,
+        passes=(),
+    ),
     "batch_noise": ProbeEntry(
         words="probes.batch_noise",
         where="bnviz.probes.batch_noise:measure",

@@ -8,9 +8,18 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from bnviz.config import RunConfig
 from bnviz.networks.base import Network
-from bnviz.probes.context import ProbeContext, as_float32
+from bnviz.probes.context import Memory, ProbeContext, as_float32
 from bnviz.records import ProbeValues
+
+# The angle's root mean square is that of the newest so many steps that were measured.
+TURNS = 100
+# A layer has another size if its norm has changed by more than this share since it was measured.
+ANOTHER_SIZE = 0.1
+STEPS, SQUARES, SIZES, RULE = (
+    f"weights.turn_{name}" for name in ("steps", "squares", "norm", "by")
+)
 
 
 def measure(context: ProbeContext) -> ProbeValues:
@@ -21,6 +30,15 @@ def measure(context: ProbeContext) -> ProbeValues:
     rate, and it falls by itself as they grow (van Laarhoven 2017; in the long run each gradient
     moves the weights 1/(1 − β) times). Adam's steps keep their length when gradients shrink, so it
     has no such rate: there weights twice as large turn half as far, which the update ratio says.
+    By which angle a layer turns differs much from step to step, and what is known of it is its mean
+    square. Where a norm follows a layer, decay shrinks its weights by ηλ‖W‖ a step and each step,
+    which is orthogonal to them, lengthens them; where both balance, the root mean square of the
+    angle is about √(2ηλ), whatever the gradients are (van Laarhoven 2017; Kosson et al. 2023). It
+    is measured as the angle between the weights before and after the next step, which is not taken,
+    and averaged over the newest hundred of the run's steps at which this was measured, as long as
+    rate, momentum, decay and batch stay as they are and the layer's norm changes by less than a
+    tenth from one to the next: where weights were multiplied the average begins anew.
+
     The output layer stands last. A recurrent network's time steps share their weights, W_h and W_x,
     and every row shows both together.
 
@@ -29,14 +47,21 @@ def measure(context: ProbeContext) -> ProbeValues:
         `effective_rate` float32 [L + 1]: learning rate ÷ (1 − β) ÷ ‖W‖_F²; NaN for Adam;
         `update_ratio` float32 [L + 1]: ‖ΔW‖_F ÷ ‖W‖_F of the next update, momentum and weight
         decay included; 0 where the network takes no step;
+        `turned` float32 [L + 1]: root mean square of the angle per step, radians; NaN where the
+        network takes no step;
+        `settled` float32 [L + 1]: √(2ηλ); NaN for the output, with momentum or Adam, or without
+        decay, where nothing balances;
         `bias` float32 [L + 1]: ‖b‖₂, 0 for layers without a bias.
     """
     network = context.network
     rows, present = weight_names(network), network.parameters()
     norms, change = _norms(rows, present), np.zeros(len(rows))
+    turned = np.full(len(rows), np.nan)
     if context.next_flat is not None:
         after = network.views(context.next_flat - network.flat)
         change = _norms(rows, after)
+        angles = _angles(rows, present, network.views(context.next_flat))
+        turned = _over_steps(context, angles, norms)
     config = context.config
     lasting = 1 / (1 - config.momentum) if config.optimizer == "sgd" else np.nan
     with np.errstate(all="ignore"):
@@ -44,8 +69,66 @@ def measure(context: ProbeContext) -> ProbeValues:
             "norm": as_float32(norms),
             "effective_rate": as_float32(lasting * context.learning_rate / norms**2),
             "update_ratio": as_float32(change / norms),
+            "turned": as_float32(turned),
+            "settled": as_float32(_settled(config, context.learning_rate, len(rows))),
             "bias": as_float32(_biases(network)),
         }
+
+
+def _settled(config: RunConfig, rate: float, rows: int) -> np.ndarray:
+    """√(2ηλ) of each hidden layer, float64 [L + 1]."""
+    found = np.full(rows, np.nan)
+    if config.optimizer == "sgd" and config.weight_decay and not config.momentum:
+        found[:-1] = np.sqrt(2 * rate * config.weight_decay)
+    return found
+
+
+def _over_steps(context: ProbeContext, angles: np.ndarray, norms: np.ndarray) -> np.ndarray:
+    """The root mean square of each row's angle over the last measured steps, float64 [L + 1].
+
+    Args:
+        context: its memory has the earlier ones.
+        angles: of the next step [L + 1].
+        norms: of the weights [L + 1].
+    """
+    memory, config = context.memory, context.config
+    rule = np.array(
+        [context.learning_rate, config.momentum, config.weight_decay, config.batch_size]
+    )
+    steps, squares = _recall(memory, rule, len(norms))
+    earlier = steps < context.step  # a step may be measured again after a change
+    steps, squares = steps[earlier][1 - TURNS :], squares[earlier][1 - TURNS :]
+    with np.errstate(all="ignore"):
+        ratio = norms / memory.get(SIZES, norms)
+        squares[:, ~(np.abs(np.log(ratio)) <= np.log1p(ANOTHER_SIZE))] = np.nan
+    memory[STEPS] = np.append(steps, context.step)
+    memory[SQUARES] = squares = np.vstack([squares, angles**2])
+    memory[SIZES], memory[RULE] = norms, rule
+    known = np.isfinite(squares)
+    with np.errstate(all="ignore"):
+        found = np.sqrt(np.where(known, squares, 0).sum(0) / known.sum(0))
+    return np.asarray(np.where(np.isfinite(angles), found, np.nan))
+
+
+def _recall(memory: Memory, rule: np.ndarray, rows: int) -> tuple[np.ndarray, np.ndarray]:
+    """Steps [K] and squared angles [K, L + 1] of before; none where they were of another rule."""
+    if RULE not in memory or not np.array_equal(memory[RULE], rule):
+        return np.empty(0, dtype=np.int64), np.empty((0, rows))
+    return memory[STEPS], memory[SQUARES].copy()
+
+
+def _angles(
+    rows: list[tuple[str, ...]], before: Mapping[str, Tensor], after: Mapping[str, Tensor]
+) -> np.ndarray:
+    """The angle between each row's weights before and after a step, radians, float64 [L + 1]."""
+    found = {}
+    for row in dict.fromkeys(rows):
+        old = torch.cat([before[name].reshape(-1).double() for name in row])
+        new = torch.cat([after[name].reshape(-1).double() for name in row])
+        unit, other = old / old.norm(), new / new.norm()
+        # By the half angle: the arc cosine of a number near 1 has half of its digits.
+        found[row] = 2 * torch.atan2((unit - other).norm(), (unit + other).norm())
+    return np.asarray(torch.stack([found[row] for row in rows]).cpu().numpy())
 
 
 def weight_names(network: Network) -> list[tuple[str, ...]]:

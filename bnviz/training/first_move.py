@@ -30,6 +30,10 @@ class FirstMove:
         if begins:
             self._waits, self._bounds, self._found = True, None, None
 
+    def forget(self) -> None:
+        """Look for no move after the last live change: what is received has another size by it."""
+        self._waits, self._bounds, self._found = False, None, None
+
     def observe(self, step: int, mean_square: np.ndarray) -> None:
         """Take note of the forward pass after `step` updates.
 

@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from bnviz.actions import Scaling
 from bnviz.config import RunConfig
 from bnviz.data.base import Data
 from bnviz.networks.base import Network
@@ -22,7 +23,7 @@ from bnviz.pieces import Pieces, run_to_end
 from bnviz.training.monitor import Monitor
 from bnviz.training.optimizers import OPTIMIZERS
 from bnviz.training.rules import Rules
-from bnviz.training.step import Knobs, Stepper, make_stepper
+from bnviz.training.step import Knobs, Stepper, make_stepper, nonfinite_parameter
 
 # The time of a step is the median over so many of the last ones.
 TIMED_STEPS = 31
@@ -66,6 +67,24 @@ class Learner:
         if self._warm:
             self._seconds.append(time.perf_counter() - start)
         self._warm = True
+
+    @torch.no_grad()
+    def scale_weights(self, step: int, scaling: Scaling) -> None:
+        """Multiply the weights of the hidden layers after `step` updates, or of one of them.
+
+        Nothing else changes: no bias, γ or β, no running statistics, nothing that the optimizer
+        remembers. A network that has stopped stays as it is.
+        """
+        if self.monitor.stopped:
+            return
+        weights = self.network.hidden_weights()
+        if scaling.layer is not None:
+            weights = [weights[scaling.layer - 1]]
+        for weight in weights:
+            weight.mul_(scaling.factor)
+        self.monitor.rescaled()
+        if not all(bool(torch.isfinite(weight).all()) for weight in weights):
+            self.monitor.diverge(step, nonfinite_parameter(self.network))
 
     def look(self, step: int, inputs: Tensor, labels: Tensor) -> Pieces[None]:
         """Now and then, let the monitor know how the network does on test examples; in pieces.

@@ -88,6 +88,10 @@ class Monitor:
         self.dips.changed(step, self._accuracies, begins=begins)
         self.first_move.changed(begins=begins)
 
+    def rescaled(self) -> None:
+        """Take note that weights were multiplied, which moves what layers receive by itself."""
+        self.first_move.forget()
+
     def observe(
         self,
         step: int,

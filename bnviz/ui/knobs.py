@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
+from bnviz.actions import ACTIONS, scalable_layers
 from bnviz.config import KNOBS, LIVE_KNOBS, RunConfig
 from bnviz.networks import NETWORKS
 from bnviz.norms import NORMS
@@ -37,6 +38,8 @@ LADDERS: dict[str, tuple[float, ...]] = {
     "dropout": (0.0, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9),
     "recurrent_gamma": (0.01, 0.03, 0.1, 0.3, 1.0, 3.0),
 }
+# The factors that are offered for weights, and the one that is chosen first.
+FACTORS, FACTOR = (0.1, 0.2, 0.5, 2.0, 5.0, 10.0), 10.0
 # How many rungs of a live knob Page Up and Page Down move: a decade of a rate or of the weight
 # decay, four times the batch, two rungs of the momentum.
 PAGE_KEY_RUNGS = {"learning_rate": 2, "batch_size": 2, "momentum": 2, "weight_decay": 1}
@@ -72,6 +75,7 @@ class KnobHeights(NamedTuple):
         knob: of a slider with its label.
         offer: of a button that offers another value.
         own_rates: of the switch to one rate for each network.
+        action: of an action with its label and its button.
         heading: of a group's name.
         gap: between two knobs.
     """
@@ -79,11 +83,12 @@ class KnobHeights(NamedTuple):
     knob: int
     offer: int
     own_rates: int
+    action: int
     heading: int = 23
     gap: int = 5
 
 
-POINTER, FINGER = KnobHeights(44, 35, 26), KnobHeights(68, 49, 46)
+POINTER, FINGER = KnobHeights(44, 35, 26, 52), KnobHeights(68, 49, 46, 76)
 
 
 def mount_knobs(run: TabRun, names: Sequence[str], key: str, *, heading: str | None = None) -> None:
@@ -91,7 +96,7 @@ def mount_knobs(run: TabRun, names: Sequence[str], key: str, *, heading: str | N
 
     Args:
         run: the run whose knobs they set.
-        names: of the knobs, in order.
+        names: of the knobs, in order; actions are drawn as buttons.
         key: of the component.
         heading: key of the group's name in `lab.toml`, which stands above them; None: none.
     """
@@ -117,7 +122,10 @@ def _mount(
         data={
             "run": run.run_id or None,
             **drawn_by("live_knobs.js"),
-            "texts": {"knob": texts("live")["knob"], **phrase_texts()},
+            "texts": {
+                **{part: texts("live")[part] for part in ("knob", "action")},
+                **phrase_texts(),
+            },
             "heading": [group[heading], group[f"{heading}_note"]] if heading else None,
             "edges": edges,
             "norms": list(run.config.norms),
@@ -173,6 +181,8 @@ def _spec(run: TabRun, name: str, defaults: Mapping[str, Any]) -> dict[str, Any]
         name: of the knob.
         defaults: the values that an address does not name, by knob: the preset's.
     """
+    if name in ACTIONS:
+        return _action_spec(run)
     knob, suggestion = KNOBS[name], PRESETS[run.query.preset].suggestion
     spec: dict[str, Any] = {
         "label": knob.label, "help": knob.help, "allowed": knob.allowed,
@@ -186,6 +196,15 @@ def _spec(run: TabRun, name: str, defaults: Mapping[str, Any]) -> dict[str, Any]
     return spec
 
 
+def _action_spec(run: TabRun) -> dict[str, Any]:
+    """The data of the button that multiplies weights."""
+    words = texts("live")["action"]
+    return {
+        "label": words["title"], "help": words["help"], "action": True, "factors": FACTORS,
+        "factor": FACTOR, "layers": scalable_layers(run.config),
+    }  # fmt: skip
+
+
 def network_labels(run: TabRun) -> dict[str, str]:
     """The names of the run's networks, by norm."""
     words = texts(name="norms")
@@ -197,6 +216,9 @@ def _height(run: TabRun, shown: Sequence[str], heading: str | None, heights: Kno
     suggestion = PRESETS[run.query.preset].suggestion
     rows: list[int] = []
     for name in shown:
+        if name in ACTIONS:
+            rows.append(heights.action)
+            continue
         rates = name == "learning_rate"
         own = run.config.learning_rates if rates else None
         row = heights.knob

@@ -312,7 +312,7 @@ NO_CHARTS = "none"
 # What `hide` can take from the lab besides single knobs.
 HIDEABLE = (
     "preset", "transport", "share", "export", "new_seed", "more", "more_knobs", "more_norms",
-    "ablations", "edge", "timeline",
+    "ablations", "edge", "timeline", "scale_weights",
 )  # fmt: skip
 
 LAB_SCHEMA: QuerySchema = {

@@ -12,6 +12,7 @@ from typing import Any
 
 import streamlit as st
 
+from bnviz.actions import ACTIONS, SCALE_WEIGHTS
 from bnviz.config import KNOBS, LIVE_KNOBS, defaults
 from bnviz.data import DATASETS
 from bnviz.norms import NORMS
@@ -31,7 +32,7 @@ KEY = "knob_drawer"
 EDGE = "edge"
 # The knobs of the drawer by group.
 GROUPS: dict[str, tuple[str, ...]] = {
-    "live": ("momentum", "weight_decay"),
+    "live": ("momentum", "weight_decay", SCALE_WEIGHTS),
     "network": (
         "network", "width", "skip", "activation", "init", "init_std", "branch_start", "sequence",
     ),
@@ -220,7 +221,7 @@ class KnobDrawer:
             st.caption(f"{self._label(name)}: {self.words['why'][why]}")
         elif name == EDGE:
             mount_edge(self.lab, "stability_edge")
-        elif name in LIVE_KNOBS:
+        elif name in (*LIVE_KNOBS, *ACTIONS):
             mount_knobs(self.lab, [name], f"{name}_knob")
         elif name == "seed":
             widgets.seed()
@@ -278,7 +279,7 @@ class KnobDrawer:
         return {
             "name": name, "group": group, "label": label, "knob": name in KNOBS,
             "names": " ".join([label, name, also, *self._choice_words(name), *title]),
-            "help": self.words["edge_help"] if name == EDGE else KNOBS[name].help,
+            "help": self._help(name),
         }  # fmt: skip
 
     def _choice_words(self, name: str) -> list[str]:
@@ -289,7 +290,14 @@ class KnobDrawer:
         return [self.widgets.words["choice"][choice] for choice in choices]
 
     def _label(self, name: str) -> str:
+        if name in ACTIONS:
+            return str(texts("live")["action"]["title"])
         return str(self.words["edge"]) if name == EDGE else self.widgets.label(name)
+
+    def _help(self, name: str) -> str:
+        if name in ACTIONS:
+            return str(texts("live")["action"]["help"])
+        return str(self.words["edge_help"] if name == EDGE else KNOBS[name].help)
 
     def _defaults(self) -> list[dict[str, Any]]:
         """The knobs that can be reset: those that differ, and the live ones.

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from bnviz.actions import scaling_in
 from bnviz.change_log import ChangeLog
 from bnviz.config import RunConfig
 from bnviz.norms import NORMS
@@ -25,6 +26,8 @@ Sentence = tuple[str, dict[str, Any]]
 # Where the sentences below a card's headline stand.
 DETAIL = "story.detail."
 
+# The sentence on a break at the very step at which weights were multiplied.
+AT_SCALING = "at_scaling"
 # A break at most this many steps after a live change is told together with the change.
 STEPS_AFTER_CHANGE = 50
 # Largest over smallest gradient norm: up to the first factor they are called even; above the second
@@ -85,12 +88,12 @@ def _details(
 
 
 def _how_it_broke(broke: Break, config: RunConfig, changes: Sequence[Change]) -> Iterable[Sentence]:
-    change = _change_before(broke.step, config, changes)
-    if change is not None:
-        name, old, new, changed = change
-        steps = broke.step - changed
-        key = "after_change" if steps > 1 else "after_change_one"
-        yield key, {"steps": steps, "knob": name, "old": old, "new": new}
+    log = changes if isinstance(changes, ChangeLog) else ChangeLog(config.model_dump(), changes)
+    found = _change_before(broke.step, log)
+    if found is not None:
+        yield found
+    if found is not None and found[0] == AT_SCALING:
+        return  # that values are large at that step is what was done, and went first nowhere
     first = first_break(broke)
     yield first.key.removeprefix(DETAIL), first.plain()["values"]
     if broke.moved is not None:
@@ -113,20 +116,25 @@ def _named(layer: str) -> Phrase:
     return phrase(f"story.place.{kind}", **values)
 
 
-def _change_before(
-    step: int, config: RunConfig, changes: Sequence[Change]
-) -> tuple[str, float, float, int] | None:
-    """The last live change of a number before `step`: knob, old value, new value, its step.
+def _change_before(step: int, log: ChangeLog) -> Sentence | None:
+    """The sentence on the last live change of a number, or the last scaling, before `step`.
 
     Of a drag the old value is the one before it, the new one the last one before `step`.
     """
-    log = changes if isinstance(changes, ChangeLog) else ChangeLog(config.model_dump(), changes)
-    # A change at this step acts on the update after it.
-    for change, gesture in log.backwards(step - STEPS_AFTER_CHANGE, step - 1):
-        for name, new in reversed(change.values.items()):
+    for change, gesture in log.backwards(step - STEPS_AFTER_CHANGE, step):
+        steps = step - change.step
+        scaling = scaling_in(change.values)
+        if scaling is not None:
+            key = "after_scaling" if steps > 1 else "after_scaling_one" if steps else AT_SCALING
+            place = "weights" if scaling.layer is None else "weights_of"
+            weights = phrase(f"story.place.{place}", layer=scaling.layer or 0).plain()
+            return key, {"steps": steps, "weights": weights, "factor": scaling.factor}
+        # A knob that is set at this step acts on the update after it.
+        for name, new in reversed(change.values.items()) if steps else ():
             old = gesture.before.get(name)
             if isinstance(new, int | float) and isinstance(old, int | float) and old != new:
-                return name, float(old), float(new), change.step
+                key = "after_change" if steps > 1 else "after_change_one"
+                return key, {"steps": steps, "knob": name, "old": float(old), "new": float(new)}
     return None
 
 

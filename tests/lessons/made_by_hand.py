@@ -111,6 +111,7 @@ def _shapes(config: RunConfig, plan: Plan) -> dict[str, tuple[int, ...]]:
         "jacobian.percentiles": (layers, len(SINGULAR_VALUE_PERCENTILES)),
         "affine.gamma": (layers, 3), "affine.beta": (layers, 3),
         "shape.distance": (layers, 3), "shape.zeros": (layers, 3),
+        "before_change.loss": (1,), "before_change.grad_weight_norm": (layers + 1,),
     }  # fmt: skip
     measured = {*PROBES, *plan.probes}
     return {place: shape for place, shape in every.items() if place.split(".")[0] in measured}

@@ -21,7 +21,7 @@ from bnviz.config import RunConfig
 from bnviz.live import current_hub, install_hub
 from bnviz.live.app import lifespan_of, middleware, routes
 from bnviz.live.hub import Hub
-from bnviz.live.protocol.client_messages import SetKnob
+from bnviz.live.protocol.client_messages import Act, SetKnob
 from bnviz.live.protocol.frames import untyped
 from bnviz.live.runs.run import RunInfo
 from bnviz.live.runs.viewer import Viewer
@@ -98,9 +98,16 @@ class Watcher:
         self.live.call(lambda: self.live.hub.viewers.set_knob(self.run, self.viewer, message))
         return message.n
 
+    def act(self, action: str, value: Any) -> int:
+        """Do an action over the socket; returns the number the message has."""
+        self.last_number += 1
+        message = Act(n=self.last_number, action=action, value=value)
+        self.live.call(lambda: self.live.hub.viewers.act(self.run, self.viewer, message))
+        return message.n
+
     def answer(self, n: int) -> dict[str, Any]:
-        """What the hub said to a value, or to one after it; waited for."""
-        answers = lambda: [*self.said("knob"), *self.said("refused")]  # noqa: E731
+        """What the hub said to a value or an action, or to one after it; waited for."""
+        answers = lambda: [m for kind in ("knob", "acted", "refused") for m in self.said(kind)]  # noqa: E731
         return until(lambda: next((m for m in answers() if m["n"] >= n), None))
 
     def leave(self) -> None:

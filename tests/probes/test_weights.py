@@ -143,3 +143,106 @@ def test_biases_are_those_of_numpy_and_0_where_a_layer_has_none(network, norm):
     np.testing.assert_allclose(found[:-1], expected, rtol=1e-6)
     assert (found[:-1] == 0).all() == (norm == "batch" and network != "recurrent")
     assert found[-1] == pytest.approx(np.linalg.norm(biases["output"]), rel=1e-6)
+
+
+def measured(experiment):
+    """What a frame of the run's present step has, with what was measured before in mind."""
+    context = about_to(experiment)
+    context.memory, context.step = experiment.learners["batch"].memory, experiment.step_number
+    return weights.measure(context)
+
+
+def after_steps(experiment, steps):
+    """Measure before each of so many steps, which are taken; the angles as they were."""
+    taken = []
+    for _ in range(steps):
+        found = measured(experiment)
+        old = [w.clone() for w in experiment.networks["batch"].hidden_weights()]
+        experiment.step()
+        pairs = zip(old, experiment.networks["batch"].hidden_weights(), strict=True)
+        taken.append([_angle(before, after) for before, after in pairs])
+    return found["turned"][:-1], np.array(taken)
+
+
+def _angle(before, after):
+    before, after = before.flatten().double(), after.flatten().double()
+    return float(torch.acos((before @ after / (before.norm() * after.norm())).clamp(-1, 1)))
+
+
+@pytest.mark.parametrize("network", ["mlp", "conv"])
+def test_the_angle_is_the_root_mean_square_of_the_steps_that_are_taken(network):
+    experiment = make_experiment("batch", network=network, learning_rate=0.2, weight_decay=0.01)
+    found, taken = after_steps(experiment, 12)
+    np.testing.assert_allclose(found, np.sqrt((taken**2).mean(0)), rtol=1e-5)
+
+
+def test_only_the_newest_hundred_count():
+    experiment = make_experiment("batch", learning_rate=0.05)
+    found, taken = after_steps(experiment, weights.TURNS + 7)
+    np.testing.assert_allclose(found, np.sqrt((taken[7:] ** 2).mean(0)), rtol=1e-5)
+
+
+def test_a_step_that_is_measured_twice_counts_once():
+    experiment = make_experiment("batch", learning_rate=0.2)
+    first = measured(experiment)["turned"]
+    np.testing.assert_array_equal(measured(experiment)["turned"], first)
+    experiment.step()
+    once = measured(experiment)["turned"]
+    np.testing.assert_array_equal(measured(experiment)["turned"], once)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"learning_rate": 0.4}, {"weight_decay": 0.1}, {"batch_size": 7},
+     {"scale_weights": (10.0, None)}],
+    ids=str,
+)  # fmt: skip
+def test_with_other_knobs_or_other_sizes_the_average_begins_anew(change):
+    experiment = make_experiment("batch", learning_rate=0.2)
+    after_steps(experiment, 5)
+    experiment.update(**change)
+    found, taken = after_steps(experiment, 1)
+    np.testing.assert_allclose(found, taken[0], rtol=1e-5)
+
+
+def test_of_one_layer_that_was_multiplied_the_average_alone_begins_anew():
+    experiment = make_experiment("batch", learning_rate=0.2)
+    _, before = after_steps(experiment, 5)
+    experiment.update(scale_weights=(5.0, 2))
+    found, taken = after_steps(experiment, 1)
+    both = np.vstack([before, taken])
+    expected = np.sqrt((both**2).mean(0))
+    expected[1] = taken[0, 1]
+    np.testing.assert_allclose(found, expected, rtol=1e-5)
+
+
+def test_a_layer_times_ten_turns_a_hundredth_as_far():
+    experiment = make_experiment("batch", learning_rate=0.1, norm_eps=0.0)
+    before = measured(experiment)["turned"]
+    experiment.update(scale_weights=(10.0, 2))
+    after = measured(experiment)["turned"]
+    assert after[1] == pytest.approx(before[1] / 100, rel=1e-3)
+    np.testing.assert_allclose(np.delete(after, 1), np.delete(before, 1), rtol=1e-4)
+
+
+def test_under_decay_the_angle_settles_at_the_formula():
+    experiment = make_experiment(
+        "batch", steps=0, learning_rate=0.1, weight_decay=0.1, width=40, depth=2, batch_size=60
+    )
+    for _ in range(600):
+        experiment.step()
+    for _ in range(weights.TURNS):
+        found = measured(experiment)
+        experiment.step()
+    assert found["settled"][:-1] == pytest.approx(np.sqrt(2 * 0.1 * 0.1))
+    assert np.isnan(found["settled"][-1])
+    assert np.median(found["turned"][:-1]) == pytest.approx(0.1414, rel=0.25)
+
+
+@pytest.mark.parametrize(
+    "knobs", [{}, {"weight_decay": 0.1, "momentum": 0.9},
+              {"weight_decay": 0.1, "optimizer": "adam", "learning_rate": 0.01}], ids=str
+)  # fmt: skip
+def test_without_decay_or_with_other_steps_nothing_is_said_to_settle(knobs):
+    experiment = make_experiment("batch", **knobs)
+    assert np.isnan(measured(experiment)["settled"]).all()

@@ -55,6 +55,36 @@ def test_a_change_up_to_fifty_steps_before_the_break_is_told_with_it(step, told)
     assert told_change(rate(step, 0.7)) == told
 
 
+def scaled(step, factor=10.0, layer=None):
+    return Change(step, {"scale_weights": (factor, layer)})
+
+
+@pytest.mark.parametrize(
+    ("step", "key"),
+    [(49, None), (50, "after_scaling"), (98, "after_scaling"), (99, "after_scaling_one"),
+     (100, "at_scaling"), (101, None)],
+)  # fmt: skip
+def test_weights_multiplied_up_to_the_break_are_told_with_it(step, key):
+    told = details(state="stuck", broke=BROKE, changes=[scaled(step)])
+    assert told[0][0] == (key or "first_layer")
+    if key:
+        assert told[0][1]["factor"] == 10
+        assert told[0][1]["steps"] == 100 - step
+        assert told[0][1]["weights"]["key"] == "story.place.weights"
+    # At the very step nothing went first: that values are large there is what was done.
+    keys = [sentence[0] for sentence in told]
+    assert ("first_layer" in keys) == (key != "at_scaling")
+
+
+def test_of_a_knob_and_of_weights_the_last_one_before_the_break_is_told():
+    of_layer = details(state="stuck", broke=BROKE, changes=[rate(80, 0.7), scaled(90, 2.0, 3)])[0]
+    assert of_layer[1]["weights"] == {"key": "story.place.weights_of", "values": {"layer": 3}}
+    assert told_change(scaled(80), rate(90, 0.7)) == change(10, 0.1, 0.7)
+    # A rate that is set at the break's own step did nothing yet.
+    both = details(state="stuck", broke=BROKE, changes=[scaled(100), rate(100, 0.7)])[0]
+    assert both[0] == "at_scaling"
+
+
 def test_of_several_changes_the_last_one_before_the_break_is_told():
     first, second, third = rate(60, 0.5), rate(80, 0.7), rate(120, 0.9)
     assert told_change(first, second, third) == change(20, 0.5, 0.7)

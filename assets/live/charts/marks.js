@@ -1,6 +1,7 @@
 // Marks over time charts: vertical lines at live changes and breaks, each with a label where there is room.
 
 import { number } from "../lib/format.js";
+import { isAction, scalingWords } from "../lib/live_actions.js";
 
 // An empty label. Plotly removes the element of an empty text, and a label that is later put at the same
 // index would not be drawn; a zero-width space keeps the element.
@@ -22,8 +23,13 @@ export function changeMarks(changes, binding, initial = {}, together = (a, b) =>
   return grouped(changes, together).flatMap((group) => {
     const before = { ...known };
     const values = {};
+    const actions = [];
     for (const change of group) {
       for (const [knob, value] of Object.entries(change.values)) {
+        if (isAction(knob)) {
+          actions.push(...actionWords(knob, value, binding));
+          continue;
+        }
         // The value before a drag; of several changes in the group, the one before the first.
         if (!(knob in values) && change.from && knob in change.from) before[knob] = change.from[knob];
         values[knob] = known[knob] = value;
@@ -33,7 +39,7 @@ export function changeMarks(changes, binding, initial = {}, together = (a, b) =>
     const undone = ([knob, value]) => value === before[knob];
     const words = Object.entries(values).filter((entry) => !undone(entry)).flatMap(([knob, value]) =>
       knob === "learning_rates" ? rateWords(before, value, binding) : changeWords(knob, before[knob], value, binding));
-    return group.map(({ step }, i) => ({ step, label: i ? "" : words.join(", ") }));
+    return group.map(({ step }, i) => ({ step, label: i ? "" : [...words, ...actions].join(", ") }));
   });
 }
 
@@ -52,6 +58,11 @@ function changeWords(knob, old, value, { labels, labels_new: fresh = {} }) {
   const template = old === undefined || old === null ? fresh[knob] : labels[knob];
   if (!template || value === null) return [];
   return [template.replace("{old}", written(old)).replace("{new}", written(value))];
+}
+
+/** Words for an action; each that was done counts. */
+function actionWords(name, value, { labels }) {
+  return labels[name] ? [scalingWords(value, { all: labels[name], layer: labels[`${name}_layer`] })] : [];
 }
 
 /**

@@ -9,8 +9,8 @@ const REST = 600; // ms without a further change before knobs set in the past st
 const PATIENCE = 5000; // ms after which a new run that has not come is given up
 
 /**
- * One run's live knobs. Emits "values" when anything shown may have changed, and "refused" with {knob,
- * message, phrase}.
+ * One run's live knobs. Emits "values" when anything shown may have changed, "refused" with {knob, message,
+ * phrase}, and "acted" with {action, value, step} when an action was done.
  */
 export class KnobLink extends Emitter {
   /** The run's values: from the page until the server has told them. */
@@ -28,8 +28,9 @@ export class KnobLink extends Emitter {
   #number = 0; // of the setting sent last
   #gestures = 0;
   #byHand = new Set(); // knobs set here while the server advances the run
-  #waiting = new Map(); // knob → {value, drag}, not sent yet
-  #sent = []; // {n, knob, value}, not answered yet
+  #waiting = new Map(); // knob → {value, drag}, not sent yet; of an action a key of its own → {action, value}
+  #sent = []; // {n, knob, value} or {n, action}, not answered yet
+  #actions = 0; // how many were asked for
   #sentAt = -Infinity;
   #timer = null;
   #held = false;
@@ -42,6 +43,7 @@ export class KnobLink extends Emitter {
     store.on("hello", (message) => this.#takeHello(message));
     store.on("knobs", (message) => this.#takeValues(message));
     store.on("knob", (message) => this.#takeAnswer(message));
+    store.on("acted", (message) => this.#takeActed(message));
     store.on("refused", (message) => this.#takeRefusal(message));
     store.on("connection", (state) => this.#connection(state));
   }
@@ -106,6 +108,15 @@ export class KnobLink extends Emitter {
     this.#sendSoon();
   }
 
+  /** Do an action, see bnviz/actions.py. It acts on the newest step: a page that shows the past goes there. */
+  act(action, value) {
+    if (!this.connected) return;
+    this.rewound?.goLive();
+    this.#actions += 1;
+    this.#waiting.set(`${action} ${this.#actions}`, { action, value });
+    this.#sendSoon();
+  }
+
   /**
    * Keep what is set from being sent, or send it now. A class thinks while its run is paused; a knob would
    * resume it.
@@ -136,12 +147,12 @@ export class KnobLink extends Emitter {
     this.#timer = null;
     const [next] = this.#waiting;
     if (!next) return;
-    const [knob, { value, drag }] = next;
+    const [knob, { value, drag, action }] = next;
     this.#waiting.delete(knob);
     this.#number += 1;
-    this.#sent.push({ n: this.#number, knob, value });
+    this.#sent.push(action ? { n: this.#number, action } : { n: this.#number, knob, value });
     this.#sentAt = performance.now();
-    this.#store.send({ type: "knob", n: this.#number, knob, value, drag });
+    this.#store.send(action ? { type: "action", n: this.#number, action, value } : { type: "knob", n: this.#number, knob, value, drag });
     if (this.#waiting.size) this.#sendSoon();
   }
 
@@ -180,15 +191,21 @@ export class KnobLink extends Emitter {
   #takeAnswer({ n, knob, value, step }) {
     const answered = this.#sent.filter((sent) => sent.n <= n);
     this.#sent = this.#sent.filter((sent) => sent.n > n);
-    for (const sent of answered) this.values = { ...this.values, [sent.knob]: sent.value };
+    for (const sent of answered) if (sent.knob) this.values = { ...this.values, [sent.knob]: sent.value };
     this.values = { ...this.values, [knob]: value };
     this.answers = [...this.answers.slice(1 - MOST_CONFIRMATIONS), [n, step]];
     this.emit("values");
   }
 
-  #takeRefusal({ n, knob, value, message, phrase }) {
+  #takeActed({ n, action, value, step }) {
     this.#sent = this.#sent.filter((sent) => sent.n !== n);
-    this.values = { ...this.values, [knob]: value };
+    this.emit("acted", { action, value, step });
+  }
+
+  #takeRefusal({ n, knob, value, message, phrase }) {
+    const refused = this.#sent.find((sent) => sent.n === n);
+    this.#sent = this.#sent.filter((sent) => sent.n !== n);
+    if (!refused?.action) this.values = { ...this.values, [knob]: value };
     this.emit("values");
     this.emit("refused", { knob, message, phrase });
   }
@@ -242,6 +259,11 @@ export class RewoundKnobs {
 
   get(knob) {
     return this.#set.get(knob);
+  }
+
+  /** Show the newest step. */
+  goLive() {
+    if (this.#time.rewound) this.#time.live();
   }
 
   /** See `KnobLink.pastValue`. */

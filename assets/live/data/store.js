@@ -325,6 +325,7 @@ const HANDLERS = {
     store.emit("notice", message);
   },
   knob: (store, message) => store.emit("knob", message),
+  acted: (store, message) => store.emit("acted", message),
   refused: (store, message) => store.emit("refused", message),
   knobs: (store, message) => store.emit("knobs", message),
   moved: (store, message) => store.emit("moved", message),

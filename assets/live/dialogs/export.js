@@ -3,6 +3,7 @@
 
 import { plotlyUrl } from "../charts/loading.js";
 import { button, h, setText } from "../lib/dom.js";
+import { isAction, scalingText } from "../lib/live_actions.js";
 import { copyField, dialog } from "./dialog.js";
 
 const PRINTED = 20; // approximate number of lines that the command prints
@@ -71,7 +72,7 @@ export function commandLine(command, store) {
   const steps = live?.step ?? 0;
   const given = command.replace(/\s--(?:steps|every|changes?)(?:\s+|=)\S+/g, "");
   const log = hasPath(store) ? [` --changes ${exportName(run, "json")}`] : changes.flatMap(({ step, values }) =>
-    Object.entries(values).map(([name, value]) => ` --change ${step}:${name}=${written(value)}`),
+    Object.entries(values).map(([name, value]) => ` --change ${step}:${name}=${isAction(name) ? scalingText(value) : written(value)}`),
   );
   const every = Math.max(1, Math.ceil(steps / PRINTED));
   return `${given}${log.join("")} --steps ${steps} --every ${every}`;

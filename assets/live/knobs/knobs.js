@@ -4,6 +4,7 @@ import { button, fill, h, setHidden, setText } from "../lib/dom.js";
 import { written } from "../lib/format.js";
 import { messageText } from "../lib/texts.js";
 import { KnobSlider } from "./knob_slider.js";
+import { ScaleWeights } from "./scale_weights.js";
 
 /** One list of live knobs. It shows the page's values until it is bound to the link of a run. */
 export class Knobs {
@@ -11,7 +12,7 @@ export class Knobs {
   #link = null;
   #edges = null;
   #undo = [];
-  #rows = new Map(); // id → KnobSlider
+  #rows = new Map(); // id → KnobSlider, or the row of an action
   #built = ""; // specs of the rows, as JSON
 
   /**
@@ -43,6 +44,7 @@ export class Knobs {
     this.#edges = edges;
     this.#undo = link ? [
       link.on("values", () => this.#show()),
+      link.on("acted", (message) => this.#rows.get(message.action)?.showDone(message)),
       link.on("refused", ({ knob, ...refusal }) => this.#showRefusal(knob, messageText(this.#host.t, refusal))),
     ] : [];
     this.#built = "";
@@ -89,7 +91,9 @@ export class Knobs {
         setKnob: (value, drag) => this.#setKnob(spec, value, drag),
         released: () => this.#show(),
       };
-      const row = new KnobSlider(spec, t, target, { scale: this.scale, note: this.notes });
+      const row = spec.action
+        ? new ScaleWeights(spec, t, (value) => this.#link?.act(spec.knob, value))
+        : new KnobSlider(spec, t, target, { scale: this.scale, note: this.notes });
       row.spec = spec;
       row.offer = this.extras && spec.try !== undefined ? this.#offer(spec) : null;
       if (row.offer) row.element.append(row.offer);

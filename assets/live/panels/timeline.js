@@ -4,6 +4,7 @@
 import { stepToSee } from "../data/time_cursor.js";
 import { button, fill, h, setHidden, setText } from "../lib/dom.js";
 import { count, format } from "../lib/format.js";
+import { isAction, scalingWords } from "../lib/live_actions.js";
 
 export class Timeline {
   #view;
@@ -90,7 +91,7 @@ export class Timeline {
 
   #drawTicks({ changes, breaks }, last) {
     const marks = [
-      ...changes.map(({ step, values }) => ({ step, colour: "var(--ink)", title: listed(values) })),
+      ...changes.map(({ step, values }) => ({ step, colour: "var(--ink)", title: listed(values, this.#view.t) })),
       ...Object.entries(breaks).map(([norm, { step }]) => ({
         step,
         colour: this.#view.data.colours[norm]?.line ?? "var(--ink)",
@@ -105,9 +106,11 @@ export class Timeline {
   }
 }
 
-/** Knobs and their values as a list in words. */
-function listed(values) {
-  return Object.entries(values).map(([name, value]) => `${name.replaceAll("_", " ")} ${format(value)}`).join(", ");
+/** Knobs and their values, and actions, as a list in words. */
+function listed(values, t) {
+  const words = { all: t("action.did_all"), layer: t("action.did_layer") };
+  return Object.entries(values).map(([name, value]) =>
+    isAction(name) ? scalingWords(value, words) : `${name.replaceAll("_", " ")} ${format(value)}`).join(", ");
 }
 
 /** The sentence under the timeline on what there is to see at the step of the flag. */

@@ -2,8 +2,9 @@
 
 `{"type": "knob", "n", "knob", "value", "drag"}` sets a live knob: `n` grows with every such message
 of a connection, and `drag` is 0 for a single value, or the browser's number for the drag that the
-value belongs to. The cookie of the socket's handshake decides who may set one. The answers are in
-`bnviz.live.runs.run_messages`.
+value belongs to. `{"type": "action", "n", "action", "value"}` does an action (`bnviz.actions`);
+both are numbered together. The cookie of the socket's handshake decides who may do either. The
+answers are in `bnviz.live.runs.run_messages`.
 """
 
 from __future__ import annotations
@@ -11,8 +12,17 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field, Strict, ValidationError, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    Strict,
+    ValidationError,
+    field_validator,
+)
 
+from bnviz.actions import ACTIONS
 from bnviz.config import LIVE_KNOBS
 from bnviz.probes import PROBES
 from bnviz.words.phrase import Phrase, integer_between, listed, one_of, phrase
@@ -74,6 +84,12 @@ class Want(_Message):
         return probes
 
 
+def _known_action(name: str) -> str:
+    if name not in ACTIONS:
+        raise BadMessage("action", name, ALLOWED["action"])
+    return name
+
+
 class SetKnob(_Message):
     """A live knob is set. Whether it may have this value is for its run to check."""
 
@@ -83,13 +99,22 @@ class SetKnob(_Message):
     value: Any
 
 
-ClientMessage = Ack | FrameRate | Hidden | Want | SetKnob
+class Act(_Message):
+    """An action is done. Whether it may have this value is for its run to check."""
+
+    n: Number
+    action: Annotated[str, AfterValidator(_known_action)]
+    value: Any
+
+
+ClientMessage = Ack | FrameRate | Hidden | Want | SetKnob | Act
 MESSAGES: dict[str, type[ClientMessage]] = {
     "ack": Ack,
     "rate": FrameRate,
     "hidden": Hidden,
     "want": Want,
     "knob": SetKnob,
+    "action": Act,
 }
 ALLOWED = {
     **dict.fromkeys(("seq", "n", "drag"), integer_between(0, MAX_SEQ)),
@@ -97,6 +122,7 @@ ALLOWED = {
     "hidden": phrase("errors.true_or_false"),
     "probes": phrase("errors.list_of", names=listed(PROBES)),
     "knob": one_of(LIVE_KNOBS),
+    "action": one_of(ACTIONS),
     "value": phrase("errors.given"),
 }
 

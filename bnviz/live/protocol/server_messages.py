@@ -33,6 +33,11 @@ def knob_set(n: int, knob: str, value: Any, step: int) -> Message:
     return {"type": "knob", "n": n, "knob": knob, "value": value, "step": step}
 
 
+def acted(n: int, action: str, value: Any, step: int) -> Message:
+    """An action was done between a step and the next; answers message number `n`."""
+    return {"type": "acted", "n": n, "action": action, "value": value, "step": step}
+
+
 def notice(key: str, **values: Any) -> Message:
     """A sentence of `assets/texts/<language>/live.toml`, by its key, and its values."""
     return {"type": "notice", "key": key, "values": values}

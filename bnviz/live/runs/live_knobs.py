@@ -1,7 +1,8 @@
 """Live knobs: values that scripts and sockets set, on their way to the run's worker in one order.
 
 A script's values are sent at once. Values of sockets are sent at most thirty a second: of each knob
-the newest one, and always the last one.
+the newest one, and always the last one. Actions go the same way in the same order; none replaces
+another.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from bnviz.config import ConfigError, RunConfig, check_live
+from bnviz.actions import ACTIONS
+from bnviz.config import ConfigError, RunConfig, with_change
 from bnviz.live.protocol import server_messages
-from bnviz.live.protocol.client_messages import SetKnob
+from bnviz.live.protocol.client_messages import Act, SetKnob
 from bnviz.live.runs import run_messages
 from bnviz.live.runs.history import MOST_CHANGES
 from bnviz.live.runs.registry import RunRegistry
@@ -25,6 +27,8 @@ from bnviz.words.phrase import phrase
 VALUES_PER_SECOND = 30.0
 # Messages about the knobs that viewers are sent in a second.
 ANNOUNCEMENTS_PER_SECOND = 15.0
+# Actions of a run that may wait to be sent: as many as are sent in a second.
+MOST_ACTIONS_WAITING = int(VALUES_PER_SECOND)
 # A drag ends if no value has come for so many seconds.
 DRAG_SECONDS = 1.0
 
@@ -42,16 +46,20 @@ class LiveKnobs:
     def set_knobs(self, run: Run, values: dict[str, Any]) -> None:
         """Set knobs at once; a paused run goes on if one of the values is new. From any thread.
 
+        Args:
+            run: whose they are.
+            values: by knob; and by action, what it is given. A paused run goes on with an action.
+
         Raises:
             ConfigError: a knob is not a live one, a value is out of range, or the run's log of
                 changes is full.
         """
-        config = self._checked(run, values)
+        config, accepted = self._checked(run, values)
         # Values that came earlier take effect earlier.
         while run.knob_queue.waiting:
             self._send_next(run)
-        new, run.config = config != run.config, config
-        accepted = {name: getattr(config, name) for name in values}
+        new = config != run.config or not accepted.keys().isdisjoint(ACTIONS)
+        run.config = config
         self._send(run, PendingChange(accepted, plays=new))
         self._registry.call_soon(self._announce, run)
 
@@ -62,11 +70,11 @@ class LiveKnobs:
             ConfigError: as `set_knobs`.
         """
         knob, queue = message.knob, run.knob_queue
-        config = self._checked(run, {knob: message.value})
+        config, accepted = self._checked(run, {knob: message.value})
         plays, run.config = bool(message.drag) or config != run.config, config
         before = queue.waiting.pop(knob, PendingChange({}, plays=False))
         queue.waiting[knob] = PendingChange(
-            {knob: getattr(config, knob)}, _run_drag(run, viewer, message.drag),
+            accepted, _run_drag(run, viewer, message.drag),
             {**before.set_by, viewer: message.n}, before.plays or plays,
         )  # fmt: skip
         if message.drag:
@@ -74,14 +82,31 @@ class LiveKnobs:
         self._send_waiting(run)
         self._announce(run)
 
-    def _checked(self, run: Run, values: dict[str, Any]) -> RunConfig:
-        check_live(values)
+    def act(self, run: Run, viewer: Viewer, message: Act) -> None:
+        """Do an action as a viewer wants it, within the rate limit; on the event loop.
+
+        Raises:
+            ConfigError: as `set_knobs`, or as many actions wait as may.
+        """
+        _, accepted = self._checked(run, {message.action: message.value})
+        queue = run.knob_queue
+        if sum(name.startswith(ACTIONS) for name in queue.waiting) >= MOST_ACTIONS_WAITING:
+            often = phrase("errors.fewer_waiting", most=MOST_ACTIONS_WAITING)
+            raise ConfigError(message.action, message.value, often)
+        queue.actions += 1
+        queue.waiting[f"{message.action} {queue.actions}"] = PendingChange(
+            accepted, set_by={viewer: message.n}
+        )
+        self._send_waiting(run)
+
+    def _checked(self, run: Run, values: dict[str, Any]) -> tuple[RunConfig, dict[str, Any]]:
+        """The run's config with these values, and the values as the log has them."""
         waiting = len(run.pending) + len(run.knob_queue.waiting)
         made = len(run.log) + waiting
         if made >= MOST_CHANGES or not run.history.has_room_for_change(waiting):
             most = min(made, MOST_CHANGES)
             raise ConfigError("changes", made, phrase("errors.fewer_changes", most=most))
-        return run.config.replace(**values)
+        return with_change(run.config, values)
 
     # To the worker.
 
@@ -157,8 +182,9 @@ class LiveKnobs:
 def confirm(pending: PendingChange, step: int) -> None:
     """Tell the viewers who set a value that it took effect at a step; on the event loop."""
     for viewer, n in pending.set_by.items():
-        for knob, value in pending.values.items():
-            viewer.offer(server_messages.knob_set(n, knob, value, step))
+        for name, value in pending.values.items():
+            tell = server_messages.acted if name in ACTIONS else server_messages.knob_set
+            viewer.offer(tell(n, name, value, step))
 
 
 def _run_drag(run: Run, viewer: Viewer, number: int) -> int:

@@ -9,6 +9,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from bnviz.actions import knobs_in
 from bnviz.change_log import ChangeLog
 from bnviz.config import LIVE_KNOBS, ConfigError, RunConfig
 from bnviz.live.protocol.pace import WATCH_STEPS, first_pause
@@ -25,7 +26,7 @@ class PendingChange:
     """A live change that its worker has not confirmed yet.
 
     Attributes:
-        values: by knob, the values.
+        values: by knob, the values; by action, what it was given.
         drag: number of the drag that it belongs to; 0: none.
         set_by: the viewers who set the values, each with the number that it gave its message.
         plays: whether a paused run goes on with it: one of the values is new, or belongs to a drag.
@@ -42,7 +43,9 @@ class KnobQueue:
     """Values of live knobs that came faster than they are sent to the worker, and its timers.
 
     Attributes:
-        waiting: by knob, the newest value; the knob that has waited longest comes first.
+        waiting: by knob, the newest value; the knob that has waited longest comes first. Each
+            action has a key of its own, its name and a number.
+        actions: how many actions there were; the last one's number.
         send_at: when the next one may be sent, monotonic seconds.
         last_drag_sent: number of the drag that the last one sent belonged to.
         send_timer: runs out when the next one is to be sent.
@@ -53,6 +56,7 @@ class KnobQueue:
     """
 
     waiting: dict[str, PendingChange] = field(default_factory=dict)
+    actions: int = 0
     send_at: float = 0.0
     last_drag_sent: int = 0
     send_timer: asyncio.TimerHandle | None = None
@@ -247,12 +251,14 @@ class Run:
         """Update the config: a change of the plan took effect, before those that are unconfirmed.
 
         Args:
-            change: the knobs that it changed; None: the run had its values already.
+            change: what it changed; None: the run had its values already.
             done: how many of the plan's changes took effect or were refused, this one included.
         """
         self.planned = done
-        planned = change.values if change else {}
-        now = {name: value for one in self.unconfirmed() for name, value in one.values.items()}
+        planned = knobs_in(change.values) if change else {}
+        now: dict[str, Any] = {}
+        for one in self.unconfirmed():
+            now |= knobs_in(one.values)
         try:
             self.config = self.config.replace(**{**planned, **now})
         except ConfigError:

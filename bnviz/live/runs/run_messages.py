@@ -4,8 +4,10 @@ Answers to a live knob that a viewer has set (see `bnviz.live.protocol.client_me
 
 - `{"type": "knob", "n", "knob", "value", "step"}`: the value with number `n`, and all before it
   that were not refused, took effect before the step after `step`;
+- `{"type": "acted", "n", "action", "value", "step"}`: the action with number `n` was done, and acts
+  from the step after `step` on;
 - `{"type": "refused", "n", "knob", "value", "field", "given", "allowed", "message", "phrase"}`:
-  `value` is the run's present one, `phrase` the message as a key and values.
+  `value` is the run's present one, null for an action; `phrase` the message as a key and values.
 
 To all viewers:
 
@@ -110,7 +112,7 @@ def knobs(run: Run) -> Message:
 
 
 def refused(n: int, knob: str, run: Run, problem: ConfigError) -> Message:
-    """A value was refused: the slider goes back to the run's value."""
+    """A value was refused, and the slider goes back to the run's value; or an action was."""
     return {
         "type": "refused", "n": n, "knob": short_value(knob), "value": run.live_knobs().get(knob),
         "field": short_value(problem.field), "given": short_value(problem.value),

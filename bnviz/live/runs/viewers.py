@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any, NoReturn
 
 from bnviz.config import ConfigError
 from bnviz.live import log
 from bnviz.live.errors import LimitReached, NoSuchRun, NotYours
-from bnviz.live.protocol.client_messages import BadMessage, SetKnob
+from bnviz.live.protocol.client_messages import Act, BadMessage, SetKnob
 from bnviz.live.protocol.frames import compose, plain_change
 from bnviz.live.protocol.server_messages import Message, notice, words_of
 from bnviz.live.runs import run_messages
@@ -103,28 +103,45 @@ class Viewers:
             BadMessage: its number is not higher than the last one.
             NotYours: the viewer may only watch; it was sent a refusal.
         """
-        if message.n <= viewer.last_knob_number:
+        self._change(run_id, viewer, message.n, message.knob, lambda run: (
+            self._live_knobs.set_knob(run, viewer, message)
+        ))  # fmt: skip
+
+    def act(self, run_id: str, viewer: Viewer, message: Act) -> None:
+        """Do an action for a viewer, who is answered when it is done or refused.
+
+        Raises:
+            BadMessage, NotYours: as `set_knob`; both are numbered together.
+        """
+        self._change(run_id, viewer, message.n, message.action, lambda run: (
+            self._live_knobs.act(run, viewer, message)
+        ))  # fmt: skip
+
+    def _change(
+        self, run_id: str, viewer: Viewer, n: int, name: str, change: Callable[[Run], None]
+    ) -> None:
+        if n <= viewer.last_knob_number:
             last = viewer.last_knob_number
-            raise BadMessage("n", message.n, phrase("errors.greater", last=last))
-        viewer.last_knob_number = message.n
+            raise BadMessage("n", n, phrase("errors.greater", last=last))
+        viewer.last_knob_number = n
         with self._registry.lock:
             run = self._registry.runs.get(run_id)
             if run is None or viewer not in run.viewers:
                 return  # it is notified that the run is over
             if not viewer.can_control:
-                self._refuse_stranger(run, viewer, message)
+                self._refuse_stranger(run, viewer, n, name)
             try:
-                self._live_knobs.set_knob(run, viewer, message)
+                change(run)
             except ConfigError as problem:
-                viewer.offer(run_messages.refused(message.n, message.knob, run, problem))
+                viewer.offer(run_messages.refused(n, name, run, problem))
 
-    def _refuse_stranger(self, run: Run, viewer: Viewer, message: SetKnob) -> NoReturn:
+    def _refuse_stranger(self, run: Run, viewer: Viewer, n: int, name: str) -> NoReturn:
         self._registry.knob_refusals += 1
         viewer.refused_knobs += 1
         if viewer.refused_knobs == 1:
             log.event("knob refused", run=run.id)
         problem = ConfigError("owner", None, phrase("errors.owner"))
-        refusal = run_messages.refused(message.n, message.knob, run, problem)
+        refusal = run_messages.refused(n, name, run, problem)
         why = NotYours()
         viewer.offer({**refusal, **words_of(why)})
         raise why

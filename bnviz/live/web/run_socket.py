@@ -17,6 +17,7 @@ from bnviz.live.errors import LiveError, NoSuchRun, NotYours
 from bnviz.live.protocol import server_messages
 from bnviz.live.protocol.client_messages import (
     Ack,
+    Act,
     BadMessage,
     ClientMessage,
     FrameRate,
@@ -35,7 +36,7 @@ from bnviz.words.phrase import phrase
 RUN_ID = re.compile(r"[0-9a-f]{32}")
 # A browser that has sent so many messages that are not valid, or not allowed, is cut off.
 MOST_BAD_MESSAGES = 20
-# Values of knobs that one socket may send; the hub sends fewer on to the worker.
+# Values of knobs, and actions, that one socket may send; the hub sends fewer on to the worker.
 KNOBS_PER_SECOND = 120
 # How long closing may take.
 CLOSE_SECONDS = 1.0
@@ -124,9 +125,10 @@ async def _receive(websocket: WebSocket, run_id: str, viewer: Viewer) -> bool:
             return False
         try:
             content = read(message.get("text") or message.get("bytes"), limit)
-            if isinstance(content, SetKnob) and not knobs.take():
+            if isinstance(content, SetKnob | Act) and not knobs.take():
                 often = phrase("errors.so_often", times=KNOBS_PER_SECOND)
-                raise BadMessage("knob", content.knob, often)
+                name = content.knob if isinstance(content, SetKnob) else content.action
+                raise BadMessage("knob" if isinstance(content, SetKnob) else "action", name, often)
             _take(content, run_id, viewer)
         except NotYours:
             bad += 1
@@ -140,7 +142,7 @@ def _take(message: ClientMessage, run_id: str, viewer: Viewer) -> None:
     """Do what a message says.
 
     Raises:
-        NotYours: it sets a knob of somebody else's run.
+        NotYours: it sets a knob of somebody else's run, or does an action there.
     """
     if isinstance(message, Ack):
         viewer.acknowledge(message.seq)
@@ -150,6 +152,8 @@ def _take(message: ClientMessage, run_id: str, viewer: Viewer) -> None:
         current_hub().viewers.want(run_id, viewer, message.probes)
     elif isinstance(message, SetKnob):
         current_hub().viewers.set_knob(run_id, viewer, message)
+    elif isinstance(message, Act):
+        current_hub().viewers.act(run_id, viewer, message)
     else:
         current_hub().viewers.hide(run_id, viewer, message.hidden)
 

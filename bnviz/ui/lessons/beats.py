@@ -75,6 +75,8 @@ def _draw_why(opened: OpenLesson) -> None:
     words, own = opened.words, opened.words.own
     with beat_container(words.frame["beat"]["why"], key="why"):
         st.html(words.html(own["why"]))
+        if opened.lesson.series_first:
+            _draw_comparison(opened, "series", opened.lesson.series)
         with st.expander(words.frame["beat"]["more"]):
             for part in own["more"]:
                 text = f"**{part['title']}**\n\n{words.filled(part['text'])}"
@@ -87,7 +89,8 @@ def _draw_why(opened: OpenLesson) -> None:
             )
             st.html(f"<dl class='lesson-popular'>{items}</dl>")
         draw_widgets(opened, "why")
-    _draw_comparison(opened, "series", opened.lesson.series)
+    if not opened.lesson.series_first:
+        _draw_comparison(opened, "series", opened.lesson.series)
 
 
 def _draw_comparison(opened: OpenLesson, place: str, compared: Comparison | None) -> None:

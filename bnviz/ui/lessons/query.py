@@ -12,6 +12,7 @@ from typing import Any
 
 import streamlit as st
 
+from bnviz.actions import ACTIONS
 from bnviz.config import KNOBS, LIVE_KNOBS, ConfigError, RunConfig
 from bnviz.knobs import from_text, to_text
 from bnviz.lessons import LESSONS
@@ -108,12 +109,12 @@ class LessonQuery:
 
 def restart_knobs(lesson: Lesson) -> tuple[str, ...]:
     """The knobs of a lesson that start its run over when they are set."""
-    return tuple(name for name in lesson.knobs if name not in LIVE_KNOBS)
+    return tuple(name for name in lesson.knobs if name not in (*LIVE_KNOBS, *ACTIONS))
 
 
 def live_knobs(lesson: Lesson) -> tuple[str, ...]:
-    """The knobs of a lesson that act while its run goes on."""
-    return tuple(name for name in lesson.knobs if name in LIVE_KNOBS)
+    """The knobs of a lesson that act while its run goes on, and its actions."""
+    return tuple(name for name in lesson.knobs if name in (*LIVE_KNOBS, *ACTIONS))
 
 
 def read_lesson_query(query: Mapping[str, str]) -> LessonQuery:

@@ -11,6 +11,7 @@ from html import escape
 
 import streamlit as st
 
+from bnviz.actions import ACTIONS
 from bnviz.charts.theme import NetworkStyle, theme
 from bnviz.config import KNOBS
 from bnviz.lessons.lesson import End, Verdict, ends
@@ -146,8 +147,10 @@ def verdict_html(opened: OpenLesson, verdict: Verdict) -> str:
     outcome = f"<strong>{escape(frame[verdict.outcome])}</strong>"
     if verdict.missing is not None:
         missing = verdict.missing
+        acted = missing.knob in ACTIONS
+        label = texts("live")["action"]["title"] if acted else KNOBS[missing.knob].label
         reason = words.framed(
-            "verdict", "missing", knob=KNOBS[missing.knob].label,
+            "verdict", "missing_action" if acted else "missing", knob=label,
             needed=_knob_text(words, missing.needed), found=_knob_text(words, missing.found),
         )  # fmt: skip
         return f"<p>{outcome} {reason} {' '.join(end_sentences(opened, verdict.ends))}</p>"

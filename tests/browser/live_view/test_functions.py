@@ -231,3 +231,31 @@ def test_a_drag_that_came_back_has_a_mark_without_words(module):
     for start in ({}, {"learning_rate": 1}):
         marks = module("charts/marks", "m.changeMarks(...a)", [[drag], binding, start])
         assert marks == [{"step": 0, "label": ""}]
+
+
+SCALED = [
+    {"step": 5, "values": {"scale_weights": [10, None]}},
+    {"step": 5, "values": {"scale_weights": [0.5, 3]}},
+    {"step": 30, "values": {"learning_rate": 1}},
+]
+
+
+def test_weights_that_were_multiplied_are_named_in_their_mark_each_time(module):
+    binding = {"labels": {
+        "learning_rate": "{old} → {new}", "scale_weights": "all × {factor}",
+        "scale_weights_layer": "layer {layer} × {factor}",
+    }, "start": {"learning_rate": 0.1}}  # fmt: skip
+    near = "m.changeMarks(a[0], a[1], {}, (x, y) => y - x < 10)"
+    marks = module("charts/marks", near, [SCALED, binding])
+    assert [mark["label"] for mark in marks] == ["all × 10, layer 3 × 0.5", "", "0.1 → 1"]
+    marks = module("charts/marks", near, [SCALED, {"labels": {}}])
+    assert [mark["step"] for mark in marks] == [5, 5, 30]
+    assert not any(mark["label"] for mark in marks)
+
+
+def test_the_command_repeats_weights_that_were_multiplied(module):
+    store = {"run": "ab", "live": {"step": 40}, "changes": SCALED}
+    assert module("dialogs/export", "m.commandLine('python -m bnviz train', a)", store) == (
+        "python -m bnviz train --change 5:scale_weights=10 --change 5:scale_weights=0.5@3"
+        " --change 30:learning_rate=1 --steps 40 --every 2"
+    )

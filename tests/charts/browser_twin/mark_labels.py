@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from bnviz.actions import ACTIONS, Scaling
 from bnviz.change_log import ChangeLog
 from bnviz.charts.binding import Marks
 from bnviz.charts.numbers import write
@@ -17,11 +18,22 @@ def change_marks(one: Marks, changes: Sequence[Change]) -> list[tuple[int, str]]
     for gesture in ChangeLog({}, changes).gestures:
         words = []
         for knob, new in gesture.values.items():
+            if knob in ACTIONS:
+                words += _action_labels(knob, Scaling(*new), one)
+                continue
             template = one.labels.get(knob) if knob in known else one.labels_new.get(knob)
             words += _change_labels(template, known.get(knob), new, one) if template else []
             known[knob] = new
         marks.append((gesture.step, ", ".join(words)))
     return marks
+
+
+def _action_labels(name: str, scaling: Scaling, one: Marks) -> list[str]:
+    template = one.labels.get(name if scaling.layer is None else f"{name}_layer")
+    if not template:
+        return []
+    text = template.replace("{factor}", write(scaling.factor, "number"))
+    return [text.replace("{layer}", str(scaling.layer))]
 
 
 def _change_labels(template: str, old: Any, new: Any, one: Marks) -> list[str]:

@@ -11,6 +11,7 @@ from bnviz.live.protocol.client_messages import (
     FASTEST,
     MAX_SEQ,
     Ack,
+    Act,
     BadMessage,
     FrameRate,
     Hidden,
@@ -22,6 +23,7 @@ from bnviz.words.phrase import english
 from tests.live.conftest import SOME
 
 KNOB = {"type": "knob", "n": 3, "knob": "momentum", "value": 0.5, "drag": 0}
+ACTION = {"type": "action", "n": 3, "action": "scale_weights", "value": [10, None]}
 
 
 def refusal(message: Any, limit: int = 65_536) -> BadMessage:
@@ -43,6 +45,8 @@ def refusal(message: Any, limit: int = 65_536) -> BadMessage:
         (KNOB, SetKnob(n=3, knob="momentum", value=0.5, drag=0)),
         ({**KNOB, "value": None}, SetKnob(n=3, knob="momentum", value=None, drag=0)),
         ({**KNOB, "value": [1]}, SetKnob(n=3, knob="momentum", value=[1], drag=0)),
+        (ACTION, Act(n=3, action="scale_weights", value=[10, None])),
+        ({**ACTION, "value": "x"}, Act(n=3, action="scale_weights", value="x")),
     ],
 )
 def test_a_message_of_ours_is_read(message, found):
@@ -51,7 +55,8 @@ def test_a_message_of_ours_is_read(message, found):
 
 @pytest.mark.parametrize("value", [None, True, -1, 1.0, "1", [], MAX_SEQ + 1, 2**70])
 @pytest.mark.parametrize(
-    ("message", "field"), [({"type": "ack"}, "seq"), (KNOB, "n"), (KNOB, "drag")]
+    ("message", "field"),
+    [({"type": "ack"}, "seq"), (KNOB, "n"), (KNOB, "drag"), (ACTION, "n")],
 )
 def test_numbers_are_whole_and_bounded(message, field, value):
     found = refusal({**message, field: value})
@@ -92,6 +97,13 @@ def test_a_knob_has_a_name_and_a_value(knob):
     assert "momentum" in english(found.allowed)
     missing = refusal({name: KNOB[name] for name in KNOB if name != "value"})
     assert (missing.field, missing.value) == ("value", None)
+
+
+@pytest.mark.parametrize("action", [None, 1, [], "", "momentum", "scale", "scale_weights "])
+def test_an_action_is_one_of_those_that_there_are(action):
+    found = refusal({**ACTION, "action": action})
+    assert (found.field, found.value) == ("action", action)
+    assert "scale_weights" in english(found.allowed)
 
 
 def test_of_several_faults_the_first_is_named():

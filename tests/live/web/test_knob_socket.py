@@ -74,6 +74,23 @@ def test_the_cookie_of_the_handshake_lets_its_owner_turn_the_knobs(browser: Brow
     assert (change.step, change.values) == (answer["step"], {"momentum": 0.5})
 
 
+def test_an_action_goes_over_the_same_socket(browser: Browser):
+    run = current_hub().start(browser.owner, SMALL)
+    message = {"type": "action", "n": 1, "action": "scale_weights", "value": [10, 1]}
+    with browser.open(run) as socket:
+        said_until(socket, "hello")
+        socket.send_json(message)
+        answer = said_until(socket, "acted", "refused", "error")
+        assert (answer["type"], answer["n"], answer["value"]) == ("acted", 1, [10.0, 1])
+        socket.send_json({**message, "n": 2, "value": [10, 99]})
+        refusal = said_until(socket, "acted", "refused", "error")
+        assert (refusal["type"], refusal["n"]) == ("refused", 2)
+        socket.send_json({**message, "n": 3, "action": "halve_weights"})
+        assert said_until(socket, "acted", "refused", "error")["field"] == "action"
+    (change,) = current_hub().info(run).changes
+    assert (change.step, change.values) == (answer["step"], {"scale_weights": (10.0, 1)})
+
+
 @pytest.mark.parametrize("cookie", [None, f"{COOKIE}={'a' * 64}", f"{COOKIE}=x", "another"])
 def test_a_socket_without_the_owners_cookie_only_watches_and_is_closed_if_it_insists(
     client: TestClient, browser: Browser, run: str, cookie: str | None,

@@ -1,0 +1,55 @@
+// The row among live knobs that multiplies the weights of hidden layers, once for each press of its button.
+
+import { button, h, setHidden, setText } from "../lib/dom.js";
+import { count, written } from "../lib/format.js";
+import { scalingWords } from "../lib/live_actions.js";
+
+export class ScaleWeights {
+  painted = []; // as of a slider: see `Knobs`
+  #t;
+  #words;
+
+  /**
+   * @param spec {label, help, factors, factor: the one that is chosen first, layers: how many can be scaled by
+   *   themselves}, see bnviz/ui/knobs.py
+   * @param t words
+   * @param act called with [factor, layer or null for all]
+   */
+  constructor(spec, t, act) {
+    this.#t = t;
+    this.#words = { all: t("action.did_all"), layer: t("action.did_layer") };
+    const option = (value, text, selected = false) => h("option", { value, selected }, text);
+    this.factor = h("select", { "aria-label": t("action.factor") },
+      ...spec.factors.map((factor) => option(String(factor), t("action.times", { factor: written(factor) }), factor === spec.factor)));
+    this.layer = h("select", { "aria-label": t("action.which") }, option("", t("action.all")),
+      ...Array.from({ length: spec.layers }, (_, i) => option(String(i + 1), t("action.layer", { layer: i + 1 }))));
+    setHidden(this.layer, !spec.layers);
+    this.range = button(t("action.do"), () => act([Number(this.factor.value), this.layer.value ? Number(this.layer.value) : null]), { className: "bnviz-pill" });
+    this.message = h("p", { class: "bnviz-knob-message", role: "alert", hidden: true });
+    this.done = h("p", { class: "bnviz-act-done", role: "status" });
+    this.element = h("div", { class: "bnviz-knob bnviz-act", "data-knob": spec.id, role: "group", "aria-label": spec.label },
+      h("div", { class: "bnviz-knob-head" }, h("span", { class: "bnviz-knob-label" }, spec.label),
+        h("span", { class: "bnviz-knob-help", tabindex: 0, role: "note", "aria-label": spec.help }, "?",
+          h("span", { class: "bnviz-knob-why", "aria-hidden": true }, spec.help))),
+      this.track = h("div", { class: "bnviz-act-fields" }, this.factor, this.layer, this.range),
+      this.done, this.message);
+  }
+
+  /** An action has no value; only whether it can be done is shown. */
+  show(value, disabled) {
+    for (const control of [this.factor, this.layer, this.range]) control.disabled = disabled;
+  }
+
+  showPast() {}
+
+  /** Say that it was done. */
+  showDone({ value, step }) {
+    setHidden(this.message, true);
+    setText(this.done, this.#t("action.done", { what: scalingWords(value, this.#words), step: count(step) }));
+  }
+
+  showError(text) {
+    setText(this.message, text);
+    setHidden(this.message, !text);
+  }
+}

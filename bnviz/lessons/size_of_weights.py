@@ -1,0 +1,204 @@
+"""When size stops mattering: weights multiplied by ten, before BN and without it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from bnviz.actions import SCALE_WEIGHTS
+from bnviz.config import RunConfig
+from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases, compared
+from bnviz.lessons.watched import NotMeasured, Watched
+from bnviz.planned_runs.comparison import Comparison
+from bnviz.planned_runs.plan import Plan
+from bnviz.records import Change
+
+LAST_STEP, BREAK_LAST, LONG_LAST = 200, 300, 1_000
+MULTIPLIED_AT, FACTOR, TENTH = 100, 10.0, 0.1
+LATER = 120
+# A loss that changes by no more stays, gradients within so much of a tenth are a tenth.
+LOSS_STAYS, NEAR = 0.01, 0.02
+# A gradient has become smaller, or larger, from these shares of it on.
+SMALLER, LARGER = 0.5, 2.0
+# A network that has not stopped is broken up to this accuracy.
+BROKEN = 0.2
+ONE_LAYER = 3
+# Weights turn at a speed of their own from about this step on; measured at every tenth.
+SETTLED_FROM, SETTLED_EVERY = 600, 10
+# As far from what the formula says, by it, they do not turn as it says.
+AS_SAID = 0.15
+RATES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
+LEARNED = 0.9
+
+ALL = Change(MULTIPLIED_AT, {SCALE_WEIGHTS: (FACTOR, None)})
+
+
+def judge(watched: Watched) -> Found:
+    """Held where BN's loss stays, its hidden gradients become a tenth, and the plain one breaks."""
+    loss, before = (_before(watched, "batch", key) for key in ("loss", "grad_weight_norm"))
+    now = watched.at(MULTIPLIED_AT, "batch")
+    after = watched.value(MULTIPLIED_AT, "batch", "gradients", "grad_weight_norm")
+    shares = after / before
+    hidden = shares[:-1]
+    change = abs(float(now.loss) / float(loss[0]) - 1)
+    plain = watched.at(LAST_STEP, "none")
+    numbers: dict[str, Value] = {
+        "batch_loss_before": float(loss[0]),
+        "batch_loss_after": float(now.loss),
+        "gradient_low": float(hidden.min()),
+        "gradient_high": float(hidden.max()),
+        "gradient_output": float(shares[-1]),
+        "batch_before": watched.accuracy(MULTIPLIED_AT - 1, "batch"),
+        "batch_at": watched.accuracy(MULTIPLIED_AT, "batch"),
+        "batch_later": watched.accuracy(LATER, "batch"),
+        "batch": watched.accuracy(LAST_STEP, "batch"),
+        "plain_loss_before": float(_before(watched, "none", "loss")[0]),
+        "plain_gradient": _plain_gradient(watched),
+        "plain_stopped": plain.stopped,
+        "plain_after": None if plain.stopped is None else plain.stopped - MULTIPLIED_AT,
+        "plain_end": None if plain.stopped is not None else watched.accuracy(LAST_STEP, "none"),
+    }
+    broke = plain.stopped is not None or plain.state == "blown_up" or (
+        watched.accuracy(LAST_STEP, "none") <= BROKEN
+    )  # fmt: skip
+    tenth = bool((np.abs(hidden * FACTOR - 1) <= NEAR).all())
+    held = change <= LOSS_STAYS and tenth and broke
+    return held, numbers, _answer(change, float(np.median(hidden)))
+
+
+def _before(watched: Watched, norm: str, key: str) -> np.ndarray:
+    """What was measured just before the weights were multiplied."""
+    return watched.value(MULTIPLIED_AT, norm, "before_change", key)
+
+
+def _plain_gradient(watched: Watched) -> float | None:
+    """By what the gradient of layer 1 was multiplied without BN; None where there was none."""
+    before = float(_before(watched, "none", "grad_weight_norm")[0])
+    after = float(watched.value(MULTIPLIED_AT, "none", "gradients", "grad_weight_norm")[0])
+    if not (before > 0 and math.isfinite(after)) or after == 0:
+        return None
+    return after / before
+
+
+def _answer(change: float, share: float) -> str | None:
+    """Which answer a change of the loss, and the share that is left of gradients, amount to."""
+    if change > LOSS_STAYS:
+        return "relearns"
+    return "smaller" if share <= SMALLER else "larger" if share >= LARGER else None
+
+
+def _after_all(watched: Watched) -> Mapping[str, Value]:
+    """Whether the networks took it, and what they came to."""
+    found: dict[str, Value] = {}
+    for norm in ("none", "batch"):
+        record = watched.at(watched.last_step, norm)
+        well = record.stopped is None and watched.accuracy(watched.last_step, norm) > BROKEN
+        found |= {f"{norm}_well": well, f"{norm}_broken": not well}
+    return {**found, **compared("batch", "none")(watched)}
+
+
+def _turning(watched: Watched) -> Mapping[str, Value]:
+    """How far hidden weights turn in a step once they have settled, and what the formula says."""
+    steps = _settled_steps(watched)
+    by_step = [
+        watched.value(step, "batch", "weights", "update_ratio")[:-1] for step in steps
+    ]  # fmt: skip
+    turned = float(np.sqrt(np.mean(np.square(by_step))))
+    config = watched.config
+    said = math.sqrt(2 * config.learning_rate * config.weight_decay)
+    near = abs(turned - said) <= AS_SAID * said
+    return {
+        "turned": turned,
+        "said": said,
+        "batch": watched.accuracy(watched.last_step, "batch"),
+        **cases("near", "less", "more",
+                found="near" if near else "less" if turned < said else "more"),
+    }  # fmt: skip
+
+
+def _settled_steps(watched: Watched) -> Sequence[int]:
+    """The steps over which the mean is taken.
+
+    Raises:
+        NotMeasured: the run has not come so far.
+    """
+    if watched.last_step < LONG_LAST:
+        raise NotMeasured(f"step {LONG_LAST}")
+    return range(SETTLED_FROM, LONG_LAST + 1, SETTLED_EVERY)
+
+
+def _plan(last_step: int, *changes: Change, shown: Sequence[int] = ()) -> Plan:
+    return Plan(
+        rates=((last_step, 40),), last_step=last_step, changes=changes,
+        shown=tuple(sorted({0, *shown, last_step})),
+    )  # fmt: skip
+
+
+# A long run of BN alone, with weight decay, of which the last part is measured.
+LONG = Plan(
+    rates=((LONG_LAST, 250),), last_step=LONG_LAST, probes=("weights",),
+    shown=(0, *range(SETTLED_FROM, LONG_LAST + 1, SETTLED_EVERY)),
+)  # fmt: skip
+TURNING = {"norms": ("batch",), "activation": "tanh", "init": "glorot"}
+
+LESSON = Lesson(
+    name="size-of-weights",
+    minutes=10,
+    setting={"activation": "relu", "init": "he"},
+    plan=Plan(
+        rates=((MULTIPLIED_AT - 5, 20), (LATER, 5), (LAST_STEP, 20)),
+        last_step=LAST_STEP,
+        changes=(ALL,),
+        shown=(0, MULTIPLIED_AT - 1, MULTIPLIED_AT, LATER, LAST_STEP),
+        keep=(MULTIPLIED_AT,),
+        probes=("before_change", "weights"),
+    ),
+    charts=(("loss", "half"), ("gradients", "half"), ("weights", "half"), ("mode_gap", "half")),
+    knobs=("learning_rate", SCALE_WEIGHTS),
+    answers=("relearns", "smaller", "larger"),
+    rule=judge,
+    series=Comparison.over(
+        "learning_rate", RATES, RunConfig(), last_step=BREAK_LAST, learned=LEARNED
+    ),
+    series_first=True,
+    breaks=(
+        BreakIt(
+            name="tenth",
+            plan=_plan(LAST_STEP, Change(MULTIPLIED_AT, {SCALE_WEIGHTS: (TENTH, None)})),
+            tell=_after_all,
+        ),
+        BreakIt(
+            name="one-layer",
+            knobs={"activation": "tanh", "init": "glorot"},
+            plan=_plan(LAST_STEP, Change(MULTIPLIED_AT, {SCALE_WEIGHTS: (FACTOR, ONE_LAYER)})),
+            tell=_after_all,
+        ),
+        BreakIt(
+            name="rate-three",
+            knobs={"activation": "tanh", "init": "glorot", "learning_rate": 3.0},
+            plan=_plan(BREAK_LAST), tell=_after_all,
+        ),
+        BreakIt(
+            name="slow", knobs={"learning_rate": 0.001}, plan=_plan(BREAK_LAST), tell=_after_all
+        ),
+        BreakIt(
+            name="turning", knobs={**TURNING, "weight_decay": 0.1}, plan=LONG, tell=_turning,
+            ends=False,
+        ),
+        BreakIt(
+            name="turning-fast",
+            knobs={**TURNING, "learning_rate": 1.0, "weight_decay": 0.03}, plan=LONG,
+            tell=_turning, ends=False,
+        ),
+    ),
+    introduces=("effective-learning-rate", "weight-decay"),
+    values={
+        "multiplied_at": MULTIPLIED_AT, "later": LATER, "factor": FACTOR, "tenth": TENTH,
+        "one_layer": ONE_LAYER, "lowest_rate": RATES[0], "highest_rate": RATES[-1],
+        "rates": len(RATES), "series_steps": BREAK_LAST, "learned": LEARNED, "high_rate": 3,
+        "low_rate": 0.001, "settled_from": SETTLED_FROM, "long": LONG_LAST, "decay": 0.1,
+        "turning_rate": 0.1, "fast_rate": 1, "fast_decay": 0.03,
+    },
+)  # fmt: skip

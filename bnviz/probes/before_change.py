@@ -1,0 +1,37 @@
+"""What a network was like just before an action at the very step that is measured."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bnviz.probes import gradients
+from bnviz.probes.context import ProbeContext
+from bnviz.records import ProbeValues
+
+
+def measure(context: ProbeContext) -> ProbeValues:
+    """Loss and gradients just before weights were multiplied at this step, on the same mini-batch.
+
+    They are those of the weights that the run has kept of this step, which are kept as soon as the
+    step has been taken, before any action. The mini-batch is the one about to be used, in training
+    mode; beside the loss and `gradients` as they are now it is the same one.
+
+    Returns:
+        `loss` float32 [1]; `grad_weight_norm` float32 [L + 1], as that of `gradients`. Nothing
+        where the weights of this step are not kept, or the network takes no step.
+    """
+    flat = context.kept.get(context.step)
+    if flat is None or context.batch is None:
+        return {}
+    before = ProbeContext(
+        config=context.config, norm=context.norm, step=context.step,
+        network=context.network.twin(flat), data=context.data, batch=context.batch, memory={},
+    )  # fmt: skip
+    trace = before.batch_trace
+    if trace is None:
+        return {}
+    loss, _ = before.network.loss(trace.logits, context.batch[1])
+    return {
+        "loss": np.array([float(loss)], dtype=np.float32),
+        "grad_weight_norm": gradients.measure(before)["grad_weight_norm"],
+    }

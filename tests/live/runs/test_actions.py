@@ -1,0 +1,239 @@
+"""Weights multiplied in a live run: in one order with knobs, told to all, replayed bit for bit."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from typing import Any
+
+import pytest
+
+from bnviz import __main__ as command_line
+from bnviz.actions import SCALE_WEIGHTS
+from bnviz.config import ConfigError
+from bnviz.live import NotYours
+from bnviz.live.protocol.client_messages import Act, BadMessage
+from bnviz.live.protocol.frames import plain_change
+from bnviz.live.runs.live_knobs import MOST_ACTIONS_WAITING
+from bnviz.planned_runs.plan import Plan
+from bnviz.records import Change
+from tests.live.bench import same_as_undisturbed
+from tests.live.conftest import OWNER, SMALL, LiveHub, Watcher, until
+from tests.live.faults import worker_of
+from tests.live.runs.test_knob_replay import replayed
+
+ALL = {SCALE_WEIGHTS: (2.0, None)}
+FIRST = {SCALE_WEIGHTS: (0.5, 1)}
+
+
+def waits(live: LiveHub, run: str, step: int) -> Watcher:
+    hand = live.watch(run, owner=OWNER)
+    hand.frame_at(step)
+    return hand
+
+
+def test_an_action_is_done_once_answered_and_shown(live: LiveHub):
+    run = live.hub.start(OWNER, SMALL)
+    hand = waits(live, run, 2)
+    n = hand.act(SCALE_WEIGHTS, [2, None])
+    answer = hand.answer(n)
+    (change,) = live.info(run).changes
+    assert (change.values, change.drag) == (ALL, 0)
+    assert {name: answer[name] for name in ("type", "n", "action", "value", "step")} == {
+        "type": "acted", "n": n, "action": SCALE_WEIGHTS, "value": [2.0, None],
+        "step": change.step,
+    }  # fmt: skip
+    frame = hand.frame_at(change.step + 5)
+    assert frame["changes"] == [json.loads(json.dumps(plain_change(change)))]
+    same_as_undisturbed(frame, SMALL, {change.step: change.values})
+    assert live.info(run).config == SMALL, "the weights are no setting"
+
+
+def test_every_tab_hears_of_it(live: LiveHub):
+    run = live.hub.start(OWNER, SMALL)
+    hand, other = waits(live, run, 2), live.watch(run)
+    n = hand.act(SCALE_WEIGHTS, [0.5, 1])
+    step = hand.answer(n)["step"]
+    told = other.frame_at(step + 1)["changes"]
+    assert told == [{"step": step, "values": {SCALE_WEIGHTS: [0.5, 1]}}]
+    later = live.watch(run)
+    assert until(lambda: later.said("hello"))[0]["changes"] == told
+
+
+def test_a_paused_run_goes_on_with_it(live: LiveHub):
+    run = live.hub.start(OWNER, SMALL, paused=True)
+    hand = waits(live, run, 0)
+    hand.answer(hand.act(SCALE_WEIGHTS, [2, None]))
+    assert hand.frame_at(3)
+    live.hub.pause(OWNER, run)
+    live.hub.set_knobs(OWNER, run, **ALL)
+    until(lambda: live.info(run).status == "running")
+
+
+def test_actions_and_knobs_are_done_in_the_order_in_which_they_came(live: LiveHub):
+    run = live.hub.start(OWNER, SMALL)
+    hand = waits(live, run, 2)
+    hand.set_knob("learning_rate", 0.7)
+    for factor, layer in ((2, None), (2, None), (0.5, 1)):
+        hand.act(SCALE_WEIGHTS, [factor, layer])
+    hand.answer(hand.set_knob("momentum", 0.5))
+    assert [change.values for change in live.info(run).changes] == [
+        {"learning_rate": 0.7}, ALL, ALL, FIRST, {"momentum": 0.5},
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("value", [None, 10, [10], [11, None], [10, 99], [True, None], "x"])
+def test_a_wrong_value_is_refused_with_what_is_allowed(live: LiveHub, value: Any):
+    run = live.hub.start(OWNER, SMALL)
+    hand = waits(live, run, 1)
+    refusal = hand.answer(hand.act(SCALE_WEIGHTS, value))
+    assert (refusal["type"], refusal["knob"], refusal["value"]) == ("refused", SCALE_WEIGHTS, None)
+    assert "a factor between 0.1 and 10" in refusal["message"]
+    with pytest.raises(ConfigError, match="`scale_weights` must be a factor"):
+        live.hub.set_knobs(OWNER, run, **{SCALE_WEIGHTS: value})
+    hand.frame_at(live.info(run).step + 2)
+    assert live.info(run).changes == ()
+
+
+def test_who_may_only_watch_may_not_act(live: LiveHub):
+    run = live.hub.start(OWNER, SMALL)
+    stranger = live.watch(run, owner="b" * 64)
+    with pytest.raises(NotYours):
+        stranger.act(SCALE_WEIGHTS, [2, None])
+    assert until(lambda: stranger.said("refused"))[0]["field"] == "owner"
+    with pytest.raises(NotYours):
+        live.hub.set_knobs("b" * 64, run, **ALL)
+    assert live.info(run).changes == ()
+
+
+def test_its_number_is_higher_than_that_of_the_last_knob(live: LiveHub):
+    run = live.hub.start(OWNER, SMALL)
+    hand = waits(live, run, 1)
+    hand.answer(hand.set_knob("momentum", 0.5))
+    hand.last_number = 0
+    with pytest.raises(BadMessage):
+        hand.act(SCALE_WEIGHTS, [2, None])
+
+
+def test_no_more_wait_than_are_sent_in_a_second(live: LiveHub):
+    run = live.hub.start(OWNER, SMALL)
+    hand = waits(live, run, 1)
+
+    def many() -> None:  # within one turn of the loop, so that none is sent meanwhile
+        for _ in range(MOST_ACTIONS_WAITING + 5):
+            hand.last_number += 1
+            message = Act(n=hand.last_number, action=SCALE_WEIGHTS, value=[1.01, None])
+            live.hub.viewers.act(run, hand.viewer, message)
+
+    live.call(many)
+    # The first one is sent at once.
+    refused = until(lambda: len(hand.said("refused")) >= 4 and hand.said("refused"))
+    assert len(refused) == 4
+    assert "done at most 30 times a second" in refused[0]["message"]
+    until(lambda: len(live.info(run).changes) == MOST_ACTIONS_WAITING + 1)
+
+
+def stand(live: LiveHub, run: str, hand: Watcher) -> Any:
+    """The last frame of a run, which is paused."""
+    live.hub.pause(OWNER, run)
+    log = live.info(run).changes
+    told = [json.loads(json.dumps(plain_change(change))) for change in log]
+
+    def shown() -> Any:
+        frame = hand.frames()[-1]
+        return (frame["status"], frame["changes"]) == ("paused", told) and frame
+
+    return until(shown)
+
+
+def three_actions(live: LiveHub, run: str, between: Any = lambda: None) -> Watcher:
+    hand = waits(live, run, 3)
+    hand.answer(hand.act(SCALE_WEIGHTS, [2, None]))
+    hand.answer(hand.set_knob("learning_rate", 0.3))
+    between()
+    hand.answer(hand.act(SCALE_WEIGHTS, [0.5, 1]))
+    hand.answer(hand.act(SCALE_WEIGHTS, [0.5, 1]))
+    return hand
+
+
+def same_through_every_door(live: LiveHub, run: str, hand: Watcher, tmp_path, capfdbinary) -> None:
+    frame = stand(live, run, hand)
+    log = live.info(run).changes
+    assert [list(change.values) for change in log] == [
+        [SCALE_WEIGHTS], ["learning_rate"], [SCALE_WEIGHTS], [SCALE_WEIGHTS],
+    ]  # fmt: skip
+    snapshot = replayed(SMALL, log, frame["step"]).snapshot()
+    for norm, record in snapshot.networks.items():
+        told = frame["networks"][norm]
+        assert (told["loss"], told["test_loss"]) == (record.loss, record.test_loss)
+    export = {"config": SMALL.model_dump(), "changes": [plain_change(c) for c in log]}
+    (path := tmp_path / "run.json").write_text(json.dumps(export))
+    arguments = ["train", "--changes", str(path), "--steps", str(frame["step"]), "--every", "9999"]
+    assert command_line.main(arguments) == 0
+    line = json.loads(capfdbinary.readouterr().out.splitlines()[-1])
+    assert line == json.loads(json.dumps(command_line.to_json(snapshot)))
+
+
+def test_a_run_with_actions_is_replayed_bit_for_bit(live: LiveHub, tmp_path, capfdbinary):
+    run = live.hub.start(OWNER, SMALL)
+    hand = three_actions(live, run)
+    same_through_every_door(live, run, hand, tmp_path, capfdbinary)
+
+
+def test_a_worker_killed_between_two_actions_loses_none(mortal: LiveHub, tmp_path, capfdbinary):
+    run = mortal.hub.start(OWNER, SMALL)
+    hand = three_actions(mortal, run, lambda: os.kill(worker_of(mortal, run).pid, signal.SIGKILL))
+    same_through_every_door(mortal, run, hand, tmp_path, capfdbinary)
+
+
+def test_a_fork_has_the_actions_up_to_its_step(live: LiveHub):
+    run = live.hub.start(OWNER, SMALL)
+    hand = three_actions(live, run)
+    stand(live, run, hand)
+    first, *_, last = live.info(run).changes
+    for step, count in ((first.step, 1), (last.step, 4)):
+        fork = live.hub.fork(OWNER, run, step)
+        own = [change for change in live.info(run).changes if change.step <= step]
+        assert len(own) >= count
+        assert list(live.info(fork).changes) == own
+        viewer = live.watch(fork, owner=OWNER)
+        frame = viewer.frame_at(step + 4)
+        expected = replayed(SMALL, own, frame["step"]).snapshot(probes=())
+        for norm, record in expected.networks.items():
+            assert frame["networks"][norm]["loss"] == record.loss
+
+
+def test_a_planned_action_is_done_at_its_step_and_once_in_forks(live: LiveHub):
+    plan = Plan(rates=((0, 100.0),), last_step=12, changes=(Change(4, ALL),), shown=(4, 12))
+    run = live.hub.start(OWNER, SMALL, plan=plan)
+    hand = live.watch(run, owner=OWNER)
+    hand.frame_at(12)
+    assert live.info(run).changes == (Change(4, ALL),)
+    assert live.info(run).config == SMALL
+    for step in (3, 4, 5):
+        fork = live.hub.fork(OWNER, run, step)
+        viewer = live.watch(fork, owner=OWNER)
+        frame = viewer.frame_at(12)
+        assert live.info(fork).changes == (Change(4, ALL),)
+        expected = replayed(SMALL, plan.changes, 12).snapshot(probes=())
+        for norm, record in expected.networks.items():
+            assert frame["networks"][norm]["loss"] == record.loss
+
+
+def test_a_plan_with_a_wrong_action_is_refused(live: LiveHub):
+    plan = Plan(rates=((0, 100.0),), last_step=12, changes=(Change(4, {SCALE_WEIGHTS: (2.0, 99)}),))
+    with pytest.raises(ConfigError, match="`scale_weights` must be a factor"):
+        live.hub.start(OWNER, SMALL, plan=plan)
+
+
+def test_a_run_that_starts_over_has_none(live: LiveHub):
+    run = live.hub.start(OWNER, SMALL)
+    hand = three_actions(live, run)
+    stand(live, run, hand)
+    live.hub.set_knobs(OWNER, run, **ALL)  # may be on its way
+    live.hub.reset(OWNER, run)
+    assert live.info(run).changes == ()
+    assert live.info(run).config.learning_rate == 0.3
+    frame = until(lambda: [f for f in hand.frames() if f["step"] == 0 and f["seq"] > 1])[-1]
+    assert frame["changes"] == []
