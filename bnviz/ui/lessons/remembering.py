@@ -1,0 +1,42 @@
+"""Two questions from lessons before, over the question of a lesson: say the answer, then look.
+
+Nothing is asked for and nothing is counted. A browser keeps which answers it has opened.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from bnviz.ui.html import Markup, tag
+from bnviz.ui.lessons.open_lesson import OpenLesson
+from bnviz.words.texts import texts
+
+
+def draw_remembering(opened: OpenLesson) -> None:
+    """Draw the questions of a lesson that has some, folded."""
+    items = opened.words.own.get("remember", ())
+    if not items:
+        return
+    words, frame = opened.words, opened.words.frame["remember"]
+    questions = (
+        tag(
+            "li",
+            tag(
+                "details",
+                tag("summary", Markup(words.inline_html(each["question"]))),
+                Markup(words.html(each["answer"])),
+                tag("small", frame["from"].format(title=texts(f"lessons/{each['lesson']}")["title"])),
+                data_question=f"{opened.lesson.name}-{number}",
+            ),
+        )
+        for number, each in enumerate(items)
+    )
+    st.html(
+        tag(
+            "details",
+            tag("summary", frame["title"]),
+            tag("p", frame["intro"]),
+            tag("ol", *questions),
+            class_="lesson-remember",
+        )
+    )
