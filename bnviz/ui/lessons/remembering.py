@@ -25,7 +25,9 @@ def draw_remembering(opened: OpenLesson) -> None:
                 "details",
                 tag("summary", Markup(words.inline_html(each["question"]))),
                 Markup(words.html(each["answer"])),
-                tag("small", frame["from"].format(title=texts(f"lessons/{each['lesson']}")["title"])),
+                tag(
+                    "small", frame["from"].format(title=texts(f"lessons/{each['lesson']}")["title"])
+                ),
                 data_question=f"{opened.lesson.name}-{number}",
             ),
         )
