@@ -40,7 +40,7 @@ def draw_beats(opened: OpenLesson) -> None:
         _draw_folded(opened, name)
     match beat:
         case "question":
-            draw_remembering(opened)
+            draw_remembering(opened.query.name, opened.words)
             draw_question(opened)
         case "predict":
             draw_predict(opened)

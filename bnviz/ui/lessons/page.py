@@ -25,6 +25,7 @@ from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.ui.lessons.pages import PAGES
 from bnviz.ui.lessons.prediction import class_question, drawing_data, take_drawing
 from bnviz.ui.lessons.query import LessonQuery, current_query, live_knobs
+from bnviz.ui.lessons.remembering import draw_remembering
 from bnviz.ui.lessons.run import open_lesson_run
 from bnviz.ui.lessons.tour import draw_tour
 from bnviz.ui.lessons.widgets import draw_widgets
@@ -64,8 +65,11 @@ def draw_lessons() -> None:
     if entry.is_page:
         with st.container(key="lesson_page"), st.container(key="lesson_words"):
             st.html(f"<h1>{escape(words.own['title'])}</h1>")
+            if not query.embed:
+                draw_remembering(query.name, words)
             mount_progress(query, done=PAGES[query.name](words))
-            draw_next_lesson(query.name)
+            if not query.embed:
+                draw_next_lesson(query.name)
         return
     column, figure = st.columns(WIDTHS, gap="medium")
     with column, st.container(key="lesson_words"):

@@ -8,16 +8,20 @@ from __future__ import annotations
 import streamlit as st
 
 from bnviz.ui.html import Markup, tag
-from bnviz.ui.lessons.open_lesson import OpenLesson
+from bnviz.ui.lessons.words import LessonWords
 from bnviz.words.texts import texts
 
 
-def draw_remembering(opened: OpenLesson) -> None:
-    """Draw the questions of a lesson that has some, folded."""
-    items = opened.words.own.get("remember", ())
+def draw_remembering(name: str, words: LessonWords) -> None:
+    """Draw the questions of a lesson that has some, folded.
+
+    Args:
+        name: of the lesson.
+        words: its words.
+    """
+    items, frame = words.own.get("remember", ()), words.frame["remember"]
     if not items:
         return
-    words, frame = opened.words, opened.words.frame["remember"]
     questions = (
         tag(
             "li",
@@ -28,7 +32,7 @@ def draw_remembering(opened: OpenLesson) -> None:
                 tag(
                     "small", frame["from"].format(title=texts(f"lessons/{each['lesson']}")["title"])
                 ),
-                data_question=f"{opened.lesson.name}-{number}",
+                data_question=f"{name}-{number}",
             ),
         )
         for number, each in enumerate(items)

@@ -30,6 +30,8 @@ def test_the_code_on_the_page_is_that_of_the_files(page):
     assert layer.startswith("class BatchNorm(")
     assert layer.endswith("return self.gamma * normalized + self.beta")
     assert "live-view" not in said(page), "it has no run"
+    assert said(page).count("data-question=") == 2
+    assert "lesson-next" in said(page)
 
 
 def test_what_a_check_finds_comes_after_a_guess_and_one_after_the_other(page):
