@@ -1,10 +1,13 @@
-// What the browser does on the lessons' page: it keeps which lessons were finished and what was guessed, marks and
-// counts them, writes the run into the address so that a reload finds it, and keeps the focus where the keys were.
+// What the browser does on the lessons' page: it keeps which lessons were finished, what was guessed and which answers to
+// remember were opened, marks and counts them, writes the run into the address so that a reload finds it, and keeps the
+// focus where the keys were.
 
 import { fill, h } from "./live/lib/dom.js";
+import { readForGood, storeForGood } from "./live/lib/storage.js";
 import { translator } from "./live/lib/texts.js";
 
 const STORED = "bnviz-lessons";
+const LOOKED = "bnviz-looked"; // names of questions whose answer was opened
 const STYLE = "bnviz-lessons-done";
 const PLACES = "[class*='st-key-lesson_beat_'], .st-key-lesson_words";
 const PATIENCE = 4000; // ms in which the page's script answers
@@ -16,10 +19,11 @@ const PATIENCE = 4000; // ms in which the page's script answers
  * @param data see bnviz/ui/lessons/course.py
  */
 export default function mount({ parentElement, data }) {
-  keepFocus();
+  listen();
   showBeat(data.beat);
   const kept = read();
   if (data.lesson) keep(kept, data);
+  looked = data.texts.looked;
   mark(kept);
   if (data.run) addRun(data.run);
   const count = Object.values(kept).filter(({ guess }) => guess).length;
@@ -43,34 +47,42 @@ function keep(kept, { lesson, done, guess }) {
   const before = kept[lesson] ?? {};
   const now = { done: before.done || done || undefined, guess: guess ?? before.guess };
   if (now.done || now.guess) kept[lesson] = now;
-  write(kept);
+  storeForGood(STORED, kept);
 }
 
 /** What is kept: {lesson: {done, guess}}; nothing where there is no storage, or where it holds something else. */
 function read() {
-  try {
-    const kept = JSON.parse(localStorage.getItem(STORED) ?? "{}");
-    return kept && typeof kept === "object" && !Array.isArray(kept) ? kept : {};
-  } catch {
-    return {};
-  }
+  const kept = readForGood(STORED);
+  return kept && typeof kept === "object" && !Array.isArray(kept) ? kept : {};
 }
 
-function write(kept) {
-  try {
-    localStorage.setItem(STORED, JSON.stringify(kept));
-  } catch {
-    // Without storage no lesson is shown as done.
-  }
+let looked = ""; // what a screen reader says of a question whose answer was opened
+
+/** The questions whose answer was opened. */
+function readLooked() {
+  const kept = readForGood(LOOKED);
+  return Array.isArray(kept) ? kept.filter((name) => typeof name === "string" && /^[a-z-]+-[01]$/.test(name)) : [];
 }
 
-/** Mark finished lessons in the list with a tick, by a style sheet: the links are Streamlit's. */
+/** Keep that the answer to a question was opened. */
+function keepLooked({ target }) {
+  const name = target instanceof Element && target.open && target.dataset?.question;
+  if (!name) return;
+  storeForGood(LOOKED, [...new Set([...readLooked(), name])]);
+  mark(read());
+}
+
+/** Mark finished lessons and opened answers with a tick, by a style sheet: the elements are Streamlit's. */
 function mark(kept) {
   const done = Object.keys(kept).filter((name) => kept[name]?.done && /^[a-z-]+$/.test(name));
-  const lessons = done.map((name) => `[data-lesson="${name}"]`);
+  const rules = [
+    [done.map((name) => `[data-lesson="${name}"] a::after`), "\"✓\""],
+    [readLooked().map((name) => `[data-question="${name}"] > summary::after`), `" ✓" / ${JSON.stringify(` (${looked})`)}`],
+  ];
   let style = document.getElementById(STYLE);
   if (!style) document.head.append((style = h("style", { id: STYLE })));
-  style.textContent = lessons.length ? `${lessons.map((lesson) => `${lesson} a::after`).join(", ")} { content: "✓"; }` : "";
+  const written = rules.filter(([places]) => places.length);
+  style.textContent = written.map(([places, content]) => `${places.join(", ")} { content: ${content}; }`).join("\n");
 }
 
 /** Write the run into the address, without a step in the browser's history. */
@@ -83,18 +95,22 @@ function addRun(run) {
 
 let listening = false;
 
+/** Listen, once, to what the page's elements do: they come and go. */
+function listen() {
+  if (listening) return;
+  listening = true;
+  document.addEventListener("toggle", keepLooked, true);
+  document.addEventListener("keydown", keepFocus, true);
+}
+
 /**
  * After a button was pressed by a key and has disappeared with the answer of the page, put the focus where it stood, so that
  * keys do not begin again at the top of the page.
  */
-function keepFocus() {
-  if (listening) return;
-  listening = true;
-  document.addEventListener("keydown", ({ key, target }) => {
-    if (key !== "Enter" && key !== " ") return;
-    const place = target instanceof Element && target.closest("button, [role=button]") && target.closest(PLACES);
-    if (place) watch(target, place);
-  }, true);
+function keepFocus({ key, target }) {
+  if (key !== "Enter" && key !== " ") return;
+  const place = target instanceof Element && target.closest("button, [role=button]") && target.closest(PLACES);
+  if (place) watch(target, place);
 }
 
 /** Until the page has answered, look whether the pressed button has disappeared with the focus. */

@@ -27,16 +27,33 @@ class LessonEntry(ImportPath):
             not yet written, which has a title, a question and a setting of the lab.
         lab: knobs of the lab in which the question of an unwritten one can be tried.
         extra: it stands beside the course, not in it.
+        page_minutes: of a page without a run (`bnviz.ui.lessons.pages`), about how long it takes;
+            0 for a lesson.
     """
 
     where: str = ""
     lab: Mapping[str, str] = field(default_factory=dict)
     extra: bool = False
+    page_minutes: int = 0
 
     @property
     def written(self) -> bool:
-        """Whether there is more than a question."""
+        """Whether it is a lesson with more than a question."""
         return bool(self.where)
+
+    @property
+    def is_page(self) -> bool:
+        """Whether it is a page without a run."""
+        return self.page_minutes > 0
+
+    @property
+    def minutes(self) -> int:
+        """About how long it takes.
+
+        Raises:
+            LookupError: it is not yet written.
+        """
+        return self.page_minutes or self.resolve().minutes
 
     def resolve(self) -> Lesson:
         """Import the lesson.
@@ -58,6 +75,10 @@ def _later(*, extra: bool = False, **lab: str) -> LessonEntry:
     return LessonEntry(lab=lab, extra=extra)
 
 
+def _page(minutes: int) -> LessonEntry:
+    return LessonEntry(page_minutes=minutes, extra=True)
+
+
 LESSONS: dict[str, LessonEntry] = {
     "read-the-charts": _written("read_the_charts"),
     "break-it": _written("break_it"),
@@ -69,6 +90,7 @@ LESSONS: dict[str, LessonEntry] = {
     "two-modes": _later(
         norms="batch", depth="3", activation="relu", init="he", norm_momentum="0.01"
     ),
+    "in-code": _page(minutes=8),
     "size-of-weights": _written("size_of_weights"),
     "depth": _written("depth"),
     "batch-size": _later(depth="3", norms="none,batch,layer,group", batch_size="2"),
@@ -76,6 +98,7 @@ LESSONS: dict[str, LessonEntry] = {
     "what-it-buys": _later(learning_rate="0.03"),
     "whitening": _later(extra=True, norms="batch,iternorm,zca"),
     "images-and-sequences": _later(extra=True, network="conv", batch_size="2"),
+    "when-it-loses": _page(minutes=4),
 }  # fmt: skip
 
 

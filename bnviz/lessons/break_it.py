@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from bnviz.lessons.drawing import Curve, Drawing, climb, fall
-from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases, compared
+from bnviz.lessons.lesson import BatchLoses, BreakIt, Found, Lesson, Value, cases, compared
 from bnviz.lessons.watched import NotMeasured, Watched
 from bnviz.planned_runs.plan import Plan
 from bnviz.records import BROKEN_SHARE, SATURATED, Change
@@ -226,11 +226,13 @@ LESSON = Lesson(
             plan=late(LATE_AT, AFTER_LATE),
             tell=_after_late,
             ends=False,
+            batch_loses=BatchLoses(by="lowest"),
         ),
         BreakIt(
             name="relu",
             knobs={"activation": "relu", "init": "he", "learning_rate": 0.003},
             tell=compared("batch", "none"),
+            batch_loses=BatchLoses(),
         ),
     ),
     introduces=("learning-rate",),

@@ -116,6 +116,19 @@ def _nothing(watched: Watched) -> Mapping[str, Value]:
 
 
 @dataclass(frozen=True, kw_only=True)
+class BatchLoses:
+    """That BN loses in a break, and by which measure (`bnviz.lessons.losses`).
+
+    Attributes:
+        to: the network that it loses to.
+        by: "end": test accuracy at the last step; "lowest": the lowest since the last change.
+    """
+
+    to: str = "none"
+    by: Literal["end", "lowest"] = "end"
+
+
+@dataclass(frozen=True, kw_only=True)
 class BreakIt:
     """A break: another setting of a lesson's run, in which its claim may fail.
 
@@ -126,6 +139,7 @@ class BreakIt:
         tell: makes the numbers that its sentences print.
         ends: whether sentences say how each network ended.
         charts: those of its run, as a lesson has them; none: the lesson's.
+        batch_loses: that it is one of those that the page `when-it-loses` collects, or None.
     """
 
     name: str
@@ -134,6 +148,7 @@ class BreakIt:
     tell: Tell = _nothing
     ends: bool = True
     charts: tuple[tuple[str, Size], ...] = ()
+    batch_loses: BatchLoses | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

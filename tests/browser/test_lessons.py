@@ -9,10 +9,12 @@ import pytest
 from playwright.sync_api import expect
 
 from bnviz.lessons import LESSONS
+from bnviz.lessons.in_code import FAULTS
 from bnviz.lessons.words import drawn_answer
 from bnviz.words.texts import texts
 from tests.browser.accessible import RESTS, serious, until_it_fits
 from tests.browser.drawing import draw, draw_by_finger, drawn_in, near, until_it_stays
+from tests.lessons.watching import LATER
 
 # Of each lesson with a claim: what is guessed, and what its run of seed 0 says.
 GUESSES = {
@@ -268,4 +270,67 @@ def test_links_between_lessons_lead_there_and_back(visit):
     page.wait_for_url("**/lessons?*lesson=break-it*")
     expect(page.locator(".st-key-lesson_words h1")).to_have_text(texts("lessons/break-it")["title"])
     page.locator(".lesson-all").click()
-    expect(page.locator(".lesson-list li")).to_have_count(sum(e.written for e in LESSONS.values()))
+    expect(page.locator(".lesson-list li")).to_have_count(len(LESSONS) - len(LATER))
+
+
+REMEMBER, TICK = "details.lesson-remember", "✓"
+
+
+def test_two_questions_from_before_are_opened_by_keys_and_what_was_opened_is_kept(visit):
+    """Skipped, looked at, and seen again after a reload; they stand in the way of nothing."""
+    page = visit("/lessons?lesson=by-hand", viewport=PHONE).page
+    whole = page.locator(REMEMBER)
+    expect(whole).to_be_visible()
+    first, second = whole.locator("[data-question]").all()
+    expect(first).to_be_hidden()
+    whole.locator("> summary").press("Enter")
+    question = first.locator("> summary")
+    expect(question).to_be_visible()
+    expect(first.get_by_text(FRAME["remember"]["from"].partition("{")[0])).to_be_hidden()
+    question.press("Enter")
+    expect(first.get_by_text(FRAME["remember"]["from"].partition("{")[0])).to_be_visible()
+    opened = "name => JSON.parse(localStorage.getItem('bnviz-looked') ?? '[]').includes(name)"
+    page.wait_for_function(opened, arg="by-hand-0")
+    ticked = "each => getComputedStyle(each.querySelector('summary'), '::after').content"
+    assert TICK in first.evaluate(ticked)
+    assert TICK not in second.evaluate(ticked)
+    until_it_fits(page, PHONE["width"])
+    assert serious(page) == []
+    page.reload()
+    expect(page.locator(REMEMBER)).to_be_visible()
+    page.wait_for_function(
+        "([place, tick]) => getComputedStyle(document.querySelector(place), '::after')"
+        ".content.includes(tick)",
+        arg=["[data-question='by-hand-0'] > summary", TICK],
+    )
+    press(page, "lesson_to_predict")
+    expect(page.locator(".st-key-lesson_beat_predict")).to_be_visible()
+    expect(page.locator(REMEMBER)).to_have_count(0)
+
+
+def test_the_page_of_code_is_walked_by_keys(visit):
+    page = visit("/lessons?lesson=in-code", viewport={"width": 1024, "height": 768}).page
+    for number, fault in enumerate(FAULTS):
+        answer = page.locator(f".st-key-answer_{fault.name}_{fault.answers[number % 3]} button")
+        answer.focus()
+        answer.press("Enter")
+        expect(page.locator(f".st-key-lesson_lines_{fault.name}")).to_be_visible()
+    until_it_fits(page, 1024)
+    assert serious(page) == []
+    page.set_viewport_size(PHONE)
+    until_it_fits(page, PHONE["width"])
+    page.get_by_text(texts("lessons/in-code")["faults"]["check"]).first.click()
+    expect(page.get_by_text("def saved(")).to_be_visible()
+    assert serious(page) == []
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_the_page_that_collects_fits_and_leads_to_the_run(visit, width):
+    page = visit("/lessons?lesson=when-it-loses", viewport={"width": width, "height": 844}).page
+    row = page.locator("[data-break='break-it/relu']")
+    expect(row).to_be_visible()
+    until_it_fits(page, width)
+    assert serious(page) == []
+    row.get_by_role("link").click()
+    page.wait_for_url("**lesson=break-it&break=relu*")
+    expect(page.locator(".st-key-break_relu")).to_be_visible()

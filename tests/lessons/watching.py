@@ -9,6 +9,7 @@ from bnviz.planned_runs.execution import run_plan
 from bnviz.planned_runs.plan import Plan
 
 WRITTEN = [name for name, entry in LESSONS.items() if entry.written]
+LATER = [name for name, entry in LESSONS.items() if not (entry.written or entry.is_page)]
 CLAIMING = [name for name in WRITTEN if LESSONS[name].resolve().rule]
 # What verdicts read of every lesson, beside the probes that its plan names.
 PROBES = ("saturation", "gradients")

@@ -24,6 +24,24 @@ export function storeInTab(key, value) {
   }
 }
 
+/** A value stored in this browser for good; null where there is none, or no storage. */
+export function readForGood(key) {
+  try {
+    return JSON.parse(localStorage.getItem(key));
+  } catch {
+    return null;
+  }
+}
+
+/** Store a value in this browser for good, as JSON; without storage it is lost. */
+export function storeForGood(key, value) {
+  try {
+    localStorage.setItem(key, JSON.stringify(value));
+  } catch {
+    // No storage.
+  }
+}
+
 /**
  * Whether this browser is about to show something for the first time; the next call returns false. Without
  * storage always false: a hint that appears every time is worse than none.

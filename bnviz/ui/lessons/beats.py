@@ -20,6 +20,7 @@ from bnviz.ui.lessons.course import draw_next_lesson
 from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.ui.lessons.prediction import draw_predict, draw_question, guess_line
 from bnviz.ui.lessons.query import restart_knobs
+from bnviz.ui.lessons.remembering import draw_remembering
 from bnviz.ui.lessons.verdict import draw_findings_below, draw_verdict, outcome_line
 from bnviz.ui.lessons.widgets import draw_widgets
 from bnviz.ui.lessons.words import beat_container
@@ -40,6 +41,7 @@ def draw_beats(opened: OpenLesson) -> None:
         _draw_folded(opened, name)
     match beat:
         case "question":
+            draw_remembering(opened.query.name, opened.words)
             draw_question(opened)
             _draw_comparison(opened, "sets_up", opened.lesson.sets_up)
         case "predict":

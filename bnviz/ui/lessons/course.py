@@ -24,8 +24,8 @@ COURSE = tuple(name for name, entry in LESSONS.items() if not entry.extra)
 def draw_course() -> None:
     """Draw the page of all lessons: their questions and minutes, and those not yet written."""
     frame = texts("lessons")
-    written = [name for name, entry in LESSONS.items() if entry.written]
-    minutes = sum(LESSONS[name].resolve().minutes for name in written)
+    written = [name for name, entry in LESSONS.items() if entry.written or entry.is_page]
+    minutes = sum(LESSONS[name].minutes for name in written)
     st.html(
         f"<h1>{escape(frame['title'])}</h1>"
         f"<p class='lesson-intro'>{escape(frame['list']['intro'].format(minutes=minutes))}</p>"
@@ -37,7 +37,7 @@ def draw_course() -> None:
 
 def _lesson_item(name: str) -> Markup:
     frame, own = texts("lessons"), texts(f"lessons/{name}")
-    place, minutes = place_of(name), LESSONS[name].resolve().minutes
+    place, minutes = place_of(name), LESSONS[name].minutes
     key = "minutes_one" if minutes == 1 else "minutes"
     return tag(
         "li",

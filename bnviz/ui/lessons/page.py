@@ -22,8 +22,10 @@ from bnviz.ui.lessons.course import (
     next_after,
 )
 from bnviz.ui.lessons.open_lesson import OpenLesson
+from bnviz.ui.lessons.pages import PAGES
 from bnviz.ui.lessons.prediction import class_question, drawing_data, take_drawing
 from bnviz.ui.lessons.query import LessonQuery, current_query, live_knobs
+from bnviz.ui.lessons.remembering import draw_remembering
 from bnviz.ui.lessons.run import open_lesson_run
 from bnviz.ui.lessons.tour import draw_tour
 from bnviz.ui.lessons.widgets import draw_widgets
@@ -59,7 +61,16 @@ def draw_lessons() -> None:
             _draw_stage(opened)
         return
     if not query.embed:
-        _draw_place(query, words, lesson)
+        _draw_place(query, words)
+    if entry.is_page:
+        with st.container(key="lesson_page"), st.container(key="lesson_words"):
+            st.html(f"<h1>{escape(words.own['title'])}</h1>")
+            if not query.embed:
+                draw_remembering(query.name, words)
+            mount_progress(query, done=PAGES[query.name](words))
+            if not query.embed:
+                draw_next_lesson(query.name)
+        return
     column, figure = st.columns(WIDTHS, gap="medium")
     with column, st.container(key="lesson_words"):
         st.html(f"<h1>{escape(words.own['title'])}</h1>")
@@ -98,16 +109,16 @@ def _open(lesson: Lesson, query: LessonQuery, words: LessonWords) -> OpenLesson 
         return None
 
 
-def _draw_place(query: LessonQuery, words: LessonWords, lesson: Lesson | None) -> None:
+def _draw_place(query: LessonQuery, words: LessonWords) -> None:
     """Draw the lesson's place in the course, its minutes, and the title of the next one."""
-    place, frame = place_of(query.name), words.frame["place"]
+    place, frame, entry = place_of(query.name), words.frame["place"], LESSONS[query.name]
     count = len(COURSE) - 1  # the one that is numbered 0 comes before the course
     key = "extra" if place is None else "numbered" if place else "first"
     here = frame[key].format(place=place, count=count)
     more = []
-    if lesson is not None:
-        key = "minutes_one" if lesson.minutes == 1 else "minutes"
-        more.append(frame[key].format(minutes=lesson.minutes))
+    if entry.written or entry.is_page:
+        key = "minutes_one" if entry.minutes == 1 else "minutes"
+        more.append(frame[key].format(minutes=entry.minutes))
     following = next_after(query.name)
     if following is not None:
         more.append(frame["next"].format(title=texts(f"lessons/{following}")["title"]))

@@ -1,0 +1,96 @@
+"""The page `in-code`: the layer as code, the same elsewhere, and a class with faults to find."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from html import escape
+
+import streamlit as st
+
+from bnviz.lessons.in_code import FAULTS, VALUES, Fault, line_numbers, measured, source
+from bnviz.ui.lessons.words import LessonWords
+
+# Key in the tab's session: the answer that was given to each question.
+GUESSES = "in_code_guesses"
+LAYER, FAULTY = ("layer.py", "BatchNorm"), ("faulty.py", "FaultyBatchNorm")
+
+
+def draw_in_code(words: LessonWords) -> bool:
+    """Draw the page; whether every question has been answered."""
+    words = replace(words, settings={**measured(), **VALUES})
+    own = words.own
+    st.html(words.html(own["question"]))
+    _draw_heading(own["layer"]["title"])
+    st.markdown(words.filled(own["layer"]["text"]), unsafe_allow_html=True)
+    _draw_code(source(*LAYER))
+    _draw_heading(own["elsewhere"]["title"])
+    for part in own["elsewhere"]["parts"]:
+        text = f"**{part['title']}.** {words.filled(part['text'])}"
+        st.markdown(text, unsafe_allow_html=True)
+    _draw_heading(own["faults"]["title"])
+    st.markdown(words.filled(own["faults"]["text"]), unsafe_allow_html=True)
+    _draw_code(source(*FAULTY))
+    guesses: dict[str, str] = st.session_state.setdefault(GUESSES, {})
+    for number, fault in enumerate(FAULTS, 1):
+        _draw_fault(words, fault, number, guesses)
+        if fault.name not in guesses:
+            return False
+    return True
+
+
+def _draw_heading(title: str) -> None:
+    st.html(f"<h2>{escape(title)}</h2>")
+
+
+def _draw_code(code: str) -> None:
+    st.code(code, language="python", line_numbers=True)
+
+
+def _draw_fault(words: LessonWords, fault: Fault, number: int, guesses: dict[str, str]) -> None:
+    """Draw a question about the class and its answers; when one is chosen, what a check finds."""
+    own, frame = words.own["fault"][fault.name], words.own["faults"]
+    guess = guesses.get(fault.name)
+    with st.container(key=f"lesson_fault_{fault.name}"):
+        st.html(f"<h3>{number} · {escape(own['title'])}</h3>")
+        st.markdown(words.filled(own["asks"]), unsafe_allow_html=True)
+        for key in fault.answers:
+            label = words.filled(own["answers"][key])
+            if key == guess:
+                label = f"{label} :gray[*{words.frame['predict']['yours']}*]"
+            st.button(
+                label, key=f"answer_{fault.name}_{key}", width="stretch",
+                type="primary" if key == guess else "secondary",
+                disabled=guess not in (None, key), on_click=_choose(fault, key),
+            )  # fmt: skip
+        if guess is None:
+            return
+        st.markdown(words.filled(own["says"]), unsafe_allow_html=True)
+        with st.container(key=f"lesson_lines_{fault.name}"):
+            st.markdown(f"{_where(words, fault)} {words.filled(own['cause'])}")
+        with st.expander(frame["check"]):
+            _draw_code(source("checks.py", fault.check))
+
+
+def _where(words: LessonWords, fault: Fault) -> str:
+    """On which lines the fault lies, and which lines of the layer stand there instead."""
+    frame, mended = words.own["faults"], line_numbers(source(*LAYER), fault.mended)
+    if not fault.lines:
+        return str(frame["missing"]).format(mended=_listed(mended))
+    lines = line_numbers(source(*FAULTY), fault.lines)
+    return str(frame["lines"]).format(lines=_listed(lines), mended=_listed(mended))
+
+
+def _listed(numbers: tuple[int, ...]) -> str:
+    """Line numbers as a text has them: the first and the last of those that follow each other."""
+    first, last = min(numbers), max(numbers)
+    return str(first) if first == last else f"{first}–{last}"
+
+
+def _choose(fault: Fault, key: str) -> Callable[[], None]:
+    """The callback of an answer's button: notes the guess, the first one only."""
+
+    def choose() -> None:
+        st.session_state.setdefault(GUESSES, {}).setdefault(fault.name, key)
+
+    return choose

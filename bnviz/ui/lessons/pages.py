@@ -1,0 +1,15 @@
+"""The pages of the course without a run: each is a function that draws one from its words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bnviz.ui.lessons.in_code import draw_in_code
+from bnviz.ui.lessons.when_it_loses import draw_when_it_loses
+from bnviz.ui.lessons.words import LessonWords
+
+# Each returns whether the page has been seen to its end.
+PAGES: dict[str, Callable[[LessonWords], bool]] = {
+    "in-code": draw_in_code,
+    "when-it-loses": draw_when_it_loses,
+}

@@ -1,0 +1,48 @@
+"""Two questions from lessons before, over the question of a lesson: say the answer, then look.
+
+Nothing is asked for and nothing is counted. A browser keeps which answers it has opened.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from bnviz.ui.html import Markup, tag
+from bnviz.ui.lessons.words import LessonWords
+from bnviz.words.texts import texts
+
+
+def draw_remembering(name: str, words: LessonWords) -> None:
+    """Draw the questions of a lesson that has some, folded.
+
+    Args:
+        name: of the lesson.
+        words: its words.
+    """
+    items, frame = words.own.get("remember", ()), words.frame["remember"]
+    if not items:
+        return
+    questions = (
+        tag(
+            "li",
+            tag(
+                "details",
+                tag("summary", Markup(words.inline_html(each["question"]))),
+                Markup(words.html(each["answer"])),
+                tag(
+                    "small", frame["from"].format(title=texts(f"lessons/{each['lesson']}")["title"])
+                ),
+                data_question=f"{name}-{number}",
+            ),
+        )
+        for number, each in enumerate(items)
+    )
+    st.html(
+        tag(
+            "details",
+            tag("summary", frame["title"]),
+            tag("p", frame["intro"]),
+            tag("ol", *questions),
+            class_="lesson-remember",
+        )
+    )

@@ -1,0 +1,85 @@
+"""The page `when-it-loses`: every break of the course in which BN loses, in one table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from bnviz.lessons.lesson import BatchLoses, Lesson
+from bnviz.lessons.losses import Loss, breaks_lost, key_of, read
+from bnviz.lessons.words import FORMATS
+from bnviz.ui.html import Markup, tag
+from bnviz.ui.lessons.query import LessonQuery
+from bnviz.ui.lessons.words import LessonWords, lesson_words
+from bnviz.ui.navigation import page_link
+from bnviz.words.texts import texts
+
+# The columns, as keys of the page's words.
+COLUMNS = ("setting", "measured", "why", "instead")
+
+
+def draw_when_it_loses(words: LessonWords) -> bool:
+    """Draw the page; it has been seen as soon as it is there."""
+    own, losses = words.own, read()
+    lost = list(breaks_lost())
+    # Of one that is not measured nothing is said.
+    known = [each for each in lost if key_of(*each[:2]) in losses]
+    st.html(words.html(own["question"]))
+    heads = (tag("th", own["columns"][name], scope="col", role="columnheader") for name in COLUMNS)
+    rows = (_row(own, lesson, name, by, losses[key_of(lesson, name)]) for lesson, name, by in known)
+    st.html(
+        tag(
+            "table",
+            tag("thead", tag("tr", *heads, role="row"), role="rowgroup"),
+            tag("tbody", *rows, role="rowgroup"),
+            class_="lesson-losses", role="table",
+        )
+    )  # fmt: skip
+    seeds = {len(losses[key_of(lesson, name)].seeds) for lesson, name, _ in known}
+    counts = ", ".join(str(count) for count in sorted(seeds))
+    st.html(tag("p", own["how"].format(seeds=counts), class_="lesson-how"))
+    return True
+
+
+def _row(
+    own: Mapping[str, Mapping[str, str]], lesson: Lesson, name: str, by: BatchLoses, loss: Loss
+) -> Markup:
+    """A row: the setting with the link to it, by how much BN loses, why, and what to use."""
+    theirs = lesson_words(lesson.name, lesson)
+    said = theirs.own["break"][name]["loses"]
+    link = page_link(
+        "lessons", own["link"]["text"].format(title=theirs.own["title"]),
+        LessonQuery(name=lesson.name, broken=name).to_query(),
+    )  # fmt: skip
+    cells = {
+        "setting": Markup(theirs.html(said["setting"])) + link,
+        "measured": tag("b", _gap(own, loss)) + tag("p", _told(own, by, loss)),
+        "why": Markup(theirs.html(said["why"])),
+        "instead": Markup(theirs.html(said["instead"])),
+    }
+    columns = own["columns"]
+    return tag(
+        "tr",
+        *(
+            tag("td", Markup(cells[column]), role="cell", data_label=columns[column])
+            for column in COLUMNS
+        ),
+        role="row",
+        data_break=key_of(lesson, name),
+    )
+
+
+def _gap(own: Mapping[str, Mapping[str, str]], loss: Loss) -> str:
+    """How far BN is behind, in percentage points: the median, the lowest and the highest."""
+    values = {"gap": loss.gap, "low": min(loss.gaps), "high": max(loss.gaps)}
+    return own["told"]["gap"].format(**{k: FORMATS["points"](v) for k, v in values.items()})
+
+
+def _told(own: Mapping[str, Mapping[str, str]], by: BatchLoses, loss: Loss) -> str:
+    """What both networks come to: the medians, and by which measure."""
+    return own["told"][by.by].format(
+        batch=FORMATS["percent1"](loss.median_of("batch")),
+        other=FORMATS["percent1"](loss.median_of("other")),
+        network=texts("norms")[by.to]["network"],
+    )

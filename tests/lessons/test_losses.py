@@ -1,0 +1,104 @@
+"""The breaks in which BN loses: which they are, and what was measured of them."""
+
+from dataclasses import replace
+from statistics import median
+
+import pytest
+
+from bnviz.lessons import losses
+from bnviz.lessons.lesson import BatchLoses
+from bnviz.lessons.losses import Loss, breaks_lost, key_of, made_of, read
+from bnviz.lessons.losses.measure import SEEDS, main, measure
+from bnviz.words.texts import texts
+from tests.lessons.watching import lesson
+
+LOST = [pytest.param(*each, id=key_of(*each[:2])) for each in breaks_lost()]
+# Accuracies of runs that another processor has rounded: each is another seed.
+ROUND = 0.1
+# How far behind BN is at least, in every such break: else it does not lose.
+BEHIND = 0.02
+
+
+def test_every_break_in_which_bn_loses_is_measured_and_no_other_is_told_of():
+    assert read().keys() == {key_of(found, name) for found, name, _ in breaks_lost()}
+    assert {"break-it/late", "break-it/relu"} <= read().keys()
+
+
+@pytest.mark.parametrize(("found", "name", "by"), LOST)
+def test_what_is_told_of_a_break_was_measured_in_its_present_setting(found, name, by):
+    """Else `python -m bnviz.lessons.losses.measure` has to be run again."""
+    told = read()[key_of(found, name)]
+    assert told.made_of == made_of(found, name, by)
+    assert told.seeds == tuple(SEEDS)
+    assert len(told.batch) == len(told.other) == len(told.seeds)
+    assert by.to in found.break_config(name).norms
+    assert told.gap >= BEHIND
+    said = texts(f"lessons/{found.name}")["break"][name]["loses"]
+    assert said.keys() == {"setting", "why", "instead"}
+    assert all(text.strip() for text in said.values())
+    assert by.by == "end" or found.break_plan(name).changes
+
+
+@pytest.mark.verify
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize(("found", "name", "by"), LOST)
+def test_measured_anew_bn_loses_by_about_as_much(found, name, by):
+    told, again = read()[key_of(found, name)], measure(found, name, by)
+    assert again.gap >= BEHIND
+    for there, here in ((told.batch, again.batch), (told.other, again.other)):
+        assert min(there) - ROUND <= median(here) <= max(there) + ROUND
+
+
+def test_one_run_gives_what_is_told_of_its_seed():
+    found = lesson("break-it")
+    told = read()["break-it/relu"]
+    once = measure(found, "relu", BatchLoses(), seeds=(3,))
+    assert once.batch[0] == pytest.approx(told.batch[3], abs=ROUND)
+    assert once.other[0] == pytest.approx(told.other[3], abs=ROUND)
+
+
+def test_the_lowest_value_counts_from_the_last_change_on():
+    """The rate goes up at step 100 and stays: until then no network is as low as at step 0."""
+    found, by = lesson("break-it"), BatchLoses(by="lowest")
+    lowest, end = (measure(found, "not-put-back", each, seeds=(0,)) for each in (by, BatchLoses()))
+    assert lowest.batch[0] < 0.6 < end.batch[0], "it came back"
+    assert lowest.other[0] <= end.other[0]
+    assert lowest.made_of != end.made_of
+
+
+def test_another_setting_is_another_measurement():
+    found, by = lesson("break-it"), BatchLoses()
+    (relu,) = [each for each in found.breaks if each.name == "relu"]
+    moved = replace(relu, knobs={**relu.knobs, "learning_rate": 0.004})
+    assert made_of(replace(found, breaks=(moved,)), "relu", by) != made_of(found, "relu", by)
+    assert made_of(found, "relu", by) != made_of(found, "relu", BatchLoses(to="batch"))
+
+
+def test_only_what_is_not_known_is_measured(monkeypatch, tmp_path):
+    file, known = tmp_path / "measured.json", read()
+    some = known["break-it/relu"]
+    losses.write({"break-it/late": known["break-it/late"], "gone/break": some}, file)
+    asked = []
+
+    def measured(found, name, by):
+        asked.append(name)
+        return replace(some, made_of=made_of(found, name, by))
+
+    module = "bnviz.lessons.losses.measure"
+    monkeypatch.setattr(f"{module}.FILE", file)
+    monkeypatch.setattr(f"{module}.read", lambda: read(file))
+    monkeypatch.setattr(f"{module}.write", lambda found: losses.write(found, file))
+    monkeypatch.setattr(f"{module}.measure", measured)
+    main(everything=False)
+    assert "relu" in asked
+    assert "late" not in asked
+    assert read(file).keys() == known.keys()
+    main(everything=True)
+    assert "late" in asked
+
+
+def test_how_far_bn_is_behind_is_counted_run_by_run():
+    loss = Loss(seeds=(0, 1, 2), batch=(0.5, 0.9, 0.7), other=(0.6, 0.8, 0.9), made_of="")
+    assert loss.gaps == pytest.approx((0.1, -0.1, 0.2))
+    assert loss.gap == pytest.approx(0.1)
+    assert (loss.median_of("batch"), loss.median_of("other")) == (0.7, 0.8)

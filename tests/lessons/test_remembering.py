@@ -1,0 +1,46 @@
+"""What each lesson asks of those before it."""
+
+import pytest
+
+from bnviz.lessons import LESSONS, place_of
+from bnviz.words.texts import texts
+from tests.lessons.watching import WRITTEN
+
+# From the third on: the first two have no two lessons before them.
+FIRST = 2
+
+
+def asked(name):
+    return [dict(each) for each in texts(f"lessons/{name}").get("remember", ())]
+
+
+def before(name):
+    """The lessons of the course before one, the nearest first."""
+    names = list(LESSONS)
+    return [each for each in names[: names.index(name)] if not LESSONS[each].extra][::-1]
+
+
+ASKING = [name for name in (*WRITTEN, "in-code") if len(before(name)) >= FIRST]
+
+
+@pytest.mark.parametrize("name", ASKING)
+def test_a_lesson_from_the_third_on_asks_of_the_one_before_and_of_one_two_to_four_back(name):
+    nearest, *further = before(name)
+    (first, second) = asked(name)
+    assert first["lesson"] == nearest
+    assert second["lesson"] in further[:3]
+    for each in (first, second):
+        assert each.keys() == {"lesson", "question", "answer"}
+        assert each["question"].endswith("?")
+        assert "[[" not in each["question"], "it is what opens and closes: nothing else in it does"
+        assert each["answer"].strip()
+
+
+def test_the_first_lessons_have_nothing_to_ask_of():
+    assert [name for name in WRITTEN if place_of(name) in (0, 1) and asked(name)] == []
+
+
+def test_no_question_is_asked_twice():
+    questions = [each["question"] for name in ASKING for each in asked(name)]
+    assert len(questions) >= 2 * 4
+    assert len(set(questions)) == len(questions)

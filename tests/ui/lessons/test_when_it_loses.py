@@ -1,0 +1,53 @@
+"""The page `when-it-loses`: a row for every break in which BN loses, with a link that runs it."""
+
+import re
+from html import unescape
+from urllib.parse import parse_qsl, urlsplit
+
+from bnviz.lessons.losses import breaks_lost, key_of, read
+from bnviz.lessons.words import FORMATS
+from bnviz.words.texts import texts
+from tests.ui.lessons.reading import said
+
+OWN = texts("lessons/when-it-loses")
+
+
+def rows(page):
+    """The rows by the break that they are about: their cells by column."""
+    found = {}
+    for key, row in re.findall(r'<tr[^>]* data-break="([^"]*)"[^>]*>(.*?)</tr>', said(page), re.S):
+        cells = re.findall(r'<td[^>]* data-label="([^"]*)"[^>]*>(.*?)</td>', row, re.S)
+        found[key] = {unescape(label): cell for label, cell in cells}
+    return found
+
+
+def test_every_break_in_which_bn_loses_has_a_row_with_its_numbers_and_its_link(lessons):
+    found = rows(lessons(lesson="when-it-loses"))
+    assert list(found) == [key_of(lesson, name) for lesson, name, _ in breaks_lost()]
+    for lesson, name, _ in breaks_lost():
+        cells, loss = found[key_of(lesson, name)], read()[key_of(lesson, name)]
+        assert cells.keys() == set(OWN["columns"].values())
+        measured = cells[OWN["columns"]["measured"]]
+        for number in (loss.gap, min(loss.gaps), max(loss.gaps)):
+            assert FORMATS["points"](number) in measured
+        for network in ("batch", "other"):
+            assert FORMATS["percent1"](loss.median_of(network)) in measured
+        (href,) = re.findall(r'<a [^>]*href="([^"]*)"', cells[OWN["columns"]["setting"]])
+        query = dict(parse_qsl(urlsplit(unescape(href)).query))
+        assert (query["lesson"], query["break"]) == (lesson.name, name)
+        assert all(re.sub("<[^>]*>", "", cell).strip() for cell in cells.values())
+
+
+def test_it_says_how_it_was_measured_and_needs_no_run(lessons):
+    page = lessons(lesson="when-it-loses")
+    seeds = len(next(iter(read().values())).seeds)
+    assert OWN["how"].format(seeds=seeds) in said(page)
+    assert not page.button
+
+
+def test_of_a_break_that_is_not_measured_nothing_is_said(lessons, monkeypatch):
+    measured = read()
+    gone = measured.pop("break-it/late")
+    assert gone.gap > 0
+    monkeypatch.setattr("bnviz.ui.lessons.when_it_loses.read", lambda: measured)
+    assert "break-it/late" not in rows(lessons(lesson="when-it-loses"))
