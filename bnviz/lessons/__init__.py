@@ -69,9 +69,7 @@ LESSONS: dict[str, LessonEntry] = {
         dataset="moons", depth="2", width="16", activation="sigmoid", learning_rate="0.3",
         norms="batch,ablated", ablation_affine="false",
     ),
-    "two-modes": _later(
-        norms="batch", depth="3", activation="relu", init="he", norm_momentum="0.01"
-    ),
+    "two-modes": _written("two_modes"),
     "size-of-weights": _later(activation="relu", init="he"),
     "depth": _later(activation="sigmoid", depth="10"),
     "batch-size": _later(depth="3", norms="none,batch,layer,group", batch_size="2"),

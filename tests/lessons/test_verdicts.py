@@ -21,7 +21,7 @@ MANY, ENOUGH = range(20), 18
 # What was measured before these lessons were written.
 HELD_ANSWERS = {
     "break-it": "stays", "by-hand": "nearer", "moving-targets": "better", "slow-start": "alike",
-    "through-the-batch": "grows",
+    "through-the-batch": "grows", "two-modes": "third",
 }  # fmt: skip
 BREAKS = [(name, each.name) for name in CLAIMING for each in lesson(name).breaks]
 

@@ -1,11 +1,16 @@
 """The widgets of lessons: each a file here and in `assets/widgets`, and a line in `WIDGETS`."""
 
+from bnviz.ui.lesson_widgets.averages import AveragesState, averages_data
 from bnviz.ui.lesson_widgets.by_hand import ByHandState, by_hand_data
+from bnviz.ui.lesson_widgets.compose_batch import ComposeState, compose_batch_data
 from bnviz.ui.lesson_widgets.cut_network import CutState, cut_network_data
 from bnviz.ui.lesson_widgets.outside_gradient import OutsideState, outside_gradient_data
+from bnviz.ui.lesson_widgets.shift_outside import ShiftState, shift_outside_data
 from bnviz.ui.lesson_widgets.widget import WIDGETS, StateError, WidgetState, mount_widget
 
 __all__ = [
-    "WIDGETS", "ByHandState", "CutState", "OutsideState", "StateError", "WidgetState",
-    "by_hand_data", "cut_network_data", "mount_widget", "outside_gradient_data",
+    "WIDGETS", "AveragesState", "ByHandState", "ComposeState", "CutState", "OutsideState",
+    "ShiftState", "StateError", "WidgetState", "averages_data", "by_hand_data",
+    "compose_batch_data", "cut_network_data", "mount_widget", "outside_gradient_data",
+    "shift_outside_data",
 ]  # fmt: skip

@@ -46,6 +46,18 @@ WIDGETS: dict[str, WidgetEntry] = {
         where="bnviz.ui.lesson_widgets.cut_network:CutState",
         module="widgets/cut_network.js",
     ),
+    "compose_batch": WidgetEntry(
+        where="bnviz.ui.lesson_widgets.compose_batch:ComposeState",
+        module="widgets/compose_batch.js",
+    ),
+    "averages": WidgetEntry(
+        where="bnviz.ui.lesson_widgets.averages:AveragesState",
+        module="widgets/averages.js",
+    ),
+    "shift_outside": WidgetEntry(
+        where="bnviz.ui.lesson_widgets.shift_outside:ShiftState",
+        module="widgets/shift_outside.js",
+    ),
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import streamlit as st
 
@@ -13,14 +14,18 @@ from bnviz.records import Snapshot
 from bnviz.ui.knobs import network_labels
 from bnviz.ui.lesson_widgets import (
     ByHandState,
+    averages_data,
     by_hand_data,
+    compose_batch_data,
     cut_network_data,
     mount_widget,
     outside_gradient_data,
+    shift_outside_data,
 )
 from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.ui.lessons.prediction import drawing_data, take_drawing
 from bnviz.ui.lessons.run import LessonRun
+from bnviz.words.texts import texts
 
 
 def _by_hand(opened: OpenLesson) -> None:
@@ -55,6 +60,25 @@ def _cut_network(opened: OpenLesson) -> None:
     mount_widget("cut_network", key=f"cut_network_{opened.query.broken}", data=data)
 
 
+def _compose_batch(opened: OpenLesson) -> None:
+    mount_widget("compose_batch", key="compose_batch", data=compose_batch_data())
+
+
+def _averages(opened: OpenLesson) -> None:
+    with _panel("averages"):
+        mount_widget("averages", key="averages", data=averages_data())
+
+
+def _shift_outside(opened: OpenLesson) -> None:
+    with _panel("shift_outside"):
+        mount_widget("shift_outside", key="shift_outside", data=shift_outside_data())
+
+
+def _panel(name: str) -> Any:
+    """A container that is folded until somebody opens it, under the title of a widget."""
+    return st.expander(texts("widgets")[name]["title"])
+
+
 def _newest(run: LessonRun) -> Snapshot | None:
     """The newest snapshot that the hub has kept of a run, or None."""
     try:
@@ -69,6 +93,9 @@ LESSON_WIDGETS: dict[str, Callable[[OpenLesson], None]] = {
     "by_hand_backward": _by_hand_backward,
     "outside_gradient": _outside_gradient,
     "cut_network": _cut_network,
+    "compose_batch": _compose_batch,
+    "averages": _averages,
+    "shift_outside": _shift_outside,
 }
 
 

@@ -13,17 +13,22 @@ def page() -> None:
     import streamlit as st
 
     from bnviz.ui.lesson_widgets import (
+        averages_data,
         by_hand_data,
+        compose_batch_data,
         cut_network_data,
         mount_widget,
         outside_gradient_data,
+        shift_outside_data,
     )
 
     data = {
         "by_hand": by_hand_data(highlight=2),
         "outside_gradient": outside_gradient_data(seed=1),
         "cut_network": cut_network_data(None, {"none": "without BN", "batch": "with BN"}),
-    }
+        "compose_batch": compose_batch_data(), "averages": averages_data(),
+        "shift_outside": shift_outside_data(),
+    }  # fmt: skip
     for name, given in data.items():
         st.session_state[f"found_{name}"] = mount_widget(name, f"widget_{name}", given)
 
@@ -53,7 +58,16 @@ CUT = {
     "network": "none", "cut": 3, "s": 100, "t": 20, "random": False, "accuracy": 0.9,
     "own": None, "wander": 0.2,
 }  # fmt: skip
-STATES = {"by_hand": BY_HAND, "outside_gradient": OUTSIDE, "cut_network": CUT}
+COMPOSED = {
+    "image": 3, "companions": [1, None, 2, 358, None, None, 7], "own": 8, "stored": 3,
+    "differs": 20, "folded": False,
+}  # fmt: skip
+AVERAGES = {"decay": 0.99, "steps": 230, "start": 0.099, "below": 230}
+SHIFTED = {"contrast": 0.5, "brightness": -0.5, "plain": 0.7, "stored": 0.3, "own": 1}
+STATES = {
+    "by_hand": BY_HAND, "outside_gradient": OUTSIDE, "cut_network": CUT,
+    "compose_batch": COMPOSED, "averages": AVERAGES, "shift_outside": SHIFTED,
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", WIDGETS)
@@ -77,6 +91,11 @@ def test_every_widget_has_its_file_its_words_and_its_state(name):
         ("outside_gradient", "norm_end", -1), ("outside_gradient", "loss", True),
         ("cut_network", "accuracy", 1.1), ("cut_network", "cut", 0),
         ("cut_network", "network", "x" * 41), ("cut_network", "s", 1.5),
+        ("compose_batch", "companions", [1] * 6), ("compose_batch", "companions", [1] * 8),
+        ("compose_batch", "image", -1), ("compose_batch", "own", 10),
+        ("compose_batch", "differs", 21), ("averages", "decay", 1.5), ("averages", "steps", 0),
+        ("averages", "start", float("inf")), ("shift_outside", "contrast", 2.1),
+        ("shift_outside", "own", 1.01), ("shift_outside", "brightness", "0"),
     ],
 )  # fmt: skip
 def test_a_state_that_no_widget_sends_is_named(name, field, value):
