@@ -12,7 +12,7 @@ from bnviz.trained import RECIPES
 from bnviz.trained.packed import trained
 from bnviz.ui.lesson_widgets import WIDGETS, compose_batch_data
 from bnviz.ui.lesson_widgets.widget import read_state
-from tests.browser.widgets.test_trained_networks import exact, rows
+from tests.browser.widgets.test_trained_networks import beta_alone, exact, rows
 from tests.browser.widgets.words import given
 
 ENTRY = WIDGETS["compose_batch"]
@@ -98,7 +98,7 @@ def test_all_of_one_digit_and_alone(widget, network):
     press(widget, "Alone")
     alone = state(widget, "state.companions.every((each) => each === null)")
     expect(widget.root.locator(".bnviz-widget-sentence")).to_contain_text("every unit gives β")
-    logits = engine.forward(rows(run, [5]), training=True).logits[0].numpy()
+    logits = beta_alone(engine)
     assert alone.own == logits.argmax()
     assert near(probabilities(widget)[0], percents(logits))
 
