@@ -41,8 +41,8 @@ def judge(watched: Watched) -> Found:
         "end_recomputed": _accuracy(watched, LAST_STEP, "population"),
         "end_stored": _accuracy(watched, LAST_STEP, "running"),
         "end_gap": _gap(watched, LAST_STEP),
-        "variance": _stored_by_batch(watched, ASKED),
-        "end_variance": _stored_by_batch(watched, LAST_STEP),
+        "off": _off(watched, ASKED),
+        "end_off": _off(watched, LAST_STEP),
     }
     held = gaps[widest] >= APART and _gap(watched, LAST_STEP) <= MET
     return held, numbers, _answer(gaps[ASKED])
@@ -59,13 +59,15 @@ def _gap(watched: Watched, step: int) -> float:
     return _accuracy(watched, step, "population") - _accuracy(watched, step, "running")
 
 
-def _stored_by_batch(watched: Watched, step: int) -> float:
-    """The stored variance by that of the mini-batch, of the median unit of those that are shown."""
-    stored, batch = (
-        watched.value(step, "batch", "unit_batch", name) for name in ("running_var", "var")
+def _off(watched: Watched, step: int) -> float:
+    """How far the stored mean lies from the mini-batch's, in the mini-batch's spreads: of the median
+    unit of those that are shown.
+    """
+    stored, mean, var = (
+        watched.value(step, "batch", "unit_batch", name) for name in ("running_mean", "mean", "var")
     )
     with np.errstate(divide="ignore", invalid="ignore"):
-        return float(np.nanmedian(stored / batch))
+        return float(np.nanmedian(np.abs(stored - mean) / np.sqrt(var)))
 
 
 def _answer(gap: float) -> str | None:

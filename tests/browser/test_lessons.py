@@ -18,7 +18,7 @@ from tests.browser.drawing import draw, draw_by_finger, drawn_in, near, until_it
 GUESSES = {
     "break-it": ("learns_again", "stays"), "by-hand": ("nearer", "nearer"),
     "moving-targets": ("worse", "better"), "slow-start": ("alike", "alike"),
-    "through-the-batch": ("settles", "grows"),
+    "through-the-batch": ("settles", "grows"), "two-modes": ("little", "third"),
 }  # fmt: skip
 # Where the guess is drawn: its five values.
 DRAWN = {

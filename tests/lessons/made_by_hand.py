@@ -103,7 +103,8 @@ def _shapes(config: RunConfig, plan: Plan) -> dict[str, tuple[int, ...]]:
         "cut.from_start": (2, layers), "cut.from_start_units": (layers, UNIT_COUNT),
         "drift.w1_start": (2, layers),
         "mode_gap.batch": (), "mode_gap.running": (), "mode_gap.population": (),
-        "unit_batch.var": (layers, UNIT_COUNT), "unit_batch.running_var": (layers, UNIT_COUNT),
+        "unit_batch.mean": (layers, UNIT_COUNT), "unit_batch.var": (layers, UNIT_COUNT),
+        "unit_batch.running_mean": (layers, UNIT_COUNT),
     }  # fmt: skip
     measured = {*PROBES, *plan.probes}
     return {place: shape for place, shape in every.items() if place.split(".")[0] in measured}

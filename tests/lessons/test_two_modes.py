@@ -14,18 +14,17 @@ def gap(recomputed, stored, own=0.777):
     }  # fmt: skip
 
 
-def variances(stored, batch):
-    """Three layers of eight units, every one with the same two variances."""
-    return {
-        "unit_batch.running_var": [[stored] * 8] * 3, "unit_batch.var": [[batch] * 8] * 3,
-    }  # fmt: skip
+def means(stored, mean, var):
+    """Three layers of eight units, each with the same stored mean, mean and variance."""
+    values = {"running_mean": stored, "mean": mean, "var": var}
+    return {f"unit_batch.{name}": [[value] * 8] * 3 for name, value in values.items()}
 
 
 HELD = {
     (5, "batch"): gap(0.611, 0.511), (10, "batch"): gap(0.811, 0.441),
-    (20, "batch"): gap(0.893, 0.561, 0.871) | variances(1.2, 0.4),
+    (20, "batch"): gap(0.893, 0.561, 0.871) | means(0.1, 0.9, 4),
     (30, "batch"): gap(0.922, 0.702), (50, "batch"): gap(0.931, 0.804),
-    (200, "batch"): gap(0.967, 0.958) | variances(0.9, 0.6),
+    (200, "batch"): gap(0.967, 0.958) | means(0.7, 0.6, 0.25),
 }  # fmt: skip
 
 
@@ -36,21 +35,22 @@ def test_every_number_is_read_where_its_sentence_says():
         "recomputed": 0.893, "stored": 0.561, "own": 0.871, "gap": pytest.approx(0.332),
         "behind": True, "widest": pytest.approx(0.37), "widest_at": 10,
         "later_gap": pytest.approx(0.127), "end_recomputed": 0.967, "end_stored": 0.958,
-        "end_gap": pytest.approx(0.009), "variance": pytest.approx(3),
-        "end_variance": pytest.approx(1.5),
+        "end_gap": pytest.approx(0.009), "off": pytest.approx(0.4),
+        "end_off": pytest.approx(0.2),
     }  # fmt: skip
     said = [
         ["20", "89.3\u00a0%", "56.1\u00a0%", "87.1\u00a0%"], ["10", "37.0", "50", "12.7"],
-        ["200", "96.7\u00a0%", "95.8\u00a0%"], ["3.00", "20", "1.50"],
+        ["200", "96.7\u00a0%", "95.8\u00a0%"], ["0.40", "20", "0.20"],
     ]  # fmt: skip
     for outcome in ("held", "did_not_hold"):
         assert judged("two-modes", outcome, verdict.numbers) == said
 
 
-def test_the_variance_is_that_of_the_median_unit():
-    told = but(HELD, 20, "batch", unit_batch__running_var=[[1.2] * 8] * 2 + [[9.9] * 8])
+@pytest.mark.parametrize("stored", [9.9, -9.9])
+def test_how_far_off_a_stored_mean_is_is_said_of_the_median_unit(stored):
+    told = but(HELD, 20, "batch", unit_batch__running_mean=[[0.1] * 8] * 2 + [[stored] * 8])
     numbers = two_modes.judge(made("two-modes", told))[1]
-    assert numbers["variance"] == pytest.approx(3)
+    assert numbers["off"] == pytest.approx(0.4)
 
 
 @pytest.mark.parametrize(
