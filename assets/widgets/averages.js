@@ -85,11 +85,14 @@ class Averages {
     this.#frame.body.replaceChildren(
       h("p", { class: "bnviz-widget-formula" }, t("formula")),
       h("div", { class: "bnviz-widget-controls" }, this.decay.element, this.steps.element),
-      h("figure", { class: "bnviz-widget-figure" }, this.svg),
+      h("figure", { class: "bnviz-widget-figure" }, this.svg));
+    this.below?.remove();
+    this.below = h("div", { class: "bnviz-widget-body" },
       h("h4", { class: "bnviz-widget-title" }, t("unbiased")), this.measured, this.again,
       h("div", { class: "bnviz-table" }, h("table", {},
         h("thead", {}, h("tr", {}, ...["size", "biased", "corrected"].map((name) => h("th", { scope: "col" }, t(name))))),
         h("tbody", {}, ...sizes.map((size, i) => h("tr", {}, h("th", { scope: "row" }, String(size)), ...this.cells[i]))))));
+    this.#frame.sentence.after(this.below); // the sentence is about the bars
   }
 
   /** Once the widget can be seen. */

@@ -56,9 +56,16 @@ class ComposeBatch {
     this.everything = trained.labels.map((_, index) => index);
     this.stored = this.network.logits(trained.images, { own: false });
     this.inMerged = this.merged.logits(trained.images, { own: false });
-    this.chosen = { batch: [0, ...Array(SLOTS - 1).fill(null)], slot: 0, digit: trained.labels[0], folded: false };
+    const first = this.#firstThatWavers();
+    this.chosen = { batch: [first, ...Array(SLOTS - 1).fill(null)], slot: 0, digit: trained.labels[first], folded: false };
     this.#company(this.everything);
     this.#askAll(new AllAsked(trained, this.network, { size: SLOTS, seed: SEEDS.all }));
+  }
+
+  /** The first image whose answer hangs on its company; what share of all images do so is told. */
+  #firstThatWavers() {
+    const answers = highest(this.stored, this.network.classes);
+    return Math.max(0, this.everything.findIndex((image) => this.#differs(image, answers[image]) > 0));
   }
 
   /** Ask for all images, a round at a time: what a reader does in between is not held up. */

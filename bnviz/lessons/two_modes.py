@@ -50,7 +50,7 @@ def judge(watched: Watched) -> Found:
 
 def _accuracy(watched: Watched, step: int, statistics: str) -> float:
     """Test accuracy, 0 to 1, by statistics of one kind; 0 where logits are not finite."""
-    found = float(watched.value(step, "batch", "mode_gap", statistics))
+    found = watched.value(step, "batch", "mode_gap", statistics).item()
     return found if np.isfinite(found) else 0.0
 
 

@@ -137,3 +137,11 @@ def test_what_the_words_say_of_the_setting_is_what_the_run_does():
     assert found.break_config("last-only").batch_size == said["last_only_batch"]
     assert found.break_config("layer-norm").norm_momentum == said["usual_momentum"]
     assert said["soon"] in found.break_plan("layer-norm").shown
+
+
+def test_a_kept_frame_has_a_list_of_one_number_where_a_record_has_a_number():
+    run = made("two-modes", HELD)
+    for snapshot in run.snapshots:
+        values = snapshot.networks["batch"].probes["mode_gap"]
+        values.update({name: value.reshape(1) for name, value in values.items()})
+    assert two_modes.judge(run) == two_modes.judge(made("two-modes", HELD))
