@@ -87,9 +87,7 @@ LESSONS: dict[str, LessonEntry] = {
     "slow-start": _written("slow_start"),
     "through-the-batch": _written("through_the_batch"),
     "scale-and-shift": _written("scale_and_shift"),
-    "two-modes": _later(
-        norms="batch", depth="3", activation="relu", init="he", norm_momentum="0.01"
-    ),
+    "two-modes": _written("two_modes"),
     "in-code": _page(minutes=8),
     "size-of-weights": _written("size_of_weights"),
     "depth": _written("depth"),

@@ -27,6 +27,7 @@ from bnviz.live.web.run_socket import run_socket_route
 from bnviz.live.web.share_routes import share_routes
 from bnviz.live.web.status_page import status
 from bnviz.live.web.templates import templates_route
+from bnviz.live.web.trained_networks import trained_route
 
 __all__ = ["OwnerCookie", "lifespan", "lifespan_of", "middleware", "routes"]
 
@@ -44,6 +45,7 @@ def routes(base_path: str = "") -> list[BaseRoute]:
         *map_routes(base),
         *assets_routes(base),
         templates_route(base),
+        trained_route(base),
         *share_routes(base),
         *teacher_routes(base),
         *phone_routes(base),

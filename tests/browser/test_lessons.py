@@ -21,7 +21,8 @@ GUESSES = {
     "break-it": ("learns_again", "stays"), "by-hand": ("nearer", "nearer"),
     "moving-targets": ("worse", "better"), "slow-start": ("alike", "alike"),
     "through-the-batch": ("settles", "grows"), "scale-and-shift": ("all", "scale"),
-    "size-of-weights": ("relearns", "smaller"), "depth": ("learns", "stays"),
+    "two-modes": ("little", "third"), "size-of-weights": ("relearns", "smaller"),
+    "depth": ("learns", "stays"),
 }  # fmt: skip
 # Where the guess is drawn: its five values.
 DRAWN = {

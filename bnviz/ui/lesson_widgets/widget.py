@@ -54,6 +54,18 @@ WIDGETS: dict[str, WidgetEntry] = {
         where="bnviz.ui.lesson_widgets.gamma_beta:GammaBetaState",
         module="widgets/gamma_beta.js",
     ),
+    "compose_batch": WidgetEntry(
+        where="bnviz.ui.lesson_widgets.compose_batch:ComposeState",
+        module="widgets/compose_batch.js",
+    ),
+    "averages": WidgetEntry(
+        where="bnviz.ui.lesson_widgets.averages:AveragesState",
+        module="widgets/averages.js",
+    ),
+    "shift_outside": WidgetEntry(
+        where="bnviz.ui.lesson_widgets.shift_outside:ShiftState",
+        module="widgets/shift_outside.js",
+    ),
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import streamlit as st
 
@@ -13,17 +14,21 @@ from bnviz.records import Snapshot
 from bnviz.ui.knobs import network_labels
 from bnviz.ui.lesson_widgets import (
     ByHandState,
+    averages_data,
     by_hand_data,
+    compose_batch_data,
     cut_network_data,
     ellipse_data,
     gamma_beta_data,
     mount_widget,
     outside_gradient_data,
+    shift_outside_data,
 )
 from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.ui.lessons.prediction import drawing_data, take_drawing
 from bnviz.ui.lessons.run import LessonRun
 from bnviz.ui.live_view import LiveViewSpec, mount_live_view
+from bnviz.words.texts import texts
 
 
 def _by_hand(opened: OpenLesson) -> None:
@@ -63,6 +68,25 @@ def _gamma_beta(opened: OpenLesson) -> None:
     mount_widget("gamma_beta", key="gamma_beta", data=data)
 
 
+def _compose_batch(opened: OpenLesson) -> None:
+    mount_widget("compose_batch", key="compose_batch", data=compose_batch_data())
+
+
+def _averages(opened: OpenLesson) -> None:
+    with _panel("averages"):
+        mount_widget("averages", key="averages", data=averages_data())
+
+
+def _shift_outside(opened: OpenLesson) -> None:
+    with _panel("shift_outside"):
+        mount_widget("shift_outside", key="shift_outside", data=shift_outside_data())
+
+
+def _panel(name: str) -> Any:
+    """A container that is folded until somebody opens it, under the title of a widget."""
+    return st.expander(texts("widgets")[name]["title"])
+
+
 def _newest(run: LessonRun) -> Snapshot | None:
     """The newest snapshot that the hub has kept of a run, or None."""
     try:
@@ -94,6 +118,9 @@ LESSON_WIDGETS: dict[str, Callable[[OpenLesson], None]] = {
     "ellipse": _ellipse,
     "amplify": _amplify,
     "gamma_beta": _gamma_beta,
+    "compose_batch": _compose_batch,
+    "averages": _averages,
+    "shift_outside": _shift_outside,
 }
 
 

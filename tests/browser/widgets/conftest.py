@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import mimetypes
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,6 +13,8 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Route
 
 from bnviz.live.contract import CONTRACT_FILE, contract_module
+from bnviz.trained import RECIPES
+from bnviz.trained.packed import pack, trained
 
 ASSETS = Path(__file__).parents[3] / "assets"
 ORIGIN = "http://widgets.test"
@@ -34,6 +37,12 @@ window.mountWidget = async (module, data) => {
 </script>"""
 
 
+@functools.cache
+def trained_networks(name: str) -> bytes:
+    """What a server's process would have written."""
+    return pack(trained(RECIPES[name]))
+
+
 def serve(route: Route) -> None:
     """Answer what a page asks for, from the files."""
     path = route.request.url.removeprefix(ORIGIN)
@@ -42,6 +51,9 @@ def serve(route: Route) -> None:
         return
     if path == f"/assets/v1/{CONTRACT_FILE}":
         route.fulfill(body=contract_module(), content_type="text/javascript")
+        return
+    if path.startswith("/trained/"):
+        route.fulfill(body=trained_networks(path.removeprefix("/trained/")))
         return
     if path.startswith("/tests/"):
         file = Path(__file__).parent / path.removeprefix("/tests/")

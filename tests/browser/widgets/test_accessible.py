@@ -8,10 +8,13 @@ from playwright.sync_api import expect
 from bnviz.config import RunConfig
 from bnviz.ui.lesson_widgets import (
     WIDGETS,
+    averages_data,
     by_hand_data,
+    compose_batch_data,
     cut_network_data,
     gamma_beta_data,
     outside_gradient_data,
+    shift_outside_data,
 )
 from tests.browser.accessible import low_contrast, serious
 from tests.browser.widgets.test_cut_network import LABELS, snapshot
@@ -23,7 +26,11 @@ FACES = {
     "outside": ("outside_gradient", lambda: outside_gradient_data(begun=True)),
     "cut": ("cut_network", lambda: cut_network_data(snapshot(4), LABELS)),
     "bench": ("gamma_beta", lambda: gamma_beta_data(RunConfig(dataset="moons", width=16))),
-}
+    "compose": ("compose_batch", compose_batch_data), "averages": ("averages", averages_data),
+    "shift": ("shift_outside", shift_outside_data),
+}  # fmt: skip
+# What a widget shows once it has fetched what it computes with.
+COME = {"compose": ".bnviz-slot", "averages": "tbody", "shift": ".bnviz-share"}
 # All that Tab reaches, in order, and whether it shows that it has the focus.
 WALK = """() => [...document.querySelectorAll('.bnviz-widget *')]
   .filter((e) => e.tabIndex >= 0 && !e.disabled && e.checkVisibility())
@@ -40,6 +47,8 @@ def test_nothing_is_serious_and_focus_is_seen(open_widget, face):
     module, shown = WIDGETS[name].module, data()
     widget = open_widget(module, given(name, shown))
     page = widget.page
+    if face in COME:
+        expect(widget.root.locator(COME[face]).first).to_be_visible()
     if face == "backward":
         page.get_by_role("button", name="All results").click()
         page.get_by_role("switch").first.check(force=True)

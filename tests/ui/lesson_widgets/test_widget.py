@@ -14,12 +14,15 @@ def page() -> None:
 
     from bnviz.config import RunConfig
     from bnviz.ui.lesson_widgets import (
+        averages_data,
         by_hand_data,
+        compose_batch_data,
         cut_network_data,
         ellipse_data,
         gamma_beta_data,
         mount_widget,
         outside_gradient_data,
+        shift_outside_data,
     )
 
     data = {
@@ -28,7 +31,9 @@ def page() -> None:
         "cut_network": cut_network_data(None, {"none": "without BN", "batch": "with BN"}),
         "ellipse": ellipse_data(),
         "gamma_beta": gamma_beta_data(RunConfig(dataset="moons", width=16)),
-    }
+        "compose_batch": compose_batch_data(), "averages": averages_data(),
+        "shift_outside": shift_outside_data(),
+    }  # fmt: skip
     for name, given in data.items():
         st.session_state[f"found_{name}"] = mount_widget(name, f"widget_{name}", given)
 
@@ -63,9 +68,15 @@ BENCH = {
     "curve": "tanh", "gamma": 0.63, "beta": 0, "explained": None, "flat": 0.5, "batch": 2,
     "mean": 0.1, "spread": 0.7, "apart": 0.2, "identity": False,
 }  # fmt: skip
+COMPOSED = {
+    "image": 3, "companions": [1, None, 2, 358, None, None, 7], "own": 8, "stored": 3,
+    "differs": 20, "folded": False,
+}  # fmt: skip
+AVERAGES = {"decay": 0.99, "steps": 230, "start": 0.099, "below": 230}
+SHIFTED = {"contrast": 0.5, "brightness": -0.5, "plain": 0.7, "stored": 0.3, "own": 1}
 STATES = {
     "by_hand": BY_HAND, "outside_gradient": OUTSIDE, "cut_network": CUT, "ellipse": ELLIPSE,
-    "gamma_beta": BENCH,
+    "gamma_beta": BENCH, "compose_batch": COMPOSED, "averages": AVERAGES, "shift_outside": SHIFTED,
 }  # fmt: skip
 
 
@@ -92,6 +103,11 @@ def test_every_widget_has_its_file_its_words_and_its_state(name):
         ("gamma_beta", "curve", "relu"), ("gamma_beta", "explained", 1.1),
         ("gamma_beta", "batch", 6), ("gamma_beta", "gamma", -1),
         ("cut_network", "network", "x" * 41), ("cut_network", "s", 1.5),
+        ("compose_batch", "companions", [1] * 6), ("compose_batch", "companions", [1] * 8),
+        ("compose_batch", "image", -1), ("compose_batch", "own", 10),
+        ("compose_batch", "differs", 21), ("averages", "decay", 1.5), ("averages", "steps", 0),
+        ("averages", "start", float("inf")), ("shift_outside", "contrast", 2.1),
+        ("shift_outside", "own", 1.01), ("shift_outside", "brightness", "0"),
     ],
 )  # fmt: skip
 def test_a_state_that_no_widget_sends_is_named(name, field, value):

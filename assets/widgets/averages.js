@@ -1,0 +1,161 @@
+// The widget *averages*: of what a running average is made, and how far the variance of a mini-batch falls short of that of
+// all images, in layer 1 of a trained network.
+
+import { button, h, setHidden, setText } from "../live/lib/dom.js";
+import { number, percent } from "../live/lib/format.js";
+import { Choice, Slider } from "./lib/controls.js";
+import { s } from "./lib/svg.js";
+import { randomNumbers, statistics, trainedNetworks } from "./lib/trained_networks.js";
+import { mountable } from "./lib/widget.js";
+
+const LADDER = [1, 2, 3, 5, 7, 10, 15, 22, 30, 50, 70, 100, 150, 230, 300, 500, 700, 1000, 1500, 2302, 3000]; // steps taken
+const NEWEST = 24; // values whose bars stand alone
+const LITTLE = 0.1; // the start value has been forgotten below this share
+const [HEIGHT, FLOOR, TOP] = [150, 118, 8]; // px of the drawing of shares
+const VALUES = 60_000; // examples drawn for each size of a batch
+const SEED = 4;
+
+/**
+ * Of what a running average is made, r ← d r + (1 − d) a, after some steps.
+ *
+ * @returns {newest: shares of the last values, the newest first, older: of all before them, start: of the start value}
+ */
+export function shares(decay, steps) {
+  const shown = Math.min(NEWEST, steps);
+  const newest = Array.from({ length: shown }, (_, age) => (1 - decay) * decay ** age);
+  return { newest, older: decay ** shown - decay ** steps, start: decay ** steps };
+}
+
+/** The first step after which the start value's share is below `LITTLE`. */
+export function forgottenAfter(decay) {
+  return Math.floor(Math.log(LITTLE) / Math.log(decay)) + 1;
+}
+
+/**
+ * The mean of the variances of batches, by the variance of all: once the biased one, once that times m/(m − 1).
+ *
+ * @param values [N · units] of all examples; a batch draws from them, each draw from all
+ */
+export function varianceOfBatches(values, units, size, seed) {
+  const random = randomNumbers(seed);
+  const [count, batches] = [values.length / units, Math.ceil(VALUES / size)];
+  const all = statistics(values, units).variance;
+  let total = 0;
+  const batch = new Float64Array(size * units);
+  for (let each = 0; each < batches; each++) {
+    for (let i = 0; i < size; i++) {
+      const from = Math.floor(random() * count) * units;
+      batch.set(values.subarray(from, from + units), i * units);
+    }
+    const { variance } = statistics(batch, units);
+    for (let unit = 0; unit < units; unit++) total += variance[unit] / all[unit] / units / batches;
+  }
+  return { biased: total, unbiased: (total * size) / (size - 1) };
+}
+
+class Averages {
+  #frame;
+  #made = "";
+  #asked = null;
+  #variances = null;
+
+  constructor(frame) {
+    this.#frame = frame;
+    frame.followWidth(() => this.#draw());
+  }
+
+  /** @param data see bnviz/ui/lesson_widgets/averages.py */
+  update(data) {
+    this.data = data;
+    this.chosen ??= { ...data.start };
+    const made = JSON.stringify([data.texts, data.decays, data.sizes]);
+    if (made !== this.#made) this.#build(data);
+    this.#made = made;
+    this.#draw();
+  }
+
+  #build({ decays, sizes }) {
+    const t = this.#frame.t;
+    this.decay = new Choice({ label: t("decay"), options: decays.map((decay) => [decay, String(decay)]), onchange: (decay) => this.#choose({ decay }) });
+    this.steps = new Slider({ name: "steps", label: t("steps"), min: 0, max: LADDER.length - 1, step: 1, write: (at) => String(LADDER[at]), oninput: (at) => this.#choose({ steps: LADDER[at] }) });
+    this.svg = s("svg", { class: "bnviz-small-chart", "aria-hidden": "true" });
+    this.cells = sizes.map(() => [h("td", {}), h("td", {})]);
+    this.again = button(t("again"), () => this.#fetch(), { className: "bnviz-pill" });
+    this.measured = h("p", {});
+    this.#frame.body.replaceChildren(
+      h("p", { class: "bnviz-widget-formula" }, t("formula")),
+      h("div", { class: "bnviz-widget-controls" }, this.decay.element, this.steps.element),
+      h("figure", { class: "bnviz-widget-figure" }, this.svg));
+    this.below?.remove();
+    this.below = h("div", { class: "bnviz-widget-body" },
+      h("h4", { class: "bnviz-widget-title" }, t("unbiased")), this.measured, this.again,
+      h("div", { class: "bnviz-table" }, h("table", {},
+        h("thead", {}, h("tr", {}, ...["size", "biased", "corrected"].map((name) => h("th", { scope: "col" }, t(name))))),
+        h("tbody", {}, ...sizes.map((size, i) => h("tr", {}, h("th", { scope: "row" }, String(size)), ...this.cells[i]))))));
+    this.#frame.sentence.after(this.below); // the sentence is about the bars
+  }
+
+  /** Once the widget can be seen. */
+  #fetch() {
+    const { base, network, sizes } = this.data;
+    this.#asked = network;
+    this.failed = false;
+    trainedNetworks(base, network).then((trained) => {
+      const first = Object.values(trained.networks)[0];
+      const values = first.received(trained.images);
+      this.count = trained.count;
+      this.#variances = sizes.map((size) => varianceOfBatches(values, first.layers[0].outputs, size, SEED));
+      this.#draw();
+    }, () => {
+      this.failed = true;
+      this.#draw();
+    });
+  }
+
+  #choose(changes) {
+    Object.assign(this.chosen, changes);
+    this.#draw();
+  }
+
+  #draw() {
+    if (!this.data) return;
+    if (this.#frame.width && this.#asked !== this.data.network) this.#fetch();
+    const t = this.#frame.t;
+    const { decay, steps } = this.chosen;
+    const found = shares(decay, steps);
+    const { data } = this;
+    this.#frame.root.style.setProperty("--line", data.colours[data.dark ? "dark" : "light"].batch);
+    this.decay.show(decay);
+    this.steps.show(LADDER.indexOf(steps));
+    this.#drawBars(t, found);
+    setHidden(this.again, !this.failed);
+    setText(this.measured, this.failed ? t("failed") : this.#variances ? t("unbiased_of", { count: this.count }) : t("waiting"));
+    this.#variances?.forEach(({ biased, unbiased }, i) => this.cells[i].forEach((cell, at) => setText(cell, [biased, unbiased][at].toFixed(3))));
+    const below = forgottenAfter(decay);
+    this.#frame.fillTable([t("value"), t("share")], [
+      ...found.newest.map((share, age) => [t("age", { age }), number(share, 3)]), [t("older"), number(found.older, 3)], [t("start"), number(found.start, 3)],
+    ]);
+    this.#frame.tell(t("result", { steps, start: percent(found.start, 1), newest: percent(found.newest[0], 1), below }),
+      { decay, steps, start: found.start, below });
+  }
+
+  #drawBars(t, { newest, older, start }) {
+    const width = Math.min(560, this.#frame.width);
+    if (!width) return;
+    for (const [name, value] of Object.entries({ width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}` })) this.svg.setAttribute(name, value);
+    const wide = 46; // px of the two bars that stand for many values, or for none that was seen
+    const each = (width - 2 * wide - 16) / NEWEST;
+    const y = (share) => FLOOR - share * (FLOOR - TOP);
+    const bar = (share, x, across, css) => s("rect", { class: css, x, y: y(share), width: across, height: FLOOR - y(share) });
+    const named = (key, x, row = 0) => s("text", { class: "bnviz-line-number", x, y: FLOOR + 14 + 13 * row }, t(key));
+    const from = 2 * wide + 16;
+    this.svg.replaceChildren(
+      ...[0.5, 1].flatMap((share) => [s("line", { class: "bnviz-line-grid", x1: 0, x2: width, y1: y(share), y2: y(share) })]),
+      bar(start, 4, wide - 8, "bnviz-compose-bar-stored"), bar(older, wide + 4, wide - 8, "bnviz-compose-bar bnviz-compose-faint"),
+      ...newest.map((share, age) => bar(share, from + (NEWEST - 1 - age) * each + 1, Math.max(1, each - 2), "bnviz-compose-bar")),
+      s("line", { class: "bnviz-line-axis", x1: 0, x2: width, y1: FLOOR, y2: FLOOR }),
+      named("start_short", wide / 2), named("older_short", wide * 1.5), named("newest_short", from + (NEWEST * each) / 2));
+  }
+}
+
+export default mountable(Averages);

@@ -1,0 +1,237 @@
+// The widget *compose the batch*: a reader chooses the images beside which an image is asked for, and sees what a trained
+// network makes of it by the batch's own statistics and by the stored ones. All is computed in the browser.
+
+import { button, fill, h, setHidden, setText } from "../live/lib/dom.js";
+import { number, percent } from "../live/lib/format.js";
+import { AllAsked, companionsOf, ownLogits } from "./lib/companions.js";
+import { Choice, Switch } from "./lib/controls.js";
+import { ImageSlot, Palette } from "./lib/digit_image.js";
+import { s } from "./lib/svg.js";
+import { foldedParts, highest, probabilities, randomNumbers, trainedNetworks } from "./lib/trained_networks.js";
+import { mountable } from "./lib/widget.js";
+
+const SLOTS = 8;
+const COMPANIES = 20; // in which the image is asked for, and every other one
+const SEEDS = { companies: 1, all: 2, buttons: 3 }; // of what is drawn by chance
+const [HEIGHT, FLOOR, TOP] = [132, 112, 8]; // px of the drawing of probabilities
+
+class ComposeBatch {
+  #frame;
+  #made = "";
+  #asked = null; // the address of what was asked for
+  #random = randomNumbers(SEEDS.buttons);
+  #all = null; // what every image was called; null until it is known
+
+  constructor(frame) {
+    this.#frame = frame;
+    frame.followWidth(() => this.#draw());
+  }
+
+  /** @param data see bnviz/ui/lesson_widgets/compose_batch.py */
+  update(data) {
+    this.data = data;
+    const made = JSON.stringify(data.texts);
+    if (made !== this.#made) this.#build();
+    this.#made = made;
+    if (this.#asked !== data.network) this.#fetch();
+    this.#draw();
+  }
+
+  #fetch() {
+    const { base, network } = this.data;
+    this.#asked = network;
+    this.failed = false;
+    trainedNetworks(base, network).then(
+      (trained) => this.#begin(trained),
+      () => {
+        this.failed = true;
+        this.#draw();
+      });
+  }
+
+  #begin(trained) {
+    this.trained = trained;
+    this.network = Object.values(trained.networks)[0];
+    this.merged = this.network.folded();
+    this.everything = trained.labels.map((_, index) => index);
+    this.stored = this.network.logits(trained.images, { own: false });
+    this.inMerged = this.merged.logits(trained.images, { own: false });
+    const first = this.#firstThatWavers();
+    this.chosen = { batch: [first, ...Array(SLOTS - 1).fill(null)], slot: 0, digit: trained.labels[first], folded: false };
+    this.#company(this.everything);
+    this.#askAll(new AllAsked(trained, this.network, { size: SLOTS, seed: SEEDS.all }));
+  }
+
+  /** The first image whose answer hangs on its company; what share of all images do so is told. */
+  #firstThatWavers() {
+    const answers = highest(this.stored, this.network.classes);
+    return Math.max(0, this.everything.findIndex((image) => this.#differs(image, answers[image]) > 0));
+  }
+
+  /** Ask for all images, a round at a time: what a reader does in between is not held up. */
+  #askAll(all) {
+    all.round();
+    if (all.rounds < COMPANIES) return void setTimeout(() => this.#askAll(all), 0);
+    this.#all = all;
+    this.#draw();
+  }
+
+  #build() {
+    const t = this.#frame.t;
+    this.slots = Array.from({ length: SLOTS }, (_, place) => new ImageSlot(() => this.#choose({ slot: place })));
+    this.palette = new Palette((index) => this.#put(index));
+    this.digit = new Choice({ label: t("palette"), options: Array.from({ length: 10 }, (_, digit) => [digit, String(digit)]), onchange: (digit) => this.#choose({ digit }) });
+    this.fold = new Switch({ label: t("fold"), onchange: (folded) => this.#choose({ folded }) });
+    this.intro = h("p", {});
+    this.again = button(t("again"), () => this.#fetch(), { className: "bnviz-pill" });
+    this.bars = s("svg", { class: "bnviz-small-chart", role: "img" });
+    this.all = h("p", {});
+    this.what = h("small", {});
+    const act = (name, action) => button(t(name), action, { className: "bnviz-pill" });
+    this.controls = h("div", { class: "bnviz-compose" },
+      h("div", { class: "bnviz-slots", role: "group", "aria-label": t("batch") }, ...this.slots.map(({ element }) => element)),
+      h("div", { class: "bnviz-widget-row" }, act("random", () => this.#company(this.everything)),
+        act("same", () => this.#company(this.everything.filter((index) => this.trained.labels[index] === this.trained.labels[this.chosen.batch[0]]))),
+        act("alone", () => this.#fill(Array(SLOTS - 1).fill(null)))),
+      this.what, this.digit.element, this.palette.element,
+      h("figure", { class: "bnviz-widget-figure" }, this.bars,
+        h("figcaption", { class: "bnviz-compose-legend" }, h("span", { class: "bnviz-compose-own" }, t("own")), h("span", { class: "bnviz-compose-stored" }, t("stored")))),
+      this.fold.element, this.all);
+    this.#frame.body.replaceChildren(this.intro, this.again, this.controls);
+  }
+
+  #choose(changes) {
+    Object.assign(this.chosen, changes);
+    this.#draw();
+  }
+
+  /** Put an image where the reader has pointed, and go on to the next place. */
+  #put(index) {
+    const { batch, slot } = this.chosen;
+    batch[slot] = index;
+    this.#choose({ slot: slot === 0 ? 0 : (slot % (SLOTS - 1)) + 1 });
+  }
+
+  #company(among) {
+    const [image] = this.chosen.batch;
+    this.#fill(companionsOf(image, among, SLOTS - 1, this.#random));
+  }
+
+  #fill(others) {
+    this.#choose({ batch: [this.chosen.batch[0], ...others] });
+  }
+
+  #draw() {
+    if (!this.data) return;
+    const t = this.#frame.t;
+    const ready = Boolean(this.trained);
+    const { data } = this;
+    this.#frame.root.style.setProperty("--line", data.colours[data.dark ? "dark" : "light"].batch);
+    setHidden(this.controls, !ready);
+    setHidden(this.again, !this.failed);
+    if (!ready) {
+      setText(this.intro, "");
+      this.#frame.fillTable([t("digit")], []);
+      this.#frame.tell(t(this.failed ? "failed" : "waiting"), null);
+      return;
+    }
+    const { trained, network, chosen } = this;
+    setText(this.intro, t("intro", { steps: trained.steps, seed: trained.seed, depth: network.layers.length, count: trained.count }));
+    this.#drawSlots(t);
+    this.#drawPalette(t);
+    this.digit.show(chosen.digit);
+    this.fold.show(chosen.folded);
+    this.#say(t);
+  }
+
+  #named(t, index) {
+    return t("image", { number: index + 1, digit: this.trained.labels[index] });
+  }
+
+  #drawSlots(t) {
+    const { batch, slot } = this.chosen;
+    batch.forEach((index, place) => this.slots[place].show({
+      pixels: index === null ? null : this.trained.pixels(index),
+      words: place === 0 ? t("asked_for") : index === null ? t("empty") : String(this.trained.labels[index]),
+      name: t(place === 0 ? "slot_first" : "slot", { place: place + 1, image: index === null ? t("empty") : this.#named(t, index) }),
+      chosen: place === slot,
+    }));
+    setText(this.what, t(slot === 0 ? "pick_first" : "pick", { place: slot + 1 }));
+  }
+
+  #drawPalette(t) {
+    const { trained, chosen } = this;
+    const images = this.everything.filter((index) => trained.labels[index] === chosen.digit);
+    this.palette.show(images.map((index) => {
+      const marked = (this.#all?.answers[index].size ?? 1) > 1;
+      const name = this.#named(t, index);
+      return { index, pixels: trained.pixels(index), name: marked ? t("wavers", { image: name }) : name, marked };
+    }), t("palette_of", { digit: chosen.digit }));
+  }
+
+  /** In how many companies by chance the image's answer is another one than in inference mode. */
+  #differs(image, answer) {
+    const random = randomNumbers(SEEDS.companies);
+    const companies = Array.from({ length: COMPANIES }, () => [image, ...companionsOf(image, this.everything, SLOTS - 1, random)]);
+    return companies.filter((batch) => top(ownLogits(this.trained, this.network, batch)) !== answer).length;
+  }
+
+  #say(t) {
+    const { trained, network, chosen } = this;
+    const { classes } = network;
+    const [image] = chosen.batch;
+    const batch = chosen.batch.filter((index) => index !== null);
+    const logits = (chosen.folded ? this.inMerged : this.stored).slice(image * classes, (image + 1) * classes);
+    const [own, stored] = [ownLogits(trained, network, batch), logits].map(probabilities);
+    const answers = { own: top(own), stored: top(stored) };
+    const differs = this.#differs(image, answers.stored);
+    this.#drawBars(t, own, stored, trained.labels[image]);
+    const alone = batch.length === 1;
+    const parts = [
+      t("answers", { image: this.#named(t, image), own: answers.own, own_share: percent(own[answers.own]), stored: answers.stored, stored_share: percent(stored[answers.stored]) }),
+      alone ? t("all_beta") : t("differs", { differs, companies: COMPANIES }),
+    ];
+    this.#frame.tell(parts.join(" "), {
+      image, companions: chosen.batch.slice(1), own: answers.own, stored: answers.stored, differs, folded: chosen.folded,
+    });
+    fill(this.all, ...[this.#sayAll(t), chosen.folded ? this.#sayFolded(t) : ""].filter(Boolean).join(" "));
+    this.#frame.fillTable([t("digit"), t("own"), t("stored")], own.map((share, digit) => [String(digit), percent(share, 1), percent(stored[digit], 1)]));
+  }
+
+  /** Of all images, in how many the answer hangs on the company. */
+  #sayAll(t) {
+    if (!this.#all) return t("asking");
+    const { answers, accuracy, changing } = this.#all;
+    const right = highest(this.stored, this.network.classes).filter((answer, index) => answer === this.trained.labels[index]).length / answers.length;
+    return t("all", { changing: percent(changing, 1), companies: COMPANIES, accuracy: percent(accuracy, 1), stored: percent(right, 1) });
+  }
+
+  #sayFolded(t) {
+    const { stored, inMerged, network } = this;
+    const largest = stored.reduce((most, value, at) => Math.max(most, Math.abs(value - inMerged[at])), 0);
+    const [before, after] = [stored, inMerged].map((logits) => highest(logits, network.classes));
+    const changed = before.filter((answer, index) => answer !== after[index]).length;
+    const { factor, shift } = foldedParts(network.layers[0], network.eps);
+    return t("folded", { largest: number(largest), changed, factor: number(factor[0], 3), bias: number(shift[0], 3) });
+  }
+
+  #drawBars(t, own, stored, label) {
+    const width = Math.min(560, this.#frame.width);
+    if (!width) return;
+    for (const [name, value] of Object.entries({ width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}` })) this.bars.setAttribute(name, value);
+    this.bars.setAttribute("aria-label", t("bars"));
+    const each = width / own.length;
+    const y = (share) => FLOOR - share * (FLOOR - TOP);
+    const bar = (share, digit, place, css) => s("rect", { class: css, x: digit * each + each * (0.14 + 0.38 * place), y: y(share), width: each * 0.34, height: FLOOR - y(share) });
+    this.bars.replaceChildren(
+      ...[0.5, 1].map((share) => s("line", { class: "bnviz-line-grid", x1: 0, x2: width, y1: y(share), y2: y(share) })),
+      ...own.map((share, digit) => bar(share, digit, 0, "bnviz-compose-bar")),
+      ...stored.map((share, digit) => bar(share, digit, 1, "bnviz-compose-bar-stored")),
+      s("line", { class: "bnviz-line-axis", x1: 0, x2: width, y1: FLOOR, y2: FLOOR }),
+      ...own.map((_, digit) => s("text", { class: digit === label ? "bnviz-line-number bnviz-compose-true" : "bnviz-line-number", x: (digit + 0.5) * each, y: FLOOR + 16 }, String(digit))));
+  }
+}
+
+const top = (values) => values.reduce((best, value, at) => (value > values[best] ? at : best), 0);
+
+export default mountable(ComposeBatch);

@@ -1,0 +1,212 @@
+// Networks that the server has trained, and the test images, computed with in the browser: fully connected ones, by the
+// batch's own statistics or by the stored ones. In float64, from weights in float32; a test compares them with the engine.
+
+const ACTIVATIONS = { tanh: Math.tanh };
+
+const asked = new Map(); // by address: each is fetched once a page
+
+/** Fetch the networks of a name (bnviz/trained). @returns a promise of `Trained`; it fails where the server has none */
+export function trainedNetworks(base, name) {
+  const address = `${base ?? ""}/trained/${name}`;
+  if (!asked.has(address)) {
+    const coming = read(address);
+    asked.set(address, coming);
+    coming.catch(() => asked.delete(address)); // asked for again, it may work
+  }
+  return asked.get(address);
+}
+
+async function read(address) {
+  const answer = await fetch(address);
+  if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
+  return new Trained(await answer.arrayBuffer());
+}
+
+/**
+ * What bnviz/trained/packed.py writes.
+ *
+ * `count` images of `size` numbers each, as the networks get them: `images` [count · size]; `labels` [count]; `steps` that
+ * the networks have learned, from `seed`.
+ */
+export class Trained {
+  #arrays = {};
+
+  constructor(buffer) {
+    const length = new DataView(buffer).getUint32(0, true);
+    const head = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
+    const numbers = new Float32Array(buffer, 4 + length);
+    for (const [name, { shape, at }] of Object.entries(head.arrays)) {
+      const size = shape.reduce((a, b) => a * b, 1);
+      this.#arrays[name] = { shape, values: Float64Array.from(numbers.subarray(at, at + size)) };
+    }
+    this.steps = head.steps;
+    this.seed = head.seed;
+    [this.count, this.size] = this.#arrays.images.shape;
+    this.images = this.#arrays.images.values;
+    this.labels = [...this.#arrays.labels.values];
+    this.mean = this.#arrays.input_mean.values;
+    this.spread = this.#arrays.input_std.values;
+    this.networks = Object.fromEntries(Object.entries(head.networks).map(([norm, given]) => [norm, this.#network(norm, given)]));
+  }
+
+  /** Some of the images, one after the other. */
+  rows(indices) {
+    const found = new Float64Array(indices.length * this.size);
+    indices.forEach((index, i) => found.set(this.images.subarray(index * this.size, (index + 1) * this.size), i * this.size));
+    return found;
+  }
+
+  /** The pixels of an image, 0 to 1. */
+  pixels(index) {
+    return Array.from({ length: this.size }, (_, i) => this.images[index * this.size + i] * this.spread[i] + this.mean[i]);
+  }
+
+  /** All images, each pixel p as contrast · p + brightness, and not clipped, as the networks get them. */
+  changed(contrast, brightness) {
+    return this.images.map((value, at) => {
+      const [mean, spread] = [this.mean[at % this.size], this.spread[at % this.size]];
+      return (contrast * (value * spread + mean) + brightness - mean) / spread;
+    });
+  }
+
+  #network(norm, { depth, activation, eps }) {
+    const part = (layer, name) => this.#arrays[`${norm}/${layer}.${name}`] ?? null;
+    const layer = (name) => ({ ...matrix(part(name, "weight")), bias: part(name, "bias")?.values ?? null });
+    const layers = Array.from({ length: depth }, (_, index) => {
+      const name = `layer ${index + 1}`;
+      const mean = part(name, "running_mean");
+      const stored = mean && { mean: mean.values, variance: part(name, "running_var").values };
+      return { ...layer(name), stored, gamma: part(name, "gamma")?.values ?? null, beta: part(name, "beta")?.values ?? null };
+    });
+    return new SmallNetwork({ layers, output: layer("output"), activation, eps });
+  }
+}
+
+const matrix = ({ shape: [outputs, inputs], values }) => ({ outputs, inputs, weight: values });
+
+export class SmallNetwork {
+  /**
+   * @param given {layers: [{weight [outputs · inputs], outputs, inputs, bias, gamma, beta, stored: {mean, variance} or null: no
+   *   batch normalization}, …], output: {weight, outputs, inputs, bias}, activation, eps}
+   */
+  constructor(given) {
+    Object.assign(this, given);
+    this.classes = given.output.outputs;
+    this.curve = ACTIVATIONS[given.activation];
+  }
+
+  /**
+   * The logits of a batch.
+   *
+   * @param rows its examples, one after the other
+   * @param own whether the statistics are the batch's own (training mode) or the stored ones (inference mode)
+   * @returns [N · classes]
+   */
+  logits(rows, { own }) {
+    const count = rows.length / this.layers[0].inputs;
+    let values = rows;
+    for (const layer of this.layers) {
+      values = linear(layer, values, count);
+      if (layer.stored) normalize(values, layer, this.eps, own ? statistics(values, layer.outputs) : layer.stored);
+      for (let i = 0; i < values.length; i++) values[i] = this.curve(values[i]);
+    }
+    return linear(this.output, values, count);
+  }
+
+  /** The class with the highest logit, of each example. */
+  answers(rows, mode) {
+    return highest(this.logits(rows, mode), this.classes);
+  }
+
+  /** What the units of layer 1 receive from some examples, before it is normalized: [N · units]. */
+  received(rows) {
+    const [first] = this.layers;
+    return linear(first, rows, rows.length / first.inputs);
+  }
+
+  /** The same network in inference mode, each norm merged into the weights before it. Like those it has float32 weights. */
+  folded() {
+    const layers = this.layers.map((layer) => {
+      if (!layer.stored) return layer;
+      const { factor, shift } = foldedParts(layer, this.eps);
+      const weight = layer.weight.map((value, at) => Math.fround(value * factor[Math.floor(at / layer.inputs)]));
+      return { ...layer, weight, bias: shift.map(Math.fround), stored: null };
+    });
+    return new SmallNetwork({ ...this, layers });
+  }
+}
+
+/** By what a layer's weights are multiplied when its norm is folded, and the bias that it gets: [outputs] each. */
+export function foldedParts({ outputs, gamma, beta, bias, stored }, eps) {
+  const factor = Float64Array.from({ length: outputs }, (_, unit) => (gamma?.[unit] ?? 1) / Math.sqrt(stored.variance[unit] + eps));
+  const shift = factor.map((value, unit) => (beta?.[unit] ?? 0) + value * ((bias?.[unit] ?? 0) - stored.mean[unit]));
+  return { factor, shift };
+}
+
+/** The probabilities of an example's classes: softmax of its logits. */
+export function probabilities(logits) {
+  const top = Math.max(...logits);
+  const parts = Array.from(logits, (value) => Math.exp(value - top));
+  const total = parts.reduce((a, b) => a + b, 0);
+  return parts.map((part) => part / total);
+}
+
+/** The index of the highest of each `classes` logits. */
+export function highest(logits, classes) {
+  return Array.from({ length: logits.length / classes }, (_, n) => {
+    let best = 0;
+    for (let c = 1; c < classes; c++) if (logits[n * classes + c] > logits[n * classes + best]) best = c;
+    return best;
+  });
+}
+
+/** Numbers from 0 to 1 that look random, the same for each seed. @returns a function that gives the next one */
+export function randomNumbers(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** The numbers from 0 to count − 1 in an order by chance. */
+export function shuffled(count, random) {
+  const order = Array.from({ length: count }, (_, i) => i);
+  for (let i = count - 1; i > 0; i--) {
+    const j = Math.floor(random() * (i + 1));
+    [order[i], order[j]] = [order[j], order[i]];
+  }
+  return order;
+}
+
+function linear({ weight, outputs, inputs, bias }, values, count) {
+  const found = new Float64Array(count * outputs);
+  for (let n = 0; n < count; n++) {
+    const from = n * inputs;
+    for (let unit = 0; unit < outputs; unit++) {
+      const row = unit * inputs;
+      let total = bias === null ? 0 : bias[unit];
+      for (let i = 0; i < inputs; i++) total += weight[row + i] * values[from + i];
+      found[n * outputs + unit] = total;
+    }
+  }
+  return found;
+}
+
+/** Mean and biased variance of each unit over a batch. @param values [N · units] */
+export function statistics(values, units) {
+  const count = values.length / units;
+  const [mean, variance] = [new Float64Array(units), new Float64Array(units)];
+  for (let i = 0; i < values.length; i++) mean[i % units] += values[i] / count;
+  for (let i = 0; i < values.length; i++) variance[i % units] += (values[i] - mean[i % units]) ** 2 / count;
+  return { mean, variance };
+}
+
+function normalize(values, { outputs, gamma, beta }, eps, { mean, variance }) {
+  for (let i = 0; i < values.length; i++) {
+    const unit = i % outputs;
+    values[i] = ((gamma?.[unit] ?? 1) * (values[i] - mean[unit])) / Math.sqrt(variance[unit] + eps) + (beta?.[unit] ?? 0);
+  }
+}

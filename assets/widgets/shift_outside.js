@@ -1,0 +1,128 @@
+// The widget *shift from outside*: the contrast and the brightness of all test images are changed, and two trained networks
+// name them: without batch normalization; with it by stored statistics; and by those of the changed images themselves.
+
+import { button, h, setHidden, setText } from "../live/lib/dom.js";
+import { percent } from "../live/lib/format.js";
+import { Slider } from "./lib/controls.js";
+import { digitImage, drawDigit } from "./lib/digit_image.js";
+import { trainedNetworks } from "./lib/trained_networks.js";
+import { mountable } from "./lib/widget.js";
+
+const SHOWN = 6; // images
+const CLEAN = { contrast: 1, brightness: 0 };
+const WAYS = [["plain", "none", false], ["stored", "batch", false], ["own", "batch", true]];
+
+/** The share of all images that each way names correctly, contrast and brightness being changed. */
+export function accuracies(trained, { contrast, brightness }) {
+  const rows = trained.changed(contrast, brightness);
+  return Object.fromEntries(WAYS.map(([name, norm, own]) => {
+    const answers = trained.networks[norm].answers(rows, { own });
+    return [name, answers.filter((answer, index) => answer === trained.labels[index]).length / answers.length];
+  }));
+}
+
+class ShiftOutside {
+  #frame;
+  #made = "";
+  #asked = null;
+  #clean = null;
+  #due = false;
+
+  constructor(frame) {
+    this.#frame = frame;
+    frame.followWidth(() => this.#draw());
+  }
+
+  /** @param data see bnviz/ui/lesson_widgets/shift_outside.py */
+  update(data) {
+    this.data = data;
+    this.chosen ??= { ...CLEAN };
+    const made = JSON.stringify(data.texts);
+    if (made !== this.#made) this.#build();
+    this.#made = made;
+    this.#draw();
+  }
+
+  #build() {
+    const t = this.#frame.t;
+    const slider = (name, min, max) => new Slider({
+      name, label: t(name), min, max, step: 0.1, write: tenths, oninput: (value) => this.#choose({ [name]: value }),
+    });
+    this.contrast = slider("contrast", 0.2, 2);
+    this.brightness = slider("brightness", -0.5, 0.5);
+    this.images = Array.from({ length: SHOWN }, () => digitImage());
+    this.rows = WAYS.map(([name, norm]) => ({ name, norm, bar: h("i", {}), mark: h("b", {}), value: h("span", {}) }));
+    this.reset = button(t("reset"), () => this.#choose({ ...CLEAN }), { className: "bnviz-pill" });
+    this.again = button(t("again"), () => this.#fetch(), { className: "bnviz-pill" });
+    this.intro = h("p", {});
+    this.parts = h("div", { class: "bnviz-compose" },
+      h("div", { class: "bnviz-widget-controls" }, this.contrast.element, this.brightness.element),
+      h("div", { class: "bnviz-widget-row" }, this.reset),
+      h("div", { class: "bnviz-slots", role: "img", "aria-label": t("images") }, ...this.images),
+      h("div", { class: "bnviz-shares" }, ...this.rows.map(({ name, bar, mark, value }) =>
+        h("div", { class: "bnviz-share" }, h("span", {}, t(name)), h("span", { class: "bnviz-share-track", "aria-hidden": true }, bar, mark), value))));
+    this.#frame.body.replaceChildren(this.intro, this.again, this.parts);
+  }
+
+  /** Once the widget can be seen. */
+  #fetch() {
+    const { base, network } = this.data;
+    this.#asked = network;
+    this.failed = false;
+    trainedNetworks(base, network).then((trained) => {
+      this.trained = trained;
+      this.#clean = accuracies(trained, CLEAN);
+      this.#draw();
+    }, () => {
+      this.failed = true;
+      this.#draw();
+    });
+  }
+
+  #choose(changes) {
+    Object.assign(this.chosen, changes);
+    this.contrast.show(this.chosen.contrast);
+    this.brightness.show(this.chosen.brightness);
+    if (this.#due) return;
+    this.#due = true; // a slider moves faster than all images can be named
+    requestAnimationFrame(() => {
+      this.#due = false;
+      this.#draw();
+    });
+  }
+
+  #draw() {
+    if (!this.data) return;
+    if (this.#frame.width && this.#asked !== this.data.network) this.#fetch();
+    const t = this.#frame.t;
+    const { trained, chosen } = this;
+    setHidden(this.parts, !trained);
+    setHidden(this.again, !this.failed);
+    if (!trained) {
+      setText(this.intro, "");
+      this.#frame.fillTable([t("network")], []);
+      return this.#frame.tell(t(this.failed ? "failed" : "waiting"), null);
+    }
+    setText(this.intro, t("intro", { steps: trained.steps, seed: trained.seed, count: trained.count }));
+    this.contrast.show(chosen.contrast);
+    this.brightness.show(chosen.brightness);
+    this.images.forEach((canvas, index) => drawDigit(canvas, trained.pixels(index).map((p) => chosen.contrast * p + chosen.brightness)));
+    const found = accuracies(trained, chosen);
+    const colours = this.data.colours[this.data.dark ? "dark" : "light"];
+    for (const { name, norm, bar, mark, value } of this.rows) {
+      bar.style.width = `${100 * found[name]}%`;
+      bar.style.setProperty("--line", colours[norm]);
+      bar.classList.toggle("bnviz-share-own", name === "own");
+      mark.style.left = `${100 * this.#clean[name]}%`;
+      setText(value, percent(found[name], 1));
+    }
+    const written = Object.fromEntries(Object.entries(found).map(([name, share]) => [name, percent(share, 1)]));
+    this.#frame.fillTable([t("network"), t("accuracy"), t("clean")], WAYS.map(([name]) => [t(name), written[name], percent(this.#clean[name], 1)]));
+    this.#frame.tell(t("result", { ...written, contrast: tenths(chosen.contrast), brightness: tenths(chosen.brightness) }),
+      { ...chosen, ...found });
+  }
+}
+
+const tenths = (value) => value.toFixed(1).replace("-", "−");
+
+export default mountable(ShiftOutside);

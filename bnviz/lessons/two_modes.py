@@ -1,0 +1,159 @@
+"""Two modes, one network: what the same weights give by the batch's statistics and by stored ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases
+from bnviz.lessons.watched import Watched
+from bnviz.planned_runs.plan import Plan
+
+LAST_STEP = 200
+ASKED = 20
+# Steps at which the two are compared early on.
+EARLY = (5, 10, ASKED, 30, 50)
+MOMENTUM = 0.01
+# Test accuracies lie this far apart, or have met.
+APART, MET = 0.1, 0.03
+# "Equal", and "a point or two", up to these differences.
+EQUAL, LITTLE = 0.005, 0.05
+NEVER, LAST_ONLY, LAST_ONLY_BATCH, DEPTH = 1e-6, 1.0, 8, 3
+BREAK_STEPS = 300
+# Of a network whose averages move fast, the step at which they still lag.
+SOON = 3
+
+
+def judge(watched: Watched) -> Found:
+    """Held where the stored statistics are far behind early on, and have caught up at the end."""
+    gaps = {step: _gap(watched, step) for step in EARLY}
+    widest = max(gaps, key=lambda step: gaps[step])
+    numbers: dict[str, Value] = {
+        "recomputed": _accuracy(watched, ASKED, "population"),
+        "stored": _accuracy(watched, ASKED, "running"),
+        "own": _accuracy(watched, ASKED, "batch"),
+        "gap": gaps[ASKED],
+        "behind": gaps[ASKED] > 0,
+        "widest": gaps[widest],
+        "widest_at": widest,
+        "later_gap": gaps[EARLY[-1]],
+        "end_recomputed": _accuracy(watched, LAST_STEP, "population"),
+        "end_stored": _accuracy(watched, LAST_STEP, "running"),
+        "end_gap": _gap(watched, LAST_STEP),
+        "off": _off(watched, ASKED),
+        "end_off": _off(watched, LAST_STEP),
+    }
+    held = gaps[widest] >= APART and _gap(watched, LAST_STEP) <= MET
+    return held, numbers, _answer(gaps[ASKED])
+
+
+def _accuracy(watched: Watched, step: int, statistics: str) -> float:
+    """Test accuracy, 0 to 1, by statistics of one kind; 0 where logits are not finite."""
+    found = watched.value(step, "batch", "mode_gap", statistics).item()
+    return found if np.isfinite(found) else 0.0
+
+
+def _gap(watched: Watched, step: int) -> float:
+    """By how much statistics measured anew do better than the stored ones."""
+    return _accuracy(watched, step, "population") - _accuracy(watched, step, "running")
+
+
+def _off(watched: Watched, step: int) -> float:
+    """How far the stored mean lies from the mini-batch's, in the mini-batch's spreads: of the median
+    unit of those that are shown.
+    """
+    stored, mean, var = (
+        watched.value(step, "batch", "unit_batch", name) for name in ("running_mean", "mean", "var")
+    )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return float(np.nanmedian(np.abs(stored - mean) / np.sqrt(var)))
+
+
+def _answer(gap: float) -> str | None:
+    """Which answer a difference of accuracies amounts to."""
+    size = abs(gap)
+    if size <= EQUAL:
+        return "equal"
+    if size <= LITTLE:
+        return "little"
+    return "third" if gap >= APART else None
+
+
+def _at_the_end(watched: Watched) -> Mapping[str, Value]:
+    """Both accuracies at the end, and whether they lie apart."""
+    step = watched.last_step
+    gap = _gap(watched, step)
+    case = "apart" if gap >= MET else "met" if gap >= -MET else None
+    return {
+        "recomputed": _accuracy(watched, step, "population"),
+        "stored": _accuracy(watched, step, "running"),
+        "gap": gap,
+        **cases("apart", "met", found=case),
+    }
+
+
+def _soon_and_at_the_end(watched: Watched) -> Mapping[str, Value]:
+    """How far apart the modes of BN are shortly after the start and at the end."""
+    return {
+        "soon": _gap(watched, SOON),
+        **_at_the_end(watched),
+        "layer": watched.accuracy(watched.last_step, "layer"),
+    }
+
+
+def _break_plan(*early: int) -> Plan:
+    return Plan(
+        rates=((30, 10), (BREAK_STEPS, 40)), last_step=BREAK_STEPS,
+        shown=(0, *early, BREAK_STEPS), probes=("mode_gap",),
+    )  # fmt: skip
+
+
+LESSON = Lesson(
+    name="two-modes",
+    minutes=10,
+    setting={
+        "norms": ("batch",), "depth": DEPTH, "activation": "relu", "init": "he",
+        "norm_momentum": MOMENTUM,
+    },
+    plan=Plan(
+        rates=((30, 5), (LAST_STEP, 20)), last_step=LAST_STEP, shown=(0, *EARLY, LAST_STEP),
+        probes=("mode_gap", "unit_batch"),
+    ),
+    charts=(("mode_gap", "full"), ("formula", "full")),
+    knobs=("norm_momentum", "batch_size"),
+    answers=("equal", "little", "third"),
+    rule=judge,
+    breaks=(
+        BreakIt(
+            name="never", knobs={"norm_momentum": NEVER}, plan=_break_plan(), tell=_at_the_end,
+            ends=False,
+        ),
+        BreakIt(
+            name="last-only",
+            knobs={
+                "depth": 6, "activation": "tanh", "init": "glorot", "norm_momentum": LAST_ONLY,
+                "batch_size": LAST_ONLY_BATCH,
+            },
+            plan=_break_plan(), tell=_at_the_end, ends=False,
+        ),
+        BreakIt(
+            name="layer-norm",
+            knobs={
+                "norms": ("none", "layer", "batch"), "activation": "tanh", "init": "glorot",
+                "norm_momentum": 0.1,
+            },
+            plan=_break_plan(SOON), tell=_soon_and_at_the_end, ends=False,
+        ),
+    ),
+    widgets={"why": ("compose_batch", "averages", "shift_outside")},
+    introduces=(
+        "training-mode", "inference-mode", "running-average", "population-statistics",
+        "unbiased-variance", "folding",
+    ),
+    values={
+        "asked": ASKED, "later": EARLY[-1], "momentum": MOMENTUM,
+        "remembered": (1 - MOMENTUM) ** ASKED, "last_only_batch": LAST_ONLY_BATCH,
+        "usual_momentum": 0.1, "soon": SOON,
+    },
+)  # fmt: skip

@@ -1,0 +1,23 @@
+"""Writes the networks of a recipe to stdout: `python -m bnviz.trained compose-batch`."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from bnviz.trained import RECIPES
+
+# What people watch goes first.
+NICENESS = 10
+
+
+def main(name: str) -> None:
+    """Train and write; the name is a key of `RECIPES`."""
+    os.nice(NICENESS)
+    from bnviz.trained.packed import pack, trained
+
+    sys.stdout.buffer.write(pack(trained(RECIPES[name])))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

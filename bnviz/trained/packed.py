@@ -1,0 +1,60 @@
+"""Trains the networks of a recipe, and writes their weights and the test images as bytes.
+
+Four bytes say how long the head is (little-endian), then comes the head, JSON that spaces fill up
+to a multiple of four bytes, then all arrays as float32, little-endian, row by row:
+
+    {"arrays": {"images": {"shape": [M, D], "at": 0}, "batch/layer 1.weight": …}, "steps": …,
+     "seed": …, "networks": {"batch": {"depth": 3, "activation": "tanh", "eps": 1e-05}}}
+
+`at` counts numbers, not bytes, from the first array on. `images` are scaled as the network gets
+them; raw = images · `input_std` + `input_mean`.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from typing import Any
+
+import numpy as np
+
+from bnviz.experiment import Experiment
+from bnviz.trained import Recipe
+
+LITTLE = np.dtype("<f4")
+
+
+def trained(recipe: Recipe, seed: int = 0) -> Experiment:
+    """The run of a recipe at its last step."""
+    experiment = Experiment(recipe.config(seed))
+    for _ in range(recipe.steps):
+        experiment.step()
+    return experiment
+
+
+def pack(experiment: Experiment) -> bytes:
+    """Weights and running statistics of every network of a run, and its test images."""
+    data, config = experiment.data, experiment.config
+    arrays = {
+        "images": data.test_inputs, "labels": data.test_labels,
+        "input_mean": data.input_mean, "input_std": data.input_std,
+    }  # fmt: skip
+    for norm, network in experiment.networks.items():
+        parts = {**network.parameters(), **network.buffers()}
+        arrays |= {f"{norm}/{name}": part.cpu().numpy() for name, part in parts.items()}
+    places: dict[str, Any] = {}
+    at = 0
+    for name, array in arrays.items():
+        places[name] = {"shape": list(array.shape), "at": at}
+        at += array.size
+    of_network = {
+        "depth": config.depth, "activation": config.activation, "eps": config.norm_eps,
+    }  # fmt: skip
+    head = {
+        "arrays": places, "steps": experiment.step_number, "seed": config.seed,
+        "networks": dict.fromkeys(experiment.networks, of_network),
+    }  # fmt: skip
+    text = json.dumps(head).encode()
+    text += b" " * (-len(text) % 4)
+    body = b"".join(np.ascontiguousarray(each, LITTLE).tobytes() for each in arrays.values())
+    return struct.pack("<I", len(text)) + text + body

@@ -1,0 +1,158 @@
+"""*Compose the batch*: what an image's companions do to its answer, all images asked for."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from bnviz.trained import RECIPES
+from bnviz.trained.packed import trained
+from bnviz.ui.lesson_widgets import WIDGETS, compose_batch_data
+from bnviz.ui.lesson_widgets.widget import read_state
+from tests.browser.widgets.test_trained_networks import beta_alone, exact, rows
+from tests.browser.widgets.words import given
+
+ENTRY = WIDGETS["compose_batch"]
+ALL = """async ({ settings, rounds }) => {
+  const m = await import("/assets/v1/widgets/lib/companions.js");
+  const { trainedNetworks } = await import("/assets/v1/widgets/lib/trained_networks.js");
+  const trained = await trainedNetworks("", "compose-batch");
+  return settings.map((each) => {
+    const all = new m.AllAsked(trained, trained.networks.batch, { seed: 2, ...each });
+    for (let round = 0; round < rounds; round++) all.round();
+    return { accuracy: all.accuracy, changing: all.changing };
+  });
+}"""
+
+
+@pytest.fixture(scope="module")
+def network():
+    run = trained(RECIPES["compose-batch"])
+    return run, exact(run, "batch")
+
+
+@pytest.fixture(scope="module")
+def widget(open_widget):
+    data = given("compose_batch", compose_batch_data())
+    opened = open_widget(ENTRY.module, data, width=390, reduced_motion="reduce")
+    expect(opened.root.locator(".bnviz-slot").first).to_be_visible()
+    return opened
+
+
+def press(widget, name):
+    widget.root.get_by_role("button", name=name, exact=True).click()
+
+
+def probabilities(widget) -> list[list[str]]:
+    """The table's columns: training mode, inference mode."""
+    if not widget.root.locator("details").evaluate("part => part.open"):
+        widget.root.locator("summary").click()
+    cells = widget.root.locator("tbody tr td").all_inner_texts()
+    return [cells[0::2], cells[1::2]]
+
+
+def percents(logits) -> np.ndarray:
+    parts = np.exp(logits - logits.max())
+    return 100 * parts / parts.sum()
+
+
+def near(texts, shares):
+    found = [float(re.sub(r"[<>%\s\u00a0]", "", text)) for text in texts]
+    return found == pytest.approx(shares, abs=0.11)
+
+
+def state(widget, condition):
+    return read_state(ENTRY, widget.heard(condition))
+
+
+def test_companions_change_what_an_image_gets_in_training_mode_alone(widget, network):
+    run, engine = network
+    press(widget, "Seven at random")
+    heard = widget.heard("state.companions.every((each) => each !== null)")
+    first = read_state(ENTRY, heard)
+    press(widget, "Seven at random")
+    second = state(widget, f"String(state.companions) !== '{','.join(map(str, first.companions))}'")
+    batch = [second.image, *second.companions]
+    assert len({*batch}) == 8
+    own = engine.forward(rows(run, batch), training=True).logits[0].numpy()
+    stored = engine.forward(rows(run, batch), training=False).logits[0].numpy()
+    shown = probabilities(widget)
+    assert near(shown[0], percents(own))
+    assert near(shown[1], percents(stored))
+    assert (second.own, second.stored) == (own.argmax(), stored.argmax())
+    assert first.stored == second.stored
+    assert widget.page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+def test_all_of_one_digit_and_alone(widget, network):
+    run, engine = network
+    press(widget, "All the same digit")
+    labels = run.data.test_labels
+    same = state(widget, f"""state.companions.every(
+      (each) => {labels.tolist()}[each] === {labels.tolist()}[state.image])""")
+    assert same.image not in same.companions
+    press(widget, "Alone")
+    alone = state(widget, "state.companions.every((each) => each === null)")
+    expect(widget.root.locator(".bnviz-widget-sentence")).to_contain_text("every unit gives β")
+    logits = beta_alone(engine)
+    assert alone.own == logits.argmax()
+    assert near(probabilities(widget)[0], percents(logits))
+
+
+def test_images_are_chosen_by_keys_place_after_place(widget, network):
+    labels = network[0].data.test_labels
+    press(widget, "Alone")
+    widget.root.locator(".bnviz-slot").nth(2).press("Enter")
+    widget.root.get_by_role("radio", name="7", exact=True).check(force=True)
+    tiles = widget.root.locator(".bnviz-tile")
+    sevens = np.flatnonzero(labels == 7).tolist()
+    expect(tiles).to_have_count(len(sevens))
+    assert widget.root.locator(".bnviz-tile[tabindex='0']").count() == 1
+    tiles.first.focus()
+    for key in ("ArrowRight", "ArrowRight", "ArrowLeft", "Enter", "End", "Enter"):
+        widget.page.keyboard.press(key)
+    found = state(widget, "state.companions[1] !== null && state.companions[2] !== null")
+    assert found.companions == (None, sevens[1], sevens[-1], None, None, None, None)
+    expect(widget.root.locator(".bnviz-slot").nth(2)).to_contain_text("7")
+
+
+def test_the_answers_of_a_good_third_of_all_images_change(widget, blank):
+    """LESSONS: .300 to .417 over five seeds; m = 2 .603, 4 .846, 8 .918, 16 .940, 60 .960; of one
+    digit .134 (.119 to .147); inference .975 (.958 to .975)."""
+    settings = [{"size": size} for size in (2, 4, 8, 16, 60)]
+    settings += [{"size": size, "byDigit": True} for size in (4, 8)]
+    found = blank.evaluate(ALL, {"settings": settings, "rounds": 5})
+    accuracy = [each["accuracy"] for each in found]
+    assert accuracy[:5] == sorted(accuracy[:5])
+    assert 0.45 < accuracy[0] < 0.7
+    assert 0.87 < accuracy[2] < 0.96
+    assert accuracy[4] > 0.93
+    assert max(accuracy[5:]) < 0.25
+    (many,) = blank.evaluate(ALL, {"settings": [{"size": 8}], "rounds": 20})
+    assert 0.22 < many["changing"] < 0.5
+    expect(widget.root).to_contain_text(f"{100 * many['changing']:.1f}\u00a0% change their answer")
+    expect(widget.root.locator(".bnviz-tile-marked").first).to_be_visible()
+
+
+def test_folded_the_answers_stay(widget):
+    switch = widget.root.get_by_role("switch")
+    before = probabilities(widget)[1]
+    switch.check(force=True)
+    expect(widget.root).to_contain_text("and 0 answers change")
+    assert probabilities(widget)[1] == before
+    assert state(widget, "state.folded").folded
+    switch.uncheck(force=True)
+
+
+def test_a_network_that_does_not_come_can_be_asked_for_again(open_widget):
+    data = given("compose_batch", {**compose_batch_data(), "base": "/nowhere"})
+    widget = open_widget(ENTRY.module, data)
+    expect(widget.root.locator(".bnviz-widget-sentence")).to_have_text(
+        "The network for this did not come."
+    )
+    widget.page.route("**/nowhere/trained/*", lambda route: route.continue_(
+        url=route.request.url.replace("/nowhere", "")))  # fmt: skip
+    expect(widget.root.get_by_role("button", name="Try again")).to_be_visible()

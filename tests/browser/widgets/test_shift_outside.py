@@ -1,0 +1,73 @@
+"""*Shift from outside*: images of another contrast, named by two networks in three ways."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from playwright.sync_api import expect
+
+from bnviz.trained import RECIPES
+from bnviz.trained.packed import trained
+from bnviz.ui.lesson_widgets import WIDGETS, shift_outside_data
+from bnviz.ui.lesson_widgets.widget import read_state
+from tests.browser.widgets.test_trained_networks import exact
+from tests.browser.widgets.words import given
+
+ENTRY = WIDGETS["shift_outside"]
+
+
+@pytest.fixture(scope="module")
+def run():
+    return trained(RECIPES["shift-outside"])
+
+
+def known(run, contrast, brightness):
+    """The three accuracies, by the engine in float64."""
+    data = run.data
+    raw = data.test_inputs.astype(np.float64) * data.input_std + data.input_mean
+    changed = (contrast * raw + brightness - data.input_mean) / data.input_std
+    labels = torch.from_numpy(data.test_labels)
+    ways = {"plain": ("none", False), "stored": ("batch", False), "own": ("batch", True)}
+    found = {}
+    for name, (norm, own) in ways.items():
+        logits = exact(run, norm).forward(torch.from_numpy(changed), training=own).logits
+        found[name] = float((logits.argmax(1) == labels).double().mean())
+    return found
+
+
+def test_stored_statistics_suffer_most_and_own_ones_not_at_all(open_widget, run):
+    widget = open_widget(ENTRY.module, given("shift_outside", shift_outside_data()), width=390)
+    sentence = widget.root.locator(".bnviz-widget-sentence")
+    expect(sentence).to_contain_text("Contrast 1.0, brightness 0.0")
+    clean = known(run, 1, 0)
+    contrast = widget.root.get_by_role("slider", name="Contrast")
+    contrast.focus()
+    for _ in range(5):
+        contrast.press("ArrowLeft")
+    brightness = widget.root.get_by_role("slider", name="Brightness")
+    brightness.focus()
+    brightness.press("End")
+    found = read_state(ENTRY, widget.heard("state.contrast === 0.5 && state.brightness === 0.5"))
+    assert found.model_dump(include={"plain", "stored", "own"}) == pytest.approx(
+        known(run, 0.5, 0.5)
+    )
+    # LESSONS: plain .643 (.429 to .738), stored .387 (.287 to .585), own .972 (.967 to .975).
+    assert found.stored < found.plain - 0.05 < found.own - 0.1
+    assert found.own == pytest.approx(clean["own"], abs=0.02)
+    expect(sentence).to_contain_text("Contrast 0.5, brightness 0.5")
+    assert widget.page.evaluate("document.documentElement.scrollWidth") == 390
+    widget.root.get_by_role("button", name="As in training").click()
+    again = read_state(ENTRY, widget.heard("state.contrast === 1 && state.brightness === 0"))
+    assert again.plain == pytest.approx(clean["plain"])
+
+
+def test_every_setting_is_named_as_the_engine_names_it(open_widget, run):
+    widget = open_widget(ENTRY.module, given("shift_outside", shift_outside_data()))
+    ask = """async ([contrast, brightness]) => {
+      const m = await import("/assets/v1/widgets/shift_outside.js");
+      const { trainedNetworks } = await import("/assets/v1/widgets/lib/trained_networks.js");
+      return m.accuracies(await trainedNetworks("", "shift-outside"), { contrast, brightness });
+    }"""
+    for setting in [(0.2, -0.5), (2.0, 0.3), (0.7, 0.0)]:
+        assert widget.page.evaluate(ask, setting) == pytest.approx(known(run, *setting))

@@ -1,0 +1,111 @@
+"""The forward pass of small networks in the browser is the engine's."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+from bnviz.experiment import Experiment
+from bnviz.networks.inference import predict
+from bnviz.trained import RECIPES
+from bnviz.trained.packed import trained
+
+LOGITS = """async ({ name, norm, batches, own, folded }) => {
+  const m = await import("/assets/v1/widgets/lib/trained_networks.js");
+  const trained = await m.trainedNetworks("", name);
+  const network = folded ? trained.networks[norm].folded() : trained.networks[norm];
+  return batches.map((batch) => [...network.logits(trained.rows(batch), { own })]);
+}"""
+CHANGED = """async ({ name, contrast, brightness }) => {
+  const m = await import("/assets/v1/widgets/lib/trained_networks.js");
+  return [...(await m.trainedNetworks("", name)).changed(contrast, brightness)];
+}"""
+PAIRS = [("compose-batch", "batch"), ("shift-outside", "none"), ("shift-outside", "batch")]
+
+
+@pytest.fixture(scope="module")
+def runs():
+    return {name: trained(recipe) for name, recipe in RECIPES.items()}
+
+
+def exact(run: Experiment, norm: str):
+    """The same network, its numbers as they are, in float64."""
+    network = run.networks[norm]
+    twin = Experiment(run.initial_config, dtype=torch.float64).networks[norm]
+    twin.flat.copy_(network.flat)
+    for name, buffer in twin.buffers().items():
+        buffer.copy_(network.buffers()[name])
+    return twin
+
+
+def batches(run: Experiment, count: int) -> list[list[int]]:
+    """Of 2 to 64 images, some of them several times in one; the engine refuses one alone."""
+    draw = np.random.default_rng(7)
+    images = len(run.data.test_labels)
+    return [draw.integers(images, size=size).tolist() for size in draw.integers(2, 65, count)]
+
+
+def rows(run: Experiment, batch: list[int], dtype=torch.float64) -> torch.Tensor:
+    return torch.from_numpy(run.data.test_inputs[batch]).to(dtype)
+
+
+def beta_alone(network) -> np.ndarray:
+    """The logits of a network every unit of which gives β before its nonlinearity."""
+    beta = network.norms[-1].parameters["beta"]
+    logits = torch.tanh(beta) @ network.output_weight.T + network.output_bias
+    return logits.numpy()
+
+
+@pytest.mark.parametrize("own", [True, False])
+@pytest.mark.parametrize(("name", "norm"), PAIRS)
+def test_logits_of_two_hundred_batches_are_the_engines(blank, runs, name, norm, own):
+    run = runs[name]
+    network, asked = exact(run, norm), batches(run, 200)
+    given = {"name": name, "norm": norm, "batches": asked, "own": own, "folded": False}
+    for batch, logits in zip(asked, blank.evaluate(LOGITS, given), strict=True):
+        known = network.forward(rows(run, batch), training=own).logits.numpy()
+        assert np.array(logits).reshape(known.shape) == pytest.approx(known, rel=1e-8, abs=1e-9)
+
+
+@pytest.mark.parametrize(("name", "norm"), PAIRS)
+def test_they_are_those_of_the_run_but_for_its_float32(blank, runs, name, norm):
+    """Of all images in one batch: two that are almost equal would make more of rounding."""
+    run = runs[name]
+    every = list(range(len(run.data.test_labels)))
+    for own in (True, False):
+        given = {"name": name, "norm": norm, "batches": [every], "own": own, "folded": False}
+        (logits,) = blank.evaluate(LOGITS, given)
+        known = run.networks[norm].forward(rows(run, every, torch.float32), training=own).logits
+        assert np.array(logits) == pytest.approx(known.numpy().ravel(), rel=1e-4, abs=1e-4)
+
+
+def test_folded_no_answer_changes_and_no_logit_but_for_rounding(blank, runs):
+    run = runs["compose-batch"]
+    every = list(range(len(run.data.test_labels)))
+    given = {"name": "compose-batch", "norm": "batch", "batches": [every], "own": False}
+    (folded,) = blank.evaluate(LOGITS, {**given, "folded": True})
+    (usual,) = blank.evaluate(LOGITS, {**given, "folded": False})
+    folded, usual = (np.array(each).reshape(len(every), -1) for each in (folded, usual))
+    assert 0 < np.abs(folded - usual).max() < 1e-5
+    assert (folded.argmax(1) == usual.argmax(1)).all()
+    known = predict(run.networks["batch"], rows(run, every, torch.float32)).numpy()
+    assert folded == pytest.approx(known, rel=1e-4, abs=1e-4)
+
+
+def test_alone_every_image_gets_the_same_which_is_what_beta_gives(blank, runs):
+    run = runs["compose-batch"]
+    alone = [[index] for index in range(0, 359, 30)]
+    given = {"name": "compose-batch", "norm": "batch", "batches": alone, "own": True}
+    found = blank.evaluate(LOGITS, {**given, "folded": False})
+    for logits in found:
+        assert logits == pytest.approx(beta_alone(exact(run, "batch")), rel=1e-12)
+
+
+@pytest.mark.parametrize(("contrast", "brightness"), [(0.5, 0.5), (2, -0.5), (1, 0)])
+def test_changed_images_are_scaled_pixels_and_not_clipped(blank, runs, contrast, brightness):
+    data = runs["shift-outside"].data
+    raw = data.test_inputs.astype(np.float64) * data.input_std + data.input_mean
+    known = (contrast * raw + brightness - data.input_mean) / data.input_std
+    given = {"name": "shift-outside", "contrast": contrast, "brightness": brightness}
+    assert blank.evaluate(CHANGED, given) == pytest.approx(known.ravel(), rel=1e-9, abs=1e-12)
