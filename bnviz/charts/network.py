@@ -14,15 +14,27 @@ from bnviz.charts import theme as themes
 from bnviz.charts.binding import Binding
 from bnviz.charts.chart import Chart, ChartView, Column, Table
 from bnviz.charts.distributions import HEAT_FULL_WORDS
-from bnviz.charts.network_plan import HALF, HALF_OUTPUT, OUTPUT, NetworkLayout, is_heat, plan, reach
+from bnviz.charts.network_plan import (
+    BRACKET,
+    HALF,
+    HALF_OUTPUT,
+    OUTPUT,
+    NetworkLayout,
+    is_heat,
+    plan,
+    reach,
+)
 from bnviz.charts.network_rows import POWERS, beside_axis, hills, links, rows_axis, strips, words
 from bnviz.charts.nodes import Doors, NodeCallout
 from bnviz.charts.numbers import Format
 from bnviz.charts.panels import arrange, axis_key, first_fitting
 from bnviz.charts.scale import REACH, asinh_ticks, decades, zones
+from bnviz.networks.skips import block_count, skip_sources
 
 # What a click on a node opens.
 OPENS = ("percentiles_layer", "drift", "jacobian")
+# How far from the middle of its layer a bracket begins and ends, where neighbours are 1 apart.
+BESIDE = 0.08
 # The wedge that says how thick links are, in pixels.
 WEDGE = (46, 12)
 
@@ -61,6 +73,8 @@ def build(view: ChartView) -> Chart:
         step="{step}", input=view.texts["phi"][view.config.activation], probe=view.probe_text(),
         share=HEAT_FULL_WORDS,
     )  # fmt: skip
+    if block_count(view.config.depth, view.config.skip):
+        subtitle += said["brackets"]
     return Chart(
         name="network", title=said.get(f"title_{view.config.network}", said["title"]),
         subtitle=subtitle, figure=figure, bindings=bindings,
@@ -113,7 +127,25 @@ def _placement(
     notes.append(_key(said, theme, sizes, made))
     shapes = [shape for number in range(len(view.norms))
               for shape in _nodes(view, theme, number)]  # fmt: skip
+    shapes += _brackets(view, theme, made)
     return {**patch, "annotations": notes, "shapes": [*shapes, _wedge(theme, sizes, made)]}
+
+
+def _brackets(view: ChartView, theme: themes.Theme, made: NetworkLayout) -> list[dict[str, Any]]:
+    """Over each network a bracket from where a skip connection begins to where it ends."""
+    if not made.leads:
+        return []
+    ends = enumerate(skip_sources(view.config.depth, view.config.skip), start=1)
+    path = "".join(
+        f"M{source + 1 + BESIDE:.2f},2V{made.leads + BRACKET // 2}H{end - BESIDE:.2f}V2"
+        for end, source in ends if source is not None
+    )  # fmt: skip
+    line = {"color": theme.muted, "width": 1}
+    return [
+        {"type": "path", "xref": "x", "yref": "paper", "ysizemode": "pixel", "yanchor": top,
+         "path": path, "line": line}
+        for _, top in made.rows
+    ]  # fmt: skip
 
 
 def _title(view: ChartView, sizes: themes.Type, made: NetworkLayout) -> str:

@@ -10,6 +10,7 @@ from bnviz.charts.layer_plan import MOST_RIDGES, Form
 from bnviz.charts.panels import Block, Domain, narrowest, pile, text_width
 from bnviz.charts.scale import REACH, asinh_ticks, layer_ticks
 from bnviz.charts.theme import Type
+from bnviz.networks.skips import block_count
 
 # Half the width of a node and of the output's, which holds words, where neighbours are 1 apart;
 # and how far the output stands from the last layer.
@@ -21,6 +22,8 @@ NODE, LOW = {1: 116, 2: 92, 3: 76, 4: 64}, 60
 STRIP = {1: 130, 2: 104, 3: 84, 4: 72}
 # The same of the stream under strips of heat, and of what lies between them.
 STREAM, BETWEEN = 40, 4
+# The same of a bracket over what a skip connection leads past, above the words over the links.
+BRACKET = 8
 # The widest of the factors that are printed.
 FACTOR = "×0.026"
 NUMBERED = (-100.0, 0.0, 100.0)
@@ -37,6 +40,7 @@ class NetworkLayout:
         height: of the whole figure in pixels.
         margin: left, right, top and bottom in pixels.
         head: pixels from the top of the nodes to the foot of the network's name.
+        leads: pixels from there to the brackets over skip connections; 0 without any.
         inner: width of the plot in pixels.
         ticks: of the axis of layers.
         lines: of words under the nodes.
@@ -48,6 +52,7 @@ class NetworkLayout:
     height: int
     margin: tuple[int, int, int, int]
     head: int
+    leads: int
     inner: float
     ticks: dict[str, Any]
     lines: int
@@ -76,7 +81,9 @@ def plan(view: ChartView, sizes: Type, form: Form) -> NetworkLayout:
     ticks, lines = _ticks(view, sizes, pitch)
     line = sizes.small + 4
     apart = 0 if heat else line if text_width(FACTOR, sizes.small) + 4 > pitch else 0
-    head = 2 if heat else line + apart + 2
+    words = 2 if heat else line + apart + 2
+    leads = words + 4 if block_count(view.config.depth, view.config.skip) else 0
+    head = leads + BRACKET if leads else words
     above = head + round(1.35 * sizes.heading)
     foot = round(lines * 1.3 * sizes.base + 2.1 * sizes.small + 1.9 * sizes.small) + 10
     node = (STRIP if heat else NODE)[min(count, 4)]
@@ -94,7 +101,7 @@ def plan(view: ChartView, sizes: Type, form: Form) -> NetworkLayout:
     return NetworkLayout(
         tuple(rows), tuple((start, min(end + apart / whole, 1.0)) for start, end in rows),
         tuple((start, start + STREAM / whole) for start, _ in domains) if heat else (),
-        height, (left, right, 2, foot), head, inner, ticks, lines,
+        height, (left, right, 2, foot), head, leads, inner, ticks, lines,
     )  # fmt: skip
 
 

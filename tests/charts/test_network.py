@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import re
 
 import numpy as np
 import pytest
@@ -172,3 +173,41 @@ def test_every_form_says_how_thick_the_thinnest_and_the_thickest_links_are(large
         key = form["layout"]["annotations"][-1]["text"]
         assert "10⁻⁹ or less" in key
         assert "1 or more" in key
+
+
+def brackets(chart, form):
+    """Where brackets begin and end, by network."""
+    shapes = getattr(chart, form)["layout"]["shapes"]
+    paths = [shape["path"] for shape in shapes
+             if shape["xref"] == "x" and shape.get("ysizemode") == "pixel"]  # fmt: skip
+    each = re.compile(r"M([\d.]+),2V\d+H([\d.]+)V2(?=M|$)")
+    return [[(float(start), float(end)) for start, end in each.findall(path)] for path in paths]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    ("depth", "skip", "blocks"),
+    [(5, 2, [(1, 3), (3, 5)]), (6, 2, [(1, 3), (3, 5)]), (4, 1, [(1, 2), (2, 3), (3, 4)]),
+     (50, 2, [(at, at + 2) for at in range(1, 49, 2)]), (3, 3, []), (6, 0, [])],
+)  # fmt: skip
+def test_brackets_stand_over_what_skips_lead_past(depth, skip, blocks, form):
+    config = RunConfig(depth=depth, width=8, skip=skip)
+    chart = make_chart("network", config)
+    found = brackets(chart, form)
+    assert len(found) == (len(config.norms) if blocks else 0)
+    for of_network in found:
+        assert [(round(start), round(end)) for start, end in of_network] == blocks
+        ends = [at for pair in of_network for at in pair]
+        assert ends == sorted(set(ends)), "where one ends and the next begins, two legs stand"
+    assert ("skip connections" in chart.subtitle) == bool(blocks)
+
+
+def test_brackets_have_room_above_the_words():
+    for depth in (5, 20):
+        plain, skips = (
+            plan(make_view(RunConfig(depth=depth, width=8, skip=skip)), type_sizes(), "wide")
+            for skip in (0, 2)
+        )
+        assert skips.leads >= plain.head > plain.leads == 0
+        assert skips.head > skips.leads
+        assert skips.height > plain.height
