@@ -5,7 +5,8 @@ import pytest
 from bnviz.lessons import depth
 from bnviz.planned_runs.comparison import ComparisonResult, member_result
 from bnviz.planned_runs.execution import run_plan
-from tests.lessons.made_by_hand import but, judged, made, seen, seen_numbers
+from bnviz.words.texts import texts
+from tests.lessons.made_by_hand import but, judged, made, printed, seen, seen_numbers
 from tests.lessons.watching import broken, lesson, watched
 
 SIZES = "gradients.grad_pre_activation_rms"
@@ -38,12 +39,13 @@ def test_every_number_is_read_where_its_sentence_says():
         "batch": 0.21, "plain": 0.11, "batch_growth": pytest.approx(1.22),
         "batch_whole": pytest.approx(1.22**FACTORS), "batch_early": pytest.approx(0.98),
         "plain_growth": pytest.approx(1.01), "plain_stays": True, "plain_learns": False,
+        "batch_stopped": None, "plain_stopped": None, "plain_infinite": False,
     }  # fmt: skip
     assert judged("depth", "held", verdict.numbers) == [
         ["1.22", f"{1.22**FACTORS:,.0f}".replace(",", "\u202f")], ["10", "0.98"],
         ["150", "21\u00a0%"], ["1.01", "11\u00a0%"],
     ]  # fmt: skip
-    assert judged("depth", "did_not_hold", verdict.numbers)[-1] == ["150", "21\u00a0%", "11\u00a0%"]
+    assert judged("depth", "did_not_hold", verdict.numbers)[2:] == [["150", "21\u00a0%"], ["1.01"]]
 
 
 @pytest.mark.parametrize(
@@ -79,6 +81,18 @@ def test_what_the_plain_network_shows_beside_it(factor, accuracy, said):
     assert len(sentences) == (3 if said is None else 4)
     assert numbers["plain_stays"] is (said == "not the only obstacle")
     assert numbers["plain_learns"] is (said == "and that network")
+
+
+def test_of_a_network_that_stopped_the_step_is_told_and_no_accuracy():
+    found = lesson("depth").verdict(made("depth", but(HELD, 150, "none", accuracy=0, stopped=97)))
+    assert (found.outcome, found.numbers["plain"], found.numbers["plain_stays"]) == (
+        "held", None, False,
+    )  # fmt: skip
+    assert judged("depth", "held", found.numbers)[-1] == ["1.01", "97"]
+    lead = texts("lessons/depth")["verdict"]["lead"]
+    assert printed("depth", lead["none"], found.numbers) == [["97"]]
+    gone = lesson("depth").verdict(made("depth", but(HELD, 150, "batch", stopped=3)))
+    assert printed("depth", lead["batch"], gone.numbers) == [["3"]]
 
 
 def test_a_gradient_of_nothing_gives_no_number_that_is_none():
@@ -151,7 +165,7 @@ def ran(comparison):
 
 
 def test_of_ten_layers_bn_rescues_the_sigmoids_and_relu_needs_no_rescue():
-    """Sigmoids without BN stay at .100 in every seed; the others end at .89 and more."""
+    """Sigmoids without BN stay at .10 in every seed; the others end at .83 and more."""
     result = ran(lesson("depth").sets_up)
     assert result.learned("batch") == ("sigmoid", "relu")
     assert result.learned("none") == ("relu",)
