@@ -26,6 +26,7 @@ ROOMS: dict[str, set[str]] = {
     "stage": {"data", "knobs", "lib"},
     "dialogs": {"charts", "data", "lib"},
     "by_hand": {"lib"},
+    "gamma_beta": {"lib"},
 }
 IMPORT = re.compile(
     r'^import (?:\{(?P<names>[^}]*)\} from )?"(?P<fixed>[^"]+)";|\bimport\("(?P<late>[^"]+)"\)',

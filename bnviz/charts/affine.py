@@ -8,7 +8,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from bnviz.charts.chart import Chart, ChartView, Column, Table
-from bnviz.charts.grid import Page, lay_out
+from bnviz.charts.grid import Page, Panel, lay_out
 from bnviz.charts.over_time import OverTime, Trace
 from bnviz.charts.percentiles import layer_selector, unit_selector
 from bnviz.charts.profile import SHARE, Line, Profile, Quantity
@@ -40,9 +40,7 @@ def build(view: ChartView) -> Chart:
     )  # fmt: skip
 
 
-def _row(
-    view: ChartView, name: str, norms: Sequence[str], *, first: bool
-) -> list[Profile | OverTime]:
+def _row(view: ChartView, name: str, norms: Sequence[str], *, first: bool) -> list[Panel]:
     texts, axis = view.texts["affine"], _axis(name)
     lines = [line for norm in norms for line in _profile(view, name, norm)]
     quantity = Quantity(

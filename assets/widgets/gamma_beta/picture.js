@@ -42,7 +42,7 @@ export class Picture {
       ]),
       this.#bell(gamma, beta, x, foot),
       s("path", { class: "bnviz-bench-curve", d: path((value) => up(of(value)), x, -REACH, REACH) }),
-      this.#line(line, gamma, beta, x, up),
+      ...this.#line(line, gamma, beta, x, up),
       s("line", { class: "bnviz-line-axis", x1: x(-REACH), x2: x(REACH), y1: foot, y2: foot }),
       ...this.#row(this.words.batch, given, x, foot + ROW / 2 + 4), ...this.#row(this.words.result, made, x, foot + 1.5 * ROW + 4),
       ...TICKS.map((tick) => s("text", { class: "bnviz-line-number", x: x(tick), y: height - 5 }, String(tick).replace("-", "\u2212"))),
@@ -57,11 +57,12 @@ export class Picture {
     return s("path", { class: "bnviz-bench-bell", d: `${top}L${x(to)} ${foot}L${x(from)} ${foot}Z` });
   }
 
+  /** The best straight line over most of the bell; none where there is one value. */
   #line({ slope, at }, gamma, beta, x, up) {
-    if (slope === null) return null;
+    if (slope === null) return [];
     const [from, to] = [-WIDE, WIDE].map((z) => Math.max(-REACH, Math.min(REACH, beta + z * gamma)));
     const y = (value) => up(at + slope * (value - beta));
-    return s("path", { class: "bnviz-bench-line", d: `M${x(from)} ${y(from)}L${x(to)} ${y(to)}` });
+    return [s("path", { class: "bnviz-bench-line", d: `M${x(from)} ${y(from)}L${x(to)} ${y(to)}` })];
   }
 
   /** A stroke for each value; what lies beyond the axis is counted at its end. */

@@ -40,7 +40,8 @@ export function bestLine(name, { gamma, beta }) {
   const mean = total(([, , value]) => value);
   const along = total(([z, , value]) => (value - mean) * z);
   const variance = total(([, , value]) => (value - mean) ** 2);
-  return { slope: along / gamma, at: middle + mean, explained: (along * along) / variance };
+  // Rounding may make a share a little more than all of it.
+  return { slope: along / gamma, at: middle + mean, explained: Math.min(1, (along * along) / variance) };
 }
 
 /** The share of normal values of mean β and spread γ in the flat zones of a curve. */
