@@ -43,7 +43,8 @@ def test_every_number_of_the_run_is_read_where_its_sentence_says():
         "batch_loss_before": 0.2, "batch_loss_after": 0.2008, "gradient_low": 0.0986,
         "gradient_high": 0.1014, "gradient_output": 1.0, "batch_before": 0.93, "batch_at": 0.37,
         "batch_later": 0.91, "batch": 0.96, "plain_loss_before": 0.3, "plain_gradient": 240.0,
-        "plain_stopped": 102, "plain_after": 2, "plain_end": None,
+        "plain_stopped": 102, "plain_after": 2, "plain_end": None, "compares": True,
+        "stopped": True, "goes_on": False,
     })  # fmt: skip
     assert judged(NAME, "held", numbers) == [
         ["0.200", "10", "0.201"], ["0.099", "0.101", "1.000"], ["240"], ["102"],
