@@ -50,8 +50,8 @@ def live_changes(given: Iterable[str], config: RunConfig, steps: int) -> list[Ch
                 allowed = f"one of the live knobs {', '.join(LIVE_KNOBS)}, or {', '.join(ACTIONS)}"
                 raise ConfigError("--change", name, allowed)
         config = RunConfig.from_query({**config.to_query(), **found[number]})
-        knobs = {name: getattr(config, name) for name in found[number]}
-        changes += [Change(number, knobs)] if knobs else []
+        accepted = {name: getattr(config, name) for name in found[number]}
+        changes += [Change(number, accepted)] if accepted else []
         # Each for itself: two layers may be scaled at one step.
         changes += [
             Change(number, {name: scaling_from_text(text, config)})

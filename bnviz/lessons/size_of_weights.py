@@ -43,7 +43,8 @@ def judge(watched: Watched) -> Found:
     shares = after / before
     hidden = shares[:-1]
     change = abs(float(now.loss) / float(loss[0]) - 1)
-    plain = watched.at(LAST_STEP, "none")
+    plain, plain_gradient = watched.at(LAST_STEP, "none"), _plain_gradient(watched)
+    stopped = plain.stopped is not None
     numbers: dict[str, Value] = {
         "batch_loss_before": float(loss[0]),
         "batch_loss_after": float(now.loss),
@@ -55,14 +56,15 @@ def judge(watched: Watched) -> Found:
         "batch_later": watched.accuracy(LATER, "batch"),
         "batch": watched.accuracy(LAST_STEP, "batch"),
         "plain_loss_before": float(_before(watched, "none", "loss")[0]),
-        "plain_gradient": _plain_gradient(watched),
+        "plain_gradient": plain_gradient,
+        "compares": plain_gradient is not None,
+        **cases("stopped", "goes_on", found="stopped" if stopped else "goes_on"),
         "plain_stopped": plain.stopped,
         "plain_after": None if plain.stopped is None else plain.stopped - MULTIPLIED_AT,
-        "plain_end": None if plain.stopped is not None else watched.accuracy(LAST_STEP, "none"),
+        "plain_end": None if stopped else watched.accuracy(LAST_STEP, "none"),
     }
-    broke = plain.stopped is not None or plain.state == "blown_up" or (
-        watched.accuracy(LAST_STEP, "none") <= BROKEN
-    )  # fmt: skip
+    at_end = watched.accuracy(LAST_STEP, "none")
+    broke = stopped or plain.state == "blown_up" or at_end <= BROKEN
     tenth = bool((np.abs(hidden * FACTOR - 1) <= NEAR).all())
     held = change <= LOSS_STAYS and tenth and broke
     return held, numbers, _answer(change, float(np.median(hidden)))

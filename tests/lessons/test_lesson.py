@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from bnviz.actions import ACTIONS
 from bnviz.charts import CHARTS
 from bnviz.config import KNOBS, RunConfig
 from bnviz.lessons import LESSONS, place_of
@@ -47,7 +48,8 @@ def test_what_a_lesson_names_exists(name):
     assert all(CHARTS[chart].fits(found.config()) for chart, _ in found.charts)
     for each in found.breaks:
         assert all(CHARTS[chart].fits(found.break_config(each.name)) for chart, _ in each.charts)
-    assert set(found.knobs) | set(found.free) <= KNOBS.keys()
+    assert set(found.knobs) <= KNOBS.keys() | set(ACTIONS)
+    assert set(found.free) <= KNOBS.keys()
     assert set(found.plan.probes) <= PROBES.keys()
     hands = [widget for place in found.widgets.values() for widget in place]
     assert {*hands} <= LESSON_WIDGETS.keys()

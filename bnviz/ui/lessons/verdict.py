@@ -148,9 +148,9 @@ def verdict_html(opened: OpenLesson, verdict: Verdict) -> str:
     if verdict.missing is not None:
         missing = verdict.missing
         acted = missing.knob in ACTIONS
-        label = texts("live")["action"]["title"] if acted else KNOBS[missing.knob].label
+        named = {} if acted else {"knob": KNOBS[missing.knob].label}
         reason = words.framed(
-            "verdict", "missing_action" if acted else "missing", knob=label,
+            "verdict", "missing_action" if acted else "missing", **named,
             needed=_knob_text(words, missing.needed), found=_knob_text(words, missing.found),
         )  # fmt: skip
         return f"<p>{outcome} {reason} {' '.join(end_sentences(opened, verdict.ends))}</p>"
