@@ -47,7 +47,7 @@ def test_it_says_how_it_was_measured_and_needs_no_run(lessons):
 
 def test_of_a_break_that_is_not_measured_nothing_is_said(lessons, monkeypatch):
     measured = read()
-    gone = measured.pop("break-it/late")
+    gone = measured.pop("break-it/relu")
     assert gone.gap > 0
     monkeypatch.setattr("bnviz.ui.lessons.when_it_loses.read", lambda: measured)
-    assert "break-it/late" not in rows(lessons(lesson="when-it-loses"))
+    assert "break-it/relu" not in rows(lessons(lesson="when-it-loses"))
