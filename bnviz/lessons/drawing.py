@@ -65,9 +65,7 @@ class Drawing:
 
     def drawn(self, points: Points) -> tuple[dict[int, float], ...]:
         """The value of each curve at every step, from the points of all of them."""
-        return tuple(
-            self.curve(points[at : at + POINTS]) for at in range(0, len(points), POINTS)
-        )
+        return tuple(self.curve(points[at : at + POINTS]) for at in range(0, len(points), POINTS))
 
     def courses(self, watched: Watched) -> tuple[Curve, ...]:
         """What was measured, a curve each.

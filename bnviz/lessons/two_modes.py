@@ -1,4 +1,4 @@
-"""Two modes, one network: what the same weights give by the batch's statistics and by stored ones."""
+"""Two modes, one network: the same weights by the batch's statistics and by stored ones."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _gap(watched: Watched, step: int) -> float:
 
 
 def _off(watched: Watched, step: int) -> float:
-    """How far the stored mean lies from the mini-batch's, in the mini-batch's spreads: of the median
+    """How far the stored mean lies from the mini-batch's, in its spreads: of the median
     unit of those that are shown.
     """
     stored, mean, var = (
