@@ -1,7 +1,7 @@
 // The widget *outside the gradient*: a layer adds b and subtracts the mean of the batch; b learns, once with a gradient
 // that takes that mean for a constant, and once with the exact one. Both runs are computed in the browser.
 
-import { DrawnCurve } from "../live/charts/drawn_curve.js";
+import { DrawnCurves } from "../live/charts/drawn_curves.js";
 import { button, h, setHidden } from "../live/lib/dom.js";
 import { trainBias } from "./lib/centred_unit.js";
 import { HEIGHT, LineChart } from "./lib/line_chart.js";
@@ -43,7 +43,7 @@ class OutsideGradient {
       this.#run();
       this.#draw();
     }, { className: "bnviz-pill bnviz-strong" });
-    this.drawn = new DrawnCurve(this.size.plot, (points) => this.#frame.drew(points));
+    this.drawn = new DrawnCurves(this.size.plot, (points) => this.#frame.drew(points));
     this.charts = h("div", { class: "bnviz-widget-charts" }, this.loss.element, this.size.element);
     this.#frame.body.replaceChildren(
       h("p", { class: "bnviz-widget-formula" }, "x̂ = u + b − E[u + b]"),

@@ -19,6 +19,8 @@ UNIT = "$layer,$unit"
 # Values beyond are marked at the edge.
 REACH = 4.0
 STRIPS = ("x", "normalized", "y")
+# What the table has beside them, one number each.
+TABLED = ("mean", "var", "factor", "gamma", "beta", "running_mean", "running_var")
 # Pixels: the graph, a strip, and a node's box; for large type half as much again.
 GRAPH, STRIP, BETWEEN = 204, 34, 6
 BOX, BOX_COMPACT = (64, 26), (52, 26)
@@ -239,8 +241,5 @@ def _table(view: ChartView, caption: str, count: int) -> Table:
     names = [texts["example"].format(number=number) for number in range(1, count + 1)]
     columns = [Column(f"{view.label(NORM)}, {texts[f'strip_{value}']}", field + value, "number3",
                       UNIT) for value in STRIPS]  # fmt: skip
-    columns += [
-        Column(texts[value], field + value, "number3", UNIT)
-        for value in ("mean", "var", "factor", "gamma", "beta")
-    ]
+    columns += [Column(texts[value], field + value, "number3", UNIT) for value in TABLED]
     return Table(caption, columns, "vector", names)

@@ -1,6 +1,7 @@
-"""A curve that a learner draws before a run: five points, and which answer they amount to.
+"""Curves that a learner draws before a run: five points each, and which answer they amount to.
 
-In an address it is `draw:95,10,10,60,90`: the values of the points from left to right.
+In an address one is `draw:95,10,10,60,90`: the values of the points from left to right. Where there
+are several, the points of one follow those of the other.
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ POINTS = 5
 HIGHEST = 100
 PREFIX = "draw:"
 _VALUE = r"(?:100|[1-9]?[0-9])"
-_WRITTEN = re.compile(rf"{PREFIX}({_VALUE}(?:,{_VALUE}){{{POINTS - 1}}})")
+MOST_CURVES = 2
+_WRITTEN = re.compile(rf"{PREFIX}({_VALUE}(?:,{_VALUE}){{0,{MOST_CURVES * POINTS - 1}}})")
 
+# Of all curves, one after the other.
 Points = tuple[int, ...]
 Curve = Mapping[int, float]
 
@@ -36,10 +39,15 @@ class Drawing:
         last_step: where the axis of steps ends; it begins at 0.
         percent: whether values are percentages; else plain numbers. Either way from 0 to 100.
         marks: steps at which something is done, by the key of its words.
-        answer: which of the lesson's answers a curve amounts to, given its value at every step
-            from the first point to the last; None: none of them.
-        measured: the same curve as a run gave it, at the steps at which it was measured.
-            Raises NotMeasured where it was not.
+        curves: keys of the curves, in the order in which they are drawn; their names are a table
+            of the words. One alone needs no name.
+        chosen: whether the reader may choose one of the answers instead.
+        answer: which of the lesson's answers the curves amount to, given the value of each at every
+            step from the first point to the last; None: none of them.
+        measured: the same curves as a run gave them, at the steps at which they were measured; one
+            alone as itself. Raises NotMeasured where they were not.
+        compared: the number by which what was drawn is compared with what was measured; None: the
+            last value of the first curve.
     """
 
     on: str
@@ -49,8 +57,34 @@ class Drawing:
     last_step: int
     percent: bool = True
     marks: Mapping[str, int] = field(default_factory=dict)
-    answer: Callable[[Curve], str | None]
-    measured: Callable[[Watched], Curve]
+    curves: tuple[str, ...] = ("",)
+    chosen: bool = False
+    answer: Callable[..., str | None]
+    measured: Callable[[Watched], Curve | tuple[Curve, ...]]
+    compared: Callable[..., float] | None = None
+
+    def drawn(self, points: Points) -> tuple[dict[int, float], ...]:
+        """The value of each curve at every step, from the points of all of them."""
+        return tuple(self.curve(points[at : at + POINTS]) for at in range(0, len(points), POINTS))
+
+    def courses(self, watched: Watched) -> tuple[Curve, ...]:
+        """What was measured, a curve each.
+
+        Raises:
+            NotMeasured: it was not.
+        """
+        found = self.measured(watched)
+        return found if isinstance(found, tuple) else (found,)
+
+    def number(self, *curves: Curve) -> float:
+        """The number by which curves are compared with others."""
+        return self.compared(*curves) if self.compared else curves[0][self.steps[-1]]
+
+    def distances(self, points: Points, measured: Sequence[Curve]) -> float:
+        """How far drawn curves lie from the measured ones, on average over all of them."""
+        parts = [points[at : at + POINTS] for at in range(0, len(points), POINTS)]
+        found = [self.distance(part, curve) for part, curve in zip(parts, measured, strict=True)]
+        return sum(found) / len(found)
 
     def curve(self, points: Points) -> dict[int, float]:
         """The value at every step from the first point to the last, on straight lines."""
@@ -91,10 +125,22 @@ def fall(curve: Curve) -> float:
     return climb({step: -value for step, value in curve.items()})
 
 
-def read_points(text: str) -> Points | None:
-    """The points of `draw:…`; None where the text is not five whole numbers from 0 to 100."""
+def read_points(text: str, curves: int | None = 1) -> Points | None:
+    """The points of `draw:…`.
+
+    Args:
+        text: as an address has it.
+        curves: how many; None: however many there are.
+
+    Returns:
+        The points of all curves; None where the text is not five whole numbers from 0 to 100 each.
+    """
     found = _WRITTEN.fullmatch(text)
-    return tuple(int(value) for value in found.group(1).split(",")) if found else None
+    if found is None:
+        return None
+    points = tuple(int(value) for value in found.group(1).split(","))
+    fits = len(points) % POINTS == 0 and curves in (None, len(points) // POINTS)
+    return points if fits else None
 
 
 def write_points(points: Sequence[int]) -> str:
@@ -102,9 +148,9 @@ def write_points(points: Sequence[int]) -> str:
     return PREFIX + ",".join(map(str, points))
 
 
-def checked_points(given: object) -> Points | None:
-    """Points as a browser sends them; None where they are not."""
-    if not isinstance(given, list) or len(given) != POINTS:
+def checked_points(given: object, curves: int = 1) -> Points | None:
+    """Points of so many curves, as a browser sends them; None where they are not."""
+    if not isinstance(given, list) or len(given) != POINTS * curves:
         return None
     if not all(type(value) is int and 0 <= value <= HIGHEST for value in given):
         return None

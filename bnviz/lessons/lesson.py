@@ -234,10 +234,10 @@ class Lesson:
 
     def answer_of(self, guess: str) -> str | None:
         """The answer that a guess means: itself, or that of the drawn curve; None: none of them."""
-        points = read_points(guess)
+        points = read_points(guess, len(self.drawing.curves)) if self.drawing else None
         if points is None or self.drawing is None:
             return guess if guess in self.answers else None
-        return self.drawing.answer(self.drawing.curve(points))
+        return self.drawing.answer(*self.drawing.drawn(points))
 
     def verdict(self, watched: Watched) -> Verdict | None:
         """Judge the claim by a run.

@@ -1,4 +1,4 @@
-"""Two modes, one network: what the same weights give by the batch's statistics and by stored ones."""
+"""Two modes, one network: the same weights by the batch's statistics and by stored ones."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from bnviz.lessons.drawing import Curve, Drawing
 from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases
 from bnviz.lessons.watched import Watched
 from bnviz.planned_runs.plan import Plan
@@ -19,6 +20,8 @@ MOMENTUM = 0.01
 APART, MET = 0.1, 0.03
 # "Equal", and "a point or two", up to these differences.
 EQUAL, LITTLE = 0.005, 0.05
+# Percentage points: drawn curves that lie less apart lie on each other, by hand.
+BY_HAND = 2
 NEVER, LAST_ONLY, LAST_ONLY_BATCH, DEPTH = 1e-6, 1.0, 8, 3
 BREAK_STEPS = 300
 # Of a network whose averages move fast, the step at which they still lag.
@@ -60,7 +63,7 @@ def _gap(watched: Watched, step: int) -> float:
 
 
 def _off(watched: Watched, step: int) -> float:
-    """How far the stored mean lies from the mini-batch's, in the mini-batch's spreads: of the median
+    """How far the stored mean lies from the mini-batch's, in its spreads: of the median
     unit of those that are shown.
     """
     stored, mean, var = (
@@ -78,6 +81,41 @@ def _answer(gap: float) -> str | None:
     if size <= LITTLE:
         return "little"
     return "third" if gap >= APART else None
+
+
+def _drawn(recomputed: Curve, stored: Curve) -> str | None:
+    """Which answer two drawn accuracies, in percent, amount to.
+
+    *Equal* where they lie on each other all the way; else what their difference at the step that is
+    asked for amounts to, unless the stored ones lead somewhere, or a small difference grows large.
+    """
+    gaps = {step: recomputed[step] - stored[step] for step in recomputed}
+    if max(abs(gap) for gap in gaps.values()) <= BY_HAND:
+        return "equal"
+    answer = _answer(gaps[ASKED] / 100)
+    if min(gaps.values()) < -100 * LITTLE:
+        return None
+    if answer == "third":
+        return "third"
+    small = BY_HAND < gaps[ASKED] <= 100 * LITTLE and max(gaps.values()) < 100 * APART
+    return "little" if small else None
+
+
+def _apart_when_asked(recomputed: Curve, stored: Curve) -> float:
+    """Percentage points between two accuracies at the step that is asked for."""
+    there = [np.interp(ASKED, sorted(curve), [curve[s] for s in sorted(curve)]) for curve in
+             (recomputed, stored)]  # fmt: skip
+    return float(there[0] - there[1])
+
+
+def _measured(watched: Watched) -> tuple[Curve, Curve]:
+    """Both accuracies, in percent, at the steps that every machine measures."""
+    steps = (0, *EARLY, LAST_STEP)
+    recomputed, stored = (
+        {step: 100 * _accuracy(watched, step, statistics) for step in steps}
+        for statistics in ("population", "running")
+    )
+    return recomputed, stored
 
 
 def _at_the_end(watched: Watched) -> Mapping[str, Value]:
@@ -124,6 +162,11 @@ LESSON = Lesson(
     knobs=("norm_momentum", "batch_size"),
     answers=("equal", "little", "third"),
     rule=judge,
+    drawing=Drawing(
+        on="mode_gap", network="batch", steps=(0, ASKED, 50, 100, LAST_STEP), last_step=LAST_STEP,
+        marks={"asked": ASKED}, curves=("recomputed", "stored"), chosen=True, answer=_drawn,
+        measured=_measured, compared=_apart_when_asked,
+    ),
     breaks=(
         BreakIt(
             name="never", knobs={"norm_momentum": NEVER}, plan=_break_plan(), tell=_at_the_end,

@@ -223,15 +223,16 @@ def claim_name() -> Form:
     return Form(read)
 
 
-def guess(answers: Sequence[str], *, drawn: bool) -> Form:
-    """One of a lesson's answers; where they are drawn, five points too."""
+def guess(answers: Sequence[str], *, curves: int) -> Form:
+    """One of a lesson's answers; where curves are drawn, five points of each too."""
 
     def read(name: str, text: str) -> str:
-        if not drawn or not text.startswith(PREFIX):
+        if not curves or not text.startswith(PREFIX):
             return str(choice(answers).read(name, text))
-        points = read_points(text)
+        points = read_points(text, curves)
         if points is None:
-            values = {"value": shortened(text), "count": str(POINTS), "most": str(HIGHEST)}
+            count = str(POINTS * curves)
+            values = {"value": shortened(text), "count": count, "most": str(HIGHEST)}
             raise WrongValue(values, key="drawing")
         return write_points(points)
 
@@ -345,10 +346,11 @@ def lesson_schema(lesson: Lesson | None) -> QuerySchema:
     """
     answers = lesson.answers if lesson else ()
     stops = len(lesson.stops) if lesson else 0
+    curves = len(lesson.drawing.curves) if lesson and lesson.drawing else 0
     return {
         "lesson": Parameter(choice(tuple(LESSONS)), default=FIRST_LESSON),
         "beat": Parameter(choice(BEATS if answers else ())),
-        "guess": Parameter(guess(answers, drawn=bool(lesson and lesson.drawing))),
+        "guess": Parameter(guess(answers, curves=curves)),
         "seed": Parameter(whole_number(MOST_SEED, digits=10), default=0),
         "break": Parameter(choice(tuple(e.name for e in lesson.breaks) if lesson else ())),
         # The browser writes it, for a reload (assets/lessons.js).

@@ -4,6 +4,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import expect
 
+from bnviz.lessons.drawing import POINTS
 from tests.browser.accessible import RESTS
 
 # So many pixels over and under the axes what is drawn upon reaches (drawn_curve.js).
@@ -24,21 +25,23 @@ def until_it_stays(page, selector):
     )
 
 
-def places(page, values):
-    """Where in the window the five points of a drawing have these values."""
+def places(page, values, before=0):
+    """Where in the window the five points of a drawing have these values; there are others before
+    them where it has several curves.
+    """
     points = page.locator(".bnviz-drawn-handle:visible")
-    expect(points).to_have_count(len(values))
+    expect(points).to_have_count(before + len(values))
     page.wait_for_function(RESTS)
     until_it_stays(page, ".bnviz-drawn-sheet")
-    sheet = page.locator(".bnviz-drawn-sheet:visible").bounding_box()
-    for point, value in zip(points.all(), values, strict=True):
+    sheet = page.locator(".bnviz-drawn-sheet:visible").first.bounding_box()
+    for point, value in zip(points.all()[before:], values, strict=True):
         box = point.bounding_box()
         height = sheet["height"] - 2 * BEYOND
         yield box["x"] + box["width"] / 2, sheet["y"] + BEYOND + height * (1 - value / 100)
 
 
 def drawn_in(page):
-    """The five values in a page's address."""
+    """The values in a page's address."""
     (guessed,) = parse_qs(urlsplit(page.url).query)["guess"]
     return [int(value) for value in guessed.removeprefix("draw:").split(",")]
 
@@ -48,8 +51,13 @@ def near(found, values):
 
 
 def draw(page, values):
-    """Draw in one sweep of the pointer."""
-    for at, place in enumerate(places(page, values)):
+    """Draw in one sweep of the pointer; where there are several curves, one after the other."""
+    for at in range(0, len(values), POINTS):
+        _sweep(page, values[at : at + POINTS], at)
+
+
+def _sweep(page, values, before):
+    for at, place in enumerate(places(page, values, before)):
         page.mouse.move(*place, steps=1 if at == 0 else 5)
         if at == 0:
             page.mouse.down()

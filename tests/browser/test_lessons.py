@@ -24,10 +24,11 @@ GUESSES = {
     "two-modes": ("little", "third"), "size-of-weights": ("relearns", "smaller"),
     "depth": ("learns", "stays"),
 }  # fmt: skip
-# Where the guess is drawn: its five values.
+# Where the guess is drawn: five values, a curve each.
 DRAWN = {
     "break-it": (90, 10, 30, 60, 90), "moving-targets": (90, 80, 60, 40, 20),
     "through-the-batch": (10, 20, 25, 26, 26),
+    "two-modes": (10, 80, 90, 95, 95, 10, 76, 86, 92, 95),
 }  # fmt: skip
 # The one with the shortest run, and with a guess that its run contradicts.
 WALKED = "moving-targets"

@@ -34,7 +34,7 @@ def drawing(name):
 
 
 def test_these_lessons_have_their_reader_draw():
-    assert DRAWN == ["break-it", "moving-targets", "through-the-batch"]
+    assert DRAWN == ["break-it", "moving-targets", "through-the-batch", "two-modes"]
 
 
 @pytest.mark.parametrize("points", [(0, 0, 0, 0, 0), (95, 10, 30, 60, 90), (100, 9, 0, 99, 100)])
@@ -131,6 +131,28 @@ def test_a_distance_from_what_does_not_reach_from_end_to_end_is_an_error(measure
         line().distance((0, 0, 0, 0, 0), measured)
 
 
+def test_of_two_curves_the_points_of_one_follow_those_of_the_other():
+    both = (10, 80, 90, 95, 95, 10, 50, 70, 90, 95)
+    assert read_points(write_points(both), 2) == both
+    assert read_points(write_points(both)) is None, "one is drawn there"
+    assert read_points(write_points(both[:5]), 2) is None
+    assert read_points(write_points(both), None) == both
+    assert read_points(write_points((*both, *both[:5])), None) is None, "of so many nobody asks"
+    assert read_points("draw:1,2,3,4", None) is None
+    assert checked_points(list(both), 2) == both
+    assert checked_points(list(both)) is checked_points(list(both[:5]), 2) is None
+
+
+def test_of_two_curves_the_distance_is_the_mean_of_both_and_a_number_of_both_may_be_compared():
+    two = line(curves=("a", "b"), compared=lambda a, b: a[2] - b[2])
+    points = (0, 20, 40, 80, 90, 50, 50, 50, 50, 50)
+    up, flat = two.drawn(points)
+    assert (up, flat) == (line().curve(points[:5]), dict.fromkeys(range(10), 50))
+    assert two.number(up, flat) == -30
+    assert two.distances(points, (up, dict.fromkeys(range(10), 52))) == 1
+    assert line().number(up) == 90
+
+
 @pytest.mark.parametrize(
     ("name", "points", "answer"),
     [
@@ -202,10 +224,22 @@ def test_a_distance_from_what_does_not_reach_from_end_to_end_is_an_error(measure
         ("through-the-batch", (50, 40, 30, 20, 10), None),
         ("through-the-batch", (10, 20, 15, 40, 50), "grows"),
         ("through-the-batch", (10, 20, 14, 40, 50), None),
+        # Two curves, at 0, 20, 50, 100 and 200 each: how far the first lies above the second at 20.
+        ("two-modes", (10, 80, 90, 95, 95, 10, 50, 70, 90, 95), "third"),
+        ("two-modes", (10, 80, 90, 95, 95, 10, 70, 85, 90, 95), "third"),
+        ("two-modes", (10, 80, 90, 95, 95, 10, 71, 85, 90, 95), None),
+        ("two-modes", (10, 80, 90, 95, 95, 16, 50, 70, 90, 95), None),
+        ("two-modes", (10, 80, 90, 95, 95, 10, 75, 85, 90, 95), "little"),
+        ("two-modes", (10, 80, 90, 95, 95, 10, 77, 80, 90, 95), None),
+        ("two-modes", (10, 80, 90, 95, 95, 10, 74, 85, 90, 95), None),
+        ("two-modes", (10, 80, 90, 95, 95, 10, 80, 90, 95, 95), "equal"),
+        ("two-modes", (10, 80, 90, 95, 95, 12, 78, 88, 97, 95), "equal"),
+        ("two-modes", (10, 80, 90, 95, 95, 13, 80, 90, 95, 95), None),
+        ("two-modes", (10, 50, 70, 90, 95, 10, 80, 90, 95, 95), None),
     ],
 )  # fmt: skip
 def test_which_answer_a_drawn_curve_is(name, points, answer):
-    assert drawing(name).answer(drawing(name).curve(points)) == answer
+    assert drawing(name).answer(*drawing(name).drawn(points)) == answer
     assert lesson(name).answer_of(write_points(points)) == answer
     assert answer is None or answer in lesson(name).answers
 
@@ -289,10 +323,12 @@ def test_what_was_not_measured_is_no_curve():
 def test_who_draws_what_the_lessons_run_does_has_drawn_its_answer(name):
     """The measured curve, rounded to five whole numbers."""
     run, given = watched(name, 0), drawing(name)
-    measured = given.measured(run)
-    points = tuple(round(measured[step]) for step in given.steps)
+    measured = given.courses(run)
+    points = tuple(round(curve[step]) for curve in measured for step in given.steps)
     verdict = lesson(name).verdict(run)
     assert lesson(name).answer_of(write_points(points)) == verdict.answer is not None
-    assert given.distance(points, {step: measured[step] for step in given.steps}) <= 0.5
+    there = [{step: curve[step] for step in given.steps} for curve in measured]
+    assert given.distances(points, there) <= 0.5
     other = tuple(HIGHEST - value for value in points)
-    assert given.distance(points, measured) < given.distance(other, measured)
+    assert given.distances(points, measured) < given.distances(other, measured)
+    assert given.number(*given.drawn(points)) == pytest.approx(given.number(*measured), abs=1)

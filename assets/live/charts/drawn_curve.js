@@ -24,6 +24,7 @@ function shape(name, className) {
 export class DrawnCurve {
   #frame;
   #onDrawn;
+  #taken;
   #data = null;
   #points = null; // values from left to right; null: nothing has been drawn
   #sent = null; // the points that the page has not confirmed yet, as JSON
@@ -45,10 +46,12 @@ export class DrawnCurve {
   /**
    * @param frame the positioned element around the figure
    * @param onDrawn called with the five values when the learner has released the pointer or the key
+   * @param taken gives the curve that a press moves: where there are several, it may be another one
    */
-  constructor(frame, onDrawn) {
+  constructor(frame, onDrawn, taken = () => this) {
     this.#frame = frame;
     this.#onDrawn = onDrawn;
+    this.#taken = taken;
     this.#svg.append(this.#fill, this.#line, this.#measured, this.#arrow);
     this.element = h("div", { class: "bnviz-drawn", hidden: true }, this.#svg, this.#marks, this.#sheet, this.#handles, this.#help, this.#yours, this.#name, this.#told);
     this.#svg.setAttribute("aria-hidden", "true");
@@ -56,7 +59,12 @@ export class DrawnCurve {
     this.#listen();
   }
 
-  /** @param data see `drawing_data` in bnviz/ui/lessons; null: hide the curve */
+  /** The five values from left to right; null: nothing has been drawn. */
+  get points() {
+    return this.#points;
+  }
+
+  /** @param data see `drawing_data` in bnviz/ui/lessons; null: hide the curve. `name`: of one among several */
   update(data) {
     this.#data = data;
     setHidden(this.element, !data);
@@ -131,9 +139,7 @@ export class DrawnCurve {
     sheet.addEventListener("pointerdown", (event) => {
       if (event.button !== 0) return;
       event.preventDefault();
-      sheet.setPointerCapture(event.pointerId);
-      this.#hand = null;
-      this.#drawTo(event);
+      this.#taken(event).begin(event);
     });
     sheet.addEventListener("pointermove", (event) => this.#hand !== null && this.#drawTo(event));
     const release = () => {
@@ -146,6 +152,24 @@ export class DrawnCurve {
     sheet.addEventListener("pointercancel", release);
     // A time chart would take a click for a wish to pin that step.
     for (const type of ["pointerdown", "pointermove", "click"]) this.element.addEventListener(type, (event) => event.stopPropagation());
+  }
+
+  /** Begin a stroke where a pointer was pressed. */
+  begin(event) {
+    this.#sheet.setPointerCapture(event.pointerId);
+    this.#hand = null;
+    this.#drawTo(event);
+  }
+
+  /** How many px the curve lies above or below a pointer event. */
+  away({ clientX, clientY }) {
+    const frame = this.#frame.getBoundingClientRect();
+    const [x, y] = [clientX - frame.left, clientY - frame.top];
+    const at = this.#data.steps.map((step, i) => [this.#axes.x(step), this.#axes.y(this.#values[i])]);
+    const after = Math.min(at.length - 1, Math.max(1, at.findIndex(([each]) => each >= x)));
+    const [[fromX, fromY], [toX, toY]] = [at[after - 1], at[after]];
+    const share = Math.min(1, Math.max(0, (x - fromX) / (toX - fromX)));
+    return Math.abs(fromY + share * (toY - fromY) - y);
   }
 
   /**
@@ -233,22 +257,23 @@ export class DrawnCurve {
   #drawGap(at, gap, { x, y, top, bottom, right, measured = gap?.curve ?? null }) {
     const [endX, endY] = at.at(-1);
     const held = this.#points !== null && !this.#data.open;
-    setHidden(this.#yours, !held || Boolean(gap)); // the gap names the drawn curve
-    setHidden(this.#told, !gap);
+    const named = Boolean(this.#data.name); // among several
+    setHidden(this.#yours, named ? this.#points === null : !held || Boolean(gap)); // the gap names the drawn curve
+    setHidden(this.#told, !gap?.text);
     this.#fill.setAttribute("d", gap && measured ? `${path(at)}${path([...measured].reverse().map(([s, v]) => [x(s), y(v)])).replace("M", "L")}Z` : "");
     const own = gap?.charted === false ? gap.curve.map(([s, v]) => [x(s), y(v)]) : null;
     this.#measured.setAttribute("d", own ? path(own) : "");
     setHidden(this.#name, !own || !gap.name);
     if (own) this.#nameCurve(gap.name, own[Math.floor(own.length / 2)], top);
     const to = gap ? y(gap.measured) : endY;
-    const apart = gap && Math.abs(to - endY) > 2 * NEAR;
+    const apart = gap && !named && Math.abs(to - endY) > 2 * NEAR;
     const arrow = endX - 14;
     const [high, low] = [Math.min(endY, to) + 6, Math.max(endY, to) - 6];
     this.#arrow.setAttribute("d", apart ? `M${arrow} ${high}V${low}M${arrow - 5} ${high + 6}L${arrow} ${high}L${arrow + 5} ${high + 6}M${arrow - 5} ${low - 6}L${arrow} ${low}L${arrow + 5} ${low - 6}` : "");
     // Left of the end, because the names of lines are there.
     const [beforeX, beforeY] = at.at(-2);
     this.#yours.style.translate = `calc(${Math.min(right, beforeX)}px - 50%) ${beforeY - top > NEAR + 10 ? beforeY - NEAR - 10 : beforeY + 8}px`;
-    if (gap) {
+    if (gap?.text) {
       if (this.#told.textContent !== gap.text.replaceAll("\n", "")) this.#told.replaceChildren(...gap.text.split("\n").map((line) => h("span", {}, line)));
       // Between the two curves if there is room, else above or below both.
       const [upper, lower] = [Math.min(endY, to), Math.max(endY, to)];

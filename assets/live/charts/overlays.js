@@ -4,7 +4,7 @@
 
 import { h, setHidden, setText } from "../lib/dom.js";
 import { capitalize } from "../lib/texts.js";
-import { DrawnCurve } from "./drawn_curve.js";
+import { DrawnCurves } from "./drawn_curves.js";
 
 const NUMBERED = /^(?:layer|time) (\d+)$/; // the engine's name of a layer
 const DISC = 20; // px, size of the disc with the layer's number
@@ -25,7 +25,7 @@ export class Overlays {
   #callouts;
   #nodes = null;
   #spec;
-  #drawing = null; // the DrawnCurve, once there is one
+  #drawing = null; // the DrawnCurves, once there are some
 
   /** @param frame the positioned element around the figure */
   constructor(frame, patcher, spec) {
@@ -50,7 +50,7 @@ export class Overlays {
     for (const part of [this.#callouts, this.#nodes]) part.draw(scene.frame, view.data.colours, view.coversLayer);
     const data = view.pageLayout?.drawing(this.#spec.name) ?? null;
     if (!data && !this.#drawing) return;
-    this.#drawing ??= new DrawnCurve(this.#frame, (points) => view.script.setDrawnCurve(points));
+    this.#drawing ??= new DrawnCurves(this.#frame, (points) => view.script.setDrawnCurve(points));
     this.#drawing.update(data);
     const axes = data && this.#axesFor(data, view);
     if (axes) this.#drawing.draw(axes);
@@ -63,7 +63,7 @@ export class Overlays {
   }
 
   /**
-   * The axes of the chart's curves in pixels of the frame, as `DrawnCurve.draw` needs them; null before the
+   * The axes of the chart's curves in pixels of the frame, as `DrawnCurves.draw` needs them; null before the
    * first drawing.
    */
   #axesFor({ network }, view) {

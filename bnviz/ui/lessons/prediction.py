@@ -21,6 +21,7 @@ from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.ui.lessons.words import LessonWords, beat_container
 from bnviz.ui.navigation import page_link
 
+DRAWN_TEXTS = ("yours", "group", "point", "value", "help", "help_named", "point_named")
 MARKUP = re.compile(r"<[^>]+>|[*_`]")
 
 
@@ -42,7 +43,11 @@ def draw_predict(opened: OpenLesson) -> None:
             _draw_answers(opened)
         else:
             st.html(words.html(words.own["drawing"]["prompt"]))
-            if opened.query.guess is None:
+            chosen = opened.lesson.drawing.chosen and opened.query.drawn is None
+            if chosen:
+                st.html(f"<p>{words.frame['drawing']['or_chosen']}</p>")
+                _draw_answers(opened)
+            elif opened.query.guess is None:
                 st.caption(words.frame["drawing"]["blocked"])
             else:
                 st.html(f"<p class='lesson-drawn' role='status'>{guess_line(opened)}</p>")
@@ -111,11 +116,13 @@ def drawing_data(opened: OpenLesson) -> dict[str, Any] | None:
         {"step": step, "text": opened.words.filled(own["marks"][key])}
         for key, step in drawing.marks.items()
     ]
+    names = own.get("curves", {})
     return {
+        "curves": [names.get(key, "") for key in drawing.curves],
         "on": drawing.on, "network": drawing.network, "steps": list(drawing.steps),
         "last_step": drawing.last_step, "highest": HIGHEST, "percent": drawing.percent,
         "points": list(points) if points else None, "open": opened.draws, "marks": marks,
-        "texts": {name: frame[name] for name in ("yours", "group", "point", "value", "help")},
+        "texts": {name: frame[name] for name in DRAWN_TEXTS},
         "gap": None if opened.draws or points is None else _gap_data(opened),
     }  # fmt: skip
 
@@ -126,21 +133,20 @@ def _gap_data(opened: OpenLesson) -> dict[str, Any] | None:
     if drawing is None or points is None or not opened.run.finished or opened.query.hide:
         return None
     try:
-        measured = drawing.measured(opened.run.watched())
+        measured = drawing.courses(opened.run.watched())
     except NotMeasured:
         return None
-    if drawing.steps[-1] not in measured:
+    if any(drawing.steps[-1] not in curve for curve in measured):
         return None
-    value = measured[drawing.steps[-1]]
     own = opened.words.own["drawing"]
     sentence = own.get("gap", opened.words.frame["drawing"]["gap"])
     numbers = {
-        "drawn": _value_text(points[-1], drawing.percent),
-        "measured": _value_text(value, drawing.percent),
+        "drawn": _value_text(drawing.number(*drawing.drawn(points)), drawing.percent),
+        "measured": _value_text(drawing.number(*measured), drawing.percent),
     }
     return {
-        "measured": value, "text": sentence.format(**numbers), "curve": sorted(measured.items()),
-        "charted": drawing.charted, "name": own.get("name", ""),
+        "text": sentence.format(**numbers), "charted": drawing.charted, "name": own.get("name", ""),
+        "curves": [sorted(curve.items()) for curve in measured],
     }  # fmt: skip
 
 
@@ -156,7 +162,8 @@ def take_drawing(opened: OpenLesson) -> Callable[[Any], None]:
     """
 
     def take(given: Any) -> None:
-        points = checked_points(given)
+        drawing = opened.lesson.drawing
+        points = checked_points(given, len(drawing.curves)) if drawing else None
         if points is not None and opened.draws:
             opened.go(guess=write_points(points), beat="predict")()
 

@@ -81,7 +81,7 @@ class LessonQuery:
     @property
     def drawn(self) -> Points | None:
         """The points of the drawn curve, or None."""
-        return read_points(self.guess) if self.guess else None
+        return read_points(self.guess, None) if self.guess else None
 
     @property
     def next_seed(self) -> int:

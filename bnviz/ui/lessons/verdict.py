@@ -209,7 +209,7 @@ def _distance_text(opened: OpenLesson) -> str:
     if drawing is None or points is None:
         return ""
     try:
-        distance = drawing.distance(points, drawing.measured(opened.run.watched()))
+        distance = drawing.distances(points, drawing.courses(opened.run.watched()))
     except (NotMeasured, ValueError):
         return ""
     key = "distance_percent" if drawing.percent else "distance"

@@ -91,8 +91,11 @@ def test_all_of_one_digit_and_alone(widget, network):
     run, engine = network
     press(widget, "All the same digit")
     labels = run.data.test_labels
-    same = state(widget, f"""state.companions.every(
-      (each) => {labels.tolist()}[each] === {labels.tolist()}[state.image])""")
+    same = state(
+        widget,
+        f"""state.companions.every(
+      (each) => {labels.tolist()}[each] === {labels.tolist()}[state.image])""",
+    )
     assert same.image not in same.companions
     press(widget, "Alone")
     alone = state(widget, "state.companions.every((each) => each === null)")

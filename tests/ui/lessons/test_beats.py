@@ -155,7 +155,7 @@ def test_what_is_drawn_over_a_chart_waits_for_the_run_and_stays_beside_it(lesson
     became(made("break-it", BROKE).snapshots, changes=changes, **THE_END)
     page.run()
     gap = view(page)["block"]["drawing"]["gap"]
-    assert gap["measured"] == pytest.approx(12)
+    assert [curve[-1] for curve in gap["curves"]] == [[300, pytest.approx(12)]]
     assert gap["text"] == words["drawing"]["gap"].format(drawn="90\u00a0%", measured="12\u00a0%")
     assert frame["other_answer"].split("{")[0] in said(page)
     assert words["says"]["stays"] in said(page)

@@ -1,0 +1,116 @@
+"""Two curves that are drawn one after the other, and told when both have been drawn."""
+
+import pytest
+from playwright.sync_api import expect
+
+from bnviz.ui.lessons.prediction import DRAWN_TEXTS
+from bnviz.words.texts import texts
+
+DATA = {
+    "on": "mode_gap", "network": "batch", "steps": [0, 20, 50, 100, 200], "last_step": 200,
+    "highest": 100, "percent": True, "points": None, "open": True, "gap": None, "marks": [],
+    "texts": {name: texts("lessons")["drawing"][name] for name in DRAWN_TEXTS},
+    "curves": ["anew", "stored"],
+}  # fmt: skip
+# A step is three pixels wide, a hundredth of the height three high.
+BEGIN = """async (data) => {
+  const { DrawnCurves } = await import("/assets/v1/live/charts/drawn_curves.js");
+  const place = document.getElementById("place");
+  place.innerHTML = '<link rel="stylesheet" href="/assets/v1/drawn_curve.css">'
+    + '<div id="frame" style="position: relative; width: 800px; height: 400px"></div>';
+  const style = place.querySelector("link");
+  await new Promise((done) => { style.onload = done; });
+  window.told = [];
+  window.curves = new DrawnCurves(document.getElementById("frame"), (points) => told.push(points));
+  window.curves.update(data);
+  window.curves.draw({
+    x: (step) => 50 + 3 * step, y: (value) => 350 - 3 * value, value: (y) => (350 - y) / 3,
+    left: 50, right: 650, top: 50, bottom: 350, colour: "#c00",
+  });
+}"""
+ANEW, STORED = [10, 80, 90, 95, 95], [10, 40, 70, 90, 95]
+
+
+@pytest.fixture
+def page(pages):
+    taken = pages.take(900, 600)
+    taken.goto("http://widgets.test/")
+    taken.evaluate(BEGIN, DATA)
+    yield taken
+    pages.give_back(taken)
+    assert not pages.problems
+
+
+def handles(page):
+    return page.locator("[role=slider]:visible")
+
+
+def values(page):
+    return [int(each.get_attribute("aria-valuenow")) for each in handles(page).all()]
+
+
+def sweep(page, points):
+    box = page.locator("#frame").bounding_box()
+    for at, (step, value) in enumerate(zip(DATA["steps"], points, strict=True)):
+        page.mouse.move(box["x"] + 50 + 3 * step, box["y"] + 350 - 3 * value, steps=4 if at else 1)
+        if at == 0:
+            page.mouse.down()
+    page.mouse.up()
+
+
+def near(found, wanted):
+    return len(found) == len(wanted) and all(
+        abs(a - b) <= 4 for a, b in zip(found, wanted, strict=True)
+    )
+
+
+def test_one_is_asked_for_after_the_other_and_both_are_told_together(page):
+    expect(handles(page)).to_have_count(5)
+    expect(page.get_by_text("Draw here: anew")).to_be_visible()
+    expect(page.get_by_text("Draw here: stored")).to_be_hidden()
+    sweep(page, ANEW)
+    assert page.evaluate("told") == []
+    expect(handles(page)).to_have_count(10)
+    expect(page.get_by_text("Draw here: stored")).to_be_visible()
+    sweep(page, STORED)
+    (told,) = page.evaluate("told")
+    assert near(told, [*ANEW, *STORED])
+    assert told == values(page)
+
+
+def test_later_a_press_moves_the_nearest(page):
+    page.evaluate("data => curves.update(data)", {**DATA, "points": [*ANEW, *STORED]})
+    box = page.locator("#frame").bounding_box()
+    page.mouse.move(box["x"] + 50 + 3 * 50, box["y"] + 350 - 3 * 66)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 50 + 3 * 50, box["y"] + 350 - 3 * 60, steps=3)
+    page.mouse.up()
+    assert near(page.evaluate("told.at(-1)"), [*ANEW, 10, 40, 60, 90, 95])
+    page.mouse.move(box["x"] + 50 + 3 * 50, box["y"] + 350 - 3 * 99)
+    page.mouse.down()
+    page.mouse.up()
+    assert near(page.evaluate("told.at(-1)"), [10, 80, 99, 95, 95, 10, 40, 60, 90, 95])
+
+
+def test_keys_alone_draw_both(page):
+    for at in range(5):
+        handles(page).nth(at).press("PageUp")
+        handles(page).nth(at).press("ArrowUp")
+    expect(handles(page)).to_have_count(10)
+    assert "anew: point 1 of 5" in handles(page).first.get_attribute("aria-label")
+    handles(page).nth(6).press("PageDown")
+    assert page.evaluate("told.at(-1)") == [72] * 5 + [50, 30, 50, 50, 50]
+    assert "stored: point 2 of 5" in handles(page).nth(6).get_attribute("aria-label")
+
+
+def test_at_the_end_one_sentence_is_told_of_both(page):
+    gap = {
+        "text": "You drew 40\nit was 30", "charted": True, "name": "",
+        "curves": [[[0, 10], [200, 97]], [[0, 5], [200, 96]]],
+    }  # fmt: skip
+    page.evaluate("data => curves.update(data)",
+                  {**DATA, "points": [*ANEW, *STORED], "open": False, "gap": gap})  # fmt: skip
+    expect(page.locator(".bnviz-drawn-told:visible")).to_have_count(1)
+    expect(page.locator(".bnviz-drawn-told:visible")).to_contain_text("You drew 40")
+    expect(page.locator(".bnviz-drawn-yours:visible")).to_have_text(["anew", "stored"])
+    expect(handles(page)).to_have_count(0)
