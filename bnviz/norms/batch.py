@@ -156,7 +156,7 @@ class BatchNorm(Norm):
     """
 
     name = "batch"
-    parameter_names = ("gamma", "beta")
+    parameter_names: ClassVar[tuple[str, ...]] = ("gamma", "beta")
     stackable = True
     initial_buffers: ClassVar[Mapping[str, float]] = {"running_mean": 0.0, "running_var": 1.0}
 
