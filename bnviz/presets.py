@@ -78,6 +78,9 @@ def _literature(
 
 # torch's own initial weights for 100 inputs have this standard deviation, 1/√(3·100).
 SMALL_WEIGHTS: dict[str, Any] = {"init": "normal", "init_std": 0.058}
+FIFTY_LAYERS: dict[str, Any] = {
+    "depth": 50, "width": 50, "activation": "relu", "init": "he", "skip": 2,
+}  # fmt: skip
 
 PRESETS: dict[str, Preset] = {
     "raise-the-rate": Preset(
@@ -168,6 +171,12 @@ PRESETS: dict[str, Preset] = {
         moment=50, network="conv", norms=("none", "batch", "group", "instance")
     ),
     "e17-recurrent": _literature("growth", moment=0, network="recurrent"),
+    "e18-fifty-layers-skip": _literature(
+        moment=150, opposite="e18-branches-from-nothing", **FIFTY_LAYERS
+    ),
+    "e18-branches-from-nothing": _literature(
+        moment=150, opposite="e18-fifty-layers-skip", branch_start=0.0, **FIFTY_LAYERS
+    ),
 }  # fmt: skip
 
 DEFAULT_PRESET = "raise-the-rate"
@@ -184,7 +193,10 @@ LESSON_OF: dict[str, str] = {
         "scale-and-shift": ("spirals",),
         "two-modes": ("e15-two-modes",),
         "size-of-weights": ("e4-weights-grow", "e13-edge-of-stability"),
-        "depth": ("e5-jacobians", "e6-gradients-grow", "e7-rank-collapse"),
+        "depth": (
+            "e5-jacobians", "e6-gradients-grow", "e7-rank-collapse", "e18-fifty-layers-skip",
+            "e18-branches-from-nothing",
+        ),
         "batch-size": ("batch-of-two", "e14-tiny-batches", "e16-batch-noise"),
         "is-it-shift": (
             "e8-shift-by-gradients", "e8-shift-lowered", "e9-noise-after-bn", "e10-landscape",

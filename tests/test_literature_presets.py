@@ -194,3 +194,13 @@ def test_the_gradient_survives_eight_rows(seed):
         assert growth[1:-1].max() < 1
         assert growth[:-1].prod() > 0.1
     assert accuracy(end, "batch") > 0.6
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_fifty_layers_learn_past_skips_with_bn_or_where_branches_begin_as_nothing(seed):
+    full = moment("e18-fifty-layers-skip", seed)
+    assert accuracy(full, "batch") > 0.85
+    assert full.networks["none"].state == "diverged"
+    assert full.networks["none"].stopped < 10
+    nothing = moment("e18-branches-from-nothing", seed)
+    assert min(accuracy(nothing, "none"), accuracy(nothing, "batch")) > 0.85

@@ -132,4 +132,10 @@ CLAIMS: dict[str, ClaimEntry] = {
         cost=5.5,
         presets=("e17-whitening", "e17-feature-maps", "e17-recurrent"),
     ),
+    "E18": ClaimEntry(
+        words="claims/E18",
+        where="bnviz.claims.e18_skip_connections:CLAIM",
+        cost=10,
+        presets=("e18-fifty-layers-skip",),
+    ),
 }
