@@ -9,7 +9,7 @@ import streamlit as st
 
 from bnviz.ui.html import Markup, tag
 from bnviz.ui.lessons.words import LessonWords
-from bnviz.words.texts import texts
+from bnviz.words.texts import ENGLISH, texts
 
 
 def draw_remembering(name: str, words: LessonWords) -> None:
@@ -22,6 +22,8 @@ def draw_remembering(name: str, words: LessonWords) -> None:
     items, frame = words.own.get("remember", ()), words.frame["remember"]
     if not items:
         return
+    # A lesson's name is no word: a translation may say anything there.
+    asked_of = [each["lesson"] for each in texts(f"lessons/{name}", ENGLISH)["remember"]]
     questions = (
         tag(
             "li",
@@ -29,13 +31,11 @@ def draw_remembering(name: str, words: LessonWords) -> None:
                 "details",
                 tag("summary", Markup(words.inline_html(each["question"]))),
                 Markup(words.html(each["answer"])),
-                tag(
-                    "small", frame["from"].format(title=texts(f"lessons/{each['lesson']}")["title"])
-                ),
+                tag("small", frame["from"].format(title=texts(f"lessons/{lesson}")["title"])),
                 data_question=f"{name}-{number}",
             ),
         )
-        for number, each in enumerate(items)
+        for number, (each, lesson) in enumerate(zip(items, asked_of, strict=True))
     )
     st.html(
         tag(
