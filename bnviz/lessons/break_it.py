@@ -226,6 +226,7 @@ LESSON = Lesson(
             plan=late(LATE_AT, AFTER_LATE),
             tell=_after_late,
             ends=False,
+            batch_loses=BatchLoses(by="lowest"),
         ),
         BreakIt(
             name="relu",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bnviz.config import RunConfig
-from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases, compared
+from bnviz.lessons.lesson import BatchLoses, BreakIt, Found, Lesson, Value, cases, compared
 from bnviz.lessons.watched import Watched
 from bnviz.planned_runs.comparison import Comparison
 from bnviz.planned_runs.plan import Plan
@@ -133,7 +133,7 @@ LESSON = Lesson(
             ),
         ),
         BreakIt(
-            name="twenty", knobs={"depth": 20, "learning_rate": 0.01},
+            name="twenty", knobs={"depth": 20, "learning_rate": 0.01}, batch_loses=BatchLoses(),
             tell=compared("batch", "none"),
             plan=Plan(
                 rates=((200, 40),), last_step=200, shown=(0, 200), probes=("gradients", "amplify"),

@@ -9,7 +9,7 @@ import numpy as np
 
 from bnviz.actions import SCALE_WEIGHTS
 from bnviz.config import RunConfig
-from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases, compared
+from bnviz.lessons.lesson import BatchLoses, BreakIt, Found, Lesson, Value, cases, compared
 from bnviz.lessons.watched import NotMeasured, Watched
 from bnviz.planned_runs.comparison import Comparison
 from bnviz.planned_runs.plan import Plan
@@ -183,7 +183,8 @@ LESSON = Lesson(
             plan=_plan(BREAK_LAST), tell=_after_all,
         ),
         BreakIt(
-            name="slow", knobs={"learning_rate": 0.001}, plan=_plan(BREAK_LAST), tell=_after_all
+            name="slow", knobs={"learning_rate": 0.001}, plan=_plan(BREAK_LAST), tell=_after_all,
+            batch_loses=BatchLoses(),
         ),
         BreakIt(
             name="turning", knobs={**TURNING, "weight_decay": 0.1}, plan=LONG, tell=_turning,
