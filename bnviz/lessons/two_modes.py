@@ -15,6 +15,8 @@ LAST_STEP = 200
 ASKED = 20
 # Steps at which the two are compared early on.
 EARLY = (5, 10, ASKED, 30, 50)
+# A step at which the curves are drawn, too.
+LATE = 100
 MOMENTUM = 0.01
 # Test accuracies lie this far apart, or have met.
 APART, MET = 0.1, 0.03
@@ -110,7 +112,7 @@ def _apart_when_asked(recomputed: Curve, stored: Curve) -> float:
 
 def _measured(watched: Watched) -> tuple[Curve, Curve]:
     """Both accuracies, in percent, at the steps that every machine measures."""
-    steps = (0, *EARLY, LAST_STEP)
+    steps = (0, *EARLY, LATE, LAST_STEP)
     recomputed, stored = (
         {step: 100 * _accuracy(watched, step, statistics) for step in steps}
         for statistics in ("population", "running")
@@ -155,7 +157,7 @@ LESSON = Lesson(
         "norm_momentum": MOMENTUM,
     },
     plan=Plan(
-        rates=((30, 5), (LAST_STEP, 20)), last_step=LAST_STEP, shown=(0, *EARLY, LAST_STEP),
+        rates=((30, 5), (LAST_STEP, 20)), last_step=LAST_STEP, shown=(0, *EARLY, LATE, LAST_STEP),
         probes=("mode_gap", "unit_batch"),
     ),
     charts=(("mode_gap", "full"), ("formula", "full")),
@@ -163,7 +165,7 @@ LESSON = Lesson(
     answers=("equal", "little", "third"),
     rule=judge,
     drawing=Drawing(
-        on="mode_gap", network="batch", steps=(0, ASKED, 50, 100, LAST_STEP), last_step=LAST_STEP,
+        on="mode_gap", network="batch", steps=(0, ASKED, 50, LATE, LAST_STEP), last_step=LAST_STEP,
         marks={"asked": ASKED}, curves=("recomputed", "stored"), chosen=True, answer=_drawn,
         measured=_measured, compared=_apart_when_asked,
     ),
