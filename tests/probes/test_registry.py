@@ -246,7 +246,8 @@ def test_snapshots_carry_every_probe_asked_for():
     config = RunConfig(dataset="circles", depth=2, width=8)
     *_, last = run(config, steps=3, probes="all")
     for norm, record in last.networks.items():
-        missing = {"cut", "before_change"} | (OF_BATCH if norm == "none" else set())  # no weights are kept
+        kept = {"cut", "before_change"}  # no weights are kept here
+        missing = kept | (OF_BATCH if norm == "none" else set())
         assert set(record.probes) == set(PROBES) - missing
         assert set(record.measured_at.values()) == {3}
 
