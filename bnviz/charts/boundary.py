@@ -19,6 +19,8 @@ FULL_SCALE = 255
 MOST_POINTS = 240
 # Height of a panel in pixels where they stand one above the other.
 PANEL = 240
+# A lower figure, as that of a lesson on a phone, has its panels in one row without axis titles.
+LOW = 260
 
 
 def build(view: ChartView) -> Chart:
@@ -47,7 +49,7 @@ def build(view: ChartView) -> Chart:
         name="boundary", title=texts["title"], subtitle=texts["subtitle"], figure=figure,
         bindings=bindings, needs=("boundary",),
         table=Table(texts["subtitle"], columns, "vector", [texts["accuracy"]]),
-        **arranged,
+        low={"below": LOW, "layout": _low(view, theme, sizes)} if count > 1 else None, **arranged,
     )  # fmt: skip
 
 
@@ -121,8 +123,17 @@ def _between(sizes: themes.Type) -> int:
     return round(2.2 * sizes.heading) + round(3.2 * sizes.base)
 
 
+def _low(view: ChartView, theme: themes.Theme, sizes: themes.Type) -> dict[str, Any]:
+    patch = _placement(view, theme, sizes, stacked=False, short=True)
+    for place in range(len(view.norms)):
+        x, y = axis_key(axis_name("x", place)), axis_key(axis_name("y", place))
+        patch |= {f"{x}.title.text": "", f"{x}.tickvals": [-2, 0, 2], f"{y}.tickvals": [-2, 0, 2]}
+        patch[f"{y}.title.text"] = ""
+    return patch
+
+
 def _placement(
-    view: ChartView, theme: themes.Theme, sizes: themes.Type, *, stacked: bool
+    view: ChartView, theme: themes.Theme, sizes: themes.Type, *, stacked: bool, short: bool = False
 ) -> dict[str, Any]:
     count, styles = len(view.norms), theme.networks(view.norms)
     between = _between(sizes)
@@ -131,7 +142,7 @@ def _placement(
     patch: dict[str, Any] = {}
     # Four panels side by side are narrow for large type.
     tight = count > 2 and not stacked
-    words = [view.short_label(norm) if tight and view.large else view.label(norm)
+    words = [view.short_label(norm) if short or (tight and view.large) else view.label(norm)
              for norm in view.norms]  # fmt: skip
     size = replace(sizes, heading=sizes.base) if tight else sizes
     notes = []

@@ -110,7 +110,7 @@ LESSON = Lesson(
         rates=((2 * EARLY, 5), (LAST_STEP, 20)), last_step=LAST_STEP,
         shown=(0, EARLY, LAST_STEP), probes=("gradients", "amplify"),
     ),
-    charts=(("growth", "full"), ("accuracy", "full"), ("gradients", "full")),
+    charts=(("accuracy", "full"), ("growth", "full"), ("gradients", "full")),
     knobs=("depth", "skip", "activation", "learning_rate"),
     answers=("learns", "slowly", "stays"),
     rule=judge,

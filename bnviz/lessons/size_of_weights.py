@@ -157,7 +157,7 @@ LESSON = Lesson(
         keep=(MULTIPLIED_AT,),
         probes=("before_change", "weights"),
     ),
-    charts=(("loss", "half"), ("gradients", "half"), ("weights", "half"), ("mode_gap", "half")),
+    charts=(("loss", "full"), ("gradients", "full"), ("weights", "half"), ("mode_gap", "half")),
     knobs=("learning_rate", SCALE_WEIGHTS),
     answers=("relearns", "smaller", "larger"),
     rule=judge,
