@@ -205,7 +205,11 @@ def test_brackets_stand_over_what_skips_lead_past(depth, skip, blocks, form):
 def test_brackets_have_room_above_the_words():
     for depth in (5, 20):
         plain, skips = (
-            plan(make_view(RunConfig(depth=depth, width=8, skip=skip)), type_sizes(large=False), "wide")
+            plan(
+                make_view(RunConfig(depth=depth, width=8, skip=skip)),
+                type_sizes(large=False),
+                "wide",
+            )
             for skip in (0, 2)
         )
         assert skips.leads >= plain.head > plain.leads == 0

@@ -246,3 +246,14 @@ def test_under_decay_the_angle_settles_at_the_formula():
 def test_without_decay_or_with_other_steps_nothing_is_said_to_settle(knobs):
     experiment = make_experiment("batch", **knobs)
     assert np.isnan(measured(experiment)["settled"]).all()
+
+
+def test_weights_settle_where_decay_balances_the_steps_and_only_under_plain_gradient_descent():
+    def settled(**knobs):
+        shot = make_experiment("batch", depth=2, **knobs).snapshot(probes=("weights",))
+        return shot.networks["batch"].probes["weights"]["settled"]
+
+    with_decay = settled(learning_rate=0.3, weight_decay=0.01)
+    np.testing.assert_allclose(with_decay, [np.sqrt(0.006), np.sqrt(0.006), np.nan], rtol=1e-6)
+    for knobs in ({}, {"momentum": 0.9}, {"optimizer": "adam"}):
+        assert np.isnan(settled(weight_decay=0.01 if knobs else 0.0, **knobs)).all()
