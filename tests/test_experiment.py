@@ -156,9 +156,9 @@ def test_probes_are_chosen_by_name() -> None:
     every = experiment.snapshot(probes="all", seconds=costs).networks
     # The boundary is for points of the plane, a cut for runs that keep weights, the statistics of a
     # batch for networks that use them.
-    others = set(PROBES) - {"boundary", "cut"}
+    others = set(PROBES) - {"boundary", "cut", "before_change"}
     assert set(every["batch"].probes) == others
-    assert set(every["none"].probes) == others - {"mode_gap", "unit_batch"}
+    assert set(every["none"].probes) == others - {"mode_gap", "unit_batch", "affine"}
     assert set(costs) == {"base", *PROBES}
     with pytest.raises(ConfigError, match="`probes` must be all or names of histogram"):
         experiment.snapshot(probes=("nonsense",))

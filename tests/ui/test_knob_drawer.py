@@ -2,6 +2,7 @@
 
 import pytest
 
+from bnviz.actions import ACTIONS
 from bnviz.config import KNOBS, LIVE_KNOBS, RunConfig
 from bnviz.presets import PRESETS
 from bnviz.ui.knob_dependencies import ABLATIONS, resolve_dependencies, why_not
@@ -33,7 +34,7 @@ def homes(page):
 
 def test_every_knob_is_open_or_in_the_drawer():
     in_groups = [name for names in GROUPS.values() for name in names if name != EDGE]
-    assert {*in_groups, *OPEN_KNOBS} == set(KNOBS)
+    assert {*in_groups, *OPEN_KNOBS} == {*KNOBS, *ACTIONS}
     assert len(in_groups) == len(set(in_groups))
 
 
@@ -60,7 +61,7 @@ def test_a_knob_is_found_by_its_name_its_field_its_choices_and_other_words_for_i
 
 
 def test_other_words_are_for_knobs_that_there_are():
-    assert set(texts("lab")["drawer"]["also"]) == {*KNOBS, EDGE}
+    assert set(texts("lab")["drawer"]["also"]) == {*KNOBS, *ACTIONS, EDGE}
 
 
 def test_what_differs_is_said_with_what_the_preset_has(lab):

@@ -2,6 +2,7 @@
 
 import pytest
 
+from bnviz.actions import ACTIONS
 from bnviz.config import KNOBS
 from bnviz.ui.chart_templates import build_charts, prepare_charts
 from bnviz.ui.commands import keep_charts, run_command
@@ -118,6 +119,8 @@ def test_a_structural_knob_starts_over_with_the_same_seed(lab, live):
 def test_live_knobs_come_with_their_ladders_their_words_and_the_presets_values(open_unfolded):
     page = open_unfolded(preset="broken-from-the-start", learning_rate="0.05")
     specs = knobs(page)
+    for action in ACTIONS:
+        assert specs.pop(action)["label"]
     assert set(specs) == {"learning_rate", "batch_size", "momentum", "weight_decay"}
     for name, spec in specs.items():
         assert spec["rungs"] == list(LADDERS[name])

@@ -9,6 +9,7 @@ from html import escape
 import streamlit as st
 
 from bnviz.lessons.in_code import FAULTS, VALUES, Fault, line_numbers, measured, source
+from bnviz.ui.html import tag
 from bnviz.ui.lessons.words import LessonWords
 
 # Key in the tab's session: the answer that was given to each question.
@@ -44,7 +45,9 @@ def _draw_heading(title: str) -> None:
 
 
 def _draw_code(code: str) -> None:
-    st.code(code, language="python", line_numbers=True)
+    """Draw code with numbered lines; the keyboard can scroll it, other than Streamlit's own."""
+    lines = (tag("span", line or " ", "\n") for line in code.rstrip("\n").split("\n"))
+    st.html(tag("pre", tag("code", *lines), class_="lesson-code", tabindex="0"))
 
 
 def _draw_fault(words: LessonWords, fault: Fault, number: int, guesses: dict[str, str]) -> None:

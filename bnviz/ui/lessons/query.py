@@ -91,9 +91,10 @@ class LessonQuery:
     def waits(self, lesson: Lesson) -> bool:
         """Whether the run stays at step 0 until an answer is chosen.
 
-        In a frame nobody chooses, and on the stage the class does.
+        In a frame nobody chooses, and on the stage the class does. The answers are about the
+        lesson's own run: a link to one of its breaks asks for none, unless answers are hidden.
         """
-        watching = self.embed or self.present
+        watching = self.embed or self.present or (self.broken is not None and not self.hide)
         return bool(lesson.answers) and self.guess is None and not watching
 
     def to_query(self) -> dict[str, str]:

@@ -242,4 +242,4 @@ def test_what_is_folded_with_the_formulas_may_have_widgets_and_a_chart_of_the_ru
     assert "ellipse" in modules(page)
     shown = [[*data["block"]["sizes"]] for data in components(page) if "block" in data]
     assert len(shown) == 2, "the run's own view, and the chart among the formulas"
-    assert shown[1] == ["amplify"]
+    assert ["amplify"] in shown

@@ -15,6 +15,8 @@ from bnviz.words.texts import texts
 
 SLOW = LESSONS["slow-start"].resolve()
 RUN = "0123456789abcdef" * 2
+# A lesson of which only the question is written.
+LATER = next(name for name, entry in LESSONS.items() if not (entry.written or entry.is_page))
 
 
 def read(query):
@@ -121,7 +123,7 @@ BREAKS = ", ".join(each.name for each in LESSONS["break-it"].resolve().breaks)
          {"value": "'end'", "allowed": "question, predict, verdict, why, break"},
          {"name": "break-it"}),
         ({"beat": "why"}, "unknown", {"names": "beat"}, {}),
-        ({"lesson": "depth", "beat": "why"}, "unknown", {"names": "beat"}, {"name": "depth"}),
+        ({"lesson": LATER, "beat": "why"}, "unknown", {"names": "beat"}, {"name": LATER}),
         ({"lesson": "slow-start", "guess": "draw:95,10,30,60,90"}, "guess",
          {"value": "'draw:95,10,30,60,90'", "allowed": "flat, alike, slow"},
          {"name": "slow-start"}),
@@ -144,9 +146,9 @@ BREAKS = ", ".join(each.name for each in LESSONS["break-it"].resolve().breaks)
          {"name": "break-it"}),
         ({"guess": "stays"}, "unknown", {"names": "guess"}, {}),
         ({"break": "late"}, "unknown", {"names": "break"}, {}),
-        ({"lesson": "depth", "guess": "one"}, "unknown", {"names": "guess"}, {"name": "depth"}),
-        ({"lesson": "depth", "activation": "tanh"}, "unknown", {"names": "'activation'"},
-         {"name": "depth"}),
+        ({"lesson": LATER, "guess": "one"}, "unknown", {"names": "guess"}, {"name": LATER}),
+        ({"lesson": LATER, "activation": "tanh"}, "unknown", {"names": "'activation'"},
+         {"name": LATER}),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_answered_and_left_out(query, problem, values, left):
