@@ -3,11 +3,10 @@
 // focus where the keys were.
 
 import { fill, h } from "./live/lib/dom.js";
-import { readForGood, storeForGood } from "./live/lib/storage.js";
 import { translator } from "./live/lib/texts.js";
+import { keepLesson, keepLooked, readLessons, readLooked } from "./lessons/progress.js";
+import { takeAlong } from "./lessons/take_along.js";
 
-const STORED = "bnviz-lessons";
-const LOOKED = "bnviz-looked"; // names of questions whose answer was opened
 const STYLE = "bnviz-lessons-done";
 const PLACES = "[class*='st-key-lesson_beat_'], .st-key-lesson_words";
 const PATIENCE = 4000; // ms in which the page's script answers
@@ -21,15 +20,20 @@ const PATIENCE = 4000; // ms in which the page's script answers
 export default function mount({ parentElement, data }) {
   listen();
   showBeat(data.beat);
-  const kept = read();
-  if (data.lesson) keep(kept, data);
-  looked = data.texts.looked;
-  mark(kept);
+  if (data.lesson) keepLesson(data.lesson, data);
+  looked = data.texts.list.looked;
+  mark();
   if (data.run) addRun(data.run);
-  const count = Object.values(kept).filter(({ guess }) => guess).length;
   const t = translator(data.texts);
-  const key = ["guesses_none", "guesses_one"][count] ?? "guesses_many";
-  fill(parentElement, h("p", { class: "lesson-kept" }, t(key, { count }), " ", h("small", {}, t("kept"))));
+  const told = h("p", { class: "lesson-kept" });
+  const tell = () => {
+    const count = Object.values(readLessons()).filter(({ guess }) => guess).length;
+    const key = ["guesses_none", "guesses_one"][count] ?? "guesses_many";
+    fill(told, t(`list.${key}`, { count }), " ", h("small", {}, t("list.kept")));
+    mark();
+  };
+  tell();
+  fill(parentElement, told, data.lesson ? null : h("div", { class: "bnviz" }, takeAlong(t, tell)));
 }
 
 let shown = null; // the beat that was open last
@@ -42,39 +46,20 @@ function showBeat(beat) {
   shown = beat;
 }
 
-/** Keep that a lesson was finished, and its guess. */
-function keep(kept, { lesson, done, guess }) {
-  const before = kept[lesson] ?? {};
-  const now = { done: before.done || done || undefined, guess: guess ?? before.guess };
-  if (now.done || now.guess) kept[lesson] = now;
-  storeForGood(STORED, kept);
-}
-
-/** What is kept: {lesson: {done, guess}}; nothing where there is no storage, or where it holds something else. */
-function read() {
-  const kept = readForGood(STORED);
-  return kept && typeof kept === "object" && !Array.isArray(kept) ? kept : {};
-}
-
 let looked = ""; // what a screen reader says of a question whose answer was opened
 
-/** The questions whose answer was opened. */
-function readLooked() {
-  const kept = readForGood(LOOKED);
-  return Array.isArray(kept) ? kept.filter((name) => typeof name === "string" && /^[a-z-]+-[01]$/.test(name)) : [];
-}
-
 /** Keep that the answer to a question was opened. */
-function keepLooked({ target }) {
+function noteOpened({ target }) {
   const name = target instanceof Element && target.open && target.dataset?.question;
   if (!name) return;
-  storeForGood(LOOKED, [...new Set([...readLooked(), name])]);
-  mark(read());
+  keepLooked(name);
+  mark();
 }
 
 /** Mark finished lessons and opened answers with a tick, by a style sheet: the elements are Streamlit's. */
-function mark(kept) {
-  const done = Object.keys(kept).filter((name) => kept[name]?.done && /^[a-z-]+$/.test(name));
+function mark() {
+  const kept = readLessons();
+  const done = Object.keys(kept).filter((name) => kept[name].done);
   const rules = [
     [done.map((name) => `[data-lesson="${name}"] a::after`), "\"✓\""],
     [readLooked().map((name) => `[data-question="${name}"] > summary::after`), `" ✓" / ${JSON.stringify(` (${looked})`)}`],
@@ -99,7 +84,7 @@ let listening = false;
 function listen() {
   if (listening) return;
   listening = true;
-  document.addEventListener("toggle", keepLooked, true);
+  document.addEventListener("toggle", noteOpened, true);
   document.addEventListener("keydown", keepFocus, true);
 }
 

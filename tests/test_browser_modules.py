@@ -8,7 +8,7 @@ from bnviz.live.contract import CONTRACT, CONTRACT_FILE, contract_module
 from bnviz.ui.lesson_widgets import WIDGETS
 
 ASSETS = Path(__file__).resolve().parents[1] / "assets"
-FOLDERS = ("live", "claims", "classroom", "map", "widgets")
+FOLDERS = ("live", "claims", "classroom", "lessons", "map", "widgets")
 PHONE = ASSETS / "classroom" / "phone"  # scripts that stand in the pages of phones
 FILES = sorted(
     [*ASSETS.glob("*.js"), *(path for name in FOLDERS for path in (ASSETS / name).rglob("*.js")
@@ -100,6 +100,7 @@ def test_every_module_is_part_of_what_a_page_mounts_or_begins_with():
         "page_links.js",
         "language_menu.js",
         "lessons.js",
+        "own_words.js",
     ]
     reached, waiting = set(), [*begun, *widgets]
     while waiting:

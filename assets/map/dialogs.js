@@ -3,6 +3,7 @@
 import { copyField, dialog } from "../live/dialogs/dialog.js";
 import { classAddress, ShareCode, shareUrl } from "../live/dialogs/share.js";
 import { button, h, setText } from "../live/lib/dom.js";
+import { saveFile } from "../live/lib/save_file.js";
 import { s, textWidth } from "../widgets/lib/svg.js";
 import { paletteOf } from "./colour_scales.js";
 
@@ -44,7 +45,7 @@ export function openExport(view) {
   const picture = (kind, make) => {
     const pill = button(t(`export.${kind}`), async () => {
       try {
-        save(await make(view), name(kind));
+        saveFile(await make(view), name(kind));
         setText(status, "");
       } catch (error) {
         setText(status, t("export.failed", { reason: error.message }));
@@ -58,12 +59,6 @@ export function openExport(view) {
     h("p", {}, t("export.picture")), h("div", { class: "bnviz-pills" }, picture("png", asPng), picture("svg", asSvg), status),
     data.command ? copyField(view, t("export.command"), data.command).element : null,
   ).showModal();
-}
-
-function save(blob, name) {
-  const link = h("a", { href: URL.createObjectURL(blob), download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
 /** The planes as an SVG file. */

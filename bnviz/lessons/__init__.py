@@ -97,6 +97,7 @@ LESSONS: dict[str, LessonEntry] = {
     "whitening": _later(extra=True, norms="batch,iternorm,zca"),
     "images-and-sequences": _later(extra=True, network="conv", batch_size="2"),
     "when-it-loses": _page(minutes=4),
+    "what-you-can-say": _page(minutes=20),
 }  # fmt: skip
 
 

@@ -4,6 +4,7 @@
 import { plotlyUrl } from "../charts/loading.js";
 import { button, h, setText } from "../lib/dom.js";
 import { isAction, scalingText } from "../lib/live_actions.js";
+import { saveFile } from "../lib/save_file.js";
 import { copyField, dialog } from "./dialog.js";
 
 const PRINTED = 20; // approximate number of lines that the command prints
@@ -41,9 +42,7 @@ async function savePage(view, status) {
   setText(status, t("export.working"));
   try {
     const blob = new Blob([await standalonePage(view)], { type: "text/html" });
-    const link = h("a", { href: URL.createObjectURL(blob), download: `bnviz-${view.data.run}.html` });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+    saveFile(blob, `bnviz-${view.data.run}.html`);
     setText(status, "");
   } catch (error) {
     setText(status, t("export.failed", { reason: error.message }));

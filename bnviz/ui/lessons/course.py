@@ -116,6 +116,6 @@ def mount_progress(
         data={
             **drawn_by("lessons.js"), "lesson": query.name or None, "beat": beat,
             "guess": query.guess, "done": done, "run": run_id or None,
-            "texts": dict(texts("lessons")["list"]),
+            "texts": {table: dict(texts("lessons")[table]) for table in ("list", "along")},
         },
     )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bnviz.ui.lessons.in_code import draw_in_code
+from bnviz.ui.lessons.own_words import draw_own_words
 from bnviz.ui.lessons.when_it_loses import draw_when_it_loses
 from bnviz.ui.lessons.words import LessonWords
 
@@ -12,4 +13,5 @@ from bnviz.ui.lessons.words import LessonWords
 PAGES: dict[str, Callable[[LessonWords], bool]] = {
     "in-code": draw_in_code,
     "when-it-loses": draw_when_it_loses,
+    "what-you-can-say": draw_own_words,
 }

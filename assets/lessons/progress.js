@@ -1,0 +1,149 @@
+// What a browser keeps of the course, and sends to nobody: which lessons were finished and what was guessed there, which
+// answers to remember were opened, and what was answered in one's own words. It can be taken along as a file.
+
+import { readForGood, storeForGood } from "../live/lib/storage.js";
+
+const [LESSONS, LOOKED, WORDS] = ["bnviz-lessons", "bnviz-looked", "bnviz-own-words"];
+const NAME = /^[a-z][a-z-]{0,39}$/;
+const QUESTION = /^[a-z][a-z-]{0,39}-[01]$/;
+const FORMAT = 1; // of the file
+const POINTS = 3; // that a good answer mentions
+const MOST = 100; // lessons, questions or answers in a file
+const LONGEST_GUESS = 400; // characters; a drawn one is a row of numbers
+export const LONGEST_WORDS = 2000; // characters of an answer in one's own words
+export const LARGEST_FILE = 500_000; // bytes
+
+/** The lessons: {name: {done: true or left out, guess: text or left out}}. */
+export const readLessons = () => entries(readForGood(LESSONS), lessonProblem);
+
+/** Keep that a lesson was finished, and its guess; what was kept before stays. */
+export function keepLesson(name, { done, guess }) {
+  const kept = readLessons();
+  const before = kept[name] ?? {};
+  const now = { done: before.done || done || undefined, guess: guess ?? before.guess };
+  if (now.done || now.guess) storeForGood(LESSONS, { ...kept, [name]: now });
+}
+
+/** The names of questions to remember whose answer was opened. */
+export function readLooked() {
+  const kept = readForGood(LOOKED);
+  return Array.isArray(kept) ? kept.filter((name) => typeof name === "string" && QUESTION.test(name)) : [];
+}
+
+/** Keep that the answer to a question to remember was opened. */
+export function keepLooked(name) {
+  storeForGood(LOOKED, [...new Set([...readLooked(), name])]);
+}
+
+/** Answers in one's own words: {question: {text, compared: whether the model answer was opened, points: [whether each is in it]}}. */
+export const readWords = () => entries(readForGood(WORDS), wordsProblem);
+
+/** Keep an answer in one's own words. */
+export function keepWords(name, answer) {
+  storeForGood(WORDS, { ...readWords(), [name]: answer });
+}
+
+/** All of it as the text of a file. */
+export function progressFile() {
+  const kept = { bnviz: "course", version: FORMAT, lessons: readLessons(), looked: readLooked(), words: readWords() };
+  return `${JSON.stringify(kept, null, 1)}\n`;
+}
+
+/** A file is none of ours, or something in it cannot be; `key` and `values` are of the words in `lessons.toml`. */
+export class WrongFile extends Error {
+  constructor(key, values = {}) {
+    super(key);
+    Object.assign(this, { key, values });
+  }
+}
+
+/**
+ * Add what a file holds to what is kept here. Nothing that is kept here is lost: what stands in both stays as it is here.
+ *
+ * @returns how many answers in one's own words differ from those here, which were kept
+ * @throws {WrongFile} then nothing has been changed
+ */
+export function addFile(text) {
+  const given = parsed(text);
+  const [lessons, words] = [readLessons(), readWords()];
+  let differing = 0;
+  for (const [name, { done, guess }] of Object.entries(given.lessons)) {
+    const here = lessons[name] ?? {};
+    lessons[name] = { done: here.done || done || undefined, guess: here.guess ?? guess };
+  }
+  for (const [name, answer] of Object.entries(given.words)) {
+    const here = words[name];
+    if (here?.text.trim() && here.text !== answer.text) differing += 1;
+    else if (!here?.text.trim() || !here.compared) words[name] = answer;
+  }
+  storeForGood(LESSONS, lessons);
+  storeForGood(LOOKED, [...new Set([...readLooked(), ...given.looked])]);
+  storeForGood(WORDS, words);
+  return differing;
+}
+
+/** What a file holds, checked field by field. */
+function parsed(text) {
+  let given;
+  try {
+    given = JSON.parse(text);
+  } catch {
+    throw new WrongFile("no_json");
+  }
+  if (!isTable(given) || given.bnviz !== "course") throw new WrongFile("not_ours");
+  need("version", given.version, given.version === FORMAT, "version");
+  const unknown = Object.keys(given).find((name) => !["bnviz", "version", "lessons", "looked", "words"].includes(name));
+  if (unknown !== undefined) throw new WrongFile("field", { field: short(unknown), value: short(given[unknown]), allowed: "left_out" });
+  const looked = given.looked ?? [];
+  need("looked", looked, Array.isArray(looked) && looked.length <= MOST && looked.every((name) => typeof name === "string" && QUESTION.test(name)), "names");
+  return { looked, lessons: table("lessons", given.lessons ?? {}, lessonProblem), words: table("words", given.words ?? {}, wordsProblem) };
+}
+
+function table(field, given, problem) {
+  need(field, given, isTable(given) && Object.keys(given).length <= MOST, "table");
+  for (const [name, value] of Object.entries(given)) {
+    need(field, name, NAME.test(name), "names");
+    const wrong = problem(value);
+    if (wrong) need(`${field}.${name}${wrong.field}`, wrong.value, false, wrong.allowed);
+  }
+  return given;
+}
+
+function need(field, value, fits, allowed) {
+  if (!fits) throw new WrongFile("field", { field: short(field), value: short(value), allowed });
+}
+
+/** What is wrong with what is kept of a lesson; null: nothing. */
+function lessonProblem(given) {
+  if (!isTable(given)) return { field: "", value: given, allowed: "table" };
+  const { done, guess, ...more } = given;
+  if (Object.keys(more).length) return { field: `.${Object.keys(more)[0]}`, value: Object.values(more)[0], allowed: "left_out" };
+  if (done !== undefined && done !== true) return { field: ".done", value: done, allowed: "true" };
+  if (guess !== undefined && !isText(guess, LONGEST_GUESS)) return { field: ".guess", value: guess, allowed: "text" };
+  return null;
+}
+
+/** What is wrong with an answer in one's own words; null: nothing. */
+function wordsProblem(given) {
+  if (!isTable(given)) return { field: "", value: given, allowed: "table" };
+  const { text, compared, points, ...more } = given;
+  if (Object.keys(more).length) return { field: `.${Object.keys(more)[0]}`, value: Object.values(more)[0], allowed: "left_out" };
+  if (!isText(text, LONGEST_WORDS)) return { field: ".text", value: text, allowed: "text" };
+  if (typeof compared !== "boolean") return { field: ".compared", value: compared, allowed: "boolean" };
+  const fits = Array.isArray(points) && points.length === POINTS && points.every((point) => typeof point === "boolean");
+  return fits ? null : { field: ".points", value: points, allowed: "points" };
+}
+
+/** The entries of a table that are as they should be: others may write into a browser's storage. */
+function entries(kept, problem) {
+  if (!isTable(kept)) return {};
+  return Object.fromEntries(Object.entries(kept).filter(([name, value]) => NAME.test(name) && !problem(value)));
+}
+
+const isTable = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+const isText = (value, longest) => typeof value === "string" && value.length <= longest;
+
+function short(value) {
+  const text = typeof value === "string" ? value : JSON.stringify(value) ?? String(value);
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+}

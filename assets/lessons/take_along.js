@@ -1,0 +1,33 @@
+// Two buttons: what this browser keeps of the course as a file, and such a file read in again.
+
+import { button, h, setText } from "../live/lib/dom.js";
+import { saveFile } from "../live/lib/save_file.js";
+import { LARGEST_FILE, WrongFile, addFile, progressFile } from "./progress.js";
+
+/**
+ * @param t the words, with a table `along`
+ * @param onread called after a file was read in
+ */
+export function takeAlong(t, onread) {
+  const status = h("span", { role: "status" });
+  const chosen = h("input", { type: "file", accept: ".json,application/json", hidden: true, onchange: () => read(chosen, t, status, onread) });
+  const save = button(t("along.save"), () => saveFile(new Blob([progressFile()], { type: "application/json" }), "bnviz-course.json"), { className: "bnviz-link" });
+  const load = button(t("along.read"), () => chosen.click(), { className: "bnviz-link" });
+  return h("p", { class: "lesson-along" }, save, load, chosen, status);
+}
+
+async function read(chosen, t, status, onread) {
+  const [file] = chosen.files;
+  chosen.value = ""; // the same file can be chosen again
+  if (!file) return;
+  try {
+    if (file.size > LARGEST_FILE) throw new WrongFile("too_large", { most: Math.round(LARGEST_FILE / 1000) });
+    const differing = addFile(await file.text());
+    setText(status, t(["along.done", "along.done_one"][differing] ?? "along.done_many", { count: differing }));
+    onread();
+  } catch (error) {
+    if (!(error instanceof WrongFile)) throw error;
+    const { allowed } = error.values;
+    setText(status, t(`along.${error.key}`, { ...error.values, allowed: allowed && t(`along.allowed.${allowed}`) }));
+  }
+}

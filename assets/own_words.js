@@ -1,0 +1,87 @@
+// The page *What you can say now*: open questions, answered in one's own words first; then a model answer beside it, three
+// points to tick, and the page to look at again. All of it stays in this browser.
+
+import { button, fill, h, setHidden, setText } from "./live/lib/dom.js";
+import { translator } from "./live/lib/texts.js";
+import { LONGEST_WORDS, keepLesson, keepWords, readWords } from "./lessons/progress.js";
+import { takeAlong } from "./lessons/take_along.js";
+
+const EMPTY = { text: "", compared: false, points: [false, false, false] };
+
+/**
+ * Streamlit calls this at each rerun.
+ *
+ * @param data see bnviz/ui/lessons/own_words.py
+ */
+export default function mount({ parentElement, data }) {
+  const words = JSON.stringify([data.questions, data.texts]);
+  // What is being typed is not taken out from under the hands.
+  if (parentElement.dataset.words === words) return;
+  parentElement.dataset.words = words;
+  const t = translator(data.texts);
+  const summary = h("p", { class: "say-summary", role: "status" });
+  const tell = () => {
+    const answers = data.questions.map(({ name }) => readWords()[name] ?? EMPTY);
+    const compared = answers.filter((answer) => answer.compared);
+    const points = compared.flatMap((answer) => answer.points);
+    setText(summary, t(compared.length ? "say.summary" : "say.none", {
+      compared: compared.length, questions: data.questions.length, ticked: points.filter(Boolean).length, points: points.length,
+    }));
+    if (compared.length === data.questions.length) keepLesson(data.lesson, { done: true });
+  };
+  const list = h("ol", { class: "say" });
+  const draw = () => {
+    fill(list, ...data.questions.map((question) => item(question, t, tell)));
+    tell();
+  };
+  draw();
+  fill(parentElement, h("div", { class: "bnviz" }, list, summary, takeAlong(t, draw)));
+}
+
+/** One question: its field, and what stands below once it has been answered. */
+function item({ name, question, answer, points, page }, t, tell) {
+  const kept = readWords()[name] ?? { ...EMPTY, points: [...EMPTY.points] };
+  const id = `say-${name}`;
+  const keep = () => {
+    keepWords(name, kept);
+    tell();
+  };
+  const field = h("textarea", { id, rows: 4, maxlength: LONGEST_WORDS, placeholder: t("say.placeholder"), oninput: () => {
+    kept.text = field.value;
+    compare.disabled = !field.value.trim();
+    keep();
+  } });
+  field.value = kept.text;
+  const compare = button(t("say.compare"), () => {
+    kept.compared = true;
+    keep();
+    show();
+    model.focus({ preventScroll: true });
+  }, { className: "bnviz-pill" });
+  compare.disabled = !kept.text.trim();
+  const again = h("p", { class: "say-again" });
+  const boxes = points.map((point, at) => {
+    const box = h("input", { type: "checkbox", onchange: () => {
+      kept.points[at] = box.checked;
+      keep();
+      lead();
+    } });
+    box.checked = kept.points[at];
+    return h("li", {}, h("label", {}, box, h("span", {}, point)));
+  });
+  const model = h("section", { class: "say-model", tabindex: -1, "aria-label": t("say.model") },
+    h("h3", {}, t("say.model")), ...answer.map((text) => h("p", {}, text)),
+    h("fieldset", {}, h("legend", {}, t("say.points")), h("ul", {}, ...boxes)), again);
+  const lead = () => {
+    const missing = kept.points.filter((point) => !point).length;
+    fill(again, t(["say.all", "say.missing_one"][missing] ?? "say.missing", { count: missing }), " ",
+      h("a", { href: page.href, target: "_self", "data-page": "lessons" }, page.title));
+  };
+  const show = () => {
+    setHidden(model, !kept.compared);
+    setHidden(compare, kept.compared);
+    lead();
+  };
+  show();
+  return h("li", { "data-say": name }, h("label", { for: id }, question), field, compare, model);
+}

@@ -1,0 +1,53 @@
+"""The page `what-you-can-say`: open questions, answered in one's own words first.
+
+The browser has all of it (assets/own_words.js): what a reader writes and ticks is never sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from bnviz.ui.component import component, drawn_by
+from bnviz.ui.lessons.query import LessonQuery
+from bnviz.ui.lessons.words import LessonWords
+from bnviz.ui.sitemap import page_address
+from bnviz.words.texts import ENGLISH, texts
+
+PAGE = "what-you-can-say"
+# How many points a model answer has; `assets/lessons/progress.js` keeps as many ticks.
+POINTS = 3
+
+
+def draw_own_words(words: LessonWords) -> bool:
+    """Draw the page; False: whether it was done only the browser knows."""
+    st.html(words.html(words.own["question"]))
+    data = {
+        **drawn_by("own_words.js"), "lesson": PAGE, "questions": own_words_questions(words),
+        "texts": {table: words.frame[table] for table in ("say", "along")},
+    }  # fmt: skip
+    component("own_words")(key="own_words", data=data)
+    return False
+
+
+def own_words_questions(words: LessonWords) -> list[dict[str, Any]]:
+    """The questions as the browser is given them: each with its answer, points, and page."""
+    # A name is no word: a translation may say anything there.
+    named = texts(f"lessons/{PAGE}", ENGLISH)["questions"]
+    return [
+        {
+            "name": own["name"], "question": said["question"],
+            "answer": [words.filled(part).strip() for part in said["answer"].split("\n\n")],
+            "points": list(said["points"]), "page": _page(own["lesson"]),
+        }
+        for own, said in zip(named, words.own["questions"], strict=True)
+    ]  # fmt: skip
+
+
+def _page(lesson: str) -> Mapping[str, str]:
+    return {
+        "title": texts(f"lessons/{lesson}")["title"],
+        "href": page_address("lessons", LessonQuery(name=lesson).to_query()),
+    }
