@@ -358,6 +358,7 @@ def lesson_schema(lesson: Lesson | None) -> QuerySchema:
         "present": Parameter(flag(), default=False),
         "hide": Parameter(keyword(HIDE_ANSWERS), default=False),
         "stop": Parameter(whole_number(stops), default=0),
+        "print": Parameter(flag(), default=False),
     }
 
 

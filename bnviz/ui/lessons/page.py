@@ -27,6 +27,7 @@ from bnviz.ui.lessons.prediction import class_question, drawing_data, take_drawi
 from bnviz.ui.lessons.query import LessonQuery, current_query, live_knobs
 from bnviz.ui.lessons.remembering import draw_remembering
 from bnviz.ui.lessons.run import open_lesson_run
+from bnviz.ui.lessons.sheet import draw_sheet
 from bnviz.ui.lessons.tour import draw_tour
 from bnviz.ui.lessons.widgets import draw_widgets
 from bnviz.ui.lessons.words import LessonWords, lesson_words
@@ -55,6 +56,9 @@ def draw_lessons() -> None:
     lesson = entry.resolve() if entry.written else None
     words = lesson_words(query.name, lesson)
     _draw_problems(query, words)
+    if query.printed and lesson is not None and lesson.rule is not None:
+        draw_sheet(lesson, words)
+        return
     if query.present and lesson is not None and not query.embed:
         opened = _open(lesson, query, words)
         if opened is not None:
@@ -181,12 +185,18 @@ def _draw_words(opened: OpenLesson) -> bool:
         draw_beats(opened)
         done = opened.run.finished and not query.waits(lesson)
     if not (query.hide or query.embed):
-        _draw_for_teachers(query, opened.words)
+        _draw_for_teachers(query, opened.words, claims=lesson.rule is not None)
     return done
 
 
-def _draw_for_teachers(query: LessonQuery, words: LessonWords) -> None:
-    """Draw what helps to teach the lesson: a sentence to say, misconceptions, links for a class."""
+def _draw_for_teachers(query: LessonQuery, words: LessonWords, *, claims: bool) -> None:
+    """Draw what helps to teach the lesson: a sentence to say, misconceptions, links for a class.
+
+    Args:
+        query: of the lesson.
+        words: its words.
+        claims: whether it has a claim, and so a worksheet.
+    """
     own, frame = words.own["teacher"], words.frame["teacher"]
     with st.container(key="lesson_teacher"), st.expander(words.frame["beat"]["teacher"]):
         often = "".join(f"<li>{escape(each)}</li>" for each in own["misconceptions"])
@@ -198,10 +208,10 @@ def _draw_for_teachers(query: LessonQuery, words: LessonWords) -> None:
             for label, changes in (
                 ("present_off" if query.present else "present", {"present": not query.present}),
                 ("hide", {"hide": True, "guess": None, "beat": None}),
+                *([("print", {"printed": True, "guess": None, "beat": None})] if claims else ()),
             ):
                 target = replace(query, run=None, **changes)
                 st.html(page_link("lessons", frame[label], target.to_query()))
-        st.caption(frame["print"])
 
 
 def _draw_stage(opened: OpenLesson) -> None:

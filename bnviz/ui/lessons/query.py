@@ -51,6 +51,7 @@ class LessonQuery:
         present: whether the run is on the stage, for a hall.
         hide: whether the address takes away what the run says.
         stop: how many stops of a tour have been passed.
+        printed: whether the page is the lesson's worksheet.
         embed: whether the page is in the frame of another site, where it can only be watched.
         problems: what was wrong in the address.
     """
@@ -65,6 +66,7 @@ class LessonQuery:
     present: bool = False
     hide: bool = False
     stop: int = 0
+    printed: bool = False
     embed: bool = False
     problems: tuple[Problem, ...] = ()
 
@@ -104,7 +106,10 @@ class LessonQuery:
         values = {"beat": self.beat, "guess": self.guess, "seed": self.seed, "break": self.broken}
         query |= write_query(schema, values)
         query |= {name: to_text(value) for name, value in self.knobs.items()}
-        values = {"run": self.run, "present": self.present, "hide": self.hide, "stop": self.stop}
+        values = {
+            "run": self.run, "present": self.present, "hide": self.hide, "stop": self.stop,
+            "print": self.printed,
+        }  # fmt: skip
         return query | write_query(schema, values)
 
 
@@ -135,10 +140,10 @@ def read_lesson_query(query: Mapping[str, str]) -> LessonQuery:
         reader.problems.append(("unknown", {"names": ", ".join(unknown)}))
     beat, guess, seed = (reader.take(name) for name in ("beat", "guess", "seed"))
     knobs = _knobs(lesson, reader) if lesson and not broken else {}
-    present, stop = (reader.take(name) for name in ("present", "stop"))
+    present, stop, printed = (reader.take(name) for name in ("present", "stop", "print"))
     return LessonQuery(
         name=name, beat=beat, guess=guess, seed=seed, broken=broken, knobs=knobs, run=run,
-        present=present, hide=hide, stop=stop, problems=tuple(reader.problems),
+        present=present, hide=hide, stop=stop, printed=printed, problems=tuple(reader.problems),
     )  # fmt: skip
 
 
