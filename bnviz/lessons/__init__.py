@@ -98,6 +98,7 @@ LESSONS: dict[str, LessonEntry] = {
     "images-and-sequences": _later(extra=True, network="conv", batch_size="2"),
     "when-it-loses": _page(minutes=4),
     "what-you-can-say": _page(minutes=20),
+    "syllabus": _page(minutes=5),
 }  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 What only one lesson has, its settings and its widgets, is held without a browser, or without a run.
 """
 
+import re
 from functools import cache
 
 import pytest
@@ -35,6 +36,7 @@ WALKED = "moving-targets"
 EVERY = [pytest.param(name, marks=() if name == WALKED else pytest.mark.verify) for name in GUESSES]
 WIDTHS = {"break-it": 1280, "slow-start": 1024}
 HEIGHTS = {"break-it": 800, "slow-start": 768}
+PAGE_OF_PDF, RGB = re.compile(rb"/Type /Page\b"), re.compile(r"\d+")
 PHONE = {"width": 390, "height": 844}
 FRAME = texts("lessons")
 # The longest run takes 18 seconds by its schedule, and all of them share two cores here.
@@ -336,3 +338,38 @@ def test_the_page_that_collects_fits_and_leads_to_the_run(visit, width):
     row.get_by_role("link").click()
     page.wait_for_url("**lesson=break-it&break=relu*")
     expect(page.locator(".st-key-break_relu")).to_be_visible()
+
+
+def test_a_worksheet_is_printed_on_two_pages_in_black_and_what_teachers_and_learners_open_fits(
+    visit,
+):
+    """As a reader in the dark prints it: two pages, nothing of the app around them."""
+    page = visit(
+        "/lessons?lesson=two-modes&print=1", viewport={"width": 390, "height": 844},
+        color_scheme="dark",
+    ).page  # fmt: skip
+    sheet = page.locator(".st-key-lesson_sheet")
+    expect(sheet.locator(".sheet-page")).to_have_count(2)
+    until_it_fits(page, 390)
+    assert serious(page) == []
+    page.emulate_media(media="print")
+    assert len(PAGE_OF_PDF.findall(page.pdf(prefer_css_page_size=True))) == 2
+    for gone in (".st-key-sheet_tools", ".st-key-navigation"):
+        expect(page.locator(gone)).to_be_hidden()
+    for part in ("h1", "p", ".sheet-axes"):
+        ink, paper = sheet.locator(part).first.evaluate(
+            "(one) => [getComputedStyle(one).color,"
+            " getComputedStyle(document.body).backgroundColor]"
+        )
+        assert lightness(ink) < 200 < 700 < lightness(paper), part
+    page.emulate_media(media="screen")
+    for name, part in (("syllabus", ".lesson-syllabus"), ("what-you-can-say", ".say textarea")):
+        page.goto(page.url.partition("?")[0] + f"?lesson={name}")
+        expect(page.locator(part).first).to_be_visible()
+        until_it_fits(page, 390)
+        assert serious(page) == [], name
+
+
+def lightness(colour):
+    """Red, green and blue of a colour as the browser writes it, added up: 0 to 765."""
+    return sum(int(number) for number in RGB.findall(colour)[:3])

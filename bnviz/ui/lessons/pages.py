@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from bnviz.ui.lessons.in_code import draw_in_code
 from bnviz.ui.lessons.own_words import draw_own_words
+from bnviz.ui.lessons.syllabus import draw_syllabus
 from bnviz.ui.lessons.when_it_loses import draw_when_it_loses
 from bnviz.ui.lessons.words import LessonWords
 
@@ -14,4 +15,5 @@ PAGES: dict[str, Callable[[LessonWords], bool]] = {
     "in-code": draw_in_code,
     "when-it-loses": draw_when_it_loses,
     "what-you-can-say": draw_own_words,
+    "syllabus": draw_syllabus,
 }

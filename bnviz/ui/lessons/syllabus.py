@@ -1,0 +1,83 @@
+"""The page `syllabus`, for teachers: routes through the course, and what people often think."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import streamlit as st
+
+from bnviz.lessons import LESSONS
+from bnviz.lessons.routes import ROUTES, Session, minutes
+from bnviz.ui.html import Markup, joined, tag
+from bnviz.ui.lessons.query import LessonQuery
+from bnviz.ui.lessons.words import LessonWords
+from bnviz.ui.navigation import page_link
+from bnviz.words.texts import texts
+
+
+def draw_syllabus(words: LessonWords) -> bool:
+    """Draw the page; it has been seen as soon as it is there."""
+    own = words.own
+    st.html(words.html(own["question"]))
+    for name, sessions in ROUTES.items():
+        route = own["route"][name]
+        st.html(tag("h2", route["title"]) + tag("p", route["text"]))
+        for place, session in enumerate(sessions, 1):
+            there = tuple(each for each in session if LESSONS[each].written)
+            st.html(_session(own, there, place if len(sessions) > 1 else None))
+    st.html(tag("h2", own["misconceptions"]["title"]) + tag("p", own["misconceptions"]["text"]))
+    st.html(tag("dl", *_misconceptions(), class_="lesson-misconceptions"))
+    return True
+
+
+def _session(own: Mapping[str, Any], session: Session, place: int | None) -> Markup:
+    """A session's lessons in a table, with its minutes."""
+    columns = own["columns"]
+    heads = (tag("th", columns[name], scope="col") for name in ("lesson", "say", "links"))
+    key = "session" if place else "alone"
+    told = own["told"][key].format(place=place, minutes=minutes(session))
+    return tag("p", told, class_="lesson-session") + tag(
+        "table",
+        tag("thead", tag("tr", *heads)),
+        tag("tbody", *(_row(own, name) for name in session)),
+        class_="lesson-syllabus",
+    )  # fmt: skip
+
+
+def _row(own: Mapping[str, Any], name: str) -> Markup:
+    theirs, frame = texts(f"lessons/{name}"), texts("lessons")["place"]
+    key = "minutes_one" if LESSONS[name].minutes == 1 else "minutes"
+    columns = own["columns"]
+    links: dict[str, LessonQuery] = {"stage": LessonQuery(name=name, present=True)}
+    lesson = LESSONS[name].resolve()
+    if lesson.rule is not None:
+        links["homework"] = LessonQuery(name=name, hide=True)
+        links["worksheet"] = LessonQuery(name=name, printed=True)
+    return tag(
+        "tr",
+        tag(
+            "td", page_link("lessons", theirs["title"], LessonQuery(name=name).to_query()),
+            tag("small", frame[key].format(minutes=LESSONS[name].minutes)),
+            data_label=columns["lesson"],
+        ),
+        tag("td", theirs["teacher"]["say"], data_label=columns["say"]),
+        tag("td", _links(own, links), data_label=columns["links"]),
+    )  # fmt: skip
+
+
+def _links(own: Mapping[str, Any], links: Mapping[str, LessonQuery]) -> Markup:
+    return joined(
+        *(page_link("lessons", own["link"][key], to.to_query()) for key, to in links.items())
+    )
+
+
+def _misconceptions() -> Iterable[Markup]:
+    """What people often think, lesson by lesson."""
+    for name, entry in LESSONS.items():
+        if not entry.written:
+            continue
+        theirs = texts(f"lessons/{name}")
+        yield tag("dt", page_link("lessons", theirs["title"], LessonQuery(name=name).to_query()))
+        for each in theirs["teacher"]["misconceptions"]:
+            yield tag("dd", each)

@@ -1,0 +1,51 @@
+"""Worksheets: every lesson with a claim has one, without markup, and its key stands apart."""
+
+import re
+
+import pytest
+
+from bnviz.lessons.routes import ROUTES
+from bnviz.lessons.worksheet import to_markdown, worksheet
+from bnviz.words.texts import texts
+from tests.lessons.watching import CLAIMING, lesson
+
+MARKUP = re.compile(r"<span|\[\[|\{\w+:|\*\*|data-")
+WORDS = texts("lessons")["sheet"]
+
+
+@pytest.mark.parametrize("name", CLAIMING)
+def test_a_lesson_has_a_sheet_and_its_key_is_only_in_the_teachers(name):
+    sheet = worksheet(lesson(name))
+    own = texts(f"lessons/{name}")
+    assert 2 <= len(sheet.goals) <= 3
+    assert len(sheet.answers) == len(lesson(name).answers)
+    assert sheet.draws is (lesson(name).drawing is not None)
+    assert len(sheet.breaks) == len(lesson(name).breaks)
+    plain = to_markdown(sheet, "http://here.test/lessons", key=False)
+    keyed = to_markdown(sheet, "http://here.test/lessons", key=True)
+    assert keyed.startswith(plain.rstrip("\n"))
+    for secret in (sheet.key.claim, sheet.key.why, *sheet.key.misconceptions):
+        assert secret not in plain
+        assert secret in keyed
+    assert not MARKUP.search(plain)
+    assert plain.startswith(f"# {own['title']}\n")
+    assert "<http://here.test/lessons>" in plain
+    for answer in sheet.answers:
+        assert f"- ☐ {answer}\n" in plain
+    if sheet.breaks:
+        assert f"| {sheet.breaks[-1]} | | |" in plain
+
+
+def test_numbers_of_the_setting_stand_on_the_sheet():
+    sheet = worksheet(lesson("break-it"))
+    config, raised = lesson("break-it").config(), lesson("break-it").plan.changes[0]
+    (rate,) = raised.values.values()
+    assert f"from {config.learning_rate} to {rate:g}" in sheet.question[-1]
+    assert f"At step {raised.step} " in sheet.question[-1]
+
+
+def test_routes_name_each_lesson_once_a_route():
+    for sessions in ROUTES.values():
+        names = [name for session in sessions for name in session]
+        assert len(set(names)) == len(names)
+    assert set(ROUTES) == set(texts("lessons/syllabus")["route"])
