@@ -6,8 +6,8 @@ from bnviz.lessons import LESSONS
 
 Session = tuple[str, ...]
 
-# By name of the route (words in `assets/texts/<language>/lessons/syllabus.toml`): its sessions, each
-# the lessons in their order.
+# By name of the route, which has words in `assets/texts/<language>/lessons/syllabus.toml`: its
+# sessions, each the lessons in their order.
 ROUTES: dict[str, tuple[Session, ...]] = {
     "fifty-minutes": (("break-it", "by-hand", "two-modes", "size-of-weights", "batch-size"),),
     "two-sessions": (

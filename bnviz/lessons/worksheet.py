@@ -1,4 +1,4 @@
-"""A lesson as a sheet of paper: goals, open play, the guess, what was seen, why; and a key to it."""
+"""A lesson as a sheet of paper: goals, open play, the guess, what was seen, why; and its key."""
 
 from __future__ import annotations
 
@@ -120,7 +120,8 @@ def to_markdown(sheet: Worksheet, address: str, *, key: bool) -> str:
         f"## {words['why']}", words["explain"], *[line] * 4,
         f"## {words['break']}",
         "\n".join([
-            f"| {words['setting']} | {words['expect']} | {words['happened']} |", "| --- | --- | --- |",
+            f"| {words['setting']} | {words['expect']} | {words['happened']} |",
+            "| --- | --- | --- |",
             *(f"| {name} | | |" for name in sheet.breaks),
         ]),
     ]  # fmt: skip

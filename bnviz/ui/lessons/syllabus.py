@@ -37,12 +37,15 @@ def _session(own: Mapping[str, Any], session: Session, place: int | None) -> Mar
     heads = (tag("th", columns[name], scope="col") for name in ("lesson", "say", "links"))
     key = "session" if place else "alone"
     told = own["told"][key].format(place=place, minutes=minutes(session))
-    return tag("p", told, class_="lesson-session") + tag(
-        "table",
-        tag("thead", tag("tr", *heads)),
-        tag("tbody", *(_row(own, name) for name in session)),
-        class_="lesson-syllabus",
-    )  # fmt: skip
+    return joined(
+        tag("p", told, class_="lesson-session"),
+        tag(
+            "table",
+            tag("thead", tag("tr", *heads)),
+            tag("tbody", *(_row(own, name) for name in session)),
+            class_="lesson-syllabus",
+        ),
+    )
 
 
 def _row(own: Mapping[str, Any], name: str) -> Markup:
