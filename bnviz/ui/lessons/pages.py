@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bnviz.ui.lessons.in_code import draw_in_code
+from bnviz.ui.lessons.notes_corrected import draw_notes_corrected
+from bnviz.ui.lessons.what_to_use_when import draw_what_to_use_when
 from bnviz.ui.lessons.when_it_loses import draw_when_it_loses
 from bnviz.ui.lessons.words import LessonWords
 
@@ -12,4 +14,6 @@ from bnviz.ui.lessons.words import LessonWords
 PAGES: dict[str, Callable[[LessonWords], bool]] = {
     "in-code": draw_in_code,
     "when-it-loses": draw_when_it_loses,
+    "what-to-use-when": draw_what_to_use_when,
+    "notes-corrected": draw_notes_corrected,
 }
