@@ -10,7 +10,7 @@ import { mountable } from "./lib/widget.js";
 
 const KINDS = { raw: "none", batch: "batch", white: "zca" }; // the clouds, and the networks in whose colours they are
 const SIZES = [2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 60, 100, 200]; // examples
-const REACH = 4; // from the middle to the edge
+const REACH = 3.5; // from the middle to the edge
 const SPREADS = 2; // times its half-axes an ellipse is drawn
 const [LARGEST, SMALLEST] = [260, 96]; // px, of a cloud
 const GAP = 12; // px between them

@@ -41,7 +41,7 @@ class SharedMean {
     this.#shape = "";
     this.#frame.body.replaceChildren(
       h("p", {}, t("setting")), this.norm.element, this.block,
-      h("div", { class: "bnviz-widget-controls" }, this.examples.element, this.maps.element, this.side.element));
+      h("div", { class: "bnviz-widget-row bnviz-cubes-size" }, this.examples.element, this.maps.element, this.side.element));
   }
 
   /** The block as the sets have it. */

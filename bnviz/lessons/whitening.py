@@ -7,7 +7,7 @@ from statistics import fmean, median
 
 import numpy as np
 
-from bnviz.lessons.lesson import BatchLoses, BreakIt, Found, Lesson, Value, compared
+from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases
 from bnviz.lessons.watched import NotMeasured, Watched
 from bnviz.planned_runs.plan import Plan
 
@@ -18,7 +18,7 @@ LOOKS = (15, 20, 25, 30, 40)
 SAME = 0.005
 # As many times as long as one with BN a whitened step takes, at least.
 LONGER = 2.0
-FEW, FEW_STEPS, MANY = 8, 25, 240
+FEW, MANY = 8, 240
 ORDER = ("batch", "iternorm", "zca")
 
 
@@ -31,7 +31,7 @@ def judge(watched: Watched) -> Found:
         **{f"{norm}_longer": ratio for norm, ratio in times.items()},
         **{norm: watched.accuracy(LAST_STEP, norm) for norm in ORDER},
         **{f"{norm}_correlation": _correlation(watched, norm) for norm in ORDER},
-        **_directions(watched),
+        **_directions(watched, LAST_STEP),
     }
     gap = early["zca"] - early["batch"]
     return gap < 0 and times["zca"] >= LONGER, numbers, _answer(gap)
@@ -71,30 +71,30 @@ def _correlation(watched: Watched, norm: str) -> float:
     return float(np.nanmean(watched.value(LAST_STEP, norm, "rank", "correlation")))
 
 
-def _directions(watched: Watched) -> dict[str, Value]:
+def _directions(watched: Watched, step: int) -> dict[str, Value]:
     """In how many directions the mini-batch varies in the last layer with BN, and in how many not.
 
     In the network with BN; before its norm.
     """
-    zeros = int(watched.value(LAST_STEP, "batch", "spectrum", "zeros")[-1])
+    zeros = int(watched.value(step, "batch", "spectrum", "zeros")[-1])
     units = watched.config.width
     return {"units": units, "zeros": zeros, "directions": units - zeros}
 
 
-def _at_the_end(watched: Watched) -> Mapping[str, Value]:
-    """Both accuracies at the end, and who is ahead."""
-    last = watched.last_step
-    numbers = {norm: watched.accuracy(last, norm) for norm in watched.config.norms}
-    return {**numbers, **compared("zca", "batch")(watched)}
+def _by_answer(watched: Watched) -> Mapping[str, Value]:
+    """How far both networks came early on, and which of the answers that gives."""
+    batch, zca = (_early(watched, norm) for norm in ("batch", "zca"))
+    answer = _answer(zca - batch)
+    return {"batch": batch, "zca": zca, **cases("faster", "same", "slower", found=answer)}
 
 
 def _with_directions(watched: Watched) -> Mapping[str, Value]:
-    return {**_at_the_end(watched), **_directions(watched)}
+    return {**_by_answer(watched), **_directions(watched, watched.last_step)}
 
 
-def _plan(last_step: int, *probes: str) -> Plan:
+def _plan(*probes: str) -> Plan:
     return Plan(
-        rates=((last_step, 10),), last_step=last_step, shown=(0, last_step), probes=probes
+        rates=((LOOKS[-1], 10),), last_step=LOOKS[-1], shown=(0, *LOOKS), probes=probes
     )  # fmt: skip
 
 
@@ -114,15 +114,15 @@ LESSON = Lesson(
         BreakIt(
             name="few",
             knobs={"norms": ("none", "batch", "zca"), "batch_size": FEW},
-            plan=_plan(FEW_STEPS), tell=_at_the_end, batch_loses=BatchLoses(to="zca"),
+            plan=_plan(), tell=_by_answer, ends=False,
         ),
         BreakIt(
-            name="many", knobs={"batch_size": MANY}, plan=_plan(FEW_STEPS, "spectrum"),
-            tell=_with_directions,
+            name="many", knobs={"batch_size": MANY}, plan=_plan("spectrum"),
+            tell=_with_directions, ends=False,
         ),
         BreakIt(
-            name="relu", knobs={"activation": "relu", "init": "he"}, plan=_plan(LAST_STEP),
-            tell=_at_the_end,
+            name="relu", knobs={"activation": "relu", "init": "he"}, plan=_plan(),
+            tell=_by_answer, ends=False,
         ),
     ),
     widgets={"why": ("cloud",)},

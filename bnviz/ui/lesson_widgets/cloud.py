@@ -13,7 +13,7 @@ from bnviz.ui.lesson_widgets.widget import WidgetState
 MOST_EXAMPLES = 200
 MOST_CORRELATION = 0.99
 # Of both units, before any norm.
-MEANS, SPREADS = (0.7, -0.4), (1.3, 0.7)
+MEANS, SPREADS = (0.6, -0.4), (1.1, 0.6)
 START = {"correlation": 0.8, "examples": 60}
 SEED = 5
 

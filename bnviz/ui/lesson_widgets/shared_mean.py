@@ -12,7 +12,7 @@ from bnviz.ui.lesson_widgets.widget import WidgetState
 # one place.
 Shares = Literal["units", "maps", "layer", "instance", "group", "place"]
 
-_Index = Annotated[int, Field(ge=0, lt=16)]
+_Index = Annotated[int, Field(ge=0, le=15)]
 _Count = Annotated[int, Field(ge=1)]
 
 
