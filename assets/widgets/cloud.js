@@ -12,7 +12,7 @@ const KINDS = { raw: "none", batch: "batch", white: "zca" }; // the clouds, and 
 const SIZES = [2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 60, 100, 200]; // examples
 const REACH = 3.5; // from the middle to the edge
 const SPREADS = 2; // times its half-axes an ellipse is drawn
-const [LARGEST, SMALLEST] = [260, 96]; // px, of a cloud
+const [LARGEST, SMALLEST] = [260, 70]; // px, of a cloud
 const GAP = 12; // px between them
 const signed = (value) => value.toFixed(2).replace("-", "\u2212").replace(/^\u2212(0\.00)$/, "$1");
 
