@@ -128,6 +128,7 @@ CHARTS: dict[str, ChartEntry] = {
         "mode_gap", "statistics", needs=("mode_gap",), time=True, batch_statistics=True,
     ),
     "batch_noise": _entry("batch_noise", "statistics", needs=("batch_noise",), time=True),
+    "spectrum": _entry("spectrum", "statistics", needs=("spectrum",)),
     "cost": _entry("cost", "training", time=True),
     "gradients": _entry("gradients", "layers", needs=("gradients",), time=True),
     "io_jacobian": _entry("io_jacobian", "surface", needs=("io_jacobian",)),

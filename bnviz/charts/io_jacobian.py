@@ -7,8 +7,9 @@ from typing import Any
 import plotly.graph_objects as go
 
 from bnviz.charts import theme as themes
-from bnviz.charts.binding import Array, Binding, Text
+from bnviz.charts.binding import Array, Binding
 from bnviz.charts.chart import Chart, ChartView, Column, Table
+from bnviz.charts.rows_of_words import add_rows, axes_of_rows, room_for_rows
 from bnviz.charts.scale import decades
 
 EXAMPLES = 4
@@ -37,9 +38,12 @@ def build(view: ChartView) -> Chart:
             )
         )  # fmt: skip
     bindings += _smallest(figure, view, styles, sizes, count)
-    bindings += _zeros(figure, view, styles, sizes)
-    line, plot = sizes.base + 5, 260 if view.large else 190
-    above, below = line * len(view.norms), round(3.2 * sizes.base)
+    bindings += add_rows(
+        figure, view, styles, sizes, template=texts["zeros"], field="io_jacobian.zeros",
+        format="percent0",
+    )  # fmt: skip
+    plot = 260 if view.large else 190
+    above, below = room_for_rows(view, sizes), round(3.2 * sizes.base)
     height = 8 + above + plot + below
     figure.layout = _layout(view, theme, sizes, count, (height, above, plot))
     columns = []
@@ -83,29 +87,6 @@ def _smallest(
     return bindings
 
 
-def _zeros(
-    figure: go.Figure, view: ChartView, styles: dict[str, themes.NetworkStyle], sizes: themes.Type
-) -> list[Binding]:
-    """A row of words per network above the plot."""
-    bindings: list[Binding] = []
-    for place, norm in enumerate(view.norms):
-        words = view.texts["io_jacobian"]["zeros"].replace("{network}", view.label(norm))
-        bindings.append(
-            Text(trace=len(figure.data), field=f"{norm}.io_jacobian.zeros", format="percent0",
-                 at=place, template=words)
-        )  # fmt: skip
-    count = len(view.norms)
-    figure.add_trace(
-        go.Scatter(
-            x=[0] * count, y=[row - 0.5 for row in range(count, 0, -1)], text=[""] * count,
-            mode="text", textposition="middle right", cliponaxis=False, hoverinfo="skip",
-            xaxis="x2", yaxis="y2", textfont={"color": [styles[norm].text for norm in view.norms],
-                                  "size": sizes.base},
-        )
-    )  # fmt: skip
-    return bindings
-
-
 def _layout(
     view: ChartView,
     theme: themes.Theme,
@@ -119,7 +100,6 @@ def _layout(
     ticks["ticktext"][-1] = f"≥{ticks['ticktext'][-1]}"
     height, above, plot = tall
     foot = plot / (plot + above)
-    hidden = {"range": [0, 1], "fixedrange": True, "visible": False}
     return themes.layout(
         theme, sizes, height=height,
         xaxis=themes.axis(theme, sizes, texts["axis_x"], range=[0.4, count + 0.6], dtick=1,
@@ -129,8 +109,7 @@ def _layout(
             **ticks,
             autorangeoptions={"include": [-2, 1], "minallowed": -8.3, "maxallowed": 4.3},
         ),
-        xaxis2={**hidden, "anchor": "y2"},
-        yaxis2={**hidden, "range": [0, len(view.norms)], "domain": [foot, 1], "anchor": "x2"},
+        **axes_of_rows(view, foot),
         margin={"l": themes.left_margin(sizes, 5), "r": round(3.6 * sizes.base),
                 "t": 8, "b": round(3.2 * sizes.base)},
     )  # fmt: skip

@@ -67,12 +67,12 @@ class LessonEntry(ImportPath):
         return found
 
 
-def _written(module: str) -> LessonEntry:
-    return LessonEntry(where=f"bnviz.lessons.{module}:LESSON")
+def _written(module: str, *, extra: bool = False) -> LessonEntry:
+    return LessonEntry(where=f"bnviz.lessons.{module}:LESSON", extra=extra)
 
 
-def _later(*, extra: bool = False, **lab: str) -> LessonEntry:
-    return LessonEntry(lab=lab, extra=extra)
+def _later(**lab: str) -> LessonEntry:
+    return LessonEntry(lab=lab)
 
 
 def _page(minutes: int) -> LessonEntry:
@@ -94,9 +94,11 @@ LESSONS: dict[str, LessonEntry] = {
     "batch-size": _later(depth="3", norms="none,batch,layer,group", batch_size="2"),
     "is-it-shift": _later(norms="none,batch,noisy"),
     "what-it-buys": _later(learning_rate="0.03"),
-    "whitening": _later(extra=True, norms="batch,iternorm,zca"),
-    "images-and-sequences": _later(extra=True, network="conv", batch_size="2"),
+    "whitening": _written("whitening", extra=True),
+    "images-and-sequences": _written("images_and_sequences", extra=True),
     "when-it-loses": _page(minutes=4),
+    "what-to-use-when": _page(minutes=4),
+    "notes-corrected": _page(minutes=8),
     "what-you-can-say": _page(minutes=20),
     "syllabus": _page(minutes=5),
 }  # fmt: skip

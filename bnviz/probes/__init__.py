@@ -182,6 +182,14 @@ PROBES: dict[str, ProbeEntry] = {
         page=False,
         passes=(),
     ),
+    "spectrum": ProbeEntry(
+        words="probes.spectrum",
+        where="bnviz.probes.spectrum:measure",
+        cheap=False,
+        default=False,
+        page=False,
+        passes=("batch_trace",),
+    ),
     "batch_noise": ProbeEntry(
         words="probes.batch_noise",
         where="bnviz.probes.batch_noise:measure",

@@ -48,6 +48,13 @@ VALUES_PER_LAYER = 25_600
 MOST_VALUES = 640_000
 FEWEST_EXAMPLES = 16
 
+# Eigenvalues that are given out of all layers together, and at least of each: all of them where
+# ten layers have a hundred units.
+EIGENVALUES, FEWEST_EIGENVALUES = 1024, 16
+# One below this share of the largest is zero: rounding leaves some 1e-15 of it, float32 values some
+# 1e-14.
+ZERO_EIGENVALUE = 1e-10
+
 # Standardized inputs of every plane set lie within ±2.6.
 GRID_SIZE = 40
 GRID: np.ndarray = np.linspace(-2.6, 2.6, GRID_SIZE, dtype=np.float32)
@@ -65,6 +72,12 @@ def normalized_values(layers: int) -> int:
     """How many values of a mini-batch are given out for each normalized unit: 64 to 8."""
     return max(NORMALIZED_VALUES * NORMALIZED_LAYERS // max(layers, NORMALIZED_LAYERS),
                FEWEST_NORMALIZED)  # fmt: skip
+
+
+def eigenvalue_places(config: RunConfig) -> np.ndarray:
+    """Which of a layer's eigenvalues are given out, the largest being 0: evenly spaced, int64 [K]."""
+    most = max(EIGENVALUES // config.layer_count, FEWEST_EIGENVALUES)
+    return np.linspace(0, config.width - 1, min(config.width, most)).round().astype(np.int64)
 
 
 def grid_points() -> np.ndarray:

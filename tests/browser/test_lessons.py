@@ -23,7 +23,8 @@ GUESSES = {
     "moving-targets": ("worse", "better"), "slow-start": ("alike", "alike"),
     "through-the-batch": ("settles", "grows"), "scale-and-shift": ("all", "scale"),
     "two-modes": ("little", "third"), "size-of-weights": ("relearns", "smaller"),
-    "depth": ("learns", "stays"),
+    "depth": ("learns", "stays"), "whitening": ("faster", "slower"),
+    "images-and-sequences": ("breaks", "holds"),
 }  # fmt: skip
 # Where the guess is drawn: five values, a curve each.
 DRAWN = {
@@ -331,7 +332,7 @@ def test_the_page_of_code_is_walked_by_keys(visit):
 @pytest.mark.parametrize("width", [1440, 390])
 def test_the_page_that_collects_fits_and_leads_to_the_run(visit, width):
     page = visit("/lessons?lesson=when-it-loses", viewport={"width": width, "height": 844}).page
-    row = page.locator("[data-break='break-it/relu']")
+    row = page.locator("[data-row='break-it/relu']")
     expect(row).to_be_visible()
     until_it_fits(page, width)
     assert serious(page) == []

@@ -20,7 +20,7 @@ NORMS = ("none", "batch", "layer", "rms")
 # What they show does not depend on the mode, or on which examples.
 MODELESS = {"biases", "weights", "cost", "boundary"}
 # As good on a phone as it is.
-ONE_FORM = {"io_jacobian"}
+ONE_FORM = {"io_jacobian", "spectrum"}
 CONFIGS = {
     "one": RunConfig(depth=1, width=8, norms=("batch",)),
     "two": PAIR,

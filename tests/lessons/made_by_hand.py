@@ -67,7 +67,7 @@ def but(told: Told, step: int, network: str, **fields: Any) -> Told:
 def _record(
     config: RunConfig, plan: Plan, told: Mapping[str, Any], draw: np.random.Generator
 ) -> NetworkRecord:
-    test_loss, loss, accuracy = draw.uniform(0.4, 0.6, 3)
+    test_loss, loss, accuracy, seconds = draw.uniform(0.4, 0.6, 4)
     broke = Break(int(draw.integers(plan.last_step)), "layer 6", "")
     probes: dict[str, dict[str, np.ndarray]] = {}
     shapes = _shapes(config, plan)
@@ -88,12 +88,13 @@ def _record(
         loss=told.get("loss", loss), test_loss=test_loss, state=told.get("state", "recovered"),
         test_accuracy=told.get("accuracy", accuracy), broke=told.get("broke", broke), probes=probes,
         stopped=told.get("stopped"), paused=told.get("paused"),
+        seconds_per_step=told.get("seconds", seconds),
     )  # fmt: skip
 
 
 def _shapes(config: RunConfig, plan: Plan) -> dict[str, tuple[int, ...]]:
     """What the plan's probes measure that a rule may read, and what stands beside it."""
-    layers, kept, ranks = config.depth, len(plan.keep), len(PERCENTILES)
+    layers, kept, ranks = config.layer_count, len(plan.keep), len(PERCENTILES)
     batch, square = (layers, UNIT_COUNT, normalized_values(layers)), (layers - 1, kept, kept)
     every = {
         "saturation.saturated": (layers,), "saturation.dead": (layers,),
@@ -115,6 +116,8 @@ def _shapes(config: RunConfig, plan: Plan) -> dict[str, tuple[int, ...]]:
         "mode_gap.batch": (), "mode_gap.running": (), "mode_gap.population": (),
         "unit_batch.mean": (layers, UNIT_COUNT), "unit_batch.var": (layers, UNIT_COUNT),
         "unit_batch.running_mean": (layers, UNIT_COUNT),
+        "rank.correlation": (layers,), "spectrum.zeros": (layers,),
+        "batch_noise.mean": (layers,), "batch_noise.mean_expected": (layers,),
     }  # fmt: skip
     measured = {*PROBES, *plan.probes}
     return {place: shape for place, shape in every.items() if place.split(".")[0] in measured}

@@ -7,7 +7,7 @@ import pytest
 
 from bnviz.charts.numbers import write
 from bnviz.claims import results
-from bnviz.lessons import LESSONS, in_code
+from bnviz.lessons import LESSONS, corrections, in_code
 from bnviz.lessons.words import (
     PLACEHOLDER,
     TERM,
@@ -23,7 +23,7 @@ from tests.lessons.watching import CLAIMING, WRITTEN, lesson
 FORMULA = re.compile(r"\$\$.*?\$\$|\$[^$]*\$", re.DOTALL)
 MOST_WORDS = 80
 # Of pages without a run: their numbers, and what they fill themselves.
-PAGE_VALUES = {**in_code.measured(), **in_code.VALUES}
+PAGE_VALUES = {**in_code.measured(), **in_code.VALUES, **corrections.values()}
 FILLED_BY_PAGE = re.compile(r"faults\.(lines|missing)|told\.|link\.|how$")
 # What a reader takes for a symbol: Greek letters, relations, fractions, brackets of functions.
 SYMBOL = re.compile(r"[$\\=<>≤≥±×÷^_|∂∑σμγβεηλΘ]")
@@ -208,9 +208,9 @@ def test_a_claim_gives_its_place_and_the_middle_and_the_ends_of_what_was_measure
 
 
 def test_filled_words_become_html():
-    text = "\nOne **strong** and *stressed* [source](https://example.org/a).\n\n\nTwo.\n"
+    text = "\nOne **strong** `code` and *stressed* [source](https://example.org/a).\n\n\nTwo.\n"
     line = (
-        "One <strong>strong</strong> and <em>stressed</em> "
+        "One <strong>strong</strong> <code>code</code> and <em>stressed</em> "
         '<a href="https://example.org/a" target="_blank" rel="noopener">source</a>.'
     )
     assert markdown_to_html(text) == f"<p>{line}</p><p>Two.</p>"

@@ -66,6 +66,14 @@ WIDGETS: dict[str, WidgetEntry] = {
         where="bnviz.ui.lesson_widgets.shift_outside:ShiftState",
         module="widgets/shift_outside.js",
     ),
+    "cloud": WidgetEntry(
+        where="bnviz.ui.lesson_widgets.cloud:CloudState",
+        module="widgets/cloud.js",
+    ),
+    "shared_mean": WidgetEntry(
+        where="bnviz.ui.lesson_widgets.shared_mean:SharedMeanState",
+        module="widgets/shared_mean.js",
+    ),
 }
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bnviz.ui.lessons.in_code import draw_in_code
+from bnviz.ui.lessons.notes_corrected import draw_notes_corrected
 from bnviz.ui.lessons.own_words import draw_own_words
 from bnviz.ui.lessons.syllabus import draw_syllabus
+from bnviz.ui.lessons.what_to_use_when import draw_what_to_use_when
 from bnviz.ui.lessons.when_it_loses import draw_when_it_loses
 from bnviz.ui.lessons.words import LessonWords
 
@@ -16,4 +18,6 @@ PAGES: dict[str, Callable[[LessonWords], bool]] = {
     "when-it-loses": draw_when_it_loses,
     "what-you-can-say": draw_own_words,
     "syllabus": draw_syllabus,
+    "what-to-use-when": draw_what_to_use_when,
+    "notes-corrected": draw_notes_corrected,
 }

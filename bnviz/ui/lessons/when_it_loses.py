@@ -11,63 +11,45 @@ from bnviz.lessons.losses import Loss, breaks_lost, key_of, read
 from bnviz.lessons.words import FORMATS
 from bnviz.ui.html import Markup, tag
 from bnviz.ui.lessons.query import LessonQuery
+from bnviz.ui.lessons.table import page_table
 from bnviz.ui.lessons.words import LessonWords, lesson_words
 from bnviz.ui.navigation import page_link
 from bnviz.words.texts import texts
-
-# The columns, as keys of the page's words.
-COLUMNS = ("setting", "measured", "why", "instead")
 
 
 def draw_when_it_loses(words: LessonWords) -> bool:
     """Draw the page; it has been seen as soon as it is there."""
     own, losses = words.own, read()
-    lost = list(breaks_lost())
     # Of one that is not measured nothing is said.
-    known = [each for each in lost if key_of(*each[:2]) in losses]
+    known = [each for each in breaks_lost() if key_of(*each[:2]) in losses]
     st.html(words.html(own["question"]))
-    heads = (tag("th", own["columns"][name], scope="col", role="columnheader") for name in COLUMNS)
-    rows = (_row(own, lesson, name, by, losses[key_of(lesson, name)]) for lesson, name, by in known)
-    st.html(
-        tag(
-            "table",
-            tag("thead", tag("tr", *heads, role="row"), role="rowgroup"),
-            tag("tbody", *rows, role="rowgroup"),
-            class_="lesson-losses", role="table",
-        )
-    )  # fmt: skip
+    rows = [
+        (key_of(lesson, name), _cells(own, lesson, name, by, losses[key_of(lesson, name)]))
+        for lesson, name, by in known
+    ]
+    st.html(page_table(own["columns"], rows))
     seeds = {len(losses[key_of(lesson, name)].seeds) for lesson, name, _ in known}
     counts = ", ".join(str(count) for count in sorted(seeds))
     st.html(tag("p", own["how"].format(seeds=counts), class_="lesson-how"))
     return True
 
 
-def _row(
+def _cells(
     own: Mapping[str, Mapping[str, str]], lesson: Lesson, name: str, by: BatchLoses, loss: Loss
-) -> Markup:
-    """A row: the setting with the link to it, by how much BN loses, why, and what to use."""
+) -> Mapping[str, Markup]:
+    """The setting with the link to it, by how much BN loses, why, and what to use."""
     theirs = lesson_words(lesson.name, lesson)
     said = theirs.own["break"][name]["loses"]
     link = page_link(
         "lessons", own["link"]["text"].format(title=theirs.own["title"]),
         LessonQuery(name=lesson.name, broken=name).to_query(),
     )  # fmt: skip
-    cells = {
-        "setting": Markup(theirs.html(said["setting"])) + link,
-        "measured": tag("b", _gap(own, loss)) + tag("p", _told(own, by, loss)),
+    return {
+        "setting": Markup(theirs.html(said["setting"]) + link),
+        "measured": Markup(tag("b", _gap(own, loss)) + tag("p", _told(own, by, loss))),
         "why": Markup(theirs.html(said["why"])),
         "instead": Markup(theirs.html(said["instead"])),
     }
-    columns = own["columns"]
-    return tag(
-        "tr",
-        *(
-            tag("td", Markup(cells[column]), role="cell", data_label=columns[column])
-            for column in COLUMNS
-        ),
-        role="row",
-        data_break=key_of(lesson, name),
-    )
 
 
 def _gap(own: Mapping[str, Mapping[str, str]], loss: Loss) -> str:

@@ -10,18 +10,21 @@ import streamlit as st
 from bnviz.lessons.by_hand import ASKED
 from bnviz.lessons.moving_targets import CUT, FROZEN
 from bnviz.live import LiveError, current_hub
+from bnviz.networks import GRID
 from bnviz.records import Snapshot
 from bnviz.ui.knobs import network_labels
 from bnviz.ui.lesson_widgets import (
     ByHandState,
     averages_data,
     by_hand_data,
+    cloud_data,
     compose_batch_data,
     cut_network_data,
     ellipse_data,
     gamma_beta_data,
     mount_widget,
     outside_gradient_data,
+    shared_mean_data,
     shift_outside_data,
 )
 from bnviz.ui.lessons.open_lesson import OpenLesson
@@ -100,6 +103,16 @@ def _ellipse(opened: OpenLesson) -> None:
     mount_widget("ellipse", key="ellipse", data=ellipse_data())
 
 
+def _cloud(opened: OpenLesson) -> None:
+    mount_widget("cloud", key="cloud", data=cloud_data())
+
+
+def _shared_mean(opened: OpenLesson) -> None:
+    """The block begins as the run's mini-batches are: as many examples, maps of 4×4 places."""
+    data = shared_mean_data(examples=opened.lesson.config().batch_size, side=GRID)
+    mount_widget("shared_mean", key="shared_mean", data=data)
+
+
 def _amplify(opened: OpenLesson) -> None:
     """The chart of that name, beside those that the lesson's figure shows."""
     names = opened.words.network_names(opened.query.broken, "networks")
@@ -121,6 +134,8 @@ LESSON_WIDGETS: dict[str, Callable[[OpenLesson], None]] = {
     "compose_batch": _compose_batch,
     "averages": _averages,
     "shift_outside": _shift_outside,
+    "cloud": _cloud,
+    "shared_mean": _shared_mean,
 }
 
 

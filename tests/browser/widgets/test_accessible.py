@@ -10,10 +10,12 @@ from bnviz.ui.lesson_widgets import (
     WIDGETS,
     averages_data,
     by_hand_data,
+    cloud_data,
     compose_batch_data,
     cut_network_data,
     gamma_beta_data,
     outside_gradient_data,
+    shared_mean_data,
     shift_outside_data,
 )
 from tests.browser.accessible import low_contrast, serious
@@ -27,7 +29,8 @@ FACES = {
     "cut": ("cut_network", lambda: cut_network_data(snapshot(4), LABELS)),
     "bench": ("gamma_beta", lambda: gamma_beta_data(RunConfig(dataset="moons", width=16))),
     "compose": ("compose_batch", compose_batch_data), "averages": ("averages", averages_data),
-    "shift": ("shift_outside", shift_outside_data),
+    "shift": ("shift_outside", shift_outside_data), "cloud": ("cloud", cloud_data),
+    "shared": ("shared_mean", shared_mean_data),
 }  # fmt: skip
 # What a widget shows once it has fetched what it computes with.
 COME = {"compose": ".bnviz-slot", "averages": "tbody", "shift": ".bnviz-share"}

@@ -16,12 +16,14 @@ def page() -> None:
     from bnviz.ui.lesson_widgets import (
         averages_data,
         by_hand_data,
+        cloud_data,
         compose_batch_data,
         cut_network_data,
         ellipse_data,
         gamma_beta_data,
         mount_widget,
         outside_gradient_data,
+        shared_mean_data,
         shift_outside_data,
     )
 
@@ -32,7 +34,8 @@ def page() -> None:
         "ellipse": ellipse_data(),
         "gamma_beta": gamma_beta_data(RunConfig(dataset="moons", width=16)),
         "compose_batch": compose_batch_data(), "averages": averages_data(),
-        "shift_outside": shift_outside_data(),
+        "shift_outside": shift_outside_data(), "cloud": cloud_data(),
+        "shared_mean": shared_mean_data(),
     }  # fmt: skip
     for name, given in data.items():
         st.session_state[f"found_{name}"] = mount_widget(name, f"widget_{name}", given)
@@ -74,9 +77,17 @@ COMPOSED = {
 }  # fmt: skip
 AVERAGES = {"decay": 0.99, "steps": 230, "start": 0.099, "below": 230}
 SHIFTED = {"contrast": 0.5, "brightness": -0.5, "plain": 0.7, "stored": 0.3, "own": 1}
+CLOUD = {
+    "correlation": -0.5, "examples": 2, "measured": -1, "raw": None, "batch": None, "white": None,
+}  # fmt: skip
+SHARED = {
+    "norm": "maps", "examples": 2, "maps": 4, "side": 4, "example": 1, "map": 3, "place": 15,
+    "values": 32, "means": 4,
+}  # fmt: skip
 STATES = {
     "by_hand": BY_HAND, "outside_gradient": OUTSIDE, "cut_network": CUT, "ellipse": ELLIPSE,
     "gamma_beta": BENCH, "compose_batch": COMPOSED, "averages": AVERAGES, "shift_outside": SHIFTED,
+    "cloud": CLOUD, "shared_mean": SHARED,
 }  # fmt: skip
 
 
@@ -108,6 +119,8 @@ def test_every_widget_has_its_file_its_words_and_its_state(name):
         ("compose_batch", "differs", 21), ("averages", "decay", 1.5), ("averages", "steps", 0),
         ("averages", "start", float("inf")), ("shift_outside", "contrast", 2.1),
         ("shift_outside", "own", 1.01), ("shift_outside", "brightness", "0"),
+        ("cloud", "examples", 1), ("cloud", "white", 0.9), ("shared_mean", "place", 16),
+        ("shared_mean", "norm", "batch"),
     ],
 )  # fmt: skip
 def test_a_state_that_no_widget_sends_is_named(name, field, value):

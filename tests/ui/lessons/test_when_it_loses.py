@@ -15,7 +15,7 @@ OWN = texts("lessons/when-it-loses")
 def rows(page):
     """The rows by the break that they are about: their cells by column."""
     found = {}
-    for key, row in re.findall(r'<tr[^>]* data-break="([^"]*)"[^>]*>(.*?)</tr>', said(page), re.S):
+    for key, row in re.findall(r'<tr[^>]* data-row="([^"]*)"[^>]*>(.*?)</tr>', said(page), re.S):
         cells = re.findall(r'<td[^>]* data-label="([^"]*)"[^>]*>(.*?)</td>', row, re.S)
         found[key] = {unescape(label): cell for label, cell in cells}
     return found

@@ -1,0 +1,69 @@
+// Two units over a mini-batch, [[x₁, x₂], …], in float64: their covariance, batch normalization and whitening. A test compares
+// them with the engine and with NumPy.
+
+import { ellipseOf } from "../lib/two_by_two.js";
+
+const ZERO = 1e-10; // an eigenvalue below this share of the largest is zero, as in bnviz/probes/axis.py
+
+/** Two correlated units made of independent standard normal ones [[z₁, z₂], …]. @param units {means, spreads} */
+export function correlated(normals, correlation, { means, spreads }) {
+  const rest = Math.sqrt(1 - correlation ** 2);
+  return normals.map(([first, second]) => [
+    means[0] + spreads[0] * first,
+    means[1] + spreads[1] * (correlation * first + rest * second),
+  ]);
+}
+
+/** Mean and biased covariance. @returns {means: [μ₁, μ₂], covariance: [[σ₁², c], [c, σ₂²]]} */
+export function statistics(points) {
+  const means = [0, 1].map((unit) => mean(points.map((point) => point[unit])));
+  const product = (i, j) => mean(points.map((point) => (point[i] - means[i]) * (point[j] - means[j])));
+  const across = product(0, 1);
+  return { means, covariance: [[product(0, 0), across], [across, product(1, 1)]] };
+}
+
+const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/**
+ * What a covariance says of its cloud.
+ *
+ * @returns {correlation, long, short: the ellipse's half-axes, the roots of the eigenvalues, angle: of the long one in
+ *   radians, ratio: of both, condition: of both eigenvalues}; where an eigenvalue is zero, ratio and condition are null
+ */
+export function shapeOf(covariance) {
+  const [[first, across], [, second]] = covariance;
+  const { long, short, angle } = ellipseOf(covariance);
+  const flat = !(short > ZERO * long);
+  const condition = flat ? null : long / short;
+  return {
+    correlation: Math.max(-1, Math.min(1, across / Math.sqrt(first) / Math.sqrt(second))),
+    long: Math.sqrt(long), short: flat ? 0 : Math.sqrt(short), angle, condition, ratio: flat ? null : Math.sqrt(condition),
+  };
+}
+
+/** Batch normalization with ε = 0, γ = 1, β = 0: each unit by itself. */
+export function normalized(points) {
+  const { means, covariance } = statistics(points);
+  return points.map((point) => point.map((value, unit) => (value - means[unit]) / Math.sqrt(covariance[unit][unit])));
+}
+
+/** ZCA whitening, Σ^(−1/2) (x − μ): both units at once. Null where the covariance has an eigenvalue of zero. */
+export function whitened(points) {
+  const { means, covariance } = statistics(points);
+  const root = inverseRoot(covariance);
+  if (!root) return null;
+  return points.map((point) => {
+    const [x, y] = [point[0] - means[0], point[1] - means[1]];
+    return root.map(([a, b]) => a * x + b * y);
+  });
+}
+
+/** Σ^(−1/2), symmetric; null where it is not defined. By Cayley and Hamilton: √Σ = (Σ + √det Σ) ÷ √(tr Σ + 2 √det Σ). */
+export function inverseRoot(covariance) {
+  const [[first, across], [, second]] = covariance;
+  const { long, short } = ellipseOf(covariance);
+  if (!(short > ZERO * long)) return null;
+  const root = Math.sqrt(first * second - across ** 2);
+  const scale = root * Math.sqrt(first + second + 2 * root);
+  return [[(second + root) / scale, -across / scale], [-across / scale, (first + root) / scale]];
+}

@@ -1,0 +1,141 @@
+// The widget *Who shares a mean?*: the values of a layer for a mini-batch, a row for each example, a block for each feature map,
+// in it a value for each place. A reader chooses a norm and a value: all that share its mean are lit.
+
+import { h, setText } from "../live/lib/dom.js";
+import { Choice, Slider } from "./lib/controls.js";
+import { NORMS, countsOf, sharesMean } from "./shared_mean/sets.js";
+import { mountable } from "./lib/widget.js";
+
+const MOST_EXAMPLES = 6;
+const MAPS = [2, 4, 6];
+const SIDES = [1, 2, 3, 4]; // places along one side of a map
+const GROUPS = 2; // of maps
+
+class SharedMean {
+  #frame;
+  #words = "";
+  #shape = ""; // of the block that is there
+
+  constructor(frame) {
+    this.#frame = frame;
+  }
+
+  /** @param data see bnviz/ui/lesson_widgets/shared_mean.py */
+  update(data) {
+    this.chosen ??= { ...data.start, value: { example: 0, map: 0, place: 0 } };
+    const words = JSON.stringify(data.texts);
+    if (words !== this.#words) this.#build();
+    this.#words = words;
+    this.#draw();
+  }
+
+  #build() {
+    const { t } = this.#frame;
+    const chooses = (name) => (value) => this.#choose({ [name]: value });
+    this.norm = new Choice({ label: t("norm"), options: Object.keys(NORMS).map((norm) => [norm, t(`norms.${norm}`)]), onchange: chooses("norm") });
+    this.norm.element.classList.add("bnviz-choice-wraps");
+    this.examples = new Slider({ name: "examples", label: t("examples"), min: 1, max: MOST_EXAMPLES, step: 1, write: String, oninput: chooses("examples") });
+    this.maps = new Choice({ label: t("maps"), options: MAPS.map((count) => [count, String(count)]), onchange: chooses("maps") });
+    this.side = new Choice({ label: t("places"), options: SIDES.map((side) => [side, `${side} × ${side}`]), onchange: chooses("side") });
+    this.block = h("div", { class: "bnviz-cubes", role: "group", "aria-label": t("block"), onkeydown: (event) => this.#key(event) });
+    this.#shape = "";
+    this.#frame.body.replaceChildren(
+      h("p", {}, t("setting")), this.norm.element, this.block,
+      h("div", { class: "bnviz-widget-row bnviz-cubes-size" }, this.examples.element, this.maps.element, this.side.element));
+  }
+
+  /** The block as the sets have it. */
+  get #size() {
+    const { examples, maps, side } = this.chosen;
+    return { examples, maps, places: side ** 2, groups: GROUPS };
+  }
+
+  #choose(changes) {
+    Object.assign(this.chosen, changes);
+    const { examples, maps, places } = this.#size;
+    const { value } = this.chosen;
+    // What a smaller block no longer has is its last one.
+    this.chosen.value = {
+      example: Math.min(value.example, examples - 1), map: Math.min(value.map, maps - 1), place: Math.min(value.place, places - 1),
+    };
+    this.#draw();
+  }
+
+  #key(event) {
+    const move = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
+    if (!move || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    const { examples, maps, side, value } = this.chosen;
+    const row = value.example * side + Math.floor(value.place / side) + move[0];
+    const column = value.map * side + (value.place % side) + move[1];
+    if (row < 0 || column < 0 || row >= examples * side || column >= maps * side) return;
+    this.#choose({
+      value: {
+        example: Math.floor(row / side), map: Math.floor(column / side), place: (row % side) * side + (column % side),
+      },
+    });
+    this.cells.find(({ value: each }) => same(each, this.chosen.value)).element.focus();
+  }
+
+  #draw() {
+    const { norm, examples, maps, side } = this.chosen;
+    this.norm.show(norm);
+    this.examples.show(examples);
+    this.maps.show(maps);
+    this.side.show(side);
+    this.#drawBlock();
+    this.#say();
+  }
+
+  #drawBlock() {
+    const { norm, value } = this.chosen;
+    const size = this.#size;
+    const shape = JSON.stringify(size);
+    if (shape !== this.#shape) this.#fillBlock(size);
+    this.#shape = shape;
+    for (const { element, value: each } of this.cells) {
+      const own = same(each, value);
+      element.classList.toggle("bnviz-cube-lit", sharesMean(norm, value, each, size));
+      element.setAttribute("aria-pressed", String(own));
+      element.tabIndex = own ? 0 : -1;
+    }
+  }
+
+  #fillBlock({ examples, maps }) {
+    const { t } = this.#frame;
+    const { side } = this.chosen;
+    this.cells = [];
+    const cube = (example, map, place) => {
+      const at = { example: example + 1, map: map + 1, place: place + 1 };
+      const element = h("button", { type: "button", class: "bnviz-cube", "aria-label": t(side > 1 ? "value" : "value_alone", at), onclick: () => this.#choose({ value: { example, map, place } }) });
+      this.cells.push({ element, value: { example, map, place } });
+      return element;
+    };
+    const ofMap = (example) => (_, map) =>
+      h("div", { class: "bnviz-cubes-map" }, ...Array.from({ length: side ** 2 }, (_each, place) => cube(example, map, place)));
+    this.block.style.setProperty("--maps", maps);
+    this.block.style.setProperty("--side", side);
+    this.block.replaceChildren(
+      h("div", { class: "bnviz-cubes-row", "aria-hidden": true }, h("small", {}), ...Array.from({ length: maps }, (_, map) => h("small", {}, t("map", { map: map + 1 })))),
+      ...Array.from({ length: examples }, (_, example) =>
+        h("div", { class: "bnviz-cubes-row" }, h("small", { "aria-hidden": true }, t("example", { example: example + 1 })), ...Array.from({ length: maps }, ofMap(example)))));
+  }
+
+  #say() {
+    const { t } = this.#frame;
+    const { norm, examples, maps, side, value } = this.chosen;
+    const size = this.#size;
+    const counts = Object.fromEntries(Object.keys(NORMS).map((each) => [each, countsOf(each, size)]));
+    this.#frame.fillTable([t("norm"), t("rows.values"), t("rows.means"), t("rows.others")], Object.keys(NORMS).map((each) => [
+      t(`norms.${each}`), String(counts[each].values), String(counts[each].means), t(NORMS[each].others ? "yes" : "no"),
+    ]));
+    const { values, means } = counts[norm];
+    const told = { examples, maps, places: side ** 2, grouped: maps / GROUPS, values, means };
+    const alone = values === 1 ? ` ${t("alone")}` : "";
+    this.#frame.tell(`${t(`told.${norm}`, told)} ${t("counts", told)}${alone}`, { norm, examples, maps, side, ...value, values, means });
+  }
+}
+
+const same = (one, other) => one.example === other.example && one.map === other.map && one.place === other.place;
+
+export default mountable(SharedMean);

@@ -1,0 +1,118 @@
+"""Feature maps and time steps: which values share a mean where a layer is no row of units."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from statistics import fmean
+
+from bnviz.config import RunConfig
+from bnviz.lessons.lesson import BatchLoses, BreakIt, Found, Lesson, Value, compared
+from bnviz.lessons.watched import Watched
+from bnviz.networks import GRID
+from bnviz.planned_runs.comparison import Comparison
+from bnviz.planned_runs.plan import Plan
+
+LAST_STEP = 300
+# Steps over which accuracies are averaged: with two images a step they jump up and down.
+LOOKS = (200, 225, 250, 275, LAST_STEP)
+# By so much BN is behind where it breaks.
+BROKEN = 0.1
+BATCH, USUAL_BATCH = 2, 60
+SIZES = (1, 2, 4, 8, 60)
+# A fully connected network of as many layers.
+CONNECTED = {"network": "mlp", "depth": 4, "width": 100}
+RECURRENT_STEPS, FAST_STEPS, FAST_RATE = 50, 200, 1.0
+
+
+def judge(watched: Watched) -> Found:
+    """Held where the convolutional network with BN is not behind the plain one."""
+    batch, plain = (_late(watched, norm) for norm in ("batch", "none"))
+    noise, alone = (
+        float(watched.value(LAST_STEP, "batch", "batch_noise", name)[0])
+        for name in ("mean", "mean_expected")
+    )
+    numbers: dict[str, Value] = {
+        "batch": batch,
+        "plain": plain,
+        "noise": noise,
+        "noise_alone": alone,
+        "maps": watched.config.width,
+        "values": watched.config.batch_size * GRID**2,
+    }
+    gap = batch - plain
+    return gap >= 0, numbers, "holds" if gap >= 0 else "breaks" if gap <= -BROKEN else None
+
+
+def _late(watched: Watched, norm: str) -> float:
+    """The mean of the last test accuracies."""
+    return fmean(watched.accuracy(step, norm) for step in LOOKS)
+
+
+def _at_the_end(watched: Watched) -> Mapping[str, Value]:
+    """The last accuracy of each network, and how BN compares with the plain one."""
+    numbers = {norm: watched.accuracy(watched.last_step, norm) for norm in watched.config.norms}
+    return {**numbers, **compared("batch", "none")(watched)}
+
+
+def _by_time(watched: Watched) -> Mapping[str, Value]:
+    """How much the state differs between images, at the first time step and at the last."""
+    spread = watched.value(watched.last_step, "batch", "spread_between", "spread")
+    early, late = float(spread[0]), float(spread[-1])
+    wider = late > early
+    return {
+        "early": early, "late": late, "last_time": len(spread), "wider": wider,
+        "narrower": not wider, **_at_the_end(watched),
+    }  # fmt: skip
+
+
+def _plan(last_step: int, *probes: str) -> Plan:
+    return Plan(
+        rates=((last_step, 40),), last_step=last_step, shown=(0, last_step), probes=probes
+    )  # fmt: skip
+
+
+LESSON = Lesson(
+    name="images-and-sequences",
+    minutes=8,
+    setting={"network": "conv", "batch_size": BATCH},
+    plan=Plan(
+        rates=((LAST_STEP, 40),), last_step=LAST_STEP, shown=(0, *LOOKS), probes=("batch_noise",)
+    ),
+    charts=(("accuracy", "full"), ("batch_noise", "full")),
+    knobs=("batch_size",),
+    answers=("breaks", "holds", "refuses"),
+    rule=judge,
+    sets_up=Comparison.over(
+        "batch_size", (BATCH, USUAL_BATCH), RunConfig(depth=CONNECTED["depth"]),
+        last_step=LAST_STEP,
+    ),
+    series=Comparison.over("batch_size", SIZES, RunConfig(network="conv"), last_step=LAST_STEP),
+    breaks=(
+        BreakIt(name="connected", knobs=CONNECTED, plan=_plan(LAST_STEP), tell=_at_the_end),
+        BreakIt(
+            name="recurrent",
+            knobs={"network": "recurrent", "depth": 1, "width": 64, "batch_size": USUAL_BATCH},
+            plan=_plan(RECURRENT_STEPS, "spread_between"), tell=_by_time,
+            batch_loses=BatchLoses(),
+        ),
+        BreakIt(
+            name="norms", knobs={"norms": ("none", "batch", "group", "instance")},
+            plan=_plan(LAST_STEP), tell=_at_the_end,
+        ),
+        BreakIt(
+            name="fast",
+            knobs={
+                "batch_size": USUAL_BATCH, "learning_rate": FAST_RATE, "activation": "relu",
+                "init": "he",
+            },
+            plan=_plan(FAST_STEPS), tell=_at_the_end,
+        ),
+    ),
+    widgets={"why": ("shared_mean",)},
+    introduces=("feature-map",),
+    values={
+        "places": GRID**2, "usual_batch": USUAL_BATCH, "smallest": SIZES[0], "largest": SIZES[-1],
+        "series_steps": LAST_STEP, "fast_rate": 1, "fast_steps": FAST_STEPS,
+        "looked_from": LOOKS[0], "looks": len(LOOKS), "recurrent_steps": RECURRENT_STEPS,
+    },
+)  # fmt: skip

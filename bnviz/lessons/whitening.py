@@ -1,0 +1,131 @@
+"""Why not whiten? How fast networks with whitened layers learn, and what a step of them costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from statistics import fmean, median
+
+import numpy as np
+
+from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases
+from bnviz.lessons.watched import NotMeasured, Watched
+from bnviz.planned_runs.plan import Plan
+
+LAST_STEP = 100
+# Steps over which the accuracies of early training are averaged.
+LOOKS = (15, 20, 25, 30, 40)
+# Means of accuracies this close are about the same.
+SAME = 0.005
+# As many times as long as one with BN a whitened step takes, at least.
+LONGER = 2.0
+FEW, MANY = 8, 240
+ORDER = ("batch", "iternorm", "zca")
+
+
+def judge(watched: Watched) -> Found:
+    """Held where a network with whitened layers is behind BN early on, and a step takes longer."""
+    early = {norm: _early(watched, norm) for norm in ORDER}
+    times = {norm: _times_as_long(watched, norm) for norm in ("iternorm", "zca")}
+    numbers: dict[str, Value] = {
+        **{f"{norm}_early": mean for norm, mean in early.items()},
+        **{f"{norm}_longer": ratio for norm, ratio in times.items()},
+        **{norm: watched.accuracy(LAST_STEP, norm) for norm in ORDER},
+        **{f"{norm}_correlation": _correlation(watched, norm) for norm in ORDER},
+        **_directions(watched, LAST_STEP),
+    }
+    gap = early["zca"] - early["batch"]
+    return gap < 0 and times["zca"] >= LONGER, numbers, _answer(gap)
+
+
+def _early(watched: Watched, norm: str) -> float:
+    """The mean test accuracy of early training: a single look may miss which network is ahead."""
+    return fmean(watched.accuracy(step, norm) for step in LOOKS)
+
+
+def _answer(gap: float) -> str:
+    """Which answer it is that the whitened network is so far ahead of BN."""
+    return "same" if abs(gap) <= SAME else "faster" if gap > 0 else "slower"
+
+
+def _times_as_long(watched: Watched, norm: str) -> float:
+    """How many times as long as one with BN a step takes.
+
+    Each time is a median of several steps. The ratio is the middle one of all that were measured:
+    what else the machine does then matters little, and both networks take turns.
+
+    Raises:
+        NotMeasured: no step was timed.
+    """
+    found = list[float]()
+    for step in (*LOOKS, LAST_STEP):
+        own, batch = (watched.at(step, each).seconds_per_step for each in (norm, "batch"))
+        if own and batch:
+            found.append(own / batch)
+    if not found:
+        raise NotMeasured("the time of a step")
+    return median(found)
+
+
+def _correlation(watched: Watched, norm: str) -> float:
+    """How strongly units correlate at the end: the mean over the layers."""
+    return float(np.nanmean(watched.value(LAST_STEP, norm, "rank", "correlation")))
+
+
+def _directions(watched: Watched, step: int) -> dict[str, Value]:
+    """In how many directions the mini-batch varies in the last layer with BN, and in how many not.
+
+    In the network with BN; before its norm.
+    """
+    zeros = int(watched.value(step, "batch", "spectrum", "zeros")[-1])
+    units = watched.config.width
+    return {"units": units, "zeros": zeros, "directions": units - zeros}
+
+
+def _by_answer(watched: Watched) -> Mapping[str, Value]:
+    """How far both networks came early on, and which of the answers that gives."""
+    batch, zca = (_early(watched, norm) for norm in ("batch", "zca"))
+    answer = _answer(zca - batch)
+    return {"batch": batch, "zca": zca, **cases("faster", "same", "slower", found=answer)}
+
+
+def _with_directions(watched: Watched) -> Mapping[str, Value]:
+    return {**_by_answer(watched), **_directions(watched, watched.last_step)}
+
+
+def _plan(*probes: str) -> Plan:
+    return Plan(
+        rates=((LOOKS[-1], 10),), last_step=LOOKS[-1], shown=(0, *LOOKS), probes=probes
+    )  # fmt: skip
+
+
+LESSON = Lesson(
+    name="whitening",
+    minutes=7,
+    setting={"norms": ORDER},
+    plan=Plan(
+        rates=((LAST_STEP, 10),), last_step=LAST_STEP, shown=(0, *LOOKS, LAST_STEP),
+        probes=("rank", "spectrum"),
+    ),
+    charts=(("accuracy", "full"), ("cost", "full"), ("spectrum", "full"), ("rank", "full")),
+    knobs=("batch_size",),
+    answers=("faster", "same", "slower"),
+    rule=judge,
+    breaks=(
+        BreakIt(
+            name="few",
+            knobs={"norms": ("none", "batch", "zca"), "batch_size": FEW},
+            plan=_plan(), tell=_by_answer, ends=False,
+        ),
+        BreakIt(
+            name="many", knobs={"batch_size": MANY}, plan=_plan("spectrum"),
+            tell=_with_directions, ends=False,
+        ),
+        BreakIt(
+            name="relu", knobs={"activation": "relu", "init": "he"}, plan=_plan(),
+            tell=_by_answer, ends=False,
+        ),
+    ),
+    widgets={"why": ("cloud",)},
+    introduces=("whitening", "covariance-matrix"),
+    values={"looked_from": LOOKS[0], "looked_to": LOOKS[-1], "few": FEW, "many": MANY},
+)  # fmt: skip

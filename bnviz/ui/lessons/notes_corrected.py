@@ -1,0 +1,49 @@
+"""The page `notes-corrected`: what accounts repeat, what was found, and where it can be seen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import streamlit as st
+
+from bnviz.lessons import LESSONS
+from bnviz.lessons.corrections import CORRECTIONS, Correction, values
+from bnviz.ui.html import Markup, tag
+from bnviz.ui.lessons.query import LessonQuery
+from bnviz.ui.lessons.table import page_table
+from bnviz.ui.lessons.words import LessonWords, lesson_words
+from bnviz.ui.navigation import page_link
+
+
+def draw_notes_corrected(words: LessonWords) -> bool:
+    """Draw the page; it has been seen as soon as it is there."""
+    words = replace(words, settings=values())
+    own = words.own
+    st.html(words.html(own["question"]))
+    for section, corrections in CORRECTIONS.items():
+        title = own["sections"][section]
+        rows = [(each.name, _cells(words, each)) for each in corrections]
+        st.html(tag("h2", title) + page_table(own["columns"], rows, label=title))
+    return True
+
+
+def _cells(words: LessonWords, correction: Correction) -> Mapping[str, Markup]:
+    """What is said, what was found, and the link."""
+    said = words.own["entry"][correction.name]
+    return {
+        "says": Markup(tag("p", Markup(f"“{words.inline_html(said['says'])}”"))),
+        "seen": Markup(words.html(said["seen"])),
+        "link": _link(words, correction),
+    }
+
+
+def _link(words: LessonWords, correction: Correction) -> Markup:
+    """The link to the lesson, or to its break, which runs at once."""
+    name, broken = correction.lesson, correction.broken
+    entry = LESSONS[name]
+    theirs = lesson_words(name, entry.resolve() if entry.written else None)
+    label = theirs.filled(theirs.own["break"][broken]["label"]) if broken else ""
+    text = words.own["link"]["broken" if broken else "text"]
+    query = LessonQuery(name=name, broken=broken).to_query()
+    return page_link("lessons", text.format(title=theirs.own["title"], label=label), query)
