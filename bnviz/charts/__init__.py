@@ -128,6 +128,8 @@ CHARTS: dict[str, ChartEntry] = {
         "mode_gap", "statistics", needs=("mode_gap",), time=True, batch_statistics=True,
     ),
     "batch_noise": _entry("batch_noise", "statistics", needs=("batch_noise",), time=True),
+    "fit_gap": _entry("fit_gap", "training", needs=("fit",), time=True),
+    "estimate": _entry("estimate", "training", needs=("estimate",)),
     "cost": _entry("cost", "training", time=True),
     "gradients": _entry("gradients", "layers", needs=("gradients",), time=True),
     "io_jacobian": _entry("io_jacobian", "surface", needs=("io_jacobian",)),
