@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from bnviz.networks.base import Network
+from bnviz.config import RunConfig
 from bnviz.pieces import Pieces
 from bnviz.probes.axis import ESTIMATE_SIZES
 from bnviz.probes.context import PROBE_STREAM, ProbeContext, as_float32, flatten
@@ -33,7 +33,7 @@ def measure(context: ProbeContext) -> ProbeValues | Pieces[ProbeValues]:
     gradient is that of another function, so that its mean over mini-batches is not the whole set's.
 
     Returns:
-        float32 [5] each, by size, means over the mini-batches: `error`, the distance ÷ the length
+        float32 [5] each, by size, medians of the mini-batches: `error`, the distance ÷ the length
         of the whole set's gradient; `cosine` of the angle between the two. NaN where that gradient
         is zero or not finite. Nothing where the network takes no step.
     """
@@ -43,12 +43,10 @@ def measure(context: ProbeContext) -> ProbeValues | Pieces[ProbeValues]:
 
 
 def _measure(context: ProbeContext) -> Pieces[ProbeValues]:
-    affordable = AFFORDABLE // size_of(context.config).products
-    generator = np.random.default_rng([context.config.seed, PROBE_STREAM, DRAWN, context.step])
     size = len(context.data.train_labels)
-    most = min(size, POPULATION, max(int(affordable), SMALLEST_POPULATION))
+    most, batches = affordable(context.config, size)
+    generator = np.random.default_rng([context.config.seed, PROBE_STREAM, DRAWN, context.step])
     population = np.sort(generator.choice(size, most, replace=False))
-    batches = int(np.clip(affordable // sum(ESTIMATE_SIZES), FEWEST_BATCHES, BATCHES))
     whole = yield from _gradient(context, population)
     errors, cosines = [], []
     for m in ESTIMATE_SIZES:
@@ -56,15 +54,25 @@ def _measure(context: ProbeContext) -> Pieces[ProbeValues]:
         for _ in range(batches):
             rows = np.sort(generator.choice(population, min(m, most), replace=False))
             found.append(_compared((yield from _gradient(context, rows)), whole))
-        error, cosine = np.mean(found, axis=0)
+        # Two examples that a norm can hardly tell apart give a gradient of any length.
+        error, cosine = np.median(found, axis=0)
         errors.append(error)
         cosines.append(cosine)
     return {"error": as_float32(errors), "cosine": as_float32(cosines)}
 
 
+def affordable(config: RunConfig, size: int) -> tuple[int, int]:
+    """How many of so many examples stand for the training set, and how many mini-batches of each
+    size are drawn from them.
+    """
+    examples = int(AFFORDABLE // size_of(config).products)
+    batches = int(np.clip(examples // sum(ESTIMATE_SIZES), FEWEST_BATCHES, BATCHES))
+    return min(size, POPULATION, max(examples, SMALLEST_POPULATION)), batches
+
+
 def _gradient(context: ProbeContext, rows: np.ndarray) -> Pieces[Tensor]:
     """The gradient of these training examples by all parameters, float64."""
-    network: Network = context.network
+    network = context.network
     inputs = context.as_input(context.data.train_inputs[rows])
     labels = torch.from_numpy(context.data.train_labels[rows]).to(inputs.device)
     trace = yield from network.forward_in_pieces(inputs, training=True)

@@ -6,6 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from bnviz.config import RunConfig
 from bnviz.networks.inference import predict_in_pieces
 from bnviz.networks.loss import finite_accuracy
 from bnviz.pieces import Pieces
@@ -47,7 +48,7 @@ def _judged(
     context: ProbeContext, inputs: np.ndarray, labels: np.ndarray
 ) -> Pieces[tuple[float, float]]:
     """Accuracy and mean loss of one part of the data."""
-    rows = _examples(context, len(labels))
+    rows = examples(context.config, len(labels))
     chosen = context.as_input(inputs[rows])
     answers = torch.from_numpy(labels[rows]).to(chosen.device)
     logits: Tensor = yield from predict_in_pieces(context.network, chosen)
@@ -57,11 +58,10 @@ def _judged(
     return right, loss
 
 
-def _examples(context: ProbeContext, count: int) -> np.ndarray | slice:
-    """Which of so many examples are measured on."""
-    affordable = int(AFFORDABLE // size_of(context.config).products)
-    most = max(min(EXAMPLES, affordable), FEWEST)
+def examples(config: RunConfig, count: int) -> np.ndarray:
+    """Which of so many examples are measured on, ascending: the same at every step of a run."""
+    most = max(min(EXAMPLES, int(AFFORDABLE // size_of(config).products)), FEWEST)
     if count <= most:
-        return slice(None)
-    generator = np.random.default_rng([context.config.seed, PROBE_STREAM, CHOSEN, count])
+        return np.arange(count)
+    generator = np.random.default_rng([config.seed, PROBE_STREAM, CHOSEN])
     return np.sort(generator.choice(count, most, replace=False))
