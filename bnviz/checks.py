@@ -104,7 +104,7 @@ def why_no_skips(config: Knobs) -> Phrase | None:
     if config.norm_position != "before":
         return phrase("errors.no_skips_after")
     for norm in config.norms:
-        if NORMS[norm].place == "after":
+        if not NORMS[norm].skips:
             return phrase("errors.no_skips_with", norm=phrase(f"norms.{norm}.label"))
     return None
 

@@ -72,6 +72,7 @@ class RunConfig(BaseModel):
     norm_position: Literal["before", "after"] = _knob("before")
     norm_groups: Annotated[int, Ge(1), Le(512)] = _knob(4)
     dropout: Annotated[float, Ge(0), Le(0.9)] = _knob(0.2)
+    ghost_size: Annotated[int, Ge(2), Le(1024)] = _knob(8)
     recurrent_gamma: Annotated[float, Gt(0), Le(10)] = _knob(0.1)
     ablation_statistics: Literal["both", "mean", "variance"] = _knob("both")
     ablation_gradient: bool = _knob(True)

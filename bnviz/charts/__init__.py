@@ -129,6 +129,8 @@ CHARTS: dict[str, ChartEntry] = {
     ),
     "batch_noise": _entry("batch_noise", "statistics", needs=("batch_noise",), time=True),
     "spectrum": _entry("spectrum", "statistics", needs=("spectrum",)),
+    "fit_gap": _entry("fit_gap", "training", needs=("fit",), time=True),
+    "estimate": _entry("estimate", "training", needs=("estimate",)),
     "cost": _entry("cost", "training", time=True),
     "gradients": _entry("gradients", "layers", needs=("gradients",), time=True),
     "io_jacobian": _entry("io_jacobian", "surface", needs=("io_jacobian",)),

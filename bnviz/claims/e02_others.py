@@ -32,6 +32,8 @@ NEWTON_STEPS = 5
 UNITS, GROUPS = 20, 4  # five units in each of four groups: no size is the number of another
 SHAPES: tuple[tuple[int, ...], ...] = ((60, UNITS), (6, UNITS, 5, 4))
 
+# Parts of twenty and of two: neither a part for each example nor one alone.
+GHOST = 3
 DROPOUT_RATES = (0.2, 0.5)
 DRAWN_STEPS = 200
 MEAN_STRETCH = 1.125
@@ -65,12 +67,15 @@ STATEMENTS = (
     _stated("batch_scale"),
     _stated("batch_shift"),
     _stated("batch_bare"),
+    _stated("ghost"),
+    _stated("batch_dropout"),
 )
 
 NUMBERS = {
     "units": UNITS,
     "groups": GROUPS,
     "group_size": UNITS // GROUPS,
+    "ghost": GHOST,
     "steps": DRAWN_STEPS,
     "low_rate": DROPOUT_RATES[0],
     "high_rate": DROPOUT_RATES[1],
@@ -187,6 +192,12 @@ def measure(seed: int) -> dict[str, float]:
         "dropout-mean": _mean_of_draws(seed),
         "others-autograd": max(map(_from_autograd, _every(seed))),
         **{name: max(map(_standardized, cases(seed, name))) for name in BATCH_PARTS},
+        "ghost": max(map(_ghosts, cases(seed, "ghost", ghost_size=GHOST))),
+        "batch_dropout": max(
+            _dropped_after(each, rate)
+            for rate in DROPOUT_RATES
+            for each in cases(seed, "batch_dropout", rate=rate)
+        ),
     }
 
 
@@ -194,8 +205,10 @@ def _every(seed: int) -> list[Case]:
     """Cases of all norms but plain BN, which has statements of its own."""
     names = (
         "layer", "rms", "l1", "linf", "iternorm", "zca", "noisy", "dropout", *BATCH_PARTS,
+        "batch_dropout",
     )  # fmt: skip
     found = [each for name in names for each in cases(seed, name)]
+    found += cases(seed, "ghost", ghost_size=GHOST)
     for statistics in ("mean", "variance"):
         found += cases(seed, "ablated", statistics=statistics)
     found += [*cases(seed, "group", groups=GROUPS), *cases(seed, "instance", SHAPES[1:])]
@@ -373,6 +386,23 @@ def _dropped(case: Case, rate: float) -> float:
         kept = each.y.abs() > 0
         worst = max(worst, off(each.y, kept * x * scale), off(each.dx, kept * g * scale))
     return worst
+
+
+def _ghosts(case: Case) -> float:
+    """Each part of the mini-batch is standardized by itself."""
+    parts = torch.tensor_split(case.x, len(case.x) // GHOST)
+    form = torch.cat([case._replace(x=part).standardized for part in parts])
+    return case.far_from(form)
+
+
+def _dropped_after(case: Case, rate: float) -> float:
+    """The norm standardizes; what is then dropped may be dropped before ReLU just as well."""
+    (y, *_), scale = case.passes(), 1 / (1 - rate)
+    mask = case.norm.mask(y.y)
+    assert mask is not None
+    before, after = torch.relu(y.y * mask), torch.relu(y.y) * mask
+    two_valued = torch.minimum(mask.abs(), (mask - scale).abs())
+    return max(_standardized(case), far(two_valued), off(before, after))
 
 
 def _mean_of_draws(seed: int) -> float:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from bnviz.claims import e16_regularization
 from bnviz.claims.random_numbers import random_numbers
 from bnviz.claims.statement import Claim, Kind, Statement, Unit, about, at_most, in_lab
 from bnviz.config import RunConfig
@@ -104,10 +105,11 @@ def _ratios(record: NetworkRecord, value: str) -> np.ndarray:
 
 
 CLAIM = Claim(
-    STATEMENTS,
+    (*STATEMENTS, *e16_regularization.STATEMENTS),
     measure,
-    parts={UPPER: measure_upper},
+    parts={UPPER: measure_upper, e16_regularization.PART: e16_regularization.measure},
     numbers={
+        **e16_regularization.NUMBERS,
         "batch": BATCH,
         "draws": DRAWS,
         "population": POPULATION,

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
+from bnviz.claims import e17_dimmed
 from bnviz.claims.random_numbers import random_numbers
 from bnviz.claims.runs import accuracy, normal, play
 from bnviz.claims.statement import (
@@ -365,10 +366,14 @@ def _backwards(network: Network, inputs: Tensor, labels: Tensor) -> _Recurrent:
 
 
 CLAIM = Claim(
-    STATEMENTS,
+    (*STATEMENTS, *e17_dimmed.STATEMENTS),
     measure,
-    parts={WHITENING: measure_whitening, "conv": measure_conv, RECURRENT: measure_recurrent},
+    parts={
+        WHITENING: measure_whitening, "conv": measure_conv, RECURRENT: measure_recurrent,
+        e17_dimmed.PART: e17_dimmed.measure,
+    },
     numbers={
+        **e17_dimmed.NUMBERS,
         "units": UNITS,
         "samples": SAMPLES,
         "mild": MILD,

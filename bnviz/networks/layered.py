@@ -54,11 +54,14 @@ class Layered(Network):
         `Norm.absorbs_bias`.
 
         Raises:
-            ValueError: there are skip connections, and norms come after the nonlinearity.
+            ValueError: there are skip connections, and norms come after the nonlinearity or drop
+                values.
         """
         super().__init__(activation, norm_position=norm_position)
         if skip and not self.norm_first:
             raise ValueError("Skip connections need norms before the nonlinearity.")
+        if skip and any(norm.drops for norm in norms):
+            raise ValueError("Skip connections need norms that drop nothing.")
         self.skip_from = skip_sources(len(norms), skip)
         self.layer_names = tuple(f"layer {index + 1}" for index in range(len(norms)))
         self.names = (*self.layer_names, "output")
@@ -149,9 +152,13 @@ class Layered(Network):
             else:
                 activation = self.activation.forward(pre_activation)
                 normalized, cache = layer.norm.forward(activation, training=training)
+            mask = None
+            if training:
+                mask = layer.norm.mask(activation if self.norm_first else normalized)
             trace = LayerTrace(
-                layer.name, pre_activation, normalized, activation, cache, self.norm_first, summed
-            )
+                layer.name, pre_activation, normalized, activation, cache, self.norm_first, summed,
+                mask,
+            )  # fmt: skip
             layers.append(trace)
             output = trace.output
             yield
@@ -189,6 +196,8 @@ class Layered(Network):
     ) -> tuple[LayerGradients, Tensor | None]:
         layer = self.layers[index]
         slope = self.activation.derivative(trace.nonlinearity_input, trace.activation)
+        if trace.mask is not None:
+            doutput = doutput * trace.mask
         if self.norm_first:
             dactivation = doutput
             dnormalized = dactivation * slope

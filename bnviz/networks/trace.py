@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from torch import Tensor
@@ -16,6 +17,8 @@ class LayerTrace:
     φ(normalized); with the norm after it, activation = φ(pre_activation) and normalized =
     norm(activation).
 
+    Where the norm also drops values, what the layer sends on is that result times `mask`.
+
     At the end of a block with a skip connection, where the norm always comes first, activation =
     φ(summed), and summed = normalized + what the block got.
 
@@ -27,6 +30,7 @@ class LayerTrace:
         norm_cache: what the norm's backward pass needs.
         norm_first: whether the norm stands before the nonlinearity.
         summed: what the nonlinearity gets at the end of a block; None elsewhere.
+        mask: what the result is multiplied by where values are dropped; None where none are.
     """
 
     name: str
@@ -36,6 +40,7 @@ class LayerTrace:
     norm_cache: Any
     norm_first: bool = True
     summed: Tensor | None = None
+    mask: Tensor | None = None
 
     @property
     def nonlinearity_input(self) -> Tensor:
@@ -44,10 +49,11 @@ class LayerTrace:
             return self.summed
         return self.normalized if self.norm_first else self.pre_activation
 
-    @property
+    @cached_property
     def output(self) -> Tensor:
         """What the next layer gets."""
-        return self.activation if self.norm_first else self.normalized
+        result = self.activation if self.norm_first else self.normalized
+        return result if self.mask is None else result * self.mask
 
 
 def unit_rows(values: Tensor) -> Tensor:

@@ -23,6 +23,7 @@ class NormEntry(Entry):
         networks: the kinds of networks in which it is defined.
         place: "after" for one that always acts after the nonlinearity, whatever the knob says.
         options: keyword arguments of the class that are knobs of `RunConfig`, by knob.
+        drops: whether it also drops values of what a layer sends on, after the nonlinearity.
     """
 
     shelf: Shelf
@@ -31,6 +32,12 @@ class NormEntry(Entry):
     networks: tuple[str, ...] = ("mlp", "conv", "recurrent")
     place: Literal["knob", "after"] = "knob"
     options: Mapping[str, str] = field(default_factory=dict)
+    drops: bool = False
+
+    @property
+    def skips(self) -> bool:
+        """Whether it goes with skip connections: nothing of it acts after the nonlinearity."""
+        return self.place == "knob" and not self.drops
 
 
 NORMS: dict[str, NormEntry] = {
@@ -103,6 +110,22 @@ NORMS: dict[str, NormEntry] = {
         shelf="batch",
         minimum_batch=2,
         networks=("mlp", "conv"),
+    ),
+    "ghost": NormEntry(
+        words="norms.ghost",
+        where="bnviz.norms.ghost:GhostBatchNorm",
+        shelf="batch",
+        minimum_batch=2,
+        options={"ghost_size": "ghost_size"},
+    ),
+    "batch_dropout": NormEntry(
+        words="norms.batch_dropout",
+        where="bnviz.norms.batch_dropout:BatchNormDropout",
+        shelf="batch",
+        minimum_batch=2,
+        networks=("mlp", "conv"),
+        options={"rate": "dropout"},
+        drops=True,
     ),
     "noisy": NormEntry(
         words="norms.noisy",

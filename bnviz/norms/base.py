@@ -40,6 +40,7 @@ class Norm(ABC):
         parameters: learned tensors [D] by name ("gamma", "beta"); empty where there are none.
         stackable: whether `kernels` also run the norms of a stack at once; a subclass that passes
             through other steps says that they do not.
+        drops: whether values of what a layer sends on are dropped; see `mask`.
         buffers: tensors that training updates without a gradient ("running_mean" [D], ...).
         gradients: what the last `backward` found for each parameter.
         step: the optimization step that noise is drawn for and schedules go by; whoever runs the
@@ -49,6 +50,7 @@ class Norm(ABC):
     name: ClassVar[str]
     parameter_names: ClassVar[tuple[str, ...]] = ()
     stackable: ClassVar[bool] = False
+    drops: ClassVar[bool] = False
     initial_buffers: ClassVar[Mapping[str, float]] = {}
 
     def __init__(
@@ -119,6 +121,13 @@ class Norm(ABC):
     @abstractmethod
     def backward(self, dy: Tensor, cache: Any) -> Tensor:
         """Gradient of x from that of the result; fills `gradients`."""
+
+    def mask(self, output: Tensor) -> Tensor | None:
+        """What a layer's output, after norm and nonlinearity, is multiplied by in training mode.
+
+        The same at one step, however often it is asked for; None where nothing is dropped.
+        """
+        return None
 
     def batch_statistics(self, cache: Any) -> dict[str, Tensor]:
         """What a training-mode forward pass says about each of `buffers`, in their shapes.

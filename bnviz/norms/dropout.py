@@ -11,6 +11,23 @@ from torch import Tensor
 from bnviz.norms.base import Norm, Settings
 
 
+def check_rate(rate: float) -> float:
+    """The probability with which values are dropped, if something is left.
+
+    Raises:
+        ValueError: nothing would be left, or the rate is no probability.
+    """
+    if not 0 <= rate < 1:
+        raise ValueError(f"`rate` must be at least 0 and below 1, got {rate}.")
+    return rate
+
+
+def draw_mask(generator: np.random.Generator, rate: float, x: Tensor) -> Tensor:
+    """What values of the shape of x are multiplied by: 0 with a probability p, else 1/(1 − p)."""
+    kept = generator.random(tuple(x.shape), dtype=np.float32) >= rate
+    return torch.from_numpy(kept).to(dtype=x.dtype, device=x.device) / (1 - rate)
+
+
 class Dropout(Norm):
     """Each value is set to 0 with a probability p in training mode, the others divided by 1 − p.
 
@@ -27,16 +44,13 @@ class Dropout(Norm):
             ValueError: nothing would be left, or the rate is no probability.
         """
         super().__init__(width, **settings)
-        if not 0 <= rate < 1:
-            raise ValueError(f"`rate` must be at least 0 and below 1, got {rate}.")
-        self.rate = rate
+        self.rate = check_rate(rate)
 
     def forward(self, x: Tensor, *, training: bool) -> tuple[Tensor, Tensor | None]:
         """Drop values (training), or leave all as they are (inference)."""
         if not training or self.rate == 0:
             return x, None
-        kept = self.random().random(tuple(x.shape), dtype=np.float32) >= self.rate
-        mask = torch.from_numpy(kept).to(dtype=x.dtype, device=x.device) / (1 - self.rate)
+        mask = draw_mask(self.random(), self.rate, x)
         return x * mask, mask
 
     def backward(self, dy: Tensor, cache: Tensor | None) -> Tensor:

@@ -206,6 +206,22 @@ PROBES: dict[str, ProbeEntry] = {
         page=False,
         passes=(),
     ),
+    "fit": ProbeEntry(
+        words="probes.fit",
+        where="bnviz.probes.fit:measure",
+        cheap=False,
+        default=False,
+        page=False,
+        passes=(),
+    ),
+    "estimate": ProbeEntry(
+        words="probes.estimate",
+        where="bnviz.probes.estimate:measure",
+        cheap=False,
+        default=False,
+        page=False,
+        passes=(),
+    ),
     "sharpness": ProbeEntry(
         words="probes.sharpness",
         where="bnviz.probes.sharpness:measure",

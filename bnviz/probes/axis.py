@@ -42,6 +42,9 @@ UNIT_EDGES: np.ndarray = np.sinh(
     np.linspace(-np.arcsinh(UNIT_LIMIT), np.arcsinh(UNIT_LIMIT), BINS + 1)
 ).astype(np.float32)
 
+# Sizes of the mini-batches whose gradients are compared with that of the whole training set.
+ESTIMATE_SIZES = (2, 4, 15, 60, 240)
+
 # Where a unit has more than one value an example, or where there are hundreds of layers, fewer
 # examples are measured on: about as many values as in a fully connected network of 100 units.
 VALUES_PER_LAYER = 25_600

@@ -46,6 +46,7 @@ class _Layer(NamedTuple):
     pre_activation: Shared  # [N, H]
     normalized: Shared  # the pre-activation or the activation itself where there is no norm
     activation: Shared
+    sent: Shared  # what the layer above gets: the last of these, or what dropout leaves of it
     added: np.ndarray | None  # [N, H]: what a skip connection adds before the nonlinearity
     begins_block: bool  # whether its output also goes past the layers above it
 
@@ -87,10 +88,11 @@ class FastPass:
             self._normalized = self.outputs
         if self._norm_first:
             self.inputs = self._normalized
+        # Where values are dropped: the norms that drop them, by member; what is left, [L, N, H].
+        self._droppers = [each.norms for each in members or (network,) if _drops(network)]
+        self._sent = torch.empty(stack if self._droppers else 0, dtype=dtype)
+        self._masks = [torch.empty(0)] * depth
         self._layers = [self._layer(network, index, views) for index in range(depth)]
-        self._last = self._layers[-1].activation if self._norm_first else (
-            self._layers[-1].normalized
-        )  # fmt: skip
         self._set_up_output(network, views)
         self._loss = self._squared if network.loss is LOSSES["squared"] else self._cross_entropy
         self._flat_inputs = self.inputs.view(depth, *stacked, batch * width).numpy()
@@ -111,9 +113,16 @@ class FastPass:
             pre_activation=share(self._pre_activations[index]),
             normalized=share(self._normalized[index]),
             activation=share(self.outputs[index]),
+            sent=share(self._sent_by(index)),
             added=None if source is None else self.outputs[source].numpy(),
             begins_block=index in network.skip_from,
         )
+
+    def _sent_by(self, index: int) -> Tensor:
+        """The array of what a layer sends on."""
+        if self._droppers:
+            return self._sent[index]
+        return (self.outputs if self._norm_first else self._normalized)[index]
 
     def _set_up_output(self, network: MLP, views: dict[str, Tensor]) -> None:
         """The output layer works on logits [C, N]: reductions over few classes are faster so."""
@@ -158,13 +167,23 @@ class FastPass:
                 if layer.added is not None:
                     np.add(layer.normalized.array, layer.added, out=layer.normalized.array)
                 phi.forward_into(layer.normalized, layer.activation)
-                values = layer.activation.array
             else:
                 phi.forward_into(z, layer.activation)
                 if kernels is not None:
                     kernels.forward(index, layer.activation, layer.normalized)
-                values = layer.normalized.array
+            if self._droppers:
+                self._drop(index, layer)
+            values = layer.sent.array
         return self._forward_output(values, labels)
+
+    def _drop(self, index: int, layer: _Layer) -> None:
+        """Send on what dropout leaves of a layer's result."""
+        result = (layer.activation if self._norm_first else layer.normalized).tensor
+        own = result.view(-1, *result.shape[-2:])  # a member each
+        drawn = (norms[index].mask(x) for norms, x in zip(self._droppers, own, strict=True))
+        mask = torch.stack([each for each in drawn if each is not None]).view(result.shape)
+        torch.mul(result, mask, out=layer.sent.tensor)
+        self._masks[index] = mask
 
     def _forward_output(self, values: np.ndarray, labels: np.ndarray) -> Pass:
         logits = self._logits
@@ -211,11 +230,13 @@ class FastPass:
     def backward(self) -> None:
         """Fill the gradient from the last forward pass."""
         dlogits, (doutput, other) = self._dlogits, self._work
-        np.matmul(self._last.array.mT, dlogits.mT, out=self._output_weight_gradient)
+        np.matmul(self._layers[-1].sent.array.mT, dlogits.mT, out=self._output_weight_gradient)
         np.matmul(dlogits, self._ones, out=self._output_bias_gradient)
         np.matmul(dlogits.mT, self._output_weight.mT, out=doutput.array)
         for index in range(len(self._layers) - 1, -1, -1):
             layer = self._layers[index]
+            if self._droppers:
+                torch.mul(doutput.tensor, self._masks[index], out=doutput.tensor)
             if layer.begins_block:
                 np.add(doutput.array, self._skipped, out=doutput.array)
             dpre, spare = self._backward_layer(index, layer, doutput, other)
@@ -228,10 +249,7 @@ class FastPass:
                 doutput, other = spare, dpre
 
     def _below(self, index: int) -> np.ndarray:
-        if not index:
-            return self._batch_inputs
-        layer = self._layers[index - 1]
-        return layer.activation.array if self._norm_first else layer.normalized.array
+        return self._layers[index - 1].sent.array if index else self._batch_inputs
 
     def _backward_layer(
         self, index: int, layer: _Layer, doutput: Shared, other: Shared
@@ -255,6 +273,11 @@ class FastPass:
         """Take the last forward pass into the norms' running statistics."""
         if self._kernels is not None:
             self._kernels.update_statistics()
+
+
+def _drops(network: MLP) -> bool:
+    """Whether layers drop values of what they send on."""
+    return any(norm.drops for norm in network.norms)
 
 
 def _kernels(network: MLP, gradient: Tensor, batch: int, members: Sequence[MLP]) -> Kernels | None:

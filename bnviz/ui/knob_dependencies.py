@@ -116,10 +116,12 @@ def _keep_in_range(config: RunConfig, wanted: dict[str, Any]) -> None:
         wanted["ablation_layers"] = kept if 0 < len(kept) < count else None
 
 
-# Knobs that only recurrent networks have, and those that they do not have; knobs of a single norm;
-# knobs that are set along with another one.
+# Knobs that only recurrent networks have, and those that they do not have; knobs of some norms
+# alone; knobs that are set along with another one.
 ONLY_RECURRENT, NOT_RECURRENT = ("sequence", "recurrent_gamma"), ("depth", "norm_position")
-OF_A_NORM = {"norm_groups": "group", "dropout": "dropout"}
+OF_NORMS = {
+    "norm_groups": ("group",), "dropout": ("dropout", "batch_dropout"), "ghost_size": ("ghost",),
+}  # fmt: skip
 SET_WITH = {"network": ("depth", "width"), "init": ("init_std",), "dataset": ("noise",)}
 
 
@@ -134,7 +136,7 @@ def why_not(config: RunConfig, name: str) -> str | None:
         "branch_start": block_count(config.depth, config.skip) > 0,
         "noise": DATASETS[config.dataset].plane,
         "edge": config.optimizer == "sgd",
-        **{knob: norm in config.norms for knob, norm in OF_A_NORM.items()},
+        **{knob: not set(norms).isdisjoint(config.norms) for knob, norms in OF_NORMS.items()},
         **dict.fromkeys(ABLATIONS, True),
     }
     return None if fits.get(name, True) else name

@@ -39,8 +39,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "data": ("dataset", "noise", "input_scaling"),
     "training": ("optimizer", "loss"),
     "norms": (
-        "norm_position", "norm_affine", "norm_eps", "norm_momentum", "norm_groups", "dropout",
-        "recurrent_gamma",
+        "norm_position", "norm_affine", "norm_eps", "norm_momentum", "norm_groups", "ghost_size",
+        "dropout", "recurrent_gamma",
     ),
     "ablations": ABLATIONS,
     "run": ("seed", "device"),
@@ -63,7 +63,7 @@ OPEN_KNOBS = {
 SLIDER_KNOBS = frozenset(
     {
         "width", "skip", "init_std", "branch_start", "noise", "norm_eps", "norm_momentum",
-        "norm_groups", "dropout", "recurrent_gamma",
+        "norm_groups", "ghost_size", "dropout", "recurrent_gamma",
     }
 )  # fmt: skip
 

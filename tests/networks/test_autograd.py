@@ -24,7 +24,7 @@ CASES = [
 
 def make(network: str, norm: str, **knobs) -> Network:
     # Layer by layer noise and whitening want an ε that keeps them away from singular matrices.
-    knobs = {"norm_eps": 0.05, "norms": (norm,), **SIZES[network], **knobs}
+    knobs = {"norm_eps": 0.05, "ghost_size": 2, "norms": (norm,), **SIZES[network], **knobs}
     made = build_network(RunConfig(network=network, **knobs), norm, FEATURES, CLASSES,
                          dtype=torch.float64)  # fmt: skip
     generator = torch.Generator().manual_seed(4)

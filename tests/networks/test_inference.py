@@ -13,7 +13,7 @@ from tests.pairs import pairs
     ("norm", "activation", "way"),
     pairs(
         norms_for("mlp"), ACTIVATIONS, [("before", 0), ("after", 0), ("before", 1), ("before", 2)],
-        fits=lambda norm, _, way: not way[1] or NORMS[norm].place == "knob",
+        fits=lambda norm, _, way: not way[1] or NORMS[norm].skips,
     ),
 )  # fmt: skip
 def test_predictions_equal_the_plain_inference_pass(

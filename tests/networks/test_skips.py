@@ -15,7 +15,7 @@ from bnviz.sizes import size_of
 
 FEATURES, CLASSES, WIDTH, BATCH = 5, 4, 6, 8
 TIGHT = {"rtol": 1e-8, "atol": 1e-11}
-ADDED_TO = [norm for norm in norms_for("mlp") if NORMS[norm].place == "knob"]
+ADDED_TO = [norm for norm in norms_for("mlp") if NORMS[norm].skips]
 PHI = {"tanh": torch.tanh, "relu": torch.relu}
 
 

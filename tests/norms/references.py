@@ -14,6 +14,7 @@ from torch.nn import functional
 
 from bnviz.norms.base import Norm
 from bnviz.norms.dropout import Dropout
+from bnviz.norms.ghost import GhostBatchNorm
 from bnviz.norms.group import GroupNorm
 from bnviz.norms.noisy import draw_noise
 from bnviz.norms.renorm import limits
@@ -43,6 +44,14 @@ def none(norm: Norm, x: Tensor, training: bool) -> Tensor:
 def batch(norm: Norm, x: Tensor, training: bool) -> Tensor:
     mean, var = norm.buffers["running_mean"].clone(), norm.buffers["running_var"].clone()
     return functional.batch_norm(x, mean, var, norm.gamma, norm.beta, training, 0.1, norm.eps)
+
+
+def ghost(norm: Norm, x: Tensor, training: bool) -> Tensor:
+    assert isinstance(norm, GhostBatchNorm)
+    if not training:
+        return batch(norm, x, False)
+    parts = torch.tensor_split(x, max(len(x) // norm.ghost_size, 1))
+    return torch.cat([batch(norm, part, True) for part in parts])
 
 
 def layer(norm: Norm, x: Tensor, training: bool) -> Tensor:
@@ -173,6 +182,8 @@ REFERENCES: dict[str, Reference] = {
     "batch_scale": batch,
     "batch_shift": batch,
     "batch_bare": batch,
+    "ghost": ghost,
+    "batch_dropout": batch,
     "noisy": noisy,
     "renorm": renorm,
     "iternorm": iternorm,

@@ -25,8 +25,8 @@ MODES = pairs(
 )
 FLAT = [name for name, positions in KINDS if not positions]
 ALWAYS_CENTRED = {
-    "batch", "ablated", "batch_scale", "batch_shift", "batch_bare", "noisy", "renorm", "iternorm",
-    "zca", "l1", "linf",
+    "batch", "ablated", "batch_scale", "batch_shift", "batch_bare", "ghost", "batch_dropout",
+    "noisy", "renorm", "iternorm", "zca", "l1", "linf",
 }  # fmt: skip
 
 
@@ -50,6 +50,7 @@ def test_entry_names_its_class_its_knobs_and_its_networks(name: str) -> None:
     defaults = {option: KNOBS[knob].default for option, knob in entry.options.items()}
     assert entry.resolve()(WIDTH, **defaults).name == name
     assert set(entry.networks) <= set(NETWORKS)
+    assert entry.drops == make(name).drops
 
 
 @pytest.mark.parametrize(("kind", "mode", "affine"), MODES, ids=str)
@@ -258,7 +259,7 @@ def test_running_statistics_are_moving_averages_of_the_batches(
         torch.testing.assert_close(value, expected[key], **TIGHT)
 
 
-@pytest.mark.parametrize("name", [n for n in FLAT if make(n).buffers and n not in ("noisy",)])
+@pytest.mark.parametrize("name", [n for n in FLAT if make(n).buffers and n not in ("noisy", "ghost")])
 def test_inference_comes_to_agree_with_training_on_one_large_batch(name: str) -> None:
     norm = make(name, eps=EPS)
     norm.step = 0

@@ -72,7 +72,7 @@ APPLIES = {
     "unit_batch": lambda context: (
         context.config.network == "mlp"
         and all(isinstance(norm, BatchNorm) for norm in context.network.norms)
-        and context.norm != "noisy"
+        and context.norm not in ("noisy", "ghost")
     ),
 }
 # Probes that remember something of a run: of step 0, or of their last measurement.
@@ -157,6 +157,7 @@ def test_tiny_batches_and_batches_larger_than_the_data(norm, batch_size):
 OF_A_STEP = {
     "gradients", "ics", "landscape", "batch_noise", "batch_values", "unit_batch", "mode_gap",
     "spectrum",
+    "estimate",
 }  # fmt: skip
 # What is measured of networks that normalize.
 OF_BATCH = {"affine", "mode_gap", "unit_batch"}
@@ -166,6 +167,7 @@ UNKNOWN = {
     "jacobian": ["percentiles", "zeros"], "io_jacobian": ["singular_values", "zeros"],
     "rank": ["participation", "correlation"], "spread_between": ["spread"],
     "sharpness": ["lambda_max", "lambda_min", "edge"], "amplify": ["change", "amplified"],
+    "fit": ["accuracy", "loss", "test_accuracy", "gap"],
 }  # fmt: skip
 
 

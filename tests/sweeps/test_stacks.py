@@ -72,7 +72,7 @@ def train(members: Sequence[Member], config: RunConfig, steps: int) -> Stack:
             {"activation": "relu", "skip": 2, "depth": 6, "init": "he", "branch_start": 0.5},
             {"activation": "tanh", "skip": 1, "batch_size": 33, "branch_start": 0},
         ],
-        fits=lambda norm, knobs: "skip" not in knobs or NORMS[norm].place == "knob",
+        fits=lambda norm, knobs: "skip" not in knobs or NORMS[norm].skips,
     ),
 )
 def test_every_member_has_the_bits_of_the_run_alone(norm: str, knobs: dict[str, Any]) -> None:
@@ -147,7 +147,7 @@ def random_cells(count: int, seed: int, steps: tuple[int, ...] = (20, 120)) -> l
         config = RunConfig(
             norms=(norm,),
             depth=choose.choice([1, 2, 3, 4, 6, 10, 20]), width=width,
-            skip=choose.choice([0, 0, 1, 2, 3]) if NORMS[norm].place == "knob" else 0,
+            skip=choose.choice([0, 0, 1, 2, 3]) if NORMS[norm].skips else 0,
             activation=choose.choice(["sigmoid", "tanh", "relu", "gelu", "linear"]),
             init=choose.choice(["glorot", "he", "orthogonal"]),
             learning_rate=10 ** choose.uniform(-3, 1.5),

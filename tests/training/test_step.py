@@ -22,7 +22,7 @@ from tests.pairs import pairs
     pairs(
         norms_for("mlp"), ACTIVATIONS,
         list(product([True, False], [("before", 0), ("after", 0), ("before", 1), ("before", 2)])),
-        fits=lambda norm, _, way: not way[1][1] or NORMS[norm].place == "knob",
+        fits=lambda norm, _, way: not way[1][1] or NORMS[norm].skips,
     ),
 )  # fmt: skip
 def test_fast_pass_equals_the_plain_one(
@@ -79,7 +79,7 @@ CONFIGS: list[dict[str, Any]] = [
 def fits(norm: str, knobs: dict[str, Any]) -> bool:
     """Whether a norm is there with these knobs."""
     grouped, skipped = norm == "group" and "width" in knobs, "skip" in knobs
-    return not grouped and not (skipped and NORMS[norm].place == "after")
+    return not grouped and not (skipped and not NORMS[norm].skips)
 
 
 # Each setting with half of the norms, any four of them with half of the settings.

@@ -12,6 +12,7 @@ from bnviz.lessons.moving_targets import CUT, FROZEN
 from bnviz.live import LiveError, current_hub
 from bnviz.networks import GRID
 from bnviz.records import Snapshot
+from bnviz.ui.html import Markup, tag
 from bnviz.ui.knobs import network_labels
 from bnviz.ui.lesson_widgets import (
     ByHandState,
@@ -31,6 +32,7 @@ from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.ui.lessons.prediction import drawing_data, take_drawing
 from bnviz.ui.lessons.run import LessonRun
 from bnviz.ui.live_view import LiveViewSpec, mount_live_view
+from bnviz.ui.navigation import page_link
 from bnviz.words.texts import texts
 
 
@@ -114,13 +116,32 @@ def _shared_mean(opened: OpenLesson) -> None:
 
 
 def _amplify(opened: OpenLesson) -> None:
-    """The chart of that name, beside those that the lesson's figure shows."""
+    _mount_chart(opened, "amplify")
+
+
+def _estimate(opened: OpenLesson) -> None:
+    """The chart of that name, folded under a title, and what to see in it."""
+    own = opened.words.own["estimate"]
+    with st.expander(own["title"]):
+        st.html(opened.words.html(own["text"]))
+        _mount_chart(opened, "estimate")
+
+
+def _mount_chart(opened: OpenLesson, name: str) -> None:
+    """A chart of the lesson's run, beside those that its figure shows."""
     names = opened.words.network_names(opened.query.broken, "networks")
     view = LiveViewSpec(
-        key=f"lesson_more_{opened.lesson.name}", charts=(("amplify", "full"),), parts=(), knobs=(),
+        key=f"lesson_more_{opened.lesson.name}", charts=((name, "full"),), parts=(), knobs=(),
         labels=names, chart_labels=names,
     )  # fmt: skip
     mount_live_view(opened.run.tab_run, view)
+
+
+def _leakage(opened: OpenLesson) -> None:
+    """A sentence, and a link to the lesson whose widget shows what it says."""
+    text, target = opened.words.own["leakage"]["text"], "two-modes"
+    link = page_link("lessons", texts(f"lessons/{target}")["title"], {"lesson": target})
+    st.html(tag("p", Markup(opened.words.inline_html(text)), " ", link))
 
 
 LESSON_WIDGETS: dict[str, Callable[[OpenLesson], None]] = {
@@ -130,6 +151,8 @@ LESSON_WIDGETS: dict[str, Callable[[OpenLesson], None]] = {
     "cut_network": _cut_network,
     "ellipse": _ellipse,
     "amplify": _amplify,
+    "estimate": _estimate,
+    "leakage": _leakage,
     "gamma_beta": _gamma_beta,
     "compose_batch": _compose_batch,
     "averages": _averages,

@@ -1,0 +1,129 @@
+"""How many make a batch: two images a step, then sixty."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bnviz.lessons.lesson import (
+    LEVEL,
+    BatchLoses,
+    BreakIt,
+    Found,
+    Lesson,
+    Value,
+    cases,
+    compared,
+)
+from bnviz.lessons.watched import NotMeasured, Watched
+from bnviz.planned_runs.plan import Plan
+from bnviz.probes.axis import ESTIMATE_SIZES
+from bnviz.records import Change
+
+FEW, MANY, EIGHT, DEPTH = 2, 60, 8, 3
+RAISED_AT, LAST_STEP, BREAK_LAST = 200, 400, 600
+# The last step at which what mini-batches of two give is measured, and one soon after.
+BEFORE, LATER = RAISED_AT - 1, 220
+# BN is so far behind a norm of single images, and behind no norm at all; and comes to this.
+BEHIND_LAYER, BEHIND_PLAIN, ARRIVES = 0.15, 0.1, 0.9
+# As in the lesson on the learning rate: a network that ends here is stuck.
+RATE_RAISED_AT, RATE_LAST, STUCK = 100, 300, 0.2
+NETWORKS = {"none": "plain", "batch": "batch", "layer": "layer", "group": "group"}
+
+
+def judge(watched: Watched) -> Found:
+    """Held where BN is far behind with two images a step, and arrives with sixty."""
+    early = {norm: watched.accuracy(RAISED_AT, norm) for norm in NETWORKS}
+    late = {norm: watched.accuracy(LAST_STEP, norm) for norm in NETWORKS}
+    numbers: dict[str, Value] = {
+        **{name: early[norm] for norm, name in NETWORKS.items()},
+        **{f"{name}_end": late[norm] for norm, name in NETWORKS.items()},
+        "batch_later": watched.accuracy(LATER, "batch"),
+        **{f"noise_{name}": _noise(watched, step)
+           for name, step in (("before", BEFORE), ("end", LAST_STEP))},
+    }  # fmt: skip
+    behind = early["none"] - early["batch"]
+    held = (
+        early["layer"] - early["batch"] >= BEHIND_LAYER
+        and behind >= BEHIND_PLAIN
+        and late["batch"] >= ARRIVES
+    )
+    return held, numbers, _answer(behind)
+
+
+def _noise(watched: Watched, step: int) -> float:
+    """How much the mean of a mini-batch varies in layer 1 of the network with BN, in σ."""
+    return float(watched.value(step, "batch", "batch_noise", "mean")[0])
+
+
+def _answer(behind: float) -> str | None:
+    """Which answer it amounts to how far BN is behind the plain network."""
+    if behind >= BEHIND_PLAIN:
+        return "behind"
+    if abs(behind) <= LEVEL:
+        return "level"
+    return "ahead" if behind < 0 else None
+
+
+def _one(watched: Watched) -> Mapping[str, Value]:
+    """Whether the network with BN took a step with one image."""
+    stood = watched.at(watched.last_step, "batch").paused is not None
+    return {**cases("stood", "went", found="stood" if stood else "went")}
+
+
+def _stuck(watched: Watched) -> Mapping[str, Value]:
+    """Which networks are stuck after the rate was raised."""
+    found: dict[str, Value] = {}
+    for norm in ("layer", "batch"):
+        end = watched.accuracy(watched.last_step, norm)
+        stuck = end <= STUCK
+        found |= {norm: end, f"{norm}_stuck": stuck, f"{norm}_well": not stuck}
+    return found
+
+
+def _plan(last_step: int, *changes: Change) -> Plan:
+    return Plan(
+        rates=((last_step, 40),), last_step=last_step, changes=changes, shown=(0, last_step)
+    )
+
+
+LESSON = Lesson(
+    name="batch-size",
+    minutes=11,
+    setting={
+        "depth": DEPTH, "norms": tuple(NETWORKS), "batch_size": FEW,
+    },
+    plan=Plan(
+        rates=((RAISED_AT - 10, 40), (LATER, 10), (LAST_STEP, 40)), last_step=LAST_STEP,
+        changes=(Change(RAISED_AT, {"batch_size": MANY}),),
+        shown=(0, BEFORE, RAISED_AT, LATER, LAST_STEP),
+        probes=("batch_noise", "mode_gap", "estimate"),
+    ),
+    charts=(("accuracy", "full"), ("batch_noise", "full"), ("mode_gap", "full")),
+    knobs=("batch_size",),
+    answers=("ahead", "level", "behind"),
+    rule=judge,
+    breaks=(
+        BreakIt(name="one", knobs={"batch_size": 1}, plan=_plan(100), tell=_one),
+        BreakIt(
+            name="two", knobs={"norms": ("none", "batch", "renorm")}, plan=_plan(BREAK_LAST),
+            tell=compared("batch", "none"), batch_loses=BatchLoses(),
+        ),
+        BreakIt(
+            name="eight", knobs={"batch_size": EIGHT, "norms": ("none", "batch")},
+            plan=_plan(BREAK_LAST), tell=compared("batch", "none"),
+        ),
+        BreakIt(
+            name="higher-rate",
+            knobs={"depth": 6, "norms": ("none", "batch", "layer"), "batch_size": MANY},
+            plan=_plan(RATE_LAST, Change(RATE_RAISED_AT, {"learning_rate": 1.0})), tell=_stuck,
+        ),
+    ),
+    widgets={"why": ("estimate", "leakage")},
+    introduces=("layer-norm", "group-norm"),
+    values={
+        "few": FEW, "many": MANY, "eight": EIGHT, "raised_at": RAISED_AT, "later": LATER,
+        "few_examples": FEW * RAISED_AT, "many_examples": MANY * (LAST_STEP - RAISED_AT),
+        "break_steps": BREAK_LAST, "rate_raised_at": RATE_RAISED_AT, "high_rate": 1,
+        "smallest": ESTIMATE_SIZES[0], "largest": ESTIMATE_SIZES[-1],
+    },
+)  # fmt: skip

@@ -1,0 +1,135 @@
+"""Does it regularize: the gap between training and test, with sixty images a step and with eight."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean
+
+from bnviz.lessons.lesson import BatchLoses, BreakIt, Found, Lesson, Value, cases, compared
+from bnviz.lessons.watched import Watched
+from bnviz.planned_runs.plan import Plan
+from bnviz.records import Change
+
+MANY, EIGHT, WHOLE, DEPTH, NOISE = 60, 8, 240, 3, 0.5
+CHANGED_AT, LAST_STEP = 150, 1_200
+# The gap varies from step to step: with sixty images, and with eight, it is the mean of these.
+EARLY, LATE = (50, 100, CHANGED_AT), (900, 1_000, 1_100, LAST_STEP)
+# A loss on the test set that is at most this share of the plain network's is clearly lower.
+LOWER = 0.8
+GHOSTS_AT, GHOSTS_LAST, LONG_LAST = 300, 600, 1_000
+NETWORKS = {"none": "plain", "batch": "batch", "dropout": "dropout"}
+
+
+def judge(watched: Watched) -> Found:
+    """Held where BN's gap is wider than the plain one with sixty images and narrower with eight."""
+    early, late = (_gaps(watched, NETWORKS, steps) for steps in (EARLY, LATE))
+    loss = _loss_share(watched, "batch", LATE)
+    numbers: dict[str, Value] = {
+        **{f"{name}_early": early[norm] for norm, name in NETWORKS.items()},
+        **{f"{name}_late": late[norm] for norm, name in NETWORKS.items()},
+        **{f"{name}_train": _fit(watched, LAST_STEP, norm, "accuracy")
+           for norm, name in NETWORKS.items()},
+        **{f"{name}_test": watched.accuracy(LAST_STEP, norm) for norm, name in NETWORKS.items()},
+        "loss_share": loss,
+        "dropout_loss_share": _loss_share(watched, "dropout", LATE),
+    }  # fmt: skip
+    wider, narrower = early["batch"] > early["none"], late["batch"] < late["none"]
+    answer = ("small" if wider else "always") if narrower else "never"
+    return wider and narrower and loss <= LOWER, numbers, answer
+
+
+def _fit(watched: Watched, step: int, norm: str, key: str) -> float:
+    """One value of the probe, 0 to 1."""
+    return float(watched.value(step, norm, "fit", key).item())
+
+
+def _gaps(watched: Watched, norms: Iterable[str], steps: Sequence[int]) -> dict[str, float]:
+    """The accuracy on the training set less that on the test set: mean of some steps, by norm."""
+    return {norm: fmean(_fit(watched, step, norm, "gap") for step in steps) for norm in norms}
+
+
+def _loss_share(watched: Watched, norm: str, steps: Sequence[int]) -> float:
+    """A network's loss on the test set by the plain one's, of the means of some steps."""
+    own, plain = (fmean(float(watched.at(step, each).test_loss) for step in steps)
+                  for each in (norm, "none"))  # fmt: skip
+    return own / plain
+
+
+def _from_the_start(watched: Watched) -> Mapping[str, Value]:
+    """The gaps and losses of networks that had eight images a step from the start."""
+    late, loss = _gaps(watched, ("none", "batch"), LATE), _loss_share(watched, "batch", LATE)
+    narrower = late["batch"] < late["none"]
+    return {
+        "plain": late["none"], "batch": late["batch"], "loss_share": loss,
+        **cases("narrower", "wider", found="narrower" if narrower else "wider"),
+    }  # fmt: skip
+
+
+def _ghosts(watched: Watched) -> Mapping[str, Value]:
+    """The gaps of BN over a whole mini-batch and over parts of it, and what both come to."""
+    gaps = _gaps(watched, ("none", "batch", "ghost"), (GHOSTS_AT,))
+    whole, parts = (_loss_share(watched, norm, (GHOSTS_LAST,)) for norm in ("batch", "ghost"))
+    lower = parts <= LOWER
+    return {
+        "plain": gaps["none"], "batch": gaps["batch"], "ghost": gaps["ghost"],
+        "whole_share": whole, "ghost_share": parts,
+        **cases("lower", "not_lower", found="lower" if lower else "not_lower"),
+    }  # fmt: skip
+
+
+def _both(watched: Watched) -> Mapping[str, Value]:
+    """Test accuracies with sixty images all the way: BN, dropout, and both in one network."""
+    last = watched.last_step
+    found = {f"{norm}_test": watched.accuracy(last, norm)
+             for norm in ("none", "batch", "dropout", "batch_dropout")}  # fmt: skip
+    return {**found, **compared("batch", "dropout")(watched)}
+
+
+def _plan(last_step: int, *shown: int) -> Plan:
+    return Plan(
+        rates=((last_step, 60),), last_step=last_step, shown=(0, *shown, last_step),
+        probes=("fit",),
+    )  # fmt: skip
+
+
+LESSON = Lesson(
+    name="does-it-regularize",
+    minutes=8,
+    setting={
+        "activation": "relu", "init": "he", "depth": DEPTH, "noise": NOISE,
+        "norms": tuple(NETWORKS), "batch_size": MANY,
+    },
+    plan=Plan(
+        rates=((CHANGED_AT, 20), (LAST_STEP, 60)), last_step=LAST_STEP,
+        changes=(Change(CHANGED_AT, {"batch_size": EIGHT}),), shown=(0, *EARLY, *LATE),
+        probes=("fit",),
+    ),
+    charts=(("fit_gap", "full"), ("loss", "full")),
+    knobs=("batch_size", "dropout"),
+    free=("dropout",),
+    answers=("always", "small", "never"),
+    rule=judge,
+    breaks=(
+        BreakIt(
+            name="eight", knobs={"batch_size": EIGHT}, plan=_plan(LAST_STEP, *LATE[:-1]),
+            tell=_from_the_start, ends=False,
+        ),
+        BreakIt(
+            name="ghosts",
+            knobs={
+                "norms": ("none", "batch", "ghost"), "batch_size": WHOLE, "ghost_size": EIGHT,
+            },
+            plan=_plan(GHOSTS_LAST, GHOSTS_AT), tell=_ghosts, ends=False,
+        ),
+        BreakIt(
+            name="both", knobs={"norms": ("none", "batch", "dropout", "batch_dropout")},
+            plan=_plan(LONG_LAST), tell=_both, ends=False, batch_loses=BatchLoses(to="dropout"),
+        ),
+    ),
+    introduces=("regularization", "dropout", "ghost-batch-norm"),
+    values={
+        "many": MANY, "eight": EIGHT, "whole": WHOLE, "changed_at": CHANGED_AT,
+        "early_from": EARLY[0], "late_from": LATE[0], "ghosts_at": GHOSTS_AT,
+        "ghosts_last": GHOSTS_LAST, "long": LONG_LAST,
+    },
+)  # fmt: skip
