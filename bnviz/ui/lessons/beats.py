@@ -184,16 +184,17 @@ def _draw_knob(name: str, value: Any, key: str, on_change: Callable[[], None]) -
 
 def _draw_reasons_so_far(opened: OpenLesson) -> None:
     """Draw which reasons for BN the course has tested so far, where a lesson lists them."""
-    so_far = opened.words.own.get("so_far")
+    frame, so_far = opened.words.frame["so_far"], opened.words.own.get("so_far")
     if so_far is None:
         return
+    # Under each reason's state stands its sentence: a key is the same in every language.
     reasons = "".join(
-        f"<li><span class='lesson-state'>{escape(so_far[each['state']])}</span> "
-        f"{escape(each['text'])}</li>"
-        for each in so_far["reasons"]
+        f"<li><span class='lesson-state'>{escape(frame[state])}</span> {escape(sentence)}</li>"
+        for reason in so_far["reasons"]
+        for state, sentence in reason.items()
     )
     st.html(
-        f"<section class='lesson-so-far'><h3>{escape(so_far['title'])}</h3>"
+        f"<section class='lesson-so-far'><h3>{escape(frame['title'])}</h3>"
         f"<p>{escape(so_far['intro'])}</p><ol>{reasons}</ol></section>"
     )
 
