@@ -58,6 +58,8 @@ class LiveViewSpec:
             before.
         one_on_phone: whether a phone shows one chart at a time, with a row of names to choose by.
         waits: whether its buttons are there, but cannot be used yet.
+        follows: whether it draws what another view of its page shows of the same run, at the same
+            step, over that view's connection.
         labels: names, by norm, of networks that have another name here.
         chart_labels: the same for names within charts.
         heading: a title, and the lines below it.
@@ -78,6 +80,7 @@ class LiveViewSpec:
     report_steps: tuple[int, ...] = ()
     one_on_phone: bool = False
     waits: bool = False
+    follows: bool = False
     labels: Mapping[str, str] = field(default_factory=dict)
     chart_labels: Mapping[str, str] = field(default_factory=dict)
     heading: tuple[str, ...] = ()
@@ -172,7 +175,8 @@ def _page_layout_data(run: TabRun, view: LiveViewSpec, data: Mapping[str, Any]) 
         "block": {
             "layout": view.layout, "parts": list(view.parts), "sizes": dict(view.charts or ()),
             "one_on_phone": view.one_on_phone, "large": large,
-            "waits": view.waits, "heading": list(view.heading), "notes": dict(view.notes),
+            "waits": view.waits, "follows": view.follows, "heading": list(view.heading),
+            "notes": dict(view.notes),
             "drawing": dict(view.drawing) if view.drawing else None,
             "replay": dict(view.replay) if view.replay else None,
         },

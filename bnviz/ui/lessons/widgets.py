@@ -101,11 +101,11 @@ def _ellipse(opened: OpenLesson) -> None:
 
 
 def _amplify(opened: OpenLesson) -> None:
-    """The chart of that name, beside those that the lesson's figure shows."""
+    """The chart of that name, at the step that the lesson's figure shows."""
     names = opened.words.network_names(opened.query.broken, "networks")
     view = LiveViewSpec(
         key=f"lesson_more_{opened.lesson.name}", charts=(("amplify", "full"),), parts=(), knobs=(),
-        labels=names, chart_labels=names,
+        labels=names, chart_labels=names, follows=True,
     )  # fmt: skip
     mount_live_view(opened.run.tab_run, view)
 
