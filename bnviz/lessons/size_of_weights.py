@@ -48,6 +48,8 @@ def judge(watched: Watched) -> Found:
     numbers: dict[str, Value] = {
         "batch_loss_before": float(loss[0]),
         "batch_loss_after": float(now.loss),
+        "batch_test_before": float(watched.at(MULTIPLIED_AT - 1, "batch").test_loss),
+        "batch_test_after": float(now.test_loss),
         "gradient_low": float(hidden.min()),
         "gradient_high": float(hidden.max()),
         "gradient_output": float(shares[-1]),

@@ -17,9 +17,9 @@ NAME = "size-of-weights"
 BEFORE = np.array([0.8, 0.4, 0.5, 0.6, 0.7, 0.9, 0.3])
 AFTER = BEFORE * [0.1, 0.1014, 0.1, 0.1, 0.1, 0.0986, 1.0]
 HELD = {
-    (99, "batch"): {"accuracy": 0.93}, (99, "none"): {"accuracy": 0.7},
+    (99, "batch"): {"accuracy": 0.93, "test_loss": 0.21}, (99, "none"): {"accuracy": 0.7},
     (100, "batch"): {
-        "accuracy": 0.37, "loss": 0.2008, "before_change.loss": (0.2,),
+        "accuracy": 0.37, "loss": 0.2008, "test_loss": 4.5, "before_change.loss": (0.2,),
         "before_change.grad_weight_norm": BEFORE, "gradients.grad_weight_norm": AFTER,
     },
     (100, "none"): {
@@ -40,7 +40,8 @@ def test_every_number_of_the_run_is_read_where_its_sentence_says():
     held, numbers, answer = judge(HELD)
     assert (held, answer) == (True, "smaller")
     assert numbers == pytest.approx({
-        "batch_loss_before": 0.2, "batch_loss_after": 0.2008, "gradient_low": 0.0986,
+        "batch_loss_before": 0.2, "batch_loss_after": 0.2008, "batch_test_before": 0.21,
+        "batch_test_after": 4.5, "gradient_low": 0.0986,
         "gradient_high": 0.1014, "gradient_output": 1.0, "batch_before": 0.93, "batch_at": 0.37,
         "batch_later": 0.91, "batch": 0.96, "plain_loss_before": 0.3, "plain_gradient": 240.0,
         "plain_stopped": 102, "plain_after": 2, "plain_end": None, "compares": True,
@@ -48,7 +49,7 @@ def test_every_number_of_the_run_is_read_where_its_sentence_says():
     })  # fmt: skip
     assert judged(NAME, "held", numbers) == [
         ["0.200", "10", "0.201"], ["0.099", "0.101", "1.000"], ["240"], ["102"],
-        ["93\u00a0%", "37\u00a0%", "120", "91\u00a0%", "96\u00a0%"],
+        ["93\u00a0%", "37\u00a0%", "0.210", "4.500", "120", "91\u00a0%", "96\u00a0%"],
     ]  # fmt: skip
     assert judged(NAME, "did_not_hold", numbers) == [
         ["0.200", "10", "0.201"], ["0.099", "0.101"], ["102"],
