@@ -9,6 +9,7 @@ from bnviz.lessons.lesson import BatchLoses, BreakIt, Found, Lesson, Value, case
 from bnviz.lessons.watched import Watched
 from bnviz.planned_runs.comparison import Comparison
 from bnviz.planned_runs.plan import Plan
+from bnviz.presets import PRESETS
 
 LAST_STEP = 150
 # Training has damped the gradient's growth by then.
@@ -24,12 +25,16 @@ KEEPS = 0.05
 # Of a gradient far less is left than this.
 SMALL = 0.1
 TEN, TEN_STEPS = 10, 300
+# Images fill more directions with BN from so many times as many on.
+MORE_DIRECTIONS = 1.5
 
 RELU = {"activation": "relu", "init": "he", "width": 50}
 FIFTY = {**RELU, "depth": 50}
 # A skip connection every two layers; and branches that begin as nothing.
 SKIPS = {**FIFTY, "skip": 2}
 QUIET = {**SKIPS, "branch_start": 0.0}
+# What BN does keep: a preset's setting, whole.
+NARROW = PRESETS["e7-rank-collapse"]
 SIGMOID = {"activation": "sigmoid", "init": "glorot", "width": 100, "depth": TEN}
 
 
@@ -102,6 +107,17 @@ def _stretches(watched: Watched) -> Mapping[str, Value]:
     return {**found, **compared("batch", "none")(watched)}
 
 
+def _directions(watched: Watched) -> Mapping[str, Value]:
+    """How many directions the outputs of the last hidden layer fill, at the start and at the end."""
+    found: dict[str, float] = {}
+    for norm in watched.config.norms:
+        for when, step in (("start", 0), ("end", watched.last_step)):
+            filled = watched.value(step, norm, "rank", "participation")[-1]
+            found[f"{norm}_{when}"] = float(filled)
+    more = found["batch_start"] >= MORE_DIRECTIONS * found["none_start"]
+    return {**found, **cases("more", "as_few", found="more" if more else "as_few")}
+
+
 LESSON = Lesson(
     name="depth",
     minutes=10,
@@ -158,11 +174,19 @@ LESSON = Lesson(
                 probes=("gradients", "amplify", "jacobian"),
             ),
         ),
+        BreakIt(
+            name="narrow", knobs=NARROW.config().model_dump(), tell=_directions, ends=False,
+            charts=(("rank", "full"), ("growth", "full"), ("accuracy", "full")),
+            plan=Plan(
+                rates=((NARROW.moment, 10),), last_step=NARROW.moment, shown=(0, NARROW.moment),
+                probes=("gradients", "amplify", "rank"),
+            ),
+        ),
     ),
     widgets={"more": ("amplify", "ellipse")},
     introduces=("exploding-gradient", "jacobian", "singular-value", "skip-connection"),
     values={
         "early": EARLY, "ten": TEN, "ten_steps": TEN_STEPS, "twenty": 20, "low_rate": 0.01,
-        "high_rate": 1,
+        "high_rate": 1, "narrow_steps": NARROW.moment, "narrow_units": NARROW.config().width,
     },
 )  # fmt: skip

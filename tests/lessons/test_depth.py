@@ -5,6 +5,7 @@ import pytest
 from bnviz.lessons import depth
 from bnviz.planned_runs.comparison import ComparisonResult, member_result
 from bnviz.planned_runs.execution import run_plan
+from bnviz.presets import PRESETS
 from bnviz.words.texts import texts
 from tests.lessons.made_by_hand import but, judged, made, printed, seen, seen_numbers
 from tests.lessons.watching import broken, lesson, watched
@@ -136,6 +137,23 @@ def test_of_orthogonal_layers_the_last_ones_singular_values_are_told():
     for row in ((0.94, 1.0, 1.0), (1.0, 1.0, 1.06)):
         other = made("depth", but(told, 100, "none", **{place: {-1: row}}), "straight")
         assert seen_numbers("depth", "straight", other)[0] == ["0.83", "1.18"], "not only turns"
+
+
+def test_of_narrow_layers_the_directions_that_images_fill_are_told():
+    place, last = "rank.participation", depth.NARROW.moment
+    told = {
+        (0, "none"): {place: {-1: 1.2}}, (0, "batch"): {place: {-1: 3.1}},
+        (last, "none"): {place: {-1: 1.3}}, (last, "batch"): {place: {-1: 2.9}},
+    }  # fmt: skip
+    run = made("depth", told, "narrow")
+    assert seen_numbers("depth", "narrow", run) == [
+        ["16", "1.20", "3.10"], [], [str(last), "1.30", "2.90"],
+    ]  # fmt: skip
+    assert "does keep" in seen("depth", "narrow", run)[1]
+    as_few = made("depth", but(told, 0, "batch", **{place: {-1: 1.7}}), "narrow")
+    assert "hardly more" in seen("depth", "narrow", as_few)[1]
+    config = PRESETS["e7-rank-collapse"].config()
+    assert lesson("depth").break_config("narrow", 3) == config.replace(seed=3)
 
 
 def test_what_the_words_say_of_the_setting_is_what_the_run_does():
