@@ -29,7 +29,8 @@ SHARE = 0.32
 MOST_MARKERS = 24
 # A plot narrower than so many sizes of type has few numbers.
 NARROW = 15
-# Heights of a plot in pixels, normal and large type; lower where there are several quantities.
+# Heights of a plot in pixels, normal and large type; lower where there are several quantities, and
+# on a phone, where one plot with its numbers fits over the words of a lesson.
 ONE, ONE_LARGE = 200, 280
 MANY, MANY_LARGE = 150, 164
 
@@ -194,7 +195,7 @@ def build_profile(
         layer: the one shown over time unless another is chosen, from 0; None: the last hidden one.
     """
     many = len(quantities) > 1
-    page = Page.of(view, MANY if many else ONE, MANY_LARGE if many else ONE_LARGE)
+    page = Page.of(view, MANY if many else ONE, MANY_LARGE if many else ONE_LARGE, stacked=MANY)
     figure = go.Figure()
     rows = [_row(view, quantity, first=place == 0) for place, quantity in enumerate(quantities)]
     bindings, arranged = lay_out(figure, page, rows)
