@@ -108,7 +108,7 @@ def _stretches(watched: Watched) -> Mapping[str, Value]:
 
 
 def _directions(watched: Watched) -> Mapping[str, Value]:
-    """How many directions the outputs of the last hidden layer fill, at the start and at the end."""
+    """How many directions the last hidden layer's outputs fill, at the start and at the end."""
     found: dict[str, float] = {}
     for norm in watched.config.norms:
         for when, step in (("start", 0), ("end", watched.last_step)):

@@ -20,7 +20,7 @@ BENT, STRAIGHT = 0.95, 0.93
 WITH_SCALE, WITHOUT_SCALE = ("batch", "batch_scale"), ("batch_shift", "batch_bare")
 WITH_SHIFT, WITHOUT_SHIFT = ("batch", "batch_shift"), ("batch_scale", "batch_bare")
 NETWORKS = ("batch", "batch_scale", "batch_shift", "batch_bare")
-# Of the ring: a network tells it from the disc, or guesses.
+# Of a ring inside a ring: a network tells them apart, or guesses.
 CLOSED, GUESSES = 0.75, 0.6
 # The digits, as the lab begins.
 DIGITS_STEPS = 300

@@ -85,7 +85,8 @@ def _record(
     if "cut" in probes:
         probes["cut"]["steps"] = np.array(plan.keep, dtype=np.float64)
     return NetworkRecord(
-        loss=told.get("loss", loss), test_loss=told.get("test_loss", test_loss), state=told.get("state", "recovered"),
+        loss=told.get("loss", loss), test_loss=told.get("test_loss", test_loss),
+        state=told.get("state", "recovered"),
         test_accuracy=told.get("accuracy", accuracy), broke=told.get("broke", broke), probes=probes,
         stopped=told.get("stopped"), paused=told.get("paused"),
     )  # fmt: skip

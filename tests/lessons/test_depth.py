@@ -3,12 +3,10 @@
 import pytest
 
 from bnviz.lessons import depth
-from bnviz.planned_runs.comparison import ComparisonResult, member_result
-from bnviz.planned_runs.execution import run_plan
 from bnviz.presets import PRESETS
 from bnviz.words.texts import texts
 from tests.lessons.made_by_hand import but, judged, made, printed, seen, seen_numbers
-from tests.lessons.watching import broken, lesson, watched
+from tests.lessons.watching import broken, lesson, ran, watched
 
 SIZES = "gradients.grad_pre_activation_rms"
 # Fifty layers and the output, which is no part of it: forty-nine factors.
@@ -171,15 +169,6 @@ def test_what_the_words_say_of_the_setting_is_what_the_run_does():
     assert plain == found.config()
     assert (skips.skip, skips.branch_start, quiet.skip, quiet.branch_start) == (2, 1, 2, 0)
     assert found.break_config("fast") == quiet.replace(learning_rate=1.0)
-
-
-def ran(comparison):
-    """A comparison's result without the live path."""
-    done = [
-        member_result(each, list(run_plan(each.config, each.plan, probes=())))
-        for each in comparison.members
-    ]
-    return ComparisonResult(comparison=comparison, members=tuple(done))
 
 
 def test_of_ten_layers_bn_rescues_the_sigmoids_and_relu_needs_no_rescue():

@@ -1,4 +1,4 @@
-"""A view that follows: it draws what another view of its page shows, over that view's connection."""
+"""A view that follows: it draws what another view of its page shows, over its connection."""
 
 from tests.browser.live_view.page_data import page_data
 from tests.browser.live_view.recorded import ONE, PAIR
