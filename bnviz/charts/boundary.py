@@ -114,10 +114,13 @@ def _layout(view: ChartView, theme: themes.Theme, sizes: themes.Type) -> dict[st
     reach, axes = float(GRID[-1]), dict[str, Any]()
     for place in range(len(view.norms)):
         x, y = axis_name("x", place), axis_name("y", place)
-        shared = {"range": [-reach, reach], "constrain": "domain", "showgrid": False}
-        across, upward = {"anchor": y, "constraintoward": "left"}, {"anchor": x, "scaleanchor": x}
-        axes[axis_key(x)] = themes.axis(theme, sizes, **shared, **across)
-        axes[axis_key(y)] = themes.axis(theme, sizes, **shared, **upward)
+        shared: dict[str, Any] = {
+            "range": [-reach, reach], "constrain": "domain", "showgrid": False,
+        }  # fmt: skip
+        across = {"anchor": y, "constraintoward": "left"}
+        upward = {"anchor": x, "scaleanchor": x}
+        axes[axis_key(x)] = themes.axis(theme, sizes, **{**shared, **across})
+        axes[axis_key(y)] = themes.axis(theme, sizes, **{**shared, **upward})
     return themes.layout(theme, sizes, **axes)
 
 
