@@ -134,14 +134,14 @@ class Averages {
     const each = (width - 2 * wide - 16) / NEWEST;
     const y = (share) => FLOOR - share * (FLOOR - TOP);
     const bar = (share, x, across, css) => s("rect", { class: css, x, y: y(share), width: across, height: FLOOR - y(share) });
-    const named = (key, x, row = 0) => s("text", { class: "bnviz-line-number", x, y: FLOOR + 14 + 13 * row }, t(key));
+    const named = (key, x, css = "bnviz-line-number") => s("text", { class: css, x, y: FLOOR + 14 }, t(key));
     const from = 2 * wide + 16;
     this.svg.replaceChildren(
       ...[0.5, 1].flatMap((share) => [s("line", { class: "bnviz-line-grid", x1: 0, x2: width, y1: y(share), y2: y(share) })]),
       bar(start, 4, wide - 8, "bnviz-compose-bar-stored"), bar(older, wide + 4, wide - 8, "bnviz-compose-bar bnviz-compose-faint"),
       ...newest.map((share, age) => bar(share, from + (NEWEST - 1 - age) * each + 1, Math.max(1, each - 2), "bnviz-compose-bar")),
       s("line", { class: "bnviz-line-axis", x1: 0, x2: width, y1: FLOOR, y2: FLOOR }),
-      named("start_short", wide / 2), named("older_short", wide * 1.5), named("newest_short", from + (NEWEST * each) / 2));
+      named("start_short", wide / 2), named("older_short", wide * 1.5), named("newest_short", width, "bnviz-chart-level"));
   }
 }
 

@@ -41,7 +41,7 @@ def build(view: ChartView) -> Chart:
     arranged = arrange(
         figure, view,
         (330 if count < 3 else 270, _row(view, theme, sizes)),
-        (PANEL * count + _between(sizes) * count, _stacked(view, theme, sizes)),
+        ((PANEL + _between(sizes)) * _rows(count), _stacked(view, theme, sizes)),
     )  # fmt: skip
     columns = [
         Column(view.texts["common"]["network_column"].format(
@@ -129,6 +129,11 @@ def _between(sizes: themes.Type) -> int:
     return round(2.2 * sizes.heading) + round(3.2 * sizes.base)
 
 
+def _rows(count: int) -> int:
+    """How many rows of panels a narrow figure has: one panel a row, or two of more than two."""
+    return count if count < 3 else math.ceil(count / ACROSS)
+
+
 def _row(view: ChartView, theme: themes.Theme, sizes: themes.Type) -> dict[str, Any]:
     """Side by side; four of them are narrow for large type."""
     tight = len(view.norms) > 2
@@ -140,12 +145,26 @@ def _row(view: ChartView, theme: themes.Theme, sizes: themes.Type) -> dict[str, 
 
 
 def _stacked(view: ChartView, theme: themes.Theme, sizes: themes.Type) -> dict[str, Any]:
-    """One above the other."""
+    """One above the other; more than two in rows of two."""
     count, between = len(view.norms), _between(sizes)
-    gap = between / (PANEL * count + between * (count - 1))
-    words = [view.label(norm) for norm in view.norms]
-    tiled = tiles(count, gap, stacked=True)
-    return _placement(view, theme, sizes, tiled, words, [-2, -1, 0, 1, 2])
+    rows, tight = _rows(count), count > 2
+    gap = between / (PANEL * rows + between * (rows - 1))
+    words = [view.short_label(norm) if tight else view.label(norm) for norm in view.norms]
+    tiled = _tiles(count, ACROSS if tight else 1, 0.12, gap)
+    numbers = [-2, 0, 2] if tight else [-2, -1, 0, 1, 2]
+    return _placement(view, theme, sizes, tiled, words, numbers, tight=tight)
+
+
+def _tiles(count: int, across: int, beside: float, apart: float) -> list[tuple[Domain, Domain]]:
+    """(x, y) domains of panels in rows, the first at the upper left.
+
+    Args:
+        across: panels in a row.
+        beside, apart: gaps between panels of a row and between rows, as shares of the whole.
+    """
+    rows = math.ceil(count / across)
+    columns, lines = domains(across, beside), domains(rows, apart)
+    return [(columns[at % across], lines[rows - 1 - at // across]) for at in range(count)]
 
 
 def _low(view: ChartView, theme: themes.Theme, sizes: themes.Type) -> dict[str, Any]:
@@ -157,11 +176,8 @@ def _low(view: ChartView, theme: themes.Theme, sizes: themes.Type) -> dict[str, 
 
 def _low_compact(view: ChartView, theme: themes.Theme, sizes: themes.Type) -> dict[str, Any]:
     """Two in a row, as large as they can be: without numbers, which say little here."""
-    words, count = [view.short_label(norm) for norm in view.norms], len(view.norms)
-    rows = math.ceil(count / ACROSS)
-    heading = 1.6 * sizes.base / LOW
-    columns, lines = domains(min(count, ACROSS), 0.04), domains(rows, heading)
-    tiled = [(columns[at % ACROSS], lines[rows - 1 - at // ACROSS]) for at in range(count)]
+    words = [view.short_label(norm) for norm in view.norms]
+    tiled = _tiles(len(view.norms), ACROSS, 0.04, 2 * sizes.base / LOW)
     return _placement(view, theme, sizes, tiled, words, [], titled=False, tight=True)
 
 

@@ -67,6 +67,7 @@ class LiveViewSpec:
             step and a learning rate, and `title`, the title once the visitor sets a knob.
         knob_specs: by knob, the part of its data that differs here (see `bnviz.ui.knobs`).
         notes: by chart, a few words for its heading, such as a guess.
+        looks: by chart, what to look at, where that is not what it usually is.
         drawing: the curve that is drawn over one of its charts (see `bnviz.ui.lessons.prediction`).
         question: the first question that a class is asked here: `text`, `answers`, `kind`; and of a
             lesson whose run has ended `happened`, the answers that came true.
@@ -87,6 +88,7 @@ class LiveViewSpec:
     replay: Mapping[str, Any] | None = None
     knob_specs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)
+    looks: Mapping[str, str] = field(default_factory=dict)
     drawing: Mapping[str, Any] | None = None
     question: Mapping[str, Any] | None = None
 
@@ -176,7 +178,7 @@ def _page_layout_data(run: TabRun, view: LiveViewSpec, data: Mapping[str, Any]) 
             "layout": view.layout, "parts": list(view.parts), "sizes": dict(view.charts or ()),
             "one_on_phone": view.one_on_phone, "large": large,
             "waits": view.waits, "follows": view.follows, "heading": list(view.heading),
-            "notes": dict(view.notes),
+            "notes": dict(view.notes), "looks": dict(view.looks),
             "drawing": dict(view.drawing) if view.drawing else None,
             "replay": dict(view.replay) if view.replay else None,
         },

@@ -190,11 +190,12 @@ def test_biases_that_a_mean_takes_out_grow_and_change_little():
 
 @pytest.mark.verify
 def test_weights_settle_at_the_speed_of_the_formula_and_may_turn_too_fast_to_learn():
-    """By it .141, seen .129 to .141 over ten seeds; the fast one ends at .10 to .35 in all."""
+    """By it .141, seen .116 to .148 in the layers of ten seeds; the fast one, .245, .03 to 1.9,
+    and it ends at .10 to .35."""
     tell = lesson("size-of-weights").break_named("turning").tell
     slow, fast = (
         [tell(broken("size-of-weights", of, seed)) for seed in SEEDS]
         for of in ("turning", "turning-fast")
     )
     assert all(each["near"] for each in slow)
-    assert all(each["hardly"] for each in fast)
+    assert all(each["apart"] and each["hardly"] for each in fast)

@@ -64,8 +64,13 @@ def _draw_folded(opened: OpenLesson, name: str) -> None:
         "verdict": outcome_line(opened), "why": "",
     }[name]  # fmt: skip
     title = frame["beat"][name]
+    # A link to another setting leads past beats that nobody has gone through.
+    done = opened.seen or opened.query.guess is not None
+    mark = "" if done else " lesson-passed"
     with st.container(key=f"lesson_done_{name}", horizontal=True):
-        st.html(f"<p class='lesson-done'><b>{escape(title)}</b> <span>{escape(result)}</span></p>")
+        st.html(
+            f"<p class='lesson-done{mark}'><b>{escape(title)}</b> <span>{escape(result)}</span></p>"
+        )
         st.button(
             frame["fold"]["show"], key=f"lesson_show_{name}", type="tertiary",
             help=frame["fold"]["show_help"].format(beat=title), on_click=opened.go(beat=name),
@@ -216,6 +221,8 @@ def _draw_ways_on(opened: OpenLesson, beat: str) -> None:
             draw_next_lesson(opened.query.name)
         elif beat == "predict":
             _draw_way_to_run(opened)
+        elif opened.query.hide and opened.run.finished:
+            draw_next_lesson(opened.query.name)
         elif beat != "verdict" or (opened.seen and not opened.query.hide):
             following = BEATS[number_before + 1]
             st.button(
