@@ -19,8 +19,9 @@ from bnviz.probes.axis import GRID, GRID_SIZE
 FULL_SCALE = 255
 # Enough to see the classes; each point is drawn again with every frame.
 MOST_POINTS = 240
-# Height of a panel in pixels where they stand one above the other.
-PANEL = 240
+# Height of a panel in pixels where they stand one above the other; lower in rows of two, so that
+# all four are in sight.
+PANEL, PANEL_OF_TWO = 240, 165
 # A lower figure has its panels in one row without axis titles; a narrow one, as that of a lesson on
 # a phone, has two in a row.
 LOW, LOW_COMPACT, ACROSS = 260, 400, 2
@@ -41,7 +42,7 @@ def build(view: ChartView) -> Chart:
     arranged = arrange(
         figure, view,
         (330 if count < 3 else 270, _row(view, theme, sizes)),
-        ((PANEL + _between(sizes)) * _rows(count), _stacked(view, theme, sizes)),
+        ((_panel(count) + _between(sizes)) * _rows(count), _stacked(view, theme, sizes)),
     )  # fmt: skip
     columns = [
         Column(view.texts["common"]["network_column"].format(
@@ -134,6 +135,11 @@ def _rows(count: int) -> int:
     return count if count < 3 else math.ceil(count / ACROSS)
 
 
+def _panel(count: int) -> int:
+    """The height of a panel there."""
+    return PANEL if count < 3 else PANEL_OF_TWO
+
+
 def _row(view: ChartView, theme: themes.Theme, sizes: themes.Type) -> dict[str, Any]:
     """Side by side; four of them are narrow for large type."""
     tight = len(view.norms) > 2
@@ -148,7 +154,7 @@ def _stacked(view: ChartView, theme: themes.Theme, sizes: themes.Type) -> dict[s
     """One above the other; more than two in rows of two."""
     count, between = len(view.norms), _between(sizes)
     rows, tight = _rows(count), count > 2
-    gap = between / (PANEL * rows + between * (rows - 1))
+    gap = between / (_panel(count) * rows + between * (rows - 1))
     words = [view.short_label(norm) if tight else view.label(norm) for norm in view.norms]
     tiled = _tiles(count, ACROSS if tight else 1, 0.12, gap)
     numbers = [-2, 0, 2] if tight else [-2, -1, 0, 1, 2]

@@ -41,8 +41,8 @@ def test_every_number_of_the_run_is_read_where_its_sentence_says():
     assert (held, answer) == (True, "smaller")
     assert numbers == pytest.approx({
         "batch_loss_before": 0.2, "batch_loss_after": 0.2008, "batch_test_before": 0.21,
-        "batch_test_after": 4.5, "gradient_low": 0.0986, "agree": False,
-        "differ": True, "gradient_high": 0.1014, "gradient_output": 1.0, "batch_before": 0.93, "batch_at": 0.37,
+        "batch_test_after": 4.5, "gradient_low": 0.0986, "agree": False, "differ": True,
+        "gradient_high": 0.1014, "gradient_output": 1.0, "batch_before": 0.93, "batch_at": 0.37,
         "batch_later": 0.91, "batch": 0.96, "plain_loss_before": 0.3, "plain_gradient": 240.0,
         "plain_stopped": 102, "plain_after": 2, "plain_end": None, "compares": True,
         "stopped": True, "goes_on": False,
