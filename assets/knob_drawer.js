@@ -3,7 +3,7 @@
 // are displayed, so that a rerun of the script does not change it; neither keys nor screen readers reach the
 // others.
 
-import { followKnobs } from "./live/data/knob_link.js";
+import { followRun } from "./live/data/published_runs.js";
 import { fill, h, setHidden, setText } from "./live/lib/dom.js";
 import { written } from "./live/lib/format.js";
 import { linkStyles, mountOnce } from "./live/lib/mounting.js";
@@ -57,7 +57,7 @@ class Drawer {
     if (this.#run === data.run) return;
     this.#unfollow();
     this.#run = data.run;
-    this.#unfollow = followKnobs(data.run, (found) => this.differences.bind(found?.link ?? null));
+    this.#unfollow = followRun(data.run, (found) => this.differences.bind(found?.link ?? null));
   }
 
   /** Ask the script to reset a knob to the preset's value, and again all that it has not reset yet. */

@@ -1,7 +1,7 @@
 // Entry of the live knobs in the sidebar. They act through the socket of the live view that shows the same
 // run, which may be mounted before or after them.
 
-import { followKnobs } from "./live/data/knob_link.js";
+import { followRun } from "./live/data/published_runs.js";
 import { Knobs } from "./live/knobs/knobs.js";
 import { h, setHidden, setText } from "./live/lib/dom.js";
 import { count } from "./live/lib/format.js";
@@ -42,7 +42,7 @@ class SidebarKnobs {
     if (this.#run === data.run) return this.knobs.update();
     this.#unfollow();
     this.#run = data.run;
-    this.#unfollow = followKnobs(data.run, (found) => {
+    this.#unfollow = followRun(data.run, (found) => {
       this.#link = found?.link ?? null;
       this.knobs.bind(this.#link, found?.edges ?? null);
       this.#bindEdges(found?.edges ?? null);

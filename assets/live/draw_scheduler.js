@@ -68,7 +68,7 @@ export class DrawScheduler {
       view.draw(scene, what);
     } else view.charts.mount();
     this.#mark(scene);
-    view.store.acknowledge();
+    if (!view.follows) view.store.acknowledge();
   }
 
   /**

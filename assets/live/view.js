@@ -6,8 +6,9 @@ import { act, listenToKeys } from "./actions.js";
 import { ChartsArea } from "./charts/charts_area.js";
 import { loadPlotly, loadTemplates } from "./charts/loading.js";
 import { AddressWriter, liveQuery } from "./data/address.js";
-import { KnobLink, publishKnobs, RewoundKnobs, withdrawKnobs } from "./data/knob_link.js";
+import { KnobLink, RewoundKnobs } from "./data/knob_link.js";
 import { PageScript, PassedSteps } from "./data/page_script.js";
+import { followRun, publishRun, withdrawRun } from "./data/published_runs.js";
 import { Store } from "./data/store.js";
 import { FirstStep, TimeCursor } from "./data/time_cursor.js";
 import { DrawScheduler } from "./draw_scheduler.js";
@@ -38,9 +39,12 @@ export class LiveView {
   time = null;
   link = null;
   covered = null; // the open question of a class: nothing on the page may answer it; null: none is open
+  #run; // id of the run that was opened; null: none could be started
   #chartsId = null;
   #undo = [];
-  #published = null; // what controls elsewhere on the page use of this run
+  #undoRun = []; // what ends with the run that is shown
+  #unfollow = null;
+  #published = null; // what else on the page uses of this run
   #toldDrawn = false; // whether the script knows that it need no longer wait
 
   /** Draw a view into an element. For the arguments see `mount` in live_view.js. */
@@ -98,6 +102,7 @@ export class LiveView {
   #watchSurroundings() {
     this.screen = new Screen(() => this.#adapt());
     const onVisibility = () => {
+      if (this.follows) return;
       this.store?.sendVisibility();
       if (!document.hidden) this.store?.resume();
     };
@@ -115,7 +120,7 @@ export class LiveView {
     this.t = translator(data.texts);
     this.root.dataset.theme = data.dark ? "dark" : "light";
     this.root.classList.toggle("bnviz-present", Boolean(data.present));
-    if (this.store?.run !== data.run) this.#open(data);
+    if (this.#run !== data.run) this.#open(data);
     this.stage?.update();
     if (this.#chartsId !== chartsId(data)) this.#loadCharts(data);
     else this.charts.update();
@@ -151,38 +156,75 @@ export class LiveView {
     }
   }
 
-  /** Connect to another run. */
+  /** Whether another view of this page has the connection to the run, and this one draws what that one shows. */
+  get follows() {
+    return Boolean(this.data.block?.follows);
+  }
+
+  /** Show another run. */
   #open(data) {
     this.#closeRun();
+    this.#run = data.run;
     this.charts.forget();
     this.announcer.forget();
-    this.store = new Store(data.run, data.base, data.wire, data.initial);
+    if (this.follows) {
+      this.#unfollow = followRun(data.run, (found) => this.#follow(found ?? this.#connect("")));
+      return;
+    }
+    Object.assign(this, this.#connect(data.run));
     this.store.stepToSee = data.moment?.step ?? null;
-    this.time = new TimeCursor(this.store);
-    this.link = new KnobLink(this.store, data.knobs.values);
     this.link.rewound = new RewoundKnobs(this);
     this.link.on("values", () => this.#knobsChanged());
     this.rate.bind(this.link, this.edges);
-    this.#published = { link: this.link, edges: this.edges };
-    publishKnobs(data.run, this.#published);
-    this.store.on("frame", () => this.scheduler.request({ live: true }));
-    this.store.on("series", () => this.scheduler.request({ series: true }));
-    this.store.on("hello", () => this.#beginAnew());
-    for (const name of ["status", "history", "best"]) this.store.on(name, () => this.paint());
-    this.store.on("status", () => this.transport.settle());
-    this.time.on("shown", () => this.scheduler.request({ frame: true }));
-    this.time.on("mode", () => {
-      this.charts.invalidate();
-      this.paint();
-    });
+    this.#undoRun = this.#listen();
     showRunNotices(this);
+    this.#published = { link: this.link, edges: this.edges, store: this.store, time: this.time };
+    publishRun(data.run, this.#published);
+  }
+
+  /** What is known of a run over a connection of its own; of none, of which nothing is known, if its id is "". */
+  #connect(run) {
+    const { base, wire, initial, knobs } = this.data;
+    const store = new Store(run, base, wire, initial);
+    return { store, time: new TimeCursor(store), link: new KnobLink(store, knobs.values) };
+  }
+
+  /** Draw what another view shows, or, before it shows the run, nothing. */
+  #follow({ store, time, link }) {
+    for (const undo of this.#undoRun) undo();
+    Object.assign(this, { store, time, link });
+    this.#undoRun = [...this.#listen(), () => store.wantProbes(this.id, [])];
+    this.charts.forget();
+    this.wantProbes();
+    this.paint();
+  }
+
+  /** Draw whenever the run or the step shown has changed. @returns functions that stop it */
+  #listen() {
+    const { store, time } = this;
+    return [
+      store.on("frame", () => this.scheduler.request({ live: true })),
+      store.on("series", () => this.scheduler.request({ series: true })),
+      store.on("hello", () => this.#beginAnew()),
+      ...["status", "history", "best"].map((name) => store.on(name, () => this.paint())),
+      store.on("status", () => this.transport.settle()),
+      time.on("shown", () => this.scheduler.request({ frame: true })),
+      time.on("mode", () => {
+        this.charts.invalidate();
+        this.paint();
+      }),
+    ];
   }
 
   #closeRun() {
-    if (this.store) withdrawKnobs(this.store.run, this.#published);
-    this.store?.close();
-    this.time?.close();
-    this.link?.close();
+    this.#unfollow?.();
+    for (const undo of this.#undoRun) undo();
+    this.#undoRun = [];
+    if (this.follows || !this.store) return;
+    withdrawRun(this.#run, this.#published);
+    this.store.close();
+    this.time.close();
+    this.link.close();
   }
 
   #knobsChanged() {
@@ -194,14 +236,15 @@ export class LiveView {
   #beginAnew() {
     // Before the first change the present config is the initial one.
     if (!this.store.changes.length) this.store.initial ??= this.data.config;
-    this.store.sendWishes(this.screen.frameRate, this.charts.needs());
+    if (!this.follows) this.store.sendWishes(this.screen.frameRate);
+    this.wantProbes();
     this.charts.forget();
     this.firstStep.show();
   }
 
   /** Ask for the probes that the charts on the page draw. */
   wantProbes() {
-    this.store?.wantProbes(this.charts.needs());
+    this.store?.wantProbes(this.id, this.charts.needs());
   }
 
   /** Let the script create the rest of the page: the networks have been drawn, or that takes too long. */
@@ -273,7 +316,7 @@ export class LiveView {
     this.pageLayout?.draw(scene);
     this.passedSteps.draw(scene);
     this.stage?.draw(scene);
-    this.announcer.draw(scene);
+    if (!this.follows) this.announcer.draw(scene); // what changes is said once
   }
 
   /** See `act` in actions.js. */

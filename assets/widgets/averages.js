@@ -1,11 +1,11 @@
 // The widget *averages*: of what a running average is made, and how far the variance of a mini-batch falls short of that of
 // all images, in layer 1 of a trained network.
 
-import { button, h, setHidden, setText } from "../live/lib/dom.js";
+import { h, setText } from "../live/lib/dom.js";
 import { number, percent } from "../live/lib/format.js";
 import { Choice, Slider } from "./lib/controls.js";
 import { s } from "./lib/svg.js";
-import { randomNumbers, statistics, trainedNetworks } from "./lib/trained_networks.js";
+import { ComingNetworks, randomNumbers, statistics } from "./lib/trained_networks.js";
 import { mountable } from "./lib/widget.js";
 
 const LADDER = [1, 2, 3, 5, 7, 10, 15, 22, 30, 50, 70, 100, 150, 230, 300, 500, 700, 1000, 1500, 2302, 3000]; // steps taken
@@ -56,11 +56,12 @@ export function varianceOfBatches(values, units, size, seed) {
 class Averages {
   #frame;
   #made = "";
-  #asked = null;
   #variances = null;
+  #coming;
 
   constructor(frame) {
     this.#frame = frame;
+    this.#coming = new ComingNetworks(frame, { oncome: (trained) => this.#measure(trained), draw: () => this.#draw() });
     frame.followWidth(() => this.#draw());
   }
 
@@ -80,7 +81,6 @@ class Averages {
     this.steps = new Slider({ name: "steps", label: t("steps"), min: 0, max: LADDER.length - 1, step: 1, write: (at) => String(LADDER[at]), oninput: (at) => this.#choose({ steps: LADDER[at] }) });
     this.svg = s("svg", { class: "bnviz-small-chart", "aria-hidden": "true" });
     this.cells = sizes.map(() => [h("td", {}), h("td", {})]);
-    this.again = button(t("again"), () => this.#fetch(), { className: "bnviz-pill" });
     this.measured = h("p", {});
     this.#frame.body.replaceChildren(
       h("p", { class: "bnviz-widget-formula" }, t("formula")),
@@ -88,28 +88,17 @@ class Averages {
       h("figure", { class: "bnviz-widget-figure" }, this.svg));
     this.below?.remove();
     this.below = h("div", { class: "bnviz-widget-body" },
-      h("h4", { class: "bnviz-widget-title" }, t("unbiased")), this.measured, this.again,
+      h("h4", { class: "bnviz-widget-title" }, t("unbiased")), this.measured, this.#coming.again,
       h("div", { class: "bnviz-table" }, h("table", {},
         h("thead", {}, h("tr", {}, ...["size", "biased", "corrected"].map((name) => h("th", { scope: "col" }, t(name))))),
         h("tbody", {}, ...sizes.map((size, i) => h("tr", {}, h("th", { scope: "row" }, String(size)), ...this.cells[i]))))));
     this.#frame.sentence.after(this.below); // the sentence is about the bars
   }
 
-  /** Once the widget can be seen. */
-  #fetch() {
-    const { base, network, sizes } = this.data;
-    this.#asked = network;
-    this.failed = false;
-    trainedNetworks(base, network).then((trained) => {
-      const first = Object.values(trained.networks)[0];
-      const values = first.received(trained.images);
-      this.count = trained.count;
-      this.#variances = sizes.map((size) => varianceOfBatches(values, first.layers[0].outputs, size, SEED));
-      this.#draw();
-    }, () => {
-      this.failed = true;
-      this.#draw();
-    });
+  #measure(trained) {
+    const first = Object.values(trained.networks)[0];
+    const values = first.received(trained.images);
+    this.#variances = this.data.sizes.map((size) => varianceOfBatches(values, first.layers[0].outputs, size, SEED));
   }
 
   #choose(changes) {
@@ -119,17 +108,15 @@ class Averages {
 
   #draw() {
     if (!this.data) return;
-    if (this.#frame.width && this.#asked !== this.data.network) this.#fetch();
     const t = this.#frame.t;
     const { decay, steps } = this.chosen;
     const found = shares(decay, steps);
     const { data } = this;
-    this.#frame.root.style.setProperty("--line", data.colours[data.dark ? "dark" : "light"].batch);
+    this.#frame.root.style.setProperty("--line", data.colours[data.dark ? "dark" : "light"].batch.line);
     this.decay.show(decay);
     this.steps.show(LADDER.indexOf(steps));
     this.#drawBars(t, found);
-    setHidden(this.again, !this.failed);
-    setText(this.measured, this.failed ? t("failed") : this.#variances ? t("unbiased_of", { count: this.count }) : t("waiting"));
+    setText(this.measured, this.#coming.awaited(data) ?? t("unbiased_of", { count: this.#coming.trained.count }));
     this.#variances?.forEach(({ biased, unbiased }, i) => this.cells[i].forEach((cell, at) => setText(cell, [biased, unbiased][at].toFixed(3))));
     const below = forgottenAfter(decay);
     this.#frame.fillTable([t("value"), t("share")], [
@@ -147,14 +134,14 @@ class Averages {
     const each = (width - 2 * wide - 16) / NEWEST;
     const y = (share) => FLOOR - share * (FLOOR - TOP);
     const bar = (share, x, across, css) => s("rect", { class: css, x, y: y(share), width: across, height: FLOOR - y(share) });
-    const named = (key, x, row = 0) => s("text", { class: "bnviz-line-number", x, y: FLOOR + 14 + 13 * row }, t(key));
+    const named = (key, x, css = "bnviz-line-number") => s("text", { class: css, x, y: FLOOR + 14 }, t(key));
     const from = 2 * wide + 16;
     this.svg.replaceChildren(
       ...[0.5, 1].flatMap((share) => [s("line", { class: "bnviz-line-grid", x1: 0, x2: width, y1: y(share), y2: y(share) })]),
       bar(start, 4, wide - 8, "bnviz-compose-bar-stored"), bar(older, wide + 4, wide - 8, "bnviz-compose-bar bnviz-compose-faint"),
       ...newest.map((share, age) => bar(share, from + (NEWEST - 1 - age) * each + 1, Math.max(1, each - 2), "bnviz-compose-bar")),
       s("line", { class: "bnviz-line-axis", x1: 0, x2: width, y1: FLOOR, y2: FLOOR }),
-      named("start_short", wide / 2), named("older_short", wide * 1.5), named("newest_short", from + (NEWEST * each) / 2));
+      named("start_short", wide / 2), named("older_short", wide * 1.5), named("newest_short", width, "bnviz-chart-level"));
   }
 }
 

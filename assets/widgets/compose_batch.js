@@ -7,7 +7,7 @@ import { AllAsked, companionsOf, ownLogits } from "./lib/companions.js";
 import { Choice, Switch } from "./lib/controls.js";
 import { ImageSlot, Palette } from "./lib/digit_image.js";
 import { s } from "./lib/svg.js";
-import { foldedParts, highest, probabilities, randomNumbers, trainedNetworks } from "./lib/trained_networks.js";
+import { ComingNetworks, foldedParts, highest, probabilities, randomNumbers } from "./lib/trained_networks.js";
 import { mountable } from "./lib/widget.js";
 
 const SLOTS = 8;
@@ -18,12 +18,13 @@ const [HEIGHT, FLOOR, TOP] = [132, 112, 8]; // px of the drawing of probabilitie
 class ComposeBatch {
   #frame;
   #made = "";
-  #asked = null; // the address of what was asked for
+  #coming;
   #random = randomNumbers(SEEDS.buttons);
   #all = null; // what every image was called; null until it is known
 
   constructor(frame) {
     this.#frame = frame;
+    this.#coming = new ComingNetworks(frame, { oncome: (trained) => this.#begin(trained), draw: () => this.#draw() });
     frame.followWidth(() => this.#draw());
   }
 
@@ -33,20 +34,7 @@ class ComposeBatch {
     const made = JSON.stringify(data.texts);
     if (made !== this.#made) this.#build();
     this.#made = made;
-    if (this.#asked !== data.network) this.#fetch();
     this.#draw();
-  }
-
-  #fetch() {
-    const { base, network } = this.data;
-    this.#asked = network;
-    this.failed = false;
-    trainedNetworks(base, network).then(
-      (trained) => this.#begin(trained),
-      () => {
-        this.failed = true;
-        this.#draw();
-      });
   }
 
   #begin(trained) {
@@ -83,7 +71,6 @@ class ComposeBatch {
     this.digit = new Choice({ label: t("palette"), options: Array.from({ length: 10 }, (_, digit) => [digit, String(digit)]), onchange: (digit) => this.#choose({ digit }) });
     this.fold = new Switch({ label: t("fold"), onchange: (folded) => this.#choose({ folded }) });
     this.intro = h("p", {});
-    this.again = button(t("again"), () => this.#fetch(), { className: "bnviz-pill" });
     this.bars = s("svg", { class: "bnviz-small-chart", role: "img" });
     this.all = h("p", {});
     this.what = h("small", {});
@@ -97,7 +84,7 @@ class ComposeBatch {
       h("figure", { class: "bnviz-widget-figure" }, this.bars,
         h("figcaption", { class: "bnviz-compose-legend" }, h("span", { class: "bnviz-compose-own" }, t("own")), h("span", { class: "bnviz-compose-stored" }, t("stored")))),
       this.fold.element, this.all);
-    this.#frame.body.replaceChildren(this.intro, this.again, this.controls);
+    this.#frame.body.replaceChildren(this.intro, this.#coming.again, this.controls);
   }
 
   #choose(changes) {
@@ -124,15 +111,14 @@ class ComposeBatch {
   #draw() {
     if (!this.data) return;
     const t = this.#frame.t;
-    const ready = Boolean(this.trained);
     const { data } = this;
-    this.#frame.root.style.setProperty("--line", data.colours[data.dark ? "dark" : "light"].batch);
-    setHidden(this.controls, !ready);
-    setHidden(this.again, !this.failed);
-    if (!ready) {
+    const awaited = this.#coming.awaited(data);
+    this.#frame.root.style.setProperty("--line", data.colours[data.dark ? "dark" : "light"].batch.line);
+    setHidden(this.controls, awaited !== null);
+    if (awaited !== null) {
       setText(this.intro, "");
       this.#frame.fillTable([t("digit")], []);
-      this.#frame.tell(t(this.failed ? "failed" : "waiting"), null);
+      this.#frame.tell(awaited, null);
       return;
     }
     const { trained, network, chosen } = this;

@@ -5,7 +5,7 @@ import { button, h, setHidden, setText } from "../live/lib/dom.js";
 import { percent } from "../live/lib/format.js";
 import { Slider } from "./lib/controls.js";
 import { digitImage, drawDigit } from "./lib/digit_image.js";
-import { trainedNetworks } from "./lib/trained_networks.js";
+import { ComingNetworks } from "./lib/trained_networks.js";
 import { mountable } from "./lib/widget.js";
 
 const SHOWN = 6; // images
@@ -24,12 +24,13 @@ export function accuracies(trained, { contrast, brightness }) {
 class ShiftOutside {
   #frame;
   #made = "";
-  #asked = null;
   #clean = null;
   #due = false;
+  #coming;
 
   constructor(frame) {
     this.#frame = frame;
+    this.#coming = new ComingNetworks(frame, { oncome: (trained) => (this.#clean = accuracies(trained, CLEAN)), draw: () => this.#draw() });
     frame.followWidth(() => this.#draw());
   }
 
@@ -53,7 +54,6 @@ class ShiftOutside {
     this.images = Array.from({ length: SHOWN }, () => digitImage());
     this.rows = WAYS.map(([name, norm]) => ({ name, norm, bar: h("i", {}), mark: h("b", {}), value: h("span", {}) }));
     this.reset = button(t("reset"), () => this.#choose({ ...CLEAN }), { className: "bnviz-pill" });
-    this.again = button(t("again"), () => this.#fetch(), { className: "bnviz-pill" });
     this.intro = h("p", {});
     this.parts = h("div", { class: "bnviz-compose" },
       h("div", { class: "bnviz-widget-controls" }, this.contrast.element, this.brightness.element),
@@ -61,22 +61,7 @@ class ShiftOutside {
       h("div", { class: "bnviz-slots", role: "img", "aria-label": t("images") }, ...this.images),
       h("div", { class: "bnviz-shares" }, ...this.rows.map(({ name, bar, mark, value }) =>
         h("div", { class: "bnviz-share" }, h("span", {}, t(name)), h("span", { class: "bnviz-share-track", "aria-hidden": true }, bar, mark), value))));
-    this.#frame.body.replaceChildren(this.intro, this.again, this.parts);
-  }
-
-  /** Once the widget can be seen. */
-  #fetch() {
-    const { base, network } = this.data;
-    this.#asked = network;
-    this.failed = false;
-    trainedNetworks(base, network).then((trained) => {
-      this.trained = trained;
-      this.#clean = accuracies(trained, CLEAN);
-      this.#draw();
-    }, () => {
-      this.failed = true;
-      this.#draw();
-    });
+    this.#frame.body.replaceChildren(this.intro, this.#coming.again, this.parts);
   }
 
   #choose(changes) {
@@ -93,15 +78,15 @@ class ShiftOutside {
 
   #draw() {
     if (!this.data) return;
-    if (this.#frame.width && this.#asked !== this.data.network) this.#fetch();
     const t = this.#frame.t;
-    const { trained, chosen } = this;
-    setHidden(this.parts, !trained);
-    setHidden(this.again, !this.failed);
-    if (!trained) {
+    const awaited = this.#coming.awaited(this.data);
+    const { chosen } = this;
+    const { trained } = this.#coming;
+    setHidden(this.parts, awaited !== null);
+    if (awaited !== null) {
       setText(this.intro, "");
       this.#frame.fillTable([t("network")], []);
-      return this.#frame.tell(t(this.failed ? "failed" : "waiting"), null);
+      return this.#frame.tell(awaited, null);
     }
     setText(this.intro, t("intro", { steps: trained.steps, seed: trained.seed, count: trained.count }));
     this.contrast.show(chosen.contrast);
@@ -111,7 +96,7 @@ class ShiftOutside {
     const colours = this.data.colours[this.data.dark ? "dark" : "light"];
     for (const { name, norm, bar, mark, value } of this.rows) {
       bar.style.width = `${100 * found[name]}%`;
-      bar.style.setProperty("--line", colours[norm]);
+      bar.style.setProperty("--line", colours[norm].line);
       bar.classList.toggle("bnviz-share-own", name === "own");
       mark.style.left = `${100 * this.#clean[name]}%`;
       setText(value, percent(found[name], 1));

@@ -61,10 +61,10 @@ band        the area between the lines of the traces `low` and `high`, which are
 labels      one text trace, one point per item of `of` ({"field", "index", "text"}): x = step and
             y = drawn number of the last finite point of that field over time, text = the item's.
             If the newest value is non-finite the text is `lost` with "{text}" and "{step}" (step of
-            the last finite point) filled in. On screen the y positions are pushed apart so that no
-            two are closer than `gap` pixels (order kept, centre of a pushed group kept where the
-            axis has room for it). Where the newest value lies beyond `clip`, its number follows in
-            brackets: "without BN (3e9)".
+            the last finite point) filled in; `lost_short` where that would end beyond the figure.
+            On screen the y positions are pushed apart so that no two are closer than `gap` pixels
+            (order kept, centre of a pushed group kept where the axis has room for it). Where the
+            newest value lies beyond `clip`, its number follows in brackets: "without BN (3e9)".
 marks       vertical lines: x = [s, s, null, …], y = [0, top, null, …], text = ["", label, "", …]
             on the overlay axis 0…1; a `top` below 1 makes the line shorter and its label lower, so
             that labels of networks that break together do not lie on each other.
@@ -229,6 +229,7 @@ class Labels(Binding):
     trace: int
     of: Sequence[Label]
     lost: str
+    lost_short: str = "{text}"
     gap: float = 14.0
 
 

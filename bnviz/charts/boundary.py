@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,16 +13,18 @@ import plotly.graph_objects as go
 from bnviz.charts import theme as themes
 from bnviz.charts.binding import Binding, Heat
 from bnviz.charts.chart import Chart, ChartView, Column, Points, Table
-from bnviz.charts.panels import arrange, axis_key, axis_name, tiles
+from bnviz.charts.panels import Domain, arrange, axis_key, axis_name, domains, tiles
 from bnviz.probes.axis import GRID, GRID_SIZE
 
 FULL_SCALE = 255
 # Enough to see the classes; each point is drawn again with every frame.
 MOST_POINTS = 240
-# Height of a panel in pixels where they stand one above the other.
-PANEL = 240
-# A lower figure, as that of a lesson on a phone, has its panels in one row without axis titles.
-LOW = 260
+# Height of a panel in pixels where they stand one above the other; lower in rows of two, so that
+# all four are in sight.
+PANEL, PANEL_OF_TWO = 240, 165
+# A lower figure has its panels in one row without axis titles; a narrow one, as that of a lesson on
+# a phone, has two in a row.
+LOW, LOW_COMPACT, ACROSS = 260, 400, 2
 
 
 def build(view: ChartView) -> Chart:
@@ -37,8 +41,8 @@ def build(view: ChartView) -> Chart:
     figure.layout = _layout(view, theme, sizes)
     arranged = arrange(
         figure, view,
-        (330 if count < 3 else 270, _placement(view, theme, sizes, stacked=False)),
-        (PANEL * count + _between(sizes) * count, _placement(view, theme, sizes, stacked=True)),
+        (330 if count < 3 else 270, _row(view, theme, sizes)),
+        ((_panel(count) + _between(sizes)) * _rows(count), _stacked(view, theme, sizes)),
     )  # fmt: skip
     columns = [
         Column(view.texts["common"]["network_column"].format(
@@ -49,8 +53,15 @@ def build(view: ChartView) -> Chart:
         name="boundary", title=texts["title"], subtitle=texts["subtitle"], figure=figure,
         bindings=bindings, needs=("boundary",),
         table=Table(texts["subtitle"], columns, "vector", [texts["accuracy"]]),
-        low={"below": LOW, "layout": _low(view, theme, sizes)} if count > 1 else None, **arranged,
+        low=_lower(view, theme, sizes) if count > 1 else None, **arranged,
     )  # fmt: skip
+
+
+def _lower(view: ChartView, theme: themes.Theme, sizes: themes.Type) -> dict[str, Any]:
+    return {
+        "below": LOW, "layout": _low(view, theme, sizes),
+        "compact": {"below": LOW_COMPACT, "layout": _low_compact(view, theme, sizes)},
+    }  # fmt: skip
 
 
 def _load(view: ChartView) -> Points:
@@ -101,21 +112,17 @@ def _points(figure: go.Figure, points: Points, theme: themes.Theme, axes: dict[s
 
 
 def _layout(view: ChartView, theme: themes.Theme, sizes: themes.Type) -> dict[str, Any]:
-    texts, reach, axes = view.texts["boundary"], float(GRID[-1]), dict[str, Any]()
-    ticks = [-2, 0, 2] if view.large and len(view.norms) > 2 else [-2, -1, 0, 1, 2]
+    reach, axes = float(GRID[-1]), dict[str, Any]()
     for place in range(len(view.norms)):
         x, y = axis_name("x", place), axis_name("y", place)
-        shared: dict[str, Any] = {"range": [-reach, reach], "tickvals": ticks,
-                                  "constrain": "domain", "showgrid": False}  # fmt: skip
-        axes[axis_key(x)] = themes.axis(
-            theme, sizes, texts["axis_x"], anchor=y, constraintoward="left", **shared
-        )
-        axes[axis_key(y)] = themes.axis(
-            theme, sizes, texts["axis_y"] if place == 0 else None, anchor=x, scaleanchor=x, **shared
-        )
-    margin = {"l": themes.left_margin(sizes, 2), "r": 12, "t": round(2.2 * sizes.heading),
-              "b": round(3.2 * sizes.base)}  # fmt: skip
-    return themes.layout(theme, sizes, margin=margin, **axes)
+        shared: dict[str, Any] = {
+            "range": [-reach, reach], "constrain": "domain", "showgrid": False,
+        }  # fmt: skip
+        across = {"anchor": y, "constraintoward": "left"}
+        upward = {"anchor": x, "scaleanchor": x}
+        axes[axis_key(x)] = themes.axis(theme, sizes, **{**shared, **across})
+        axes[axis_key(y)] = themes.axis(theme, sizes, **{**shared, **upward})
+    return themes.layout(theme, sizes, **axes)
 
 
 def _between(sizes: themes.Type) -> int:
@@ -123,32 +130,96 @@ def _between(sizes: themes.Type) -> int:
     return round(2.2 * sizes.heading) + round(3.2 * sizes.base)
 
 
+def _rows(count: int) -> int:
+    """How many rows of panels a narrow figure has: one panel a row, or two of more than two."""
+    return count if count < 3 else math.ceil(count / ACROSS)
+
+
+def _panel(count: int) -> int:
+    """The height of a panel there."""
+    return PANEL if count < 3 else PANEL_OF_TWO
+
+
+def _row(view: ChartView, theme: themes.Theme, sizes: themes.Type) -> dict[str, Any]:
+    """Side by side; four of them are narrow for large type."""
+    tight = len(view.norms) > 2
+    words = [view.short_label(norm) if tight and view.large else view.label(norm)
+             for norm in view.norms]  # fmt: skip
+    tiled = tiles(len(view.norms), 0.05, stacked=False)
+    numbers = [-2, 0, 2] if view.large and tight else [-2, -1, 0, 1, 2]
+    return _placement(view, theme, sizes, tiled, words, numbers, tight=tight)
+
+
+def _stacked(view: ChartView, theme: themes.Theme, sizes: themes.Type) -> dict[str, Any]:
+    """One above the other; more than two in rows of two."""
+    count, between = len(view.norms), _between(sizes)
+    rows, tight = _rows(count), count > 2
+    gap = between / (_panel(count) * rows + between * (rows - 1))
+    words = [view.short_label(norm) if tight else view.label(norm) for norm in view.norms]
+    tiled = _tiles(count, ACROSS if tight else 1, 0.12, gap)
+    numbers = [-2, 0, 2] if tight else [-2, -1, 0, 1, 2]
+    return _placement(view, theme, sizes, tiled, words, numbers, tight=tight)
+
+
+def _tiles(count: int, across: int, beside: float, apart: float) -> list[tuple[Domain, Domain]]:
+    """(x, y) domains of panels in rows, the first at the upper left.
+
+    Args:
+        across: panels in a row.
+        beside, apart: gaps between panels of a row and between rows, as shares of the whole.
+    """
+    rows = math.ceil(count / across)
+    columns, lines = domains(across, beside), domains(rows, apart)
+    return [(columns[at % across], lines[rows - 1 - at // across]) for at in range(count)]
+
+
 def _low(view: ChartView, theme: themes.Theme, sizes: themes.Type) -> dict[str, Any]:
-    patch = _placement(view, theme, sizes, stacked=False, short=True)
-    for place in range(len(view.norms)):
-        x, y = axis_key(axis_name("x", place)), axis_key(axis_name("y", place))
-        patch |= {f"{x}.title.text": "", f"{x}.tickvals": [-2, 0, 2], f"{y}.tickvals": [-2, 0, 2]}
-        patch[f"{y}.title.text"] = ""
-    return patch
+    """Side by side, with few numbers."""
+    words = [view.short_label(norm) for norm in view.norms]
+    tiled, tight = tiles(len(view.norms), 0.05, stacked=False), len(view.norms) > 2
+    return _placement(view, theme, sizes, tiled, words, [-2, 0, 2], titled=False, tight=tight)
+
+
+def _low_compact(view: ChartView, theme: themes.Theme, sizes: themes.Type) -> dict[str, Any]:
+    """Two in a row, as large as they can be: without numbers, which say little here."""
+    words = [view.short_label(norm) for norm in view.norms]
+    tiled = _tiles(len(view.norms), ACROSS, 0.04, 2 * sizes.base / LOW)
+    return _placement(view, theme, sizes, tiled, words, [], titled=False, tight=True)
 
 
 def _placement(
-    view: ChartView, theme: themes.Theme, sizes: themes.Type, *, stacked: bool, short: bool = False
-) -> dict[str, Any]:
-    count, styles = len(view.norms), theme.networks(view.norms)
-    between = _between(sizes)
-    gap = between / (PANEL * count + between * (count - 1)) if stacked else 0.05
-    panels = tiles(count, gap, stacked=stacked)
-    patch: dict[str, Any] = {}
-    # Four panels side by side are narrow for large type.
-    tight = count > 2 and not stacked
-    words = [view.short_label(norm) if short or (tight and view.large) else view.label(norm)
-             for norm in view.norms]  # fmt: skip
+    view: ChartView, theme: themes.Theme, sizes: themes.Type,
+    tiled: Sequence[tuple[Domain, Domain]], words: Sequence[str], numbers: Sequence[float], *,
+    titled: bool = True, tight: bool = False,
+) -> dict[str, Any]:  # fmt: skip
+    """Flat layout changes: where each network's panel stands, under its name.
+
+    All of them are in every form, for a figure goes from one to another.
+
+    Args:
+        tiled: (x, y) domains of the panels.
+        words: the networks' names.
+        numbers: at the axes; none: they take no room.
+        titled: whether the axes have titles, the upward one of the first panel alone.
+        tight: whether headings are as small as other words.
+    """
+    texts, styles = view.texts["boundary"], theme.networks(view.norms)
     size = replace(sizes, heading=sizes.base) if tight else sizes
+    patch: dict[str, Any] = {
+        "margin.l": themes.left_margin(sizes, 2) if numbers else 4,
+        "margin.r": 12 if numbers else 4,
+        "margin.t": round(2.2 * sizes.heading) if numbers else round(1.6 * sizes.base),
+        "margin.b": round(3.2 * sizes.base) if numbers else 4,
+    }
     notes = []
-    for place, (norm, (x, y)) in enumerate(zip(view.norms, panels, strict=True)):
-        patch[f"{axis_key(axis_name('x', place))}.domain"] = x
-        patch[f"{axis_key(axis_name('y', place))}.domain"] = y
+    for place, (norm, (x, y)) in enumerate(zip(view.norms, tiled, strict=True)):
+        across, upward = (axis_key(axis_name(letter, place)) for letter in "xy")
+        patch |= {
+            f"{across}.domain": x, f"{upward}.domain": y,
+            f"{across}.tickvals": list(numbers), f"{upward}.tickvals": list(numbers),
+            f"{across}.title.text": texts["axis_x"] if titled else "",
+            f"{upward}.title.text": texts["axis_y"] if titled and place == 0 else "",
+        }  # fmt: skip
         notes.append(themes.heading(words[place], styles[norm], theme, size,
                                     x=x[0], y=y[1], yshift=2))  # fmt: skip
     return {**patch, "annotations": notes}

@@ -16,7 +16,8 @@ JSON of a chart, as `live_view.js` gets it:
                               than `below` pixels (a projector; a phone)
                               Each may have "least": the lowest figure in pixels that can be read
     low                       {"layout", "below"} or null: the same, on top of that of the width,
-                              for a figure lower than `below` pixels
+                              for a figure lower than `below` pixels; under "compact" it may have
+                              others of both for one that is narrow as well
     bindings                  see `bnviz.charts.binding`
     selectors                 [{"name": "layer", "label", "options": [labels], "default": 5}, …]
     source                    where the chart comes from ("Ioffe & Szegedy 2015, Fig. 1"), or ""

@@ -39,6 +39,7 @@ class Page:
 
     Attributes:
         plot: height of every panel's plot in pixels.
+        stacked: the same where panels stand one above the other, on a phone.
     """
 
     view: ChartView
@@ -46,13 +47,15 @@ class Page:
     sizes: Type
     styles: dict[str, NetworkStyle]
     plot: int
+    stacked: int
 
     @classmethod
-    def of(cls, view: ChartView, plot: int, plot_large: int) -> Page:
+    def of(cls, view: ChartView, plot: int, plot_large: int, stacked: int | None = None) -> Page:
         """The page of a view, with the height of plots for its type."""
         theme, sizes = themes.theme(view.dark), themes.type_sizes(large=view.large)
         height = plot_large if view.large else plot
-        return cls(view, theme, sizes, theme.networks(view.norms), height)
+        lower = height if view.large or stacked is None else stacked
+        return cls(view, theme, sizes, theme.networks(view.norms), height, lower)
 
     def style(self, norm: str | None) -> NetworkStyle:
         """How a network is drawn; None: what is the same for all of them."""
@@ -203,6 +206,7 @@ def _side_by_side(page: Page, rows: Rows, form: str) -> tuple[int, dict[str, Any
 
 
 def _stacked(page: Page, panels: Sequence[Panel]) -> tuple[int, dict[str, Any]]:
+    page = replace(page, plot=page.stacked)
     margin = (max(panel.left(page) for panel in panels), max(p.right(page) for p in panels))
     inner = narrowest(page.view, "compact") - sum(margin)
     blocks = [_block(page, [panel]) for panel in panels]

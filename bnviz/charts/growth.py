@@ -10,13 +10,17 @@ from bnviz.charts.profile import Quantity, build_profile, network_lines
 # Beyond these factors values are marked at the edge; the table has them.
 CLIP = (1e-2, 1e2)
 TICKS = (0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100)
+# In a narrow plot: those around 1, where most factors lie, and the ends.
+FEW = (0.01, 0.1, 0.3, 1, 3, 10, 100)
 
 
 def build(view: ChartView) -> Chart:
     """The factor of each layer on a log axis, with a line at 1: the gradient keeps its size."""
     texts = view.texts["growth"]
     lines = network_lines(view, "gradients.growth", texts["growth"])
-    factor = Quantity(view.text("ratio_above"), _axis(), lines, clip=CLIP, levels=(1,), beyond=True)
+    factor = Quantity(
+        view.text("ratio_above"), _axis(), lines, clip=CLIP, levels=(1,), few=FEW, beyond=True
+    )
     subtitle = texts["subtitle"].format(
         each_layers=view.text("each_layers"), above=view.text("above")
     )

@@ -49,7 +49,7 @@ def _build(
     figure, bindings = go.Figure(), list[Binding]()
     for norm in view.norms if thin else ():
         series = Series(trace=len(figure.data), field=f"{norm}.{thin}", clip=clip)
-        bindings.append(add_line(figure, series, styles[norm], width=1, opacity=0.4, y="y2"))
+        bindings.append(add_line(figure, series, styles[norm], width=1.2, opacity=0.6, y="y2"))
     for norm in view.norms:
         series = Series(trace=len(figure.data), field=f"{norm}.{value}", clip=clip, scale=scale)
         hover = f"{view.label(norm)} %{{y:.3g}}<extra></extra>"

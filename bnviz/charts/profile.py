@@ -29,7 +29,8 @@ SHARE = 0.32
 MOST_MARKERS = 24
 # A plot narrower than so many sizes of type has few numbers.
 NARROW = 15
-# Heights of a plot in pixels, normal and large type; lower where there are several quantities.
+# Heights of a plot in pixels, normal and large type; lower where there are several quantities, and
+# on a phone, where one plot with its numbers fits over the words of a lesson.
 ONE, ONE_LARGE = 200, 280
 MANY, MANY_LARGE = 150, 164
 
@@ -82,6 +83,7 @@ class Quantity:
         first: the lowest layer that is drawn, from 0; those below have no value of their own.
         style: how numbers stand in the data table.
         levels: values to compare with, drawn as lines across the panels.
+        few: values that keep their number where the plot is narrow; None: every second one.
         beyond: whether values beyond `clip` are common.
     """
 
@@ -95,6 +97,7 @@ class Quantity:
     first: int = 0
     style: Format = "number"
     levels: tuple[float, ...] = ()
+    few: tuple[float, ...] | None = None
     beyond: bool = False
 
 
@@ -160,11 +163,15 @@ class Profile(Panel):
         """Words at every second number only where the plot is narrow for its type."""
         axis, narrow = self.quantity.value_axis, width < NARROW * page.sizes.base
         if "tickvals" not in axis:
-            return {"nticks": 3 if narrow else 5}
+            return {"nticks": 4 if narrow else 5}
         if "ticktext" not in axis:
             return {"tickvals": axis["tickvals"][:: 2 if narrow else 1]}
         words = list(axis["ticktext"])
-        if narrow:
+        few = self.quantity.few
+        if narrow and few is not None:
+            pairs = zip(axis["tickvals"], words, strict=True)
+            words = [word if tick in few else "" for tick, word in pairs]
+        elif narrow:
             numbered = [place for place, word in enumerate(words) if word]
             one = next((n for n, place in enumerate(numbered) if axis["tickvals"][place] == 1), 0)
             for number, place in enumerate(numbered):
@@ -194,7 +201,7 @@ def build_profile(
         layer: the one shown over time unless another is chosen, from 0; None: the last hidden one.
     """
     many = len(quantities) > 1
-    page = Page.of(view, MANY if many else ONE, MANY_LARGE if many else ONE_LARGE)
+    page = Page.of(view, MANY if many else ONE, MANY_LARGE if many else ONE_LARGE, stacked=MANY)
     figure = go.Figure()
     rows = [_row(view, quantity, first=place == 0) for place, quantity in enumerate(quantities)]
     bindings, arranged = lay_out(figure, page, rows)

@@ -93,6 +93,7 @@ def add_labels(
         trace=len(figure.data) - 1,
         of=of,
         lost=view.texts["common"]["lost"],
+        lost_short=view.texts["common"]["lost_short"],
         gap=sizes.base + 3.0,
     )
 

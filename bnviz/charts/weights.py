@@ -82,7 +82,7 @@ def _axis(what: str) -> dict[str, object]:
 
 def _norm_ticks() -> dict[str, object]:
     """Powers of ten, and three times those where most norms lie."""
-    ticks = [0.01, 0.1, 0.3, 1, 3, 6, 8, 10, 12, 15, 30, 100, 300, 1000, 1e4, 1e5, 1e6]
+    ticks = [0.01, 0.1, 0.3, 1, 3, 6, 10, 15, 30, 100, 300, 1000, 1e4, 1e5, 1e6]
     words = {1e4: "10⁴", 1e5: "10⁵", 1e6: "10⁶"}
     return {"tickvals": ticks, "ticktext": [words.get(tick, f"{tick:g}") for tick in ticks]}
 

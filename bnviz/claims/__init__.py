@@ -138,4 +138,14 @@ CLAIMS: dict[str, ClaimEntry] = {
         cost=10,
         presets=("e18-fifty-layers-skip",),
     ),
+    "E19": ClaimEntry(
+        words="claims/E19",
+        where="bnviz.claims.e19_scale_and_shift:CLAIM",
+        cost=8,
+    ),
+    "E20": ClaimEntry(
+        words="claims/E20",
+        where="bnviz.claims.e20_small_changes:CLAIM",
+        cost=1.5,
+    ),
 }

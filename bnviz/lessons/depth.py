@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
+
 from bnviz.config import RunConfig
 from bnviz.lessons.lesson import BatchLoses, BreakIt, Found, Lesson, Value, cases, compared
 from bnviz.lessons.watched import Watched
 from bnviz.planned_runs.comparison import Comparison
 from bnviz.planned_runs.plan import Plan
+from bnviz.presets import PRESETS
 
 LAST_STEP = 150
 # Training has damped the gradient's growth by then.
@@ -24,24 +27,43 @@ KEEPS = 0.05
 # Of a gradient far less is left than this.
 SMALL = 0.1
 TEN, TEN_STEPS = 10, 300
+# Images fill more directions with BN from so many times as many on.
+MORE_DIRECTIONS = 1.5
 
 RELU = {"activation": "relu", "init": "he", "width": 50}
 FIFTY = {**RELU, "depth": 50}
 # A skip connection every two layers; and branches that begin as nothing.
 SKIPS = {**FIFTY, "skip": 2}
 QUIET = {**SKIPS, "branch_start": 0.0}
+# What BN does keep: a preset's setting, whole.
+NARROW = PRESETS["e7-rank-collapse"]
 SIGMOID = {"activation": "sigmoid", "init": "glorot", "width": 100, "depth": TEN}
 
 
-def _growth(watched: Watched, norm: str, step: int) -> tuple[float, float]:
-    """By how much the gradient grows from the last hidden layer to the first.
+def _sizes(watched: Watched, norm: str, step: int) -> np.ndarray:
+    """The size of the gradient in each hidden layer, the lowest first."""
+    return watched.value(step, norm, "gradients", "grad_pre_activation_rms")[:-1]
+
+
+def _growth(watched: Watched, norm: str, step: int, lowest: int = 2) -> tuple[float, float]:
+    """By how much the gradient grows from the last hidden layer to a lower one.
+
+    To the second, as it is usually told: the first one's goes by how inputs are scaled.
 
     Returns:
         The factor a layer (their geometric mean), and the whole factor.
     """
-    sizes = watched.value(step, norm, "gradients", "grad_pre_activation_rms")[:-1]
+    sizes = _sizes(watched, norm, step)[lowest - 1 :]
     whole = float(sizes[0] / sizes[-1]) if sizes[-1] else float("inf")
     return whole ** (1 / (len(sizes) - 1)), whole
+
+
+def _factor(watched: Watched, norm: str, step: int, *, first: bool = False) -> float | None:
+    """The factor a layer at a step, or that into the first layer; None of a stopped network."""
+    if watched.at(step, norm).stopped is not None:
+        return None
+    sizes = _sizes(watched, norm, step)
+    return float(sizes[0] / sizes[1]) if first else _growth(watched, norm, step)[0]
 
 
 def judge(watched: Watched) -> Found:
@@ -50,7 +72,8 @@ def judge(watched: Watched) -> Found:
     stopped = {norm: watched.at(LAST_STEP, norm).stopped for norm in ("batch", "none")}
     growth, whole = _growth(watched, "batch", 0)
     plain_growth, _ = _growth(watched, "none", 0)
-    keeps = abs(plain_growth - 1) <= KEEPS
+    plain_end = _factor(watched, "none", LAST_STEP)
+    fades = abs(plain_growth - 1) <= KEEPS and plain_end is not None and plain_end < 1 - KEEPS
     numbers: dict[str, Value] = {
         "batch": batch if stopped["batch"] is None else None,
         "batch_stopped": stopped["batch"],
@@ -59,9 +82,12 @@ def judge(watched: Watched) -> Found:
         "plain_infinite": stopped["none"] is not None,
         "batch_growth": growth,
         "batch_whole": whole,
-        "batch_early": _growth(watched, "batch", EARLY)[0],
+        "batch_early": _factor(watched, "batch", EARLY),
+        "batch_first": _factor(watched, "batch", EARLY, first=True),
         "plain_growth": plain_growth,
-        "plain_stays": keeps and plain <= STAYS and stopped["none"] is None,
+        "plain_early": _factor(watched, "none", EARLY),
+        "plain_end": plain_end,
+        "plain_fades": fades and plain <= STAYS,
         "plain_learns": plain >= LEARNS,
     }
     held = LEAST_GROWTH <= growth <= MOST_GROWTH and batch <= STAYS
@@ -79,7 +105,7 @@ def _vanishes(watched: Watched) -> Mapping[str, Value]:
     """What is left of the gradient on its way down through ten layers, at step 0."""
     found: dict[str, Value] = {}
     for norm in watched.config.norms:
-        factor, whole = _growth(watched, norm, 0)
+        factor, whole = _growth(watched, norm, 0, lowest=1)
         found |= {f"{norm}_factor": factor, f"{norm}_left": whole}
         # What has become far smaller is told by how many times it was as large.
         found[f"{norm}_parts"] = 1 / whole if 0 < whole < SMALL else None
@@ -87,6 +113,12 @@ def _vanishes(watched: Watched) -> Mapping[str, Value]:
     rescued = last["batch"] >= LEARNS and last["none"] <= STAYS
     return {**found, **cases("rescued", "not_rescued",
                              found="rescued" if rescued else "not_rescued")}  # fmt: skip
+
+
+def _with_skips(watched: Watched) -> Mapping[str, Value]:
+    """By how much the gradient grows with BN where skip connections lead past the layers."""
+    factor, whole = _growth(watched, "batch", 0)
+    return {"batch_growth": factor, "batch_whole": whole}
 
 
 def _stretches(watched: Watched) -> Mapping[str, Value]:
@@ -102,6 +134,17 @@ def _stretches(watched: Watched) -> Mapping[str, Value]:
     return {**found, **compared("batch", "none")(watched)}
 
 
+def _directions(watched: Watched) -> Mapping[str, Value]:
+    """How many directions the last hidden layer's outputs fill, at the start and at the end."""
+    found: dict[str, float] = {}
+    for norm in watched.config.norms:
+        for when, step in (("start", 0), ("end", watched.last_step)):
+            filled = watched.value(step, norm, "rank", "participation")[-1]
+            found[f"{norm}_{when}"] = float(filled)
+    more = found["batch_start"] >= MORE_DIRECTIONS * found["none_start"]
+    return {**found, **cases("more", "as_few", found="more" if more else "as_few")}
+
+
 LESSON = Lesson(
     name="depth",
     minutes=10,
@@ -111,7 +154,7 @@ LESSON = Lesson(
         shown=(0, EARLY, LAST_STEP), probes=("gradients", "amplify"),
     ),
     charts=(("accuracy", "full"), ("growth", "full"), ("gradients", "full")),
-    knobs=("depth", "skip", "activation", "learning_rate"),
+    knobs=("depth", "activation", "learning_rate"),
     answers=("learns", "slowly", "stays"),
     rule=judge,
     sets_up=Comparison.of(
@@ -124,7 +167,9 @@ LESSON = Lesson(
         {"none": RunConfig(**FIFTY), "skips": RunConfig(**SKIPS), "quiet": RunConfig(**QUIET)},
         last_step=LAST_STEP, learned=LEARNED,
     ),
+    series_first=True,
     breaks=(
+        BreakIt(name="skips", knobs=SKIPS, tell=_with_skips),
         BreakIt(
             name="sigmoid", knobs=SIGMOID, tell=_vanishes,
             plan=Plan(
@@ -152,10 +197,18 @@ LESSON = Lesson(
                 "activation": "linear", "init": "orthogonal", "width": 100, "depth": 6,
                 "learning_rate": 0.01,
             },
-            tell=_stretches,
+            tell=_stretches, charts=(("jacobian", "full"), ("accuracy", "full")),
             plan=Plan(
                 rates=((100, 20),), last_step=100, shown=(0, 100),
                 probes=("gradients", "amplify", "jacobian"),
+            ),
+        ),
+        BreakIt(
+            name="narrow", knobs=NARROW.config().model_dump(), tell=_directions, ends=False,
+            charts=(("rank", "full"), ("growth", "full"), ("accuracy", "full")),
+            plan=Plan(
+                rates=((NARROW.moment, 10),), last_step=NARROW.moment, shown=(0, NARROW.moment),
+                probes=("gradients", "amplify", "rank"),
             ),
         ),
     ),
@@ -163,6 +216,6 @@ LESSON = Lesson(
     introduces=("exploding-gradient", "jacobian", "singular-value", "skip-connection"),
     values={
         "early": EARLY, "ten": TEN, "ten_steps": TEN_STEPS, "twenty": 20, "low_rate": 0.01,
-        "high_rate": 1,
+        "high_rate": 1, "narrow_steps": NARROW.moment, "narrow_units": NARROW.config().width,
     },
 )  # fmt: skip

@@ -46,8 +46,8 @@ class Drawing:
             step from the first point to the last; None: none of them.
         measured: the same curves as a run gave them, at the steps at which they were measured; one
             alone as itself. Raises NotMeasured where they were not.
-        compared: the number by which what was drawn is compared with what was measured; None: the
-            last value of the first curve.
+        compared: the number by which what was drawn is compared with what was measured, a
+            difference of values; None: the last value of the first curve.
     """
 
     on: str

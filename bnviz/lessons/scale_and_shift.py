@@ -20,7 +20,7 @@ BENT, STRAIGHT = 0.95, 0.93
 WITH_SCALE, WITHOUT_SCALE = ("batch", "batch_scale"), ("batch_shift", "batch_bare")
 WITH_SHIFT, WITHOUT_SHIFT = ("batch", "batch_shift"), ("batch_scale", "batch_bare")
 NETWORKS = ("batch", "batch_scale", "batch_shift", "batch_bare")
-# Of the ring: a network tells it from the disc, or guesses.
+# Of a ring inside a ring: a network tells them apart, or guesses.
 CLOSED, GUESSES = 0.75, 0.6
 # The digits, as the lab begins.
 DIGITS_STEPS = 300
@@ -45,14 +45,22 @@ def _range(watched: Watched, norm: str, name: str, step: int) -> tuple[float, fl
     return float(found[:, LOW].min()), float(found[:, HIGH].max())
 
 
+def _widest(watched: Watched, norm: str, name: str) -> tuple[float, float, int]:
+    """The same of the layer in which they lie furthest apart, and its number."""
+    found = watched.value(LAST_STEP, norm, "affine", name)
+    layer = int(np.argmax(found[:, HIGH] - found[:, LOW]))
+    return float(found[layer, LOW]), float(found[layer, HIGH]), layer + 1
+
+
 def judge(watched: Watched) -> Found:
     """Held where both networks with γ have bent their border, and neither of the others."""
     told = {norm: _told(watched, norm) for norm in NETWORKS}
-    low, high = _range(watched, "batch_scale", "gamma", LAST_STEP)
+    low, high, layer = _widest(watched, "batch_scale", "gamma")
     numbers: dict[str, Value] = {
         **told,
         "scale_low": low,
         "scale_high": high,
+        "scale_layer": layer,
         **{
             f"{norm}_flat": float(watched.value(LAST_STEP, norm, "saturation", "saturated").max())
             for norm in ("batch_scale", "batch_bare")
@@ -78,8 +86,10 @@ def _ring(watched: Watched) -> Mapping[str, Value]:
         min(told[n] for n in WITH_SHIFT) >= CLOSED
         and max(told[n] for n in WITHOUT_SHIFT) <= GUESSES
     )
-    low, high = _range(watched, "batch_shift", "beta", LAST_STEP)
-    return {**told, "shift_low": low, "shift_high": high, "by_shift": by_shift}
+    low, high, layer = _widest(watched, "batch_shift", "beta")
+    return {
+        **told, "shift_low": low, "shift_high": high, "shift_layer": layer, "by_shift": by_shift,
+    }  # fmt: skip
 
 
 def _on_digits(watched: Watched) -> Mapping[str, Value]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from bnviz.actions import SCALE_WEIGHTS
 from bnviz.config import RunConfig
-from bnviz.lessons.lesson import BatchLoses, BreakIt, Found, Lesson, Value, cases, compared
+from bnviz.lessons.lesson import BatchLoses, BreakIt, Found, Lesson, Size, Value, cases, compared
 from bnviz.lessons.watched import NotMeasured, Watched
 from bnviz.planned_runs.comparison import Comparison
 from bnviz.planned_runs.plan import Plan
@@ -18,6 +18,9 @@ from bnviz.records import Change
 LAST_STEP, BREAK_LAST, LONG_LAST = 200, 300, 1_000
 MULTIPLIED_AT, FACTOR, TENTH = 100, 10.0, 0.1
 LATER = 120
+# After weights have become a tenth: steps at which the loss is looked at, and from how many times
+# what it was on it has risen.
+RISES, RISEN = (101, 102, 103, 105, 110), 3
 # A loss that changes by no more stays, gradients within so much of a tenth are a tenth.
 LOSS_STAYS, NEAR = 0.01, 0.02
 # A gradient has become smaller, or larger, from these shares of it on.
@@ -27,8 +30,10 @@ BROKEN = 0.2
 ONE_LAYER = 3
 # Weights turn at a speed of their own from about this step on; measured at every tenth.
 SETTLED_FROM, SETTLED_EVERY = 600, 10
-# As far from what the formula says, by it, they do not turn as it says.
-AS_SAID = 0.15
+# Where a layer is as far from what the formula says, by it, weights do not turn as it says.
+AS_SAID = 0.3
+# A network that turns so has hardly learned up to this accuracy.
+HARDLY = 0.45
 RATES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 LEARNED = 0.9
 
@@ -48,8 +53,9 @@ def judge(watched: Watched) -> Found:
     numbers: dict[str, Value] = {
         "batch_loss_before": float(loss[0]),
         "batch_loss_after": float(now.loss),
-        "gradient_low": float(hidden.min()),
-        "gradient_high": float(hidden.max()),
+        "batch_test_before": float(watched.at(MULTIPLIED_AT - 1, "batch").test_loss),
+        "batch_test_after": float(now.test_loss),
+        **_shares_told(hidden),
         "gradient_output": float(shares[-1]),
         "batch_before": watched.accuracy(MULTIPLIED_AT - 1, "batch"),
         "batch_at": watched.accuracy(MULTIPLIED_AT, "batch"),
@@ -68,6 +74,13 @@ def judge(watched: Watched) -> Found:
     tenth = bool((np.abs(hidden * FACTOR - 1) <= NEAR).all())
     held = change <= LOSS_STAYS and tenth and broke
     return held, numbers, _answer(change, float(np.median(hidden)))
+
+
+def _shares_told(hidden: np.ndarray) -> dict[str, Value]:
+    """Of hidden gradients, the smallest and the largest share that is left, and if one is told."""
+    low, high = float(hidden.min()), float(hidden.max())
+    found = "agree" if f"{low:.3f}" == f"{high:.3f}" else "differ"
+    return {"gradient_low": low, "gradient_high": high, **cases("agree", "differ", found=found)}
 
 
 def _before(watched: Watched, norm: str, key: str) -> np.ndarray:
@@ -101,22 +114,40 @@ def _after_all(watched: Watched) -> Mapping[str, Value]:
     return {**found, **compared("batch", "none")(watched)}
 
 
+def _after_a_tenth(watched: Watched) -> Mapping[str, Value]:
+    """What BN's mini-batch loss is just before and after, and how far it then rises."""
+    loss, before = (_before(watched, "batch", key) for key in ("loss", "grad_weight_norm"))
+    after = watched.value(MULTIPLIED_AT, "batch", "gradients", "grad_weight_norm")
+    losses = [float(watched.at(step, "batch").loss) for step in RISES]
+    highest = max(losses)
+    return {
+        **_after_all(watched),
+        "loss_before": float(loss[0]),
+        "loss_after": float(watched.at(MULTIPLIED_AT, "batch").loss),
+        "gradient": float(np.median(after[:-1] / before[:-1])),
+        "highest": highest,
+        **cases("rises", "stays", found="rises" if highest > RISEN * loss[0] else "stays"),
+    }
+
+
 def _turning(watched: Watched) -> Mapping[str, Value]:
     """How far hidden weights turn in a step once they have settled, and what the formula says."""
     steps = _settled_steps(watched)
     by_step = [
         watched.value(step, "batch", "weights", "update_ratio")[:-1] for step in steps
     ]  # fmt: skip
-    turned = float(np.sqrt(np.mean(np.square(by_step))))
+    by_layer = np.sqrt(np.mean(np.square(by_step), axis=0))
     config = watched.config
     said = math.sqrt(2 * config.learning_rate * config.weight_decay)
-    near = abs(turned - said) <= AS_SAID * said
+    near = bool((np.abs(by_layer - said) <= AS_SAID * said).all())
+    last = watched.accuracy(watched.last_step, "batch")
     return {
-        "turned": turned,
+        "slowest": float(by_layer.min()),
+        "fastest": float(by_layer.max()),
         "said": said,
-        "batch": watched.accuracy(watched.last_step, "batch"),
-        **cases("near", "less", "more",
-                found="near" if near else "less" if turned < said else "more"),
+        "batch": last,
+        **cases("hardly", "learns", found="hardly" if last <= HARDLY else "learns"),
+        **cases("near", "apart", found="near" if near else "apart"),
     }  # fmt: skip
 
 
@@ -131,11 +162,18 @@ def _settled_steps(watched: Watched) -> Sequence[int]:
     return range(SETTLED_FROM, LONG_LAST + 1, SETTLED_EVERY)
 
 
-def _plan(last_step: int, *changes: Change, shown: Sequence[int] = ()) -> Plan:
+def _plan(last_step: int, *changes: Change) -> Plan:
     return Plan(
-        rates=((last_step, 40),), last_step=last_step, changes=changes,
-        shown=tuple(sorted({0, *shown, last_step})),
-    )  # fmt: skip
+        rates=((last_step, 40),), last_step=last_step, changes=changes, shown=(0, last_step)
+    )
+
+
+# The lesson's own changes of pace, so that what follows on the change can be seen.
+A_TENTH = Plan(
+    rates=((MULTIPLIED_AT - 5, 40), (LATER, 5), (LAST_STEP, 40)), last_step=LAST_STEP,
+    changes=(Change(MULTIPLIED_AT, {SCALE_WEIGHTS: (TENTH, None)}),),
+    shown=(0, MULTIPLIED_AT, *RISES, LAST_STEP), keep=(MULTIPLIED_AT,), probes=("before_change",),
+)  # fmt: skip
 
 
 # A long run of BN alone, with weight decay, of which the last part is measured.
@@ -143,6 +181,7 @@ LONG = Plan(
     rates=((LONG_LAST, 250),), last_step=LONG_LAST, probes=("weights",),
     shown=(0, *range(SETTLED_FROM, LONG_LAST + 1, SETTLED_EVERY)),
 )  # fmt: skip
+TURNED: tuple[tuple[str, Size], ...] = (("weights", "full"), ("accuracy", "full"))
 TURNING = {"norms": ("batch",), "activation": "tanh", "init": "glorot"}
 
 LESSON = Lesson(
@@ -155,9 +194,9 @@ LESSON = Lesson(
         changes=(ALL,),
         shown=(0, MULTIPLIED_AT - 1, MULTIPLIED_AT, LATER, LAST_STEP),
         keep=(MULTIPLIED_AT,),
-        probes=("before_change", "weights"),
+        probes=("before_change",),
     ),
-    charts=(("loss", "full"), ("gradients", "full"), ("weights", "half"), ("mode_gap", "half")),
+    charts=(("loss", "full"), ("gradients", "full"), ("mode_gap", "full")),
     knobs=("learning_rate", SCALE_WEIGHTS),
     answers=("relearns", "smaller", "larger"),
     rule=judge,
@@ -168,8 +207,7 @@ LESSON = Lesson(
     breaks=(
         BreakIt(
             name="tenth",
-            plan=_plan(LAST_STEP, Change(MULTIPLIED_AT, {SCALE_WEIGHTS: (TENTH, None)})),
-            tell=_after_all,
+            plan=A_TENTH, tell=_after_a_tenth,
         ),
         BreakIt(
             name="one-layer",
@@ -188,12 +226,12 @@ LESSON = Lesson(
         ),
         BreakIt(
             name="turning", knobs={**TURNING, "weight_decay": 0.1}, plan=LONG, tell=_turning,
-            ends=False,
+            ends=False, charts=TURNED,
         ),
         BreakIt(
             name="turning-fast",
             knobs={**TURNING, "learning_rate": 1.0, "weight_decay": 0.03}, plan=LONG,
-            tell=_turning, ends=False,
+            tell=_turning, ends=False, charts=TURNED,
         ),
     ),
     introduces=("effective-learning-rate", "weight-decay"),

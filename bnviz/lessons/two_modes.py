@@ -189,6 +189,7 @@ LESSON = Lesson(
                 "norm_momentum": 0.1,
             },
             plan=_break_plan(SOON), tell=_soon_and_at_the_end, ends=False,
+            charts=(("accuracy", "full"), ("mode_gap", "full")),
         ),
     ),
     widgets={"why": ("compose_batch", "averages", "shift_outside")},

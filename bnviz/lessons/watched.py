@@ -107,13 +107,14 @@ class Watched:
         Args:
             config: with which that run begins; its seed and device do not matter.
             changes: its live changes.
-            until: changes at this step or later act on nothing that counts.
+            until: knobs set at this step or later act on nothing that counts; what was done to
+                the networks there is in what was measured there.
             free: knobs that do not matter either.
 
         Returns:
-            By knob: what it is there, and what it was here; where it differs at several steps, the
-            first. By action that was done at other steps or otherwise: how often it is done there,
-            and was here.
+            By knob: what it is there, and what it was here; where it differs at several steps, at
+            the last of them. By action that was done at other steps or otherwise: how often it is
+            done there, and was here.
         """
         theirs, ours = config.model_dump(), self.config.model_dump()
         counted = [name for name in theirs if name not in ("seed", "device", *free)]
@@ -124,7 +125,7 @@ class Watched:
             here = _knobs_at(ours, self.changes, step)
             for name in counted:
                 if name in LIVE_KNOBS and there[name] != here[name]:
-                    moved.setdefault(name, (there[name], here[name]))
+                    moved[name] = (there[name], here[name])
         for name in (each for each in ACTIONS if each not in free):
             wanted, done = (_done(name, log, until) for log in (changes, self.changes))
             if wanted != done:
@@ -146,8 +147,8 @@ def _knobs_at(start: Mapping[str, Any], changes: Sequence[Change], step: int) ->
 
 
 def _done(action: str, changes: Sequence[Change], until: int) -> list[tuple[int, Any]]:
-    """When an action was done before a step, and with what."""
+    """When an action was done up to a step, and with what."""
     return [
         (change.step, change.values[action]) for change in changes
-        if change.step < until and action in change.values
+        if change.step <= until and action in change.values
     ]  # fmt: skip

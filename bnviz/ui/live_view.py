@@ -58,6 +58,8 @@ class LiveViewSpec:
             before.
         one_on_phone: whether a phone shows one chart at a time, with a row of names to choose by.
         waits: whether its buttons are there, but cannot be used yet.
+        follows: whether it draws what another view of its page shows of the same run, at the same
+            step, over that view's connection.
         labels: names, by norm, of networks that have another name here.
         chart_labels: the same for names within charts.
         heading: a title, and the lines below it.
@@ -65,6 +67,7 @@ class LiveViewSpec:
             step and a learning rate, and `title`, the title once the visitor sets a knob.
         knob_specs: by knob, the part of its data that differs here (see `bnviz.ui.knobs`).
         notes: by chart, a few words for its heading, such as a guess.
+        looks: by chart, what to look at, where that is not what it usually is.
         drawing: the curve that is drawn over one of its charts (see `bnviz.ui.lessons.prediction`).
         question: the first question that a class is asked here: `text`, `answers`, `kind`; and of a
             lesson whose run has ended `happened`, the answers that came true.
@@ -78,12 +81,14 @@ class LiveViewSpec:
     report_steps: tuple[int, ...] = ()
     one_on_phone: bool = False
     waits: bool = False
+    follows: bool = False
     labels: Mapping[str, str] = field(default_factory=dict)
     chart_labels: Mapping[str, str] = field(default_factory=dict)
     heading: tuple[str, ...] = ()
     replay: Mapping[str, Any] | None = None
     knob_specs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)
+    looks: Mapping[str, str] = field(default_factory=dict)
     drawing: Mapping[str, Any] | None = None
     question: Mapping[str, Any] | None = None
 
@@ -172,7 +177,8 @@ def _page_layout_data(run: TabRun, view: LiveViewSpec, data: Mapping[str, Any]) 
         "block": {
             "layout": view.layout, "parts": list(view.parts), "sizes": dict(view.charts or ()),
             "one_on_phone": view.one_on_phone, "large": large,
-            "waits": view.waits, "heading": list(view.heading), "notes": dict(view.notes),
+            "waits": view.waits, "follows": view.follows, "heading": list(view.heading),
+            "notes": dict(view.notes), "looks": dict(view.looks),
             "drawing": dict(view.drawing) if view.drawing else None,
             "replay": dict(view.replay) if view.replay else None,
         },

@@ -85,7 +85,8 @@ def _record(
     if "cut" in probes:
         probes["cut"]["steps"] = np.array(plan.keep, dtype=np.float64)
     return NetworkRecord(
-        loss=told.get("loss", loss), test_loss=test_loss, state=told.get("state", "recovered"),
+        loss=told.get("loss", loss), test_loss=told.get("test_loss", test_loss),
+        state=told.get("state", "recovered"),
         test_accuracy=told.get("accuracy", accuracy), broke=told.get("broke", broke), probes=probes,
         stopped=told.get("stopped"), paused=told.get("paused"),
         seconds_per_step=told.get("seconds", seconds),
@@ -110,6 +111,7 @@ def _shapes(config: RunConfig, plan: Plan) -> dict[str, tuple[int, ...]]:
         "drift.w1_start": (2, layers),
         "amplify.change": (layers,), "amplify.amplified": (layers,),
         "jacobian.percentiles": (layers, len(SINGULAR_VALUE_PERCENTILES)),
+        "rank.participation": (layers,),
         "affine.gamma": (layers, 3), "affine.beta": (layers, 3),
         "shape.distance": (layers, 3), "shape.zeros": (layers, 3),
         "before_change.loss": (1,), "before_change.grad_weight_norm": (layers + 1,),

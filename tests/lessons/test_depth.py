@@ -3,25 +3,26 @@
 import pytest
 
 from bnviz.lessons import depth
-from bnviz.planned_runs.comparison import ComparisonResult, member_result
-from bnviz.planned_runs.execution import run_plan
+from bnviz.presets import PRESETS
 from bnviz.words.texts import texts
 from tests.lessons.made_by_hand import but, judged, made, printed, seen, seen_numbers
-from tests.lessons.watching import broken, lesson, watched
+from tests.lessons.watching import broken, lesson, ran, watched
 
 SIZES = "gradients.grad_pre_activation_rms"
-# Fifty layers and the output, which is no part of it: forty-nine factors.
-FACTORS = 49
+# Of fifty layers down to the second: forty-eight factors. The output is no part of it.
+FACTORS = 48
 
 
-def grown(factor, count=50, output=7.0):
-    """Sizes of a gradient that grows evenly from the last hidden layer to the first."""
-    return (*(factor ** (count - 1 - layer) for layer in range(count)), output)
+def grown(factor, count=50, output=7.0, first=None):
+    """Sizes of a gradient that grows evenly from the last hidden layer to the first, or to the
+    second, and by another factor from there."""
+    sizes = [factor ** (count - 1 - layer) for layer in range(count)]
+    return (sizes[0] if first is None else first * sizes[1], *sizes[1:], output)
 
 
 HELD = {
     (0, "batch"): {SIZES: grown(1.22)}, (0, "none"): {SIZES: grown(1.01)},
-    (10, "batch"): {SIZES: grown(0.98)},
+    (10, "batch"): {SIZES: grown(0.98, first=8.96)}, (10, "none"): {SIZES: grown(0.93)},
     (150, "batch"): {"accuracy": 0.21, SIZES: grown(0.97)},
     (150, "none"): {"accuracy": 0.11, SIZES: grown(0.86)},
     (170, "none"): {"accuracy": 0.9}, (170, "batch"): {"accuracy": 0.9},
@@ -38,12 +39,14 @@ def test_every_number_is_read_where_its_sentence_says():
     assert verdict.numbers == {
         "batch": 0.21, "plain": 0.11, "batch_growth": pytest.approx(1.22),
         "batch_whole": pytest.approx(1.22**FACTORS), "batch_early": pytest.approx(0.98),
-        "plain_growth": pytest.approx(1.01), "plain_stays": True, "plain_learns": False,
-        "batch_stopped": None, "plain_stopped": None, "plain_infinite": False,
+        "batch_first": pytest.approx(8.96), "plain_growth": pytest.approx(1.01),
+        "plain_early": pytest.approx(0.93), "plain_end": pytest.approx(0.86),
+        "plain_fades": True, "plain_learns": False, "batch_stopped": None, "plain_stopped": None,
+        "plain_infinite": False,
     }  # fmt: skip
     assert judged("depth", "held", verdict.numbers) == [
-        ["1.22", f"{1.22**FACTORS:,.0f}".replace(",", "\u202f")], ["10", "0.98"],
-        ["150", "21\u00a0%"], ["1.01", "11\u00a0%"],
+        ["1.22", f"{1.22**FACTORS:,.0f}".replace(",", "\u202f")], ["10", "0.98", "8.96"],
+        ["150", "21\u00a0%"], ["1.01", "0.93", "10", "0.86", "11\u00a0%"],
     ]  # fmt: skip
     assert judged("depth", "did_not_hold", verdict.numbers)[2:] == [["150", "21\u00a0%"], ["1.01"]]
 
@@ -70,24 +73,25 @@ def test_the_run_gives_the_answer_that_its_network_with_bn_gives(accuracy, answe
 
 
 @pytest.mark.parametrize(
-    ("factor", "accuracy", "said"),
-    [(1.04, 0.34, "not the only obstacle"), (1.06, 0.34, None), (1.04, 0.36, None),
-     (0.96, 0.2, "not the only obstacle"), (0.94, 0.2, None), (1.0, 0.86, "and that network")],
+    ("factor", "end", "accuracy", "said"),
+    [(1.04, 0.86, 0.34, "fades"), (1.06, 0.86, 0.34, None), (1.04, 0.86, 0.36, None),
+     (0.96, 0.94, 0.2, "fades"), (0.96, 0.96, 0.2, None), (0.94, 0.86, 0.2, None),
+     (1.0, 0.86, 0.86, "learns")],
 )  # fmt: skip
-def test_what_the_plain_network_shows_beside_it(factor, accuracy, said):
-    told = but(but(HELD, 0, "none", **{SIZES: grown(factor)}), 150, "none", accuracy=accuracy)
+def test_what_the_plain_network_shows_beside_it(factor, end, accuracy, said):
+    told = but(HELD, 0, "none", **{SIZES: grown(factor)})
+    told = but(told, 150, "none", accuracy=accuracy, **{SIZES: grown(end)})
     numbers = judge(told)[1]
-    sentences = judged("depth", "held", numbers)
-    assert len(sentences) == (3 if said is None else 4)
-    assert numbers["plain_stays"] is (said == "not the only obstacle")
-    assert numbers["plain_learns"] is (said == "and that network")
+    assert len(judged("depth", "held", numbers)) == (3 if said is None else 4)
+    assert (numbers["plain_fades"], numbers["plain_learns"]) == (said == "fades", said == "learns")
 
 
 def test_of_a_network_that_stopped_the_step_is_told_and_no_accuracy():
     found = lesson("depth").verdict(made("depth", but(HELD, 150, "none", accuracy=0, stopped=97)))
-    assert (found.outcome, found.numbers["plain"], found.numbers["plain_stays"]) == (
+    assert (found.outcome, found.numbers["plain"], found.numbers["plain_fades"]) == (
         "held", None, False,
     )  # fmt: skip
+    assert found.numbers["plain_end"] is None
     assert judged("depth", "held", found.numbers)[-1] == ["1.01", "97"]
     lead = texts("lessons/depth")["verdict"]["lead"]
     assert printed("depth", lead["none"], found.numbers) == [["97"]]
@@ -124,6 +128,11 @@ def test_of_ten_sigmoid_layers_what_is_left_of_the_gradient_is_told():
         assert "not the rescue" in seen("depth", "sigmoid", other)[-1]
 
 
+def test_of_skip_connections_it_is_told_how_far_the_gradient_still_grows():
+    run = made("depth", {(0, "batch"): {SIZES: grown(1.08)}}, "skips")
+    assert seen_numbers("depth", "skips", run) == [["1.08", f"{1.08**FACTORS:,.0f}"], []]
+
+
 def test_of_orthogonal_layers_the_last_ones_singular_values_are_told():
     place = "jacobian.percentiles"
     rows = {"none": (0.99, 1.0, 1.01), "batch": (0.83, 1.0, 1.18)}
@@ -136,6 +145,23 @@ def test_of_orthogonal_layers_the_last_ones_singular_values_are_told():
     for row in ((0.94, 1.0, 1.0), (1.0, 1.0, 1.06)):
         other = made("depth", but(told, 100, "none", **{place: {-1: row}}), "straight")
         assert seen_numbers("depth", "straight", other)[0] == ["0.83", "1.18"], "not only turns"
+
+
+def test_of_narrow_layers_the_directions_that_images_fill_are_told():
+    place, last = "rank.participation", depth.NARROW.moment
+    told = {
+        (0, "none"): {place: {-1: 1.2}}, (0, "batch"): {place: {-1: 3.1}},
+        (last, "none"): {place: {-1: 1.3}}, (last, "batch"): {place: {-1: 2.9}},
+    }  # fmt: skip
+    run = made("depth", told, "narrow")
+    assert seen_numbers("depth", "narrow", run) == [
+        ["16", "1.20", "3.10"], [], [str(last), "1.30", "2.90"],
+    ]  # fmt: skip
+    assert "does keep" in seen("depth", "narrow", run)[1]
+    as_few = made("depth", but(told, 0, "batch", **{place: {-1: 1.7}}), "narrow")
+    assert "hardly more" in seen("depth", "narrow", as_few)[1]
+    config = PRESETS["e7-rank-collapse"].config()
+    assert lesson("depth").break_config("narrow", 3) == config.replace(seed=3)
 
 
 def test_what_the_words_say_of_the_setting_is_what_the_run_does():
@@ -153,15 +179,7 @@ def test_what_the_words_say_of_the_setting_is_what_the_run_does():
     assert plain == found.config()
     assert (skips.skip, skips.branch_start, quiet.skip, quiet.branch_start) == (2, 1, 2, 0)
     assert found.break_config("fast") == quiet.replace(learning_rate=1.0)
-
-
-def ran(comparison):
-    """A comparison's result without the live path."""
-    done = [
-        member_result(each, list(run_plan(each.config, each.plan, probes=())))
-        for each in comparison.members
-    ]
-    return ComparisonResult(comparison=comparison, members=tuple(done))
+    assert found.break_config("skips") == skips
 
 
 def test_of_ten_layers_bn_rescues_the_sigmoids_and_relu_needs_no_rescue():

@@ -128,11 +128,15 @@ def test_a_change_acts_only_before_the_step_that_is_judged(until, counts):
     assert bool(moved(theirs=up, until=until)) is counts
 
 
-def test_of_several_steps_at_which_a_knob_differs_the_first_is_told():
+def test_of_several_steps_at_which_a_knob_differs_the_last_is_told():
+    """A drag sets every value that it passes."""
     later = (Change(10, {"learning_rate": 0.5}), Change(20, {"learning_rate": 0.7}))
-    assert moved(changes=later) == {"learning_rate": (0.1, 0.5)}
-    both = moved(changes=later, config=RunConfig(learning_rate=0.3))
-    assert both == {"learning_rate": (0.1, 0.3)}, "from the start on"
+    assert moved(changes=later) == {"learning_rate": (0.1, 0.7)}
+    assert moved(changes=(*later, Change(30, {"learning_rate": 0.1}))) == {
+        "learning_rate": (0.1, 0.7)
+    }, "it was put back"
+    both = moved(changes=later, config=RunConfig(learning_rate=0.3, depth=3))
+    assert both == {"learning_rate": (0.1, 0.7), "depth": (6, 3)}
 
 
 def test_what_was_set_and_put_back_between_two_steps_never_acted():

@@ -86,6 +86,14 @@ def test_a_lesson_has_all_its_words(name):
         assert said["drawing"].get("marks", {}).keys() == found.drawing.marks.keys()
 
 
+@pytest.mark.parametrize("name", [name for name in LESSONS if "so_far" in words(name)])
+def test_every_reason_of_so_far_has_one_state_that_the_page_has_a_word_for(name):
+    states = texts("lessons")["so_far"].keys() - {"title"}
+    for reason in words(name)["so_far"]["reasons"]:
+        assert len(reason) == 1
+        assert reason.keys() <= states
+
+
 @pytest.mark.parametrize("name", LESSONS)
 def test_every_lesson_has_a_title_and_a_question(name):
     assert words(name)["title"]

@@ -5,6 +5,7 @@ import functools
 from bnviz.lessons import LESSONS
 from bnviz.lessons.lesson import Lesson
 from bnviz.lessons.watched import Watched
+from bnviz.planned_runs.comparison import Comparison, ComparisonResult, member_result
 from bnviz.planned_runs.execution import run_plan
 from bnviz.planned_runs.plan import Plan
 
@@ -34,6 +35,15 @@ def play(config, plan: Plan, every: int = 100) -> Watched:
     probes = (*PROBES, *plan.probes)
     snapshots = list(run_plan(config, plan, probes=probes, every=every))
     return Watched(snapshots=snapshots, config=config, changes=plan.changes)
+
+
+def ran(comparison: Comparison) -> ComparisonResult:
+    """A comparison's result without the live path."""
+    done = [
+        member_result(each, list(run_plan(each.config, each.plan, probes=())))
+        for each in comparison.members
+    ]
+    return ComparisonResult(comparison=comparison, members=tuple(done))
 
 
 @functools.lru_cache(maxsize=32)

@@ -167,14 +167,24 @@ def test_who_was_a_tenth_above_chance_over_a_hundred_steps_fell_back(accuracy, l
     assert (told.broke is not None) == left
 
 
-def test_it_fell_back_at_the_first_of_the_hundred_steps_at_chance():
+def test_it_fell_back_where_accuracy_fell_and_not_where_its_hundred_steps_begin():
     told = Told()
     told.tell(*[1.0] * 149, accuracy=0.9)
     while told.tell(1.0, accuracy=0.0) != "stuck":
         pass
     # 33 of the last hundred at 0.9 are above 0.3, 33.3 would be at it: 67 steps at nothing.
     assert told.step == 150 + 67
-    assert told.broke == Break.because(217 - 100, None, AT_CHANCE)
+    assert told.broke == Break.because(150, None, AT_CHANCE)
+
+
+def test_a_single_lucky_step_at_chance_moves_the_fall_by_nothing():
+    told = Told()
+    told.tell(*[1.0] * 149, accuracy=0.9)
+    told.tell(*[1.0] * 20, accuracy=0.0)
+    told.tell(1.0, accuracy=0.9)
+    while told.tell(1.0, accuracy=0.0) != "stuck":
+        pass
+    assert told.broke == Break.because(150, None, AT_CHANCE)
 
 
 def test_a_loss_that_stays_up_is_what_broke_after_ten_steps_without_a_layer():

@@ -12,6 +12,7 @@ import { format, number } from "../lib/format.js";
 import { marksBinding } from "./marks.js";
 
 const FULL = 65535; // the count of a bin that has all values of its row
+const LETTER = 0.56; // width of a letter as a share of the type size, about
 
 function read(binding, scene, chart) {
   return readField(scene.frame, binding, chart.selected);
@@ -236,7 +237,7 @@ function stretches({ x, y }) {
 /** The labels at the ends of lines, moved apart so that they do not overlap. */
 export function labelsBinding(binding, scene, chart) {
   const memory = chart.memory(binding);
-  const points = binding.of.map((item) => endOf(item, binding.lost, scene, chart));
+  const points = binding.of.map((item) => endOf(item, binding, scene, chart));
   const axis = chart.axis(binding.trace, "y");
   const range = axis?.range?.join();
   const stamp = points.map((point) => `${point.x}|${point.y}|${point.text}`).join() + range;
@@ -250,9 +251,10 @@ export function labelsBinding(binding, scene, chart) {
 /**
  * The last finite point of a line and its label.
  *
- * @param lost template for the label of a line that ended earlier
+ * @param binding {lost, lost_short: templates for the label of a line that ended earlier, where there is room for the
+ *   step and where there is none}
  */
-function endOf(item, lost, scene, chart) {
+function endOf(item, binding, scene, chart) {
   const { steps, values } = upTo(column(item, scene, chart), stoppedAt(item, scene));
   let last = values.length - 1;
   while (last >= 0 && !Number.isFinite(values[last])) last--;
@@ -260,9 +262,19 @@ function endOf(item, lost, scene, chart) {
   const y = drawnValue(values[last], item);
   let { text } = item;
   if (last < values.length - 1) {
-    text = lost.replace("{text}", text).replace("{step}", String(steps[last]));
+    const long = binding.lost.replace("{text}", text).replace("{step}", String(steps[last]));
+    text = fits(long, steps[last], binding, chart) ? long : binding.lost_short.replace("{text}", text);
   } else if (y !== onAxis(values[last], item)) text += ` (${number(values[last])})`;
   return { x: steps[last], y, text };
+}
+
+/** Whether a label that begins at a step ends within the figure. */
+function fits(label, step, { trace }, chart) {
+  const axis = chart.axis(trace, "x");
+  if (!axis?._length) return true;
+  const { textfont } = chart.element._fullData[trace] ?? {};
+  const room = axis._length - axis.d2p(step) + (chart.element._fullLayout._size?.r ?? 0);
+  return LETTER * (textfont?.size ?? 12) * label.length <= room;
 }
 
 /**

@@ -83,7 +83,8 @@ export class ChartPanel {
   }
 
   /** A line with the step shown, what to look at, and which values are older. */
-  #look({ look = "" }) {
+  #look({ name, look: usual = "" }) {
+    const look = this.#view.data.block?.looks?.[name] ?? usual;
     return h("p", { class: "bnviz-look-at" }, this.at, " ", h("span", { class: "bnviz-look-text" }, ...linked(look, this.#glossary)), " ", this.note);
   }
 
@@ -168,7 +169,7 @@ export class ChartPanel {
     if (this.#destroyed) return;
     this.patcher = new Patcher(Plotly, this.plot, this.spec, this.selected);
     const height = this.plot.clientHeight;
-    this.#low = isLow(this.spec, height);
+    this.#low = isLow(this.spec, this.#form, height);
     await this.patcher.mount(this.#form === "wide" && !this.#low ? {} : layoutOf(this.spec, this.#form, height));
     this.overlays = new Overlays(this.frame, this.patcher, this.spec);
     if (this.spec.time) this.values = new PointValues(this.frame, this.patcher, this.spec);
@@ -181,7 +182,7 @@ export class ChartPanel {
   #fit() {
     if (!this.mounted || this.frame.clientWidth === 0) return;
     const form = this.#fittingForm;
-    const low = isLow(this.spec, this.plot.clientHeight);
+    const low = isLow(this.spec, form, this.plot.clientHeight);
     const changed = form !== this.#form || low !== this.#low;
     this.#form = form;
     this.#low = low;
@@ -316,13 +317,15 @@ function fittingForm({ compact, medium }, width) {
 /** The flat layout changes of a form, for a figure of this height in px. */
 function layoutOf(spec, form, height) {
   const own = spec[form]?.layout ?? {};
-  return isLow(spec, height) ? { ...own, ...spec.low.layout } : own;
+  return isLow(spec, form, height) ? { ...own, ...lowOf(spec, form).layout } : own;
 }
 
-/** Whether a figure of this height in px has the layout for low ones, if its chart has one. */
-function isLow({ low }, height) {
-  return Boolean(low) && height > 0 && height < low.below;
+/** Whether a figure of this form and height in px has the layout for low ones, if its chart has one. */
+function isLow(spec, form, height) {
+  return height > 0 && height < (lowOf(spec, form)?.below ?? 0);
 }
+
+const lowOf = ({ low }, form) => low?.[form] ?? low;
 
 /**
  * The height in px for which a form of a chart is made, and the least one.

@@ -64,7 +64,10 @@ export class DrawnCurve {
     return this.#points;
   }
 
-  /** @param data see `drawing_data` in bnviz/ui/lessons; null: hide the curve. `name`: of one among several */
+  /**
+   * @param data see `drawing_data` in bnviz/ui/lessons; null: hide the curve. `name`: of one among several; `below`: its name
+   *   stands below it, where that of another stands above
+   */
   update(data) {
     this.#data = data;
     setHidden(this.element, !data);
@@ -231,7 +234,7 @@ export class DrawnCurve {
       mark.style.top = `${axes.top - ABOVE}px`;
       mark.style.height = `${axes.bottom - axes.top + ABOVE}px`;
     });
-    this.#marks.hidden = !data.open;
+    this.#marks.hidden = !data.marks.length;
     setHidden(this.#help, drawn || !data.open);
     this.#help.style.translate = `calc(${(at[0][0] + at.at(-1)[0]) / 2}px - 50%) ${axes.y(MIDDLE) - 34}px`;
     this.#drawGap(at, data.gap, axes);
@@ -272,7 +275,8 @@ export class DrawnCurve {
     this.#arrow.setAttribute("d", apart ? `M${arrow} ${high}V${low}M${arrow - 5} ${high + 6}L${arrow} ${high}L${arrow + 5} ${high + 6}M${arrow - 5} ${low - 6}L${arrow} ${low}L${arrow + 5} ${low - 6}` : "");
     // Left of the end, because the names of lines are there.
     const [beforeX, beforeY] = at.at(-2);
-    this.#yours.style.translate = `calc(${Math.min(right, beforeX)}px - 50%) ${beforeY - top > NEAR + 10 ? beforeY - NEAR - 10 : beforeY + 8}px`;
+    const over = beforeY - top > NEAR + 10 && !this.#data.below;
+    this.#yours.style.translate = `calc(${Math.min(right, beforeX)}px - 50%) ${over ? beforeY - NEAR - 10 : beforeY + 8}px`;
     if (gap?.text) {
       if (this.#told.textContent !== gap.text.replaceAll("\n", "")) this.#told.replaceChildren(...gap.text.split("\n").map((line) => h("span", {}, line)));
       // Between the two curves if there is room, else above or below both.

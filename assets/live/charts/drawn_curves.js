@@ -46,7 +46,7 @@ export class DrawnCurves {
     };
     const curve = gap?.curves[i];
     return {
-      ...data, name, texts: { ...texts, ...named }, points: points?.slice(i * count, (i + 1) * count) ?? null,
+      ...data, name, below: i > 0, texts: { ...texts, ...named }, points: points?.slice(i * count, (i + 1) * count) ?? null,
       gap: gap && { ...gap, curve, measured: curve.at(-1)[1], text: i ? "" : gap.text },
     };
   }

@@ -1,5 +1,5 @@
-// The live knobs of a run: the run's values, the values set here that wait or are on their way to the server,
-// knobs set while the page shows the past, and how controls elsewhere on the page find all this.
+// The live knobs of a run: the run's values, the values set here that wait or are on their way to the server, and
+// knobs set while the page shows the past.
 
 import { Emitter } from "../lib/emitter.js";
 
@@ -327,37 +327,4 @@ function knobsAt(initial, changes, step) {
   const shared = (values) => ("learning_rate" in values ? { learning_rates: null } : {});
   return changes.filter((change) => change.step < step)
     .reduce((values, change) => ({ ...values, ...shared(change.values), ...change.values }), initial);
-}
-
-const published = new Map(); // run → {link, edges}
-const followers = new Map(); // run → set of listeners
-
-/** Let other controls on this page use the knobs of a run: {link: KnobLink, edges: StabilityEdges}. */
-export function publishKnobs(run, knobs) {
-  published.set(run, knobs);
-  for (const listener of followers.get(run) ?? []) listener(knobs);
-}
-
-/** The view no longer shows this run. Does nothing when another view has published the same run since. */
-export function withdrawKnobs(run, knobs) {
-  if (published.get(run) !== knobs) return;
-  published.delete(run);
-  for (const listener of followers.get(run) ?? []) listener(null);
-}
-
-/**
- * Follow the knobs of a run, whether its view is mounted before or after.
- *
- * @param listener called at once and at each change with {link, edges}; null: no view shows the run
- * @returns function that stops it
- */
-export function followKnobs(run, listener) {
-  if (!followers.has(run)) followers.set(run, new Set());
-  const listeners = followers.get(run);
-  listeners.add(listener);
-  listener(published.get(run) ?? null);
-  return () => {
-    listeners.delete(listener);
-    if (!listeners.size) followers.delete(run);
-  };
 }

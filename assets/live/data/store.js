@@ -35,6 +35,7 @@ export class Store extends Emitter {
   #greeted = false;
   #cache = new Map(); // seq → Frame, the one used last at the end
   #socket;
+  #wants = new Map(); // id of a view → the probes that its charts draw
   #wanted = ""; // probes that this connection has asked for
 
   /**
@@ -153,13 +154,13 @@ export class Store extends Emitter {
   }
 
   /**
-   * After a hello, tell the server what this browser wants: frames a second, probes, and nothing while
-   * hidden.
+   * After a hello, tell the server what this browser wants: frames a second, the probes of all views, and nothing
+   * while hidden.
    */
-  sendWishes(frameRate, probes) {
+  sendWishes(frameRate) {
     this.limitRate(frameRate);
     this.#wanted = "";
-    this.wantProbes(probes);
+    this.#sendWants();
     if (document.hidden) this.sendVisibility();
   }
 
@@ -168,11 +169,17 @@ export class Store extends Emitter {
     if (Number.isFinite(most)) this.send({ type: "rate", max_fps: most });
   }
 
-  /** Ask for the probes that the charts on the page draw; the server need not measure others. */
-  wantProbes(names) {
-    if (this.#wanted === names.join()) return;
-    this.#wanted = names.join();
-    this.send({ type: "want", probes: names });
+  /** Ask for the probes that the charts of a view draw; the server need not measure others than those of all views. */
+  wantProbes(view, names) {
+    this.#wants.set(view, names);
+    this.#sendWants();
+  }
+
+  #sendWants() {
+    const probes = [...new Set([...this.#wants.values()].flat())].sort();
+    if (this.#wanted === probes.join()) return;
+    this.#wanted = probes.join();
+    this.send({ type: "want", probes });
   }
 
   /** Tell the server whether the tab can be seen. */

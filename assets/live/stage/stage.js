@@ -1,7 +1,7 @@
 // The stage: the layout for a projector. Transport and knobs across the top, a card per network with the
 // distributions of its layers, one chart of choice below; everything is large and fits into one window.
 
-import { followKnobs } from "../data/knob_link.js";
+import { followRun } from "../data/published_runs.js";
 import { Knobs } from "../knobs/knobs.js";
 import { button, fill, h, setHidden, setText } from "../lib/dom.js";
 import { fillHeadline, waitingHeadline } from "../lib/headlines.js";
@@ -237,7 +237,7 @@ class StageKnobs {
     if (this.#run !== data.run) {
       this.#unfollow();
       this.#run = data.run;
-      this.#unfollow = followKnobs(data.run, (found) => this.second.bind(found?.link ?? null, found?.edges ?? null));
+      this.#unfollow = followRun(data.run, (found) => this.second.bind(found?.link ?? null, found?.edges ?? null));
     }
     this.#show();
   }

@@ -1,6 +1,8 @@
 // Networks that the server has trained, and the test images, computed with in the browser: fully connected ones, by the
 // batch's own statistics or by the stored ones. In float64, from weights in float32; a test compares them with the engine.
 
+import { button, setHidden, setText } from "../../live/lib/dom.js";
+
 const ACTIVATIONS = { tanh: Math.tanh };
 
 const asked = new Map(); // by address: each is fetched once a page
@@ -20,6 +22,58 @@ async function read(address) {
   const answer = await fetch(address);
   if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
   return new Trained(await answer.arrayBuffer());
+}
+
+/** The networks that a widget asks the server for: awaited; here; or failed, and then a button asks again. */
+export class ComingNetworks {
+  #frame;
+  #draw;
+  #oncome;
+  #asked = null; // {base, network}
+  #failed = false;
+  #offered = false; // whether to ask again: a button that has the focus stays while it is asked
+
+  /**
+   * @param frame the widget's `WidgetFrame`
+   * @param oncome called once with the networks, a `Trained`, when they are here
+   * @param draw called after that, and whenever there is something else to say
+   */
+  constructor(frame, { oncome = () => {}, draw }) {
+    this.#frame = frame;
+    this.#oncome = oncome;
+    this.#draw = draw;
+    this.trained = null;
+    this.again = button("", () => this.#failed && this.#ask(), { className: "bnviz-pill" });
+  }
+
+  /**
+   * Ask for the networks once the widget can be seen; call it at each drawing.
+   *
+   * @returns what to say as long as they are not here; null once they are
+   */
+  awaited({ base, network }) {
+    if (this.#frame.width && !this.#asked) {
+      this.#asked = { base, network };
+      this.#ask();
+    }
+    const { t } = this.#frame;
+    setText(this.again, t("common.again"));
+    setHidden(this.again, !this.#offered);
+    return this.trained ? null : t(this.#failed ? "common.failed" : "common.waiting");
+  }
+
+  async #ask() {
+    this.#failed = false;
+    if (this.#offered) this.#draw();
+    try {
+      this.trained = await trainedNetworks(this.#asked.base, this.#asked.network);
+    } catch {
+      this.#failed = true;
+    }
+    this.#offered = this.#failed;
+    if (this.trained) this.#oncome(this.trained);
+    this.#draw();
+  }
 }
 
 /**

@@ -6,9 +6,8 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from bnviz.ui.lesson_widgets.colours import line_colours
 from bnviz.ui.lesson_widgets.compose_batch import NETWORK
-from bnviz.ui.lesson_widgets.widget import WidgetState
+from bnviz.ui.lesson_widgets.widget import WidgetState, network_colours
 
 DECAYS = (0.9, 0.99, 0.999)
 SIZES = (2, 4, 8, 60)
@@ -39,5 +38,5 @@ def averages_data(steps: int = 22) -> dict[str, Any]:
     return {
         "network": NETWORK, "decays": list(DECAYS), "sizes": list(SIZES),
         "start": {"decay": DECAYS[0], "steps": steps},
-        "colours": line_colours(("none", "batch")),
+        "colours": network_colours(("none", "batch")),
     }  # fmt: skip

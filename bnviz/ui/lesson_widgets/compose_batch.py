@@ -6,8 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from bnviz.ui.lesson_widgets.colours import line_colours
-from bnviz.ui.lesson_widgets.widget import WidgetState
+from bnviz.ui.lesson_widgets.widget import WidgetState, network_colours
 
 NETWORK = "compose-batch"
 COMPANIONS, COMPANIES = 7, 20
@@ -40,4 +39,4 @@ class ComposeState(WidgetState):
 
 def compose_batch_data() -> dict[str, Any]:
     """The data of the widget; it fetches the network itself."""
-    return {"network": NETWORK, "colours": line_colours(("none", "batch"))}
+    return {"network": NETWORK, "colours": network_colours(("none", "batch"))}

@@ -8,10 +8,9 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from bnviz.charts.theme import theme
 from bnviz.lessons.moving_targets import CUT, FROZEN, KEPT
 from bnviz.records import NetworkRecord, Snapshot
-from bnviz.ui.lesson_widgets.widget import WidgetState
+from bnviz.ui.lesson_widgets.widget import WidgetState, network_colours
 
 PROBE = "cut"
 DIGITS = 7  # of a number that is sent: more than are shown, so that it is rounded once
@@ -75,13 +74,7 @@ def cut_network_data(
     return {
         "networks": {norm: _values(records.get(norm)) for norm in labels},
         "labels": dict(labels),
-        "colours": {
-            "dark" if dark else "light": {
-                norm: {"line": style.line, "text": style.text}
-                for norm, style in theme(dark).networks(list(labels)).items()
-            }
-            for dark in (False, True)
-        },
+        "colours": network_colours(list(labels)),
         "depth": depth,
         "cuts": list(range(1, depth)),
         "keep": list(keep),

@@ -6,8 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from bnviz.ui.lesson_widgets.colours import line_colours
-from bnviz.ui.lesson_widgets.widget import WidgetState
+from bnviz.ui.lesson_widgets.widget import WidgetState, network_colours
 
 NETWORK = "shift-outside"
 NETWORKS = ("none", "batch")
@@ -34,4 +33,4 @@ class ShiftState(WidgetState):
 
 def shift_outside_data() -> dict[str, Any]:
     """The data of the widget; it fetches both networks itself."""
-    return {"network": NETWORK, "colours": line_colours(NETWORKS)}
+    return {"network": NETWORK, "colours": network_colours(NETWORKS)}

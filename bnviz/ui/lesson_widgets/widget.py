@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from bnviz.charts.theme import theme
 from bnviz.registry import ImportPath
 from bnviz.ui.component import component, drawn_by
 from bnviz.words.texts import ENGLISH, texts
@@ -121,6 +122,24 @@ def mount_widget(
     except StateError as error:
         st.error(error.text())
         return None
+
+
+def network_colours(norms: Sequence[str]) -> dict[str, dict[str, dict[str, str]]]:
+    """The networks' colours in widgets, those of charts: by "light" and "dark", and by norm.
+
+    Args:
+        norms: of all networks that are shown together, in order.
+
+    Returns:
+        "line" and "text": the colours of a network's lines and of its texts.
+    """
+    return {
+        name: {
+            norm: {"line": style.line, "text": style.text}
+            for norm, style in theme(name == "dark").networks(norms).items()
+        }
+        for name in ("light", "dark")
+    }
 
 
 def _nothing() -> None:

@@ -64,8 +64,13 @@ def _draw_folded(opened: OpenLesson, name: str) -> None:
         "verdict": outcome_line(opened), "why": "",
     }[name]  # fmt: skip
     title = frame["beat"][name]
+    # A link to another setting leads past beats that nobody has gone through.
+    done = opened.seen or opened.query.guess is not None
+    mark = "" if done else " lesson-passed"
     with st.container(key=f"lesson_done_{name}", horizontal=True):
-        st.html(f"<p class='lesson-done'><b>{escape(title)}</b> <span>{escape(result)}</span></p>")
+        st.html(
+            f"<p class='lesson-done{mark}'><b>{escape(title)}</b> <span>{escape(result)}</span></p>"
+        )
         st.button(
             frame["fold"]["show"], key=f"lesson_show_{name}", type="tertiary",
             help=frame["fold"]["show_help"].format(beat=title), on_click=opened.go(beat=name),
@@ -184,16 +189,17 @@ def _draw_knob(name: str, value: Any, key: str, on_change: Callable[[], None]) -
 
 def _draw_reasons_so_far(opened: OpenLesson) -> None:
     """Draw which reasons for BN the course has tested so far, where a lesson lists them."""
-    so_far = opened.words.own.get("so_far")
+    frame, so_far = opened.words.frame["so_far"], opened.words.own.get("so_far")
     if so_far is None:
         return
+    # Under each reason's state stands its sentence: a key is the same in every language.
     reasons = "".join(
-        f"<li><span class='lesson-state'>{escape(so_far[each['state']])}</span> "
-        f"{escape(each['text'])}</li>"
-        for each in so_far["reasons"]
+        f"<li><span class='lesson-state'>{escape(frame[state])}</span> {escape(sentence)}</li>"
+        for reason in so_far["reasons"]
+        for state, sentence in reason.items()
     )
     st.html(
-        f"<section class='lesson-so-far'><h3>{escape(so_far['title'])}</h3>"
+        f"<section class='lesson-so-far'><h3>{escape(frame['title'])}</h3>"
         f"<p>{escape(so_far['intro'])}</p><ol>{reasons}</ol></section>"
     )
 
@@ -215,6 +221,8 @@ def _draw_ways_on(opened: OpenLesson, beat: str) -> None:
             draw_next_lesson(opened.query.name)
         elif beat == "predict":
             _draw_way_to_run(opened)
+        elif opened.query.hide and opened.run.finished:
+            draw_next_lesson(opened.query.name)
         elif beat != "verdict" or (opened.seen and not opened.query.hide):
             following = BEATS[number_before + 1]
             st.button(

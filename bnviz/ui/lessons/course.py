@@ -91,13 +91,15 @@ def next_after(name: str) -> str | None:
 
 
 def draw_next_lesson(name: str) -> None:
-    """Draw the link to the lesson that follows one, if there is one."""
+    """Draw the link to the lesson that follows one; after the last, to the list of all."""
     following = next_after(name)
-    if following is not None:
-        title = texts(f"lessons/{following}")["title"]
-        label = texts("lessons")["go"]["next"].format(title=title)
-        query = LessonQuery(name=following).to_query()
-        st.html(page_link("lessons", label, query, class_="lesson-next"))
+    if following is None:
+        st.html(page_link("lessons", texts("lessons")["all"], class_="lesson-next"))
+        return
+    title = texts(f"lessons/{following}")["title"]
+    label = texts("lessons")["go"]["next"].format(title=title)
+    query = LessonQuery(name=following).to_query()
+    st.html(page_link("lessons", label, query, class_="lesson-next"))
 
 
 def mount_progress(

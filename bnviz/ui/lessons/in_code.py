@@ -70,7 +70,8 @@ def _draw_fault(words: LessonWords, fault: Fault, number: int, guesses: dict[str
             return
         st.markdown(words.filled(own["says"]), unsafe_allow_html=True)
         with st.container(key=f"lesson_lines_{fault.name}"):
-            st.markdown(f"{_where(words, fault)} {words.filled(own['cause'])}")
+            text = f"{_where(words, fault)} {words.filled(own['cause'])}"
+            st.markdown(text, unsafe_allow_html=True)
         with st.expander(frame["check"]):
             _draw_code(source("checks.py", fault.check))
 

@@ -7,14 +7,15 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from bnviz.lessons.lesson import Lesson
+from bnviz.lessons.lesson import Lesson, Verdict
 from bnviz.ui.lessons.query import LessonQuery, go_to
 from bnviz.ui.lessons.run import LessonRun
 from bnviz.ui.lessons.words import LessonWords
 from bnviz.ui.query_schema import BEATS
 
-# Keys in the tab's session: lessons whose run has said something, and widgets that were used.
-SEEN, TRIED = "lessons_seen", "lessons_tried"
+# Keys in the tab's session: lessons whose run has said something, widgets that were used, and what
+# runs have said.
+SEEN, TRIED, SAID = "lessons_seen", "lessons_tried", "lessons_said"
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,23 @@ class OpenLesson:
     def note_seen(self) -> None:
         """Note that the lesson's run has said something."""
         _names(SEEN).add(self.lesson.name)
+
+    def verdict(self) -> Verdict | None:
+        """What the lesson's own run says, which has ended; None: nothing yet.
+
+        What it has said stays said in this tab, whatever is done to its networks afterwards.
+
+        Raises:
+            NotMeasured: what the rule needs was not measured in this run.
+        """
+        said: dict[str, Verdict] = st.session_state.setdefault(SAID, {})
+        run_id = self.run.tab_run.run_id
+        if run_id not in said:
+            found = self.lesson.verdict(self.run.watched())
+            if found is None:
+                return None
+            said[run_id] = found
+        return said[run_id]
 
     @property
     def tried(self) -> bool:

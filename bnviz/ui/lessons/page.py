@@ -155,8 +155,11 @@ def _draw_figure(opened: OpenLesson) -> None:
             # The question, or what is to be tried first, is about the widgets.
             st.html("<style>.st-key-lesson_live { display: none; }</style>")
     notes: Mapping[str, str] = {}
-    if query.guess is not None and query.drawn is None and not lesson.guess_on:
-        notes = {lesson.charts[0][0]: words.short_guess(query.guess)}
+    looks: Mapping[str, str] = {}
+    if not opened.otherwise:  # guess and words are about the lesson's own run
+        looks = {name: words.filled(text) for name, text in words.own.get("look", {}).items()}
+        if query.guess is not None and query.drawn is None and not lesson.guess_on:
+            notes = {lesson.charts[0][0]: words.short_guess(query.guess)}
     watching: dict[str, Any] = {"parts": ("timeline",), "knobs": ()}
     acting: dict[str, Any] = {
         "parts": ("transport", "step", "timeline"), "knobs": live_knobs(lesson),
@@ -166,7 +169,7 @@ def _draw_figure(opened: OpenLesson) -> None:
     view = LiveViewSpec(
         key=f"lesson_{lesson.name}", charts=lesson.charts_of(query.broken), labels=names,
         chart_labels=names,
-        report_steps=(opened.run.plan.last_step,), one_on_phone=True, notes=notes,
+        report_steps=(opened.run.plan.last_step,), one_on_phone=True, notes=notes, looks=looks,
         drawing=drawing_data(opened), question=class_question(opened),
         **(watching if query.embed else acting),
     )  # fmt: skip

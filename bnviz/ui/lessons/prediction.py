@@ -112,9 +112,12 @@ def drawing_data(opened: OpenLesson) -> dict[str, Any] | None:
     if drawing is None or not shown or hidden:
         return None
     frame, own = opened.words.frame["drawing"], opened.words.own["drawing"]
+    # Once the run goes, the chart itself marks its changes.
+    changed = () if opened.draws else {change.step for change in opened.lesson.plan.changes}
     marks = [
         {"step": step, "text": opened.words.filled(own["marks"][key])}
         for key, step in drawing.marks.items()
+        if step not in changed
     ]
     names = own.get("curves", {})
     return {
@@ -139,10 +142,12 @@ def _gap_data(opened: OpenLesson) -> dict[str, Any] | None:
     if any(drawing.steps[-1] not in curve for curve in measured):
         return None
     own = opened.words.own["drawing"]
+    # What is compared of several is a difference: points, and no share.
+    shares = drawing.percent and drawing.compared is None
     sentence = own.get("gap", opened.words.frame["drawing"]["gap"])
     numbers = {
-        "drawn": _value_text(drawing.number(*drawing.drawn(points)), drawing.percent),
-        "measured": _value_text(drawing.number(*measured), drawing.percent),
+        "drawn": _value_text(drawing.number(*drawing.drawn(points)), shares),
+        "measured": _value_text(drawing.number(*measured), shares),
     }
     return {
         "text": sentence.format(**numbers), "charted": drawing.charted, "name": own.get("name", ""),
@@ -202,11 +207,11 @@ def _happened(opened: OpenLesson) -> dict[str, Any] | None:
 
     Also None where it gave none of the answers; the verdict then says what happened.
     """
-    lesson, run, words = opened.lesson, opened.run, opened.words
-    if not run.finished:
+    lesson, words = opened.lesson, opened.words
+    if not opened.run.finished:
         return None
     try:
-        verdict = lesson.verdict(run.watched())
+        verdict = opened.verdict()
     except NotMeasured:
         return None
     if verdict is None or verdict.answer is None:

@@ -69,7 +69,7 @@ def outcome_line(opened: OpenLesson) -> str:
     if opened.otherwise or not (opened.run.finished and opened.tried) or opened.query.hide:
         return ""
     try:
-        verdict = opened.lesson.verdict(opened.run.watched())
+        verdict = opened.verdict()
     except NotMeasured:
         return ""
     return str(opened.words.frame["verdict"][verdict.outcome]) if verdict else ""
@@ -113,7 +113,7 @@ def _draw_own_verdict(opened: OpenLesson) -> None:
         NotMeasured: the run has not measured what the verdict needs.
     """
     query = opened.query
-    verdict = opened.lesson.verdict(opened.run.watched())
+    verdict = opened.verdict()
     if verdict is None:
         raise NotMeasured("the last step")
     st.html(f"<div role='status'>{verdict_html(opened, verdict)}</div>")
@@ -213,6 +213,7 @@ def _distance_text(opened: OpenLesson) -> str:
     except (NotMeasured, ValueError):
         return ""
     key = "distance_percent" if drawing.percent else "distance"
+    key += "_many" if len(drawing.curves) > 1 else ""
     return opened.words.framed("drawing", key, far=FORMATS["plain"](distance))
 
 

@@ -128,11 +128,11 @@ def _estimate(opened: OpenLesson) -> None:
 
 
 def _mount_chart(opened: OpenLesson, name: str) -> None:
-    """A chart of the lesson's run, beside those that its figure shows."""
+    """A chart of the lesson's run, at the step that the lesson's figure shows."""
     names = opened.words.network_names(opened.query.broken, "networks")
     view = LiveViewSpec(
         key=f"lesson_more_{opened.lesson.name}", charts=((name, "full"),), parts=(), knobs=(),
-        labels=names, chart_labels=names,
+        labels=names, chart_labels=names, follows=True,
     )  # fmt: skip
     mount_live_view(opened.run.tab_run, view)
 

@@ -47,7 +47,8 @@ class Harness:
         opened: how many sockets were opened.
         missing: how often the charts' templates will not be found.
         knobs: the live knobs as the run has them.
-        obeys: what is done with a knob that was sent: answered, or nothing where there is none.
+        obeys: what is done with a knob or an action that was sent: answered, or nothing where there
+            is none.
     """
 
     def __init__(self) -> None:
@@ -105,9 +106,11 @@ class Harness:
         }  # fmt: skip
 
     def take(self, sent: dict[str, Any]) -> list[dict[str, Any]]:
-        """Do with a knob what the hub does: it acts after the newest step."""
-        self.knobs[sent["knob"]] = sent["value"]
+        """Do with a knob, or an action, what the hub does: it acts after the newest step."""
         step = self.frames[-1].step if self.frames else 0
+        if sent["type"] == "action":
+            return [{**sent, "type": "acted", "step": step}]
+        self.knobs[sent["knob"]] = sent["value"]
         answer = {"type": "knob", **{name: sent[name] for name in ("n", "knob", "value")}}
         return [{**answer, "step": step}, {"type": "knobs", "values": self.knobs, "drag": False}]
 
@@ -260,7 +263,7 @@ class Harness:
                 with self._news:
                     self.heard.append(message)
                     self._news.notify_all()
-                if message["type"] == "knob" and self.obeys is not None:
+                if message["type"] in ("knob", "action") and self.obeys is not None:
                     for answer in self.obeys(message):
                         await socket.send_text(orjson.dumps({"v": 1, **answer}).decode())
         except (WebSocketDisconnect, RuntimeError, KeyError):

@@ -148,14 +148,3 @@ def test_folded_the_answers_stay(widget):
     assert probabilities(widget)[1] == before
     assert state(widget, "state.folded").folded
     switch.uncheck(force=True)
-
-
-def test_a_network_that_does_not_come_can_be_asked_for_again(open_widget):
-    data = given("compose_batch", {**compose_batch_data(), "base": "/nowhere"})
-    widget = open_widget(ENTRY.module, data)
-    expect(widget.root.locator(".bnviz-widget-sentence")).to_have_text(
-        "The network for this did not come."
-    )
-    widget.page.route("**/nowhere/trained/*", lambda route: route.continue_(
-        url=route.request.url.replace("/nowhere", "")))  # fmt: skip
-    expect(widget.root.get_by_role("button", name="Try again")).to_be_visible()

@@ -1,15 +1,19 @@
-"""The forward pass of small networks in the browser is the engine's."""
+"""The forward pass of small networks in the browser is the engine's; how widgets get them."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 import torch
+from playwright.sync_api import expect
 
 from bnviz.experiment import Experiment
 from bnviz.networks.inference import predict
 from bnviz.trained import RECIPES
 from bnviz.trained.packed import trained
+from bnviz.ui.lesson_widgets import WIDGETS, shift_outside_data
+from tests.browser.widgets.conftest import trained_networks
+from tests.browser.widgets.words import given as with_words
 
 LOGITS = """async ({ name, norm, batches, own, folded }) => {
   const m = await import("/assets/v1/widgets/lib/trained_networks.js");
@@ -109,3 +113,21 @@ def test_changed_images_are_scaled_pixels_and_not_clipped(blank, runs, contrast,
     known = (contrast * raw + brightness - data.input_mean) / data.input_std
     given = {"name": "shift-outside", "contrast": contrast, "brightness": brightness}
     assert blank.evaluate(CHANGED, given) == pytest.approx(known.ravel(), rel=1e-9, abs=1e-12)
+
+
+def test_networks_that_do_not_come_can_be_asked_for_again(open_widget):
+    data = with_words("shift_outside", {**shift_outside_data(), "base": "/nowhere"})
+    widget = open_widget(WIDGETS["shift_outside"].module, data)
+    sentence = widget.root.locator(".bnviz-widget-sentence")
+    expect(sentence).to_have_text("What is shown here did not come from the server.")
+    again = widget.root.get_by_role("button", name="Try again")
+    again.press("Enter")
+    expect(sentence).to_have_text("What is shown here did not come from the server.")
+    expect(again).to_be_focused()
+    widget.page.route(
+        "**/nowhere/trained/*",
+        lambda route: route.fulfill(body=trained_networks("shift-outside")),
+    )
+    again.press("Enter")
+    expect(sentence).to_contain_text("Contrast 1.0, brightness 0.0")
+    expect(again).to_be_hidden()

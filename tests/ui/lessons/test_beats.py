@@ -240,6 +240,7 @@ def test_what_is_folded_with_the_formulas_may_have_widgets_and_a_chart_of_the_ru
     assert "ellipse" not in modules(page)
     press(page, "lesson_to_why")
     assert "ellipse" in modules(page)
-    shown = [[*data["block"]["sizes"]] for data in components(page) if "block" in data]
-    assert len(shown) == 2, "the run's own view, and the chart among the formulas"
-    assert ["amplify"] in shown
+    blocks = [data["block"] for data in components(page) if "block" in data]
+    assert len(blocks) == 2, "the run's own view, and the chart among the formulas"
+    (among,) = [block for block in blocks if block["follows"]]
+    assert [*among["sizes"]] == ["amplify"]

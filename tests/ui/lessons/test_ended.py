@@ -8,7 +8,7 @@ import streamlit
 
 from bnviz.lessons import LESSONS
 from bnviz.records import NetworkRecord, Snapshot
-from bnviz.ui.lessons.open_lesson import SEEN
+from bnviz.ui.lessons.open_lesson import SAID, SEEN
 from bnviz.words.texts import texts
 from tests.lessons.made_by_hand import but, made
 from tests.lessons.test_slow_start import HELD
@@ -51,6 +51,9 @@ def test_a_run_at_its_end_gives_its_verdict_and_the_class_its_answer(lessons, be
     none = but(HELD, 25, "none", **{"saturation.saturated": (0.3, 0.3, 0.3)})
     became(made("slow-start", none).snapshots, **THE_END)
     press(page, FRAME["fold"]["back"])
+    assert FRAME["verdict"]["held"] in said(page), "said once, whatever is done to its networks"
+    page.session_state[SAID] = {}
+    page.run()
     assert FRAME["verdict"]["did_not_hold"] in said(page)
     assert view(page)["question"]["happened"] is None, "none of the answers came true"
 

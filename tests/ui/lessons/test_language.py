@@ -8,6 +8,7 @@ import pytest
 import bnviz.words.texts
 from bnviz.lessons import LESSONS
 from bnviz.ui.sitemap import PAGES
+from bnviz.words.texts import texts
 from tests.made_up_language import CODE, write_language
 
 # What no word of a page stands in: tags, styles, code, formulas, and what another language has.
@@ -34,10 +35,19 @@ def said(page):
         yield from (part.label for part in page.get(kind))
 
 
-@pytest.mark.parametrize("name", LESSONS)
-def test_every_word_of_a_lesson_is_in_its_language(spoken, open_page, name):
-    page = open_page(PAGES["lessons"].script, lesson=name, lang=CODE)
-    texts = [html.unescape(NO_WORDS.sub(" ", text)) for text in said(page)]
-    assert len("".join(texts)) > 200
-    left = {word for text in texts for word in re.findall(r"[A-Za-z]{4,}", text)} - NAMES
+def opened():
+    """Every lesson at its beginning, and the last beats of those in which *So far* stands."""
+    yield from ((name, {}) for name in LESSONS)
+    for name in LESSONS:
+        if "so_far" in texts(f"lessons/{name}", "en"):
+            yield name, {"break": LESSONS[name].resolve().breaks[0].name}
+
+
+@pytest.mark.parametrize(("name", "asked"), [*opened()])
+def test_every_word_of_a_lesson_is_in_its_language(spoken, open_page, name, asked):
+    page = open_page(PAGES["lessons"].script, lesson=name, lang=CODE, **asked)
+    assert ("class='lesson-so-far'" in " ".join(said(page))) is bool(asked)
+    shown = [html.unescape(NO_WORDS.sub(" ", text)) for text in said(page)]
+    assert len("".join(shown)) > 200
+    left = {word for text in shown for word in re.findall(r"[A-Za-z]{4,}", text)} - NAMES
     assert left == set()

@@ -1,0 +1,35 @@
+// Which run each view of the page shows, for whatever else on the page is about the same run: knobs in the sidebar, and
+// views that have a chart of it and no connection of their own.
+
+const published = new Map(); // run → what its view has published
+const followers = new Map(); // run → set of listeners
+
+/** Let the rest of the page use a run: {link: KnobLink, edges: StabilityEdges, store: Store, time: TimeCursor}. */
+export function publishRun(run, parts) {
+  published.set(run, parts);
+  for (const listener of followers.get(run) ?? []) listener(parts);
+}
+
+/** The view no longer shows this run. Does nothing when another view has published the same run since. */
+export function withdrawRun(run, parts) {
+  if (published.get(run) !== parts) return;
+  published.delete(run);
+  for (const listener of followers.get(run) ?? []) listener(null);
+}
+
+/**
+ * Follow a run, whether its view is mounted before or after.
+ *
+ * @param listener called at once and at each change with what was published; null: no view shows the run
+ * @returns function that stops it
+ */
+export function followRun(run, listener) {
+  if (!followers.has(run)) followers.set(run, new Set());
+  const listeners = followers.get(run);
+  listeners.add(listener);
+  listener(published.get(run) ?? null);
+  return () => {
+    listeners.delete(listener);
+    if (!listeners.size) followers.delete(run);
+  };
+}

@@ -1,0 +1,79 @@
+"""The row that multiplies weights: what it sends, what it says, and who may press it."""
+
+from playwright.sync_api import expect
+
+from bnviz.actions import SCALE_WEIGHTS, scalable_layers
+from bnviz.ui.knobs import FACTOR, FACTORS
+from bnviz.words.texts import texts
+from tests.browser.live_view.knob_hands import knob
+from tests.browser.live_view.page_data import knobs_of
+from tests.browser.live_view.recorded import PAIR
+
+SAID = texts("live")["action"]
+
+
+def sidebar(layers):
+    """A sidebar with a knob, and the row for a network of so many layers."""
+    knobs = knobs_of(PAIR, "learning_rate", SCALE_WEIGHTS)
+    knobs["specs"][SCALE_WEIGHTS] = {
+        "label": SAID["title"], "help": SAID["help"], "action": True, "factors": FACTORS,
+        "factor": FACTOR, "layers": layers,
+    }  # fmt: skip
+    return {"knobs": knobs, "heading": ["While it runs", "acts at once"]}
+
+
+def parts(tab):
+    row = knob(tab, SCALE_WEIGHTS)
+    return (
+        row.get_by_label(SAID["factor"]), row.get_by_label(SAID["which"]), row.get_by_role("button")
+    )  # fmt: skip
+
+
+def acted(harness):
+    return [(each["action"], each["value"]) for each in harness.kinds("action")]
+
+
+def test_each_press_multiplies_once_what_is_chosen_and_says_so(lab, harness):
+    tab = lab(sidebar=sidebar(scalable_layers(PAIR)))
+    factor, layer, button = parts(tab)
+    done, wrong = (knob(tab, SCALE_WEIGHTS).get_by_role(role) for role in ("status", "alert"))
+    button.press("Enter")
+    harness.wait(lambda: acted(harness) == [(SCALE_WEIGHTS, [FACTOR, None])])
+    expect(done).to_have_text(
+        SAID["done"].format(step=30, what=SAID["did_all"].format(factor=f"{FACTOR:g}"))
+    )
+    factor.select_option("0.1")
+    layer.select_option("2")
+    button.click()
+    harness.wait(lambda: acted(harness)[1:] == [(SCALE_WEIGHTS, [0.1, 2])])
+    expect(done).to_have_text(
+        SAID["done"].format(step=30, what=SAID["did_layer"].format(layer=2, factor="0.1"))
+    )
+    obeys = harness.obeys
+    harness.obeys = lambda sent: [
+        {"type": "refused", "n": sent["n"], "knob": SCALE_WEIGHTS, "value": None,
+         "field": SCALE_WEIGHTS, "given": sent["value"], "allowed": "another",
+         "message": "`scale_weights` must be another."}
+    ]  # fmt: skip
+    button.click()
+    expect(wrong).to_have_text("`scale_weights` must be another.")
+    harness.obeys = obeys
+    button.click()
+    expect(wrong).to_be_hidden()
+    numbers = [each["n"] for each in harness.kinds("action")]
+    assert numbers == sorted({*numbers})
+    assert len(numbers) == 4
+
+
+def test_where_all_layers_share_their_weights_there_is_none_to_choose(lab, harness):
+    tab = lab(sidebar=sidebar(0))
+    _, layer, button = parts(tab)
+    expect(layer).to_be_hidden()
+    button.click()
+    harness.wait(lambda: acted(harness) == [(SCALE_WEIGHTS, [FACTOR, None])])
+
+
+def test_who_only_watches_cannot_press_it(lab):
+    tab = lab(sidebar=sidebar(3), begin={"can_control": False}, can_control=False)
+    for part in parts(tab):
+        expect(part).to_be_disabled()
