@@ -5,15 +5,13 @@ The same question is what a class is asked on the stage.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
-from html import unescape
 from typing import Any
 
 import streamlit as st
 
 from bnviz.lessons.drawing import HIGHEST, checked_points, write_points
-from bnviz.lessons.lesson import Lesson, Value
+from bnviz.lessons.lesson import Lesson
 from bnviz.lessons.watched import NotMeasured
 from bnviz.lessons.words import FORMATS, drawn_answer
 from bnviz.live.contract import LONGEST_SENTENCE
@@ -22,7 +20,6 @@ from bnviz.ui.lessons.words import LessonWords, beat_container
 from bnviz.ui.navigation import page_link
 
 DRAWN_TEXTS = ("yours", "group", "point", "value", "help", "help_named", "point_named")
-MARKUP = re.compile(r"<[^>]+>|[*_`]")
 
 
 def draw_question(opened: OpenLesson) -> None:
@@ -188,13 +185,8 @@ def class_question(opened: OpenLesson) -> dict[str, Any] | None:
 def question_text(lesson: Lesson, words: LessonWords) -> tuple[str, list[str]]:
     """The question and its answers as plain text, in the shorter words for phones if it has any."""
     short = words.own.get("class", {})
-    answers = [_plain(words, short.get(key) or words.own["answers"][key]) for key in lesson.answers]
-    return _plain(words, short.get("question") or words.own["predict"]), answers
-
-
-def _plain(words: LessonWords, text: str, numbers: Mapping[str, Value] | None = None) -> str:
-    """A text without markup."""
-    return " ".join(unescape(MARKUP.sub("", words.html(text, numbers))).split())
+    answers = [words.plain(short.get(key) or words.own["answers"][key]) for key in lesson.answers]
+    return words.plain(short.get("question") or words.own["predict"]), answers
 
 
 def _happened(opened: OpenLesson) -> dict[str, Any] | None:
@@ -211,6 +203,6 @@ def _happened(opened: OpenLesson) -> dict[str, Any] | None:
         return None
     if verdict is None or verdict.answer is None:
         return None
-    sentence = _plain(words, words.own["says"][verdict.answer], verdict.numbers)
+    sentence = words.plain(words.own["says"][verdict.answer], verdict.numbers)
     number = lesson.answers.index(verdict.answer)
     return {"answers": [number], "sentence": sentence[:LONGEST_SENTENCE]}
