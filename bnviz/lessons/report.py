@@ -16,13 +16,12 @@ import orjson
 from bnviz.actions import ACTIONS
 from bnviz.config import LIVE_KNOBS, ConfigError
 from bnviz.lessons.lesson import Outcome
+from bnviz.live.contract import LONGEST_LINK, LONGEST_NAME, LONGEST_REPORT, REPORT_FORMAT
 from bnviz.planned_runs.plan import FASTEST, MOST_CHANGES, MOST_STEPS, Plan
 from bnviz.records import Change, NetworkRecord, State
 from bnviz.words.phrase import Phrase, integer_between, one_of, phrase
 
-FORMAT = 1
-LONGEST_REPORT = 60_000  # bytes: all changes that a plan may have, and four networks
-LONGEST_LINK, LONGEST_NAME, LONGEST_KEY = 2_000, 80, 40  # characters
+LONGEST_KEY = 40  # characters
 MOST_REPORTED = 8  # networks
 # Beyond it a run is not made again: a series goes no further either.
 MOST_STEPS_AGAIN = 5_000
@@ -179,7 +178,7 @@ def read_report(text: str) -> Report:
     table = _table("report", given, FIELDS, most=len(FIELDS))
     _need("bnviz", table.get("bnviz"), table.get("bnviz") == "report", one_of(("report",)))
     version = table.get("version")
-    _need("version", version, type(version) is int and version == FORMAT, one_of((str(FORMAT),)))
+    _need("version", version, type(version) is int and version == REPORT_FORMAT, one_of((str(REPORT_FORMAT),)))
     step = _whole("step", table.get("step"), 1, MOST_STEPS)
     networks = _table("networks", table.get("networks"), None, most=MOST_REPORTED)
     verdict = table.get("verdict")
