@@ -99,6 +99,7 @@ LESSONS: dict[str, LessonEntry] = {
     "when-it-loses": _page(minutes=4),
     "what-you-can-say": _page(minutes=20),
     "syllabus": _page(minutes=5),
+    "collect": _page(minutes=5),
 }  # fmt: skip
 
 

@@ -120,13 +120,13 @@ async function pictures({ charts, plotly, data, screen }) {
   const panels = [...charts.panels.values()].filter((panel) => panel.shown && panel.mounted);
   const widest = Math.max(...panels.map(({ plot }) => plot.clientWidth));
   const found = [];
-  for (const { plot, title, explanation, note, patcher } of panels) {
+  for (const { plot, spec, explanation, note, patcher } of panels) {
     const { data: traces, layout } = onPaper(patcher.snapshot(), data.report.colours);
     const [width, height] = [plot.clientWidth, plot.clientHeight];
     const svg = await Plotly.toImage({ data: traces, layout: { ...layout, width, height, autosize: false } },
       { format: "svg", width, height, imageDataOnly: true });
     found.push({
-      title: title.textContent, svg, half: !screen.narrow && width < 0.6 * widest,
+      title: spec.title, svg, half: !screen.narrow && width < 0.6 * widest,
       subtitle: [explanation.subtitle, note].map(({ textContent }) => textContent).filter(Boolean).join(" "),
     });
   }

@@ -8,7 +8,7 @@ body{font:15px/1.45 system-ui,sans-serif;max-width:820px;margin:1.5rem auto;padd
 h1{font-size:26px;line-height:1.2;margin:0 0 .2rem}h2{font-size:17px;margin:1.2rem 0 .2rem;break-after:avoid}p,ul{margin:0 0 .5rem}
 .who{color:#57606a}.charts{display:flex;flex-wrap:wrap;gap:.8rem 1rem}figure{margin:0;flex:1 1 100%;break-inside:avoid}.half{flex:1 1 45%}
 figcaption{font-size:13px}img{display:block;width:100%;height:auto}table{border-collapse:collapse;width:100%;break-inside:avoid}
-th,td{text-align:left;vertical-align:top;border:1px solid #a3a9b0;padding:.3rem .5rem}.words{white-space:pre-wrap;border-left:3px solid #1b1f24;padding-left:.8rem}
+th,td{text-align:left;vertical-align:top;border:1px solid #a3a9b0;padding:.3rem .5rem;overflow-wrap:normal}.words{white-space:pre-wrap;border-left:3px solid #1b1f24;padding-left:.8rem}
 code,pre{font:12px/1.4 ui-monospace,monospace;white-space:pre-wrap}pre{color:#57606a;margin:0}details{margin-top:1rem}
 @media print{body{margin:0;padding:0;max-width:none}}@media(max-width:600px){.half{flex-basis:100%}}`;
 

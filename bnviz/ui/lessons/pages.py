@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from bnviz.ui.lessons.collect import draw_collect
 from bnviz.ui.lessons.in_code import draw_in_code
 from bnviz.ui.lessons.own_words import draw_own_words
 from bnviz.ui.lessons.syllabus import draw_syllabus
@@ -16,4 +17,5 @@ PAGES: dict[str, Callable[[LessonWords], bool]] = {
     "when-it-loses": draw_when_it_loses,
     "what-you-can-say": draw_own_words,
     "syllabus": draw_syllabus,
+    "collect": draw_collect,
 }

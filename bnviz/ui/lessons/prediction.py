@@ -16,6 +16,7 @@ from bnviz.lessons.watched import NotMeasured
 from bnviz.lessons.words import FORMATS, drawn_answer
 from bnviz.live.contract import LONGEST_SENTENCE
 from bnviz.ui.lessons.open_lesson import OpenLesson
+from bnviz.ui.lessons.query import LessonQuery
 from bnviz.ui.lessons.words import LessonWords, beat_container
 from bnviz.ui.navigation import page_link
 
@@ -85,15 +86,19 @@ def _choose(opened: OpenLesson, key: str) -> Callable[[], None]:
 
 def guess_line(opened: OpenLesson) -> str:
     """The guess in a line; "" without one."""
-    guess, frame = opened.query.guess, opened.words.frame["drawing"]
-    if guess is None:
+    return guess_text(opened.query, opened.lesson, opened.words)
+
+
+def guess_text(query: LessonQuery, lesson: Lesson, words: LessonWords) -> str:
+    """The guess that an address of a lesson has, in a line; "" without one."""
+    if query.guess is None:
         return ""
-    if opened.query.drawn is None:
-        return opened.words.answer(guess)
-    answer = opened.lesson.answer_of(guess)
+    if query.drawn is None:
+        return words.answer(query.guess)
+    answer, frame = lesson.answer_of(query.guess), words.frame["drawing"]
     if answer is None:
-        return str(frame["none"].format(answers=opened.words.drawn_answers()))
-    text = opened.words.filled(drawn_answer(opened.words.own, answer))
+        return str(frame["none"].format(answers=words.drawn_answers()))
+    text = words.filled(drawn_answer(words.own, answer))
     return str(frame["told"].format(answer=text))
 
 
