@@ -91,7 +91,7 @@ def draw_collect(words: LessonWords) -> bool:
     component("collect")(
         key=KEY, on_given_change=take,
         data={
-            **drawn_by("collect.js"), "texts": own, "longest_links": LONGEST_LINK * MOST_HANDED_IN,
+            **drawn_by("collect.js"), "texts": dict(own), "longest_links": LONGEST_LINK * MOST_HANDED_IN,
             "longest_report": LONGEST_REPORT,
         },
     )  # fmt: skip
@@ -238,8 +238,9 @@ def _table(collected: TabCollection) -> Markup:
         tag("tr", *_cells(row, collected, place))
         for place, row in enumerate(collected.collection.rows)
     )
-    body = tag("thead", tag("tr", *heads)) + tag("tbody", *rows)
-    return tag("table", Markup(body), class_="collect-table")
+    return tag(
+        "table", tag("thead", tag("tr", *heads)), tag("tbody", *rows), class_="collect-table"
+    )
 
 
 def _cells(row: HandedIn, collected: TabCollection, place: int) -> Iterable[Markup]:
@@ -270,7 +271,7 @@ def _again(row: HandedIn, collected: TabCollection, place: int) -> Markup:
     if not differing:
         return tag("b", own["same"], class_="collect-same")
     lines = (tag("li", _difference(row, each)) for each in differing)
-    return tag("b", own["other"]) + tag("ul", *lines, class_="collect-differs")
+    return joined(tag("b", own["other"]), tag("ul", *lines, class_="collect-differs"))
 
 
 def _difference(row: HandedIn, difference: Difference) -> str:
@@ -322,7 +323,8 @@ def _value(row: HandedIn, what: str, value: Any) -> str:
     if what == "answer" and row.lesson is not None and value in row.lesson.answers:
         words = lesson_words(row.lesson.name, row.lesson)
         drawn = row.lesson.drawing is not None
-        return words.filled(drawn_answer(words.own, value)) if drawn else words.answer(value)
+        told = words.filled(drawn_answer(words.own, value)) if drawn else words.answer(value)
+        return f"“{told.removesuffix('.')}”"
     return str(value)
 
 

@@ -185,7 +185,7 @@ def _plan_again(
         elif plan is not None:
             again = replace(plan, rates=((plan.last_step, FASTEST),), from_change=False)
         else:
-            raise ConfigError("link", "", phrase("errors.report_steps"))
+            return None, texts("collect")["lab_alone"]
         again.check(config)
     except ConfigError as error:
         return None, error_text(error)
