@@ -160,7 +160,7 @@ export class PageLayout {
 
   /** Whether the run has come to the last step that its page waits for, or goes no further. */
   #hasEnded({ live, store }) {
-    const { tells } = this.#view.data;
+    const { tells = [] } = this.#view.data;
     return tells.length > 0 && (live.step >= tells.at(-1) || isOver(store));
   }
 

@@ -261,7 +261,7 @@ def _number(field: str, given: Any) -> float:
 
 def _line(field: str, given: Any, most: int, *, least: int = 1) -> str:
     fits = isinstance(given, str) and least <= len(given) <= most and given.isprintable()
-    _need(field, given, fits or given == "" and least == 0, phrase("errors.plain_text", most=most))
+    _need(field, given, fits, phrase("errors.plain_text", most=most))
     return str(given)
 
 

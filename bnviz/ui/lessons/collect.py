@@ -18,7 +18,7 @@ from bnviz.lessons.lesson import Verdict
 from bnviz.lessons.report import Difference, Measured, Reading, differences
 from bnviz.lessons.watched import NotMeasured, Watched
 from bnviz.lessons.words import drawn_answer
-from bnviz.live.contract import LONGEST_LINK, LONGEST_REPORT, MOST_HANDED_IN
+from bnviz.live.contract import LONGEST_LINK, MOST_HANDED_IN
 from bnviz.live.runs.kept_frames import KeptRecords
 from bnviz.live.runs.run import RunInfo
 from bnviz.ui.comparison import CHART, LOOK_EVERY, PACE, kept_at_end, refusal_of
@@ -91,8 +91,8 @@ def draw_collect(words: LessonWords) -> bool:
     component("collect")(
         key=KEY, on_given_change=take,
         data={
-            **drawn_by("collect.js"), "texts": dict(own), "longest_links": LONGEST_LINK * MOST_HANDED_IN,
-            "longest_report": LONGEST_REPORT,
+            **drawn_by("collect.js"), "texts": dict(own),
+            "longest_links": LONGEST_LINK * MOST_HANDED_IN,
         },
     )  # fmt: skip
     collected: TabCollection | None = st.session_state.get(STATE)

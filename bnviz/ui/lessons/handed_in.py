@@ -1,4 +1,4 @@
-"""What a class has handed in, read for its teacher: links that were pasted, files that were dropped.
+"""What a class has handed in, read for its teacher: pasted links, and files that were dropped.
 
 All of it is from outside. A link is read for its parameters and never followed; of a file the
 browser sends the block of numbers alone (assets/lessons/report_files.js).
