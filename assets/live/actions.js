@@ -5,13 +5,14 @@ import { saveShownStep } from "./data/time_cursor.js";
 import { openKeys } from "./dialogs/dialog.js";
 import { openExport } from "./dialogs/export.js";
 import { openGallery } from "./dialogs/gallery.js";
+import { openReport } from "./dialogs/report.js";
 import { openShare } from "./dialogs/share.js";
 import { openShareBreak } from "./dialogs/share_break.js";
 import { present } from "./lib/screen.js";
 
 const HERE = {
   ask: ({ question }) => question.begin(), export: openExport, gallery: openGallery, keys: (view) => openKeys(view),
-  present: toggleStage, share: openShare, share_break: openShareBreak,
+  present: toggleStage, report: openReport, share: openShare, share_break: openShareBreak,
 };
 // After these commands the view goes back to the newest frame, because that is where their effect shows.
 const GO_LIVE = new Set(["play", "reset", "restore", "step", "fork", "copy", "station", "advance"]);

@@ -1,6 +1,7 @@
 // The layout of a live view on a page with other content: home and the lessons. The page decides which parts,
 // charts and knobs the view has (`data.block`, see bnviz/ui/live_view.py).
 
+import { isOver } from "./data/page_script.js";
 import { button, fill, h, setHidden, setText } from "./lib/dom.js";
 import { Headlines } from "./lib/headlines.js";
 import { rich } from "./lib/terms.js";
@@ -21,6 +22,9 @@ export class PageLayout {
     this.headlines = new Headlines(view);
     this.game = new Game(view);
     this.columnFit = new ColumnFit(view);
+    this.report = button(view.t("report.open"), () => view.act("report"), { className: "bnviz-pill bnviz-report", title: view.t("report.open_help") });
+    this.report.dataset.control = "report";
+    setHidden(this.report, true);
   }
 
   /** What the page wants. */
@@ -38,6 +42,7 @@ export class PageLayout {
     const { root, notices, bar, cards, charts, transport, timeline, rate, announcer } = this.#view;
     root.classList.add("bnviz-block");
     transport.others.remove();
+    transport.element.append(this.report);
     if (!this.has("pace")) transport.pace.remove();
     charts.menu.pills.remove();
     timeline.fork.remove();
@@ -150,6 +155,13 @@ export class PageLayout {
     if (title) setText(title, this.#wanted.replay.title);
     if (this.has("headlines")) this.headlines.draw(scene);
     if (this.has("game")) this.game.draw(scene);
+    setHidden(this.report, !this.#view.data.report || !this.#hasEnded(scene));
+  }
+
+  /** Whether the run has come to the last step that its page waits for, or goes no further. */
+  #hasEnded({ live, store }) {
+    const { tells = [] } = this.#view.data;
+    return tells.length > 0 && (live.step >= tells.at(-1) || isOver(store));
   }
 
   destroy() {

@@ -82,6 +82,21 @@ def theme(dark: bool) -> Theme:
     return DARK if dark else LIGHT
 
 
+def paper_colours(norms: Sequence[str]) -> dict[str, str]:
+    """By colour of the dark theme, or by the beginning of one that is partly transparent, the same
+    one of the light theme, for what is printed.
+    """
+    found = {
+        getattr(DARK, name): getattr(LIGHT, name)
+        for name in ("ink", "muted", "grid", "zone", "dead", "cursor")
+    }
+    light = LIGHT.networks(norms)
+    for norm, style in DARK.networks(norms).items():
+        found[style.line] = light[norm].line
+        found[style.alpha(1).removesuffix("1)")] = light[norm].alpha(1).removesuffix("1)")
+    return found
+
+
 @dataclass(frozen=True)
 class Type:
     """Sizes of type in pixels."""

@@ -102,6 +102,7 @@ LESSONS: dict[str, LessonEntry] = {
     "notes-corrected": _page(minutes=8),
     "what-you-can-say": _page(minutes=20),
     "syllabus": _page(minutes=5),
+    "collect": _page(minutes=5),
 }  # fmt: skip
 
 

@@ -32,6 +32,12 @@ MOST_HANDS = 1_000
 # What a map may be coloured by.
 MAP_COLOURS = ("outcome", "share", "accuracy", "break_step", "loss", "ratio")
 
+# A report that is handed in: the version of its block of numbers; characters of the name and of the
+# link in it, and of the whole block; how many are looked at together.
+REPORT_FORMAT = 1
+LONGEST_NAME, LONGEST_LINK, LONGEST_REPORT = 80, 2_000, 60_000
+MOST_HANDED_IN = 60
+
 # With so many, a phone still reads the code on a wall from a few metres.
 MOST_QR_CHARACTERS = 1_000
 
@@ -53,6 +59,12 @@ CONTRACT: dict[str, dict[str, Any]] = {
         "finest": FINEST,
         "about_the_same": LEVEL,
         "colours": MAP_COLOURS,
+    },
+    "report": {
+        "report_format": REPORT_FORMAT,
+        "longest_name": LONGEST_NAME,
+        "longest_report": LONGEST_REPORT,
+        "most_handed_in": MOST_HANDED_IN,
     },
     "links": {"most_changes": MOST_CHANGES, "most_qr_characters": MOST_QR_CHARACTERS},
 }

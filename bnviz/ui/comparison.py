@@ -139,7 +139,7 @@ def _advance(comparing: TabComparison, name: str, frame: Mapping[str, str]) -> R
     run = _open(comparing, name)
     info = run.info()
     if info is None:
-        message = _refusal(run)
+        message = refusal_of(run)
         comparing.stop(frame["refused"].format(message=message) if message else frame["gone"])
         return None
     if info.error is not None:
@@ -172,7 +172,7 @@ def _open(comparing: TabComparison, name: str) -> TabRun:
     return run
 
 
-def _refusal(run: TabRun) -> str:
+def refusal_of(run: TabRun) -> str:
     """Why the hub has refused a run, in the words of the lab."""
     if not run.notices:
         return ""
@@ -182,13 +182,13 @@ def _refusal(run: TabRun) -> str:
 
 def _result(member: Member, info: RunInfo) -> MemberResult | None:
     """What a run has measured; None before it has ended and its last step is measured."""
-    kept = _kept(info)
+    kept = kept_at_end(info)
     if kept is None:
         return None
     return member_result(member, kept.near([*member.plan.shown, info.step]))
 
 
-def _kept(info: RunInfo) -> KeptRecords | None:
+def kept_at_end(info: RunInfo) -> KeptRecords | None:
     """The records of a run that has ended; None before the hub has those of its last step."""
     if info.status == "running" or info.reason not in ENDED:
         return None
@@ -220,7 +220,7 @@ def _draw_run(comparing: TabComparison, name: str, axis: str) -> None:
     @st.fragment(run_every=LOOK_EVERY)
     def look() -> None:
         info = run.info()
-        if info is None or info.error is not None or _kept(info) is not None:
+        if info is None or info.error is not None or kept_at_end(info) is not None:
             st.rerun()
         else:
             st.caption(_progress(info, member, frame))

@@ -13,7 +13,7 @@ from typing import Any, Literal
 import orjson
 import streamlit as st
 
-from bnviz.charts.theme import theme
+from bnviz.charts.theme import paper_colours, theme
 from bnviz.config import RunConfig
 from bnviz.data import DATASETS, STAND_IN
 from bnviz.live.protocol.frames import WIRE_VERSION
@@ -26,6 +26,7 @@ from bnviz.ui.commands import keep_charts, run_commands
 from bnviz.ui.component import component, drawn_by
 from bnviz.ui.embed import embedded, watching_only
 from bnviz.ui.knobs import knob_data, network_labels, phrase_texts
+from bnviz.ui.report import lab_report
 from bnviz.ui.sharing import share_data
 from bnviz.ui.tab_run import TabRun
 from bnviz.ui.talks import talk_data, talk_words
@@ -71,6 +72,8 @@ class LiveViewSpec:
         drawing: the curve that is drawn over one of its charts (see `bnviz.ui.lessons.prediction`).
         question: the first question that a class is asked here: `text`, `answers`, `kind`; and of a
             lesson whose run has ended `happened`, the answers that came true.
+        report: what a report of its run says besides what was measured (see `bnviz.ui.report`);
+            None: the page hands none in, unless it is the lab.
     """
 
     key: str
@@ -91,6 +94,7 @@ class LiveViewSpec:
     looks: Mapping[str, str] = field(default_factory=dict)
     drawing: Mapping[str, Any] | None = None
     question: Mapping[str, Any] | None = None
+    report: Mapping[str, Any] | None = None
 
 
 LAB_VIEW = LiveViewSpec(key="live_view")
@@ -216,6 +220,7 @@ def _lab_data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
             "glossary": dict(texts(name="glossary")),
             "sharing": dict(texts(name="share")),
             "talks": talk_words(),
+            "report": dict(texts(name="report")),
         },
         "title": words["title"],
         "config": plain(config),
@@ -229,6 +234,7 @@ def _lab_data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
             for norm, style in theme(dark).networks(config.norms).items()
         },
         "labels": network_labels(run),
+        "report": _report(run, view, initial),
         "can_control": run.can_control,
         "page_waits": not run.view_drawn,
         "pace": run.pace,
@@ -253,6 +259,16 @@ def _lab_data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
         "tells": list(view.report_steps),
         "plane": DATASETS[config.dataset].plane,
     }
+
+
+def _report(run: TabRun, view: LiveViewSpec, initial: RunConfig) -> dict[str, Any] | None:
+    """What a report says besides what the browser knows; None where none is made."""
+    own = lab_report(run, initial) if view.charts is None else view.report
+    if own is None:
+        return None
+    # A report is printed: what was drawn for a dark page is drawn for paper there.
+    colours = paper_colours(initial.norms) if st.context.theme.type == "dark" else {}
+    return {**own, "colours": colours}
 
 
 def _moment(run: TabRun) -> dict[str, Any] | None:

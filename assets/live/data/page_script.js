@@ -66,6 +66,11 @@ export class PageScript {
   }
 }
 
+/** Whether a run goes no further, wherever it stands. */
+export function isOver({ status, reason }) {
+  return status !== "running" && OVER.has(reason);
+}
+
 /**
  * Tells the script when the run has passed one of the steps for which the page waits (`tells`), or has ended.
  */
@@ -81,7 +86,7 @@ export class PassedSteps {
   draw({ live }) {
     const { script, store, data } = this.#view;
     const tells = data.tells ?? [];
-    const over = tells.length > 0 && store.status !== "running" && OVER.has(store.reason);
+    const over = tells.length > 0 && isOver(store);
     const passed = over ? live.step : tells.filter((step) => step <= live.step).at(-1);
     if (passed === undefined) this.#told.clear(); // the run has started over
     const stamp = `${store.run} ${passed}`;

@@ -24,10 +24,22 @@ export function openExport(view) {
   dialog(view, t("export.title"),
     h("p", {}, t("export.data")), h("div", { class: "bnviz-pills" }, file("csv"), file("json")),
     h("p", {}, t("export.charts")), h("div", { class: "bnviz-pills" }, page, status),
+    data.report ? h("p", {}, t("report.in_export")) : null,
+    data.report ? h("div", { class: "bnviz-pills" }, reportButton(view)) : null,
     data.talk ? recordingOf(view) : null,
     copyField(view, t("export.command"), commandLine(data.command, view.store)).element,
     hasPath(view.store) ? h("p", {}, h("small", {}, t("export.path"))) : null,
   ).showModal();
+}
+
+/** A button that opens the dialog of the report in place of this one. */
+function reportButton(view) {
+  const made = button(view.t("report.open"), () => {
+    made.closest("dialog").close();
+    view.act("report");
+  }, { className: "bnviz-pill", title: view.t("report.open_help") });
+  made.dataset.control = "report";
+  return made;
 }
 
 /** A link to the recording of a talk, a file that plays without a network. */
@@ -50,7 +62,7 @@ async function savePage(view, status) {
 }
 
 /** Whether a knob was dragged. The values of a drag are only in the exported file. */
-function hasPath({ changes }) {
+export function hasPath({ changes }) {
   return changes.some(({ until }) => until !== undefined);
 }
 

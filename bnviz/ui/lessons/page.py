@@ -26,6 +26,7 @@ from bnviz.ui.lessons.pages import PAGES
 from bnviz.ui.lessons.prediction import class_question, drawing_data, take_drawing
 from bnviz.ui.lessons.query import LessonQuery, current_query, live_knobs
 from bnviz.ui.lessons.remembering import draw_remembering
+from bnviz.ui.lessons.report import lesson_report
 from bnviz.ui.lessons.run import open_lesson_run
 from bnviz.ui.lessons.sheet import draw_sheet
 from bnviz.ui.lessons.tour import draw_tour
@@ -171,6 +172,7 @@ def _draw_figure(opened: OpenLesson) -> None:
         chart_labels=names,
         report_steps=(opened.run.plan.last_step,), one_on_phone=True, notes=notes, looks=looks,
         drawing=drawing_data(opened), question=class_question(opened),
+        report=lesson_report(opened),
         **(watching if query.embed else acting),
     )  # fmt: skip
     with live, st.container(key="lesson_live"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from bnviz.ui.lessons.collect import draw_collect
 from bnviz.ui.lessons.in_code import draw_in_code
 from bnviz.ui.lessons.notes_corrected import draw_notes_corrected
 from bnviz.ui.lessons.own_words import draw_own_words
@@ -20,4 +21,5 @@ PAGES: dict[str, Callable[[LessonWords], bool]] = {
     "syllabus": draw_syllabus,
     "what-to-use-when": draw_what_to_use_when,
     "notes-corrected": draw_notes_corrected,
+    "collect": draw_collect,
 }

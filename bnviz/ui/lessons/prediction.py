@@ -5,24 +5,22 @@ The same question is what a class is asked on the stage.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
-from html import unescape
 from typing import Any
 
 import streamlit as st
 
 from bnviz.lessons.drawing import HIGHEST, checked_points, write_points
-from bnviz.lessons.lesson import Lesson, Value
+from bnviz.lessons.lesson import Lesson
 from bnviz.lessons.watched import NotMeasured
 from bnviz.lessons.words import FORMATS, drawn_answer
 from bnviz.live.contract import LONGEST_SENTENCE
 from bnviz.ui.lessons.open_lesson import OpenLesson
+from bnviz.ui.lessons.query import LessonQuery
 from bnviz.ui.lessons.words import LessonWords, beat_container
 from bnviz.ui.navigation import page_link
 
 DRAWN_TEXTS = ("yours", "group", "point", "value", "help", "help_named", "point_named")
-MARKUP = re.compile(r"<[^>]+>|[*_`]")
 
 
 def draw_question(opened: OpenLesson) -> None:
@@ -88,15 +86,19 @@ def _choose(opened: OpenLesson, key: str) -> Callable[[], None]:
 
 def guess_line(opened: OpenLesson) -> str:
     """The guess in a line; "" without one."""
-    guess, frame = opened.query.guess, opened.words.frame["drawing"]
-    if guess is None:
+    return guess_text(opened.query, opened.lesson, opened.words)
+
+
+def guess_text(query: LessonQuery, lesson: Lesson, words: LessonWords) -> str:
+    """The guess that an address of a lesson has, in a line; "" without one."""
+    if query.guess is None:
         return ""
-    if opened.query.drawn is None:
-        return opened.words.answer(guess)
-    answer = opened.lesson.answer_of(guess)
+    if query.drawn is None:
+        return words.answer(query.guess)
+    answer, frame = lesson.answer_of(query.guess), words.frame["drawing"]
     if answer is None:
-        return str(frame["none"].format(answers=opened.words.drawn_answers()))
-    text = opened.words.filled(drawn_answer(opened.words.own, answer))
+        return str(frame["none"].format(answers=words.drawn_answers()))
+    text = words.filled(drawn_answer(words.own, answer))
     return str(frame["told"].format(answer=text))
 
 
@@ -193,13 +195,8 @@ def class_question(opened: OpenLesson) -> dict[str, Any] | None:
 def question_text(lesson: Lesson, words: LessonWords) -> tuple[str, list[str]]:
     """The question and its answers as plain text, in the shorter words for phones if it has any."""
     short = words.own.get("class", {})
-    answers = [_plain(words, short.get(key) or words.own["answers"][key]) for key in lesson.answers]
-    return _plain(words, short.get("question") or words.own["predict"]), answers
-
-
-def _plain(words: LessonWords, text: str, numbers: Mapping[str, Value] | None = None) -> str:
-    """A text without markup."""
-    return " ".join(unescape(MARKUP.sub("", words.html(text, numbers))).split())
+    answers = [words.plain(short.get(key) or words.own["answers"][key]) for key in lesson.answers]
+    return words.plain(short.get("question") or words.own["predict"]), answers
 
 
 def _happened(opened: OpenLesson) -> dict[str, Any] | None:
@@ -216,6 +213,6 @@ def _happened(opened: OpenLesson) -> dict[str, Any] | None:
         return None
     if verdict is None or verdict.answer is None:
         return None
-    sentence = _plain(words, words.own["says"][verdict.answer], verdict.numbers)
+    sentence = words.plain(words.own["says"][verdict.answer], verdict.numbers)
     number = lesson.answers.index(verdict.answer)
     return {"answers": [number], "sentence": sentence[:LONGEST_SENTENCE]}

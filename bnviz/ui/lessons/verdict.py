@@ -130,14 +130,24 @@ def _draw_break_findings(opened: OpenLesson, name: str) -> None:
     Raises:
         NotMeasured: the run has not measured what the sentences need.
     """
+    words = opened.words
+    html = break_html(opened, name)
+    label = escape(words.filled(words.own["break"][name]["label"]))
+    st.html(f"<p>{words.frame['break']['shown'].format(label=label)}</p>")
+    st.html(f"<div role='status'>{html}</div>")
+
+
+def break_html(opened: OpenLesson, name: str) -> str:
+    """What the run of one of the lesson's breaks has measured, in sentences.
+
+    Raises:
+        NotMeasured: the run has not measured what the sentences need.
+    """
     words, watched = opened.words, opened.run.watched()
     chosen, own = opened.lesson.break_named(name), words.own["break"][name]
-    label = escape(words.filled(own["label"]))
-    st.html(f"<p>{words.frame['break']['shown'].format(label=label)}</p>")
     more = end_sentences(opened, ends(watched)) if chosen.ends else ()
     html = words.sentences(own.get("seen", ()), chosen.tell(watched), more)
-    marked = mark_networks(html, opened.run.config.norms, words.network_names(name, "called"))
-    st.html(f"<div role='status'>{marked}</div>")
+    return mark_networks(html, opened.run.config.norms, words.network_names(name, "called"))
 
 
 def verdict_html(opened: OpenLesson, verdict: Verdict) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from html import escape
+from html import escape, unescape
 from typing import Any
 
 import streamlit as st
@@ -12,6 +13,8 @@ import streamlit as st
 from bnviz.lessons.lesson import Lesson, Value
 from bnviz.lessons.words import Filling, drawn_answer, markdown_to_html
 from bnviz.words.texts import texts
+
+MARKUP = re.compile(r"<[^>]+>|[*_`]")
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,10 @@ class LessonWords:
     def html(self, text: str, numbers: Mapping[str, Value] | None = None) -> str:
         """A text without formulas as HTML; the arguments are those of `filled`."""
         return markdown_to_html(self.filled(text, numbers))
+
+    def plain(self, text: str, numbers: Mapping[str, Value] | None = None) -> str:
+        """The same as one line without markup."""
+        return plain_text(self.html(text, numbers))
 
     def inline_html(self, text: str, numbers: Mapping[str, Value] | None = None) -> str:
         """The same without the paragraph around it."""
@@ -92,6 +99,11 @@ class LessonWords:
         """
         of_break = self.own["break"][broken] if broken else {}
         return {**self.own.get(place, {}), **of_break.get(place, {})}
+
+
+def plain_text(html: str) -> str:
+    """HTML of a sentence as one line without markup."""
+    return " ".join(unescape(MARKUP.sub("", html)).split())
 
 
 def lesson_words(name: str, lesson: Lesson | None) -> LessonWords:

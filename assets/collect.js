@@ -1,0 +1,58 @@
+// The page on which a teacher looks at what was handed in: links are pasted, files dropped or chosen. Of a file the page's
+// script is sent the block of numbers alone.
+
+import { report as limits } from "./contract.js";
+import { readReports } from "./lessons/report_files.js";
+import { button, fill, h, setHidden, setText } from "./live/lib/dom.js";
+import { translator } from "./live/lib/texts.js";
+
+/**
+ * Streamlit calls this at each rerun.
+ *
+ * @param data see bnviz/ui/lessons/collect.py
+ * @param setStateValue tells the page's script what was given
+ */
+export default function mount({ parentElement, data, setStateValue }) {
+  const words = JSON.stringify(data.texts);
+  if (parentElement.dataset.words === words) {
+    parentElement.tell.setState = setStateValue;
+    return;
+  }
+  parentElement.dataset.words = words;
+  parentElement.tell = { setState: setStateValue };
+  const t = translator(data.texts);
+  let files = [];
+  const count = h("span", { role: "status" });
+  const problems = h("ul", { class: "collect-problems", role: "status", hidden: true });
+  const forget = button(t("forget"), () => {
+    files = [];
+    tellFiles([]);
+  }, { className: "bnviz-link" });
+  const tellFiles = (found) => {
+    setText(count, files.length ? t("given", { count: files.length }) : "");
+    setHidden(forget, !files.length);
+    fill(problems, ...found.map(([key, values]) => h("li", {}, t(key, values))));
+    setHidden(problems, !found.length);
+  };
+  const take = async (given) => {
+    const { taken, problems: found } = await readReports(given);
+    files = [...files, ...taken].slice(0, limits.most_handed_in);
+    tellFiles(found);
+  };
+  const chosen = h("input", { type: "file", multiple: true, hidden: true, accept: ".html,.md,text/html,text/markdown", onchange: async () => {
+    await take([...chosen.files]);
+    chosen.value = ""; // the same file can be chosen again
+  } });
+  const links = h("textarea", { id: "collect-links", rows: 3, maxlength: data.longest_links, placeholder: t("links_help"), spellcheck: "false" });
+  const over = (event) => {
+    event.preventDefault();
+    zone.classList.toggle("collect-over", event.type === "dragover");
+  };
+  const zone = h("div", { class: "collect-zone", role: "group", "aria-label": t("files"), ondragover: over, ondragleave: over, ondrop: (event) => {
+    over(event);
+    take([...event.dataTransfer.files]);
+  } }, h("span", {}, t("drop")), button(t("choose"), () => chosen.click(), { className: "bnviz-pill" }), chosen, count, forget);
+  const show = button(t("show"), () => parentElement.tell.setState("given", { links: links.value, files }), { className: "bnviz-pill bnviz-filled" });
+  tellFiles([]);
+  fill(parentElement, h("div", { class: "bnviz collect" }, zone, problems, h("label", { for: "collect-links" }, t("links")), links, show));
+}

@@ -1,0 +1,157 @@
+// The dialog for a report of a run, to be handed in: it gathers what the page knows, with the learner's name and words,
+// and gives it as a page, as Markdown, or to the printer. Nothing of it is sent anywhere.
+
+import { report as limits } from "../../contract.js";
+import { button, h, setText } from "../lib/dom.js";
+import { number, percent, written } from "../lib/format.js";
+import { isAction, scalingWords } from "../lib/live_actions.js";
+import { saveFile } from "../lib/save_file.js";
+import { readForGood, storeForGood } from "../lib/storage.js";
+import { tellStory } from "../lib/texts.js";
+import { dialog } from "./dialog.js";
+import { commandLine, hasPath } from "./export.js";
+import { reportMarkdown, reportPage } from "./report_file.js";
+
+const KEPT = "bnviz-report"; // {who, words: {name of the lesson: text}}
+const LONGEST_WORDS = 2000; // characters
+const MOST_KEPT = 100; // texts
+const MOST_NAMED = 12; // changes in the page; the block of numbers has all of them
+
+/** Open the dialog. */
+export function openReport(view) {
+  const { data, store } = view;
+  const t = (key, values) => view.t(`report.${key}`, values);
+  const { name } = data.report;
+  const kept = readKept();
+  const keep = () => storeForGood(KEPT, kept);
+  const who = h("input", { type: "text", maxlength: limits.longest_name, value: kept.who, autocomplete: "name", oninput: () => {
+    kept.who = who.value;
+    keep();
+  } });
+  const words = h("textarea", { rows: 5, maxlength: LONGEST_WORDS, oninput: () => {
+    kept.words[name] = words.value;
+    keep();
+  } });
+  words.value = kept.words[name] ?? "";
+  const status = h("small", { role: "status" });
+  const begun = (store.live?.step ?? 0) > 0;
+  if (!begun) setText(status, t("not_begun"));
+  const give = (key, deliver) => {
+    const made = button(t(key), async () => {
+      setText(status, t("working"));
+      try {
+        deliver(await gather(view, who.value.trim(), words.value.trim()));
+        setText(status, t("done"));
+      } catch (error) {
+        setText(status, t("failed", { reason: error.message }));
+      }
+    }, { className: "bnviz-pill" });
+    made.disabled = !begun;
+    made.dataset.control = `report_${key}`;
+    return made;
+  };
+  const file = (text, kind, type) => saveFile(new Blob([text], { type }), `bnviz-${name}.${kind}`);
+  dialog(view, t("title"), h("p", {}, t("intro")),
+    h("label", { class: "bnviz-report-field" }, t("who"), who), h("label", { class: "bnviz-report-field" }, t("words"), words),
+    h("small", {}, t("kept")),
+    h("div", { class: "bnviz-pills" },
+      give("page", (found) => file(reportPage(found, t), "html", "text/html")),
+      give("markdown", (found) => file(reportMarkdown(found, t), "md", "text/markdown")),
+      give("print", (found) => printPage(reportPage(found, t))), status),
+  ).showModal();
+}
+
+/** What this browser keeps: others may write into its storage. */
+function readKept() {
+  const kept = readForGood(KEPT) ?? {};
+  const words = Object.entries(kept.words ?? {}).filter(([, text]) => typeof text === "string").slice(-MOST_KEPT);
+  return { who: typeof kept.who === "string" ? kept.who.slice(0, limits.longest_name) : "", words: Object.fromEntries(words) };
+}
+
+/**
+ * Everything that a report has, as report_file.js writes it down.
+ *
+ * @throws Error if the changes cannot be fetched, or a chart not be drawn
+ */
+async function gather(view, who, words) {
+  const { data, store } = view;
+  const { report } = data;
+  const { live } = store;
+  const [charts, changes] = await Promise.all([pictures(view), changesOf(store)]);
+  const link = new URL(report.link, location.origin).href;
+  const networks = data.norms.filter((norm) => live.networks[norm]).map((norm) => [norm, live.networks[norm]]);
+  return {
+    ...report, who, words, link, charts, step: live.step, chartsStep: view.scene().step, language: document.documentElement.lang,
+    command: report.question === undefined && changes.length && !hasPath(store) ? commandLine(data.command, store) : "",
+    changes: toldChanges(changes.filter(({ step }) => step < live.step), view),
+    rows: networks.map(([norm, network]) => ({
+      label: data.labels[norm] ?? norm, accuracy: percent(network.test_accuracy, 1), loss: number(network.test_loss, 3),
+      told: tellStory(data.texts, network.story, { label: data.labels[norm] ?? norm, step: live.step })?.headline ?? "",
+    })),
+    block: {
+      bnviz: "report", version: limits.report_format, link, who, step: live.step, changes,
+      networks: Object.fromEntries(networks.map(([norm, { test_accuracy, test_loss, state }]) => [norm, { test_accuracy, test_loss, state }])),
+      verdict: report.verdict?.outcome ? { outcome: report.verdict.outcome, answer: report.verdict.answer } : null,
+    },
+  };
+}
+
+/** Every live change. Frames carry only the first and the last one of a drag. */
+async function changesOf({ base, run }) {
+  const answer = await fetch(`${base}/changes/${run}`);
+  if (!answer.ok) throw new Error(`${answer.status}`);
+  return (await answer.json()).changes;
+}
+
+/** The changes in words; of a drag only the last value. */
+function toldChanges(changes, { data, t }) {
+  const made = changes.filter(({ drag }, i) => !drag || changes[i + 1]?.drag !== drag);
+  const of = ([name, value]) => (isAction(name)
+    ? scalingWords(value, { all: t("report.part.all_layers"), layer: t("report.part.one_layer") })
+    : `${data.knob_labels?.[name] ?? name}: ${[value].flat().map(written).join(", ")}`);
+  const lines = made.slice(0, MOST_NAMED).map(({ step, values }) => t("report.part.change", { step, values: Object.entries(values).map(of).join(", ") }));
+  const more = made.length - lines.length;
+  return more > 0 ? [...lines, t("report.part.more_changes", { count: more })] : lines;
+}
+
+/** The charts that are on the page, as pictures for paper. */
+async function pictures({ charts, plotly, data, screen }) {
+  const Plotly = await plotly;
+  const panels = [...charts.panels.values()].filter((panel) => panel.shown && panel.mounted);
+  const widest = Math.max(...panels.map(({ plot }) => plot.clientWidth));
+  const found = [];
+  for (const { plot, spec, explanation, note, patcher } of panels) {
+    const { data: traces, layout } = onPaper(patcher.snapshot(), data.report.colours);
+    const [width, height] = [plot.clientWidth, plot.clientHeight];
+    const svg = await Plotly.toImage({ data: traces, layout: { ...layout, width, height, autosize: false } },
+      { format: "svg", width, height, imageDataOnly: true });
+    found.push({
+      title: spec.title, svg, half: !screen.narrow && width < 0.6 * widest,
+      subtitle: [explanation.subtitle, note].map(({ textContent }) => textContent).filter(Boolean).join(" "),
+    });
+  }
+  return found;
+}
+
+/** A figure in which every colour of the dark theme is that of the light one. */
+function onPaper(value, colours) {
+  if (typeof value === "string") {
+    const start = value.startsWith("rgba(") ? value.slice(0, value.lastIndexOf(",") + 1) : value;
+    return colours[value] ?? (start in colours ? colours[start] + value.slice(start.length) : value);
+  }
+  if (value === null || typeof value !== "object" || ArrayBuffer.isView(value)) return value;
+  if (Array.isArray(value)) return value.map((part) => onPaper(part, colours));
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, onPaper(part, colours)]));
+}
+
+/** Print a page by itself, in a frame that nobody sees and in which no script runs. */
+function printPage(source) {
+  const frame = h("iframe", { class: "bnviz-unseen", sandbox: "allow-same-origin allow-modals", "aria-hidden": "true", tabindex: -1, srcdoc: source });
+  frame.addEventListener("load", async () => {
+    const { contentWindow, contentDocument } = frame;
+    await Promise.all([...contentDocument.images].map((image) => image.decode().catch(() => {})));
+    contentWindow.addEventListener("afterprint", () => setTimeout(() => frame.remove()));
+    contentWindow.print();
+  });
+  document.body.append(frame);
+}

@@ -1,0 +1,92 @@
+// A report as a page without any script, and as Markdown. Both hold a block of JSON with the numbers, which
+// bnviz/lessons/report.py reads and assets/lessons/report_files.js finds.
+
+// Nothing in the page may load or run anything; its pictures stand in it.
+const POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'";
+const STYLE = `@page{size:A4;margin:14mm 16mm}
+body{font:15px/1.45 system-ui,sans-serif;max-width:820px;margin:1.5rem auto;padding:0 1rem;color:#1b1f24;background:#fff;overflow-wrap:anywhere}
+h1{font-size:26px;line-height:1.2;margin:0 0 .2rem}h2{font-size:17px;margin:1.2rem 0 .2rem;break-after:avoid}p,ul{margin:0 0 .5rem}
+.who{color:#57606a}.charts{display:flex;flex-wrap:wrap;gap:.8rem 1rem}figure{margin:0;flex:1 1 100%;break-inside:avoid}.half{flex:1 1 45%}
+figcaption{font-size:13px}img{display:block;width:100%;height:auto}table{border-collapse:collapse;width:100%;break-inside:avoid}
+th,td{text-align:left;vertical-align:top;border:1px solid #a3a9b0;padding:.3rem .5rem;overflow-wrap:normal}.words{white-space:pre-wrap;border-left:3px solid #1b1f24;padding-left:.8rem}
+code,pre{font:12px/1.4 ui-monospace,monospace;white-space:pre-wrap}pre{color:#57606a;margin:0}details{margin-top:1rem}
+@media print{body{margin:0;padding:0;max-width:none}}@media(max-width:600px){.half{flex-basis:100%}}`;
+
+/**
+ * @param report what `gather` in report.js found
+ * @param t the words of `report.toml`
+ */
+export function reportPage(report, t) {
+  const block = JSON.stringify(report.block);
+  const parts = sections(report, t).map(({ title, lines = [], listed = [], words = "", table = null, charts = [], code = "" }) => [
+    title && `<h2>${escapeText(title)}</h2>`, ...lines.map((line) => `<p>${linked(line)}</p>`),
+    listed.length ? `<ul>${listed.map((line) => `<li>${escapeText(line)}</li>`).join("")}</ul>` : "",
+    words && `<p class="words">${escapeText(words)}</p>`, table ? tableHtml(table) : "",
+    charts.length ? `<div class="charts">${charts.map(figureHtml).join("\n")}</div>` : "",
+    code && `<pre>${escapeText(code)}</pre>`,
+  ].filter(Boolean).join("\n"));
+  return `<!doctype html><html lang="${escapeText(report.language)}"><head><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}"><meta name="viewport" content="width=device-width">
+<title>${escapeText(report.title)}</title><style>${STYLE}</style></head><body>
+<h1>${escapeText(report.title)}</h1>${report.who ? `<p class="who">${escapeText(report.who)}</p>` : ""}
+${parts.join("\n")}
+<script type="application/json" id="bnviz-report">${block.replace(/</g, "\\u003c")}</script></body></html>
+`;
+}
+
+/** The same as Markdown: its pictures stand at the end, so that what is read above can be edited. */
+export function reportMarkdown(report, t) {
+  const parts = sections(report, t).flatMap(({ title, lines = [], listed = [], words = "", table = null, charts = [], code = "" }) => [
+    title && `## ${title}`, ...lines.map((line) => (isLink(line) ? `<${line}>` : line)), listed.map((line) => `- ${line}`).join("\n"),
+    words && words.split("\n").map((line) => `> ${line}`).join("\n"),
+    table && [table.head, table.head.map(() => "---"), ...table.rows].map((row) => `| ${row.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`).join("\n"),
+    ...charts.map(({ title: name, subtitle }, at) => `**${name}** ${subtitle}\n\n![${name}][chart-${at + 1}]`),
+    code && `    ${code}`,
+  ]);
+  const pictures = report.charts.map(({ svg }, at) => `[chart-${at + 1}]: ${address(svg)}`);
+  return `${[`# ${report.title}`, report.who, ...parts, t("part.machines"), `\`\`\`json\n${JSON.stringify(report.block)}\n\`\`\``, pictures.join("\n")]
+    .filter(Boolean).join("\n\n")}\n`;
+}
+
+/** The parts of a report in the order in which they are read. */
+function sections(report, t) {
+  const lesson = report.question !== undefined;
+  const { verdict, changes, command } = report;
+  return [
+    lesson && { title: t("part.question"), lines: report.question },
+    lesson && { title: t("part.guess"), lines: [report.guess || t("part.no_guess")] },
+    { title: t("part.setting"), ...(report.setting.length ? { listed: report.setting } : { lines: [t(lesson ? "part.own_setting" : "part.preset_setting")] }) },
+    changes.length && { title: t("part.changes"), listed: changes },
+    { title: t("part.charts", { step: report.chartsStep }), charts: report.charts },
+    { title: t("part.numbers", { step: report.step }), table: {
+      head: ["network", "accuracy", "loss", "told"].map((name) => t(`part.${name}`)), rows: report.rows.map(({ label, accuracy, loss, told }) => [label, accuracy, loss, told]),
+    } },
+    verdict && { title: t("part.seen"), lines: verdict.sentences },
+    { title: t("part.words"), ...(report.words ? { words: report.words } : { lines: [t("part.no_words")] }) },
+    { title: t("part.again"), lines: [report.link, ...(command ? [t("part.again_lab")] : [])], code: command },
+  ].filter(Boolean);
+}
+
+const isLink = (line) => /^https?:\/\//.test(line);
+const linked = (line) => (isLink(line) ? `<a href="${escapeText(line)}">${escapeText(line)}</a>` : escapeText(line));
+
+function tableHtml({ head, rows }) {
+  const row = (cells, tag) => `<tr>${cells.map((cell) => `<${tag}>${escapeText(cell)}</${tag}>`).join("")}</tr>`;
+  return `<table><thead>${row(head, "th")}</thead><tbody>${rows.map((cells) => row(cells, "td")).join("")}</tbody></table>`;
+}
+
+function figureHtml({ title, subtitle, svg, half }) {
+  return `<figure${half ? ' class="half"' : ""}><figcaption><b>${escapeText(title)}</b> ${escapeText(subtitle)}</figcaption><img alt="${escapeText(title)}" src="${address(svg)}"></figure>`;
+}
+
+/** A picture as an address that holds it. */
+function address(svg) {
+  const bytes = new TextEncoder().encode(svg);
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  return `data:image/svg+xml;base64,${btoa(text)}`;
+}
+
+function escapeText(text) {
+  return String(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");
+}

@@ -1,0 +1,80 @@
+"""A lesson's part of a report: question, guess, setting, the verdict in sentences, and the link."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from bnviz.config import KNOBS
+from bnviz.lessons import LESSONS
+from bnviz.lessons.watched import NotMeasured
+from bnviz.ui.lessons.open_lesson import OpenLesson
+from bnviz.ui.lessons.prediction import guess_line
+from bnviz.ui.lessons.query import LessonQuery
+from bnviz.ui.lessons.verdict import break_html, verdict_html
+from bnviz.ui.lessons.words import LessonWords, plain_text
+from bnviz.ui.report import setting_lines
+from bnviz.ui.sitemap import page_address
+
+PART = re.compile(r"<(?:p|li)\b[^>]*>(.*?)</(?:p|li)>", re.DOTALL)
+
+
+def lesson_report(opened: OpenLesson) -> dict[str, Any] | None:
+    """What the browser makes a report of; None where nobody hands one in."""
+    query, words, lesson = opened.query, opened.words, opened.lesson
+    if query.embed or query.present:
+        return None
+    asks = words.own.get("predict") or words.own.get("drawing", {}).get("prompt", "")
+    return {
+        "title": words.own["title"], "name": lesson.name,
+        "link": page_address("lessons", lesson_setting(query).to_query()),
+        "question": [*_paragraphs(words, words.own["question"]), *_paragraphs(words, asks)],
+        "guess": plain_text(guess_line(opened)), "setting": lesson_lines(opened.query, words),
+        "verdict": _verdict(opened),
+    }  # fmt: skip
+
+
+def lesson_setting(query: LessonQuery) -> LessonQuery:
+    """A lesson's query with its setting and its guess alone: no beat, no stage, no run."""
+    return LessonQuery(
+        name=query.name, guess=query.guess, seed=query.seed, broken=query.broken, knobs=query.knobs
+    )
+
+
+def lesson_lines(query: LessonQuery, words: LessonWords) -> list[str]:
+    """Where the setting of a lesson's run is not the lesson's own."""
+    lesson = LESSONS[query.name].resolve()
+    seed = [f"{KNOBS['seed'].label}: {query.seed}"] if query.seed else []
+    if query.broken is not None:
+        return [words.plain(words.own["break"][query.broken]["label"]), *seed]
+    own = lesson.config(query.seed)
+    changed = own.replace(**query.knobs) if query.knobs else own
+    return [*setting_lines(changed, own.model_dump()), *seed]
+
+
+def _paragraphs(words: LessonWords, text: str) -> list[str]:
+    return [words.plain(part) for part in text.strip().split("\n\n") if part.strip()]
+
+
+def _verdict(opened: OpenLesson) -> dict[str, Any] | None:
+    """What the run says, in the sentences of the page; None before it says anything."""
+    if opened.query.hide or not (opened.run.finished and opened.tried):
+        return None
+    try:
+        if opened.query.broken is not None:
+            html = break_html(opened, opened.query.broken)
+            return {"sentences": sentences_in(html), "outcome": None, "answer": None}
+        verdict = opened.lesson.verdict(opened.run.watched())
+    except NotMeasured:
+        return None
+    if verdict is None:
+        return None
+    return {
+        "sentences": sentences_in(verdict_html(opened, verdict)),
+        "outcome": verdict.outcome, "answer": verdict.answer,
+    }  # fmt: skip
+
+
+def sentences_in(html: str) -> list[str]:
+    """The paragraphs and items of HTML, each as one line without markup."""
+    return [plain_text(part) for part in PART.findall(html)]
