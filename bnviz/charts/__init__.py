@@ -129,6 +129,7 @@ CHARTS: dict[str, ChartEntry] = {
     ),
     "batch_noise": _entry("batch_noise", "statistics", needs=("batch_noise",), time=True),
     "cost": _entry("cost", "training", time=True),
+    "accuracy_by": _entry("accuracy_by", "training"),
     "gradients": _entry("gradients", "layers", needs=("gradients",), time=True),
     "io_jacobian": _entry("io_jacobian", "surface", needs=("io_jacobian",)),
     "boundary": _entry("boundary", "training", needs=("boundary",), plane_only=True),

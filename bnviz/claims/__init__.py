@@ -138,4 +138,9 @@ CLAIMS: dict[str, ClaimEntry] = {
         cost=10,
         presets=("e18-fifty-layers-skip",),
     ),
+    "E21": ClaimEntry(
+        words="claims/E21",
+        where="bnviz.claims.e21_what_it_buys:CLAIM",
+        cost=14,
+    ),
 }

@@ -93,7 +93,7 @@ LESSONS: dict[str, LessonEntry] = {
     "depth": _written("depth"),
     "batch-size": _later(depth="3", norms="none,batch,layer,group", batch_size="2"),
     "is-it-shift": _later(norms="none,batch,noisy"),
-    "what-it-buys": _later(learning_rate="0.03"),
+    "what-it-buys": _written("what_it_buys"),
     "whitening": _later(extra=True, norms="batch,iternorm,zca"),
     "images-and-sequences": _later(extra=True, network="conv", batch_size="2"),
     "when-it-loses": _page(minutes=4),

@@ -36,6 +36,8 @@ class Learner:
 
     Attributes:
         memory: belongs to the probes; part of a checkpoint.
+        examples: training examples of all its steps, each counted as often as it came.
+        seconds: processor time of all its steps; of those before a checkpoint, too.
     """
 
     def __init__(
@@ -56,17 +58,31 @@ class Learner:
         self.monitor = Monitor(rules, data.classes, self.network.loss.at_chance(data.classes))
         self.stepper: Stepper = make_stepper(self.network, self.optimizer, self.monitor)
         self.memory: dict[str, Any] = {}
-        self._seconds: deque[float] = deque(maxlen=TIMED_STEPS)
-        self._warm = False
+        self.examples, self.seconds = 0, 0.0
+        self._last_seconds: deque[float] = deque(maxlen=TIMED_STEPS)
+        self._timed = 0
 
     def take_step(self, step: int, inputs: Tensor, labels: Tensor, knobs: Knobs) -> None:
         """One step, timed; see `Stepper.step`."""
-        start = time.perf_counter()
+        start, worked = time.perf_counter(), time.thread_time()
         self.stepper.step(step, inputs, labels, knobs)
-        # The first step of a process also makes room for its arrays.
-        if self._warm:
-            self._seconds.append(time.perf_counter() - start)
-        self._warm = True
+        self._note_time(time.perf_counter() - start, time.thread_time() - worked)
+        self.examples += len(labels)
+
+    def _note_time(self, passed: float, worked: float) -> None:
+        """Note how long a step took.
+
+        The first step of a process also makes room for its arrays: it counts as long as the second.
+
+        Args:
+            passed: seconds by the clock, of which the median is told.
+            worked: seconds of the processor, of which the sum is told: in a sum by the clock one
+                interruption by another program outweighs many steps.
+        """
+        self._timed += 1
+        if self._timed > 1:
+            self._last_seconds.append(passed)
+            self.seconds += 2 * worked if self._timed == 2 else worked
 
     @torch.no_grad()
     def scale_weights(self, step: int, scaling: Scaling) -> None:
@@ -107,7 +123,7 @@ class Learner:
     @property
     def seconds_per_step(self) -> float | None:
         """Median time of this network's last steps; None before the second."""
-        return statistics.median(self._seconds) if self._seconds else None
+        return statistics.median(self._last_seconds) if self._last_seconds else None
 
     def to_tree(self) -> dict[str, Any]:
         """Everything the rest of the run depends on, as plain values and arrays."""
@@ -120,6 +136,8 @@ class Learner:
             },
             "monitor": self.monitor.to_tree(),
             "memory": self.memory,
+            "examples": self.examples,
+            "seconds": self.seconds,
         }
 
     @torch.no_grad()
@@ -141,3 +159,4 @@ class Learner:
         self.monitor.load_tree(tree["monitor"])
         self.memory.clear()
         self.memory.update(tree["memory"])
+        self.examples, self.seconds = tree["examples"], tree["seconds"]

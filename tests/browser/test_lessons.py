@@ -24,6 +24,7 @@ GUESSES = {
     "through-the-batch": ("settles", "grows"), "scale-and-shift": ("all", "scale"),
     "two-modes": ("little", "third"), "size-of-weights": ("relearns", "smaller"),
     "depth": ("learns", "stays"),
+    "what-it-buys": ("breaks", "rate"),
 }  # fmt: skip
 # Where the guess is drawn: five values, a curve each.
 DRAWN = {

@@ -88,6 +88,7 @@ def _record(
         loss=told.get("loss", loss), test_loss=test_loss, state=told.get("state", "recovered"),
         test_accuracy=told.get("accuracy", accuracy), broke=told.get("broke", broke), probes=probes,
         stopped=told.get("stopped"), paused=told.get("paused"),
+        training_seconds=told.get("training_seconds", 0.0),
     )  # fmt: skip
 
 

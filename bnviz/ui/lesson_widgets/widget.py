@@ -66,6 +66,10 @@ WIDGETS: dict[str, WidgetEntry] = {
         where="bnviz.ui.lesson_widgets.shift_outside:ShiftState",
         module="widgets/shift_outside.js",
     ),
+    "steps_seconds": WidgetEntry(
+        where="bnviz.ui.lesson_widgets.steps_seconds:StepsSecondsState",
+        module="widgets/steps_seconds.js",
+    ),
 }
 
 

@@ -18,6 +18,7 @@ from bnviz.lessons.lesson import End, Verdict, ends
 from bnviz.lessons.watched import NotMeasured
 from bnviz.lessons.words import FORMATS, Filling, drawn_answer, markdown_to_html
 from bnviz.ui.knobs import network_labels, number
+from bnviz.ui.lessons.comparing import LessonComparison
 from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.ui.lessons.run import LessonRun
 from bnviz.ui.lessons.widgets import draw_widgets
@@ -80,14 +81,29 @@ def _draw_progress(opened: OpenLesson) -> None:
     words, run = opened.words, opened.run
     if run.finished or opened.query.embed or opened.query.waits(opened.lesson):
         return
+    if run.comparing is not None:
+        st.caption(_place_text(opened, run.comparing))
+    if run.lags:
+        look_again()
+        return
     last, step = str(run.plan.last_step), run.step
     if run.playing:
-        st.caption(words.framed("watch", "running", step=last))
+        if run.comparing is None:
+            st.caption(words.framed("watch", "running", step=last))
         return
-    if step > 0:
+    if step > 0 and run.comparing is None:
         st.caption(words.framed("watch", "paused", step=last, at=str(step)))
-    label, key = ("go_on", "lesson_go_on") if step > 0 else ("start", "lesson_play")
+    label, key = ("go_on", "lesson_go_on") if run.begun else ("start", "lesson_play")
     st.button(words.frame["watch"][label], key=key, type="primary", on_click=run.play)
+
+
+def _place_text(opened: OpenLesson, comparing: LessonComparison) -> str:
+    """Which of several runs goes on."""
+    count = len(comparing.result.comparison.members)
+    name = opened.words.filled(opened.words.own["ladder"][comparing.member.value])
+    return opened.words.framed(
+        "watch", "member", place=str(comparing.index + 1), count=str(count), name=name
+    )
 
 
 def _draw_findings(opened: OpenLesson) -> bool:
@@ -283,7 +299,11 @@ def wait_for_measuring(words: LessonWords, run: LessonRun) -> None:
         st.caption(words.frame["verdict"]["not_measured"])
         return
     st.caption(words.frame["watch"]["measuring"])
+    look_again()
 
+
+def look_again() -> None:
+    """Run the script again every second."""
     drawn: list[bool] = []
 
     @st.fragment(run_every=LOOK_EVERY)

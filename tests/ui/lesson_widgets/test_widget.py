@@ -23,7 +23,9 @@ def page() -> None:
         mount_widget,
         outside_gradient_data,
         shift_outside_data,
+        steps_seconds_data,
     )
+    from tests.ui.lesson_widgets.raced import NAMES, result
 
     data = {
         "by_hand": by_hand_data(highlight=2),
@@ -33,6 +35,7 @@ def page() -> None:
         "gamma_beta": gamma_beta_data(RunConfig(dataset="moons", width=16)),
         "compose_batch": compose_batch_data(), "averages": averages_data(),
         "shift_outside": shift_outside_data(),
+        "steps_seconds": steps_seconds_data(result(), NAMES, {"none": "plain", "batch": "BN"}),
     }  # fmt: skip
     for name, given in data.items():
         st.session_state[f"found_{name}"] = mount_widget(name, f"widget_{name}", given)
@@ -74,9 +77,14 @@ COMPOSED = {
 }  # fmt: skip
 AVERAGES = {"decay": 0.99, "steps": 230, "start": 0.099, "below": 230}
 SHIFTED = {"contrast": 0.5, "brightness": -0.5, "plain": 0.7, "stored": 0.3, "own": 1}
+PRICED = {
+    "run": "five", "by": "seconds", "until": 0.93, "price": 1.5, "plain": 30, "batch": None,
+    "ratio": None, "even": 1.5,
+}  # fmt: skip
 STATES = {
     "by_hand": BY_HAND, "outside_gradient": OUTSIDE, "cut_network": CUT, "ellipse": ELLIPSE,
     "gamma_beta": BENCH, "compose_batch": COMPOSED, "averages": AVERAGES, "shift_outside": SHIFTED,
+    "steps_seconds": PRICED,
 }  # fmt: skip
 
 
@@ -108,6 +116,8 @@ def test_every_widget_has_its_file_its_words_and_its_state(name):
         ("compose_batch", "differs", 21), ("averages", "decay", 1.5), ("averages", "steps", 0),
         ("averages", "start", float("inf")), ("shift_outside", "contrast", 2.1),
         ("shift_outside", "own", 1.01), ("shift_outside", "brightness", "0"),
+        ("steps_seconds", "by", "days"), ("steps_seconds", "price", -1),
+        ("steps_seconds", "plain", -1), ("steps_seconds", "run", "x" * 41),
     ],
 )  # fmt: skip
 def test_a_state_that_no_widget_sends_is_named(name, field, value):
