@@ -95,7 +95,10 @@ class Experiment:
         config = self.config
         inputs, labels = self._examples.batch(self.batches.take(config.batch_size))
         rates = config.rates()
-        for norm, learner in self.learners.items():
+        # Who begins finds the processor's cache cold, which costs time: networks take turns.
+        turn = self.step_number % len(self.learners)
+        learners = list(self.learners.items())
+        for norm, learner in (*learners[turn:], *learners[:turn]):
             if learner.monitor.stopped or why_paused(norm, config):
                 continue
             yield from learner.look(self.step_number, *self._examples.probe)

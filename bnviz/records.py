@@ -141,7 +141,7 @@ class NetworkRecord:
         epochs: the same, by how many there are.
         training_seconds: processor time of all its steps together, without what was measured
             between them. It is measured by a clock and not a part of the result, and so is
-        seconds_per_step: median time of this network's last steps, or None before the second.
+        seconds_per_step: the mean over this network's last steps, or None before the second.
     """
 
     loss: float

@@ -61,7 +61,7 @@ class StepsSeconds {
     // Another result has another price: what was set by hand belongs to the last one.
     if (data.measured !== this.data?.measured) this.price = null;
     this.data = data;
-    this.chosen ??= { run: data.runs[0].key, by: "steps", until: data.levels.at(-1) };
+    this.chosen ??= { run: data.start, by: "steps", until: data.levels.at(-1) };
     const made = JSON.stringify([data.texts, data.runs.map(({ key, label }) => [key, label]), data.levels, data.prices]);
     if (made !== this.#made) this.#build(data);
     this.#made = made;

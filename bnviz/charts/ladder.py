@@ -17,13 +17,13 @@ from bnviz.charts import theme as themes
 from bnviz.charts.chart import ChartView
 from bnviz.charts.numbers import write
 from bnviz.charts.panels import text_width
-from bnviz.charts.time_axis import end_labels
 from bnviz.planned_runs.comparison import ComparisonResult, Value
 
 # Heights in sizes of type: of a bar with the room below it, and between two runs.
 BAR, APART = 1.55, 0.75
-# From the longest bar to the end of the axis, which bars without an arrival reach.
-AHEAD = 1.25
+# From the longest bar to the end of the axis, which bars without an arrival reach: room for a
+# number at its end, and for three.
+AHEAD, AHEAD_RANGE = 1.25, 1.7
 # The part of a bar's room that it fills.
 FILLED = 0.8
 NEVER_OPACITY = 0.13
@@ -98,6 +98,7 @@ def build_ladder(
     names: Mapping[Value, str],
     words: Mapping[str, str],
     guess: GuessedBar | None = None,
+    asked: tuple[Value, str] | None = None,
 ) -> go.Figure:
     """A bar a network and run; those that have not run yet have their place.
 
@@ -107,20 +108,18 @@ def build_ladder(
         names: of the runs, by value.
         words: `series.toml`.
         guess: a bar that was guessed, drawn as an outline.
+        asked: the run and the network of the bar that is asked for; marked as long as there is
+            neither the bar nor a guess.
     """
     theme, sizes = themes.theme(view.dark), themes.type_sizes(large=view.large)
     styles, comparison, figure = theme.networks(view.norms), results[-1].comparison, go.Figure()
     bars = bars_of(results)
     most = _axis_end(bars, guess, max(member.last_step for member in comparison.members))
     rows = _rows(results[-1])
-    end_names = end_labels(view)
-    unnamed = set(comparison.norms)
     for bar in bars:
         style, never = styles[bar.norm], bar.middle is None
         low, high = (end(bar.arrived, default=0) for end in (min, max))
         spread = len(bar.arrived) > 1 and not never
-        name = f"  <b>{end_names[bar.norm]}</b>" if bar.norm in unnamed else ""
-        unnamed.discard(bar.norm)
         figure.add_trace(
             go.Bar(
                 x=[most if bar.middle is None else bar.middle], y=[rows[bar.value, bar.norm]],
@@ -128,7 +127,7 @@ def build_ladder(
                 # What never comes is no length: the bar goes on to the edge, pale and open.
                 marker={"color": style.alpha(NEVER_OPACITY if never else 0.5),
                         "line": {"color": style.line, "width": 0 if never else 1.5}},
-                text=[_bar_text(bar, words) + name], constraintext="none", cliponaxis=False,
+                text=[_bar_text(bar, words)], constraintext="none", cliponaxis=False,
                 textposition="inside" if never else "none", insidetextanchor="start",
                 textangle=0, textfont={"color": style.text, "size": sizes.base},
                 error_x={"type": "data", "symmetric": False, "visible": spread,
@@ -139,10 +138,15 @@ def build_ladder(
         )  # fmt: skip
         if not never:
             figure.add_annotation(
-                x=high, y=rows[bar.value, bar.norm], text=_bar_text(bar, words) + name,
+                x=high, y=rows[bar.value, bar.norm], text=_bar_text(bar, words),
                 showarrow=False, xanchor="left", xshift=7,
                 font={"color": style.text, "size": sizes.base},
             )  # fmt: skip
+    if asked in rows and guess is None and asked not in {(bar.value, bar.norm) for bar in bars}:
+        figure.add_annotation(
+            x=0, y=rows[asked], text="<b>?</b>", showarrow=False, xanchor="left", xshift=6,
+            font={"color": styles[asked[1]].text, "size": sizes.heading},
+        )  # fmt: skip
     if guess is not None:
         _add_guess(figure, guess, rows, most, theme, sizes)
     return _lay_out(figure, view, comparison.members, names, rows, most, words)
@@ -164,7 +168,8 @@ def _axis_end(bars: Sequence[Bar], guess: GuessedBar | None, last_step: int) -> 
     arrived = [step for bar in bars for step in bar.arrived]
     if guess is not None and guess.steps is not None:
         arrived.append(round(guess.steps))
-    return AHEAD * max(arrived, default=last_step / AHEAD)
+    several = any(len(bar.reached) > 1 for bar in bars)
+    return (AHEAD_RANGE if several else AHEAD) * max(arrived, default=last_step / AHEAD)
 
 
 def _bar_text(bar: Bar, words: Mapping[str, str]) -> str:
@@ -217,7 +222,8 @@ def _lay_out(
     until = max((member.until or 0) for member in members)
     title = words["reaches"].format(until=write(until, "percent0"))
     figure.layout = themes.layout(
-        theme, sizes, height=round(deep * sizes.base) + top + bottom, dragmode=False, bargap=0,
+        theme, sizes, height=round(deep * sizes.base) + top + bottom, dragmode=False,
+        barmode="overlay",
         margin={"l": left, "r": 12, "t": top, "b": bottom},
         xaxis=themes.axis(theme, sizes, title, range=[0, most], nticks=6, fixedrange=True),
         yaxis=themes.axis(

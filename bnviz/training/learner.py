@@ -25,8 +25,8 @@ from bnviz.training.optimizers import OPTIMIZERS
 from bnviz.training.rules import Rules
 from bnviz.training.step import Knobs, Stepper, make_stepper, nonfinite_parameter
 
-# The time of a step is the median over so many of the last ones.
-TIMED_STEPS = 31
+# The time of a step is the mean over so many of the last ones.
+TIMED_STEPS = 32
 # A fully connected network with fewer parameters is looked at within 20 ms.
 AT_ONCE = 500_000
 
@@ -64,25 +64,21 @@ class Learner:
 
     def take_step(self, step: int, inputs: Tensor, labels: Tensor, knobs: Knobs) -> None:
         """One step, timed; see `Stepper.step`."""
-        start, worked = time.perf_counter(), time.thread_time()
+        # By the clock, one interruption by another program would outweigh many steps.
+        start = time.thread_time()
         self.stepper.step(step, inputs, labels, knobs)
-        self._note_time(time.perf_counter() - start, time.thread_time() - worked)
+        self._note_time(time.thread_time() - start)
         self.examples += len(labels)
 
-    def _note_time(self, passed: float, worked: float) -> None:
-        """Note how long a step took.
+    def _note_time(self, seconds: float) -> None:
+        """Note the processor time of a step.
 
         The first step of a process also makes room for its arrays: it counts as long as the second.
-
-        Args:
-            passed: seconds by the clock, of which the median is told.
-            worked: seconds of the processor, of which the sum is told: in a sum by the clock one
-                interruption by another program outweighs many steps.
         """
         self._timed += 1
         if self._timed > 1:
-            self._last_seconds.append(passed)
-            self.seconds += 2 * worked if self._timed == 2 else worked
+            self._last_seconds.append(seconds)
+            self.seconds += 2 * seconds if self._timed == 2 else seconds
 
     @torch.no_grad()
     def scale_weights(self, step: int, scaling: Scaling) -> None:
@@ -122,8 +118,8 @@ class Learner:
 
     @property
     def seconds_per_step(self) -> float | None:
-        """Median time of this network's last steps; None before the second."""
-        return statistics.median(self._last_seconds) if self._last_seconds else None
+        """Mean processor time of this network's last steps; None before the second."""
+        return statistics.fmean(self._last_seconds) if self._last_seconds else None
 
     def to_tree(self) -> dict[str, Any]:
         """Everything the rest of the run depends on, as plain values and arrays."""

@@ -32,11 +32,13 @@ def test_what_is_told_of_a_break_was_measured_in_its_present_setting(found, name
     assert told.seeds == tuple(SEEDS)
     assert len(told.batch) == len(told.other) == len(told.seeds)
     assert by.to in found.break_config(name).norms
-    assert told.gap >= BEHIND
+    assert told.gap >= (LATER if by.by == "steps" else BEHIND)
+    assert told.by == by.by
     said = texts(f"lessons/{found.name}")["break"][name]["loses"]
     assert said.keys() == {"setting", "why", "instead"}
     assert all(text.strip() for text in said.values())
-    assert by.by == "end" or found.break_plan(name).changes
+    plan = found.break_plan(name)
+    assert {"end": True, "lowest": plan.changes, "steps": plan.until}[by.by]
 
 
 @pytest.mark.verify

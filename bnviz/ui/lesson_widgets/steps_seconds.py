@@ -48,14 +48,16 @@ class StepsSecondsState(WidgetState):
 
 
 def steps_seconds_data(
-    result: ComparisonResult, names: Mapping[Value, str], labels: Mapping[str, str]
-) -> dict[str, Any]:
+    result: ComparisonResult, names: Mapping[Value, str], labels: Mapping[str, str],
+    run: Value = "",
+) -> dict[str, Any]:  # fmt: skip
     """The data of the widget.
 
     Args:
         result: of runs in which a plain network and one with BN were trained; at least one.
         names: of the runs, by value.
         labels: of the networks, by norm.
+        run: the one that is shown at first; the first if there is none of that name.
     """
     config, until = result.members[0].member.config, result.members[0].member.until or 1.0
     per_step = epochs_a_step(result)
@@ -71,6 +73,7 @@ def steps_seconds_data(
             for each in result.members
         ],
         "labels": dict(labels),
+        "start": str(run),
         "batch": config.batch_size,
         "epoch": 1 / per_step if per_step else 0,
         "second": costs[PLAIN],

@@ -9,8 +9,9 @@ from bnviz.charts.ladder import GuessedBar, build_ladder
 from bnviz.charts.numbers import write
 from bnviz.data import DATASETS
 from bnviz.planned_runs.comparison import Value
-from bnviz.ui.html import tag
+from bnviz.ui.html import Markup, tag
 from bnviz.ui.lesson_widgets import mount_widget, steps_seconds_data
+from bnviz.ui.lessons.network_names import mark_networks
 from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.words.texts import texts
 
@@ -28,9 +29,12 @@ def draw_ladder(opened: OpenLesson) -> None:
     seeds = len(earlier) + comparing.result.complete
     until = write(comparing.member.until or 0, "percent0")
     title = words["ladder" if seeds < 2 else "ladder_seeds"].format(until=until, seeds=seeds)
-    st.html(tag("p", title, class_="series-title"))
+    view = _view(opened)
+    names = ", ".join(view.label(norm) for norm in view.norms)
+    marked = mark_networks(names, view.norms, {norm: view.label(norm) for norm in view.norms})
+    st.html(tag("p", title, ": ", Markup(marked), class_="series-title"))
     figure = build_ladder(
-        (*earlier, comparing.result), _view(opened), names_of(opened), words, _guess(opened)
+        (*earlier, comparing.result), view, names_of(opened), words, _guess(opened), asked(opened)
     )
     st.plotly_chart(figure, key="lesson_ladder", theme=None, config=PLOTLY_CONFIG)
 
@@ -42,13 +46,20 @@ def draw_steps_seconds(opened: OpenLesson) -> None:
         return
     view = _view(opened)
     labels = {norm: view.label(norm) for norm in view.norms}
-    data = steps_seconds_data(comparing.result, names_of(opened), labels)
+    run, _ = asked(opened)
+    data = steps_seconds_data(comparing.result, names_of(opened), labels, run)
     mount_widget("steps_seconds", key="steps_seconds", data=data)
 
 
 def names_of(opened: OpenLesson) -> dict[Value, str]:
     """What the runs of a lesson that compares are called."""
     return {key: opened.words.filled(name) for key, name in opened.words.own["ladder"].items()}
+
+
+def asked(opened: OpenLesson) -> tuple[Value, str]:
+    """The bar about which the question is: its run, and the network."""
+    value, norm, _ = next(iter(opened.lesson.guessed_bars.values()))
+    return value, norm
 
 
 def _guess(opened: OpenLesson) -> GuessedBar | None:
