@@ -87,7 +87,7 @@ class StepsSeconds {
     }, { className: "bnviz-pill" });
     this.svg = s("svg", { class: "bnviz-small-chart", "aria-hidden": "true" });
     this.#frame.body.replaceChildren(
-      h("div", { class: "bnviz-widget-row" }, this.run.element, this.by.element, this.until.element),
+      h("div", { class: "bnviz-widget-row bnviz-price-choices" }, this.run.element, this.by.element, this.until.element),
       h("div", { class: "bnviz-widget-row bnviz-price" }, this.slider.element, this.reset),
       h("figure", { class: "bnviz-widget-figure" }, this.svg));
   }

@@ -60,25 +60,20 @@ class Learner:
         self.memory: dict[str, Any] = {}
         self.examples, self.seconds = 0, 0.0
         self._last_seconds: deque[float] = deque(maxlen=TIMED_STEPS)
-        self._timed = 0
+        self._warm = False
 
     def take_step(self, step: int, inputs: Tensor, labels: Tensor, knobs: Knobs) -> None:
         """One step, timed; see `Stepper.step`."""
         # By the clock, one interruption by another program would outweigh many steps.
         start = time.thread_time()
         self.stepper.step(step, inputs, labels, knobs)
-        self._note_time(time.thread_time() - start)
+        seconds = time.thread_time() - start
+        self.seconds += seconds
         self.examples += len(labels)
-
-    def _note_time(self, seconds: float) -> None:
-        """Note the processor time of a step.
-
-        The first step of a process also makes room for its arrays: it counts as long as the second.
-        """
-        self._timed += 1
-        if self._timed > 1:
+        # The first step of a process also makes room for its arrays.
+        if self._warm:
             self._last_seconds.append(seconds)
-            self.seconds += 2 * seconds if self._timed == 2 else seconds
+        self._warm = True
 
     @torch.no_grad()
     def scale_weights(self, step: int, scaling: Scaling) -> None:
