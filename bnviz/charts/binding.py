@@ -6,7 +6,8 @@ it walks the bindings of each chart for every frame. Rules that hold for all:
 Fields
     `field` is a network scalar ("none.loss", "none.test_loss", "none.test_accuracy",
     "none.learning_rate", "none.stability_limit", "none.seconds_per_step", "none.examples",
-    "none.epochs", "none.training_seconds") or an array of the frame ("none.<probe>.<value>"). A field that the frame lacks leaves the trace as it is. `index` picks
+    "none.epochs", "none.training_seconds") or an array of the frame ("none.<probe>.<value>"). A
+    field that the frame lacks leaves the trace as it is. `index` picks
     a part: comma-separated, each part an integer (negative counts from the end), ":" (all), "1:"
     (all from 1 on), "$layer" or "$unit" (the selector's chosen option, counted from 0); null means
     all; axes not named are taken whole. "$layer,$unit,1" of [L, 8, 3] is a number, "1,:" of [2, L]

@@ -1,4 +1,4 @@
-"""E21: how much of the speed is batch normalization's, and what the paper's other changes do here."""
+"""E21: how much of the speed is BN's, and what the paper's other changes do here."""
 
 from __future__ import annotations
 
@@ -227,7 +227,8 @@ CLAIM = Claim(
     parts={SWITCHES: measure_switches},
     numbers={
         "rate": RATE, "high": FIVE * RATE, "highest": THIRTY * RATE, "percent": 100 * ENOUGH,
-        "steps": STEPS, "every": EVERY, "five": FIVE, "thirty": THIRTY, "decay": DECAY, "decay_less": DECAY_LESS,
+        "steps": STEPS, "every": EVERY, "five": FIVE, "thirty": THIRTY, "decay": DECAY,
+        "decay_less": DECAY_LESS,
         "large_decay": LARGE_DECAY, "large_decay_less": LARGE_DECAY_LESS,
         "lowered_at": LOWERED_AT, "lowered_by": LOWERED_BY, "few": FEW,
     },

@@ -20,7 +20,7 @@ PACE = 60
 EVERY = 5
 # About how many steps the plain network takes at five times the rate by each answer.
 BY_RATE, BY_BATCH = 30, 90
-# The plain network has most of the gain where it needs at most so much of its steps at the low rate.
+# The plain network has most of the gain where it needs at most so much of its steps before.
 MOST = 0.5
 # Rates at which each network of the ladder is about its fastest.
 BEST = (0.15, 0.2)

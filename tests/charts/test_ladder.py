@@ -1,4 +1,4 @@
-"""The ladder: a bar a network and run, whiskers over seeds, and what never arrived drawn as such."""
+"""The ladder: a bar a network and run, whiskers over seeds, and what never arrived."""
 
 import itertools
 
@@ -106,9 +106,8 @@ def test_runs_that_have_not_ended_have_their_place_and_no_bar():
     assert words_of(empty) == {"<b>?</b>"}
     assert list(empty.layout.yaxis.ticktext) == list(NAMES.values())
     half = ladder(result((110, 45), (30, 15)), result((90, 40), seed=1), asked=("high", "none"))
-    assert [len(bar.reached) for bar in bars_of((result((1, 2), (3, 4)), result((1, 2), seed=1)))] == [
-        2, 2, 1, 1,
-    ]  # fmt: skip
+    bars = bars_of((result((1, 2), (3, 4)), result((1, 2), seed=1)))
+    assert [len(bar.reached) for bar in bars] == [2, 2, 1, 1]
     assert "<b>?</b>" not in words_of(half)
     assert half.layout.height == empty.layout.height, "nothing moves when bars come"
 

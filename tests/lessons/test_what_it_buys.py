@@ -128,7 +128,8 @@ def test_it_is_judged_when_all_have_run_at_whatever_rate():
 def test_the_ladder_begins_at_the_rate_that_is_set_and_goes_up_from_there():
     found, said = lesson(NAME), lesson(NAME).named_values()
     for rate in (said["learning_rate"], 0.1):
-        low, five, thirty, sigmoid = found.compares(found.config(3).replace(learning_rate=rate)).members
+        config = found.config(3).replace(learning_rate=rate)
+        low, five, thirty, sigmoid = found.compares(config).members
         assert {member.value for member in (low, five, thirty, sigmoid)} == set(what_it_buys.KEYS)
         assert low.config.learning_rate == rate
         assert five.config.learning_rate == pytest.approx(said["five"] * rate, rel=1e-9)

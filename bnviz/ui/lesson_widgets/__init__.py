@@ -14,7 +14,7 @@ from bnviz.ui.lesson_widgets.widget import WIDGETS, StateError, WidgetState, mou
 __all__ = [
     "WIDGETS", "AveragesState", "ByHandState", "ComposeState", "CutState", "EllipseState",
     "GammaBetaState", "OutsideState", "ShiftState", "StateError", "StepsSecondsState",
-    "WidgetState", "averages_data", "by_hand_data", "compose_batch_data", "cut_network_data", "ellipse_data", "gamma_beta_data",
-    "mount_widget", "outside_gradient_data", "shift_outside_data",
-    "steps_seconds_data",
+    "WidgetState", "averages_data", "by_hand_data", "compose_batch_data", "cut_network_data",
+    "ellipse_data", "gamma_beta_data", "mount_widget", "outside_gradient_data",
+    "shift_outside_data", "steps_seconds_data",
 ]  # fmt: skip

@@ -92,9 +92,6 @@ def open_comparison(
     empty = LessonComparison(ComparisonResult(comparison=comparison))
     kept: dict[str, LessonComparison] = st.session_state.setdefault(STATE, {})
     found = kept.get(lesson.name, empty).of(comparison)
-    if query.waits(lesson):
-        found = replace(found, result=empty.result)
-    else:
-        found = found.take(run)
+    found = replace(found, result=empty.result) if query.waits(lesson) else found.take(run)
     kept[lesson.name] = found
     return found

@@ -49,7 +49,7 @@ def test_what_a_step_is_by_each_clock_and_where_both_are_level(blank):
     ask = f"""async ([data, clocks, prices]) => {{ {MODULE}
       return clocks.flatMap((clock) => prices.map((price) => [
         m.unit(data, clock, "none", price), m.unit(data, clock, "batch", price),
-        m.evenAt(data, clock, {{ plain: 40 }}, price), m.evenAt(data, clock, {{ plain: null }}, price),
+        ...[40, null].map((plain) => m.evenAt(data, clock, {{ plain }}, price)),
       ])); }}"""
     clocks, prices = ("steps", "examples", "epochs", "seconds"), (1.5, 2)
     asked = [data(), list(clocks), list(prices)]
