@@ -99,10 +99,11 @@ class Moment:
         rates, limits = config.rates(), config.stability_limits()
         self.subjects = {
             norm: _subject(
-                learner, step, rates[norm], limits[norm], paused[norm], kept[norm], frozen
+                learner, step, rates[norm], limits[norm], paused[norm], kept[norm], frozen,
+                len(data.train_labels),
             )
             for norm, learner in learners.items()
-        }
+        }  # fmt: skip
 
     def measure(
         self, names: Sequence[str], seconds: dict[str, float] | None = None
@@ -178,7 +179,7 @@ class Moment:
 
 def _subject(
     learner: Learner, step: int, rate: float, limit: float | None, paused: str | None, kept: Kept,
-    frozen: bool,
+    frozen: bool, epoch: int,
 ) -> Subject:  # fmt: skip
     network, optimizer, monitor = learner.network, learner.optimizer, learner.monitor
     if frozen:
@@ -189,7 +190,8 @@ def _subject(
         broke=monitor.broke, probes={}, measured_at={}, learning_rate=rate, stability_limit=limit,
         paused=paused,
         stopped=monitor.stopped_at, dip=monitor.dips.dip, course=monitor.course(step),
-        seconds_per_step=learner.seconds_per_step,
+        examples=learner.examples, epochs=learner.examples / epoch,
+        training_seconds=learner.seconds, seconds_per_step=learner.seconds_per_step,
     )  # fmt: skip
     return Subject(network, optimizer, learner.memory, record, kept)
 

@@ -137,8 +137,11 @@ class NetworkRecord:
         dip: the fall after the last live change, or None.
         course: how its accuracy went over the last steps; None where nobody took note.
         headline: what its card says of it in one sentence, in English; "" before it is measured.
-        seconds_per_step: median time of this network's last steps, or None before the second. It is
-            measured by a clock and not a part of the result.
+        examples: training examples it has learned from so far, each counted as often as it came.
+        epochs: the same, by how many there are.
+        training_seconds: processor time of all its steps together, without what was measured
+            between them. It is measured by a clock and not a part of the result, and so is
+        seconds_per_step: the mean over this network's last steps, or None before the second.
     """
 
     loss: float
@@ -155,6 +158,9 @@ class NetworkRecord:
     dip: Dip | None = None
     course: Course | None = None
     headline: str = ""
+    examples: int = 0
+    epochs: float = 0.0
+    training_seconds: float = field(default=0.0, compare=False)
     seconds_per_step: float | None = field(default=None, compare=False)
 
     @property

@@ -114,6 +114,41 @@ def test_a_diverged_network_stops_and_the_others_go_on() -> None:
     assert restored.snapshot(probes=()).networks["none"].stopped == record.stopped
 
 
+def test_what_a_network_has_taken_is_counted_and_goes_on_from_a_checkpoint() -> None:
+    """By its own steps: it takes none with a mini-batch that is too small for its norm."""
+    config = RunConfig(depth=2, width=8)
+    experiment = Experiment(config)
+    told = [experiment.snapshot(()).networks]
+    for size, steps in ((60, 3), (1, 5), (20, 2)):
+        experiment.update(batch_size=size)
+        for _ in range(steps):
+            experiment.step()
+            before = experiment.snapshot(()).networks
+            again = experiment.snapshot("all").networks
+            for norm, record in again.items():
+                assert record.training_seconds == before[norm].training_seconds, "no measuring"
+        told.append(again)
+    found = {norm: [shot[norm].examples for shot in told] for norm in config.norms}
+    assert found == {"none": [0, 180, 185, 225], "batch": [0, 180, 180, 220]}
+    images = len(experiment.data.train_labels)
+    for norm in config.norms:
+        assert told[-1][norm].epochs == found[norm][-1] / images
+        seconds = [shot[norm].training_seconds for shot in told]
+        assert seconds[0] == 0
+        assert seconds == sorted(seconds)
+        assert seconds[1] < seconds[-1]
+    assert told[1]["batch"].training_seconds == told[2]["batch"].training_seconds, "it had paused"
+    restored = Experiment.restore(config, experiment.checkpoint())
+    again = restored.snapshot(()).networks
+    assert again == experiment.snapshot(()).networks
+    for _ in range(2):
+        restored.step()
+    for norm, record in restored.snapshot(()).networks.items():
+        assert again[norm].training_seconds == told[-1][norm].training_seconds
+        assert record.training_seconds > again[norm].training_seconds
+        assert record.examples == found[norm][-1] + 40
+
+
 @pytest.mark.parametrize(
     "knobs",
     [

@@ -132,6 +132,7 @@ CHARTS: dict[str, ChartEntry] = {
     "fit_gap": _entry("fit_gap", "training", needs=("fit",), time=True),
     "estimate": _entry("estimate", "training", needs=("estimate",)),
     "cost": _entry("cost", "training", time=True),
+    "accuracy_by": _entry("accuracy_by", "training"),
     "gradients": _entry("gradients", "layers", needs=("gradients",), time=True),
     "io_jacobian": _entry("io_jacobian", "surface", needs=("io_jacobian",)),
     "boundary": _entry("boundary", "training", needs=("boundary",), plane_only=True),

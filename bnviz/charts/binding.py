@@ -5,8 +5,9 @@ it walks the bindings of each chart for every frame. Rules that hold for all:
 
 Fields
     `field` is a network scalar ("none.loss", "none.test_loss", "none.test_accuracy",
-    "none.learning_rate", "none.stability_limit", "none.seconds_per_step") or an array of the frame
-    ("none.<probe>.<value>"). A field that the frame lacks leaves the trace as it is. `index` picks
+    "none.learning_rate", "none.stability_limit", "none.seconds_per_step", "none.examples",
+    "none.epochs", "none.training_seconds") or an array of the frame ("none.<probe>.<value>"). A
+    field that the frame lacks leaves the trace as it is. `index` picks
     a part: comma-separated, each part an integer (negative counts from the end), ":" (all), "1:"
     (all from 1 on), "$layer" or "$unit" (the selector's chosen option, counted from 0); null means
     all; axes not named are taken whole. "$layer,$unit,1" of [L, 8, 3] is a number, "1,:" of [2, L]
@@ -54,7 +55,9 @@ series      x = steps, y = drawn numbers of the scalar field[index] over kept fr
             bucket's smallest and largest y in order of step; always the first and last point.
             Beyond `points`, no point within 50 steps of a break or of one of the newest changes is
             left out. Between two points with a step between them that the run has passed while
-            nobody looked stands (null, null): no line is drawn from one to the other.
+            nobody looked stands (null, null): no line is drawn from one to the other. With `across`
+            = {"by": "$<selector>", "fields": [one for each of its options]} x is, in place of a
+            step, the number that the chosen field had at that step; "" is the steps.
 band        the area between the lines of the traces `low` and `high`, which are series: a closed
             path for each stretch of steps over which both lines go on, parted by null. Sets x and y
             (fill is "toself").
@@ -65,6 +68,7 @@ labels      one text trace, one point per item of `of` ({"field", "index", "text
             On screen the y positions are pushed apart so that no two are closer than `gap` pixels
             (order kept, centre of a pushed group kept where the axis has room for it). Where the
             newest value lies beyond `clip`, its number follows in brackets: "without BN (3e9)".
+            `across` of an item is that of its series.
 marks       vertical lines: x = [s, s, null, …], y = [0, top, null, …], text = ["", label, "", …]
             on the overlay axis 0…1; a `top` below 1 makes the line shorter and its label lower, so
             that labels of networks that break together do not lie on each other.
@@ -190,6 +194,14 @@ class Text(Measured):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Across:
+    """What points stand over in place of steps: a field for each option of a selector."""
+
+    by: str
+    fields: Sequence[str]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Series(Measured):
     """One number over time."""
 
@@ -198,6 +210,7 @@ class Series(Measured):
     offset: float = 0.0
     clip: Clip | None = None
     points: int = 400
+    across: Across | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -220,6 +233,7 @@ class Label:
     scale: float = 1.0
     offset: float = 0.0
     clip: Clip | None = None
+    across: Across | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,7 +19,8 @@ JSON of a chart, as `live_view.js` gets it:
                               for a figure lower than `below` pixels; under "compact" it may have
                               others of both for one that is narrow as well
     bindings                  see `bnviz.charts.binding`
-    selectors                 [{"name": "layer", "label", "options": [labels], "default": 5}, …]
+    selectors                 [{"name": "layer", "label", "options": [labels], "default": 5,
+                              "layouts": [flat layout changes of each option] or []}, …]
     source                    where the chart comes from ("Ioffe & Szegedy 2015, Fig. 1"), or ""
     look                      one sentence on what to look at, shown under the title
     help, shelf               one sentence on what it shows, and where it lies in the gallery
@@ -169,12 +170,17 @@ class Table:
 
 @dataclass(frozen=True)
 class Selector:
-    """A choice settled in the browser: which layer, which unit."""
+    """A choice settled in the browser: which layer, which unit.
+
+    Attributes:
+        layouts: flat layout changes for each option, where the axes depend on it.
+    """
 
     name: str
     label: str
     options: Sequence[str]
     default: int
+    layouts: Sequence[Mapping[str, Any]] = ()
 
 
 @dataclass

@@ -50,9 +50,7 @@ def build(view: ChartView) -> Chart:
     )  # fmt: skip
 
 
-def _line(
-    figure: go.Figure, norm: str, style: themes.NetworkStyle, places: list[int]
-) -> Array:
+def _line(figure: go.Figure, norm: str, style: themes.NetworkStyle, places: list[int]) -> Array:
     edges = {"low": "triangle-down", "inside": style.symbol, "high": "triangle-up"}
     figure.add_trace(
         go.Scatter(

@@ -148,4 +148,9 @@ CLAIMS: dict[str, ClaimEntry] = {
         where="bnviz.claims.e20_small_changes:CLAIM",
         cost=1.5,
     ),
+    "E21": ClaimEntry(
+        words="claims/E21",
+        where="bnviz.claims.e21_what_it_buys:CLAIM",
+        cost=14,
+    ),
 }

@@ -369,7 +369,9 @@ CLAIM = Claim(
     (*STATEMENTS, *e17_dimmed.STATEMENTS),
     measure,
     parts={
-        WHITENING: measure_whitening, "conv": measure_conv, RECURRENT: measure_recurrent,
+        WHITENING: measure_whitening,
+        "conv": measure_conv,
+        RECURRENT: measure_recurrent,
         e17_dimmed.PART: e17_dimmed.measure,
     },
     numbers={

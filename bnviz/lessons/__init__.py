@@ -94,7 +94,7 @@ LESSONS: dict[str, LessonEntry] = {
     "batch-size": _written("batch_size"),
     "does-it-regularize": _written("does_it_regularize"),
     "is-it-shift": _later(norms="none,batch,noisy"),
-    "what-it-buys": _later(learning_rate="0.03"),
+    "what-it-buys": _written("what_it_buys"),
     "whitening": _written("whitening", extra=True),
     "images-and-sequences": _written("images_and_sequences", extra=True),
     "when-it-loses": _page(minutes=4),

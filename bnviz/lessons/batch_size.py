@@ -14,7 +14,7 @@ from bnviz.lessons.lesson import (
     cases,
     compared,
 )
-from bnviz.lessons.watched import NotMeasured, Watched
+from bnviz.lessons.watched import Watched
 from bnviz.planned_runs.plan import Plan
 from bnviz.probes.axis import ESTIMATE_SIZES
 from bnviz.records import Change

@@ -25,6 +25,7 @@ Value = float | int | str | None
 Found = tuple[bool, Mapping[str, Value], str | None]
 Rule = Callable[[Watched], Found]
 Tell = Callable[[Watched], Mapping[str, Value]]
+Compares = Callable[[RunConfig], Comparison]
 
 # Accuracies this close are about level.
 LEVEL = 0.02
@@ -121,11 +122,12 @@ class BatchLoses:
 
     Attributes:
         to: the network that it loses to.
-        by: "end": test accuracy at the last step; "lowest": the lowest since the last change.
+        by: "end": test accuracy at the last step; "lowest": the lowest since the last change;
+            "steps": how many it takes to the accuracy at which the plan ends.
     """
 
     to: str = "none"
-    by: Literal["end", "lowest"] = "end"
+    by: Literal["end", "lowest", "steps"] = "end"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,6 +180,11 @@ class Lesson:
         series: runs that are compared with each other in the beat *why*, or None.
         sets_up: runs that are compared in the beat *question*, before anything is guessed, or None.
         series_first: whether they stand before what is folded there.
+        compares: where the lesson's run is several, one after another: makes them from the config
+            with which it begins, which is that of the first, as `plan` is its plan. None: it is
+            one.
+        guessed_bars: of such a lesson, by answer, the bar of the ladder that it means: the setting,
+            the network, and how many steps; None: it never arrives.
         break_rates: the pace of its breaks; none: that of its own run.
     """
 
@@ -202,6 +209,8 @@ class Lesson:
     series: Comparison | None = None
     sets_up: Comparison | None = None
     series_first: bool = False
+    compares: Compares | None = None
+    guessed_bars: Mapping[str, tuple[str, str, int | None]] = field(default_factory=dict)
     break_rates: tuple[tuple[int, float], ...] = ()
 
     def config(self, seed: int = 0) -> RunConfig:
@@ -243,11 +252,15 @@ class Lesson:
         """Judge the claim by a run.
 
         Returns:
-            The verdict; None before the run has reached its last step or ended, or without a claim.
+            The verdict; None before the run has reached its last step or ended, before the last of
+            several has, or without a claim.
 
         Raises:
             NotMeasured: what the rule needs was not measured in this run.
         """
+        if self.compares is not None:
+            over = watched.compared is not None and watched.compared.complete
+            return self._judged(watched) if over else None
         early = watched.last_step < self.plan.last_step
         if self.rule is None or (early and not watched.ended):
             return None
@@ -266,6 +279,12 @@ class Lesson:
             return Verdict(
                 outcome="not_in_this_run", ended_at=watched.last_step, ends=ends(watched)
             )
+        return self._judged(watched)
+
+    def _judged(self, watched: Watched) -> Verdict | None:
+        """What the rule says; None without one."""
+        if self.rule is None:
+            return None
         held, numbers, answer = self.rule(watched)
         return Verdict(outcome="held" if held else "did_not_hold", numbers=numbers, answer=answer)
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from bnviz.actions import ACTIONS, knobs_in
 from bnviz.config import LIVE_KNOBS, RunConfig
+from bnviz.planned_runs.comparison import ComparisonResult, Curve, Value
 from bnviz.records import Change, NetworkRecord, Snapshot
 
 
@@ -28,12 +29,15 @@ class Watched:
         config: the knobs with which it began.
         changes: the live changes that took effect, in order, planned ones included.
         ended: whether the run goes no further, wherever it stands.
+        compared: what was measured so far where the run is several, one after another; None: it is
+            one. `snapshots` are those of the last one then, `config` is that of the first.
     """
 
     snapshots: Sequence[Snapshot]
     config: RunConfig
     changes: Sequence[Change] = ()
     ended: bool = False
+    compared: ComparisonResult | None = None
     _steps: list[int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -94,6 +98,19 @@ class Watched:
         if key not in values or record.measured_at.get(probe, step) != step:
             raise NotMeasured(f"{probe} at step {step}")
         return np.asarray(values[key], dtype=np.float64)
+
+    def curve(self, value: Value, network: str) -> Curve:
+        """One network's curve in one of several runs, by the name of its setting.
+
+        Raises:
+            NotMeasured: that run has not ended.
+        """
+        if self.compared is None:
+            raise NotMeasured(f"{value}")
+        try:
+            return self.compared.curve(value, network)
+        except KeyError:
+            raise NotMeasured(f"{value}") from None
 
     def knob(self, name: str, step: int) -> Any:
         """What a knob is when the step after so many updates is taken."""

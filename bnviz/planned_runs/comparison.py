@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from bnviz.config import KNOBS, ConfigError, RunConfig
 from bnviz.planned_runs.plan import FASTEST, Plan
@@ -30,6 +30,8 @@ class Member:
         last_step: the step at which it ends.
         until: test accuracy, 0 to 1; the run ends as soon as every network has it, and at
             `last_step` at the latest. None: at `last_step`.
+        rate: steps a second.
+        shown: the steps at which it is measured; none: so many, evenly spread (`POINTS`).
 
     Raises:
         ValueError: a step or an accuracy is out of range.
@@ -40,6 +42,8 @@ class Member:
     config: RunConfig
     last_step: int
     until: float | None = None
+    rate: float = FASTEST
+    shown: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if not 0 < self.last_step <= MOST_STEPS:
@@ -50,12 +54,12 @@ class Member:
 
     @property
     def plan(self) -> Plan:
-        """The run's plan: full pace, measured at the same steps on every machine."""
+        """The run's plan, measured at the same steps on every machine."""
         points = min(POINTS, self.last_step)
+        spread = tuple(round(self.last_step * at / points) for at in range(points + 1))
         return Plan(
-            rates=((self.last_step, FASTEST),), last_step=self.last_step, until=self.until,
-            brief=True,
-            shown=tuple(round(self.last_step * at / points) for at in range(points + 1)),
+            rates=((self.last_step, self.rate),), last_step=self.last_step, until=self.until,
+            brief=True, shown=self.shown or spread,
         )  # fmt: skip
 
 
@@ -187,11 +191,16 @@ class Curve:
         accuracies: test accuracy there, 0 to 1; 0 where outputs are not finite.
         reached: the first of these steps at which it had the member's `until`; None: it never had,
             or there is no `until`.
+        epochs: how many it had taken at each of these steps.
+        seconds: of training until each of them, without measuring; of a clock, so that another run
+            has others.
     """
 
     steps: tuple[int, ...]
     accuracies: tuple[float, ...]
     reached: int | None = None
+    epochs: tuple[float, ...] = ()
+    seconds: tuple[float, ...] = field(default=(), compare=False)
 
     @property
     def last(self) -> float:
@@ -229,6 +238,14 @@ class ComparisonResult:
         """Whether every member has run."""
         return len(self.members) == len(self.comparison.members)
 
+    def curve(self, value: Value, norm: str) -> Curve:
+        """The curve of one network in the member of a value.
+
+        Raises:
+            KeyError: that member has not run.
+        """
+        return {each.member.value: each for each in self.members}[value].curves[norm]
+
     def ends(self, norm: str) -> tuple[float, ...]:
         """One network's last accuracy in each member that has run."""
         return tuple(each.curves[norm].last for each in self.members)
@@ -263,10 +280,15 @@ def member_result(member: Member, snapshots: Sequence[Snapshot]) -> MemberResult
 
 
 def _curve(member: Member, norm: str, kept: Mapping[int, Snapshot]) -> Curve:
-    found = {step: _accuracy(snapshot.networks[norm]) for step, snapshot in kept.items()}
+    records = {step: snapshot.networks[norm] for step, snapshot in kept.items()}
+    found = {step: _accuracy(record) for step, record in records.items()}
     until = member.until
     reached = None if until is None else next((s for s, a in found.items() if a >= until), None)
-    return Curve(steps=tuple(found), accuracies=tuple(found.values()), reached=reached)
+    return Curve(
+        steps=tuple(found), accuracies=tuple(found.values()), reached=reached,
+        epochs=tuple(record.epochs for record in records.values()),
+        seconds=tuple(record.training_seconds for record in records.values()),
+    )  # fmt: skip
 
 
 def _accuracy(record: NetworkRecord) -> float:

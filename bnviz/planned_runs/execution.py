@@ -20,7 +20,7 @@ def run_plan(
 ) -> Iterator[Snapshot]:
     """Train as a plan says; yield snapshots at 0, every, 2·every …, its steps `shown` and the last.
 
-    The last step is `last_step`, or the first at which every network has the test accuracy `until`.
+    The last step is `last_step`, or the first at which `until` is tested and every network has it.
     The live path gives the same numbers at these steps.
 
     Args:
@@ -40,8 +40,9 @@ def run_plan(
     cheap = tuple(name for name in names if PROBES[name].cheap)
     experiment = Experiment(config, keep=plan.keep)
     for step in steps_with_changes(experiment, plan.last_step, plan.changes):
+        until = plan.until_at(step)
         with torch.no_grad():
-            reached = plan.until is not None and run_to_end(experiment.reaches(plan.until))
+            reached = until is not None and run_to_end(experiment.reaches(until))
         last = reached or step == plan.last_step
         if last or step in plan.shown:
             yield experiment.snapshot(names)

@@ -39,7 +39,8 @@ class Plan:
         from_change: whether the steps of `rates` count from the last live change, as the watch
             pace's do, so that every change is seen slowly; otherwise from step 0.
         until: test accuracy, 0 to 1; the run waits as soon as every network has it, at `last_step`
-            at the latest. None: at `last_step`.
+            at the latest. It is tested at the steps `shown`, or at every one where none is. None:
+            at `last_step`.
         probes: those that are wanted besides the default ones, whatever charts are open.
         brief: whether the frames of the steps `shown` have the cheap probes alone, so that the run
             does not wait there for others.
@@ -96,6 +97,10 @@ class Plan:
             most = MOST_KEPT_BYTES // 2**20
             fewer = phrase("errors.fewer_steps", size=f"{size / 2**20:.0f}", most=most)
             raise ConfigError("keep", list(self.keep), fewer)
+
+    def until_at(self, step: int) -> float | None:
+        """The test accuracy, 0 to 1, that is tested at a step; None: none is."""
+        return self.until if step in self.shown or not self.shown else None
 
     def rate(self, step: int, since: int) -> float:
         """Steps a second at `step`, where the last live change, or the start, was at `since`."""

@@ -25,8 +25,8 @@ from bnviz.training.optimizers import OPTIMIZERS
 from bnviz.training.rules import Rules
 from bnviz.training.step import Knobs, Stepper, make_stepper, nonfinite_parameter
 
-# The time of a step is the median over so many of the last ones.
-TIMED_STEPS = 31
+# The time of a step is the mean over so many of the last ones.
+TIMED_STEPS = 32
 # A fully connected network with fewer parameters is looked at within 20 ms.
 AT_ONCE = 500_000
 
@@ -36,6 +36,8 @@ class Learner:
 
     Attributes:
         memory: belongs to the probes; part of a checkpoint.
+        examples: training examples of all its steps, each counted as often as it came.
+        seconds: processor time of all its steps; of those before a checkpoint, too.
     """
 
     def __init__(
@@ -56,16 +58,21 @@ class Learner:
         self.monitor = Monitor(rules, data.classes, self.network.loss.at_chance(data.classes))
         self.stepper: Stepper = make_stepper(self.network, self.optimizer, self.monitor)
         self.memory: dict[str, Any] = {}
-        self._seconds: deque[float] = deque(maxlen=TIMED_STEPS)
+        self.examples, self.seconds = 0, 0.0
+        self._last_seconds: deque[float] = deque(maxlen=TIMED_STEPS)
         self._warm = False
 
     def take_step(self, step: int, inputs: Tensor, labels: Tensor, knobs: Knobs) -> None:
         """One step, timed; see `Stepper.step`."""
-        start = time.perf_counter()
+        # By the clock, one interruption by another program would outweigh many steps.
+        start = time.thread_time()
         self.stepper.step(step, inputs, labels, knobs)
+        seconds = time.thread_time() - start
+        self.seconds += seconds
+        self.examples += len(labels)
         # The first step of a process also makes room for its arrays.
         if self._warm:
-            self._seconds.append(time.perf_counter() - start)
+            self._last_seconds.append(seconds)
         self._warm = True
 
     @torch.no_grad()
@@ -106,8 +113,8 @@ class Learner:
 
     @property
     def seconds_per_step(self) -> float | None:
-        """Median time of this network's last steps; None before the second."""
-        return statistics.median(self._seconds) if self._seconds else None
+        """Mean processor time of this network's last steps; None before the second."""
+        return statistics.fmean(self._last_seconds) if self._last_seconds else None
 
     def to_tree(self) -> dict[str, Any]:
         """Everything the rest of the run depends on, as plain values and arrays."""
@@ -120,6 +127,8 @@ class Learner:
             },
             "monitor": self.monitor.to_tree(),
             "memory": self.memory,
+            "examples": self.examples,
+            "seconds": self.seconds,
         }
 
     @torch.no_grad()
@@ -141,3 +150,4 @@ class Learner:
         self.monitor.load_tree(tree["monitor"])
         self.memory.clear()
         self.memory.update(tree["memory"])
+        self.examples, self.seconds = tree["examples"], tree["seconds"]

@@ -145,7 +145,7 @@ def _advance(comparing: TabComparison, name: str, frame: Mapping[str, str]) -> R
     if info.error is not None:
         comparing.stop(frame["failed"].format(message=info.error))
         return None
-    measured = _result(comparing.member, info)
+    measured = ended_result(comparing.member, info)
     if measured is None:
         return info
     result = comparing.result
@@ -180,7 +180,7 @@ def refusal_of(run: TabRun) -> str:
     return str(texts("lab")["notice"][key]).format(**values)
 
 
-def _result(member: Member, info: RunInfo) -> MemberResult | None:
+def ended_result(member: Member, info: RunInfo) -> MemberResult | None:
     """What a run has measured; None before it has ended and its last step is measured."""
     kept = kept_at_end(info)
     if kept is None:

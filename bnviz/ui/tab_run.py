@@ -410,6 +410,12 @@ def open_page_run(
     return run
 
 
+def page_run(name: str) -> TabRun | None:
+    """The run of this name, if the tab has one."""
+    found: TabRun | None = st.session_state.get(PAGE_RUNS_STATE, {}).get(name)
+    return found
+
+
 def close_page_run(name: str) -> None:
     """End the run of this name, if the tab has one."""
     run = st.session_state.get(PAGE_RUNS_STATE, {}).pop(name, None)

@@ -90,6 +90,7 @@ def _record(
         test_accuracy=told.get("accuracy", accuracy), broke=told.get("broke", broke), probes=probes,
         stopped=told.get("stopped"), paused=told.get("paused"),
         seconds_per_step=told.get("seconds", seconds),
+        training_seconds=told.get("training_seconds", 0.0),
     )  # fmt: skip
 
 

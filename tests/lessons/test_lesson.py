@@ -16,7 +16,7 @@ from bnviz.ui.lessons.widgets import LESSON_WIDGETS
 from bnviz.ui.query_schema import BEATS
 from bnviz.words.texts import texts
 from tests.lessons.made_by_hand import made
-from tests.lessons.watching import CLAIMING, LATER, WRITTEN, lesson
+from tests.lessons.watching import LATER, ONE_RUN, WRITTEN, lesson
 
 
 def shot(step, accuracy=0.5, norms=("none", "batch")):
@@ -108,7 +108,7 @@ def test_a_run_that_ended_early_says_so_and_how_each_network_ended():
     assert found.verdict(moved).missing.knob == "learning_rate", "what was moved is the reason"
 
 
-@pytest.mark.parametrize("name", CLAIMING)
+@pytest.mark.parametrize("name", ONE_RUN)
 def test_a_structural_knob_that_was_moved_is_named(name):
     found = lesson(name)
     config = found.config().replace(width=64)

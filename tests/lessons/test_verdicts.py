@@ -24,6 +24,7 @@ HELD_ANSWERS = {
     "through-the-batch": "grows", "scale-and-shift": "scale", "two-modes": "third",
     "size-of-weights": "smaller", "depth": "stays", "whitening": "slower",
     "images-and-sequences": "holds",
+    "what-it-buys": "rate",
 }  # fmt: skip
 BREAKS = [(name, each.name) for name in CLAIMING for each in lesson(name).breaks]
 
@@ -53,7 +54,7 @@ def test_each_claim_holds_over_twenty_seeds(name):
     assert answers.count(HELD_ANSWERS.get(name, answers[0])) >= ENOUGH, answers
 
 
-@pytest.mark.parametrize("name", WRITTEN)
+@pytest.mark.parametrize("name", [name for name in WRITTEN if not lesson(name).compares])
 def test_a_run_made_by_hand_is_made_as_a_real_one(name):
     """What was measured, by which names, in arrays of which shape."""
     real, by_hand, last = watched(name, 0), made(name, {}), lesson(name).plan.last_step

@@ -12,6 +12,8 @@ from bnviz.planned_runs.plan import Plan
 WRITTEN = [name for name, entry in LESSONS.items() if entry.written]
 LATER = [name for name, entry in LESSONS.items() if not (entry.written or entry.is_page)]
 CLAIMING = [name for name in WRITTEN if LESSONS[name].resolve().rule]
+# Those whose run is one; the others compare several.
+ONE_RUN = [name for name in CLAIMING if LESSONS[name].resolve().compares is None]
 # What verdicts read of every lesson, beside the probes that its plan names.
 PROBES = ("saturation", "gradients")
 
@@ -28,6 +30,8 @@ def watched(name: str, seed: int) -> Watched:
     """
     every = 5 if name == "break-it" else 100
     found = lesson(name)
+    if found.compares is not None:
+        return play_all(found.compares(found.config(seed)))
     return play(found.config(seed), found.plan, every)
 
 
@@ -44,6 +48,16 @@ def ran(comparison: Comparison) -> ComparisonResult:
         for each in comparison.members
     ]
     return ComparisonResult(comparison=comparison, members=tuple(done))
+
+
+def play_all(comparison: Comparison) -> Watched:
+    """The runs of a comparison, one after another, as far as they are kept."""
+    members = tuple(
+        member_result(each, list(run_plan(each.config, each.plan, probes=(), every=1000)))
+        for each in comparison.members
+    )
+    result = ComparisonResult(comparison=comparison, members=members)
+    return Watched(snapshots=(), config=comparison.members[0].config, compared=result)
 
 
 @functools.lru_cache(maxsize=32)

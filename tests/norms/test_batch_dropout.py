@@ -71,8 +71,10 @@ def test_in_inference_mode_it_is_batch_norm(kind: str) -> None:
     found, expected = (each.forward(inputs(), training=False) for each in (made, plain))
     assert all(layer.mask is None for layer in found.layers)
     assert found.logits.equal(expected.logits)
-    assert make("batch_dropout").forward(values(5), training=False)[0].equal(
-        make("batch").forward(values(5), training=False)[0]
+    assert (
+        make("batch_dropout")
+        .forward(values(5), training=False)[0]
+        .equal(make("batch").forward(values(5), training=False)[0])
     )
 
 

@@ -259,7 +259,9 @@ def test_running_statistics_are_moving_averages_of_the_batches(
         torch.testing.assert_close(value, expected[key], **TIGHT)
 
 
-@pytest.mark.parametrize("name", [n for n in FLAT if make(n).buffers and n not in ("noisy", "ghost")])
+@pytest.mark.parametrize(
+    "name", [n for n in FLAT if make(n).buffers and n not in ("noisy", "ghost")]
+)
 def test_inference_comes_to_agree_with_training_on_one_large_batch(name: str) -> None:
     norm = make(name, eps=EPS)
     norm.step = 0

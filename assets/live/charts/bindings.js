@@ -182,19 +182,42 @@ function upTo(found, step) {
   return { steps: found.steps.slice(0, count), values: found.values.slice(0, count) };
 }
 
-/** A line over steps. It is interrupted at non-finite values and at steps without frames. */
+/** The field that the points of a line stand over, by the option that is chosen; "": their steps. */
+export function fieldAcross({ across }, selected) {
+  return across?.fields[selected[across.by.slice(1)] ?? 0] ?? "";
+}
+
+/**
+ * Where the points of a line stand across: {version, at: the place of a step; null where there is none}.
+ */
+function placesAcross(item, scene, chart) {
+  const field = fieldAcross(item, chart.selected);
+  if (!field) return { version: "", at: (step) => step };
+  const { steps, values, version } = scene.store.series.get(field);
+  let known = null;
+  return {
+    version: `${field}|${version}`,
+    at(step) {
+      known ??= new Map(steps.map((each, i) => [each, values[i]]));
+      return known.get(step) ?? null;
+    },
+  };
+}
+
+/** A line over steps, or over a field. It is interrupted at non-finite values and at steps without frames. */
 export function seriesBinding(binding, scene, chart) {
   const found = column(binding, scene, chart);
   const memory = chart.memory(binding);
   const { centres, unseen } = scene.store.series;
   const stopped = stoppedAt(binding, scene);
-  const stamp = `${found.version}|${centres}|${unseen.version}|${stopped}`;
+  const places = placesAcross(binding, scene, chart);
+  const stamp = `${found.version}|${centres}|${unseen.version}|${stopped}|${places.version}`;
   if (memory.column === found && memory.stamp === stamp) return;
   Object.assign(memory, { column: found, stamp });
   const kept = upTo(found, stopped);
   const thinned = thin(kept.steps, kept.values, binding.points ?? 400, centres, unseen.spans);
   const { steps, values } = interrupt(thinned, unseen.spans);
-  chart.set(binding.trace, "x", steps.slice());
+  chart.set(binding.trace, "x", steps.map((step) => (step === null ? null : places.at(step))));
   chart.set(
     binding.trace,
     "y",
@@ -265,7 +288,7 @@ function endOf(item, binding, scene, chart) {
     const long = binding.lost.replace("{text}", text).replace("{step}", String(steps[last]));
     text = fits(long, steps[last], binding, chart) ? long : binding.lost_short.replace("{text}", text);
   } else if (y !== onAxis(values[last], item)) text += ` (${number(values[last])})`;
-  return { x: steps[last], y, text };
+  return { x: placesAcross(item, scene, chart).at(steps[last]), y, text };
 }
 
 /** Whether a label that begins at a step ends within the figure. */

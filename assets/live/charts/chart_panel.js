@@ -8,6 +8,7 @@ import { button, fill, h, setHidden, setText } from "../lib/dom.js";
 import { count } from "../lib/format.js";
 import { linked } from "../lib/terms.js";
 import { agesOf, captionOf, fillTable, ChartExplanation } from "./chart_words.js";
+import { fieldAcross } from "./bindings.js";
 import { Overlays } from "./overlays.js";
 import { Patcher } from "./patcher.js";
 import { listenForSteps, PointValues } from "./time_pointer.js";
@@ -98,9 +99,16 @@ export class ChartPanel {
   choose(name, option) {
     this.selected[name] = option;
     this.element.querySelector(`[data-selector=${name}]`).value = option;
-    this.patcher?.forget();
+    const layout = this.#chosenLayout;
+    if (Object.keys(layout).length) this.patcher?.resize(layout);
+    else this.patcher?.forget();
     this.#view.charts.invalidate(); // other charts may show what is chosen here
     this.#view.paint();
+  }
+
+  /** The flat layout changes of the options that are chosen. */
+  get #chosenLayout() {
+    return Object.assign({}, ...this.spec.selectors.map(({ name, layouts = [] }) => layouts[this.selected[name]]));
   }
 
   #listen() {
@@ -170,7 +178,8 @@ export class ChartPanel {
     this.patcher = new Patcher(Plotly, this.plot, this.spec, this.selected);
     const height = this.plot.clientHeight;
     this.#low = isLow(this.spec, this.#form, height);
-    await this.patcher.mount(this.#form === "wide" && !this.#low ? {} : layoutOf(this.spec, this.#form, height));
+    const own = this.#form === "wide" && !this.#low ? {} : layoutOf(this.spec, this.#form, height);
+    await this.patcher.mount({ ...own, ...this.#chosenLayout });
     this.overlays = new Overlays(this.frame, this.patcher, this.spec);
     if (this.spec.time) this.values = new PointValues(this.frame, this.patcher, this.spec);
     this.mounted = true;
@@ -237,7 +246,10 @@ export class ChartPanel {
     const items = this.spec.bindings.flatMap((binding) =>
       binding.kind === "series" ? [binding] : binding.kind === "labels" ? binding.of : [],
     );
-    const keys = items.map(({ field, index }) => seriesKey(field, index, this.selected));
+    const keys = items.flatMap((item) => {
+      const across = fieldAcross(item, this.selected);
+      return [seriesKey(item.field, item.index, this.selected), ...(across ? [across] : [])];
+    });
     return this.#view.store.series.settled(keys);
   }
 

@@ -18,6 +18,8 @@ from bnviz.lessons import LESSONS
 from bnviz.lessons.lesson import BatchLoses, Lesson
 
 FILE = Path(__file__).with_name("measured.json")
+# The measure that counts steps; all others are accuracies.
+STEPS = "steps"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,20 +28,24 @@ class Loss:
 
     Attributes:
         seeds: of the runs.
-        batch: test accuracy of the network with BN, 0 to 1.
+        batch: test accuracy of the network with BN, 0 to 1; or the steps that it took.
         other: that of the one it loses to.
         made_of: a hash of the setting that was measured.
+        by: the measure, as `BatchLoses` has it.
     """
 
     seeds: tuple[int, ...]
     batch: tuple[float, ...]
     other: tuple[float, ...]
     made_of: str
+    by: str = "end"
 
     @property
     def gaps(self) -> tuple[float, ...]:
-        """How far BN is behind, by seed."""
-        return tuple(there - here for here, there in zip(self.batch, self.other, strict=True))
+        """How far BN is behind, by seed: in accuracy, or in steps that it took more."""
+        behind = -1 if self.by == STEPS else 1
+        pairs = zip(self.batch, self.other, strict=True)
+        return tuple(behind * (there - here) for here, there in pairs)
 
     @property
     def gap(self) -> float:
@@ -47,7 +53,7 @@ class Loss:
         return statistics.median(self.gaps)
 
     def median_of(self, network: Literal["batch", "other"]) -> float:
-        """The median of one network's accuracies."""
+        """The median of what one network came to."""
         return statistics.median(self.batch if network == "batch" else self.other)
 
 
@@ -83,7 +89,7 @@ def read(file: Path = FILE) -> dict[str, Loss]:
     return {
         name: Loss(
             seeds=tuple(each["seeds"]), batch=tuple(each["batch"]), other=tuple(each["other"]),
-            made_of=each["made_of"],
+            made_of=each["made_of"], by=each.get("by", "end"),
         )
         for name, each in found.items()
     }  # fmt: skip

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 
+from bnviz.config import RunConfig
 from bnviz.experiment import Experiment, steps_with_changes
 from bnviz.lessons.lesson import BatchLoses, Lesson
-from bnviz.lessons.losses import FILE, Loss, breaks_lost, key_of, made_of, read, write
+from bnviz.lessons.losses import FILE, STEPS, Loss, breaks_lost, key_of, made_of, read, write
 from bnviz.lessons.watched import Watched
+from bnviz.planned_runs.execution import run_plan
+from bnviz.planned_runs.plan import Plan
 
 SEEDS = range(5)
 
@@ -25,12 +29,15 @@ def measure(lesson: Lesson, name: str, by: BatchLoses, seeds: Sequence[int] = SE
         batch=tuple(batch for batch, _ in found),
         other=tuple(other for _, other in found),
         made_of=made_of(lesson, name, by),
+        by=by.by,
     )
 
 
 def _measure_once(lesson: Lesson, name: str, by: BatchLoses, seed: int) -> tuple[float, float]:
-    """Test accuracy of the network with BN, and of the other one, in one run."""
+    """What the network with BN, and the other one, come to in one run."""
     plan, config = lesson.break_plan(name), lesson.break_config(name, seed)
+    if by.by == STEPS:
+        return _steps_taken(config, plan, "batch"), _steps_taken(config, plan, by.to)
     since = plan.changes[-1].step if by.by == "lowest" else plan.last_step
     experiment = Experiment(config)
     # Measuring changes no run: only what is asked for is measured.
@@ -46,6 +53,13 @@ def _measure_once(lesson: Lesson, name: str, by: BatchLoses, seed: int) -> tuple
     return batch, other
 
 
+def _steps_taken(config: RunConfig, plan: Plan, norm: str) -> float:
+    """The step at which a network alone comes to the end of the plan."""
+    alone = config.replace(norms=(norm,))
+    *_, last = run_plan(alone, plan, probes=(), every=plan.last_step)
+    return last.step
+
+
 def main(everything: bool) -> None:
     """Measure what is not yet known, and forget what is no longer among the breaks."""
     before = read() if FILE.exists() else {}
@@ -54,7 +68,10 @@ def main(everything: bool) -> None:
         key = key_of(lesson, name)
         known = before.get(key)
         same = known is not None and known.made_of == made_of(lesson, name, by)
-        found[key] = known if known and same and not everything else measure(lesson, name, by)
+        if known and same and not everything:
+            found[key] = replace(known, by=by.by)
+        else:
+            found[key] = measure(lesson, name, by)
     write(found)
 
 

@@ -152,6 +152,9 @@ def _network(record: NetworkRecord, step: int, story: Any) -> dict[str, Any]:
         "test_accuracy": number(record.test_accuracy),
         "learning_rate": number(record.learning_rate),
         "stability_limit": record.stability_limit,
+        "examples": record.examples,
+        "epochs": number(record.epochs),
+        "training_seconds": number(record.training_seconds),
         "seconds_per_step": None
         if record.seconds_per_step is None
         else number(record.seconds_per_step),

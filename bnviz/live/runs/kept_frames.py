@@ -162,5 +162,7 @@ def _record(plain: dict[str, Any], probes: dict[str, ProbeValues]) -> NetworkRec
         measured_at=dict(plain["measured_at"]), learning_rate=float(plain["learning_rate"]),
         stability_limit=plain["stability_limit"], paused=plain["paused"],
         stopped=plain["stopped"], dip=Dip(**dip) if dip else None,
+        examples=plain["examples"], epochs=float(plain["epochs"]),
+        training_seconds=float(plain["training_seconds"]),
         seconds_per_step=None if seconds is None else float(seconds),
     )  # fmt: skip

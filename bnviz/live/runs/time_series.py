@@ -23,6 +23,7 @@ from bnviz.words.phrase import Phrase
 
 SCALARS = (
     "loss", "test_loss", "test_accuracy", "learning_rate", "stability_limit", "seconds_per_step",
+    "examples", "epochs", "training_seconds",
 )  # fmt: skip
 # Fields of one request, and of one run's cache.
 MOST_FIELDS = 400

@@ -376,7 +376,7 @@ class WorkerRun:
 
     def _work_at_step(self, experiment: Experiment, *, checkpoint: bool) -> Pieces[None] | None:
         """The work to be done at a step that the run has come to, or None."""
-        accuracy = self._steps.stops_at_accuracy
+        accuracy = self._steps.stops_at_accuracy(self.step)
         if accuracy is None:
             return self._take_checkpoint(experiment) if checkpoint else None
         return self._test_accuracy(experiment, accuracy, checkpoint=checkpoint)

@@ -129,12 +129,11 @@ class RunSteps:
         target = clock.target(step, self._most_steps)
         return {"origin": clock.origin, "pause_at": clock.pause_at, "target": target}
 
-    @property
-    def stops_at_accuracy(self) -> float | None:
-        """The test accuracy, 0 to 1, at which the run is still to stop; None: at none."""
+    def stops_at_accuracy(self, step: int) -> float | None:
+        """The test accuracy, 0 to 1, at which the run is still to stop at `step`; None: at none."""
         if self._plan is None or self._reached or self._stopped_there:
             return None
-        return self._plan.until
+        return self._plan.until_at(step)
 
     def accuracy_reached(self) -> None:
         """Every network has the accuracy of `stops_at_accuracy`."""

@@ -75,6 +75,10 @@ WIDGETS: dict[str, WidgetEntry] = {
         where="bnviz.ui.lesson_widgets.shared_mean:SharedMeanState",
         module="widgets/shared_mean.js",
     ),
+    "steps_seconds": WidgetEntry(
+        where="bnviz.ui.lesson_widgets.steps_seconds:StepsSecondsState",
+        module="widgets/steps_seconds.js",
+    ),
 }
 
 

@@ -85,7 +85,7 @@ class OpenLesson:
         """Whether the reader may draw a curve now: only before the run has begun."""
         query, run = self.query, self.run
         watching = query.embed or query.present
-        begun = run.step > 0 or (run.playing and not query.waits(self.lesson))
+        begun = run.begun or (run.playing and not query.waits(self.lesson))
         return self.lesson.drawing is not None and not watching and not begun
 
     @property

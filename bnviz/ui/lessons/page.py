@@ -30,6 +30,7 @@ from bnviz.ui.lessons.report import lesson_report
 from bnviz.ui.lessons.run import open_lesson_run
 from bnviz.ui.lessons.sheet import draw_sheet
 from bnviz.ui.lessons.tour import draw_tour
+from bnviz.ui.lessons.verdict import look_again
 from bnviz.ui.lessons.widgets import draw_widgets
 from bnviz.ui.lessons.words import LessonWords, lesson_words
 from bnviz.ui.live_view import LiveViewSpec, mount_live_view
@@ -151,9 +152,11 @@ def _draw_figure(opened: OpenLesson) -> None:
     if not query.embed:
         with widgets:
             draw_widgets(opened, "figure")
-        widgets_alone = opened.beat in ("question", "predict") or not opened.tried
+        compared = opened.run.comparing is not None and opened.run.finished
+        widgets_alone = opened.beat in ("question", "predict") or not opened.tried or compared
         if "figure" in lesson.widgets and widgets_alone:
-            # The question, or what is to be tried first, is about the widgets.
+            # The question, or what is to be tried first, is about the widgets; and the last of
+            # several runs says no more than they do.
             st.html("<style>.st-key-lesson_live { display: none; }</style>")
     notes: Mapping[str, str] = {}
     looks: Mapping[str, str] = {}
@@ -231,3 +234,5 @@ def _draw_stage(opened: OpenLesson) -> None:
         report_steps=(opened.run.plan.last_step,), question=class_question(opened),
     )  # fmt: skip
     mount_live_view(opened.run.tab_run, view)
+    if opened.run.lags:
+        look_again()

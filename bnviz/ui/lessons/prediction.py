@@ -49,7 +49,7 @@ def draw_predict(opened: OpenLesson) -> None:
                 st.caption(words.frame["drawing"]["blocked"])
             else:
                 st.html(f"<p class='lesson-drawn' role='status'>{guess_line(opened)}</p>")
-        if opened.query.guess is not None and opened.run.step > 0:
+        if opened.query.guess is not None and opened.run.begun:
             again = opened.go(
                 guess=None, beat="predict", broken=None, knobs={}, seed=opened.query.next_seed
             )
@@ -67,7 +67,7 @@ def _draw_answers(opened: OpenLesson) -> None:
         st.button(
             label, key=f"answer_{key}", width="stretch", on_click=_choose(opened, key),
             type="primary" if key == guess else "secondary",
-            disabled=guess is not None and opened.run.step > 0 and key != guess,
+            disabled=guess is not None and opened.run.begun and key != guess,
         )  # fmt: skip
     if guess is None:
         st.caption(frame["blocked"])

@@ -114,13 +114,18 @@ class LessonQuery:
 
 
 def restart_knobs(lesson: Lesson) -> tuple[str, ...]:
-    """The knobs of a lesson that start its run over when they are set."""
+    """The knobs of a lesson that start its run over when they are set.
+
+    Where its run is several, each of them does.
+    """
+    if lesson.compares is not None:
+        return lesson.knobs
     return tuple(name for name in lesson.knobs if name not in (*LIVE_KNOBS, *ACTIONS))
 
 
 def live_knobs(lesson: Lesson) -> tuple[str, ...]:
     """The knobs of a lesson that act while its run goes on, and its actions."""
-    return tuple(name for name in lesson.knobs if name in (*LIVE_KNOBS, *ACTIONS))
+    return tuple(name for name in lesson.knobs if name not in restart_knobs(lesson))
 
 
 def read_lesson_query(query: Mapping[str, str]) -> LessonQuery:

@@ -12,14 +12,18 @@ from bnviz.lessons.watched import Watched
 from bnviz.live import LiveError, current_hub
 from bnviz.live.runs.run import RunInfo
 from bnviz.planned_runs.plan import Plan
+from bnviz.ui.comparison import ENDED as MEMBER_ENDED
 from bnviz.ui.lab_query import probes_of
+from bnviz.ui.lessons.comparing import LessonComparison, open_comparison
 from bnviz.ui.lessons.query import LessonQuery
-from bnviz.ui.tab_run import TabRun, open_page_run, owner
+from bnviz.ui.tab_run import TabRun, open_page_run, owner, page_run
 
 # Key in the tab's session: the setting with which each lesson's run was started.
 STATE = "lesson_runs"
 # Why a run cannot go on, even if somebody plays it.
 ENDED = ("diverged", "limit", "failed")
+# Why it stands where its networks have what its plan waits for.
+REACHED = "reached"
 
 
 @dataclass(frozen=True)
@@ -27,14 +31,16 @@ class LessonRun:
     """A lesson's run in this tab.
 
     Attributes:
-        tab_run: the run as the tab shows it.
+        tab_run: the run as the tab shows it; of several that are compared, the present one.
         config: the config with which it was started.
         plan: its schedule.
+        comparing: what was measured where the lesson's run is several; None: it is one.
     """
 
     tab_run: TabRun
     config: RunConfig
     plan: Plan
+    comparing: LessonComparison | None = None
 
     @property
     def step(self) -> int:
@@ -43,15 +49,39 @@ class LessonRun:
         return info.step if info else 0
 
     @property
+    def begun(self) -> bool:
+        """Whether something of it can be seen."""
+        return self.step > 0 or (self.comparing is not None and bool(self.comparing.result.members))
+
+    @property
     def finished(self) -> bool:
-        """Whether it has reached the last step of its schedule, or cannot go on."""
-        return bool(self.tab_run.run_id) and (self.step >= self.plan.last_step or self.ended)
+        """Whether it has come to the end of its schedule, or cannot go on; of several, all have."""
+        if not self.tab_run.run_id:
+            return False
+        if self.comparing is not None:
+            return self.comparing.result.complete
+        return self.step >= self.plan.last_step or self.ended or self._reason == REACHED
 
     @property
     def ended(self) -> bool:
         """Whether it cannot go on, at whatever step it is."""
         info = self.tab_run.info()
         return info is not None and _has_ended(info)
+
+    @property
+    def lags(self) -> bool:
+        """Whether one of several runs has ended whose last step is not yet known here."""
+        return (
+            self.comparing is not None
+            and not self.comparing.result.complete
+            and self._reason in MEMBER_ENDED
+        )
+
+    @property
+    def _reason(self) -> str | None:
+        """Why it stands; None where it does not."""
+        info = self.tab_run.info()
+        return None if info is None or info.status == "running" else info.reason
 
     @property
     def playing(self) -> bool:
@@ -71,11 +101,13 @@ class LessonRun:
     def watched(self) -> Watched:
         """What was measured in the run so far."""
         info = self.tab_run.info()
+        compared = self.comparing.result if self.comparing else None
         if info is None:
-            return Watched(snapshots=(), config=self.config)
+            return Watched(snapshots=(), config=self.config, compared=compared)
+        first = compared.comparison.members[0].config if compared else info.initial_config
         return Watched(
-            snapshots=current_hub().snapshots(self.tab_run.run_id), config=info.initial_config,
-            changes=info.changes, ended=_has_ended(info),
+            snapshots=current_hub().snapshots(self.tab_run.run_id), config=first,
+            changes=info.changes, ended=_has_ended(info), compared=compared,
         )  # fmt: skip
 
 
@@ -86,14 +118,20 @@ def _has_ended(info: RunInfo) -> bool:
 def open_lesson_run(lesson: Lesson, query: LessonQuery) -> LessonRun:
     """The run of a lesson, started over where the address asks for another setting than before.
 
+    Of several that are compared it is the present one: the next, where the last one has ended.
+
     Raises:
         ConfigError: the knobs of the address do not go together.
     """
-    config, plan = query.setting(lesson)
-    waits = query.waits(lesson)
-    # On the stage somebody plays it, when the class has guessed.
-    paused = waits or query.present
     name = f"lesson:{lesson.name}"
+    comparing = open_comparison(lesson, query, page_run(name))
+    config, plan = query.setting(lesson)
+    if comparing is not None:
+        config, plan = comparing.member.config, comparing.member.plan
+    waits = query.waits(lesson)
+    # On the stage somebody plays it, when the class has guessed; what follows follows by itself.
+    begun = comparing is not None and bool(comparing.result.members)
+    paused = waits or (query.present and not begun)
     started: dict[str, tuple[RunConfig, Plan]] = st.session_state.setdefault(STATE, {})
     probes = probes_of(chart for chart, _ in lesson.charts_of(query.broken))
     tab_run = open_page_run(
@@ -107,10 +145,14 @@ def open_lesson_run(lesson: Lesson, query: LessonQuery) -> LessonRun:
         tab_run.plan, tab_run.pace, tab_run.notices = plan, "plan", []
         tab_run.extra_probes = probes
         tab_run.start(config, paused=paused)
-    run = LessonRun(tab_run, config, plan)
+    run = LessonRun(tab_run, config, plan, comparing)
+    info = tab_run.info() if comparing and not comparing.result.complete else None
     if waits and run.step > 0:
         # Back led to before the guess: the page must not show the answer yet.
         tab_run.start(config, paused=True)
+    elif info is not None and info.changes:
+        # Somebody has set a knob of it in the lab: it is no member any more.
+        tab_run.start(config)
     return run
 
 

@@ -5,19 +5,20 @@ The numbers in every sentence were measured in the run that stands beside it.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from html import escape
 
 import streamlit as st
 
 from bnviz.actions import ACTIONS
-from bnviz.charts.theme import NetworkStyle, theme
+from bnviz.charts.theme import theme
 from bnviz.config import KNOBS
 from bnviz.lessons.lesson import End, Verdict, ends
 from bnviz.lessons.watched import NotMeasured
 from bnviz.lessons.words import FORMATS, Filling, drawn_answer, markdown_to_html
 from bnviz.ui.knobs import network_labels, number
+from bnviz.ui.lessons.comparing import LessonComparison
+from bnviz.ui.lessons.network_names import mark_networks
 from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.ui.lessons.run import LessonRun
 from bnviz.ui.lessons.widgets import draw_widgets
@@ -26,9 +27,6 @@ from bnviz.words.texts import texts
 
 # How often the page looks whether all is measured, in seconds.
 LOOK_EVERY = 1.0
-TAG = re.compile(r"(<[^>]*>)")
-# CSS borders for the lines of charts.
-BORDERS = {"dash": "dashed", "longdash": "dashed", "dot": "dotted", "solid": "solid"}
 
 
 def draw_verdict(opened: OpenLesson) -> bool:
@@ -80,14 +78,29 @@ def _draw_progress(opened: OpenLesson) -> None:
     words, run = opened.words, opened.run
     if run.finished or opened.query.embed or opened.query.waits(opened.lesson):
         return
+    if run.comparing is not None:
+        st.caption(_place_text(opened, run.comparing))
+    if run.lags:
+        look_again()
+        return
     last, step = str(run.plan.last_step), run.step
     if run.playing:
-        st.caption(words.framed("watch", "running", step=last))
+        if run.comparing is None:
+            st.caption(words.framed("watch", "running", step=last))
         return
-    if step > 0:
+    if step > 0 and run.comparing is None:
         st.caption(words.framed("watch", "paused", step=last, at=str(step)))
-    label, key = ("go_on", "lesson_go_on") if step > 0 else ("start", "lesson_play")
+    label, key = ("go_on", "lesson_go_on") if run.begun else ("start", "lesson_play")
     st.button(words.frame["watch"][label], key=key, type="primary", on_click=run.play)
+
+
+def _place_text(opened: OpenLesson, comparing: LessonComparison) -> str:
+    """Which of several runs goes on."""
+    count = len(comparing.result.comparison.members)
+    name = opened.words.filled(opened.words.own["ladder"][comparing.member.value])
+    return opened.words.framed(
+        "watch", "member", place=str(comparing.index + 1), count=str(count), name=name
+    )
 
 
 def _draw_findings(opened: OpenLesson) -> bool:
@@ -250,36 +263,6 @@ def _knob_text(words: LessonWords, value: object) -> str:
     return str(texts("lab")["choice"].get(value, value))
 
 
-def mark_networks(html: str, norms: Sequence[str], own: Mapping[str, str]) -> str:
-    """A text with each name of a network in its colour, after a piece of its line in charts.
-
-    Args:
-        html: the text; names within its tags are left alone.
-        norms: the networks of the run, in order; their colours depend on it.
-        own: names, by norm, of networks that have another name here. One network's name may be
-            part of another's: the longest is marked.
-    """
-    names = texts("lessons")["called"]
-    styles = theme(st.context.theme.type == "dark").networks(norms)
-    known = {norm: (*names.get(norm, ()), *([own[norm]] if norm in own else ())) for norm in norms}
-    called = {name.lower(): styles[norm] for norm in norms for name in known[norm]}
-    if not called:
-        return html
-    longest_first = sorted(called, key=len, reverse=True)
-    pattern = re.compile(rf"\b({'|'.join(map(re.escape, longest_first))})\b", re.IGNORECASE)
-    return "".join(
-        part if part.startswith("<")
-        else pattern.sub(lambda found: _marked(found[0], called[found[0].lower()]), part)
-        for part in TAG.split(html)
-    )  # fmt: skip
-
-
-def _marked(name: str, style: NetworkStyle) -> str:
-    look = (f"--network: {style.text}; --network-line: {style.line}; "
-            f"--network-drawn: {BORDERS.get(style.dash, 'dashed')}")  # fmt: skip
-    return f'<span class="lesson-network" style="{look}">{name}</span>'
-
-
 def wait_for_measuring(words: LessonWords, run: LessonRun) -> None:
     """Say that the run has ended and is still measured, and run the script again every second.
 
@@ -294,7 +277,11 @@ def wait_for_measuring(words: LessonWords, run: LessonRun) -> None:
         st.caption(words.frame["verdict"]["not_measured"])
         return
     st.caption(words.frame["watch"]["measuring"])
+    look_again()
 
+
+def look_again() -> None:
+    """Run the script again every second."""
     drawn: list[bool] = []
 
     @st.fragment(run_every=LOOK_EVERY)

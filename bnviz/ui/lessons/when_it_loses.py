@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from bnviz.lessons.lesson import BatchLoses, Lesson
-from bnviz.lessons.losses import Loss, breaks_lost, key_of, read
+from bnviz.lessons.losses import STEPS, Loss, breaks_lost, key_of, read
 from bnviz.lessons.words import FORMATS
 from bnviz.ui.html import Markup, tag
 from bnviz.ui.lessons.query import LessonQuery
@@ -39,29 +39,32 @@ def _cells(
 ) -> Mapping[str, Markup]:
     """The setting with the link to it, by how much BN loses, why, and what to use."""
     theirs = lesson_words(lesson.name, lesson)
-    said = theirs.own["break"][name]["loses"]
+    said, until = theirs.own["break"][name]["loses"], lesson.break_plan(name).until
     link = page_link(
         "lessons", own["link"]["text"].format(title=theirs.own["title"]),
         LessonQuery(name=lesson.name, broken=name).to_query(),
     )  # fmt: skip
     return {
         "setting": Markup(theirs.html(said["setting"]) + link),
-        "measured": Markup(tag("b", _gap(own, loss)) + tag("p", _told(own, by, loss))),
+        "measured": Markup(tag("b", _gap(own, loss)) + tag("p", _told(own, by, loss, until))),
         "why": Markup(theirs.html(said["why"])),
         "instead": Markup(theirs.html(said["instead"])),
     }
 
 
 def _gap(own: Mapping[str, Mapping[str, str]], loss: Loss) -> str:
-    """How far BN is behind, in percentage points: the median, the lowest and the highest."""
+    """How far BN is behind, in percentage points or steps: the median, the lowest, the highest."""
+    key, style = ("gap_steps", "count") if loss.by == STEPS else ("gap", "points")
     values = {"gap": loss.gap, "low": min(loss.gaps), "high": max(loss.gaps)}
-    return own["told"]["gap"].format(**{k: FORMATS["points"](v) for k, v in values.items()})
+    return own["told"][key].format(**{k: FORMATS[style](v) for k, v in values.items()})
 
 
-def _told(own: Mapping[str, Mapping[str, str]], by: BatchLoses, loss: Loss) -> str:
+def _told(
+    own: Mapping[str, Mapping[str, str]], by: BatchLoses, loss: Loss, until: float | None
+) -> str:
     """What both networks come to: the medians, and by which measure."""
+    written = FORMATS["count" if by.by == STEPS else "percent1"]
     return own["told"][by.by].format(
-        batch=FORMATS["percent1"](loss.median_of("batch")),
-        other=FORMATS["percent1"](loss.median_of("other")),
-        network=texts("norms")[by.to]["network"],
-    )
+        batch=written(loss.median_of("batch")), other=written(loss.median_of("other")),
+        network=texts("norms")[by.to]["network"], until=FORMATS["percent"](until or 0),
+    )  # fmt: skip

@@ -28,6 +28,8 @@ from bnviz.ui.lesson_widgets import (
     shared_mean_data,
     shift_outside_data,
 )
+from bnviz.ui.lessons.benefits import draw_benefits
+from bnviz.ui.lessons.ladder import draw_ladder, draw_steps_seconds
 from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.ui.lessons.prediction import drawing_data, take_drawing
 from bnviz.ui.lessons.run import LessonRun
@@ -159,6 +161,9 @@ LESSON_WIDGETS: dict[str, Callable[[OpenLesson], None]] = {
     "shift_outside": _shift_outside,
     "cloud": _cloud,
     "shared_mean": _shared_mean,
+    "ladder": draw_ladder,
+    "steps_seconds": draw_steps_seconds,
+    "benefits": draw_benefits,
 }
 
 

@@ -215,12 +215,21 @@ def _over_time(one: Any, scene: _Scene) -> tuple[list[int], list[float]]:
     return steps, [found[step] for step in steps]
 
 
+def _across(one: Any, scene: _Scene, steps: Sequence[int]) -> list[float | None]:
+    """Where the points of these steps stand: there, or at what the chosen field was."""
+    field = one.across.fields[scene.selected[one.across.by[1:]]] if one.across else ""
+    if not field:
+        return list(steps)
+    found = {frame.step: frame.value(field) for frame in scene.history}
+    return [None if found.get(step) is None else float(found[step]) for step in steps]
+
+
 def _series(one: kinds.Series, scene: _Scene) -> None:
     steps, values = _over_time(one, scene)
     y = [drawn(value, one) if math.isfinite(value) else None for value in values]
     if len(steps) > one.points:
         raise ValueError(f"the browser would thin {len(steps)} steps to {one.points}")
-    scene.set(one.trace, x=steps, y=y)
+    scene.set(one.trace, x=_across(one, scene, steps), y=y)
 
 
 def _band(one: kinds.Band, scene: _Scene) -> None:
@@ -243,7 +252,7 @@ def _labels(one: kinds.Labels, scene: _Scene) -> None:
               text=[end[2] for end in ends])  # fmt: skip
 
 
-def _end(label: kinds.Label, lost: str, scene: _Scene) -> tuple[int | None, float | None, str]:
+def _end(label: kinds.Label, lost: str, scene: _Scene) -> tuple[float | None, float | None, str]:
     steps, values = _over_time(label, scene)
     last = max((i for i, value in enumerate(values) if math.isfinite(value)), default=None)
     if last is None:
@@ -253,7 +262,7 @@ def _end(label: kinds.Label, lost: str, scene: _Scene) -> tuple[int | None, floa
         text = lost.replace("{text}", text).replace("{step}", str(steps[last]))
     elif y != _scaled(values[last], label):
         text += f" ({write(values[last], 'number')})"
-    return steps[last], y, text
+    return _across(label, scene, steps)[last], y, text
 
 
 def _marks(one: kinds.Marks, scene: _Scene) -> None:

@@ -51,7 +51,8 @@ def to_frame(snapshot: Snapshot, changes: Sequence[Change] = ()) -> Frame:
             "test_accuracy": record.test_accuracy, "learning_rate": record.learning_rate,
             "stability_limit": record.stability_limit, "measured_at": record.measured_at,
             "seconds_per_step": record.seconds_per_step, "paused": record.paused,
-            "stopped": record.stopped,
+            "examples": record.examples, "epochs": record.epochs,
+            "training_seconds": record.training_seconds, "stopped": record.stopped,
             "broke": {"step": broke.step, "layer": broke.layer} if broke else None,
         }  # fmt: skip
         for probe, values in record.probes.items():

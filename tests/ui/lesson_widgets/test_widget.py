@@ -25,7 +25,9 @@ def page() -> None:
         outside_gradient_data,
         shared_mean_data,
         shift_outside_data,
+        steps_seconds_data,
     )
+    from tests.ui.lesson_widgets.raced import NAMES, result
 
     data = {
         "by_hand": by_hand_data(highlight=2),
@@ -36,6 +38,7 @@ def page() -> None:
         "compose_batch": compose_batch_data(), "averages": averages_data(),
         "shift_outside": shift_outside_data(), "cloud": cloud_data(),
         "shared_mean": shared_mean_data(),
+        "steps_seconds": steps_seconds_data(result(), NAMES, {"none": "plain", "batch": "BN"}),
     }  # fmt: skip
     for name, given in data.items():
         st.session_state[f"found_{name}"] = mount_widget(name, f"widget_{name}", given)
@@ -84,10 +87,15 @@ SHARED = {
     "norm": "maps", "examples": 2, "maps": 4, "side": 4, "example": 1, "map": 3, "place": 15,
     "values": 32, "means": 4,
 }  # fmt: skip
+PRICED = {
+    "run": "five", "by": "seconds", "until": 0.93, "price": 1.5, "plain": 30, "batch": None,
+    "ratio": None, "even": 1.5,
+}  # fmt: skip
 STATES = {
     "by_hand": BY_HAND, "outside_gradient": OUTSIDE, "cut_network": CUT, "ellipse": ELLIPSE,
     "gamma_beta": BENCH, "compose_batch": COMPOSED, "averages": AVERAGES, "shift_outside": SHIFTED,
     "cloud": CLOUD, "shared_mean": SHARED,
+    "steps_seconds": PRICED,
 }  # fmt: skip
 
 
@@ -121,6 +129,8 @@ def test_every_widget_has_its_file_its_words_and_its_state(name):
         ("shift_outside", "own", 1.01), ("shift_outside", "brightness", "0"),
         ("cloud", "examples", 1), ("cloud", "white", 0.9), ("shared_mean", "place", 16),
         ("shared_mean", "norm", "batch"),
+        ("steps_seconds", "by", "days"), ("steps_seconds", "price", -1),
+        ("steps_seconds", "plain", -1), ("steps_seconds", "run", "x" * 41),
     ],
 )  # fmt: skip
 def test_a_state_that_no_widget_sends_is_named(name, field, value):

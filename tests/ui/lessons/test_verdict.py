@@ -8,10 +8,11 @@ from bnviz.charts.theme import LIGHT, theme
 from bnviz.lessons import LESSONS, slow_start
 from bnviz.lessons.lesson import End, Moved, Verdict
 from bnviz.ui.lab_query import LabQuery
+from bnviz.ui.lessons.network_names import mark_networks
 from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.ui.lessons.query import LessonQuery
 from bnviz.ui.lessons.run import LessonRun
-from bnviz.ui.lessons.verdict import end_sentences, mark_networks, verdict_html
+from bnviz.ui.lessons.verdict import end_sentences, verdict_html
 from bnviz.ui.lessons.words import lesson_words
 from bnviz.ui.tab_run import TabRun
 from bnviz.words.texts import texts

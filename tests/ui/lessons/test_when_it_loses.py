@@ -24,14 +24,16 @@ def rows(page):
 def test_every_break_in_which_bn_loses_has_a_row_with_its_numbers_and_its_link(lessons):
     found = rows(lessons(lesson="when-it-loses"))
     assert list(found) == [key_of(lesson, name) for lesson, name, _ in breaks_lost()]
-    for lesson, name, _ in breaks_lost():
+    for lesson, name, by in breaks_lost():
         cells, loss = found[key_of(lesson, name)], read()[key_of(lesson, name)]
         assert cells.keys() == set(OWN["columns"].values())
         measured = cells[OWN["columns"]["measured"]]
+        steps = by.by == "steps"
         for number in (loss.gap, min(loss.gaps), max(loss.gaps)):
-            assert FORMATS["points"](number) in measured
+            assert FORMATS["count" if steps else "points"](number) in measured
         for network in ("batch", "other"):
-            assert FORMATS["percent1"](loss.median_of(network)) in measured
+            written = FORMATS["count" if steps else "percent1"]
+            assert written(loss.median_of(network)) in measured
         (href,) = re.findall(r'<a [^>]*href="([^"]*)"', cells[OWN["columns"]["setting"]])
         query = dict(parse_qsl(urlsplit(unescape(href)).query))
         assert (query["lesson"], query["break"]) == (lesson.name, name)

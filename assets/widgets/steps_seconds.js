@@ -1,0 +1,199 @@
+// The widget *steps against seconds*: the curves of runs that are over, over steps, examples, epochs or seconds, and what
+// the lead of one network is worth when its step costs more.
+
+import { button, h } from "../live/lib/dom.js";
+import { count, number, percent } from "../live/lib/format.js";
+import { Choice, Slider } from "./lib/controls.js";
+import { rounded, s, set } from "./lib/svg.js";
+import { mountable } from "./lib/widget.js";
+
+const CLOCKS = ["steps", "examples", "epochs", "seconds"];
+const [PLAIN, PRICED] = ["none", "batch"];
+const [LEFT, TOP, BOTTOM] = [44, 22, 40]; // px around the lines
+const [HEIGHT, NARROW] = [250, 520]; // px of the chart; the width below which it is lower
+const END = 96; // px for the names at the ends of the lines
+const AHEAD = 1.06; // from the last point to the end of the axis
+
+/** The first step at which a curve has an accuracy; null: at none. */
+export function arrival({ steps, accuracies }, until) {
+  const at = accuracies.findIndex((share) => share >= until);
+  return at < 0 ? null : steps[at];
+}
+
+/**
+ * What a run says of an accuracy and a price.
+ *
+ * @returns {plain, batch: steps, ratio: BN's time by the plain one's, even: the price at which it would be 1}; null where
+ *   a network does not get there
+ */
+export function compare({ curves }, until, price) {
+  const [plain, batch] = [PLAIN, PRICED].map((norm) => arrival(curves[norm], until));
+  const both = plain !== null && batch !== null && plain > 0 && batch > 0;
+  return { plain, batch, ratio: both ? (price * batch) / plain : null, even: both ? plain / batch : null };
+}
+
+/** How much one step of a network is by each clock. @param data of the widget */
+export function unit(data, clock, norm, price) {
+  const seconds = data.second * (norm === PRICED ? price : 1);
+  return { steps: 1, examples: data.batch, epochs: data.epoch ? 1 / data.epoch : 0, seconds }[clock];
+}
+
+/**
+ * Where BN has to arrive in order to be level with the plain network, on the axis of a clock; null: the plain one does not
+ * arrive.
+ */
+export function evenAt(data, clock, found, price) {
+  if (found.plain === null) return null;
+  return (found.plain / price) * unit(data, clock, PRICED, price);
+}
+
+class StepsSeconds {
+  #frame;
+  #made = "";
+
+  constructor(frame) {
+    this.#frame = frame;
+    frame.followWidth(() => this.#draw());
+  }
+
+  /** @param data see bnviz/ui/lesson_widgets/steps_seconds.py */
+  update(data) {
+    // Another result has another price: what was set by hand belongs to the last one.
+    if (data.measured !== this.data?.measured) this.price = null;
+    this.data = data;
+    this.chosen ??= { run: data.start, by: "steps", until: data.levels.at(-1) };
+    const made = JSON.stringify([data.texts, data.runs.map(({ key, label }) => [key, label]), data.levels, data.prices]);
+    if (made !== this.#made) this.#build(data);
+    this.#made = made;
+    this.#draw();
+  }
+
+  #build({ runs, levels, prices }) {
+    const t = this.#frame.t;
+    const choice = (name, options) => new Choice({ label: t(name), options, onchange: (value) => this.#choose({ [name]: value }) });
+    this.run = choice("run", runs.map(({ key, label }) => [key, label]));
+    this.by = choice("by", CLOCKS.map((clock) => [clock, t(clock)]));
+    this.until = choice("until", levels.map((level) => [level, percent(level, 0)]));
+    this.slider = new Slider({
+      name: "price", label: t("price"), min: prices[0], max: prices[1], step: 0.01, write: two,
+      oninput: (price) => {
+        this.price = price;
+        this.#draw();
+      },
+    });
+    this.reset = button(t("reset"), () => {
+      this.price = null;
+      this.#draw();
+    }, { className: "bnviz-pill" });
+    this.svg = s("svg", { class: "bnviz-small-chart", "aria-hidden": "true" });
+    this.#frame.body.replaceChildren(
+      h("div", { class: "bnviz-widget-row bnviz-price-choices" }, this.run.element, this.by.element, this.until.element),
+      h("div", { class: "bnviz-widget-row bnviz-price" }, this.slider.element, this.reset),
+      h("figure", { class: "bnviz-widget-figure" }, this.svg));
+  }
+
+  #choose(changes) {
+    Object.assign(this.chosen, changes);
+    this.#draw();
+  }
+
+  #draw() {
+    if (!this.data) return;
+    const { data, chosen } = this;
+    const t = this.#frame.t;
+    const price = this.price ?? data.measured;
+    const run = data.runs.find(({ key }) => key === chosen.run) ?? data.runs[0];
+    this.run.show(run.key);
+    this.by.show(chosen.by);
+    this.until.show(chosen.until);
+    this.slider.show(price);
+    this.reset.disabled = this.price === null;
+    const found = compare(run, chosen.until, price);
+    if (this.#frame.width) this.#drawLines(t, run, found, price);
+    this.#say(t, run, found, price);
+  }
+
+  #drawLines(t, run, found, price) {
+    const { data, chosen: { by, until } } = this;
+    const width = this.#frame.width;
+    const height = width < NARROW ? HEIGHT - 40 : HEIGHT;
+    const colours = data.colours[data.dark ? "dark" : "light"];
+    const even = evenAt(data, by, found, price);
+    const lines = [PLAIN, PRICED].map((norm) => {
+      const { steps, accuracies } = run.curves[norm];
+      const one = unit(data, by, norm, price);
+      return { norm, x: steps.map((step) => step * one), y: accuracies, at: found[norm === PLAIN ? "plain" : "batch"], one };
+    });
+    const last = AHEAD * Math.max(...lines.flatMap(({ x }) => x), even ?? 0);
+    const right = width - END;
+    const x = (value) => LEFT + (value / last) * (right - LEFT);
+    const y = (share) => height - BOTTOM - share * (height - BOTTOM - TOP);
+    set(this.svg, { width, height, viewBox: `0 0 ${width} ${height}` });
+    const ends = apart(lines.map(({ y: shares }) => y(shares.at(-1))));
+    this.svg.replaceChildren(
+      ...[0, 0.25, 0.5, 0.75, 1].map((share) => s("line", { class: "bnviz-line-grid", x1: LEFT, x2: right, y1: y(share), y2: y(share) })),
+      ...[0, 0.5, 1].map((share) => s("text", { class: "bnviz-chart-level", x: LEFT - 6, y: y(share) + 4 }, percent(share, 0))),
+      ...ticks(last).map((value) => s("text", { class: "bnviz-line-number", x: x(value), y: height - BOTTOM + 16 }, value >= 1000 ? count(value) : number(value))),
+      s("text", { class: "bnviz-line-number", x: (LEFT + right) / 2, y: height - 4 }, t(`axis.${by}`)),
+      s("line", { class: "bnviz-price-until", x1: LEFT, x2: right, y1: y(until), y2: y(until) }),
+      even === null ? null : s("line", { class: "bnviz-price-even", x1: x(even), x2: x(even), y1: TOP - 8, y2: height - BOTTOM }),
+      even === null ? null : s("text", { class: "bnviz-price-label", x: x(even), y: TOP - 11, "text-anchor": x(even) > right / 2 ? "end" : "start" }, t("even")),
+      ...lines.map((line) => s("path", {
+        class: "bnviz-price-line", d: path(line, x, y), style: `stroke: ${colours[line.norm].line}; stroke-dasharray: ${dashes(colours[line.norm].dash)}`,
+      })),
+      ...lines.filter(({ at }) => at !== null).map(({ norm, at, one }) =>
+        s("circle", { class: "bnviz-price-arrival", cx: x(at * one), cy: y(until), r: 5, style: `fill: ${colours[norm].line}` })),
+      ...lines.map(({ norm, x: places }, i) => s("text", {
+        class: "bnviz-chart-label", x: Math.min(x(places.at(-1)) + 8, right + 6), y: ends[i] + 4, style: `fill: ${colours[norm].text}`,
+      }, data.labels[norm])),
+    );
+  }
+
+  #say(t, run, found, price) {
+    const { data, chosen: { by, until } } = this;
+    const known = Object.fromEntries([["plain", found.plain], ["batch", found.batch]].map(([name, steps]) => [name, steps === null ? "" : count(steps)]));
+    const key = found.ratio !== null ? "both" : found.batch !== null ? "only_batch" : found.plain !== null ? "only_plain" : "neither";
+    const sentence = t(`said.${key}`, {
+      ...known, until: percent(until, 0), price: two(price), ratio: two(found.ratio ?? 0), even: two(found.even ?? 0),
+    });
+    const cost = t(this.price === null ? "said.measured" : "said.set", { measured: two(data.measured), milliseconds: number(1000 * data.second) });
+    this.#frame.fillTable(
+      ["run", "plain_steps", "batch_steps", "plain_seconds", "batch_seconds", "ratio", "even_price"].map((name) => t(`table.${name}`)),
+      data.runs.map((each) => {
+        const { plain, batch, ratio, even } = compare(each, until, price);
+        const never = t("table.never");
+        const seconds = (steps, norm) => (steps === null ? never : number(steps * unit(data, "seconds", norm, price)));
+        return [each.label, plain === null ? never : count(plain), batch === null ? never : count(batch), seconds(plain, PLAIN), seconds(batch, PRICED),
+          ratio === null ? "" : two(ratio), even === null ? "" : two(even)];
+      }));
+    this.#frame.tell(`${sentence} ${cost}`, { run: run.key, by, until, price, ...found });
+  }
+}
+
+const two = (value) => value.toFixed(2);
+
+/** A dash pattern of Plotly's as SVG has it. */
+function dashes(dash) {
+  const named = { solid: "none", dash: "9 6", dot: "3 4", longdash: "12 6" };
+  return named[dash] ?? dash.replaceAll("px", "").replaceAll(",", " ");
+}
+
+/** Round numbers from 0 to the end of an axis, about four. */
+function ticks(last) {
+  const power = 10 ** Math.floor(Math.log10(last / 4));
+  const step = [1, 2, 2.5, 5, 10].find((each) => each * power >= last / 5) * power;
+  return Array.from({ length: Math.floor(last / step) + 1 }, (_, i) => Number((i * step).toPrecision(6)));
+}
+
+function path({ x: places, y: shares }, x, y) {
+  return places.map((place, i) => `${i ? "L" : "M"}${rounded(x(place))} ${rounded(y(shares[i]))}`).join("");
+}
+
+/** Two places in px, moved apart where words there would overlap. */
+function apart([first, second]) {
+  const close = 15 - Math.abs(first - second);
+  if (close <= 0) return [first, second];
+  return first >= second ? [first + close / 2, second - close / 2] : [first - close / 2, second + close / 2];
+}
+
+export default mountable(StepsSeconds);

@@ -1,0 +1,194 @@
+"""In steps and in seconds: how much of a speed-up is BN's, how much is the rate's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from bnviz.config import RunConfig
+from bnviz.lessons.lesson import BatchLoses, BreakIt, Found, Lesson, Value, cases
+from bnviz.lessons.watched import Watched
+from bnviz.planned_runs.comparison import Comparison, Member
+from bnviz.planned_runs.plan import Plan
+
+RATE, ENOUGH, LAST_STEP = 0.03, 0.93, 240
+# Times the low rate.
+FIVE, THIRTY = 5, 30
+# Steps a second.
+PACE = 60
+# Steps from one test to the next.
+EVERY = 5
+# About how many steps the plain network takes at five times the rate by each answer.
+BY_RATE, BY_BATCH = 30, 90
+# The plain network has most of the gain where it needs at most so much of its steps before.
+MOST = 0.5
+# Rates at which each network of the ladder is about its fastest.
+BEST = (0.15, 0.2)
+
+# Of the paper's further changes, as claim E21 measures them.
+CHANGES = {
+    "decay": 0.001, "large_decay": 0.02, "lowered_at": 60, "lowered_by": 10, "few": 16,
+    "steps": 400,
+}  # fmt: skip
+
+NETWORKS = {"plain": "none", "batch": "batch"}
+KEYS = ("low", "five", "thirty", "sigmoid")
+# The runs in which the plain network does not arrive.
+BEYOND = ("thirty", "sigmoid")
+
+
+def ladder(config: RunConfig) -> Comparison:
+    """The runs, each of both networks: at the rate of `config`, at higher ones, and of sigmoids."""
+
+    def times(factor: float) -> RunConfig:
+        return config.replace(learning_rate=float(f"{factor * config.learning_rate:.6g}"))
+
+    settings = {
+        "low": config, "five": times(FIVE), "thirty": times(THIRTY),
+        "sigmoid": times(FIVE).replace(activation="sigmoid"),
+    }  # fmt: skip
+    return Comparison(
+        name="ladder",
+        members=tuple(
+            Member(value=key, config=setting, last_step=LAST_STEP, until=ENOUGH, rate=PACE,
+                   shown=tuple(range(0, LAST_STEP + 1, EVERY)))
+            for key, setting in settings.items()
+        ),
+    )  # fmt: skip
+
+
+def judge(watched: Watched) -> Found:
+    """Held where BN is ahead at each rate and arrives in every run, while the plain network gains
+    most by the rate alone, up to one that it does not bear.
+    """
+    reached = {
+        f"{name}_{key}": watched.curve(key, norm).reached
+        for name, norm in NETWORKS.items() for key in KEYS
+    }  # fmt: skip
+    price = _price(watched)
+    plain, plain_five = reached["plain_low"], reached["plain_five"]
+    batch, batch_five = reached["batch_low"], reached["batch_five"]
+    numbers: dict[str, Value] = {
+        **reached,
+        **_arrivals(reached),
+        "whole": _times(plain, batch_five),
+        "by_rate": _times(plain, plain_five),
+        "by_batch": _times(plain, batch),
+        "price": price,
+        "in_steps": _times(batch_five, plain_five),
+        "in_seconds": _times(batch_five, plain_five, price),
+    }
+    answer = _answer(plain, plain_five)
+    ahead = _before(batch, plain) and _before(batch_five, batch)
+    bears = all(reached[f"batch_{key}"] is not None for key in BEYOND)
+    alone = all(reached[f"plain_{key}"] is None for key in BEYOND)
+    return ahead and bears and alone and answer == "rate", numbers, answer
+
+
+def _answer(plain: int | None, plain_five: int | None) -> str:
+    """Which answer the plain network's steps at five times the rate amount to."""
+    if plain_five is None:
+        return "breaks"
+    return "rate" if plain is None or plain_five <= MOST * plain else "batch"
+
+
+def _arrivals(reached: Mapping[str, int | None]) -> dict[str, bool]:
+    """For sentences on who arrived, and on who did not."""
+    return {
+        **{f"{name}_arrived": steps is not None for name, steps in reached.items()},
+        **{f"{name}_never": steps is None for name, steps in reached.items()},
+    }
+
+
+def _before(one: int | None, other: int | None) -> bool:
+    """Whether one arrived, and before the other did."""
+    return one is not None and (other is None or one < other)
+
+
+def _times(over: float | None, under: float | None, price: float | None = 1.0) -> float | None:
+    """How many times as much; None where one never arrived, or there is no price."""
+    return price * over / under if price and over and under else None
+
+
+def _price(watched: Watched) -> float | None:
+    """How many times as long a step with BN took, over all runs; None where no time was measured.
+
+    A network that stopped took fewer steps: they are counted by the epochs that it took.
+    """
+    curves = {norm: [watched.curve(key, norm) for key in KEYS] for norm in NETWORKS.values()}
+    plain, batch = (
+        sum(curve.seconds[-1] for curve in of) / sum(curve.epochs[-1] for curve in of)
+        for of in curves.values()
+    )
+    return batch / plain if plain else None
+
+
+def _race(name: str, knobs: Mapping[str, Any], last_step: int, every: int, **more: Any) -> BreakIt:
+    """A break in which both networks run until they have arrived.
+
+    Args:
+        name: of the break.
+        knobs: of its run.
+        last_step: the step at which it ends at the latest.
+        every: steps from one test to the next.
+        **more: of `BreakIt`.
+    """
+    plan = Plan(
+        rates=((last_step, PACE),), last_step=last_step, until=ENOUGH, brief=True,
+        shown=tuple(range(0, last_step + 1, every)),
+    )  # fmt: skip
+
+    def tell(watched: Watched) -> Mapping[str, Value]:
+        """The steps that each network took, and the seconds; and which was first."""
+        found: dict[str, int | None] = {}
+        seconds: dict[str, float | None] = {}
+        for network, norm in NETWORKS.items():
+            shares = watched.accuracies(norm, 0, watched.last_step)
+            # Only the steps at which every machine measures.
+            at = next((step for step in plan.shown if shares.get(step, 0.0) >= ENOUGH), None)
+            found[network] = at
+            seconds[network] = None if at is None else watched.at(at, norm).training_seconds
+        plain, batch = found["plain"], found["batch"]
+        first = "plain_first" if _before(plain, batch) else "batch_first"
+        return {
+            **found,
+            **_arrivals(found),
+            **{f"{network}_seconds": spent for network, spent in seconds.items()},
+            "in_steps": _times(batch, plain),
+            "in_seconds": _times(seconds["batch"], seconds["plain"]),
+            **cases("plain_first", "batch_first", found=None if plain == batch else first),
+        }  # fmt: skip
+
+    return BreakIt(name=name, knobs=knobs, plan=plan, tell=tell, ends=False, **more)
+
+
+LESSON = Lesson(
+    name="what-it-buys",
+    minutes=12,
+    setting={"learning_rate": RATE},
+    plan=ladder(RunConfig(learning_rate=RATE)).members[0].plan,
+    charts=(("accuracy_by", "full"),),
+    knobs=("learning_rate",),
+    answers=("breaks", "batch", "rate"),
+    rule=judge,
+    compares=ladder,
+    guessed_bars={
+        "breaks": ("five", "none", None), "batch": ("five", "none", BY_BATCH),
+        "rate": ("five", "none", BY_RATE),
+    },
+    guess_on="ladder",
+    breaks=(
+        _race(
+            "relu", {"activation": "relu", "init": "he"}, 400, 10,
+            batch_loses=BatchLoses(by="steps"),
+        ),
+        _race("each-at-its-best", {"learning_rates": BEST}, 200, EVERY),
+    ),
+    widgets={"figure": ("ladder", "steps_seconds"), "more": ("benefits",)},
+    introduces=("epoch",),
+    values={
+        "enough": ENOUGH, "five": FIVE, "thirty": THIRTY, "by_rate": BY_RATE,
+        "by_batch": BY_BATCH, "high_rate": FIVE * RATE, "best_plain": BEST[0],
+        "best_batch": BEST[1], **CHANGES,
+    },
+)  # fmt: skip

@@ -1,0 +1,45 @@
+"""The names of networks in a lesson's sentences: in their colours, after a piece of their lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from bnviz.charts.theme import NetworkStyle, theme
+from bnviz.words.texts import texts
+
+TAG = re.compile(r"(<[^>]*>)")
+# CSS borders for the lines of charts.
+BORDERS = {"dash": "dashed", "longdash": "dashed", "dot": "dotted", "solid": "solid"}
+
+
+def mark_networks(html: str, norms: Sequence[str], own: Mapping[str, str]) -> str:
+    """A text with each name of a network in its colour, after a piece of its line in charts.
+
+    Args:
+        html: the text; names within its tags are left alone.
+        norms: the networks of the run, in order; their colours depend on it.
+        own: names, by norm, of networks that have another name here. One network's name may be
+            part of another's: the longest is marked.
+    """
+    names = texts("lessons")["called"]
+    styles = theme(st.context.theme.type == "dark").networks(norms)
+    known = {norm: (*names.get(norm, ()), *([own[norm]] if norm in own else ())) for norm in norms}
+    called = {name.lower(): styles[norm] for norm in norms for name in known[norm]}
+    if not called:
+        return html
+    longest_first = sorted(called, key=len, reverse=True)
+    pattern = re.compile(rf"\b({'|'.join(map(re.escape, longest_first))})\b", re.IGNORECASE)
+    return "".join(
+        part if part.startswith("<")
+        else pattern.sub(lambda found: _marked(found[0], called[found[0].lower()]), part)
+        for part in TAG.split(html)
+    )  # fmt: skip
+
+
+def _marked(name: str, style: NetworkStyle) -> str:
+    look = (f"--network: {style.text}; --network-line: {style.line}; "
+            f"--network-drawn: {BORDERS.get(style.dash, 'dashed')}")  # fmt: skip
+    return f'<span class="lesson-network" style="{look}">{name}</span>'
