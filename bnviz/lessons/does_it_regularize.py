@@ -16,7 +16,7 @@ CHANGED_AT, LAST_STEP = 150, 1_200
 EARLY, LATE = (50, 100, CHANGED_AT), (900, 1_000, 1_100, LAST_STEP)
 # A loss on the test set that is at most this share of the plain network's is clearly lower.
 LOWER = 0.8
-GHOSTS_AT, GHOSTS_LAST, LONG_LAST = 300, 600, 1_000
+GHOSTS_AT, GHOSTS_LAST, LONG_LAST = 200, 600, 1_000
 NETWORKS = {"none": "plain", "batch": "batch", "dropout": "dropout"}
 
 
