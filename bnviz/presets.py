@@ -166,6 +166,10 @@ PRESETS: dict[str, Preset] = {
         "mode_gap", moment=150, depth=3, activation="relu", init="he", norm_momentum=0.003
     ),
     "e16-batch-noise": _literature("batch_noise", moment=50),
+    "e16-ghosts": _literature(
+        "fit_gap", moment=200, depth=3, activation="relu", init="he", noise=0.5, batch_size=240,
+        norms=("none", "batch", "ghost"),
+    ),
     "e17-whitening": _literature("rank", moment=40, norms=("batch", "iternorm", "zca")),
     "e17-feature-maps": _literature(
         moment=50, network="conv", norms=("none", "batch", "group", "instance")
@@ -198,6 +202,7 @@ LESSON_OF: dict[str, str] = {
             "e18-branches-from-nothing",
         ),
         "batch-size": ("batch-of-two", "e14-tiny-batches", "e16-batch-noise"),
+        "does-it-regularize": ("e16-ghosts",),
         "is-it-shift": (
             "e8-shift-by-gradients", "e8-shift-lowered", "e9-noise-after-bn", "e10-landscape",
             "e10-landscape-rougher",

@@ -84,6 +84,14 @@ def test_statistics_of_the_first_layer_vary_as_those_of_random_numbers(seed):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
+def test_parts_of_a_mini_batch_narrow_the_gap_and_the_whole_widens_it(seed):
+    """Over twelve seeds 4 to 9 points wider, and 6 to 12 narrower."""
+    gap = found(moment("e16-ghosts", seed, ("fit",)), "fit", "gap")
+    assert gap["ghost"] < gap["none"] - 0.02
+    assert gap["batch"] > gap["none"] + 0.01
+
+
+@pytest.mark.parametrize("seed", SEEDS)
 def test_gradients_grow_by_a_fifth_a_layer_under_relu_and_bn(seed):
     (start,) = play("e6-gradients-grow", seed, [0], probes=("gradients",))
     growth = {n: r.probes["gradients"]["growth"][:-1] for n, r in start.networks.items()}

@@ -91,7 +91,7 @@ class Cloud {
     const { t } = this.#frame;
     const { svg, grid, points: dots, oval, told } = this.clouds[kind];
     const [half, unit] = [size / 2, size / 2 / REACH];
-    const line = this.data.colours[this.data.dark ? "dark" : "light"][KINDS[kind]];
+    const line = this.data.colours[this.data.dark ? "dark" : "light"][KINDS[kind]].line;
     svg.style.setProperty("--line", line);
     set(svg, { width: size, height: size, viewBox: `${-half} ${-half} ${size} ${size}` });
     const lines = [-2, 0, 2].flatMap((at) => [

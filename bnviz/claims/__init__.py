@@ -123,13 +123,13 @@ CLAIMS: dict[str, ClaimEntry] = {
     "E16": ClaimEntry(
         words="claims/E16",
         where="bnviz.claims.e16_noise:CLAIM",
-        cost=0.2,
-        presets=("e16-batch-noise",),
+        cost=16,
+        presets=("e16-batch-noise", "e16-ghosts"),
     ),
     "E17": ClaimEntry(
         words="claims/E17",
         where="bnviz.claims.e17_others:CLAIM",
-        cost=5.5,
+        cost=6.5,
         presets=("e17-whitening", "e17-feature-maps", "e17-recurrent"),
     ),
     "E18": ClaimEntry(

@@ -92,7 +92,7 @@ LESSONS: dict[str, LessonEntry] = {
     "size-of-weights": _written("size_of_weights"),
     "depth": _written("depth"),
     "batch-size": _written("batch_size"),
-    "does-it-regularize": _written("does_it_regularize"),
+    "does-it-regularize": _written("does_it_regularize", extra=True),
     "is-it-shift": _later(norms="none,batch,noisy"),
     "what-it-buys": _written("what_it_buys"),
     "whitening": _written("whitening", extra=True),

@@ -66,7 +66,7 @@ CORRECTIONS: dict[str, tuple[Correction, ...]] = {
         Correction("first-weights", "slow-start"),
         Correction("any-depth", "depth"),
         Correction("any-batch", "batch-size"),
-        Correction("regularizes", "batch-size"),
+        Correction("regularizes", "does-it-regularize"),
         Correction("whitening-faster", "whitening"),
     ),
     "use": (

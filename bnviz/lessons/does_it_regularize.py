@@ -16,7 +16,9 @@ CHANGED_AT, LAST_STEP = 150, 1_200
 EARLY, LATE = (50, 100, CHANGED_AT), (900, 1_000, 1_100, LAST_STEP)
 # A loss on the test set that is at most this share of the plain network's is clearly lower.
 LOWER = 0.8
-GHOSTS_AT, GHOSTS_LAST, LONG_LAST = 300, 600, 1_000
+GHOSTS_AT, GHOSTS_LAST, LONG_LAST = 200, 600, 1_000
+# Steps a second: a break shows what it has to show within a quarter of a minute.
+BREAK_RATE = 90
 NETWORKS = {"none": "plain", "batch": "batch", "dropout": "dropout"}
 
 
@@ -87,7 +89,7 @@ def _both(watched: Watched) -> Mapping[str, Value]:
 
 def _plan(last_step: int, *shown: int) -> Plan:
     return Plan(
-        rates=((last_step, 60),), last_step=last_step, shown=(0, *shown, last_step),
+        rates=((last_step, BREAK_RATE),), last_step=last_step, shown=(0, *shown, last_step),
         probes=("fit",),
     )  # fmt: skip
 

@@ -75,7 +75,8 @@ def made_of(lesson: Lesson, name: str, measure: BatchLoses) -> str:
     """A hash of all that decides what is measured of a break, but for the seed."""
     plan = lesson.break_plan(name)
     given: Mapping[str, Any] = {
-        "config": lesson.break_config(name).model_dump(mode="json"),
+        # Without what stands at its default: a further knob changes no earlier measurement.
+        "config": lesson.break_config(name).to_query(),
         "changes": [[change.step, dict(change.values)] for change in plan.changes],
         "last_step": plan.last_step,
         "measure": asdict(measure),

@@ -7,8 +7,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from bnviz.ui.lesson_widgets.colours import line_colours
-from bnviz.ui.lesson_widgets.widget import WidgetState
+from bnviz.ui.lesson_widgets.widget import WidgetState, network_colours
 
 MOST_EXAMPLES = 200
 MOST_CORRELATION = 0.99
@@ -45,5 +44,5 @@ def cloud_data() -> dict[str, Any]:
     normals = np.random.default_rng(SEED).standard_normal((MOST_EXAMPLES, 2)).round(4)
     return {
         "normals": normals.tolist(), "units": {"means": MEANS, "spreads": SPREADS},
-        "most": MOST_CORRELATION, "start": START, "colours": line_colours(("none", "batch", "zca")),
+        "most": MOST_CORRELATION, "start": START, "colours": network_colours(("none", "batch", "zca")),
     }  # fmt: skip
