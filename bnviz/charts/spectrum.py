@@ -87,6 +87,7 @@ def _layout(
                 "b": round(3.2 * sizes.base)},
         shapes=[{
             "type": "line", "layer": "below", "xref": "x domain", "x0": 0, "x1": 1, "yref": "y",
-            "y0": ZERO_EIGENVALUE, "y1": ZERO_EIGENVALUE, "line": {"color": theme.muted, "width": 1, "dash": "3px,3px"},
+            "y0": ZERO_EIGENVALUE, "y1": ZERO_EIGENVALUE,
+            "line": {"color": theme.muted, "width": 1, "dash": "3px,3px"},
         }],
     )  # fmt: skip

@@ -41,7 +41,7 @@ def measure(context: ProbeContext) -> Pieces[ProbeValues]:
 
 @np.errstate(all="ignore")
 def spectrum(rows: np.ndarray) -> np.ndarray:
-    """The eigenvalues of the covariance of samples float64 [n, H], the largest first, ÷ the largest.
+    """The covariance's eigenvalues ÷ the largest, that one first, of samples float64 [n, H].
 
     NaN [H] where nothing varies or a value is not finite.
     """

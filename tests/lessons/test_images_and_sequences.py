@@ -26,7 +26,8 @@ def test_every_number_is_read_where_its_sentence_says():
     verdict = lesson(NAME).verdict(made(NAME, HELD))
     assert (verdict.outcome, verdict.answer) == ("held", "holds")
     assert verdict.numbers == {
-        "batch": pytest.approx(0.91), "plain": pytest.approx(0.86), "noise": 0.097, "noise_alone": 0.707, "maps": 16,
+        "batch": pytest.approx(0.91), "plain": pytest.approx(0.86), "noise": 0.097,
+        "noise_alone": 0.707, "maps": 16,
         "values": 32,
     }  # fmt: skip
     said = [

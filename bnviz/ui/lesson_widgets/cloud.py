@@ -44,5 +44,6 @@ def cloud_data() -> dict[str, Any]:
     normals = np.random.default_rng(SEED).standard_normal((MOST_EXAMPLES, 2)).round(4)
     return {
         "normals": normals.tolist(), "units": {"means": MEANS, "spreads": SPREADS},
-        "most": MOST_CORRELATION, "start": START, "colours": network_colours(("none", "batch", "zca")),
+        "most": MOST_CORRELATION, "start": START,
+        "colours": network_colours(("none", "batch", "zca")),
     }  # fmt: skip
