@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from bnviz.lessons import LESSONS
 from bnviz.lessons.in_code import FAULTS
-from bnviz.lessons.words import drawn_answer
+from bnviz.lessons.words import Filling, drawn_answer
 from bnviz.words.texts import texts
 from tests.browser.accessible import RESTS, serious, until_it_fits
 from tests.browser.drawing import draw, draw_by_finger, drawn_in, near, until_it_stays
@@ -113,7 +113,8 @@ def test_a_lesson_is_walked_to_its_end(walked, name):
     guessed, said = GUESSES[name]
     expect(verdict(page)).to_be_in_viewport()
     expect(verdict(page)).to_contain_text(FRAME["verdict"]["held"])
-    outcome = words["says"][said].rstrip(".") if guessed != said else "This run says the same."
+    says = Filling(LESSONS[name].resolve().named_values()).sentence(words["says"][said])
+    outcome = says.rstrip(".") if guessed != said else "This run says the same."
     expect(verdict(page)).to_contain_text(outcome)
     if name in DRAWN:
         assert near(drawn_in(page), DRAWN[name])

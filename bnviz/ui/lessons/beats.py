@@ -65,7 +65,7 @@ def _draw_folded(opened: OpenLesson, name: str) -> None:
     }[name]  # fmt: skip
     title = frame["beat"][name]
     # A link to another setting leads past beats that nobody has gone through.
-    done = opened.seen or opened.query.guess is not None
+    done = opened.seen or opened.query.guess is not None or not opened.otherwise
     mark = "" if done else " lesson-passed"
     with st.container(key=f"lesson_done_{name}", horizontal=True):
         st.html(

@@ -111,14 +111,14 @@ def slide(widget, name: str, value: float) -> None:
 def test_it_begins_with_the_sigmoid_at_spread_one_and_names_the_course_s_numbers(bench):
     press(bench, "Reset")
     sentence = bench.root.locator(".bnviz-widget-sentence")
-    expect(sentence).to_contain_text("Of this sigmoid over the bell a straight line explains 0.984")
+    expect(sentence).to_contain_text("the best straight line follows this sigmoid with an R² of 0.984")
     for gamma, explained in ((2, "0.930"), (5, "0.807")):
         slide(bench, "gamma", gamma)
-        expect(sentence).to_contain_text(f"explains {explained}")
+        expect(sentence).to_contain_text(f"R² of {explained}")
     bench.root.get_by_role("radio", name="tanh").check(force=True)
     for gamma, explained in ((5, "0.731"), (2, "0.838"), (1, "0.930")):
         slide(bench, "gamma", gamma)
-        expect(sentence).to_contain_text(f"explains {explained}")
+        expect(sentence).to_contain_text(f"R² of {explained}")
     slide(bench, "gamma", 0)
     expect(sentence).to_contain_text("there is no line")
     assert bench.page.evaluate("document.documentElement.scrollWidth") == 390
