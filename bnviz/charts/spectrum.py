@@ -50,9 +50,7 @@ def build(view: ChartView) -> Chart:
     )  # fmt: skip
 
 
-def _line(
-    figure: go.Figure, norm: str, style: themes.NetworkStyle, places: list[int]
-) -> Array:
+def _line(figure: go.Figure, norm: str, style: themes.NetworkStyle, places: list[int]) -> Array:
     edges = {"low": "triangle-down", "inside": style.symbol, "high": "triangle-up"}
     figure.add_trace(
         go.Scatter(
@@ -89,6 +87,7 @@ def _layout(
                 "b": round(3.2 * sizes.base)},
         shapes=[{
             "type": "line", "layer": "below", "xref": "x domain", "x0": 0, "x1": 1, "yref": "y",
-            "y0": ZERO_EIGENVALUE, "y1": ZERO_EIGENVALUE, "line": {"color": theme.muted, "width": 1, "dash": "3px,3px"},
+            "y0": ZERO_EIGENVALUE, "y1": ZERO_EIGENVALUE,
+            "line": {"color": theme.muted, "width": 1, "dash": "3px,3px"},
         }],
     )  # fmt: skip

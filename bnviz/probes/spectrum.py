@@ -41,9 +41,9 @@ def measure(context: ProbeContext) -> Pieces[ProbeValues]:
 
 @np.errstate(all="ignore")
 def spectrum(rows: np.ndarray) -> np.ndarray:
-    """The eigenvalues of the covariance of samples float64 [n, H], the largest first, ÷ the largest.
+    """The eigenvalues of the covariance of samples float64 [n, H], ÷ the largest.
 
-    NaN [H] where nothing varies or a value is not finite.
+    The largest is the first. NaN [H] where nothing varies or a value is not finite.
     """
     lost = np.full(rows.shape[1], np.nan)
     size = np.abs(rows).max()

@@ -41,7 +41,8 @@ def clouds() -> list[np.ndarray]:
         mixed = rng.normal(size=(count, 2)) @ np.array(
             [[1, correlation], [0, np.sqrt(1 - correlation**2)]]
         )
-        found.append((mixed * rng.uniform(0.3, 3, 2) + rng.normal(size=2)) * 10.0 ** rng.choice([-6, 0, 6]))
+        moved = mixed * rng.uniform(0.3, 3, 2) + rng.normal(size=2)
+        found.append(moved * 10.0 ** rng.choice([-6, 0, 6]))
     return found
 
 

@@ -21,8 +21,11 @@ ENTRY = WIDGETS["shared_mean"]
 NORMS = ("units", "maps", "layer", "instance", "group", "place")
 ASK = """async (cases) => {
   const m = await import("/assets/v1/widgets/shared_mean/sets.js");
-  const every = ({ examples, maps, places }) => Array.from({ length: examples * maps * places }, (_, at) => (
-    { example: Math.floor(at / maps / places), map: Math.floor(at / places) % maps, place: at % places }));
+  const every = ({ examples, maps, places }) =>
+    Array.from({ length: examples * maps * places }, (_, at) => ({
+      example: Math.floor(at / maps / places), map: Math.floor(at / places) % maps,
+      place: at % places,
+    }));
   return cases.map(({ norm, block, value }) => ({
     names: Object.keys(m.NORMS), others: m.NORMS[norm].others, ...m.countsOf(norm, block),
     lit: every(block).map((each) => m.sharesMean(norm, value, each, block)),
