@@ -19,7 +19,7 @@ from tests.browser.widgets.words import given
 
 ENTRY = WIDGETS["cloud"]
 ASK = """async (clouds) => {
-  const m = await import("/assets/v1/widgets/cloud/two_units.js");
+  const m = await import("/assets/v1/widgets/lib/two_units.js");
   return clouds.map((points) => {
     const { means, covariance } = m.statistics(points);
     return { means, covariance, ...m.shapeOf(covariance), normalized: m.normalized(points),
