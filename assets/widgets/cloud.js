@@ -2,10 +2,10 @@
 // of its covariance. Correlation and the size of the mini-batch are set; all is computed in the browser.
 
 import { h, setText } from "../live/lib/dom.js";
-import { correlated, normalized, shapeOf, statistics, whitened } from "./cloud/two_units.js";
-import { Slider } from "./lib/controls.js";
 import { number } from "../live/lib/format.js";
+import { Slider } from "./lib/controls.js";
 import { rounded, s, set } from "./lib/svg.js";
+import { correlated, normalized, shapeOf, statistics, whitened } from "./lib/two_units.js";
 import { mountable } from "./lib/widget.js";
 
 const KINDS = { raw: "none", batch: "batch", white: "zca" }; // the clouds, and the networks in whose colours they are

@@ -3,7 +3,7 @@
 
 import { h, setText } from "../live/lib/dom.js";
 import { Choice, Slider } from "./lib/controls.js";
-import { NORMS, countsOf, sharesMean } from "./shared_mean/sets.js";
+import { NORMS, countsOf, sharesMean } from "./lib/shared_means.js";
 import { mountable } from "./lib/widget.js";
 
 const MOST_EXAMPLES = 6;

@@ -78,7 +78,7 @@ def normalized_values(layers: int) -> int:
 
 
 def eigenvalue_places(config: RunConfig) -> np.ndarray:
-    """Which of a layer's eigenvalues are given out, 0 the largest: evenly spaced, int64 [K]."""
+    """Which of a layer's eigenvalues are given out, evenly spaced; 0 is the largest. int64 [K]."""
     most = max(EIGENVALUES // config.layer_count, FEWEST_EIGENVALUES)
     return np.linspace(0, config.width - 1, min(config.width, most)).round().astype(np.int64)
 

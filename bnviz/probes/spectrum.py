@@ -41,9 +41,9 @@ def measure(context: ProbeContext) -> Pieces[ProbeValues]:
 
 @np.errstate(all="ignore")
 def spectrum(rows: np.ndarray) -> np.ndarray:
-    """The covariance's eigenvalues ÷ the largest, that one first, of samples float64 [n, H].
+    """The eigenvalues of the covariance of samples float64 [n, H], ÷ the largest.
 
-    NaN [H] where nothing varies or a value is not finite.
+    The largest is the first. NaN [H] where nothing varies or a value is not finite.
     """
     lost = np.full(rows.shape[1], np.nan)
     size = np.abs(rows).max()

@@ -27,8 +27,7 @@ def test_every_number_is_read_where_its_sentence_says():
     assert (verdict.outcome, verdict.answer) == ("held", "holds")
     assert verdict.numbers == {
         "batch": pytest.approx(0.91), "plain": pytest.approx(0.86), "noise": 0.097,
-        "noise_alone": 0.707, "maps": 16,
-        "values": 32,
+        "noise_alone": 0.707, "maps": 16, "values": 32,
     }  # fmt: skip
     said = [
         ["91.0\u00a0%", "86.0\u00a0%", "5", "200", "300"], ["32", "2", "16", "0.097", "2", "0.707"],

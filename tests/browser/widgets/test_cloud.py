@@ -19,7 +19,7 @@ from tests.browser.widgets.words import given
 
 ENTRY = WIDGETS["cloud"]
 ASK = """async (clouds) => {
-  const m = await import("/assets/v1/widgets/cloud/two_units.js");
+  const m = await import("/assets/v1/widgets/lib/two_units.js");
   return clouds.map((points) => {
     const { means, covariance } = m.statistics(points);
     return { means, covariance, ...m.shapeOf(covariance), normalized: m.normalized(points),
@@ -41,9 +41,8 @@ def clouds() -> list[np.ndarray]:
         mixed = rng.normal(size=(count, 2)) @ np.array(
             [[1, correlation], [0, np.sqrt(1 - correlation**2)]]
         )
-        found.append(
-            (mixed * rng.uniform(0.3, 3, 2) + rng.normal(size=2)) * 10.0 ** rng.choice([-6, 0, 6])
-        )
+        moved = mixed * rng.uniform(0.3, 3, 2) + rng.normal(size=2)
+        found.append(moved * 10.0 ** rng.choice([-6, 0, 6]))
     return found
 
 

@@ -20,7 +20,7 @@ from tests.norms.making import make
 ENTRY = WIDGETS["shared_mean"]
 NORMS = ("units", "maps", "layer", "instance", "group", "place")
 ASK = """async (cases) => {
-  const m = await import("/assets/v1/widgets/shared_mean/sets.js");
+  const m = await import("/assets/v1/widgets/lib/shared_means.js");
   const every = ({ examples, maps, places }) =>
     Array.from({ length: examples * maps * places }, (_, at) => ({
       example: Math.floor(at / maps / places), map: Math.floor(at / places) % maps,

@@ -1,7 +1,7 @@
 // Two units over a mini-batch, [[x₁, x₂], …], in float64: their covariance, batch normalization and whitening. A test compares
 // them with the engine and with NumPy.
 
-import { ellipseOf } from "../lib/two_by_two.js";
+import { ellipseOf } from "./two_by_two.js";
 
 const ZERO = 1e-10; // an eigenvalue below this share of the largest is zero, as in bnviz/probes/axis.py
 
