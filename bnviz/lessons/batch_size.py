@@ -14,7 +14,7 @@ from bnviz.lessons.lesson import (
     cases,
     compared,
 )
-from bnviz.lessons.watched import NotMeasured, Watched
+from bnviz.lessons.watched import Watched
 from bnviz.planned_runs.plan import Plan
 from bnviz.probes.axis import ESTIMATE_SIZES
 from bnviz.records import Change
@@ -96,7 +96,7 @@ LESSON = Lesson(
         rates=((RAISED_AT - 10, 40), (LATER, 10), (LAST_STEP, 40)), last_step=LAST_STEP,
         changes=(Change(RAISED_AT, {"batch_size": MANY}),),
         shown=(0, BEFORE, RAISED_AT, LATER, LAST_STEP),
-        probes=("batch_noise", "mode_gap", "estimate"),
+        probes=("batch_noise", "estimate"),
     ),
     charts=(("accuracy", "full"), ("batch_noise", "full"), ("mode_gap", "full")),
     knobs=("batch_size",),

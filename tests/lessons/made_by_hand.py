@@ -85,7 +85,7 @@ def _record(
     if "cut" in probes:
         probes["cut"]["steps"] = np.array(plan.keep, dtype=np.float64)
     return NetworkRecord(
-        loss=told.get("loss", loss), test_loss=test_loss, state=told.get("state", "recovered"),
+        loss=told.get("loss", loss), test_loss=told.get("test_loss", test_loss), state=told.get("state", "recovered"),
         test_accuracy=told.get("accuracy", accuracy), broke=told.get("broke", broke), probes=probes,
         stopped=told.get("stopped"), paused=told.get("paused"),
         seconds_per_step=told.get("seconds", seconds),
@@ -117,6 +117,7 @@ def _shapes(config: RunConfig, plan: Plan) -> dict[str, tuple[int, ...]]:
         "unit_batch.mean": (layers, UNIT_COUNT), "unit_batch.var": (layers, UNIT_COUNT),
         "unit_batch.running_mean": (layers, UNIT_COUNT),
         "rank.correlation": (layers,), "spectrum.zeros": (layers,),
+        "fit.accuracy": (), "fit.loss": (), "fit.test_accuracy": (), "fit.gap": (),
         "batch_noise.mean": (layers,), "batch_noise.mean_expected": (layers,),
     }  # fmt: skip
     measured = {*PROBES, *plan.probes}

@@ -24,6 +24,7 @@ HELD_ANSWERS = {
     "through-the-batch": "grows", "scale-and-shift": "scale", "two-modes": "third",
     "size-of-weights": "smaller", "depth": "stays", "whitening": "slower",
     "images-and-sequences": "holds",
+    "batch-size": "behind", "does-it-regularize": "small",
 }  # fmt: skip
 BREAKS = [(name, each.name) for name in CLAIMING for each in lesson(name).breaks]
 
