@@ -96,7 +96,7 @@ LESSON = Lesson(
         rates=((RAISED_AT - 10, 40), (LATER, 10), (LAST_STEP, 40)), last_step=LAST_STEP,
         changes=(Change(RAISED_AT, {"batch_size": MANY}),),
         shown=(0, BEFORE, RAISED_AT, LATER, LAST_STEP),
-        probes=("batch_noise", "mode_gap", "estimate"),
+        probes=("batch_noise", "estimate"),
     ),
     charts=(("accuracy", "full"), ("batch_noise", "full"), ("mode_gap", "full")),
     knobs=("batch_size",),

@@ -120,6 +120,7 @@ def _shapes(config: RunConfig, plan: Plan) -> dict[str, tuple[int, ...]]:
         "unit_batch.mean": (layers, UNIT_COUNT), "unit_batch.var": (layers, UNIT_COUNT),
         "unit_batch.running_mean": (layers, UNIT_COUNT),
         "rank.correlation": (layers,), "spectrum.zeros": (layers,),
+        "fit.accuracy": (), "fit.loss": (), "fit.test_accuracy": (), "fit.gap": (),
         "batch_noise.mean": (layers,), "batch_noise.mean_expected": (layers,),
     }  # fmt: skip
     measured = {*PROBES, *plan.probes}

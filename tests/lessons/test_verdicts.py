@@ -25,6 +25,7 @@ HELD_ANSWERS = {
     "size-of-weights": "smaller", "depth": "stays", "whitening": "slower",
     "images-and-sequences": "holds",
     "what-it-buys": "rate",
+    "batch-size": "behind", "does-it-regularize": "small",
 }  # fmt: skip
 BREAKS = [(name, each.name) for name in CLAIMING for each in lesson(name).breaks]
 

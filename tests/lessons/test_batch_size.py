@@ -1,0 +1,93 @@
+"""The rules of *How many make a batch?*, on runs made by hand."""
+
+import pytest
+
+from bnviz.lessons import batch_size
+from tests.lessons.made_by_hand import but, judged, made, seen, seen_numbers
+from tests.lessons.watching import lesson
+
+HELD = {
+    (199, "batch"): {"batch_noise.mean": {0: 0.71}, "accuracy": 0.9},
+    (200, "none"): {"accuracy": 0.81}, (200, "batch"): {"accuracy": 0.46},
+    (200, "layer"): {"accuracy": 0.83}, (200, "group"): {"accuracy": 0.79},
+    (220, "batch"): {"accuracy": 0.86},
+    (400, "none"): {"accuracy": 0.955}, (400, "layer"): {"accuracy": 0.945},
+    (400, "batch"): {"accuracy": 0.925, "batch_noise.mean": {0: 0.13}},
+    (400, "group"): {"accuracy": 0.935},
+}  # fmt: skip
+
+
+def judge(told):
+    return batch_size.judge(made("batch-size", told))
+
+
+def test_every_number_is_read_where_its_sentence_says():
+    verdict = lesson("batch-size").verdict(made("batch-size", HELD))
+    assert (verdict.outcome, verdict.answer) == ("held", "behind")
+    assert verdict.numbers == {
+        "plain": 0.81, "batch": 0.46, "layer": 0.83, "group": 0.79, "plain_end": 0.955,
+        "batch_end": 0.925, "layer_end": 0.945, "group_end": 0.935, "batch_later": 0.86,
+        "noise_before": 0.71, "noise_end": 0.13,
+    }  # fmt: skip
+    shares = ["200", *(f"{share}\u00a0%" for share in (46, 81, 83, 79))]
+    noise = ["2", "0.71", "60", "0.13"]
+    assert judged("batch-size", "held", verdict.numbers) == [
+        shares, noise, ["220", "86\u00a0%", "400", "92\u00a0%", "96\u00a0%", "94\u00a0%", "94\u00a0%"],
+        ["200", "400", "12000"],
+    ]  # fmt: skip
+    assert judged("batch-size", "did_not_hold", verdict.numbers)[:2] == [shares, noise]
+
+
+@pytest.mark.parametrize(
+    ("step", "network", "accuracy", "held"),
+    [(200, "layer", 0.62, True), (200, "layer", 0.6, False), (200, "none", 0.57, True),
+     (200, "none", 0.55, False), (400, "batch", 0.91, True), (400, "batch", 0.89, False),
+     (400, "none", 0.2, True), (200, "group", 0.1, True)],
+)  # fmt: skip
+def test_it_holds_where_bn_is_far_behind_both_and_arrives(step, network, accuracy, held):
+    assert judge(but(HELD, step, network, accuracy=accuracy))[0] is held
+
+
+@pytest.mark.parametrize(
+    ("accuracy", "answer"),
+    [(0.7, "behind"), (0.72, None), (0.78, None), (0.795, "level"), (0.825, "level"),
+     (0.84, "ahead")],
+)  # fmt: skip
+def test_how_far_bn_is_behind_is_one_of_the_answers_or_none(accuracy, answer):
+    assert judge(but(HELD, 200, "batch", accuracy=accuracy))[2] == answer
+
+
+@pytest.mark.parametrize(("paused", "said"), [("batch of 1", "takes no step"), (None, "went on")])
+def test_of_one_image_it_is_told_whether_a_step_was_taken(paused, said):
+    run = made("batch-size", {(100, "batch"): {"paused": paused}}, "one")
+    (sentence,) = seen("batch-size", "one", run)
+    assert said in sentence
+
+
+@pytest.mark.parametrize(
+    ("layer", "batch", "said"),
+    [(0.1, 0.95, ["stuck at", "With BN it is at"]), (0.21, 0.19, ["came through", "stuck, too"])],
+)
+def test_after_a_higher_rate_it_is_told_who_is_stuck(layer, batch, said):
+    told = {(300, "layer"): {"accuracy": layer}, (300, "batch"): {"accuracy": batch}}
+    run = made("batch-size", told, "higher-rate")
+    sentences = seen("batch-size", "higher-rate", run)
+    assert [part in sentence for part, sentence in zip(said, sentences, strict=True)] == [True] * 2
+    assert seen_numbers("batch-size", "higher-rate", run) == [
+        [f"{100 * layer:.0f}\u00a0%"], [f"{100 * batch:.0f}\u00a0%"],
+    ]  # fmt: skip
+
+
+def test_what_the_words_say_of_the_setting_is_what_the_run_does():
+    found = lesson("batch-size")
+    said, (raised,) = found.named_values(), found.plan.changes
+    assert (raised.step, raised.values) == (said["raised_at"], {"batch_size": said["many"]})
+    assert found.config().batch_size == said["few"] == 2
+    assert said["few_examples"] == 400
+    assert said["many_examples"] == 12_000
+    assert {said["later"], said["raised_at"]} < set(found.plan.shown)
+    assert found.break_config("eight").batch_size == said["eight"] == 8
+    assert found.break_config("one").batch_size == 1
+    assert found.break_config("two").batch_size == 2
+    (rate,) = found.break_plan("higher-rate").changes
+    assert (rate.step, rate.values) == (said["rate_raised_at"], {"learning_rate": said["high_rate"]})
