@@ -156,6 +156,7 @@ def test_tiny_batches_and_batches_larger_than_the_data(norm, batch_size):
 # What is measured with mini-batches or their gradients, and so only where a step can be taken.
 OF_A_STEP = {
     "gradients", "ics", "landscape", "batch_noise", "batch_values", "unit_batch", "mode_gap",
+    "median_step",
 }  # fmt: skip
 # What is measured of networks that normalize.
 OF_BATCH = {"affine", "mode_gap", "unit_batch"}
