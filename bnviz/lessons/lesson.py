@@ -179,6 +179,8 @@ class Lesson:
         sets_up: runs that are compared in the beat *question*, before anything is guessed, or None.
         series_first: whether they stand before what is folded there.
         break_rates: the pace of its breaks; none: that of its own run.
+        accounts: keys of the explanations of which the reader holds one at the end, and says why;
+            none of them is marked right. None: the lesson does not end so.
     """
 
     name: str
@@ -203,6 +205,7 @@ class Lesson:
     sets_up: Comparison | None = None
     series_first: bool = False
     break_rates: tuple[tuple[int, float], ...] = ()
+    accounts: tuple[str, ...] = ()
 
     def config(self, seed: int = 0) -> RunConfig:
         """The config with which the lesson's run begins."""

@@ -68,6 +68,7 @@ class LiveViewSpec:
         drawing: the curve that is drawn over one of its charts (see `bnviz.ui.lessons.prediction`).
         question: the first question that a class is asked here: `text`, `answers`, `kind`; and of a
             lesson whose run has ended `happened`, the answers that came true.
+        opinion: a question that is offered for a vote and that no run answers: `text`, `answers`.
     """
 
     key: str
@@ -86,6 +87,7 @@ class LiveViewSpec:
     notes: Mapping[str, str] = field(default_factory=dict)
     drawing: Mapping[str, Any] | None = None
     question: Mapping[str, Any] | None = None
+    opinion: Mapping[str, Any] | None = None
 
 
 LAB_VIEW = LiveViewSpec(key="live_view")
@@ -244,6 +246,7 @@ def _lab_data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
         "language": current_language(),
         "chance": 1 / DATASETS[config.dataset].classes,
         "question": _question(run, view),
+        "opinion": dict(view.opinion) if view.opinion is not None else None,
         "tells": list(view.report_steps),
         "plane": DATASETS[config.dataset].plane,
     }

@@ -7,12 +7,13 @@ from bnviz.ui.lesson_widgets.cut_network import CutState, cut_network_data
 from bnviz.ui.lesson_widgets.ellipse import EllipseState, ellipse_data
 from bnviz.ui.lesson_widgets.gamma_beta import GammaBetaState, gamma_beta_data
 from bnviz.ui.lesson_widgets.outside_gradient import OutsideState, outside_gradient_data
+from bnviz.ui.lesson_widgets.own_verdict import OwnVerdictState, own_verdict_data
 from bnviz.ui.lesson_widgets.shift_outside import ShiftState, shift_outside_data
 from bnviz.ui.lesson_widgets.widget import WIDGETS, StateError, WidgetState, mount_widget
 
 __all__ = [
     "WIDGETS", "AveragesState", "ByHandState", "ComposeState", "CutState", "EllipseState",
-    "GammaBetaState", "OutsideState", "ShiftState", "StateError", "WidgetState", "averages_data",
+    "GammaBetaState", "OutsideState", "OwnVerdictState", "ShiftState", "StateError", "WidgetState", "averages_data",
     "by_hand_data", "compose_batch_data", "cut_network_data", "ellipse_data", "gamma_beta_data",
-    "mount_widget", "outside_gradient_data", "shift_outside_data",
+    "mount_widget", "outside_gradient_data", "own_verdict_data", "shift_outside_data",
 ]  # fmt: skip

@@ -51,6 +51,8 @@ class LessonQuery:
         present: whether the run is on the stage, for a hall.
         hide: whether the address takes away what the run says.
         stop: how many stops of a tour have been passed.
+        account: the explanation that the reader holds, a key of the lesson's `accounts`, or None.
+        because: why, in the reader's own words; "" where nothing was said.
         embed: whether the page is in the frame of another site, where it can only be watched.
         problems: what was wrong in the address.
     """
@@ -65,6 +67,8 @@ class LessonQuery:
     present: bool = False
     hide: bool = False
     stop: int = 0
+    account: str | None = None
+    because: str = ""
     embed: bool = False
     problems: tuple[Problem, ...] = ()
 
@@ -105,7 +109,8 @@ class LessonQuery:
         query |= write_query(schema, values)
         query |= {name: to_text(value) for name, value in self.knobs.items()}
         values = {"run": self.run, "present": self.present, "hide": self.hide, "stop": self.stop}
-        return query | write_query(schema, values)
+        query |= write_query(schema, values)
+        return query | write_query(schema, {"account": self.account, "because": self.because})
 
 
 def restart_knobs(lesson: Lesson) -> tuple[str, ...]:
@@ -136,9 +141,11 @@ def read_lesson_query(query: Mapping[str, str]) -> LessonQuery:
     beat, guess, seed = (reader.take(name) for name in ("beat", "guess", "seed"))
     knobs = _knobs(lesson, reader) if lesson and not broken else {}
     present, stop = (reader.take(name) for name in ("present", "stop"))
+    account, because = (reader.take(name) for name in ("account", "because"))
     return LessonQuery(
         name=name, beat=beat, guess=guess, seed=seed, broken=broken, knobs=knobs, run=run,
-        present=present, hide=hide, stop=stop, problems=tuple(reader.problems),
+        present=present, hide=hide, stop=stop, account=account, because=because,
+        problems=tuple(reader.problems),
     )  # fmt: skip
 
 

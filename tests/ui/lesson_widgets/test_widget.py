@@ -22,6 +22,7 @@ def page() -> None:
         gamma_beta_data,
         mount_widget,
         outside_gradient_data,
+        own_verdict_data,
         shift_outside_data,
     )
 
@@ -33,6 +34,7 @@ def page() -> None:
         "gamma_beta": gamma_beta_data(RunConfig(dataset="moons", width=16)),
         "compose_batch": compose_batch_data(), "averages": averages_data(),
         "shift_outside": shift_outside_data(),
+        "own_verdict": own_verdict_data("is-it-shift", {"one": ("One", "This.")}),
     }  # fmt: skip
     for name, given in data.items():
         st.session_state[f"found_{name}"] = mount_widget(name, f"widget_{name}", given)
@@ -77,6 +79,7 @@ SHIFTED = {"contrast": 0.5, "brightness": -0.5, "plain": 0.7, "stored": 0.3, "ow
 STATES = {
     "by_hand": BY_HAND, "outside_gradient": OUTSIDE, "cut_network": CUT, "ellipse": ELLIPSE,
     "gamma_beta": BENCH, "compose_batch": COMPOSED, "averages": AVERAGES, "shift_outside": SHIFTED,
+    "own_verdict": {"account": "scale", "because": "I saw it."},
 }  # fmt: skip
 
 
@@ -108,6 +111,7 @@ def test_every_widget_has_its_file_its_words_and_its_state(name):
         ("compose_batch", "differs", 21), ("averages", "decay", 1.5), ("averages", "steps", 0),
         ("averages", "start", float("inf")), ("shift_outside", "contrast", 2.1),
         ("shift_outside", "own", 1.01), ("shift_outside", "brightness", "0"),
+        ("own_verdict", "because", "x" * 281), ("own_verdict", "account", "x" * 41),
     ],
 )  # fmt: skip
 def test_a_state_that_no_widget_sends_is_named(name, field, value):
