@@ -92,7 +92,7 @@ LESSONS: dict[str, LessonEntry] = {
     "size-of-weights": _written("size_of_weights"),
     "depth": _written("depth"),
     "batch-size": _later(depth="3", norms="none,batch,layer,group", batch_size="2"),
-    "is-it-shift": _later(norms="none,batch,noisy"),
+    "is-it-shift": _written("is_it_shift"),
     "what-it-buys": _later(learning_rate="0.03"),
     "whitening": _later(extra=True, norms="batch,iternorm,zca"),
     "images-and-sequences": _later(extra=True, network="conv", batch_size="2"),

@@ -22,7 +22,7 @@ GUESSES = {
     "moving-targets": ("worse", "better"), "slow-start": ("alike", "alike"),
     "through-the-batch": ("settles", "grows"), "scale-and-shift": ("all", "scale"),
     "two-modes": ("little", "third"), "size-of-weights": ("relearns", "smaller"),
-    "depth": ("learns", "stays"),
+    "depth": ("learns", "stays"), "is-it-shift": ("only", "both"),
 }  # fmt: skip
 # Where the guess is drawn: five values, a curve each.
 DRAWN = {

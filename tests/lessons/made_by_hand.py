@@ -115,6 +115,7 @@ def _shapes(config: RunConfig, plan: Plan) -> dict[str, tuple[int, ...]]:
         "mode_gap.batch": (), "mode_gap.running": (), "mode_gap.population": (),
         "unit_batch.mean": (layers, UNIT_COUNT), "unit_batch.var": (layers, UNIT_COUNT),
         "unit_batch.running_mean": (layers, UNIT_COUNT),
+        "median_step.change": (), "median_step.relative": (), "ics.change": (layers + 1,),
     }  # fmt: skip
     measured = {*PROBES, *plan.probes}
     return {place: shape for place, shape in every.items() if place.split(".")[0] in measured}

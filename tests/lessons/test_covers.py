@@ -14,7 +14,7 @@ ITEMS = tomllib.loads(Path(__file__).with_name("covers.toml").read_text("utf-8")
 # The parts of a lesson's table that its page draws.
 DRAWN = {
     "question", "predict", "answers", "watch", "why", "more", "popular", "series", "break",
-    "verdict", "so_far", "layer", "elsewhere", "faults", "fault", "stops",
+    "verdict", "so_far", "layer", "elsewhere", "faults", "fault", "stops", "own_verdict",
 }  # fmt: skip
 
 

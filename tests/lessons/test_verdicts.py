@@ -22,7 +22,7 @@ MANY, ENOUGH = range(20), 18
 HELD_ANSWERS = {
     "break-it": "stays", "by-hand": "nearer", "moving-targets": "better", "slow-start": "alike",
     "through-the-batch": "grows", "scale-and-shift": "scale", "two-modes": "third",
-    "size-of-weights": "smaller", "depth": "stays",
+    "size-of-weights": "smaller", "depth": "stays", "is-it-shift": "both",
 }  # fmt: skip
 BREAKS = [(name, each.name) for name in CLAIMING for each in lesson(name).breaks]
 
