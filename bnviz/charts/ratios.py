@@ -75,7 +75,8 @@ def build_ratios(
         theme, sizes, height=round(TOP + row * len(rows) + bottom), dragmode=False,
         margin={"l": left, "r": RIGHT, "t": TOP, "b": bottom},
         xaxis=themes.axis(
-            theme, sizes, axis, **_ratio_axis([v for _, v in drawn], NARROWEST - left - RIGHT, sizes)
+            theme, sizes, axis,
+            **_ratio_axis([value for _, value in drawn], NARROWEST - left - RIGHT, sizes),
         ),
         yaxis=themes.axis(theme, sizes, None, **names_axis),
         shapes=[{"type": "line", "xref": "x", "yref": "paper", "x0": 1, "x1": 1, "y0": 0, "y1": 1,
@@ -108,7 +109,9 @@ def _ratio_axis(values: Sequence[float], pixels: int, sizes: themes.Type) -> dic
     }  # fmt: skip
 
 
-def _heads(heads: Sequence[tuple[float, str]], left: int, sizes: themes.Type) -> list[dict[str, Any]]:
+def _heads(
+    heads: Sequence[tuple[float, str]], left: int, sizes: themes.Type
+) -> list[dict[str, Any]]:
     """What the runs are called, each over its rows, from the left edge on."""
     return [
         {"text": f"<b>{name}</b>", "x": 0, "xref": "paper", "xanchor": "left", "xshift": -left,

@@ -10,23 +10,24 @@ from bnviz.charts.over_time import OverTime, Trace
 from bnviz.charts.scale import log_axis
 from bnviz.charts.time_axis import end_labels
 
-PLOT, PLOT_LARGE = 170, 210
+PLOT, PLOT_LARGE = 180, 210
 CLIP = (1e-8, 1e4)
+# The second one, by the spread of a unit's values, is in the table alone.
 VALUES = ("change", "relative")
 
 
 def build(view: ChartView) -> Chart:
-    """Two panels on a log axis: as it is, and by the spread of a unit's values."""
+    """A line for each network on a log axis."""
     texts, page, figure = view.texts["shift_per_step"], Page.of(view, PLOT, PLOT_LARGE), go.Figure()
-    panels = [
-        OverTime(
-            heading=texts[f"heading_{value}"], axis=texts[f"axis_{value}"], clip=CLIP,
-            lines=_lines(view, value), value_axis=log_axis(-8, 4, include=(-2, 0), labelled=1),
-            names_marks=value == VALUES[0],
-        )
-        for value in VALUES
-    ]  # fmt: skip
-    bindings, arranged = lay_out(figure, page, [panels])
+    ends = end_labels(view)
+    moves = OverTime(
+        axis=texts["axis"], clip=CLIP, value_axis=log_axis(-8, 4, include=(-2, 0), labelled=1),
+        beyond=True,
+        lines=[
+            Trace(norm=norm, field=_field(norm, VALUES[0]), label=ends[norm]) for norm in view.norms
+        ],
+    )  # fmt: skip
+    bindings, arranged = lay_out(figure, page, [[moves]])
     subtitle = texts["subtitle"].format(one_unit=view.text("one_unit"), probe=view.probe_text())
     say = view.texts["common"]["network_column"]
     columns = [
@@ -38,11 +39,6 @@ def build(view: ChartView) -> Chart:
         bindings=bindings, needs=("median_step",), source=view.texts["source"]["shift_per_step"],
         table=Table(subtitle, columns, row_names=view.texts["common"]["step"]), **arranged,
     )  # fmt: skip
-
-
-def _lines(view: ChartView, value: str) -> list[Trace]:
-    ends = end_labels(view)
-    return [Trace(norm=norm, field=_field(norm, value), label=ends[norm]) for norm in view.norms]
 
 
 def _field(norm: str, value: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import product
 
 import numpy as np
 
@@ -73,7 +74,7 @@ def _at_the_end(watched: Watched) -> Mapping[str, Value]:
     for norm, name in NETWORKS.items():
         gone = watched.at(LAST_STEP, norm).stopped is not None
         moves[name] = (
-            None if gone else float(watched.value(LAST_STEP, norm, "median_step", "change"))
+            None if gone else watched.value(LAST_STEP, norm, "median_step", "change").item()
         )
     plain, *others = moves.values()
     least = plain is not None and all(plain < (other or 0.0) for other in others)
@@ -100,8 +101,14 @@ def _stands_still(watched: Watched) -> Mapping[str, Value]:
 
 
 def _gradient_shift(watched: Watched) -> Mapping[str, Value]:
-    """How BN changes the shift of gradients, and which network has learned more."""
+    """How BN changes the shift of gradients, and which network has learned more.
+
+    Raises:
+        NotMeasured: the shift was not yet measured at one of the steps.
+    """
     ratios = Ratios(gauges=("gradient_shift",), steps=GAUGED)
+    for step, norm in product(GAUGED, PAIR):
+        watched.value(step, norm, "ics", "change")
     snapshots = {
         step: Snapshot(step, {norm: watched.at(step, norm) for norm in PAIR}) for step in GAUGED
     }
@@ -139,7 +146,7 @@ LESSON = Lesson(
     rule=judge,
     breaks=(
         BreakIt(
-            name="deep", knobs=DEEP, tell=_stands_still,
+            name="deep", knobs=DEEP, tell=_stands_still, ends=False,
             plan=Plan(
                 rates=((BREAK_LAST, 20),), last_step=BREAK_LAST, shown=(0, *COUNTED, BREAK_LAST),
                 probes=("median_step",),
@@ -158,11 +165,9 @@ LESSON = Lesson(
         "gauges",
         {
             "relu-fast": RunConfig(**RELU_FAST),
-            "tanh-fast": RunConfig(norms=PAIR, learning_rate=FAST),
+            "relu-small": RunConfig(**{**RELU_FAST, "init": "normal", "init_std": TORCH_STD}),
+            "relu-slow": RunConfig(**{**RELU_FAST, "init": "glorot", "learning_rate": SLOW}),
             "tanh-slow": RunConfig(**TANH_SLOW),
-            "relu-slow": RunConfig(
-                depth=3, activation="relu", learning_rate=SLOW, norms=PAIR,
-            ),
         },
         last_step=GAUGED[-1],
         ratios=Ratios(gauges=("gradient_shift", "loss_range", "effective_beta"), steps=GAUGED),

@@ -66,6 +66,22 @@ class Ratios:
         """
         return {name: self._ratio(GAUGES[name], snapshots) for name in self.gauges}
 
+    def waits(self, snapshots: Mapping[int, Snapshot]) -> bool:
+        """Whether one of the networks, which goes on, still has to be measured at the last step.
+
+        A run is held at the steps before it until they are measured; at its last step it only
+        stands still, and its values may come later.
+        """
+        step = self.steps[-1]
+        if step not in snapshots:
+            return False
+        records = (snapshots[step].networks[norm] for norm in (self.above, self.below))
+        return any(
+            record.measured_at.get(probe, -1) != step
+            for record in records if record.stopped is None and record.paused is None
+            for probe in self.probes
+        )  # fmt: skip
+
     def _ratio(self, gauge: Gauge, snapshots: Mapping[int, Snapshot]) -> float | None:
         logs = []
         for step in self.steps:

@@ -43,14 +43,13 @@ def ratio_sentence(
     return " ".join(said)
 
 
-def ratio_heads(ratios: Ratios, view: ChartView, frame: Mapping[str, Any]) -> list[Markup]:
+def ratio_heads(ratios: Ratios, frame: Mapping[str, Any]) -> list[Markup]:
     """The heads of the columns that a table has for the ratios."""
-    networks = _networks(ratios, view)
+    column = frame["ratios"]["column"]
     return [
-        tag("th", frame["ratios"]["column"].format(gauge=frame["gauges"][gauge], **networks),
-            scope="col")
+        tag("th", column.format(gauge=frame["gauges"][gauge]), scope="col")
         for gauge in ratios.gauges
-    ]  # fmt: skip
+    ]
 
 
 def ratio_cells(each: MemberResult, ratios: Ratios, frame: Mapping[str, Any]) -> list[Markup]:

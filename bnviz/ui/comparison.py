@@ -186,7 +186,10 @@ def _result(member: Member, info: RunInfo) -> MemberResult | None:
     kept = _kept(info)
     if kept is None:
         return None
-    return member_result(member, kept.near([*member.plan.shown, info.step]))
+    snapshots = kept.near([*member.plan.shown, info.step])
+    if member.ratios is not None and member.ratios.waits({each.step: each for each in snapshots}):
+        return None
+    return member_result(member, snapshots)
 
 
 def _kept(info: RunInfo) -> KeptRecords | None:
@@ -221,7 +224,7 @@ def _draw_run(comparing: TabComparison, name: str, axis: str) -> None:
     @st.fragment(run_every=LOOK_EVERY)
     def look() -> None:
         info = run.info()
-        if info is None or info.error is not None or _kept(info) is not None:
+        if info is None or info.error is not None or _result(member, info) is not None:
             st.rerun()
         else:
             st.caption(_progress(info, member, frame))
@@ -340,9 +343,14 @@ def _table(result: ComparisonResult, axis: str, view: ChartView, frame: Mapping[
             text = frame["arrival"].format(network=network, until=until)
             heads.append(tag("th", text, scope="col"))
     if result.comparison.ratios is not None:
-        heads += ratio_heads(result.comparison.ratios, view, frame)
+        heads += ratio_heads(result.comparison.ratios, frame)
     rows = [tag("tr", *_row(each, result, frame)) for each in result.members]
-    return tag("table", tag("thead", tag("tr", *heads)), tag("tbody", *rows), class_="series-table")
+    table = tag(
+        "table", tag("thead", tag("tr", *heads)), tag("tbody", *rows), class_="series-table"
+    )
+    # One that may be wider than its place is scrolled, by keys as well.
+    wide = result.comparison.ratios is not None
+    return tag("div", table, class_="series-wide", tabindex="0" if wide else None)
 
 
 def _row(each: MemberResult, result: ComparisonResult, frame: Mapping[str, str]) -> list[str]:

@@ -51,8 +51,7 @@ def test_each_ratio_is_a_line_from_one_to_its_point_with_its_number(dark, large)
     assert [(each.text, each.y) for each in heads] == [("<b>one</b>", 0), ("<b>two</b>", -4)]
     numbers = [each for each in figure.layout.annotations if each not in heads]
     assert [(each.text, each.x, each.xanchor) for each in numbers] == [
-        (write(value, "number"), log10(value), "left" if value > 1 else "right")
-        for value in values
+        (write(value, "number"), log10(value), "left" if value > 1 else "right") for value in values
     ]
     assert list(figure.layout.yaxis.ticktext) == list(NAMES.values()) * 2
     assert figure.layout.xaxis.title.text == "with ÷ without"

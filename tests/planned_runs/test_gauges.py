@@ -68,6 +68,18 @@ def test_only_what_was_measured_at_its_very_step_counts():
     assert ALL.of(whole)["gradient_shift"] is None
 
 
+def test_at_its_last_step_a_run_may_still_have_to_be_measured():
+    done = {"measured_at": {"landscape": 9, "ics": 9}}
+    there, late = record(**done), record(measured_at={"landscape": 9, "ics": 5})
+    both = ((there, there, False), (late, there, True), (there, late, True))
+    for batch, plain, waits in both:
+        assert ALL.waits(shots(record(), batch, plain=plain)) is waits
+    assert ALL.waits(shots(record(), record(measured_at={}), plain=there)), "nothing came yet"
+    gone = record(measured_at={"ics": 5}, stopped=7)
+    assert not ALL.waits(shots(record(), there, plain=gone)), "it is measured no more"
+    assert not ALL.waits({5: shots(there, there)[5]}), "it ended before"
+
+
 def test_every_gauge_has_its_probe_and_its_name():
     assert set(ALL.probes) == {"ics", "landscape"} <= set(PROBES)
     assert texts("series")["gauges"].keys() == GAUGES.keys()

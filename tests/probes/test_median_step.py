@@ -51,7 +51,7 @@ def test_a_bias_that_moves_takes_each_median_along_by_as_much():
 
 
 def test_after_bn_no_bias_moves_anything_and_beta_moves_all():
-    assert moving("batch", "bias", norm_position="before")[1]["change"] == pytest.approx(0, abs=1e-6)
+    assert moving("batch", "bias")[1]["change"] == pytest.approx(0, abs=1e-6)
     assert moving("batch", "beta")[1]["change"] == pytest.approx(MOVED, rel=1e-6)
 
 
@@ -69,7 +69,9 @@ def test_where_nothing_moves_the_noise_of_the_two_steps_does():
     assert found["change"] > 0.05
 
 
-@pytest.mark.parametrize(("norm", "optimizer"), [("none", "adam"), ("batch", "sgd"), ("noisy", "sgd")])
+@pytest.mark.parametrize(
+    ("norm", "optimizer"), [("none", "adam"), ("batch", "sgd"), ("noisy", "sgd")]
+)
 def test_it_foretells_what_the_next_step_does(norm, optimizer):
     experiment = make_experiment(norm, optimizer=optimizer, momentum=0.9, weight_decay=0.01)
     told = experiment.snapshot(("median_step",)).networks[norm].probes["median_step"]

@@ -13,7 +13,8 @@ from bnviz.ui.lesson_widgets.widget import WIDGETS, StateError, WidgetState, mou
 
 __all__ = [
     "WIDGETS", "AveragesState", "ByHandState", "ComposeState", "CutState", "EllipseState",
-    "GammaBetaState", "OutsideState", "OwnVerdictState", "ShiftState", "StateError", "WidgetState", "averages_data",
-    "by_hand_data", "compose_batch_data", "cut_network_data", "ellipse_data", "gamma_beta_data",
-    "mount_widget", "outside_gradient_data", "own_verdict_data", "shift_outside_data",
+    "GammaBetaState", "OutsideState", "OwnVerdictState", "ShiftState", "StateError",
+    "WidgetState", "averages_data", "by_hand_data", "compose_batch_data", "cut_network_data",
+    "ellipse_data", "gamma_beta_data", "mount_widget", "outside_gradient_data", "own_verdict_data",
+    "shift_outside_data",
 ]  # fmt: skip

@@ -37,7 +37,8 @@ def draw_own_verdict(opened: OpenLesson) -> None:
         )
         mount_widget("own_verdict", key="own_verdict", data=data, on_state=_take(opened))
         with st.expander(frame["shown"]):
-            st.html(tag("dl", *map(_shown(opened), opened.lesson.accounts), class_="lesson-popular"))
+            parts = map(_shown(opened), opened.lesson.accounts)
+            st.html(tag("dl", *parts, class_="lesson-popular"))
 
 
 def _take(opened: OpenLesson) -> Callable[[WidgetState], None]:
@@ -69,9 +70,10 @@ def _shown(opened: OpenLesson) -> Callable[[str], Markup]:
 
     def part(name: str) -> Markup:
         account = own["accounts"][name]
+        titles = {each: texts(f"lessons/{each}")["title"] for each in account["pages"]}
         links = [
-            page_link("lessons", texts(f"lessons/{each}")["title"], LessonQuery(name=each).to_query())
-            for each in account["pages"]
+            page_link("lessons", title, LessonQuery(name=each).to_query())
+            for each, title in titles.items()
         ]
         told = Markup(f"{words.html(account['shown'])}<p>{' · '.join(links)}</p>")
         return joined(tag("dt", account["label"]), tag("dd", told))

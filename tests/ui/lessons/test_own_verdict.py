@@ -1,4 +1,4 @@
-"""The reader's own verdict: the last beat of a lesson with accounts, in the address and in class."""
+"""The reader's own verdict: the last beat of a lesson with accounts, in the address, in class."""
 
 import pytest
 
