@@ -29,7 +29,7 @@ export function aboutOf({ kind }) {
 }
 
 /**
- * The questions about a run, that of the preset or lesson first.
+ * The questions about a run, that of the preset or lesson first, then the one about what the class holds, if there is one.
  *
  * @param data what the page says of the run
  * @param norm the network that a question about one network is about
@@ -37,7 +37,9 @@ export function aboutOf({ kind }) {
 export function questionsFor(data, t, norm = data.norms[0]) {
   const usual = Object.values(KINDS).filter((kind) => kind.usual).map((kind) => kind.ask(data, t, norm)).filter(Boolean);
   const given = givenQuestion(data, t, norm);
-  return given ? [given, ...usual] : usual;
+  // What no run answers: the class is only counted.
+  const opinion = data.opinion && letteredQuestion("opinion", null, data.opinion.text, data.opinion.answers);
+  return [given, opinion, ...usual].filter(Boolean);
 }
 
 /** The question of the preset, lesson or station. Without answers of its own it has those of its kind. Null: none. */

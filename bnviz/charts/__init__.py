@@ -108,6 +108,7 @@ CHARTS: dict[str, ChartEntry] = {
     ),
     "jacobian": _entry("jacobian", "layers", needs=("jacobian",), time=True),
     "drift": _entry("drift", "layers", needs=("drift",), time=True),
+    "shift_per_step": _entry("shift_per_step", "layers", needs=("median_step",), time=True),
     "saturation": _entry("saturation", "layers", needs=("saturation",), time=True),
     "growth": _entry("growth", "layers", needs=("gradients",), time=True),
     "weights": _entry("weights", "layers", needs=("weights",), time=True),

@@ -93,7 +93,7 @@ LESSONS: dict[str, LessonEntry] = {
     "depth": _written("depth"),
     "batch-size": _written("batch_size"),
     "does-it-regularize": _written("does_it_regularize", extra=True),
-    "is-it-shift": _later(norms="none,batch,noisy"),
+    "is-it-shift": _written("is_it_shift"),
     "what-it-buys": _written("what_it_buys"),
     "whitening": _written("whitening", extra=True),
     "images-and-sequences": _written("images_and_sequences", extra=True),

@@ -186,6 +186,8 @@ class Lesson:
         guessed_bars: of such a lesson, by answer, the bar of the ladder that it means: the setting,
             the network, and how many steps; None: it never arrives.
         break_rates: the pace of its breaks; none: that of its own run.
+        accounts: keys of the explanations of which the reader holds one at the end, and says why;
+            none of them is marked right. None: the lesson does not end so.
     """
 
     name: str
@@ -212,6 +214,7 @@ class Lesson:
     compares: Compares | None = None
     guessed_bars: Mapping[str, tuple[str, str, int | None]] = field(default_factory=dict)
     break_rates: tuple[tuple[int, float], ...] = ()
+    accounts: tuple[str, ...] = ()
 
     def config(self, seed: int = 0) -> RunConfig:
         """The config with which the lesson's run begins."""

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from bnviz.config import KNOBS, ConfigError, RunConfig
+from bnviz.planned_runs.gauges import Ratios
 from bnviz.planned_runs.plan import FASTEST, Plan
 from bnviz.records import NetworkRecord, Snapshot
 
@@ -32,6 +33,7 @@ class Member:
             `last_step` at the latest. None: at `last_step`.
         rate: steps a second.
         shown: the steps at which it is measured; none: so many, evenly spread (`POINTS`).
+        ratios: the measured quantities by which it is compared; None: by test accuracy alone.
 
     Raises:
         ValueError: a step or an accuracy is out of range.
@@ -44,6 +46,7 @@ class Member:
     until: float | None = None
     rate: float = FASTEST
     shown: tuple[int, ...] = ()
+    ratios: Ratios | None = None
 
     def __post_init__(self) -> None:
         if not 0 < self.last_step <= MOST_STEPS:
@@ -55,10 +58,17 @@ class Member:
     @property
     def plan(self) -> Plan:
         """The run's plan, measured at the same steps on every machine."""
+        rates = ((self.last_step, self.rate),)
+        if self.ratios is not None:
+            shown = tuple(sorted({0, *self.ratios.steps, self.last_step}))
+            return Plan(
+                rates=rates, last_step=self.last_step, until=self.until, shown=shown,
+                probes=self.ratios.probes,
+            )  # fmt: skip
         points = min(POINTS, self.last_step)
         spread = tuple(round(self.last_step * at / points) for at in range(points + 1))
         return Plan(
-            rates=((self.last_step, self.rate),), last_step=self.last_step, until=self.until,
+            rates=rates, last_step=self.last_step, until=self.until,
             brief=True, shown=self.shown or spread,
         )  # fmt: skip
 
@@ -75,7 +85,7 @@ class Comparison:
 
     Raises:
         ValueError: there are too few or too many, two have the same value, or they do not train the
-            same networks.
+            same networks or are not measured alike.
     """
 
     name: str
@@ -91,6 +101,8 @@ class Comparison:
         for one, other in itertools.pairwise(self.members):
             if one.config.norms != other.config.norms:
                 raise ValueError(f"members: all of the networks {one.config.norms}")
+            if one.ratios != other.ratios:
+                raise ValueError(f"members: all with the ratios {one.ratios}")
 
     @classmethod
     def over(
@@ -129,20 +141,21 @@ class Comparison:
         last_step: int,
         until: float | None = None,
         learned: float | None = None,
+        ratios: Ratios | None = None,
     ) -> Comparison:
         """One run for each of some settings by name, which may differ in more than one knob.
 
         Args:
             name: of the comparison.
             settings: the runs' knobs, by keys of the page's words; see `called`.
-            last_step, until: of every member.
+            last_step, until, ratios: of every member.
             learned: see `Comparison`.
 
         Raises:
             ValueError: see `Comparison` and `Member`.
         """
         made = [
-            Member(value=key, config=config, last_step=last_step, until=until)
+            Member(value=key, config=config, last_step=last_step, until=until, ratios=ratios)
             for key, config in settings.items()
         ]
         return cls(name=name, members=tuple(made), learned=learned)
@@ -166,6 +179,11 @@ class Comparison:
     def norms(self) -> tuple[str, ...]:
         """The networks that every member trains."""
         return self.members[0].config.norms
+
+    @property
+    def ratios(self) -> Ratios | None:
+        """The measured quantities by which members are compared, or None."""
+        return self.members[0].ratios
 
     @property
     def races(self) -> bool:
@@ -215,10 +233,12 @@ class MemberResult:
     Attributes:
         member: that has run.
         curves: by network.
+        ratios: of its measured quantities, by gauge; None for one that could not be measured.
     """
 
     member: Member
     curves: Mapping[str, Curve]
+    ratios: Mapping[str, float | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -276,7 +296,8 @@ def member_result(member: Member, snapshots: Sequence[Snapshot]) -> MemberResult
     steps = {*member.plan.shown, snapshots[-1].step}
     kept = {snapshot.step: snapshot for snapshot in snapshots if snapshot.step in steps}
     curves = {norm: _curve(member, norm, kept) for norm in member.config.norms}
-    return MemberResult(member=member, curves=curves)
+    ratios = member.ratios.of(kept) if member.ratios else {}
+    return MemberResult(member=member, curves=curves, ratios=ratios)
 
 
 def _curve(member: Member, norm: str, kept: Mapping[int, Snapshot]) -> Curve:

@@ -145,6 +145,14 @@ PROBES: dict[str, ProbeEntry] = {
         default=False,
         page=False,
     ),
+    "median_step": ProbeEntry(
+        words="probes.median_step",
+        where="bnviz.probes.median_step:measure",
+        cheap=True,
+        default=False,
+        page=False,
+        passes=("probe_training", "batch_trace"),
+    ),
     "affine": ProbeEntry(
         words="probes.affine",
         where="bnviz.probes.affine:measure",

@@ -26,6 +26,7 @@ from bnviz.planned_runs.comparison import (
     MemberResult,
     member_result,
 )
+from bnviz.ui.compared_ratios import ratio_cells, ratio_chart, ratio_heads, ratio_sentence
 from bnviz.ui.html import joined, tag
 from bnviz.ui.live_view import LiveViewSpec, mount_live_view
 from bnviz.ui.sitemap import ROOT
@@ -185,7 +186,10 @@ def ended_result(member: Member, info: RunInfo) -> MemberResult | None:
     kept = kept_at_end(info)
     if kept is None:
         return None
-    return member_result(member, kept.near([*member.plan.shown, info.step]))
+    snapshots = kept.near([*member.plan.shown, info.step])
+    if member.ratios is not None and member.ratios.waits({each.step: each for each in snapshots}):
+        return None
+    return member_result(member, snapshots)
 
 
 def kept_at_end(info: RunInfo) -> KeptRecords | None:
@@ -220,7 +224,7 @@ def _draw_run(comparing: TabComparison, name: str, axis: str) -> None:
     @st.fragment(run_every=LOOK_EVERY)
     def look() -> None:
         info = run.info()
-        if info is None or info.error is not None or kept_at_end(info) is not None:
+        if info is None or info.error is not None or ended_result(member, info) is not None:
             st.rerun()
         else:
             st.caption(_progress(info, member, frame))
@@ -248,18 +252,32 @@ def draw_results(result: ComparisonResult, axis: str) -> None:
     """
     frame, name = texts("series"), result.comparison.name
     view = _view(result)
-    until = _until(result)
-    outcome = frame["outcome_race" if result.comparison.races else "outcome"]
-    reaches = frame["reaches"].format(until=until)
-    st.html(tag("p", frame["curves"].format(axis=axis), class_="series-title"))
-    _draw_chart(build_curves(result, view), f"series_curves_{name}")
-    st.html(tag("p", outcome, class_="series-title"))
-    _draw_chart(build_outcome(result, view, axis, reaches), f"series_outcome_{name}")
+    ratios = result.comparison.ratios
+    if ratios is not None:
+        title, figure = ratio_chart(result, ratios, view, frame)
+        st.html(tag("p", title, class_="series-title"))
+        _draw_chart(figure, f"series_ratios_{name}")
+        st.html(tag("p", ratio_sentence(result, ratios, view, frame)))
+    else:
+        _draw_accuracies(result, axis, view, frame)
     st.html(tag("p", sentence(result, view, frame)))
     if result.comparison.learned is not None:
         st.html(tag("p", who_learned(result, view, axis, frame)))
     with st.expander(frame["table"]):
         st.html(_table(result, axis, view, frame))
+
+
+def _draw_accuracies(
+    result: ComparisonResult, axis: str, view: ChartView, frame: Mapping[str, str]
+) -> None:
+    """Draw the accuracies of all runs over their steps, and how each of them ended."""
+    name = result.comparison.name
+    outcome = frame["outcome_race" if result.comparison.races else "outcome"]
+    reaches = frame["reaches"].format(until=_until(result))
+    st.html(tag("p", frame["curves"].format(axis=axis), class_="series-title"))
+    _draw_chart(build_curves(result, view), f"series_curves_{name}")
+    st.html(tag("p", outcome, class_="series-title"))
+    _draw_chart(build_outcome(result, view, axis, reaches), f"series_outcome_{name}")
 
 
 def sentence(result: ComparisonResult, view: ChartView, frame: Mapping[str, str]) -> str:
@@ -324,8 +342,15 @@ def _table(result: ComparisonResult, axis: str, view: ChartView, frame: Mapping[
         if races:
             text = frame["arrival"].format(network=network, until=until)
             heads.append(tag("th", text, scope="col"))
+    if result.comparison.ratios is not None:
+        heads += ratio_heads(result.comparison.ratios, frame)
     rows = [tag("tr", *_row(each, result, frame)) for each in result.members]
-    return tag("table", tag("thead", tag("tr", *heads)), tag("tbody", *rows), class_="series-table")
+    table = tag(
+        "table", tag("thead", tag("tr", *heads)), tag("tbody", *rows), class_="series-table"
+    )
+    # One that may be wider than its place is scrolled, by keys as well.
+    wide = result.comparison.ratios is not None
+    return tag("div", table, class_="series-wide", tabindex="0" if wide else None)
 
 
 def _row(each: MemberResult, result: ComparisonResult, frame: Mapping[str, str]) -> list[str]:
@@ -336,4 +361,6 @@ def _row(each: MemberResult, result: ComparisonResult, frame: Mapping[str, str])
         if result.comparison.races:
             reached = frame["never"] if curve.reached is None else write(curve.reached, "count")
             cells.append(tag("td", reached))
+    if result.comparison.ratios is not None:
+        cells += ratio_cells(each, result.comparison.ratios, frame)
     return [joined(*cells)]

@@ -74,6 +74,7 @@ class LiveViewSpec:
             lesson whose run has ended `happened`, the answers that came true.
         report: what a report of its run says besides what was measured (see `bnviz.ui.report`);
             None: the page hands none in, unless it is the lab.
+        opinion: a question that is offered for a vote and that no run answers: `text`, `answers`.
     """
 
     key: str
@@ -95,6 +96,7 @@ class LiveViewSpec:
     drawing: Mapping[str, Any] | None = None
     question: Mapping[str, Any] | None = None
     report: Mapping[str, Any] | None = None
+    opinion: Mapping[str, Any] | None = None
 
 
 LAB_VIEW = LiveViewSpec(key="live_view")
@@ -256,6 +258,7 @@ def _lab_data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
         "language": current_language(),
         "chance": 1 / DATASETS[config.dataset].classes,
         "question": _question(run, view),
+        "opinion": dict(view.opinion) if view.opinion is not None else None,
         "tells": list(view.report_steps),
         "plane": DATASETS[config.dataset].plane,
     }

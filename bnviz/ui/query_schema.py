@@ -18,6 +18,7 @@ from bnviz.lessons import LESSONS
 from bnviz.lessons.drawing import HIGHEST, POINTS, PREFIX, read_points, write_points
 from bnviz.lessons.lesson import Lesson
 from bnviz.live.classroom.classrooms import FOLLOW_PARAMETER
+from bnviz.live.classroom.messages import one_line
 from bnviz.live.contract import MAP_COLOURS
 from bnviz.planned_runs.plan import MOST_STEPS
 from bnviz.presets import DEFAULT_PRESET, PRESETS
@@ -239,6 +240,29 @@ def guess(answers: Sequence[str], *, curves: int) -> Form:
     return Form(read)
 
 
+def own_words(most: int) -> Form:
+    """A reader's own text, as one line of at most `most` characters; 0: there is no such parameter.
+
+    What is longer is cut.
+    """
+
+    def read(name: str, text: str) -> str:
+        if not text.strip():
+            return ""
+        if not most:
+            raise WrongValue({"names": name}, key="unknown")
+        values = {"most": str(most)}
+        try:
+            line = one_line(text, len(text))
+        except ValueError:
+            raise WrongValue(values) from None
+        if len(line) > most:
+            raise WrongValue(values, instead=line[:most].rstrip())
+        return line
+
+    return Form(read)
+
+
 Rectangle = tuple[Span, Span]
 # Nobody zooms deeper: float32 ends before.
 MOST_ZOOMS = 12
@@ -333,9 +357,18 @@ LAB_PARAMETERS = frozenset({*KNOBS, *LAB_SCHEMA})
 
 # The beats of a lesson with a claim, in order.
 BEATS = ("question", "predict", "verdict", "why", "break")
+# After these a lesson with accounts has one more: the reader's own verdict.
+OWN_VERDICT = "own"
+# Characters in which a reader says why.
+LONGEST_REASON = 280
 # The lesson that is shown where an address names one that does not exist.
 FIRST_LESSON = next(iter(LESSONS))
 HIDE_ANSWERS = "answers"
+
+
+def beats_of(lesson: Lesson) -> tuple[str, ...]:
+    """The beats of a lesson with a claim, in order."""
+    return (*BEATS, OWN_VERDICT) if lesson.accounts else BEATS
 
 
 def lesson_schema(lesson: Lesson | None) -> QuerySchema:
@@ -346,10 +379,11 @@ def lesson_schema(lesson: Lesson | None) -> QuerySchema:
     """
     answers = lesson.answers if lesson else ()
     stops = len(lesson.stops) if lesson else 0
+    accounts = lesson.accounts if lesson else ()
     curves = len(lesson.drawing.curves) if lesson and lesson.drawing else 0
     return {
         "lesson": Parameter(choice(tuple(LESSONS)), default=FIRST_LESSON),
-        "beat": Parameter(choice(BEATS if answers else ())),
+        "beat": Parameter(choice(beats_of(lesson) if lesson and answers else ())),
         "guess": Parameter(guess(answers, curves=curves)),
         "seed": Parameter(whole_number(MOST_SEED, digits=10), default=0),
         "break": Parameter(choice(tuple(e.name for e in lesson.breaks) if lesson else ())),
@@ -359,6 +393,8 @@ def lesson_schema(lesson: Lesson | None) -> QuerySchema:
         "hide": Parameter(keyword(HIDE_ANSWERS), default=False),
         "stop": Parameter(whole_number(stops), default=0),
         "print": Parameter(flag(), default=False),
+        "account": Parameter(choice(accounts)),
+        "because": Parameter(own_words(LONGEST_REASON if accounts else 0), default=""),
     }
 
 

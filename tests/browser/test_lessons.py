@@ -26,6 +26,7 @@ GUESSES = {
     "depth": ("learns", "stays"), "whitening": ("faster", "slower"),
     "images-and-sequences": ("breaks", "holds"),
     "what-it-buys": ("breaks", "rate"),
+    "is-it-shift": ("only", "both"),
 }  # fmt: skip
 # Where the guess is drawn: five values, a curve each.
 DRAWN = {

@@ -122,6 +122,7 @@ def _shapes(config: RunConfig, plan: Plan) -> dict[str, tuple[int, ...]]:
         "rank.correlation": (layers,), "spectrum.zeros": (layers,),
         "fit.accuracy": (), "fit.loss": (), "fit.test_accuracy": (), "fit.gap": (),
         "batch_noise.mean": (layers,), "batch_noise.mean_expected": (layers,),
+        "median_step.change": (), "median_step.relative": (), "ics.change": (layers + 1,),
     }  # fmt: skip
     measured = {*PROBES, *plan.probes}
     return {place: shape for place, shape in every.items() if place.split(".")[0] in measured}

@@ -15,6 +15,7 @@ ITEMS = tomllib.loads(Path(__file__).with_name("covers.toml").read_text("utf-8")
 DRAWN = {
     "question", "predict", "answers", "watch", "why", "more", "popular", "series", "break",
     "verdict", "so_far", "layer", "elsewhere", "faults", "fault", "stops", "row", "benefits",
+    "own_verdict",
 }  # fmt: skip
 
 

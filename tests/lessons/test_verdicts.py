@@ -26,6 +26,7 @@ HELD_ANSWERS = {
     "images-and-sequences": "holds",
     "what-it-buys": "rate",
     "batch-size": "behind", "does-it-regularize": "small",
+    "is-it-shift": "both",
 }  # fmt: skip
 BREAKS = [(name, each.name) for name in CLAIMING for each in lesson(name).breaks]
 

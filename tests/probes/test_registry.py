@@ -158,6 +158,7 @@ OF_A_STEP = {
     "gradients", "ics", "landscape", "batch_noise", "batch_values", "unit_batch", "mode_gap",
     "spectrum",
     "estimate",
+    "median_step",
 }  # fmt: skip
 # What is measured of networks that normalize.
 OF_BATCH = {"affine", "mode_gap", "unit_batch"}

@@ -1,9 +1,12 @@
 """A series on a page: its members run one after another on a real hub, in one block of the tab."""
 
+from functools import partial
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from bnviz.charts.chart import ChartView, chart_texts
+from bnviz.charts.numbers import write
 from bnviz.config import RunConfig
 from bnviz.lessons import LESSONS
 from bnviz.live import install_hub
@@ -16,6 +19,7 @@ from bnviz.planned_runs.comparison import (
     member_result,
 )
 from bnviz.planned_runs.execution import run_plan
+from bnviz.planned_runs.gauges import Ratios
 from bnviz.ui.comparison import who_learned
 from bnviz.words.texts import texts
 from tests.live.conftest import MANY, serving, until
@@ -115,6 +119,54 @@ def test_members_run_one_after_another_and_are_drawn_together(trained, page):
     press(page, "clear")
     assert keys(page) == ["run"]
     assert not page.get("plotly_chart")
+
+
+def page_of_ratios():
+    from bnviz.ui.comparison import draw_comparison
+    from tests.ui.test_comparison import gauges
+
+    draw_comparison(gauges(), {"title": "Gauges", "text": "", "axis": "depth"})
+
+
+def gauges() -> Comparison:
+    settings = {"shallow": SMALL, "deep": SMALL.replace(depth=3)}
+    ratios = Ratios(gauges=("gradient_shift", "effective_beta"), steps=(5, 10))
+    return Comparison.of("gauges", settings, last_step=10, ratios=ratios)
+
+
+def test_measured_quantities_are_drawn_told_and_tabled_and_those_of_the_last_step_waited_for(
+    trained, browser
+):
+    browser.cookies = {COOKIE: issuer().signer.new()}
+    page = drawn(AppTest.from_function(page_of_ratios, default_timeout=60))
+    page.button(key="series_run_gauges").click()
+    drawn(page)
+    measured = page.session_state["series"]["gauges"]
+
+    def is_measured(run):
+        found = {each.step: each for each in trained.hub.snapshots(run)}
+        return 10 in found and not gauges().ratios.waits(found)
+
+    for count in (1, 2):
+        run = page.session_state["page_runs"]["series:gauges"].run_id
+        trained.watch(run)
+        until(lambda run=run: trained.info(run).reason == "plan")
+        until(partial(is_measured, run))
+        drawn(page)
+        assert len(measured.result.members) == count
+    for member, found in zip(gauges().members, measured.result.members, strict=True):
+        assert None not in found.ratios.values()
+        plan = member.plan
+        snapshots = list(run_plan(member.config, plan, probes=plan.probes))
+        assert found == member_result(member, snapshots)
+    assert len(page.get("plotly_chart")) == 1
+    told = html(page)
+    less = sum(found.ratios["gradient_shift"] < 1 for found in measured.result.members)
+    assert f"In {less} of 2 the shift of gradients is smaller with BN" in told
+    assert told.count('<th scope="col">') == 5
+    for found in measured.result.members:
+        assert write(found.ratios["effective_beta"], "number3") in told
+    trained.empty()
 
 
 def test_it_stops_at_once_and_begins_anew_with_other_weights(trained, page):

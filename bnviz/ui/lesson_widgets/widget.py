@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -79,6 +80,10 @@ WIDGETS: dict[str, WidgetEntry] = {
         where="bnviz.ui.lesson_widgets.steps_seconds:StepsSecondsState",
         module="widgets/steps_seconds.js",
     ),
+    "own_verdict": WidgetEntry(
+        where="bnviz.ui.lesson_widgets.own_verdict:OwnVerdictState",
+        module="widgets/own_verdict.js",
+    ),
 }
 
 
@@ -87,6 +92,7 @@ def mount_widget(
     key: str,
     data: Mapping[str, Any],
     on_drawing: Callable[[Any], None] | None = None,
+    on_state: Callable[[WidgetState], None] | None = None,
 ) -> WidgetState | None:
     """Draw a widget.
 
@@ -96,6 +102,7 @@ def mount_widget(
         data: the widget's, such as `by_hand_data` makes.
         on_drawing: called before the script runs again with the curve that was drawn in the widget,
             as the browser sends it.
+        on_state: called before the script runs again with each new state that is not wrong.
 
     Returns:
         The widget's state; None as long as nobody has moved anything in it, or where the state is
@@ -109,6 +116,12 @@ def mount_widget(
         if on_drawing is not None:
             on_drawing(st.session_state[key].drawing)
 
+    def told() -> None:
+        with suppress(StateError):
+            state = read_state(entry, st.session_state[key].state)
+            if on_state is not None and state is not None:
+                on_state(state)
+
     entry, words = WIDGETS[name], texts(name="widgets")
     found = component(name)(
         key=key,
@@ -118,7 +131,7 @@ def mount_widget(
             "dark": st.context.theme.type == "dark",
             "texts": {**words[name], "common": dict(words["common"])},
         },
-        on_state_change=_nothing,
+        on_state_change=told,
         on_drawing_change=drawn,
     )
     try:
@@ -144,10 +157,6 @@ def network_colours(norms: Sequence[str]) -> dict[str, dict[str, dict[str, str]]
         }
         for name in ("light", "dark")
     }
-
-
-def _nothing() -> None:
-    """Do no more than run the script again, which reads the state."""
 
 
 def read_state(entry: WidgetEntry, given: object) -> WidgetState | None:

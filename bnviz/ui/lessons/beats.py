@@ -1,7 +1,7 @@
 """The beats of a lesson with a claim, one at a time.
 
 A beat that is done is folded to a line; buttons below the open one lead on and back. The beats
-`why` and `break` are drawn here, the others in `prediction` and `verdict`.
+`why` and `break` are drawn here, the others in `prediction`, `verdict` and `own_verdict`.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from bnviz.ui.comparison import draw_comparison
 from bnviz.ui.knobs import LADDERS, number
 from bnviz.ui.lessons.course import draw_next_lesson
 from bnviz.ui.lessons.open_lesson import OpenLesson
+from bnviz.ui.lessons.own_verdict import draw_own_verdict
 from bnviz.ui.lessons.prediction import draw_predict, draw_question, guess_line
 from bnviz.ui.lessons.query import restart_knobs
 from bnviz.ui.lessons.remembering import draw_remembering
@@ -25,7 +26,7 @@ from bnviz.ui.lessons.verdict import draw_findings_below, draw_verdict, outcome_
 from bnviz.ui.lessons.widgets import draw_widgets
 from bnviz.ui.lessons.words import beat_container
 from bnviz.ui.navigation import page_link
-from bnviz.ui.query_schema import BEATS
+from bnviz.ui.query_schema import OWN_VERDICT, beats_of
 from bnviz.words.texts import texts
 
 
@@ -36,8 +37,8 @@ def draw_beats(opened: OpenLesson) -> None:
         draw_question(opened)
         draw_verdict(opened)
         return
-    beat = opened.beat
-    for name in BEATS[: BEATS.index(beat)]:
+    beat, beats = opened.beat, beats_of(opened.lesson)
+    for name in beats[: beats.index(beat)]:
         _draw_folded(opened, name)
     match beat:
         case "question":
@@ -53,6 +54,8 @@ def draw_beats(opened: OpenLesson) -> None:
         case "break":
             _draw_break(opened)
             _draw_reasons_so_far(opened)
+        case _ if beat == OWN_VERDICT:
+            draw_own_verdict(opened)
     _draw_ways_on(opened, beat)
 
 
@@ -61,7 +64,7 @@ def _draw_folded(opened: OpenLesson, name: str) -> None:
     frame = opened.words.frame
     result = {
         "question": opened.words.own["short"], "predict": guess_line(opened),
-        "verdict": outcome_line(opened), "why": "",
+        "verdict": outcome_line(opened), "why": "", "break": "",
     }[name]  # fmt: skip
     title = frame["beat"][name]
     # A link to another setting leads past beats that nobody has gone through.
@@ -206,25 +209,26 @@ def _draw_reasons_so_far(opened: OpenLesson) -> None:
 
 def _draw_ways_on(opened: OpenLesson, beat: str) -> None:
     """Draw which of the beats is open, and the buttons to those beside it, or the next lesson."""
-    frame, number_before = opened.words.frame["fold"], BEATS.index(beat)
+    frame, beats = opened.words.frame["fold"], beats_of(opened.lesson)
+    number_before = beats.index(beat)
     dots = "".join(
         f"<i class='{'lesson-here' if name == beat else 'lesson-past' if past else ''}'></i>"
-        for name, past in ((name, BEATS.index(name) < number_before) for name in BEATS)
+        for name, past in ((name, beats.index(name) < number_before) for name in beats)
     )
-    place = frame["place"].format(place=number_before + 1, count=len(BEATS))
+    place = frame["place"].format(place=number_before + 1, count=len(beats))
     with st.container(key="lesson_ways", horizontal=True):
         st.html(f"<p class='lesson-dots'><span aria-hidden='true'>{dots}</span> <b>{place}</b></p>")
         if number_before:
-            back = opened.go(beat=BEATS[number_before - 1])
+            back = opened.go(beat=beats[number_before - 1])
             st.button(frame["back"], key="lesson_back", on_click=back)
-        if beat == BEATS[-1]:
+        if beat == beats[-1]:
             draw_next_lesson(opened.query.name)
         elif beat == "predict":
             _draw_way_to_run(opened)
         elif opened.query.hide and opened.run.finished:
             draw_next_lesson(opened.query.name)
         elif beat != "verdict" or (opened.seen and not opened.query.hide):
-            following = BEATS[number_before + 1]
+            following = beats[number_before + 1]
             st.button(
                 frame[f"to_{following}"], key=f"lesson_to_{following}", type="primary",
                 on_click=opened.go(beat=following),

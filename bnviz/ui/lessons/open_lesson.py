@@ -11,7 +11,7 @@ from bnviz.lessons.lesson import Lesson, Verdict
 from bnviz.ui.lessons.query import LessonQuery, go_to
 from bnviz.ui.lessons.run import LessonRun
 from bnviz.ui.lessons.words import LessonWords
-from bnviz.ui.query_schema import BEATS
+from bnviz.ui.query_schema import beats_of
 
 # Keys in the tab's session: lessons whose run has said something, widgets that were used, and what
 # runs have said.
@@ -96,14 +96,14 @@ class OpenLesson:
     @property
     def beat(self) -> str:
         """The beat that is open: the address's, but none after the last that is reached."""
-        query, waits = self.query, self.query.waits(self.lesson)
+        query, waits, beats = self.query, self.query.waits(self.lesson), beats_of(self.lesson)
         reached = "predict" if waits or (self.draws and query.guess) else "verdict"
         # Another setting has its findings in the last beat: an address leads there at once.
         if reached == "verdict" and (self.seen or self.otherwise) and not query.hide:
-            reached = "break"
+            reached = beats[-1]
         usual = {"predict": "question" if waits else "predict", "verdict": "verdict"}
         asked = query.beat or usual.get(reached) or ("break" if self.otherwise else "verdict")
-        return min(asked, reached, key=BEATS.index)
+        return min(asked, reached, key=beats.index)
 
 
 def _names(key: str) -> set[str]:

@@ -22,6 +22,7 @@ from bnviz.ui.lessons.course import (
     next_after,
 )
 from bnviz.ui.lessons.open_lesson import OpenLesson
+from bnviz.ui.lessons.own_verdict import class_opinion
 from bnviz.ui.lessons.pages import PAGES
 from bnviz.ui.lessons.prediction import class_question, drawing_data, take_drawing
 from bnviz.ui.lessons.query import LessonQuery, current_query, live_knobs
@@ -176,6 +177,7 @@ def _draw_figure(opened: OpenLesson) -> None:
         report_steps=(opened.run.plan.last_step,), one_on_phone=True, notes=notes, looks=looks,
         drawing=drawing_data(opened), question=class_question(opened),
         report=lesson_report(opened),
+        opinion=class_opinion(opened),
         **(watching if query.embed else acting),
     )  # fmt: skip
     with live, st.container(key="lesson_live"):
@@ -218,7 +220,8 @@ def _draw_for_teachers(query: LessonQuery, words: LessonWords, *, claims: bool) 
                 ("hide", {"hide": True, "guess": None, "beat": None}),
                 *([("print", {"printed": True, "guess": None, "beat": None})] if claims else ()),
             ):
-                target = replace(query, run=None, **changes)
+                # A reader's own verdict is not passed on to a class.
+                target = replace(query, run=None, account=None, because="", **changes)
                 st.html(page_link("lessons", frame[label], target.to_query()))
 
 
@@ -232,6 +235,7 @@ def _draw_stage(opened: OpenLesson) -> None:
         key=f"lesson_stage_{lesson.name}", layout="stage", knobs=live_knobs(lesson),
         charts=tuple((name, "full") for name in charts), labels=names, chart_labels=names,
         report_steps=(opened.run.plan.last_step,), question=class_question(opened),
+        opinion=class_opinion(opened),
     )  # fmt: skip
     mount_live_view(opened.run.tab_run, view)
     if opened.run.lags:

@@ -52,6 +52,8 @@ class LessonQuery:
         hide: whether the address takes away what the run says.
         stop: how many stops of a tour have been passed.
         printed: whether the page is the lesson's worksheet.
+        account: the explanation that the reader holds, a key of the lesson's `accounts`, or None.
+        because: why, in the reader's own words; "" where nothing was said.
         embed: whether the page is in the frame of another site, where it can only be watched.
         problems: what was wrong in the address.
     """
@@ -67,6 +69,8 @@ class LessonQuery:
     hide: bool = False
     stop: int = 0
     printed: bool = False
+    account: str | None = None
+    because: str = ""
     embed: bool = False
     problems: tuple[Problem, ...] = ()
 
@@ -110,7 +114,8 @@ class LessonQuery:
             "run": self.run, "present": self.present, "hide": self.hide, "stop": self.stop,
             "print": self.printed,
         }  # fmt: skip
-        return query | write_query(schema, values)
+        query |= write_query(schema, values)
+        return query | write_query(schema, {"account": self.account, "because": self.because})
 
 
 def restart_knobs(lesson: Lesson) -> tuple[str, ...]:
@@ -146,9 +151,11 @@ def read_lesson_query(query: Mapping[str, str]) -> LessonQuery:
     beat, guess, seed = (reader.take(name) for name in ("beat", "guess", "seed"))
     knobs = _knobs(lesson, reader) if lesson and not broken else {}
     present, stop, printed = (reader.take(name) for name in ("present", "stop", "print"))
+    account, because = (reader.take(name) for name in ("account", "because"))
     return LessonQuery(
         name=name, beat=beat, guess=guess, seed=seed, broken=broken, knobs=knobs, run=run,
-        present=present, hide=hide, stop=stop, printed=printed, problems=tuple(reader.problems),
+        present=present, hide=hide, stop=stop, printed=printed, account=account, because=because,
+        problems=tuple(reader.problems),
     )  # fmt: skip
 
 

@@ -197,6 +197,22 @@ def test_the_usual_question_has_an_answer_for_each_network_both_and_neither(modu
     assert asked[0]["answers"] == ["With none", "With batch", "Both", "Neither"]
 
 
+def test_what_a_class_holds_is_offered_after_the_pages_own_question_and_no_run_answers_it(module):
+    opinion = {"text": "Which do you hold?", "answers": ["A", "B", "C", "D"]}
+    given = {"text": "Who?", "answers": ["x", "y"], "kind": None, "network": None, "steps": None}
+    asked = module(QUESTIONS, ASK, {**page_of(["none", "batch"], question=given),
+                                    "opinion": opinion})  # fmt: skip
+    assert [question["id"] for question in asked] == [
+        "given", "opinion", "breaks", "accuracy", "layer",
+    ]  # fmt: skip
+    found = asked[1]
+    assert {name: found[name] for name in ("text", "answers", "kind", "steps", "networks")} == {
+        **opinion, "kind": None, "steps": None, "networks": [None] * 4,
+    }  # fmt: skip
+    ended = {"step": 999, "ended": True, "accuracy": {}}
+    assert came(module, found, ended) is None
+
+
 def test_the_teachers_own_words_are_lines_without_blanks(module):
     own = module(VOTE, "m.ownQuestion(a[0], a[1])", [" What\n now? ", ["a ", "", " b"]])
     assert (own["text"], own["answers"], own["kind"]) == ("What now?", ["a", "b"], None)

@@ -15,11 +15,13 @@ from bnviz.ui.lesson_widgets import (
     cut_network_data,
     gamma_beta_data,
     outside_gradient_data,
+    own_verdict_data,
     shared_mean_data,
     shift_outside_data,
 )
 from tests.browser.accessible import low_contrast, serious
 from tests.browser.widgets.test_cut_network import LABELS, snapshot
+from tests.browser.widgets.test_own_verdict import ACCOUNTS
 from tests.browser.widgets.words import given
 
 FACES = {
@@ -31,6 +33,7 @@ FACES = {
     "compose": ("compose_batch", compose_batch_data), "averages": ("averages", averages_data),
     "shift": ("shift_outside", shift_outside_data), "cloud": ("cloud", cloud_data),
     "shared": ("shared_mean", shared_mean_data),
+    "verdict": ("own_verdict", lambda: own_verdict_data("is-it-shift", ACCOUNTS, account="scale")),
 }  # fmt: skip
 # What a widget shows once it has fetched what it computes with.
 COME = {"compose": ".bnviz-slot", "averages": "tbody", "shift": ".bnviz-share"}

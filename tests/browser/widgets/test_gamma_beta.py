@@ -111,7 +111,9 @@ def slide(widget, name: str, value: float) -> None:
 def test_it_begins_with_the_sigmoid_at_spread_one_and_names_the_course_s_numbers(bench):
     press(bench, "Reset")
     sentence = bench.root.locator(".bnviz-widget-sentence")
-    expect(sentence).to_contain_text("the best straight line follows this sigmoid with an R² of 0.984")
+    expect(sentence).to_contain_text(
+        "the best straight line follows this sigmoid with an R² of 0.984"
+    )
     for gamma, explained in ((2, "0.930"), (5, "0.807")):
         slide(bench, "gamma", gamma)
         expect(sentence).to_contain_text(f"R² of {explained}")

@@ -23,6 +23,7 @@ def page() -> None:
         gamma_beta_data,
         mount_widget,
         outside_gradient_data,
+        own_verdict_data,
         shared_mean_data,
         shift_outside_data,
         steps_seconds_data,
@@ -39,6 +40,7 @@ def page() -> None:
         "shift_outside": shift_outside_data(), "cloud": cloud_data(),
         "shared_mean": shared_mean_data(),
         "steps_seconds": steps_seconds_data(result(), NAMES, {"none": "plain", "batch": "BN"}),
+        "own_verdict": own_verdict_data("is-it-shift", {"one": ("One", "This.")}),
     }  # fmt: skip
     for name, given in data.items():
         st.session_state[f"found_{name}"] = mount_widget(name, f"widget_{name}", given)
@@ -96,6 +98,7 @@ STATES = {
     "gamma_beta": BENCH, "compose_batch": COMPOSED, "averages": AVERAGES, "shift_outside": SHIFTED,
     "cloud": CLOUD, "shared_mean": SHARED,
     "steps_seconds": PRICED,
+    "own_verdict": {"account": "scale", "because": "I saw it."},
 }  # fmt: skip
 
 
@@ -131,6 +134,7 @@ def test_every_widget_has_its_file_its_words_and_its_state(name):
         ("shared_mean", "norm", "batch"),
         ("steps_seconds", "by", "days"), ("steps_seconds", "price", -1),
         ("steps_seconds", "plain", -1), ("steps_seconds", "run", "x" * 41),
+        ("own_verdict", "because", "x" * 281), ("own_verdict", "account", "x" * 41),
     ],
 )  # fmt: skip
 def test_a_state_that_no_widget_sends_is_named(name, field, value):

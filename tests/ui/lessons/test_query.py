@@ -70,6 +70,8 @@ def test_a_visit_of_no_special_lesson_is_one_of_the_first():
          {"name": "break-it", "beat": "predict", "guess": "draw:95,10,0,60,100"}),
         ({"lesson": "break-it", "guess": "stays", "break": "late", "beat": "break"},
          {"name": "break-it", "guess": "stays", "broken": "late", "beat": "break"}),
+        ({"lesson": "is-it-shift", "beat": "own", "account": "scale", "because": "I saw it fall."},
+         {"name": "is-it-shift", "beat": "own", "account": "scale", "because": "I saw it fall."}),
         ({"stop": "1"}, {"stop": 1}),
         ({"stop": "6"}, {"stop": 6}),
         ({"lesson": "slow-start", "guess": "alike", "seed": "7", "init_std": "0.3",

@@ -1,0 +1,132 @@
+"""A series of which measured quantities are compared: one network's ÷ another's, run by run.
+
+A still picture, drawn anew for each run that has ended; no frame fills it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import ceil, floor, log10
+from typing import Any
+
+import plotly.graph_objects as go
+
+from bnviz.charts import theme as themes
+from bnviz.charts.chart import ChartView
+from bnviz.charts.numbers import write
+from bnviz.charts.panels import text_width
+from bnviz.charts.series import NARROWEST, value_text
+from bnviz.planned_runs.comparison import ComparisonResult
+
+# Pixels of a row, in sizes of type; a run's name has a row of its own.
+ROW = 1.75
+TOP, BOTTOM = 4, 3.2
+# Pixels from a point to its number, and right of the axis.
+AWAY, RIGHT = 9, 10
+# The axis reaches to these at least; over more powers of ten than that it has no numbers between.
+LEAST, MOST, FEW = 0.2, 5.0, 2.5
+
+
+def build_ratios(
+    result: ComparisonResult, view: ChartView, names: Mapping[str, str], axis: str
+) -> go.Figure:
+    """A row for each quantity under the name of each run: from 1, the same in both, to its ratio.
+
+    Args:
+        result: of runs that are compared by measured quantities; at least one has run.
+        view: what the page knows.
+        names: of the gauges.
+        axis: title of the axis of the ratios.
+    """
+    theme, sizes = themes.theme(view.dark), themes.type_sizes(large=view.large)
+    ratios = result.comparison.ratios
+    assert ratios is not None
+    rows: list[tuple[str, float | None]] = []
+    heads: list[tuple[float, str]] = []
+    for each in result.members:
+        heads.append((-len(rows), value_text(each.member.value)))
+        rows.append(("", None))
+        rows += [(names[gauge], each.ratios[gauge]) for gauge in ratios.gauges]
+    drawn = [(-place, value) for place, (_, value) in enumerate(rows) if value is not None]
+    left = round(max(text_width(name, sizes.small) for name, _ in rows)) + 12
+    row, bottom = ROW * sizes.small, round(BOTTOM * sizes.base)
+    figure = go.Figure()
+    figure.add_trace(
+        go.Scatter(
+            x=[part for _, value in drawn for part in (1, value, None)],
+            y=[part for at, _ in drawn for part in (at, at, None)],
+            mode="lines", line={"color": theme.ink, "width": 2}, hoverinfo="skip", name="",
+        )
+    )  # fmt: skip
+    figure.add_trace(
+        go.Scatter(
+            x=[value for _, value in drawn], y=[at for at, _ in drawn], mode="markers",
+            marker={"color": theme.ink, "size": 9}, name="",
+            customdata=[rows[-at][0] for at, _ in drawn],
+            hovertemplate="%{customdata}: %{x:.3g}<extra></extra>",
+        )
+    )  # fmt: skip
+    names_axis = {
+        "tickmode": "array", "tickvals": [-place for place, (name, _) in enumerate(rows) if name],
+        "ticktext": [name for name, _ in rows if name], "range": [0.6 - len(rows), 0.6],
+        "tickfont": {"size": sizes.small, "color": theme.ink}, "showgrid": False,
+    }  # fmt: skip
+    figure.layout = themes.layout(
+        theme, sizes, height=round(TOP + row * len(rows) + bottom), dragmode=False,
+        margin={"l": left, "r": RIGHT, "t": TOP, "b": bottom},
+        xaxis=themes.axis(
+            theme, sizes, axis,
+            **_ratio_axis([value for _, value in drawn], NARROWEST - left - RIGHT, sizes),
+        ),
+        yaxis=themes.axis(theme, sizes, None, **names_axis),
+        shapes=[{"type": "line", "xref": "x", "yref": "paper", "x0": 1, "x1": 1, "y0": 0, "y1": 1,
+                 "layer": "below", "line": {"color": theme.muted, "width": 1, "dash": "3px,3px"}}],
+        annotations=[*_heads(heads, left, sizes), *_numbers(drawn, theme, sizes)],
+    )  # fmt: skip
+    return figure
+
+
+def _ratio_axis(values: Sequence[float], pixels: int, sizes: themes.Type) -> dict[str, Any]:
+    """A log axis on which each ratio has its place, and room for its number on its side of 1."""
+    low, high = log10(LEAST), log10(MOST)
+    for _ in range(20):
+        for value in values:
+            number = text_width(write(value, "number"), sizes.small) + 2 * AWAY
+            room = number / pixels * (high - low)
+            low, high = min(low, log10(value)), max(high, log10(value))
+            low, high = (
+                (low, max(high, log10(value) + room)) if value >= 1
+                else (min(low, log10(value) - room), high)
+            )  # fmt: skip
+    steps = (1, 3) if high - low <= FEW else (1,)
+    shown = [
+        step * 10.0**power for power in range(floor(low), ceil(high)) for step in steps
+        if low <= log10(step) + power <= high
+    ]  # fmt: skip
+    return {
+        "type": "log", "range": [low, high], "tickmode": "array", "tickvals": shown,
+        "ticktext": [f"{tick:g}" for tick in shown],
+    }  # fmt: skip
+
+
+def _heads(
+    heads: Sequence[tuple[float, str]], left: int, sizes: themes.Type
+) -> list[dict[str, Any]]:
+    """What the runs are called, each over its rows, from the left edge on."""
+    return [
+        {"text": f"<b>{name}</b>", "x": 0, "xref": "paper", "xanchor": "left", "xshift": -left,
+         "y": at, "yref": "y", "showarrow": False, "align": "left", "font": {"size": sizes.small}}
+        for at, name in heads
+    ]  # fmt: skip
+
+
+def _numbers(
+    drawn: Sequence[tuple[float, float]], theme: themes.Theme, sizes: themes.Type
+) -> list[dict[str, Any]]:
+    """The ratios as numbers, beyond the ends of their lines."""
+    return [
+        {"text": write(value, "number"), "x": log10(value), "xref": "x", "y": at, "yref": "y",
+         "showarrow": False, "xanchor": "left" if value >= 1 else "right",
+         "xshift": AWAY if value >= 1 else -AWAY, "font": {"size": sizes.small, "color": theme.ink}}
+        for at, value in drawn
+    ]  # fmt: skip

@@ -1,0 +1,180 @@
+"""Is it really shift? BN whose results are shaken in every step, under a rate that is raised."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product
+
+import numpy as np
+
+from bnviz.config import RunConfig
+from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases, compared
+from bnviz.lessons.watched import Watched
+from bnviz.planned_runs.comparison import Comparison
+from bnviz.planned_runs.gauges import Ratios
+from bnviz.planned_runs.plan import Plan
+from bnviz.records import Change, Snapshot
+
+LAST_STEP, BREAK_LAST = 300, 200
+RAISED_AT, RAISED_TO = 100, 1.0
+# The steps over which a move is averaged: the last ones before the rate goes up.
+COUNTED_FROM = 90
+COUNTED = tuple(range(COUNTED_FROM, RAISED_AT))
+# So many times as far as without BN, inputs are shaken.
+SHAKEN = 3.0
+SURVIVES, FALLEN = 0.85, 0.2
+# Behind BN by more than this before the rate goes up, a network learns badly.
+BADLY = 0.1
+# A network whose inputs move by no more stands still.
+STILL = 1e-3
+NETWORKS = {"none": "plain", "batch": "batch", "noisy": "shaken"}
+
+# When the gauges of shift and of smoothness are read.
+GAUGED = (20, 50, 100, 200)
+FAST, SLOW = 0.1, 0.01
+# Ratios this close to 1 are about the same.
+NEARLY = 1.1
+PAIR = ("none", "batch")
+RELU_FAST = {"depth": 3, "activation": "relu", "init": "he", "learning_rate": FAST, "norms": PAIR}
+TANH_SLOW = {"depth": 8, "learning_rate": SLOW, "norms": PAIR}
+# Standard deviation of the first weights as torch draws them for 100 inputs.
+TORCH_STD = 0.058
+DEEP = {"depth": 13, "activation": "relu", "init": "normal", "init_std": TORCH_STD}
+
+
+def judge(watched: Watched) -> Found:
+    """Held where the shaken network's inputs jump furthest, and it survives where plain falls."""
+    shift = {norm: _shift(watched, norm) for norm in NETWORKS}
+    before = {norm: watched.accuracy(RAISED_AT, norm) for norm in NETWORKS}
+    end = {norm: watched.accuracy(LAST_STEP, norm) for norm in NETWORKS}
+    numbers: dict[str, Value] = {}
+    for norm, name in NETWORKS.items():
+        numbers[f"{name}_shift"], numbers[f"{name}_relative"] = shift[norm]
+        numbers[f"{name}_before"], numbers[name] = before[norm], end[norm]
+    shaken, plain, batch = (shift[norm][0] for norm in ("noisy", "none", "batch"))
+    numbers["times_plain"] = shaken / plain if plain > 0 else None
+    numbers["times_batch"] = shaken / batch if batch > 0 else None
+    numbers |= _at_the_end(watched)
+    held = shaken >= SHAKEN * plain and end["noisy"] >= SURVIVES and end["none"] <= FALLEN
+    return held, numbers, _answer(before, end)
+
+
+def _shift(watched: Watched, norm: str) -> tuple[float, float]:
+    """How far a step moves a unit's median, as it is and by the spread, before the rate goes up."""
+    change, relative = (
+        float(np.mean([watched.value(step, norm, "median_step", key) for step in COUNTED]))
+        for key in ("change", "relative")
+    )
+    return change, relative
+
+
+def _at_the_end(watched: Watched) -> Mapping[str, Value]:
+    """How far a step moves each network's units at the end, and whether plain's move least."""
+    moves: dict[str, float | None] = {}
+    for norm, name in NETWORKS.items():
+        gone = watched.at(LAST_STEP, norm).stopped is not None
+        moves[name] = (
+            None if gone else watched.value(LAST_STEP, norm, "median_step", "change").item()
+        )
+    plain, *others = moves.values()
+    least = plain is not None and all(plain < (other or 0.0) for other in others)
+    return {**{f"{name}_end": move for name, move in moves.items()}, "steadiest": least}
+
+
+def _answer(before: Mapping[str, float], end: Mapping[str, float]) -> str | None:
+    """Which networks survived; of a shaken one that did not, whether it had learned before."""
+    if end["none"] > FALLEN or end["batch"] < SURVIVES:
+        return None
+    if end["noisy"] >= SURVIVES:
+        return "both"
+    return "weak" if before["noisy"] < before["batch"] - BADLY else "only"
+
+
+def _stands_still(watched: Watched) -> Mapping[str, Value]:
+    """How far a step moves the units of three deep networks, and what they have learned."""
+    found: dict[str, Value] = {}
+    for norm, name in NETWORKS.items():
+        found[f"{name}_shift"] = _shift(watched, norm)[0]
+        found[name] = watched.accuracy(watched.last_step, norm)
+    case = "still" if _shift(watched, "none")[0] <= STILL else "moves"
+    return {**found, **cases("still", "moves", found=case)}
+
+
+def _gradient_shift(watched: Watched) -> Mapping[str, Value]:
+    """How BN changes the shift of gradients, and which network has learned more.
+
+    Raises:
+        NotMeasured: the shift was not yet measured at one of the steps.
+    """
+    ratios = Ratios(gauges=("gradient_shift",), steps=GAUGED)
+    for step, norm in product(GAUGED, PAIR):
+        watched.value(step, norm, "ics", "change")
+    snapshots = {
+        step: Snapshot(step, {norm: watched.at(step, norm) for norm in PAIR}) for step in GAUGED
+    }
+    times = ratios.of(snapshots)["gradient_shift"]
+    size = None if times is None else max(times, 1 / times)
+    found = None if size is None or times is None else (
+        "same" if size <= NEARLY else "raises" if times > 1 else "lowers"
+    )  # fmt: skip
+    return {
+        "times": times, **cases("raises", "lowers", "same", found=found),
+        "plain": watched.accuracy(watched.last_step, "none"),
+        "batch": watched.accuracy(watched.last_step, "batch"),
+        **compared("batch", "none")(watched),
+    }  # fmt: skip
+
+
+GRADIENTS = Plan(
+    rates=((BREAK_LAST, 40),), last_step=BREAK_LAST, shown=(0, *GAUGED), probes=("ics",)
+)
+
+LESSON = Lesson(
+    name="is-it-shift",
+    minutes=12,
+    setting={"norms": tuple(NETWORKS)},
+    plan=Plan(
+        rates=((RAISED_AT, 20), (RAISED_AT + 20, 5), (LAST_STEP, 40)),
+        last_step=LAST_STEP,
+        changes=(Change(RAISED_AT, {"learning_rate": RAISED_TO}),),
+        shown=(0, *COUNTED, RAISED_AT, LAST_STEP),
+        probes=("median_step",),
+    ),
+    charts=(("accuracy", "full"), ("shift_per_step", "full")),
+    knobs=("learning_rate", "depth", "activation"),
+    answers=("only", "both", "weak"),
+    rule=judge,
+    breaks=(
+        BreakIt(
+            name="deep", knobs=DEEP, tell=_stands_still, ends=False,
+            plan=Plan(
+                rates=((BREAK_LAST, 20),), last_step=BREAK_LAST, shown=(0, *COUNTED, BREAK_LAST),
+                probes=("median_step",),
+            ),
+        ),
+        BreakIt(
+            name="gradients-up", knobs=TANH_SLOW, tell=_gradient_shift, plan=GRADIENTS,
+            charts=(("ics", "full"), ("accuracy", "full")), ends=False,
+        ),
+        BreakIt(
+            name="gradients-down", knobs=RELU_FAST, tell=_gradient_shift, plan=GRADIENTS,
+            charts=(("ics", "full"), ("accuracy", "full")), ends=False,
+        ),
+    ),
+    series=Comparison.of(
+        "gauges",
+        {
+            "relu-fast": RunConfig(**RELU_FAST),
+            "relu-small": RunConfig(**{**RELU_FAST, "init": "normal", "init_std": TORCH_STD}),
+            "relu-slow": RunConfig(**{**RELU_FAST, "init": "glorot", "learning_rate": SLOW}),
+            "tanh-slow": RunConfig(**TANH_SLOW),
+        },
+        last_step=GAUGED[-1],
+        ratios=Ratios(gauges=("gradient_shift", "loss_range", "effective_beta"), steps=GAUGED),
+    ),
+    accounts=("inputs", "loss", "scale", "depends"),
+    values={
+        "raised_at": RAISED_AT, "raised_to": RAISED_TO, "counted_from": COUNTED_FROM,
+        "fast": FAST, "slow": SLOW,
+    },
+)  # fmt: skip

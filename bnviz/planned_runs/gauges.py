@@ -1,0 +1,109 @@
+"""Measured quantities by which runs can be compared: one network's divided by another's."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from bnviz.records import NetworkRecord, ProbeValues, Snapshot
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gauge:
+    """A quantity that a probe measures; its name is a key of `gauges` in `series.toml`.
+
+    Attributes:
+        probe: that measures it.
+        read: its values at one step, of any shape: none is negative.
+    """
+
+    probe: str
+    read: Callable[[ProbeValues], np.ndarray]
+
+
+# As the claims E8 and E10 have them. Below the first layer nothing moves its gradient.
+GAUGES: dict[str, Gauge] = {
+    "gradient_shift": Gauge(probe="ics", read=lambda values: values["change"][1:]),
+    "loss_range": Gauge(
+        probe="landscape", read=lambda values: values["loss_high"] - values["loss_low"]
+    ),
+    "effective_beta": Gauge(probe="landscape", read=lambda values: values["beta"]),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ratios:
+    """The quantities of which one network's is divided by another's, and when.
+
+    Attributes:
+        gauges: keys of `GAUGES`.
+        steps: at which they are measured, ascending.
+        above, below: the networks, by name: that which is divided, and by which.
+    """
+
+    gauges: tuple[str, ...]
+    steps: tuple[int, ...]
+    above: str = "batch"
+    below: str = "none"
+
+    @property
+    def probes(self) -> tuple[str, ...]:
+        """The probes that measure them, each once."""
+        return tuple(dict.fromkeys(GAUGES[name].probe for name in self.gauges))
+
+    def of(self, snapshots: Mapping[int, Snapshot]) -> dict[str, float | None]:
+        """The geometric mean of each ratio over layers, where a gauge has them, and steps.
+
+        Args:
+            snapshots: by step; of several of one step the last.
+
+        Returns:
+            By gauge; None where a value was not measured at its very step, or is not a positive
+            finite number.
+        """
+        return {name: self._ratio(GAUGES[name], snapshots) for name in self.gauges}
+
+    def waits(self, snapshots: Mapping[int, Snapshot]) -> bool:
+        """Whether one of the networks, which goes on, still has to be measured at the last step.
+
+        A run is held at the steps before it until they are measured; at its last step it only
+        stands still, and its values may come later.
+        """
+        step = self.steps[-1]
+        if step not in snapshots:
+            return False
+        records = (snapshots[step].networks[norm] for norm in (self.above, self.below))
+        return any(
+            record.measured_at.get(probe, -1) != step
+            for record in records if record.stopped is None and record.paused is None
+            for probe in self.probes
+        )  # fmt: skip
+
+    def _ratio(self, gauge: Gauge, snapshots: Mapping[int, Snapshot]) -> float | None:
+        logs = []
+        for step in self.steps:
+            pair = []
+            for norm in (self.above, self.below):
+                values = _values(gauge, snapshots, step, norm)
+                if values is None:
+                    return None
+                pair.append(np.log(values))
+            logs.append(pair[0] - pair[1])
+        return math.exp(float(np.mean(logs)))
+
+
+def _values(
+    gauge: Gauge, snapshots: Mapping[int, Snapshot], step: int, norm: str
+) -> np.ndarray | None:
+    """A gauge's values of one network at a step, float64; None where they cannot be divided."""
+    snapshot = snapshots.get(step)
+    record: NetworkRecord | None = snapshot.networks.get(norm) if snapshot else None
+    if record is None or gauge.probe not in record.probes:
+        return None
+    if record.measured_at.get(gauge.probe, step) != step:
+        return None
+    values = np.asarray(gauge.read(record.probes[gauge.probe]), dtype=np.float64)
+    return values if bool((np.isfinite(values) & (values > 0)).all()) else None

@@ -1,0 +1,90 @@
+"""The last beat of a lesson with accounts: the reader holds one of them and says why.
+
+None is marked right. What was chosen and written stands in the address, and is kept by the browser.
+A class is asked the same, and counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from bnviz.lessons.lesson import Lesson
+from bnviz.ui.html import Markup, joined, tag
+from bnviz.ui.lesson_widgets import OwnVerdictState, WidgetState, mount_widget, own_verdict_data
+from bnviz.ui.lessons.open_lesson import OpenLesson
+from bnviz.ui.lessons.query import LessonQuery
+from bnviz.ui.lessons.words import beat_container
+from bnviz.ui.navigation import page_link
+from bnviz.ui.query_schema import OWN_VERDICT, WrongValue, lesson_schema
+from bnviz.words.texts import texts
+
+
+def draw_own_verdict(opened: OpenLesson) -> None:
+    """Draw the accounts to choose from, a place for the reasons, and what pages showed of each."""
+    words, query = opened.words, opened.query
+    own, frame = words.own["own_verdict"], words.frame["own_verdict"]
+    with beat_container(words.frame["beat"][OWN_VERDICT], key=OWN_VERDICT):
+        st.html(words.html(own["question"]))
+        accounts = {
+            name: (own["accounts"][name]["label"], own["accounts"][name]["line"])
+            for name in opened.lesson.accounts
+        }
+        data = own_verdict_data(
+            opened.lesson.name, accounts, account=query.account, because=query.because
+        )
+        mount_widget("own_verdict", key="own_verdict", data=data, on_state=_take(opened))
+        with st.expander(frame["shown"]):
+            parts = map(_shown(opened), opened.lesson.accounts)
+            st.html(tag("dl", *parts, class_="lesson-popular"))
+
+
+def _take(opened: OpenLesson) -> Callable[[WidgetState], None]:
+    """The callback for what was chosen and written: it goes into the address."""
+
+    def take(state: WidgetState) -> None:
+        found = read_verdict(opened.lesson, state)
+        if found is not None and found != (opened.query.account, opened.query.because):
+            account, because = found
+            opened.go(account=account, because=because, beat=OWN_VERDICT)()
+
+    return take
+
+
+def read_verdict(lesson: Lesson, state: WidgetState) -> tuple[str | None, str] | None:
+    """The account and the reasons that a browser has sent; None where no address may have them."""
+    assert isinstance(state, OwnVerdictState)
+    schema, because = lesson_schema(lesson), state.because.strip()
+    try:
+        account = state.account and schema["account"].form.read("account", state.account)
+        return account, because and schema["because"].form.read("because", because)
+    except WrongValue:
+        return None
+
+
+def _shown(opened: OpenLesson) -> Callable[[str], Markup]:
+    """Makes the part of the list that says what the course's pages have shown of an account."""
+    words, own = opened.words, opened.words.own["own_verdict"]
+
+    def part(name: str) -> Markup:
+        account = own["accounts"][name]
+        titles = {each: texts(f"lessons/{each}")["title"] for each in account["pages"]}
+        links = [
+            page_link("lessons", title, LessonQuery(name=each).to_query())
+            for each, title in titles.items()
+        ]
+        told = Markup(f"{words.html(account['shown'])}<p>{' · '.join(links)}</p>")
+        return joined(tag("dt", account["label"]), tag("dd", told))
+
+    return part
+
+
+def class_opinion(opened: OpenLesson) -> dict[str, Any] | None:
+    """What a class is asked to say where it stands; None for a lesson without accounts."""
+    if not opened.lesson.accounts:
+        return None
+    own = opened.words.own["own_verdict"]
+    answers = [own["accounts"][name]["label"] for name in opened.lesson.accounts]
+    return {"text": own["class"], "answers": answers}

@@ -1,0 +1,76 @@
+"""*Your own verdict*: one account and some words, told to the script and kept by the browser."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from bnviz.ui.lesson_widgets import WIDGETS, own_verdict_data
+from bnviz.ui.lesson_widgets.widget import read_state
+from tests.browser.widgets.words import given
+
+ENTRY = WIDGETS["own_verdict"]
+ACCOUNTS = {
+    "inputs": ("Steadier inputs", "They stay."), "loss": ("A smoother loss", "It is even."),
+    "scale": ("Freedom of scale", "Size has no effect."), "depends": ("It depends", "On all."),
+}  # fmt: skip
+NOTHING = {"account": None, "because": ""}
+
+
+def face(**address):
+    return given("own_verdict", own_verdict_data("is-it-shift", ACCOUNTS, **address))
+
+
+def shown(widget):
+    """The account that is chosen, what is written, and the sentence below."""
+    chosen = widget.root.locator("input:checked")
+    account = chosen.get_attribute("value") if chosen.count() else None
+    text = widget.root.locator("textarea").input_value()
+    return account, text, widget.root.locator(".bnviz-widget-sentence").inner_text()
+
+
+def test_a_choice_and_words_reach_the_script_and_are_there_again_later(open_widget):
+    widget = open_widget(ENTRY.module, face(), width=390)
+    page, text = widget.page, widget.root.locator("textarea")
+    page.evaluate("localStorage.clear()")
+    assert shown(widget) == (None, "", "Nothing is chosen yet.")
+    assert page.evaluate("states.length") == 0, "of nothing the script is told nothing"
+    # With the keyboard alone: Tab to the accounts, an arrow chooses, Tab to the words.
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Tab")
+    page.keyboard.type("It fell,\nthe others  did not.")
+    assert widget.heard("state.account === 'scale'")["because"] == "", "told when it was chosen"
+    # While it is being written, what the script was told comes back: it changes nothing.
+    widget.mount(ENTRY.module, face(account="scale"))
+    expect(text).to_have_value("It fell,\nthe others  did not.")
+    text.blur()
+    told = widget.heard("state.because !== ''")
+    assert told == {"account": "scale", "because": "It fell, the others did not."}
+    assert read_state(ENTRY, told).account == "scale"
+    expect(widget.root.locator(".bnviz-own-count")).to_have_text("29 of 280 letters")
+    assert shown(widget)[2] == "You hold: “Freedom of scale”."
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+    # A later visit, with nothing in the address: the browser has kept it, and tells the script.
+    page.reload()
+    widget.mount(ENTRY.module, face())
+    assert shown(widget)[0] == "scale"
+    assert widget.heard("state.account")["because"] == "It fell, the others did not."
+    # An address that has another one leads to that one.
+    widget.mount(ENTRY.module, face(account="loss", because="Even."))
+    assert shown(widget) == ("loss", "Even.", "You hold: “A smoother loss”.")
+    page.evaluate("localStorage.clear()")
+
+
+def test_what_no_page_of_ours_has_kept_is_left_alone(open_widget):
+    widget = open_widget(ENTRY.module, face(account="loss"))
+    page = widget.page
+    for kept in ('"x"', "[1]", '{"is-it-shift": {"account": "<b>", "because": ""}}',
+                 '{"is-it-shift": {"account": "loss", "because": 7}}'):  # fmt: skip
+        page.reload()
+        page.evaluate("(kept) => localStorage.setItem('bnviz-own-verdicts', kept)", kept)
+        widget.mount(ENTRY.module, face())
+        assert shown(widget)[:2] == (None, ""), kept
+    page.evaluate("localStorage.clear()")
