@@ -5,6 +5,7 @@ import { button, h, setHidden, setText } from "../live/lib/dom.js";
 import { NumberField } from "./lib/controls.js";
 import { lowered, short, three } from "./lib/numbers.js";
 import { s, set } from "./lib/svg.js";
+import { ellipseOf, timesTransposed } from "./lib/two_by_two.js";
 import { mountable } from "./lib/widget.js";
 
 const MOST = 1.2; // of an entry
@@ -12,26 +13,6 @@ const REACH = 2.5; // from the middle to the edge: no ellipse is longer than the
 const [LARGEST, SMALLEST] = [320, 200]; // px, of the plane
 const ONE = 1e-9; // half-axes that differ from 1 by less are drawn and told as 1
 const DRAG = 0.05; // what a drag rounds to
-
-/**
- * The ellipse that a matrix makes of the circle of radius 1: J = U diag(σ₁, ±σ₂) Vᵀ, U and V turns of the plane.
- *
- * @returns {long, short: its half-axes, the singular values σ₁ ≥ σ₂ ≥ 0; angle: of the long one, from x towards y;
- *   from: the angle of the direction that becomes it} in radians
- */
-export function ellipseOf([[a, b], [c, d]]) {
-  const [turnX, turnY] = [(a + d) / 2, (c - b) / 2];
-  const [mirrorX, mirrorY] = [(a - d) / 2, (c + b) / 2];
-  const [turn, mirror] = [Math.hypot(turnX, turnY), Math.hypot(mirrorX, mirrorY)];
-  const [one, other] = [Math.atan2(mirrorY, mirrorX), Math.atan2(turnY, turnX)];
-  return { long: turn + mirror, short: Math.abs(turn - mirror), angle: (one + other) / 2, from: (one - other) / 2 };
-}
-
-/** J Jᵀ. */
-export function timesTransposed([[a, b], [c, d]]) {
-  const across = a * c + b * d;
-  return [[a * a + b * b, across], [across, c * c + d * d]];
-}
 
 class Ellipse {
   #frame;

@@ -130,7 +130,7 @@ class GhostBatchNorm(BatchNorm):
         """
         if not training:
             return super().forward(x, training=False)
-        require_batch(x, "Ghost batch normalization")
+        require_batch(x, "Batch normalization")
         parts = self._cut(x)
         mean = parts.mean(x)
         centred = x - parts.spread(mean, x)

@@ -16,7 +16,7 @@ from bnviz.ui.lessons.widgets import LESSON_WIDGETS
 from bnviz.ui.query_schema import BEATS
 from bnviz.words.texts import texts
 from tests.lessons.made_by_hand import made
-from tests.lessons.watching import LATER, ONE_RUN, WRITTEN, lesson
+from tests.lessons.watching import ONE_RUN, WRITTEN, lesson
 
 
 def shot(step, accuracy=0.5, norms=("none", "batch")):
@@ -81,13 +81,6 @@ def test_what_a_break_shows_comes_soon(name):
     found = lesson(name)
     for each in found.breaks:
         assert seconds(found.break_plan(each.name)) <= 15, each.name
-
-
-@pytest.mark.parametrize("name", LATER)
-def test_a_lesson_not_yet_written_has_a_setting_and_no_more(name):
-    assert RunConfig.from_query(LESSONS[name].lab)
-    with pytest.raises(LookupError, match="not yet written"):
-        LESSONS[name].resolve()
 
 
 def test_of_nothing_measured_nothing_is_said():

@@ -28,6 +28,8 @@ def by_autograd(context):
             else:
                 activation = network.activation.forward(pre_activation)
                 value, _ = layer.norm.forward(activation, training=True)
+            if layer.norm.drops:
+                value = value * layer.norm.mask(value)
         weights.append(network.output_weight.clone().requires_grad_())
         logits = value @ weights[-1].T + network.output_bias
         logits.retain_grad()

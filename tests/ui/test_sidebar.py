@@ -239,7 +239,7 @@ def test_a_watcher_moves_nothing(lab, unfolded):
 
 def test_every_knob_has_a_control_or_is_part_of_one(lab, unfolded):
     shown = set()
-    for page in (unfolded, lab(network="recurrent", norms="group,dropout", init="normal",
+    for page in (unfolded, lab(network="recurrent", norms="group,dropout,ghost", init="normal",
                                hide="preset"), lab(dataset="moons", skip="2")):  # fmt: skip
         shown |= keys(page) | {number.key for number in page.number_input}
         shown |= {f"knob_{name}" for name in knobs(page)}

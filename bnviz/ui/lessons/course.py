@@ -32,7 +32,9 @@ def draw_course() -> None:
     )
     st.html(tag("ol", *map(_lesson_item, written), class_="lesson-list", aria_label=frame["title"]))
     later = [name for name in LESSONS if name not in written]
-    st.html(tag("p", f"{frame['list']['later']}: ", *_title_links(later), class_="lesson-later"))
+    if later:
+        links = _title_links(later)
+        st.html(tag("p", f"{frame['list']['later']}: ", *links, class_="lesson-later"))
 
 
 def _lesson_item(name: str) -> Markup:

@@ -14,7 +14,7 @@ from tests.browser.widgets.words import given
 
 ENTRY = WIDGETS["ellipse"]
 ASK = """async (matrices) => {
-  const m = await import("/assets/v1/widgets/ellipse.js");
+  const m = await import("/assets/v1/widgets/lib/two_by_two.js");
   return matrices.map((matrix) => ({ ...m.ellipseOf(matrix), product: m.timesTransposed(matrix) }));
 }"""
 CLOSE = 1e-12

@@ -1,7 +1,5 @@
 """The page of a lesson; its run stands at step 0."""
 
-import re
-
 import pytest
 
 from bnviz.lessons import LESSONS
@@ -25,12 +23,10 @@ def test_every_lesson_opens_with_its_title_and_question(lessons, name):
         assert words["teacher"]["say"] in said(page)
 
 
-def test_the_list_says_once_which_lessons_are_not_yet_written(lessons):
+def test_the_list_leads_to_every_lesson_that_is_written(lessons):
     page, heading = said(lessons()), texts("lessons")["list"]["later"]
-    (shown,) = page.split(f">{heading}: <")[1:]
-    later = re.findall(r"lesson=([a-z0-9-]+)", shown[: shown.index("</p>")])
-    assert later == LATER
-    assert "".join(page.split(heading)[0]).count('class="lesson-link"') == len(LESSONS) - len(later)
+    assert page.count('class="lesson-link"') == len(LESSONS) - len(LATER)
+    assert (heading in page) is bool(LATER)
 
 
 def test_before_a_guess_nothing_can_be_played_and_after_it_the_run_plays(lessons):

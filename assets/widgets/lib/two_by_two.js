@@ -1,0 +1,21 @@
+// Matrices [[a, b], [c, d]] of two rows and columns, in float64. A test compares them with NumPy.
+
+/**
+ * The ellipse that a matrix makes of the circle of radius 1: J = U diag(σ₁, ±σ₂) Vᵀ, U and V turns of the plane.
+ *
+ * @returns {long, short: its half-axes, the singular values σ₁ ≥ σ₂ ≥ 0; angle: of the long one, from x towards y;
+ *   from: the angle of the direction that becomes it} in radians
+ */
+export function ellipseOf([[a, b], [c, d]]) {
+  const [turnX, turnY] = [(a + d) / 2, (c - b) / 2];
+  const [mirrorX, mirrorY] = [(a - d) / 2, (c + b) / 2];
+  const [turn, mirror] = [Math.hypot(turnX, turnY), Math.hypot(mirrorX, mirrorY)];
+  const [one, other] = [Math.atan2(mirrorY, mirrorX), Math.atan2(turnY, turnX)];
+  return { long: turn + mirror, short: Math.abs(turn - mirror), angle: (one + other) / 2, from: (one - other) / 2 };
+}
+
+/** J Jᵀ. */
+export function timesTransposed([[a, b], [c, d]]) {
+  const across = a * c + b * d;
+  return [[a * a + b * b, across], [across, c * c + d * d]];
+}
