@@ -25,6 +25,7 @@ GUESSES = {
     "two-modes": ("little", "third"), "size-of-weights": ("relearns", "smaller"),
     "depth": ("learns", "stays"), "whitening": ("faster", "slower"),
     "images-and-sequences": ("breaks", "holds"),
+    "batch-size": ("ahead", "behind"), "does-it-regularize": ("always", "small"),
 }  # fmt: skip
 # Where the guess is drawn: five values, a curve each.
 DRAWN = {

@@ -85,8 +85,9 @@ def _record(
     if "cut" in probes:
         probes["cut"]["steps"] = np.array(plan.keep, dtype=np.float64)
     return NetworkRecord(
-        loss=told.get("loss", loss), test_loss=told.get("test_loss", test_loss), state=told.get("state", "recovered"),
+        loss=told.get("loss", loss), test_loss=told.get("test_loss", test_loss),
         test_accuracy=told.get("accuracy", accuracy), broke=told.get("broke", broke), probes=probes,
+        state=told.get("state", "recovered"),
         stopped=told.get("stopped"), paused=told.get("paused"),
         seconds_per_step=told.get("seconds", seconds),
     )  # fmt: skip
