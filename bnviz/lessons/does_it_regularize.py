@@ -1,4 +1,4 @@
-"""Does it regularize: the gap between training and test, with sixty images a step and with eight."""
+"""Does it regularize: the gap between training and test, with sixty images a step and eight."""
 
 from __future__ import annotations
 

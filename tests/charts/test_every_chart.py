@@ -169,7 +169,10 @@ def test_the_subtitle_says_on_what_and_in_which_mode(name):
 def test_axes_have_titles_and_units(name):
     titles = shown_titles(make_chart(name, config_for(name)).figure)
     assert len(titles) >= (1 if name in ONE_SCALE else 2)
-    units = r"%|nats|σ|log|scaled|‖|input of|singular|step|place|÷|°|of 12|\|ρ\||λ|ms|rad|one scale|cosine"
+    units = (
+        r"%|nats|σ|log|scaled|‖|input of|singular|step|place|÷|°|of 12|\|ρ\||λ|ms|rad|one scale"
+        r"|cosine"
+    )
     assert all(re.search(units, title) for title in titles), titles
 
 
