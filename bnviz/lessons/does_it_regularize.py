@@ -1,4 +1,4 @@
-"""Does it regularize: the gap between training and test, at sixty images a step and at eight."""
+"""Does it regularize: the gap between training and test, with sixty images a step and eight."""
 
 from __future__ import annotations
 

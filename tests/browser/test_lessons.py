@@ -27,6 +27,7 @@ GUESSES = {
     "images-and-sequences": ("breaks", "holds"),
     "what-it-buys": ("breaks", "rate"),
     "is-it-shift": ("only", "both"),
+    "batch-size": ("ahead", "behind"), "does-it-regularize": ("always", "small"),
 }  # fmt: skip
 # Where the guess is drawn: five values, a curve each.
 DRAWN = {

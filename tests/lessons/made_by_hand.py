@@ -86,8 +86,8 @@ def _record(
         probes["cut"]["steps"] = np.array(plan.keep, dtype=np.float64)
     return NetworkRecord(
         loss=told.get("loss", loss), test_loss=told.get("test_loss", test_loss),
-        state=told.get("state", "recovered"),
         test_accuracy=told.get("accuracy", accuracy), broke=told.get("broke", broke), probes=probes,
+        state=told.get("state", "recovered"),
         stopped=told.get("stopped"), paused=told.get("paused"),
         seconds_per_step=told.get("seconds", seconds),
         training_seconds=told.get("training_seconds", 0.0),

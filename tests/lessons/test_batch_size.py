@@ -33,7 +33,7 @@ def test_every_number_is_read_where_its_sentence_says():
     noise = ["2", "0.71", "60", "0.13"]
     assert judged("batch-size", "held", verdict.numbers) == [
         shares, noise,
-        ["220", "86\u00a0%", "400", "92\u00a0%", "96\u00a0%", "94\u00a0%", "94\u00a0%"],
+        ["220", "86\u00a0%", "400", *(f"{share}\u00a0%" for share in (92, 96, 94, 94))],
         ["200", "400", "12000"],
     ]  # fmt: skip
     assert judged("batch-size", "did_not_hold", verdict.numbers)[:2] == [shares, noise]
@@ -90,8 +90,6 @@ def test_what_the_words_say_of_the_setting_is_what_the_run_does():
     assert found.break_config("eight").batch_size == said["eight"] == 8
     assert found.break_config("one").batch_size == 1
     assert found.break_config("two").batch_size == 2
-    (rate,) = found.break_plan("higher-rate").changes
-    assert (rate.step, rate.values) == (
-        said["rate_raised_at"],
-        {"learning_rate": said["high_rate"]},
-    )
+    (faster,) = found.break_plan("higher-rate").changes
+    assert faster.step == said["rate_raised_at"]
+    assert faster.values == {"learning_rate": said["high_rate"]}

@@ -33,9 +33,8 @@ def test_both_parts_of_the_data_are_judged_in_inference_mode():
         for inputs, labels in ((data.train_inputs, data.train_labels),
                                (data.test_inputs, data.test_labels))
     )  # fmt: skip
-    shares = [
-        float((logits.argmax(1) == labels).double().mean()) for logits, labels in (train, test)
-    ]
+    right = (logits.argmax(1) == labels for logits, labels in (train, test))
+    shares = [float(each.double().mean()) for each in right]
     assert 0.2 < shares[0] < 1
     assert found["accuracy"] == pytest.approx(shares[0])
     assert found["test_accuracy"] == pytest.approx(shares[1])
