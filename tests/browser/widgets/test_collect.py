@@ -12,7 +12,7 @@ from tests.browser.widgets.conftest import ORIGIN, taking
 
 WORDS = texts("collect")
 DATA = {
-    "base": "", "version": "v1", "module": "collect.js", "texts": json.loads(json.dumps(WORDS)),
+    "base": "", "version": "v1", "module": "collect.js", "texts": json.loads(json.dumps(WORDS, default=dict)),
     "longest_links": 1000,
 }  # fmt: skip
 BLOCK = '{"bnviz":"report","version":1,"who":"\\u003cb>"}'
