@@ -1,7 +1,7 @@
 // The page on which a teacher looks at what was handed in: links are pasted, files dropped or chosen. Of a file the page's
 // script is sent the block of numbers alone.
 
-import { report as limits } from "./contract.js";
+import { reports } from "./contract.js";
 import { readReports } from "./lessons/report_files.js";
 import { button, fill, h, setHidden, setText } from "./live/lib/dom.js";
 import { translator } from "./live/lib/texts.js";
@@ -36,7 +36,7 @@ export default function mount({ parentElement, data, setStateValue }) {
   };
   const take = async (given) => {
     const { taken, problems: found } = await readReports(given);
-    files = [...files, ...taken].slice(0, limits.most_handed_in);
+    files = [...files, ...taken].slice(0, reports.most_handed_in);
     tellFiles(found);
   };
   const chosen = h("input", { type: "file", multiple: true, hidden: true, accept: ".html,.md,text/html,text/markdown", onchange: async () => {

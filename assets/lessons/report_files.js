@@ -1,7 +1,7 @@
 // Finds the block of numbers in the file of a report, a page or Markdown. Nothing of a file is shown or run: the
 // block is the only thing that is taken out of it, as text.
 
-import { report as limits } from "../contract.js";
+import { reports } from "../contract.js";
 
 export const LARGEST = 8_000_000; // bytes of a file: a page with a dozen charts has a fifth of it
 const IN_PAGE = /<script type="application\/json" id="bnviz-report">([^<]*)<\/script>/g;
@@ -10,7 +10,7 @@ const IN_MARKDOWN = /^```json\r?\n(\{"bnviz":"report",[^\r\n]*\})\r?\n```/gm;
 /** The block in a file, as text; null where there is none, or one that is too long to be ours. */
 export function reportBlock(text) {
   const found = [...text.matchAll(IN_PAGE), ...text.matchAll(IN_MARKDOWN)].at(-1)?.[1];
-  return found && found.length <= limits.longest_report ? found : null;
+  return found && found.length <= reports.longest_report ? found : null;
 }
 
 /**
@@ -22,8 +22,8 @@ export function reportBlock(text) {
 export async function readReports(files) {
   const taken = [];
   const problems = [];
-  if (files.length > limits.most_handed_in) problems.push(["too_many", { count: files.length, most: limits.most_handed_in }]);
-  for (const file of [...files].slice(0, limits.most_handed_in)) {
+  if (files.length > reports.most_handed_in) problems.push(["too_many", { count: files.length, most: reports.most_handed_in }]);
+  for (const file of [...files].slice(0, reports.most_handed_in)) {
     if (file.size > LARGEST) {
       problems.push(["too_large", { file: file.name, value: Math.ceil(file.size / 1000), most: LARGEST / 1000 }]);
       continue;

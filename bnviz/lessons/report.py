@@ -178,12 +178,8 @@ def read_report(text: str) -> Report:
     table = _table("report", given, FIELDS, most=len(FIELDS))
     _need("bnviz", table.get("bnviz"), table.get("bnviz") == "report", one_of(("report",)))
     version = table.get("version")
-    _need(
-        "version",
-        version,
-        type(version) is int and version == REPORT_FORMAT,
-        one_of((str(REPORT_FORMAT),)),
-    )
+    known = type(version) is int and version == REPORT_FORMAT
+    _need("version", version, known, one_of((str(REPORT_FORMAT),)))
     step = _whole("step", table.get("step"), 1, MOST_STEPS)
     networks = _table("networks", table.get("networks"), None, most=MOST_REPORTED)
     verdict = table.get("verdict")

@@ -60,7 +60,7 @@ CONTRACT: dict[str, dict[str, Any]] = {
         "about_the_same": LEVEL,
         "colours": MAP_COLOURS,
     },
-    "report": {
+    "reports": {
         "report_format": REPORT_FORMAT,
         "longest_name": LONGEST_NAME,
         "longest_report": LONGEST_REPORT,

@@ -11,7 +11,10 @@ from playwright.sync_api import expect
 
 from bnviz.lessons import LESSONS
 from bnviz.lessons.in_code import FAULTS
+from bnviz.lessons.report import Reading, plan_again, read_report
 from bnviz.lessons.words import Filling, drawn_answer
+from bnviz.planned_runs.execution import run_plan
+from bnviz.ui.lessons.handed_in import read_collection
 from bnviz.words.texts import texts
 from tests.browser.accessible import RESTS, serious, until_it_fits
 from tests.browser.drawing import draw, draw_by_finger, drawn_in, near, until_it_stays
@@ -137,6 +140,33 @@ def test_a_lesson_is_walked_to_its_end(walked, name):
         expect(page.locator(f".st-key-break_{each.name} button")).to_be_enabled()
     until_it_fits(page, page.viewport_size["width"])
     assert serious(page) == []
+
+
+def test_the_report_of_a_run_has_its_numbers_and_no_script_and_is_printed(walked, visit_once):
+    page, report = walked(WALKED), texts("report")
+    page.locator(".bnviz-report").click()
+    page.get_by_label(report["who"]).fill("Ada <i>")
+    page.get_by_label(report["words"]).fill("</script><b>It was sent better things.")
+    with page.expect_download() as saved:
+        page.locator("[data-control=report_page]").click()
+    page.get_by_role("button", name=texts("live")["dialog"]["close"]).click()
+    source = saved.value.path().read_text("utf-8")
+    assert re.findall("<script", source) == ["<script"], "the block of numbers alone"
+    (block,) = re.findall(r'<script type="application/json" id="bnviz-report">([^<]*)<', source)
+    read, lesson = read_report(block), LESSONS[WALKED].resolve()
+    assert read.who == "Ada <i>"
+    assert (read.measured.outcome, read.measured.answer) == ("held", GUESSES[WALKED][1])
+    made = list(run_plan(lesson.config(), plan_again(read, lesson.plan), probes=()))[-1]
+    for norm, record in made.networks.items():
+        assert read.measured.networks[norm] == Reading.of(record), "to the last bit"
+    handed_in = read_collection({"files": [{"name": "a.html", "text": block}]})
+    assert (handed_in.problems, handed_in.rows[0].config) == ((), lesson.config())
+    printed = visit_once("/status").page
+    printed.set_content(source)
+    expect(printed.locator(".words")).to_have_text("</script><b>It was sent better things.")
+    expect(printed.locator("figure img")).to_have_count(len(lesson.charts))
+    printed.emulate_media(media="print")
+    assert 1 <= len(PAGE_OF_PDF.findall(printed.pdf(prefer_css_page_size=True))) <= 4
 
 
 def test_more_charts_than_the_window_has_room_for_are_led_to(walked):

@@ -1,7 +1,7 @@
 // The dialog for a report of a run, to be handed in: it gathers what the page knows, with the learner's name and words,
 // and gives it as a page, as Markdown, or to the printer. Nothing of it is sent anywhere.
 
-import { report as limits } from "../../contract.js";
+import { reports } from "../../contract.js";
 import { button, h, setText } from "../lib/dom.js";
 import { number, percent, written } from "../lib/format.js";
 import { isAction, scalingWords } from "../lib/live_actions.js";
@@ -24,7 +24,7 @@ export function openReport(view) {
   const { name } = data.report;
   const kept = readKept();
   const keep = () => storeForGood(KEPT, kept);
-  const who = h("input", { type: "text", maxlength: limits.longest_name, value: kept.who, autocomplete: "name", oninput: () => {
+  const who = h("input", { type: "text", maxlength: reports.longest_name, value: kept.who, autocomplete: "name", oninput: () => {
     kept.who = who.value;
     keep();
   } });
@@ -65,7 +65,7 @@ export function openReport(view) {
 function readKept() {
   const kept = readForGood(KEPT) ?? {};
   const words = Object.entries(kept.words ?? {}).filter(([, text]) => typeof text === "string").slice(-MOST_KEPT);
-  return { who: typeof kept.who === "string" ? kept.who.slice(0, limits.longest_name) : "", words: Object.fromEntries(words) };
+  return { who: typeof kept.who === "string" ? kept.who.slice(0, reports.longest_name) : "", words: Object.fromEntries(words) };
 }
 
 /**
@@ -89,7 +89,7 @@ async function gather(view, who, words) {
       told: tellStory(data.texts, network.story, { label: data.labels[norm] ?? norm, step: live.step })?.headline ?? "",
     })),
     block: {
-      bnviz: "report", version: limits.report_format, link, who, step: live.step, changes,
+      bnviz: "report", version: reports.report_format, link, who, step: live.step, changes,
       networks: Object.fromEntries(networks.map(([norm, { test_accuracy, test_loss, state }]) => [norm, { test_accuracy, test_loss, state }])),
       verdict: report.verdict?.outcome ? { outcome: report.verdict.outcome, answer: report.verdict.answer } : null,
     },

@@ -12,8 +12,8 @@ from tests.browser.widgets.conftest import ORIGIN, taking
 
 WORDS = texts("collect")
 DATA = {
-    "base": "", "version": "v1", "module": "collect.js", "texts": json.loads(json.dumps(WORDS)),
-    "longest_links": 1000,
+    "base": "", "version": "v1", "module": "collect.js", "longest_links": 1000,
+    "texts": json.loads(json.dumps(WORDS, default=dict)),
 }  # fmt: skip
 BLOCK = '{"bnviz":"report","version":1,"who":"\\u003cb>"}'
 PAGE = f'<p>x</p><script type="application/json" id="bnviz-report">{BLOCK}</script></html>'
