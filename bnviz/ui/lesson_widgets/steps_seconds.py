@@ -8,8 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from bnviz.charts.theme import theme
-from bnviz.lessons.lesson import Value
-from bnviz.planned_runs.comparison import ComparisonResult, Curve
+from bnviz.planned_runs.comparison import ComparisonResult, Curve, Value
 from bnviz.ui.lesson_widgets.widget import WidgetState
 
 # The network whose step is the unit of the price, and the one whose step has one.
