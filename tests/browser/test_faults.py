@@ -3,9 +3,11 @@
 import os
 import signal
 
+import pytest
 from playwright.sync_api import expect
 
 
+@pytest.mark.verify
 def test_a_killed_worker_is_replaced_and_the_page_says_so(visit, server):
     owner = visit("/lab?depth=2&width=16").until_step(3)
     run, step = owner.run, owner.step

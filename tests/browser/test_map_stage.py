@@ -3,6 +3,7 @@
 import re
 import secrets
 
+import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.accessible import serious
@@ -32,6 +33,7 @@ def have_nothing_drawn(route: Route) -> None:
     route.continue_(url=route.request.url.replace("wanted=1", "wanted=0"))
 
 
+@pytest.mark.verify
 def test_a_class_predicts_the_map_and_is_told_on_the_screen_and_on_the_phones(
     visit, tabs, server: Server
 ):

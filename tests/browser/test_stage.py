@@ -1,5 +1,6 @@
 """The stage within its page: all of it in one window, nothing small, and led to by a key."""
 
+import pytest
 from playwright.sync_api import expect
 
 # The smallest type by the window, as the last row of a hall needs it.
@@ -78,6 +79,7 @@ def test_a_lab_of_four_networks_is_in_one_window_and_its_knobs_are_a_drawer(visi
     assert not page.evaluate("Object.keys(localStorage).filter((key) => /sidebar/i.test(key))")
 
 
+@pytest.mark.verify
 def test_a_lesson_has_the_same_stage_and_waits_for_the_class(visit):
     lab = visit("/lessons?lesson=break-it", viewport={"width": 1280, "height": 800}).drawn()
     run = lab.until_query(lambda query: "run" in query).run
