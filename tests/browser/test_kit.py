@@ -93,6 +93,7 @@ def test_on_a_phone_it_is_no_wider_than_the_window(kit):
     kit.set_viewport_size({"width": 1440, "height": 1000})
 
 
+@pytest.mark.verify
 def test_home_and_a_lesson_are_made_of_it(kit, visit):
     home = visit("/", **CALM).drawn()
     under_the_hand = home.view.locator(".bnviz-bar input[type=range]").first
@@ -142,6 +143,7 @@ def test_the_lab_is_made_of_it(kit, visit):
         assert shown == looks(part(kit, "dialog", at), *seen, tall=False), at
 
 
+@pytest.mark.verify
 def test_the_map_is_made_of_it(kit, visit):
     page = visit("/map", **CALM).page
     view = page.locator(".bnviz-stability")

@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from tests.browser.accessible import serious
 from tests.browser.conftest import Server
 from tests.browser.test_ask import CODE, PHONE, vote
-from tests.browser.test_stage import OUTSIDE, SMALL, WINDOWS
+from tests.browser.test_stage import WINDOWS, until_it_is_whole
 
 TALK = "/lab?talk=first-five-minutes&station=1&present=1"
 WHOLE_RUN = 120_000
@@ -29,8 +29,7 @@ class Lecture:
     def look(self, name):
         """What the last row sees: all of it in the window, nothing small; and a picture."""
         page = self.lab.page
-        assert page.evaluate(OUTSIDE) == [], name
-        assert page.evaluate(SMALL, WINDOWS[self.window]) == [], name
+        until_it_is_whole(page, WINDOWS[self.window])
         if folder := os.environ.get("BNVIZ_PICTURES"):
             page.screenshot(path=Path(folder) / f"{self.window[0]}-{name}.png")
 

@@ -4,7 +4,6 @@ What only one lesson has, its settings and its widgets, is held without a browse
 """
 
 import re
-from functools import cache
 
 import pytest
 from playwright.sync_api import expect
@@ -16,7 +15,7 @@ from bnviz.lessons.words import Filling, drawn_answer
 from bnviz.planned_runs.execution import run_plan
 from bnviz.ui.lessons.handed_in import read_collection
 from bnviz.words.texts import texts
-from tests.browser.accessible import RESTS, serious, until_it_fits
+from tests.browser.accessible import serious, until_it_fits
 from tests.browser.drawing import draw, draw_by_finger, drawn_in, near, until_it_stays
 from tests.lessons.watching import LATER
 
@@ -77,35 +76,6 @@ def guess(page, name):
         point.press("ArrowRight")
 
 
-@pytest.fixture(scope="module")
-def walked(visit_once):
-    """`walked(name)`: the page of a lesson, its guess made, at its run's end."""
-
-    @cache
-    def guessed(name):
-        size = {"width": WIDTHS.get(name, 1440), "height": HEIGHTS.get(name, 900)}
-        page = visit_once(f"/lessons?lesson={name}", viewport=size).page
-        page.wait_for_url("**&run=*", timeout=A_NEW_RUN)
-        expect(page.locator(".bnviz-transport")).to_be_hidden()
-        guess(page, name)
-        return page
-
-    def walk(name):
-        page = guessed(name)
-        press_if_folded(page)
-        expect(verdict(page)).to_be_visible(timeout=TO_THE_END)
-        return page
-
-    return walk
-
-
-def press_if_folded(page):
-    """What the run says, where another test has gone on from there."""
-    page.wait_for_function(RESTS)
-    if page.locator(".st-key-lesson_show_verdict").count():
-        press(page, "lesson_show_verdict")
-
-
 def test_every_lesson_with_a_claim_is_in_this_walk():
     written = {name: entry.resolve() for name, entry in LESSONS.items() if entry.written}
     assert GUESSES.keys() == {name for name, lesson in written.items() if lesson.rule}
@@ -113,9 +83,15 @@ def test_every_lesson_with_a_claim_is_in_this_walk():
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_a_lesson_is_walked_to_its_end(walked, name):
-    page, words = walked(name), texts(f"lessons/{name}")
+def test_a_lesson_is_walked_to_its_end(visit, name):
+    """And of one, in the same walk, what every lesson has: each of these opens no page anew."""
+    size = {"width": WIDTHS.get(name, 1440), "height": HEIGHTS.get(name, 900)}
+    page, words = visit(f"/lessons?lesson={name}", viewport=size).page, texts(f"lessons/{name}")
+    page.wait_for_url("**&run=*", timeout=A_NEW_RUN)
+    expect(page.locator(".bnviz-transport")).to_be_hidden()
+    guess(page, name)
     guessed, said = GUESSES[name]
+    expect(verdict(page)).to_be_visible(timeout=TO_THE_END)
     expect(verdict(page)).to_be_in_viewport()
     expect(verdict(page)).to_contain_text(FRAME["verdict"]["held"])
     says = Filling(LESSONS[name].resolve().named_values()).sentence(words["says"][said])
@@ -140,10 +116,16 @@ def test_a_lesson_is_walked_to_its_end(walked, name):
         expect(page.locator(f".st-key-break_{each.name} button")).to_be_enabled()
     until_it_fits(page, page.viewport_size["width"])
     assert serious(page) == []
+    if name == WALKED:
+        the_report_of_a_run_has_its_numbers_and_no_script_and_is_printed(page, visit)
+        more_charts_than_the_window_has_room_for_are_led_to(page)
+        a_phone_has_the_figure_above_the_words_and_what_moves_the_run_at_its_foot(page)
+        a_reload_finds_the_run_and_now_break_it_runs_another_until_one_goes_back(page)
+        the_lab_opens_at_the_step_looked_at(page)
 
 
-def test_the_report_of_a_run_has_its_numbers_and_no_script_and_is_printed(walked, visit_once):
-    page, report = walked(WALKED), texts("report")
+def the_report_of_a_run_has_its_numbers_and_no_script_and_is_printed(page, visit):
+    report = texts("report")
     page.locator(".bnviz-report").click()
     page.get_by_label(report["who"]).fill("Ada <i>")
     page.get_by_label(report["words"]).fill("</script><b>It was sent better things.")
@@ -161,7 +143,7 @@ def test_the_report_of_a_run_has_its_numbers_and_no_script_and_is_printed(walked
         assert read.measured.networks[norm] == Reading.of(record), "to the last bit"
     handed_in = read_collection({"files": [{"name": "a.html", "text": block}]})
     assert (handed_in.problems, handed_in.rows[0].config) == ((), lesson.config())
-    printed = visit_once("/status").page
+    printed = visit("/status").page
     printed.set_content(source)
     expect(printed.locator(".words")).to_have_text("</script><b>It was sent better things.")
     expect(printed.locator("figure img")).to_have_count(len(lesson.charts))
@@ -169,8 +151,7 @@ def test_the_report_of_a_run_has_its_numbers_and_no_script_and_is_printed(walked
     assert 1 <= len(PAGE_OF_PDF.findall(printed.pdf(prefer_css_page_size=True))) <= 4
 
 
-def test_more_charts_than_the_window_has_room_for_are_led_to(walked):
-    page = walked(WALKED)
+def more_charts_than_the_window_has_room_for_are_led_to(page):
     below = page.locator(".bnviz-below")
     expect(below).to_be_visible()
     below.press("Enter")
@@ -180,40 +161,40 @@ def test_more_charts_than_the_window_has_room_for_are_led_to(walked):
     expect(page.locator(".bnviz-dock")).to_be_in_viewport(ratio=0.99)
 
 
-def test_a_phone_has_the_figure_above_the_words_and_what_moves_the_run_at_its_foot(walked):
-    page = walked(WALKED)
+def a_phone_has_the_figure_above_the_words_and_what_moves_the_run_at_its_foot(page):
     size, main = page.viewport_size, page.get_by_test_id("stMain")
     page.set_viewport_size(PHONE)
-    try:
-        page.locator(".bnviz-chooser [data-opens=accuracy]").click()
-        expect(page.locator(".bnviz-panel:visible .bnviz-plot")).to_have_count(1)
-        main.evaluate("part => part.scrollTo(0, part.scrollHeight)")
-        page.wait_for_function(
-            "part => part.scrollTop + part.clientHeight >= part.scrollHeight - 1",
-            arg=main.element_handle(),
-        )
-        column = page.locator("[data-testid=stColumn]:has(.st-key-lesson_view)").bounding_box()
-        header = page.locator(".st-key-navigation").bounding_box()
-        dock = page.locator(".bnviz-dock").bounding_box()
-        assert abs(column["y"] - header["height"]) < 2, "under the header, nothing covered"
-        assert abs(dock["y"] + dock["height"] - PHONE["height"]) < 2, "at the foot"
-        taken = header["height"] + column["height"] + dock["height"]
-        assert taken <= 0.55 * PHONE["height"] + 1, "the words have the rest"
-        plot = page.locator(".bnviz-panel:visible .bnviz-plot").bounding_box()
-        assert plot["height"] >= 120
-        assert plot["y"] + plot["height"] <= column["y"] + column["height"] + 1
-        slider = page.locator(".bnviz-dock .bnviz-rate input[type=range]").bounding_box()
-        assert slider["width"] >= 160, "there is a track to drag on"
-        line = page.locator(".bnviz-dock .bnviz-timeline").bounding_box()
-        assert line["x"] >= 0
-        assert line["x"] + line["width"] <= PHONE["width"]
-        until_it_fits(page, PHONE["width"])
-    finally:
-        page.set_viewport_size(size)
+    page.locator(".bnviz-chooser [data-opens=accuracy]").click()
+    expect(page.locator(".bnviz-panel:visible .bnviz-plot")).to_have_count(1)
+    main.evaluate("part => part.scrollTo(0, part.scrollHeight)")
+    page.wait_for_function(
+        "part => part.scrollTop + part.clientHeight >= part.scrollHeight - 1",
+        arg=main.element_handle(),
+    )
+    # Its charts take their time to follow the window.
+    until_it_stays(page, ".bnviz-panel .bnviz-plot")
+    column = page.locator("[data-testid=stColumn]:has(.st-key-lesson_view)").bounding_box()
+    header = page.locator(".st-key-navigation").bounding_box()
+    dock = page.locator(".bnviz-dock").bounding_box()
+    assert abs(column["y"] - header["height"]) < 2, "under the header, nothing covered"
+    assert abs(dock["y"] + dock["height"] - PHONE["height"]) < 2, "at the foot"
+    taken = header["height"] + column["height"] + dock["height"]
+    assert taken <= 0.55 * PHONE["height"] + 1, "the words have the rest"
+    plot = page.locator(".bnviz-panel:visible .bnviz-plot").bounding_box()
+    assert plot["height"] >= 120
+    assert plot["y"] + plot["height"] <= column["y"] + column["height"] + 1
+    slider = page.locator(".bnviz-dock .bnviz-rate input[type=range]").bounding_box()
+    assert slider["width"] >= 160, "there is a track to drag on"
+    line = page.locator(".bnviz-dock .bnviz-timeline").bounding_box()
+    assert line["x"] >= 0
+    assert line["x"] + line["width"] <= PHONE["width"]
+    until_it_fits(page, PHONE["width"])
+    page.set_viewport_size(size)
 
 
-def test_a_reload_finds_the_run_and_now_break_it_runs_another_until_one_goes_back(walked):
-    page = walked(WALKED)
+def a_reload_finds_the_run_and_now_break_it_runs_another_until_one_goes_back(page):
+    press(page, "lesson_show_verdict")
+    expect(verdict(page)).to_be_visible()
     page.reload()
     expect(verdict(page)).to_be_visible(timeout=A_NEW_RUN)
     expect(page.locator(".lesson-kept")).to_contain_text(FRAME["list"]["guesses_one"])
@@ -231,9 +212,25 @@ def test_a_reload_finds_the_run_and_now_break_it_runs_another_until_one_goes_bac
     page.wait_for_url(f"**break={other}**run=*")
     expect(chosen).to_have_attribute("kind", "primary")
     expect(view).not_to_have_attribute("data-run", before, timeout=A_NEW_RUN)
+    other = view.get_attribute("data-run")
     page.go_back()
     page.wait_for_url(lambda url: "break=" not in url)
     expect(chosen).to_have_attribute("kind", "secondary")
+    expect(view).not_to_have_attribute("data-run", other, timeout=A_NEW_RUN)
+
+
+def the_lab_opens_at_the_step_looked_at(page):
+    view = page.get_by_test_id("live-view")
+    expect(view).to_have_attribute("data-step", re.compile("[1-9]"), timeout=A_NEW_RUN)
+    run = view.get_attribute("data-run")
+    view.get_by_role("slider", name="Timeline").press("Home")
+    expect(view).to_have_attribute("data-time", "pinned")
+    expect(view).to_have_attribute("data-step", "0")
+    page.locator(".st-key-lesson_beat_break a", has_text=FRAME["break"]["lab"]).click()
+    page.wait_for_url(f"**/lab?*run={run}*")
+    expect(view).to_have_attribute("data-run", run)
+    expect(view).to_have_attribute("data-time", "pinned")
+    expect(view).to_have_attribute("data-step", "0")
 
 
 def test_a_finger_draws_and_keys_mend_what_it_drew(visit):
@@ -253,6 +250,7 @@ def test_a_finger_draws_and_keys_mend_what_it_drew(visit):
     page.wait_for_url("**%2C0%2C0%2C0*")
 
 
+@pytest.mark.verify
 def test_the_first_lesson_lights_part_after_part_and_the_lab_opens_at_the_step_looked_at(visit):
     page = visit("/lessons?lesson=read-the-charts").page
     words = texts("lessons/read-the-charts")
@@ -267,22 +265,6 @@ def test_the_first_lesson_lights_part_after_part_and_the_lab_opens_at_the_step_l
     expect(page.locator(".st-key-lesson_beat_check [role=status]")).to_contain_text("layer 1")
     following = page.locator(".lesson-next")
     expect(following).to_contain_text(texts("lessons/break-it")["title"])
-
-
-def test_the_lab_opens_at_the_step_looked_at(walked):
-    page = walked(WALKED)
-    press(page, "lesson_to_why")
-    press(page, "lesson_to_break")
-    view = page.get_by_test_id("live-view")
-    run = view.get_attribute("data-run")
-    view.get_by_role("slider", name="Timeline").press("Home")
-    expect(view).to_have_attribute("data-time", "pinned")
-    expect(view).to_have_attribute("data-step", "0")
-    page.locator(".st-key-lesson_beat_break a", has_text=FRAME["break"]["lab"]).click()
-    page.wait_for_url(f"**/lab?*run={run}*")
-    expect(view).to_have_attribute("data-run", run)
-    expect(view).to_have_attribute("data-time", "pinned")
-    expect(view).to_have_attribute("data-step", "0")
 
 
 def test_links_between_lessons_lead_there_and_back(visit):
@@ -363,13 +345,14 @@ def test_the_page_of_code_is_walked_by_keys(visit):
     assert serious(page) == []
 
 
-@pytest.mark.parametrize("width", [1440, 390])
-def test_the_page_that_collects_fits_and_leads_to_the_run(visit, width):
-    page = visit("/lessons?lesson=when-it-loses", viewport={"width": width, "height": 844}).page
+def test_the_page_that_collects_fits_and_leads_to_the_run(visit):
+    page = visit("/lessons?lesson=when-it-loses", viewport={"width": 1440, "height": 844}).page
     row = page.locator("[data-row='break-it/relu']")
     expect(row).to_be_visible()
-    until_it_fits(page, width)
-    assert serious(page) == []
+    for width in (1440, 390):
+        page.set_viewport_size({"width": width, "height": 844})
+        until_it_fits(page, width)
+        assert serious(page) == []
     row.get_by_role("link").click()
     page.wait_for_url("**lesson=break-it&break=relu*")
     expect(page.locator(".st-key-break_relu")).to_be_visible()

@@ -3,13 +3,14 @@
 import re
 import secrets
 
+import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.accessible import serious
 from tests.browser.conftest import Server
 from tests.browser.test_ask import vote
 from tests.browser.test_map import SMALL as FEW
-from tests.browser.test_stage import OUTSIDE, SMALL, WINDOWS, WRAPPED
+from tests.browser.test_stage import WINDOWS, until_it_is_whole
 
 # Some seconds on one core; enough to learn in.
 SETTING = "steps=60&width=16&depth=3&across=learning_rate,0.03,30.0,5&up=batch_size,4,64,2"
@@ -32,6 +33,7 @@ def have_nothing_drawn(route: Route) -> None:
     route.continue_(url=route.request.url.replace("wanted=1", "wanted=0"))
 
 
+@pytest.mark.verify
 def test_a_class_predicts_the_map_and_is_told_on_the_screen_and_on_the_phones(
     visit, tabs, server: Server
 ):
@@ -81,9 +83,7 @@ def fits(page: Page) -> None:
     """In every window all of it has a place, and nothing is small."""
     for window, least in WINDOWS.items():
         page.set_viewport_size(dict(zip(("width", "height"), window, strict=True)))
-        page.wait_for_function(f"least => !({SMALL})(least).length", arg=least)
-        page.wait_for_function(f"() => !({OUTSIDE})().length")
-        assert page.evaluate(WRAPPED) < 2
+        until_it_is_whole(page, least)
 
 
 def has_room(page: Page, share: float) -> None:

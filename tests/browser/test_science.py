@@ -45,6 +45,7 @@ def test_a_chart_added_while_paused_fills_and_a_preset_of_the_literature_brings_
     expect(added).to_be_visible()
 
 
+@pytest.mark.verify
 def test_a_network_joins_and_leaves_bn_is_taken_apart_and_another_kind_of_network_streams(visit):
     lab = visit("/lab?paused=1&width=16&depth=3", **CALM).drawn()
     lab.page.get_by_text("More norms", exact=True).click()

@@ -2,25 +2,28 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from bnviz.talks.recording import recording
 
 TALK = "/lab?talk=first-five-minutes&station=1&present=1"
+BELOW = ".bnviz-stage-foot [data-chart]:visible"
 
 
 def until_station(lab, number):
     return lab.until_query(lambda query: query.get("station") == str(number))
 
 
-def test_a_clicker_walks_through_the_stations(visit):
+def to_the_fifth(visit):
+    """Walk over the stations of one run to the first that opens another; the page, and that run."""
     lab = visit(TALK, viewport={"width": 1280, "height": 800}).drawn()
     page, run = lab.page, lab.run
     place = page.locator(".bnviz-talk")
     expect(place).to_contain_text("1 of 8")
     assert (lab.status, lab.step) == ("paused", 0)
     says = page.locator(".bnviz-talk-says")
-    below = page.locator(".bnviz-stage-foot [data-chart]:visible")
+    below = page.locator(BELOW)
     expect(says).to_contain_text("Which one breaks? Two networks")
     page.locator(".bnviz-rate input[type=range]").first.focus()  # the keys are not for the knob
     page.keyboard.press("PageDown")
@@ -45,6 +48,20 @@ def test_a_clicker_walks_through_the_stations(visit):
     page.keyboard.press("PageDown")
     until_station(lab, 5).wait("view.run && view.run !== argument && view.step === '0'", run)
     assert lab.query()["preset"] == "batch-of-two"
+    return lab, run
+
+
+def test_a_clicker_walks_over_a_run_to_the_next_and_back_to_it(visit):
+    lab, run = to_the_fifth(visit)
+    lab.page.keyboard.press("PageUp")
+    until_station(lab, 4).wait("view.run === argument && view.status === 'paused'", run)
+    assert lab.page.evaluate("window.stays")
+
+
+@pytest.mark.verify
+def test_a_clicker_walks_through_all_stations_and_back(visit):
+    lab, run = to_the_fifth(visit)
+    page, below = lab.page, lab.page.locator(BELOW)
     # What waits is played before it is left, and then taken to where its question is answered.
     page.keyboard.press("PageDown")
     lab.wait("Number(view.step) > 0")

@@ -2,7 +2,10 @@
 
 import re
 
+import pytest
 
+
+@pytest.mark.verify
 def test_play_from_here_starts_a_run_at_that_step(visit):
     # Paused, so that the steps that are kept are those that were asked for.
     lab = visit("/lab?depth=2&width=16&paused=1").drawn()

@@ -181,9 +181,10 @@ def test_the_best_rates_are_looked_for_at_any_time_and_anew_with_other_knobs(liv
     watcher = live.watch(run)
     live.hub.find_best(OWNER, run)
     found = until(lambda: watcher.said("best"))[0]
+    # Of two that come at once the newer one is told.
     shares = [message["share"] for message in watcher.said("searching")]
     assert shares == sorted(shares)
-    assert (shares[0], shares[-1]) == (0, 1)
+    assert (shares[0] < 1, shares[-1]) == (True, 1)
     kept = {"momentum": 0.0, "weight_decay": 0.0}
     assert found["knobs"] == {"batch_size": SMALL.batch_size, **kept}
     live.hub.set_knobs(OWNER, run, batch_size=4)

@@ -68,7 +68,9 @@ def copy_of_the_clone(folder: Path, title: str) -> Path:
     return folder
 
 
-def test_where_numpy_finds_nothing_that_a_processor_has_more_than_it_needs(tmp_path: Path):
+def test_where_numpy_finds_no_more_than_it_needs_and_there_is_no_proc_nor_a_list_of_cores(
+    tmp_path: Path,
+):
     features = np.show_config(mode="dicts")["SIMD Extensions"].get("found", ())  # type: ignore[call-overload]
     poorer = {"NPY_DISABLE_CPU_FEATURES": " ".join(features)}
     there = subprocess.run(
@@ -76,12 +78,7 @@ def test_where_numpy_finds_nothing_that_a_processor_has_more_than_it_needs(tmp_p
         text=True, check=True,
     )  # fmt: skip
     assert there.stdout == "nothing\n"
-    with served_app([sys.executable, *SERVE], ROOT, tmp_path / "log", **poorer) as app:
-        serves(app)
-
-
-def test_where_there_is_no_proc_and_no_list_of_usable_cores(tmp_path: Path):
-    poorer = {"PYTHONPATH": str(Path(__file__).parent / "another_system"), "BNVIZ_WORKERS": "0"}
+    poorer |= {"PYTHONPATH": str(Path(__file__).parent / "another_system"), "BNVIZ_WORKERS": "0"}
     with served_app([sys.executable, *SERVE], ROOT, tmp_path / "log", **poorer) as app:
         serves(app)
         without = [line for line in app.said().splitlines() if line.startswith("without /proc: ")]

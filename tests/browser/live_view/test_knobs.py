@@ -164,8 +164,9 @@ def test_the_address_and_links_have_the_last_value_and_an_older_page_does_not_un
     assert "learning_rate=0.3" in tab.page.url
     assert "depth=3" in tab.page.url
     tab.page.get_by_role("button", name="Share").click()
-    fields = tab.page.get_by_role("dialog").locator("input[readonly]").all()
-    assert all("learning_rate=0.3" in field.input_value() for field in fields)
+    fields = tab.page.get_by_role("dialog").locator("input[readonly]")
+    expect(fields).to_have_count(2)
+    assert all("learning_rate=0.3" in field.input_value() for field in fields.all())
     # A hand quicker than the browser, which says that a dialog was closed a moment after it was.
     thumb(tab, "learning_rate").evaluate(
         "(range) => { document.querySelector('dialog').close(); range.focus(); }"

@@ -45,6 +45,11 @@ def test_a_knob_moved_while_rewound_asks_for_a_new_run_from_the_step_shown(lab, 
     assert sent(harness) == []
     tab.page.keyboard.press("0")
     assert tab.commands()[-1] == {"name": "restore"}
+    tab.wait("view.time === 'live' && view.step === '30'")
+    tab.view.get_by_role("slider", name="Timeline").press("ArrowLeft")
+    tab.wait("view.step === '29'")
+    tab.view.get_by_role("button", name="Play from here").click()
+    assert tab.commands()[-1] == {"name": "fork", "step": 29}
 
 
 @pytest.mark.parametrize("present", [False, True])

@@ -44,6 +44,8 @@ def test_a_lost_connection_is_said_and_taken_up_again_with_all_that_was_missed(
     tab.page.wait_for_function(
         "document.querySelector('[data-chart=loss] .js-plotly-plot').data[2].x.length === 32"
     )
+    harness.say(type="notice", key="worker_replaced", values={})
+    expect(tab.view.locator("[data-notice=worker_replaced]")).to_contain_text("was replaced")
 
 
 def test_a_run_that_is_over_is_not_asked_for_again(tab, harness):

@@ -14,7 +14,7 @@ from bnviz.words.texts import ENGLISH, texts
 from tests.browser.live_view.knob_hands import sent
 from tests.browser.live_view.page_data import RUN, knobs_of, page_data
 from tests.browser.live_view.recorded import MAIN, PAIR, broken
-from tests.browser.test_stage import OUTSIDE, SMALL, WINDOWS, WRAPPED
+from tests.browser.test_stage import OUTSIDE, SMALL, WINDOWS, until_it_is_whole
 
 # What covers another part of the stage's foot, or is cut off there.
 COVERED = """() => {
@@ -65,11 +65,8 @@ def stage(open_tab, frames):
 def test_all_of_it_is_in_one_window_and_nothing_is_small(stage):
     for (width, height), least in WINDOWS.items():
         stage.page.set_viewport_size({"width": width, "height": height})
-        # Charts of the window's own size have to be loaded.
-        stage.page.wait_for_function(f"least => !({SMALL})(least).length", arg=least)
+        until_it_is_whole(stage.page, least)
         expect(stage.view.locator(".bnviz-stage-card .js-plotly-plot")).to_have_count(2)
-        assert stage.page.evaluate(OUTSIDE) == []
-        assert stage.page.evaluate(WRAPPED) < 2
         tops = {box.bounding_box()["y"] for box in stage.view.locator("[data-card]").all()}
         assert len(tops) == 1, "two stand side by side"
 
@@ -106,8 +103,10 @@ def test_number_keys_swap_the_chart_below_and_once_more_gives_it_the_window(stag
     expect(stage.view.locator(card)).to_be_hidden()
     expect(stage.view.get_by_role("button", name="Play", exact=True)).to_be_visible()
     expect(stage.view.get_by_role("slider", name="Learning rate")).to_be_visible()
-    assert below.bounding_box()["height"] > 0.7 * 800
-    assert stage.page.evaluate(SMALL, 20) == []
+    stage.page.wait_for_function(
+        "part => part.getBoundingClientRect().height > 0.7 * 800", arg=below.element_handle()
+    )
+    stage.page.wait_for_function(f"() => !({SMALL})(20).length")
     stage.page.keyboard.press("Escape")
     expect(stage.view.locator(card)).to_be_visible()
     # One that needs more room than there is below has the window at once.
@@ -178,7 +177,7 @@ def test_a_break_says_its_layer_and_is_shown_and_the_slider_stays_where_it_is(
     harness.say(type="status", status="paused", pace="watch", reason="watch")
     expect(stage.view.locator(".bnviz-stands")).to_be_visible()
     assert slider.bounding_box() == before
-    assert stage.page.evaluate(OUTSIDE) == []
+    until_it_is_whole(stage.page)
     # A message has a row of its own, all of it.
     harness.say(type="error", message="It is too large. " * 12)
     expect(stage.view.locator(".bnviz-notice")).to_be_visible()
@@ -206,8 +205,7 @@ def test_a_second_slider_stands_beside_the_rate_where_one_is_chosen(stage, harne
     stage.page.keyboard.press("Space")  # it is no longer on what was chosen
     slider.press("Home")
     harness.wait(lambda: sent(harness) == [("batch_size", 2)])
-    assert stage.page.evaluate(OUTSIDE) == []
-    assert stage.page.evaluate(SMALL, 20) == []
+    until_it_is_whole(stage.page, 20)
     # Both are there again after a look at the page, and not on another run's stage.
     stage.view.get_by_role("button", name="accuracy", exact=True).click()
     harness.data["knobs"] = second

@@ -34,7 +34,8 @@ def test_it_fills_in_names_its_regions_and_stops_and_goes_on(open_map):
     expect(opened.root).to_contain_text("large map: both learn")
     expect(opened.root.locator("[data-end]")).to_have_count(len(SIZES))
     expect(opened.root).to_contain_text("learns up to the map’s last value, and maybe beyond it")
-    opened.page.get_by_role("button", name="Stop").click()
+    with opened.page.expect_request(re.compile("wanted=0")):
+        opened.page.get_by_role("button", name="Stop").click()
     opened.page.get_by_role("button", name="Go on").wait_for()
     with opened.page.expect_request(re.compile("wanted=1")):
         opened.page.get_by_role("button", name="Go on").click()

@@ -92,13 +92,18 @@ def test_a_map_is_what_a_sweep_finds_and_comes_back_from_the_cache_at_once(live:
 
 def test_a_map_that_nobody_polls_rests_and_goes_on(quick: LiveHub):
     asked = setting(seed=2, steps=50)
-    key = quick.hub.maps.open(OWNER, asked)
-    until(lambda: poll(quick, key)["n"] > 0)
-    assert poll(quick, key)["status"] == "running"
-    # Another browser stops its own polls, and nobody else's.
-    assert poll(quick, key, STRANGER, wanted=False)["status"] == "running"
-    rests = lambda: poll(quick, key, wanted=False)["status"] == "paused"  # noqa: E731
-    until(rests)
+    until(quick.all_ready)
+    (worker,) = quick.hub.registry.workers.living()
+    freeze(worker)  # else it could be drawn to its end before anybody has looked
+    try:
+        key = quick.hub.maps.open(OWNER, asked)
+        assert poll(quick, key)["status"] == "running"
+        # Another browser stops its own polls, and nobody else's.
+        assert poll(quick, key, STRANGER, wanted=False)["status"] == "running"
+        rests = lambda: poll(quick, key, wanted=False)["status"] == "paused"  # noqa: E731
+        until(rests)
+    finally:
+        os.kill(worker.pid, signal.SIGCONT)
     until(lambda: not quick.hub.maps.status()["map_stacks_under_way"])
     before = sent(quick)
     watched = quick.watch(quick.hub.start(OWNER, SMALL, pace="full"))
@@ -202,7 +207,7 @@ def test_networks_in_whose_slices_workers_died_twice_end_their_map_and_no_other(
 
 def test_limits_are_named_and_what_was_left_makes_room(stubs):
     limits = {"maps_per_owner": 1, "max_maps": 2, "map_networks": 16, "starts_per_minute": 4}
-    with stubs(**limits, kept_maps=1, map_patience_seconds=0.6) as live:
+    with stubs(**limits, kept_maps=1, map_patience_seconds=3_600.0) as live:
         maps = live.hub.maps
         first = maps.open(OWNER, setting(seed=1))
         with pytest.raises(LimitReached, match="has 1 maps drawn already") as refused:
@@ -226,6 +231,7 @@ def test_limits_are_named_and_what_was_left_makes_room(stubs):
         with pytest.raises(LimitReached, match="Cookies are needed"):
             maps.open("", setting())
         # Of those that nobody asked for the last ones are kept.
-        until(lambda: maps.status()["maps"] == {"paused": 1})
+        with live.limited(map_patience_seconds=0.1):
+            until(lambda: maps.status()["maps"] == {"paused": 1})
         with pytest.raises(NoSuchMap, match="reload the page"):
             maps.setting(first)

@@ -10,7 +10,7 @@ def hide(live, watcher, hidden: bool) -> None:
 
 
 def test_a_run_whose_pages_are_all_hidden_sleeps_and_is_kept(stubs):
-    with stubs(grace_seconds=0.1, lease_seconds=0.3) as hub:
+    with stubs(grace_seconds=0.1) as hub:
         run, seen = (hub.hub.start(OWNER, SMALL) for _ in range(2))
         first, second = hub.watch(run), hub.watch(run)
         _visible, beside = hub.watch(seen), hub.watch(seen)
@@ -19,8 +19,9 @@ def test_a_run_whose_pages_are_all_hidden_sleeps_and_is_kept(stubs):
         until(lambda: hub.info(run).reason == "unwatched")
         assert hub.info(run).status == "paused"
         # Longer unseen than an unwatched run is kept: one that nobody watches ends meanwhile.
-        forgotten = hub.hub.start(OWNER, SMALL)
-        until(lambda: hub.hub.info(forgotten) is None)
+        with hub.limited(lease_seconds=0.3):
+            forgotten = hub.hub.start(OWNER, SMALL)
+            until(lambda: hub.hub.info(forgotten) is None)
         assert hub.info(run).reason == "unwatched"
         assert hub.info(seen).status == "running", "one page of it is in view"
         hide(hub, second, hidden=False)

@@ -108,12 +108,13 @@ def test_an_unwatched_run_pauses_and_goes_on_when_watched(live: LiveHub):
 
 
 def test_an_unwatched_run_is_reaped_after_its_lease(stubs):
-    with stubs(grace_seconds=0.1, lease_seconds=0.3) as live:
+    with stubs(grace_seconds=0.1) as live:
         run = live.hub.start(OWNER, SMALL)
         watcher = live.watch(run)
         watcher.frame_at(0)
-        watcher.leave()
-        until(lambda: live.hub.info(run) is None)
+        with live.limited(lease_seconds=0.3):
+            watcher.leave()
+            until(lambda: live.hub.info(run) is None)
         with pytest.raises(NoSuchRun):
             live.watch(run)
 

@@ -20,7 +20,7 @@ from bnviz.live.settings import Settings
 from bnviz.live.worker.builder import reopen
 from bnviz.records import Change
 from tests.live.bench import same_as_undisturbed
-from tests.live.conftest import OWNER, SMALL, LiveHub, until
+from tests.live.conftest import OWNER, PATIENCE, SMALL, LiveHub, until
 from tests.live.faults import alive, freeze, without_acknowledgements, worker_of
 
 # Workers that show a run where it was, and in whose single step they stay for good: so slowly that
@@ -230,8 +230,10 @@ def test_runs_are_spread_anew_when_a_worker_has_nothing_to_do(live):
 
 
 def test_a_fork_goes_to_the_worker_with_the_least_to_do_with_its_parents_checkpoint(live):
-    # The hub itself gets no checkpoint: one a minute of work.
-    with live.limited(checkpoint_seconds=60.0):
+    # The hub itself gets no checkpoint: one a minute of work. And however long its parent's worker
+    # takes to answer, the fork waits for it.
+    with live.limited(checkpoint_seconds=60.0), pytest.MonkeyPatch.context() as patch:
+        patch.setattr("bnviz.live.runs.registry.CHECKPOINT_PATIENCE", PATIENCE)
         parent = live.hub.start(OWNER, SMALL, pace="full")
         live.watch(parent)
         live.reach(parent, 400)

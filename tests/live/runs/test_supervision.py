@@ -23,8 +23,8 @@ from tests.live.conftest import OWNER, SMALL, until
 def workers(stubs, capfd):
     """Makes hubs whose workers do what a test says."""
 
-    def served(says: str = "", hears: str = "pass"):
-        return stubs(says, hears, grace_seconds=0.2, lease_seconds=1.0, silence_seconds=1.0)
+    def served(says: str = "", hears: str = "pass", **limits):
+        return stubs(says, hears, **limits)
 
     return served
 
@@ -104,18 +104,19 @@ def test_a_worker_that_speaks_nonsense_is_killed_and_replaced(workers, logged, n
 
 
 def test_housekeeping_of_one_run_that_fails_does_not_end_that_of_others(workers, logged):
-    with workers() as live:
+    with workers(grace_seconds=0.1) as live:
         broken, good = start(live), start(live)
         broken.last_watched = None
         until(lambda: not good.awake)
-        until(lambda: live.hub.info(good.id) is None)
+        with live.limited(lease_seconds=0.2):
+            until(lambda: live.hub.info(good.id) is None)
         (event, *_) = until(lambda: logged("housekeeping of a run failed"))
         assert "TypeError" in event["trace"]
         assert event["run"] == broken.id[:8]
 
 
 def test_housekeeping_goes_on_after_a_pass_that_fails(workers, logged):
-    with workers() as live:
+    with workers(grace_seconds=0.1) as live:
         state = live.hub.registry
         runs, state.runs = state.runs, None
         until(lambda: logged("housekeeping failed"))
@@ -138,10 +139,10 @@ def test_a_place_is_filled_and_its_other_runs_given_again_when_one_of_them_fails
 
 
 def test_a_worker_that_says_nothing_is_replaced_and_nobody_blamed(workers, logged):
-    with workers("import time; time.sleep(600)") as live:
+    with workers("import time; time.sleep(600)", silence_seconds=1.0) as live:
         held = start(live)
         until(lambda: logged("worker silent"))
-        until(lambda: status(live)["workers_replaced"] == 1)
+        until(lambda: status(live)["workers_replaced"] >= 1)
         assert held.deaths == []
 
 

@@ -42,7 +42,8 @@ def test_a_socket_may_want_and_who_asks_for_nonsense_is_told(client: TestClient,
 def test_a_page_that_says_it_is_hidden_is_believed(client: TestClient, run: str):
     held = current_hub().registry.runs[run]
     with client.websocket_connect(f"/x/live/{run}", headers=ORIGIN) as socket:
-        assert held.seen
+        # Who is let in watches a moment later.
+        until(lambda: held.seen)
         for hidden in (True, False):
             socket.send_json({"type": "hidden", "hidden": hidden})
             until(lambda hidden=hidden: held.seen is not hidden)
