@@ -23,7 +23,7 @@ export function openExport(view) {
   dialog(view, t("export.title"),
     h("p", {}, t("export.data")), h("div", { class: "bnviz-pills" }, file("csv"), file("json")),
     h("p", {}, t("export.charts")), h("div", { class: "bnviz-pills" }, page, status),
-    data.talk ? recordingOf(view) : null,
+    data.talk?.recorded ? recordingOf(view) : null,
     copyField(view, t("export.command"), commandLine(data.command, view.store)).element,
     hasPath(view.store) ? h("p", {}, h("small", {}, t("export.path"))) : null,
   ).showModal();
