@@ -16,7 +16,6 @@ from bnviz.talks.talk import TALKS, Talk
 from bnviz.words.phrase import listed, one_of, phrase
 from bnviz.words.texts import ENGLISH, languages
 
-
 # Exit code, as of a wrong argument.
 WRONG_FILE = 2
 
@@ -41,10 +40,9 @@ def add_record(commands: Any) -> None:
 
 
 def _record(options: argparse.Namespace) -> int:
+    from bnviz.own_talks.file import TalkFileError
     from bnviz.talks.recorder import record, steps_of
     from bnviz.talks.recording import data_path, recording
-
-    from bnviz.own_talks.file import TalkFileError
 
     try:
         name, talk = _talk(options.talk)

@@ -1,8 +1,8 @@
 """The file of a talk: its tables and fields, and a `Talk` made of them, or what is wrong with it.
 
 CONTRIBUTING.md says how to write one. Whatever comes from outside is checked here: sizes, names,
-types, settings, and that texts are plain. Each problem is told with its line, its station, its field,
-the value and what is allowed.
+types, settings, and that texts are plain. Each problem is told with its line, its station, its
+field, the value and what is allowed.
 """
 
 from __future__ import annotations
@@ -194,7 +194,7 @@ def read_talk(text: str) -> Talk:
 def _of_pydantic(source: TomlSource, error: Mapping[str, Any]) -> Phrase:
     path = tuple(error["loc"])
     if error["type"] == "extra_forbidden":
-        tables = {1: TalkTable, 3: StationTable, 4: QuestionTable}
+        tables: dict[int, type[_Table]] = {1: TalkTable, 3: StationTable, 4: QuestionTable}
         names = listed(tables[len(path)].model_fields)
         return _problem(source, path, phrase("talks.file.unknown", field=_name(path), names=names))
     named = [part for part in path if isinstance(part, str)]
@@ -295,8 +295,9 @@ class _Reader:
         known = self._last.get(self._opener, table.until or 0)
         self._last[self._opener] = max(known, min(max(after, asked) + AFTERWARDS, LAST_STEP))
         return Station(
-            name=f"station-{place + 1}", preset=self._preset, knobs=dict(self._knobs) if opens else {},
-            change=change, paused=table.paused, does="show_break" if table.show_break else None,
+            name=f"station-{place + 1}", preset=self._preset,
+            knobs=dict(self._knobs) if opens else {}, change=change, paused=table.paused,
+            does="show_break" if table.show_break else None,
             ask=question.kind if question else None,
             answers=tuple(question.answers or ()) if question else (),
             network=question.network if question else None,
@@ -403,4 +404,6 @@ def _is_value(value: object) -> bool:
     """Whether it is a number, a text or true or false, and not too large."""
     if isinstance(value, int) and not isinstance(value, bool):
         return abs(value) <= LARGEST
-    return isinstance(value, bool | float) or (isinstance(value, str) and len(value) <= LONGEST_TITLE)
+    return isinstance(value, bool | float) or (
+        isinstance(value, str) and len(value) <= LONGEST_TITLE
+    )

@@ -95,10 +95,10 @@ def _loads(text: str) -> dict[str, Any] | None:
 def _has(data: Any, path: Path) -> bool:
     """Whether a field is there."""
     for key in path:
-        if isinstance(data, dict) and key in data:
-            data = data[key]
-        elif isinstance(data, list) and isinstance(key, int) and key < len(data):
-            data = data[key]
-        else:
+        if not isinstance(data, dict | list):
+            return False
+        try:
+            data = data[key]  # type: ignore[index]
+        except (KeyError, IndexError, TypeError):
             return False
     return True

@@ -35,9 +35,7 @@ def data_path(name: str) -> Path:
     return ASSETS / "talks" / f"{name}.json"
 
 
-def recording(
-    name: str, language: str, data: bytes | None = None, talk: Talk | None = None
-) -> str:
+def recording(name: str, language: str, data: bytes | None = None, talk: Talk | None = None) -> str:
     """The page of a talk's recording, as HTML.
 
     Args:

@@ -86,13 +86,11 @@ def _draw_own(words: Mapping[str, Any]) -> None:
     begin = page_link(
         "lab", words["begin"], {**query, "present": "1"}, class_="bnviz-pill bnviz-filled"
     )
-    st.html(
-        tag(
-            "section", tag("h3", said.title), tag("p", said.about) if said.about else None,
-            tag("ol", *stations), tag("p", begin), tag("p", words["kept"], class_="bnviz-quiet"),
-            class_="bnviz-talk-own", aria_label=said.title,
-        )  # fmt: skip
-    )
+    parts = (
+        tag("h3", said.title), tag("p", said.about) if said.about else None, tag("ol", *stations),
+        tag("p", begin), tag("p", words["kept"], class_="bnviz-quiet"),
+    )  # fmt: skip
+    st.html(tag("section", *parts, class_="bnviz-talk-own", aria_label=said.title))
 
 
 def _take() -> None:

@@ -92,7 +92,9 @@ class Admission:
             raise LimitReached("pinned_bytes", phrase("errors.pins_too_large", size=size))
 
     def _check_owner(self, owner: str) -> None:
-        """End unwatched runs of a browser until it has one less than it may have, pinned ones aside.
+        """End unwatched runs of a browser until it has one less than it may have.
+
+        Pinned ones are left alone and do not count.
 
         Raises:
             LimitReached: it watches too many.

@@ -29,7 +29,9 @@ class Housekeeping:
         self._registry, self._others = registry, others
         settings = registry.settings
         shortest = min(
-            settings.grace_seconds, settings.lease_seconds, settings.pin_seconds,
+            settings.grace_seconds,
+            settings.lease_seconds,
+            settings.pin_seconds,
             settings.map_patience_seconds,
         )
         self._tick = min(TICK_SECONDS, shortest / 2)

@@ -253,7 +253,7 @@ class RunRegistry:
         return [run for run in runs if owner is None or run.owner_is(owner)]
 
     def pinned_size(self, run: Run) -> int:
-        """How many bytes a pinned run may come to take here: all of its history and a checkpoint."""
+        """How many bytes a pinned run may come to take here: a full history and a checkpoint."""
         if run.checkpoint is not None:
             kept = len(run.checkpoint[1])
         else:  # not yet known: no more than the run as a whole
@@ -272,7 +272,7 @@ class RunRegistry:
         run.worker, run.awake, run.awaits_checkpoint, run.resting = None, False, False, True
 
     def wake(self, run: Run) -> None:
-        """Let a resting run go on, as soon as there is room; a worker replays it to where it was."""
+        """Let a resting run go on where it was, as soon as there is room for it."""
         if run.resting:
             run.resting, run.ends_at = False, None
             self.admit()

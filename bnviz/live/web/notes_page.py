@@ -1,7 +1,7 @@
 """`/notes`: the presenter's notes, a window of its own that follows a stage in the same browser.
 
-The page is empty until the stage fills it (`assets/notes.js`): both talk over a channel of the browser,
-whose name is in the part of the address after `#`. The server hears nothing of it.
+The page is empty until the stage fills it (`assets/notes.js`): both talk over a channel of the
+browser, whose name is in the part of the address after `#`. The server hears nothing of it.
 """
 
 from __future__ import annotations

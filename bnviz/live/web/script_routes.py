@@ -1,4 +1,4 @@
-"""`/scripts/…`: a lesson's run as a PyTorch script, and the digits in the form that scripts read."""
+"""`/scripts/…`: lessons' runs as PyTorch scripts, and the digits in the form that they read."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from html import escape
 import streamlit as st
 
 from bnviz.lessons.in_code import FAULTS, VALUES, Fault, line_numbers, measured, source
-from bnviz.ui.lessons.code import draw_code
+from bnviz.ui.lessons.code import draw_code, script_links
 from bnviz.ui.lessons.words import LessonWords
 
 # Key in the tab's session: the answer that was given to each question.
@@ -29,6 +29,8 @@ def draw_in_code(words: LessonWords) -> bool:
     for part in own["elsewhere"]["parts"]:
         text = f"**{part['title']}.** {words.filled(part['text'])}"
         st.markdown(text, unsafe_allow_html=True)
+    _draw_heading(own["scripts"]["title"])
+    st.html(words.html(own["scripts"]["text"]) + script_links())
     _draw_heading(own["faults"]["title"])
     st.markdown(words.filled(own["faults"]["text"]), unsafe_allow_html=True)
     draw_code(source(*FAULTY))
