@@ -30,6 +30,7 @@ class OwnTalk {
   #give = () => {};
   #most = Infinity; // bytes
   #link = null;
+  #example = ""; // the text of a talk to begin with
   #onHash = () => this.#fromLink();
 
   constructor(parent, t) {
@@ -38,10 +39,11 @@ class OwnTalk {
     this.text = h("textarea", { rows: 5, spellcheck: "false", "aria-label": t("paste"), placeholder: t("paste") });
     this.status = h("small", { role: "status" });
     this.copy = button(t("copy_link"), () => this.#copyLink(), { className: "bnviz-pill", title: t("copy_link_help") });
+    this.example = button(t("example"), () => this.#begin(), { className: "bnviz-link", title: t("example_help") });
     this.before = h("p", { class: "bnviz-talks-before" });
     this.drop = h("div", { class: "bnviz-drop" },
       h("p", {}, button(t("choose"), () => this.file.click(), { className: "bnviz-pill" }), " ", t("drop"), this.file),
-      this.text, h("p", { class: "bnviz-pills" }, button(t("open"), () => this.#hand(this.text.value), { className: "bnviz-pill bnviz-filled" }), this.copy, this.status));
+      this.text, h("p", { class: "bnviz-pills" }, button(t("open"), () => this.#hand(this.text.value), { className: "bnviz-pill bnviz-filled" }), this.copy, this.example, this.status));
     this.#listen();
     fill(parent, this.drop, this.before);
     addEventListener("hashchange", this.#onHash);
@@ -62,7 +64,8 @@ class OwnTalk {
     });
   }
 
-  update({ text, title, link, most }, give) {
+  update({ text, title, link, most, example }, give) {
+    this.#example = example;
     this.#give = give;
     this.#most = most;
     this.#link = link;
@@ -76,6 +79,15 @@ class OwnTalk {
     fill(this.before, ...(kept.length ? [this.#t("before"), " ", ...kept.flatMap((one) => [
       button(one.title, () => this.#hand(one.text), { className: "bnviz-pill" }), " "])] : []));
     this.#fromLink();
+  }
+
+  /** Put the text of an example into the field, to be changed. */
+  #begin() {
+    this.text.value = this.#example;
+    this.text.scrollTop = 0;
+    this.text.focus();
+    this.text.setSelectionRange(0, 0);
+    setText(this.status, "");
   }
 
   /** Take the talk that the page's address holds, and leave the address without it. */

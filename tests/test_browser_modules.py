@@ -100,6 +100,8 @@ def test_every_module_is_part_of_what_a_page_mounts_or_begins_with():
         "page_links.js",
         "language_menu.js",
         "lessons.js",
+        "notes.js",
+        "own_talk.js",
     ]
     reached, waiting = set(), [*begun, *widgets]
     while waiting:

@@ -246,6 +246,7 @@ class _Reader:
         self._config = RunConfig()
         self._opener, self._reached, self._changed = 1, 0, 0
         self._last: dict[int, int] = {}
+        self._until: int | None = None
 
     def talk(self, table: TalkTable) -> Talk:
         """The talk.
@@ -292,8 +293,11 @@ class _Reader:
             self._check_question(question, waits=table.paused)
         self._check_chart(table.chart)
         asked = (question.steps or 0) if question and table.paused else 0
-        known = self._last.get(self._opener, table.until or 0)
-        self._last[self._opener] = max(known, min(max(after, asked) + AFTERWARDS, LAST_STEP))
+        if opens:
+            self._until = table.until
+        ends = max(after, asked) + (AFTERWARDS if self._until is None else 0)
+        known = self._last.get(self._opener, self._until or 0)
+        self._last[self._opener] = max(known, min(ends, LAST_STEP))
         return Station(
             name=f"station-{place + 1}", preset=self._preset,
             knobs=dict(self._knobs) if opens else {}, change=change, paused=table.paused,

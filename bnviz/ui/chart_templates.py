@@ -59,7 +59,7 @@ def picture_ids(
     """
     structure, spoken, found = _structure(config), current_language(), {}
     for dark in (False, True):
-        templates = build_charts(structure, dark, max(HALL.values()), (name,), spoken, labels)
+        templates = build_charts(structure, dark, min(HALL.values()), (name,), spoken, labels)
         look = theme(dark)
         words = {norm: style.text for norm, style in look.networks(config.norms).items()}
         colours = {"paper": PAPER[dark], "ink": look.ink, "muted": look.muted, "text": words}

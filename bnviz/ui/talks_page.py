@@ -13,12 +13,15 @@ from typing import Any
 
 import streamlit as st
 
+from bnviz.config import KNOBS
 from bnviz.live import LiveError, current_hub
 from bnviz.live.runs.run import RunInfo
 from bnviz.own_talks.file import MOST_BYTES, TalkFileError
 from bnviz.own_talks.shelf import keep_talk, kept_talk, pack, unpack
+from bnviz.own_talks.writing import write_talk
+from bnviz.talks.talk import TALKS
 from bnviz.ui.component import component, drawn_by
-from bnviz.ui.html import joined, tag
+from bnviz.ui.html import joined, prose, tag
 from bnviz.ui.navigation import page_link
 from bnviz.ui.sitemap import ROOT, page_address
 from bnviz.ui.tab_run import owner
@@ -28,6 +31,8 @@ from bnviz.words.texts import texts
 
 # Key of the component, and in the tab's session of what became of the talk that was given last.
 KEY, STATE = "own_talk", "own_talk_given"
+# The talk that one may begin with.
+EXAMPLE = "first-five-minutes"
 # Knobs that a line about a run names at most.
 MOST_KNOBS = 4
 
@@ -67,13 +72,14 @@ def _draw_own(words: Mapping[str, Any]) -> None:
         key=KEY,
         data={
             **drawn_by("own_talk.js"), "texts": words["give"], "most": MOST_BYTES,
+            "example": write_talk(EXAMPLE, TALKS[EXAMPLE]),
             "text": kept.text if kept else None, "title": title,
             "link": f"{page_address('talks')}#talk={pack(kept.text)}" if kept else None,
         },
         on_given_change=_take,
     )  # fmt: skip
     if given.problems:
-        rows = (tag("li", problem) for problem in given.problems)
+        rows = (tag("li", prose(problem)) for problem in given.problems)
         told = tag("p", words["wrong"]), tag("ul", *rows)
         st.html(tag("div", *told, class_="bnviz-talk-wrong", role="alert"))
     if kept is None or kept.talk.words is None:
@@ -127,14 +133,14 @@ def _draw_kept_runs(words: Mapping[str, Any]) -> None:
 def _told(info: RunInfo, words: Mapping[str, Any]) -> str:
     """A run in a few words: the knobs that differ from the default, and its step."""
     knobs = list(info.config.to_query().items())
-    shown = ", ".join(f"{name} {value}" for name, value in knobs[:MOST_KNOBS])
+    shown = ", ".join(f"{KNOBS[name].label} {value}" for name, value in knobs[:MOST_KNOBS])
     key = "run" if knobs else "default_run"
     return str(words[key]).format(knobs=shown, step=f"{info.step:,}")
 
 
 def _left(info: RunInfo, words: Mapping[str, Any]) -> str:
     """For how long a run is kept."""
-    left = timedelta(seconds=round(info.pinned_seconds or 0))
+    left = timedelta(seconds=int(info.pinned_seconds or 0))
     hours, minutes = divmod(left.total_seconds() // 60, 60)
     return str(words["left"]).format(hours=int(hours), minutes=int(minutes))
 

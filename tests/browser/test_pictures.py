@@ -24,7 +24,7 @@ def saved(page, kind):
 
 
 def choose(page, name):
-    page.locator("dialog").get_by_text(WORDS["picture"][name], exact=True).click()
+    page.locator("dialog").get_by_label(WORDS["picture"][name], exact=True).click(force=True)
     expect(page.get_by_role("button", name=WORDS["picture"]["svg"])).to_be_enabled()
 
 
@@ -42,7 +42,7 @@ def read(content):
 def test_a_chart_is_saved_as_a_picture_for_a_slide(visit):
     lab = visit("/lab?depth=3&width=16&batch_size=16", **CALM).drawn().until_step(20).pause()
     page, step = lab.page, lab.step
-    page.locator("[data-chart=accuracy]").get_by_role(
+    page.locator("[data-chart=loss]").get_by_role(
         "button", name=re.compile("as a picture")
     ).click()
     image = page.locator("dialog img")
@@ -51,7 +51,7 @@ def test_a_chart_is_saved_as_a_picture_for_a_slide(visit):
     size, words, own, smallest = read(saved(page, "svg"))
     assert size == ("1920", "1080")
     title, line = (text.text for text in own)
-    assert title == texts("charts")["accuracy"]["title"]
+    assert title == texts("charts")["loss"]["title"]
     for part in ("3 × 16 tanh", "rate 0.1", "batch 16", "seed 0", f"step {step}"):
         assert part in line
     assert "without BN" in " ".join(words)

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from bnviz.config import KNOBS
 from bnviz.live.web.owner import COOKIE, verify
 from bnviz.own_talks.file import MOST_BYTES
 from bnviz.own_talks.shelf import find_talk, pack
@@ -16,7 +17,7 @@ from tests.live.conftest import SMALL
 from tests.ui.handed_over import components, healthy
 
 WORDS = texts("talks")["page"]
-TEXT = """title = "Mine & <yours"
+TEXT = """title = "Mine & < yours"
 [[station]]
 title = "One"
 [[station]]
@@ -48,11 +49,11 @@ def test_a_talk_that_is_given_is_opened_and_has_its_link(talks, monkeypatch):
     page = give(talks(), monkeypatch, {"text": TEXT})
     name = page.session_state[STATE].name
     assert len(find_talk(name)) == 2
-    assert "Mine &amp; &lt;yours" in said(page)
+    assert "Mine &amp; &lt; yours" in said(page)
     assert f"/lab?talk={name}&amp;station=1&amp;present=1" in said(page)
     assert [*re.findall(r"station=(\d)\"", said(page))] == ["1", "2"]
     (data,) = [data for data in components(page) if data.get("module") == "own_talk.js"]
-    assert (data["text"], data["title"], data["most"]) == (TEXT, "Mine & <yours", MOST_BYTES)
+    assert (data["text"], data["title"], data["most"]) == (TEXT, "Mine & < yours", MOST_BYTES)
     assert data["link"] == f"/talks#talk={pack(TEXT)}"
     again = give(talks(), monkeypatch, {"packed": pack(TEXT)})
     assert again.session_state[STATE].name == name
@@ -61,7 +62,7 @@ def test_a_talk_that_is_given_is_opened_and_has_its_link(talks, monkeypatch):
 @pytest.mark.parametrize(
     ("given", "problem"),
     [
-        ({"text": "title = 3"}, "Line 1: `title` must be plain text"),
+        ({"text": "title = 3"}, "Line 1: <code>title</code> must be plain text"),
         ({"text": "t" * (MOST_BYTES + 1)}, "a talk has at most"),
         ({"text": 'title = "<b>"'}, "without HTML"),
         ({"packed": "moon"}, "holds no talk"),
@@ -91,7 +92,7 @@ def test_kept_runs_are_listed_with_their_time_and_let_go(talks, live, browser):
     healthy(page.run())
     assert f"/lab?run={run}" in said(page)
     assert WORDS["left"].format(hours=23, minutes=59) in said(page)
-    assert "width 16" in said(page)
+    assert f"{KNOBS['width'].label} 16" in said(page)
     healthy(page.button(key=f"let_go_{run}").click().run())
     assert live.hub.pinned(owner) == []
     assert WORDS["no_runs"] in said(page)

@@ -83,7 +83,8 @@ async function pictureOf(view, panel, { shape, dark, titled }) {
   const { id, colours } = made[dark ? "dark" : "light"];
   const { main: [large] } = await loadTemplates(view.data.base, id);
   return drawSlide(view, large, {
-    selected, size: SHAPES[shape], dark, colours, title: titled ? titleOf(panel) : "", line: lineOf(view),
+    selected, size: SHAPES[shape], dark, colours, title: titled ? titleOf(panel) : "",
+    subtitle: panel.explanation.subtitle.textContent, line: lineOf(view),
   });
 }
 
