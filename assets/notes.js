@@ -7,7 +7,7 @@ import { translator } from "./live/lib/texts.js";
 import { channelName } from "./live/lib/notes_channel.js";
 
 const WAYS = { PageDown: 1, ArrowRight: 1, PageUp: -1, ArrowLeft: -1 };
-const LEAVES = 4000; // ms after which the window closes once the stage is gone; a stage that is loaded anew is back sooner
+const PATIENCE = 60_000; // ms in which a stage that is loaded anew is back; if its tab is closed, nobody waits
 const SECOND = 1000; // ms
 
 const t = translator(JSON.parse(document.getElementById("words").textContent));
@@ -15,7 +15,7 @@ const main = document.getElementById("notes");
 const clock = h("time", { title: t("since") });
 const channel = new BroadcastChannel(channelName(location.hash.slice(1)));
 let began = null; // when the first station came, ms
-let leaving = null;
+let gone = null; // since when there is no stage, ms
 
 channel.addEventListener("message", ({ data }) => {
   if (data.type === "station") show(data);
@@ -27,8 +27,7 @@ setInterval(tick, SECOND);
 
 /** Show a station: {title: of the talk, number, titles, ask, answers, say, notes}. */
 function show({ title, number, titles, ask, answers, say, notes, language }) {
-  clearTimeout(leaving);
-  leaving = null;
+  gone = null;
   began ??= Date.now();
   if (language) document.documentElement.lang = language;
   const part = (name, ...content) => h("section", { class: name }, h("h2", {}, t(name)), ...content);
@@ -51,7 +50,7 @@ function show({ title, number, titles, ask, answers, say, notes, language }) {
 /** The stage is closed, or shows no talk any more. */
 function leave() {
   fill(main, h("p", { class: "left", role: "status" }, t("left")));
-  leaving = setTimeout(() => close(), LEAVES);
+  gone = Date.now();
 }
 
 function walk(way) {
@@ -59,6 +58,7 @@ function walk(way) {
 }
 
 function tick() {
+  if (gone !== null && (window.opener?.closed || Date.now() - gone > PATIENCE)) return close();
   const seconds = began === null ? 0 : Math.floor((Date.now() - began) / SECOND);
   setText(clock, `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`);
 }

@@ -159,5 +159,8 @@ def test_a_talk_of_ones_own_is_opened_by_its_link_and_walked_from_the_notes(visi
     page.reload()
     lab.drawn()
     expect(again.get_by_text("Only I see this.")).to_be_visible()
+    page.goto("about:blank")
+    expect(again.get_by_text(texts("talks")["presenter"]["left"])).to_be_visible()
     with again.expect_event("close"):
-        page.goto("about:blank")
+        # As when its tab is closed; this one others still need.
+        again.evaluate("Object.defineProperty(window, 'opener', { value: { closed: true } })")
