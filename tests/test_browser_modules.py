@@ -102,6 +102,8 @@ def test_every_module_is_part_of_what_a_page_mounts_or_begins_with():
         "lessons.js",
         "own_words.js",
         "collect.js",
+        "notes.js",
+        "own_talk.js",
     ]
     reached, waiting = set(), [*begun, *widgets]
     while waiting:

@@ -6,13 +6,14 @@ import { openKeys } from "./dialogs/dialog.js";
 import { openExport } from "./dialogs/export.js";
 import { openGallery } from "./dialogs/gallery.js";
 import { openReport } from "./dialogs/report.js";
+import { openPicture } from "./dialogs/picture.js";
 import { openShare } from "./dialogs/share.js";
 import { openShareBreak } from "./dialogs/share_break.js";
 import { present } from "./lib/screen.js";
 
 const HERE = {
   ask: ({ question }) => question.begin(), export: openExport, gallery: openGallery, keys: (view) => openKeys(view),
-  present: toggleStage, report: openReport, share: openShare, share_break: openShareBreak,
+  picture: openPicture, present: toggleStage, report: openReport, share: openShare, share_break: openShareBreak,
 };
 // After these commands the view goes back to the newest frame, because that is where their effect shows.
 const GO_LIVE = new Set(["play", "reset", "restore", "step", "fork", "copy", "station", "advance"]);
@@ -24,7 +25,7 @@ const TYPING = "input:not([type=range]):not([type=radio]):not([type=checkbox]), 
  * @returns false where this reader does not control the run and the action needs that
  */
 export function act(view, name, values = {}) {
-  if (HERE[name]) HERE[name](view);
+  if (HERE[name]) HERE[name](view, values);
   else if (name === "copy" || view.data.can_control) sendCommand(view, name, values);
   else return false;
   return true;

@@ -1,7 +1,9 @@
 // The bar of a talk: its stations, and the keys of a presenter's clicker. Their listener captures: a knob or whatever else
 // has the focus does not get PageDown and PageUp first.
 
+import { classroom } from "../contract.js";
 import { button, fill, h, setHidden, setText } from "./lib/dom.js";
+import { NotesWindow } from "./notes_window.js";
 
 const TYPING = "input:not([type=range]):not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable=true], dialog[open]";
 const CLICKER = { PageDown: 1, PageUp: -1 };
@@ -13,6 +15,7 @@ export class TalkBar {
   element = h("div", { class: "bnviz-talk", role: "group", hidden: true });
   says = h("p", { class: "bnviz-talk-says", hidden: true });
   #view;
+  #notes; // their window
   #keys = (event) => this.#key(event);
   #station = null; // the present station and its run, as a text
   #chart = null; // the station's chart, until it is drawn below the networks
@@ -24,9 +27,11 @@ export class TalkBar {
     this.#view = view;
     this.back = button("‹", () => this.walk(-1));
     this.next = button("›", () => this.walk(1));
+    this.notes = button("", () => this.#notes.open(), { className: "bnviz-talk-notes" });
     this.place = h("b", {});
     this.title = h("span", {});
-    fill(this.element, this.back, this.place, " ", this.title, this.next);
+    this.#notes = new NotesWindow(view, (way) => this.#press(way));
+    fill(this.element, this.back, this.place, " ", this.title, this.next, this.notes);
     document.addEventListener("keydown", this.#keys, true);
   }
 
@@ -38,6 +43,7 @@ export class TalkBar {
     const talk = this.#talk;
     setHidden(this.element, !talk);
     setHidden(this.says, !talk);
+    this.#notes.update(talk);
     if (!talk) {
       this.#station = null;
       return;
@@ -48,10 +54,13 @@ export class TalkBar {
     setText(this.place, t("talks.of", { number, count: titles.length }));
     setText(this.title, titles[number - 1]);
     this.title.title = talk.say;
+    setText(this.notes, t("talks.notes"));
+    this.notes.title = t("talks.notes_help");
     this.element.setAttribute("aria-label", t("talks.label", { title: talk.title }));
     this.#setButton(this.back, "back", titles[number - 2]);
     this.#setButton(this.next, "next", titles[number]);
-    fill(this.says, h("b", {}, talk.ask), ` ${talk.say}`);
+    const lettered = talk.answers.map((answer, i) => h("span", { class: "bnviz-talk-answer" }, h("b", {}, classroom.letters[i]), ` ${answer}`));
+    fill(this.says, h("b", {}, talk.ask), ...lettered, ` ${talk.say}`);
     const station = `${number} ${data.run}`;
     if (station === this.#station) return;
     this.#chart = talk.chart;
@@ -75,11 +84,19 @@ export class TalkBar {
   #key(event) {
     const target = event.target instanceof Element ? event.target : document.body;
     const way = CLICKER[event.key] ?? (target.closest(USES_ARROWS) ? null : ARROWS[event.key]);
-    if (!way || !this.#talk || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    const notes = event.key === "n";
+    if (!(way || notes) || !this.#talk || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
     if (target.closest(TYPING)) return;
     event.preventDefault();
     event.stopPropagation();
-    if (event.repeat || (way > 0 && (this.#view.question.goOn() || this.#playsFirst()))) return;
+    if (event.repeat) return;
+    if (notes) this.#notes.open();
+    else this.#press(way);
+  }
+
+  /** What a key of a clicker does, here or in the window of the notes. */
+  #press(way) {
+    if (way > 0 && (this.#view.question.goOn() || this.#playsFirst())) return;
     this.walk(way);
   }
 
@@ -130,5 +147,6 @@ export class TalkBar {
 
   destroy() {
     document.removeEventListener("keydown", this.#keys, true);
+    this.#notes.destroy();
   }
 }

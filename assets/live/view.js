@@ -7,7 +7,7 @@ import { ChartsArea } from "./charts/charts_area.js";
 import { loadPlotly, loadTemplates } from "./charts/loading.js";
 import { AddressWriter, liveQuery } from "./data/address.js";
 import { KnobLink, RewoundKnobs } from "./data/knob_link.js";
-import { PageScript, PassedSteps } from "./data/page_script.js";
+import { PageScript, PassedSteps, PictureTemplates } from "./data/page_script.js";
 import { followRun, publishRun, withdrawRun } from "./data/published_runs.js";
 import { Store } from "./data/store.js";
 import { FirstStep, TimeCursor } from "./data/time_cursor.js";
@@ -79,6 +79,7 @@ export class LiveView {
     this.question = new AskTheClass(this, new RunSubject(this));
     this.scheduler = new DrawScheduler(this);
     this.passedSteps = new PassedSteps(this);
+    this.pictures = new PictureTemplates(this);
     this.firstStep = new FirstStep(this);
     this.talk = new TalkBar(this);
     this.transport.element.insertBefore(this.talk.element, this.transport.live);
@@ -128,6 +129,7 @@ export class LiveView {
     this.address.update(data);
     this.address.write();
     for (const part of this.parts) part.update();
+    this.pictures.update();
     this.pageLayout?.update();
     this.#adapt();
     this.charts.requestPast();

@@ -10,7 +10,7 @@ function recordedCharts({ networks, knobs, colour, from }) {
   const BINS = 64; // of a distribution
   const STRETCH = 1.6; // usual peaks fill two thirds of their row; higher ones are cut off
   const TICKS = [1, 2, 5, 10, 20, 50, 100, 200]; // steps from one number of an axis to the next
-  const DASHES = [[10, 6], [], [3, 4]]; // of the networks' lines, in order
+  const DASHES = [[10, 6], [], [3, 4], [14, 4, 3, 4]]; // of the networks' lines, in order
   const RAISED = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
   const APART = 20; // px between the names at the ends of lines
   const REACH = Math.asinh(1000); // the axis of the distributions goes from −1000 to 1000

@@ -5,6 +5,7 @@
   const { data, title, stations, words, knobs, networks, colours } = JSON.parse(document.getElementById("recording").textContent);
   const [FAST, SLOW] = [90, 600]; // ms for a frame: usually, and around a break that the station shows
   const [BEFORE, AFTER] = [6, 14]; // steps around that break
+  const LETTERS = "ABCD"; // of the answers
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const { drawRows, drawGradients, drawOverTime } = recordedCharts({ networks, knobs, colour, from: words.from });
   const fill = (text, values) => text.replace(/\{(\w+)\}/g, (slot, name) => values[name] ?? slot);
@@ -57,7 +58,9 @@
     station = number;
     const { chapter, first } = spans[number];
     heading.replaceChildren(make("small", {}, fill(words.of, { number: number + 1, count: stations.length })), stations[number].title);
-    say.replaceChildren(make("b", {}, stations[number].ask), ` ${stations[number].say}`);
+    const { ask, answers, say: sentence } = stations[number];
+    const lettered = answers.map((answer, i) => make("span", { class: "answer" }, make("b", {}, LETTERS[i]), ` ${answer}`));
+    say.replaceChildren(make("b", {}, ask), ...lettered.flatMap((answer) => [" ", answer]), ` ${sentence}`);
     shows.textContent = words.chart[stations[number].chart];
     document.title = `${words.mark}: ${title} · ${stations[number].title}`;
     for (const [button, other, key] of [[back, number - 1, "back"], [next, number + 1, "next"]]) {

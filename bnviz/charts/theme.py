@@ -77,6 +77,10 @@ DARK = Theme(
 )  # fmt: skip
 
 
+# What pictures of charts are drawn on: in a page the paper is the page's (assets/kit.css).
+PAPER = {False: "#FFFFFF", True: "#171B22"}
+
+
 def theme(dark: bool) -> Theme:
     """The theme of the page."""
     return DARK if dark else LIGHT

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,12 @@ import orjson
 
 from bnviz.commands.progress_bar import ProgressBar
 from bnviz.config import ConfigError
-from bnviz.talks.talk import TALKS
-from bnviz.words.phrase import one_of
+from bnviz.talks.talk import TALKS, Talk
+from bnviz.words.phrase import listed, one_of, phrase
 from bnviz.words.texts import ENGLISH, languages
+
+# Exit code, as of a wrong argument.
+WRONG_FILE = 2
 
 
 def add_record(commands: Any) -> None:
@@ -24,7 +28,9 @@ def add_record(commands: Any) -> None:
         description="Run a talk's stations and write a page that plays them from a memory stick.",
         epilog="talks: " + ", ".join(TALKS),
     )
-    record.add_argument("talk", metavar="TALK", help="such as first-five-minutes")
+    record.add_argument(
+        "talk", metavar="TALK", help="such as first-five-minutes, or the file of a talk"
+    )
     record.add_argument("--out", required=True, metavar="FILE", help="write the page there")
     record.add_argument("--language", default=ENGLISH, metavar="CODE", help="of its words")
     record.add_argument(
@@ -34,21 +40,49 @@ def add_record(commands: Any) -> None:
 
 
 def _record(options: argparse.Namespace) -> int:
+    from bnviz.own_talks.file import TalkFileError
     from bnviz.talks.recorder import record, steps_of
     from bnviz.talks.recording import data_path, recording
 
-    if options.talk not in TALKS:
-        raise ConfigError("talk", options.talk, one_of(TALKS))
+    try:
+        name, talk = _talk(options.talk)
+    except TalkFileError as error:
+        print(f"{options.talk}\n{error}", file=sys.stderr)
+        return WRONG_FILE
+    if options.keep and talk.words is not None:
+        raise ConfigError("--keep", options.talk, one_of(TALKS))
     if options.language not in languages():
         raise ConfigError("--language", options.language, one_of(languages()))
     path = Path(options.out)
     if path.is_dir() or not path.parent.is_dir():
         raise ConfigError("--out", options.out, "a file in a folder that exists")
     made = datetime.now(UTC).date().isoformat()
-    bar = ProgressBar("steps", steps_of(options.talk))
-    data = orjson.dumps({**record(options.talk, bar.draw), "made": made})
+    bar = ProgressBar("steps", steps_of(talk))
+    data = orjson.dumps({**record(name, talk, bar.draw), "made": made})
     bar.end()
-    path.write_text(recording(options.talk, options.language, data), encoding="utf-8")
+    path.write_text(recording(name, options.language, data, talk), encoding="utf-8")
     if options.keep:
-        data_path(options.talk).write_bytes(data)
+        data_path(name).write_bytes(data)
     return 0
+
+
+def _talk(given: str) -> tuple[str, Talk]:
+    """A talk by its name or its file, and what the recording calls it.
+
+    Raises:
+        ConfigError: there is neither.
+        TalkFileError: the file holds no talk.
+    """
+    if given in TALKS:
+        return given, TALKS[given]
+    path = Path(given)
+    if not path.is_file():
+        raise ConfigError("talk", given, phrase("talks.file.or_file", names=listed(TALKS)))
+    from bnviz.own_talks.file import MOST_BYTES, read_talk
+
+    try:
+        with path.open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+        return path.stem, read_talk(content.decode("utf-8"))
+    except UnicodeDecodeError:
+        raise ConfigError("talk", given, phrase("talks.file.utf_8")) from None

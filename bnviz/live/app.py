@@ -22,8 +22,10 @@ from bnviz.live.web.answers import with_json_errors
 from bnviz.live.web.assets import assets_routes, plotly_library
 from bnviz.live.web.connections import Cuttable, send_at_once
 from bnviz.live.web.history_routes import history_routes
+from bnviz.live.web.notes_page import notes_route
 from bnviz.live.web.owner import Issuer, OwnerCookie, install_issuer
 from bnviz.live.web.run_socket import run_socket_route
+from bnviz.live.web.script_routes import script_routes
 from bnviz.live.web.share_routes import share_routes
 from bnviz.live.web.status_page import status
 from bnviz.live.web.templates import templates_route
@@ -47,6 +49,8 @@ def routes(base_path: str = "") -> list[BaseRoute]:
         templates_route(base),
         trained_route(base),
         *share_routes(base),
+        *script_routes(base),
+        notes_route(base),
         *teacher_routes(base),
         *phone_routes(base),
         Route(f"{base}/status", with_json_errors(status)),

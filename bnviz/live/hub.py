@@ -269,6 +269,35 @@ class Hub:
             if run.searching is None and run.error is None:
                 self.registry.search_best_rates(run)
 
+    def pin(self, owner: str, run_id: str) -> None:
+        """Keep a run for a day (`pin_seconds`) from now, whoever watches it.
+
+        While nobody does, it takes no worker's place: it rests and goes on where it was. A restart
+        of the server ends it like any other.
+
+        Raises:
+            LimitReached: the browser, or all together, have pinned as many as they may.
+            NotYours, NoSuchRun: see there.
+        """
+        with self.registry.lock:
+            run = self._own(owner, run_id)
+            self._admission.check_pin(run)
+            run.pinned_until = time.monotonic() + self.settings.pin_seconds
+            self.registry.broadcast_status(run)
+
+    def unpin(self, owner: str, run_id: str) -> None:
+        """Take back `pin`: nobody watches it, it ends as soon as its lease is over."""
+        with self.registry.lock:
+            run = self._own(owner, run_id)
+            run.pinned_until = None
+            self.registry.broadcast_status(run)
+
+    def pinned(self, owner: str) -> list[RunInfo]:
+        """The runs that a browser has pinned, in the order in which they were started."""
+        with self.registry.lock:
+            place = self.registry.queue_place
+            return [RunInfo.of(run, place(run)) for run in self.registry.pinned(owner)]
+
     def come_back(self, owner: str, run_id: str) -> None:
         """Take back `leave`: a tab of the owner shows the run again."""
         with self.registry.lock:

@@ -68,6 +68,12 @@ class Settings:
         3.0, 0, 60, "and is measured this long: a page that is loaded again is soon back"
     )
     lease_seconds: float = _limit(600.0, 0.2, 86_400, "an unwatched run is kept this long")
+    pin_seconds: float = _limit(
+        86_400.0, 0.2, 604_800, "a pinned run is kept this long, watched or not"
+    )
+    pins_per_owner: int = _limit(2, 0, 1_000, "runs that one browser may pin")
+    max_pins: int = _limit(24, 0, 10_000, "pinned runs in all")
+    pinned_bytes: int = _limit(256 * MEGABYTE, 0, 2**40, "memory of the pinned runs")
     silence_seconds: float = _limit(
         30.0, 1, 3600, "a worker that answers nothing for this long is replaced"
     )

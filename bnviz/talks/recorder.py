@@ -13,7 +13,7 @@ import numpy as np
 
 from bnviz.experiment import Experiment, steps_with_changes
 from bnviz.records import Change, Snapshot
-from bnviz.talks.talk import TALKS
+from bnviz.talks.talk import Talk
 
 # Steps between frames, and around a change one by one: from so many before it to so many after it.
 EVERY, BEFORE, AFTER = 5, 4, 36
@@ -23,26 +23,21 @@ PROBES = ("histogram", "gradients")
 VERSION = 2
 
 
-def steps_of(name: str) -> int:
-    """How many optimization steps all chapters of a talk's recording take together.
-
-    Raises:
-        KeyError: there is no such talk.
-    """
-    return sum(TALKS[name].last[number] for number, *_ in TALKS[name].chapters())
+def steps_of(talk: Talk) -> int:
+    """How many optimization steps all chapters of a talk's recording take together."""
+    return sum(talk.last[number] for number, *_ in talk.chapters())
 
 
-def record(name: str, progress: Callable[[int], None] = lambda steps: None) -> dict[str, Any]:
+def record(
+    name: str, talk: Talk, progress: Callable[[int], None] = lambda steps: None
+) -> dict[str, Any]:
     """What the recording of a talk shows, as plain values.
 
     Args:
         name: of the talk.
+        talk: the talk.
         progress: called after each step with how many of `steps_of` have been taken.
-
-    Raises:
-        KeyError: there is no such talk.
     """
-    talk = TALKS[name]
     chapters, before = [], 0
     for number, config, changes, stops in talk.chapters():
         last, frames = talk.last[number], []

@@ -6,23 +6,28 @@ it into a page.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, date, datetime
 from functools import lru_cache
 from html import escape
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from bnviz.talks.talk import TALKS
+from bnviz.config import LIVE_KNOBS
+from bnviz.talks.talk import TALKS, Talk, words_of
 from bnviz.words.texts import texts
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
-COLOURS = {
-    "none": ("#B34700", "#FF8A3D"), "batch": ("#0072B2", "#56B4E9"),
-    "layer": ("#007A5A", "#2FC79A"),
-}  # fmt: skip
-MORE = ("#9C4F7A", "#E79BC2")
+# Light and dark, as on a page; the others in the order in which they come.
+COLOURS = {"none": ("#B34700", "#FF8A3D"), "batch": ("#0072B2", "#56B4E9")}
+OTHERS = (
+    ("#007A5A", "#2FC79A"), ("#9C4F7A", "#E79BC2"), ("#6B5F00", "#D9C64A"), ("#5B41A3", "#B39DFF"),
+)  # fmt: skip
+# The chart of a station whose own is not among those of a recording.
+USUAL_CHART = "loss"
 
 
 def data_path(name: str) -> Path:
@@ -30,41 +35,42 @@ def data_path(name: str) -> Path:
     return ASSETS / "talks" / f"{name}.json"
 
 
-def recording(name: str, language: str, data: bytes | None = None) -> str:
+def recording(name: str, language: str, data: bytes | None = None, talk: Talk | None = None) -> str:
     """The page of a talk's recording, as HTML.
 
     Args:
         name: of the talk.
         language: of its words.
         data: from `bnviz.talks.recorder.record`, as JSON; None: what the app comes with.
+        talk: the talk; None: the app's own of that name.
 
     Raises:
         KeyError: there is no such talk.
     """
-    talk, made = TALKS[name], datetime.now(UTC).date()
+    talk, made = talk or TALKS[name], datetime.now(UTC).date()
     if data is None:
         data, made = _kept(name)
     words, norms = texts("talks", language), texts("norms", language)
-    talk_words = words["talk"][name]
+    said, charts_there = words_of(name, talk, language), words["recording"]["chart"]
     measured = orjson.loads(data)
-    networks = {norm for chapter in measured["chapters"] for norm in chapter["norms"]}
+    networks = dict.fromkeys(norm for chapter in measured["chapters"] for norm in chapter["norms"])
     content: dict[str, Any] = {
         "data": measured,
-        "title": talk_words["title"],
+        "title": said.title,
         "stations": [
-            {**talk_words["station"][station.name], "does": station.does, "chart": station.chart,
-             "asks_layer": station.ask == "layer", "waits": station.paused}
-            for station in talk.stations
+            {"title": own.title, "ask": own.ask, "say": own.say, "answers": station.answers,
+             "does": station.does, "asks_layer": station.ask == "layer", "waits": station.paused,
+             "chart": station.chart if station.chart in charts_there else USUAL_CHART}
+            for station, own in zip(talk.stations, said.stations, strict=True)
         ],
         "words": {**words["recording"], "of": words["of"], "next": words["next"],
                   "back": words["back"], "first": texts("live", language)["stage"]["first"],
                   "place": texts("story", language)["place"]},
-        "knobs": {name: texts("knobs", language)[name]["label"]
-                  for name in ("learning_rate", "batch_size")},
-        "networks": {norm: norms[norm]["network"] for norm in sorted(networks)},
-        "colours": {norm: COLOURS.get(norm, MORE) for norm in sorted(networks)},
+        "knobs": {knob: texts("knobs", language)[knob]["label"] for knob in LIVE_KNOBS},
+        "networks": {norm: norms[norm]["network"] for norm in networks},
+        "colours": _colours(networks),
     }  # fmt: skip
-    note = words["recording"]["made"].format(title=talk_words["title"], date=made.isoformat())
+    note = words["recording"]["made"].format(title=said.title, date=made.isoformat())
     style, charts, player = (
         (ASSETS / "recording" / part).read_text(encoding="utf-8")
         for part in ("player.css", "charts.js", "player.js")
@@ -72,11 +78,19 @@ def recording(name: str, language: str, data: bytes | None = None) -> str:
     return (
         f'<!doctype html><html lang="{escape(language)}"><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">'
-        f"<title>{escape(words['recording']['mark'])}: {escape(talk_words['title'])}</title>"
+        f"<title>{escape(words['recording']['mark'])}: {escape(said.title)}</title>"
         f"<style>{style}</style><main></main><footer>{escape(note)}</footer>"
         f'<script type="application/json" id="recording">{_in_script(content)}</script>'
         f"<script>{charts}{player}</script>"
     )
+
+
+def _colours(norms: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """The colours of networks, for light and for dark pages."""
+    free, found = cycle(OTHERS), {}
+    for norm in norms:
+        found[norm] = COLOURS[norm] if norm in COLOURS else next(free)
+    return found
 
 
 def _in_script(content: dict[str, Any]) -> str:

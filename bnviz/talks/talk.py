@@ -1,7 +1,7 @@
 """Talks: lists of stations that a presenter walks through with PageDown and PageUp.
 
-Words stand in `assets/texts/<language>/talks.toml`. A new talk is an entry here and a table there;
-a test holds that every station opens.
+The app's own are entries here, their words in `assets/texts/<language>/talks.toml`; a test holds
+that every station opens. A talk from a file (`bnviz.own_talks`) brings its words along.
 """
 
 from __future__ import annotations
@@ -13,6 +13,10 @@ from typing import Any, Literal
 from bnviz.config import LIVE_KNOBS, RunConfig
 from bnviz.presets import DEFAULT_PRESET, PRESETS
 from bnviz.records import Change
+from bnviz.words.texts import texts
+
+# Steps that a station may ask to take at once.
+MOST_AT_ONCE = 1_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +33,7 @@ class Station:
         does: what else the page does on arrival.
         ask: how the run answers the question, a kind of `assets/classroom/run_questions.js`; None
             where only the class can. The station does not show the answer yet: a later one does.
+        answers: the question's own, where the class votes and no run answers it.
         network: the network that the question asks about.
         steps: of the run, after which the question is settled; None: those of its kind.
         needs: live knobs that the question takes to be set so.
@@ -45,6 +50,7 @@ class Station:
     paused: bool = False
     does: Literal["show_break"] | None = None
     ask: str | None = None
+    answers: tuple[str, ...] = ()
     network: str | None = None
     steps: int | None = None
     needs: Mapping[str, float] = field(default_factory=dict)
@@ -57,16 +63,50 @@ class Station:
 
 
 @dataclass(frozen=True, kw_only=True)
+class StationWords:
+    """What is said at a station.
+
+    Attributes:
+        title: its name.
+        ask: the question to the class, or "".
+        say: a sentence that the stage shows, or "".
+        notes: what only the presenter sees, or "".
+    """
+
+    title: str
+    ask: str = ""
+    say: str = ""
+    notes: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TalkWords:
+    """The words of a talk.
+
+    Attributes:
+        title: its name.
+        about: what it is about, or "".
+        stations: those of each station.
+    """
+
+    title: str
+    about: str = ""
+    stations: tuple[StationWords, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
 class Talk:
     """A talk.
 
     Attributes:
         stations: in order; the first one opens a run.
         last: the last step of every run in a recording, by the number of the station that opens it.
+        words: those that it brings along; None: they are in the texts.
     """
 
     stations: tuple[Station, ...]
     last: Mapping[int, int]
+    words: TalkWords | None = None
 
     def __len__(self) -> int:
         return len(self.stations)
@@ -145,6 +185,21 @@ TALKS: dict[str, Talk] = {
         last={1: 230, 5: 300, 6: 120, 8: 100},
     ),
 }  # fmt: skip
+
+
+def words_of(name: str, talk: Talk, language: str | None = None) -> TalkWords:
+    """What is said in a talk.
+
+    Args:
+        name: of the talk.
+        talk: the talk.
+        language: of the words, unless the talk brings its own along; None: the current one.
+    """
+    if talk.words is not None:
+        return talk.words
+    said = texts("talks", language)["talk"][name]
+    stations = tuple(StationWords(**said["station"][each.name]) for each in talk.stations)
+    return TalkWords(title=said["title"], about=said["about"], stations=stations)
 
 
 def check_talk(talk: Talk) -> None:

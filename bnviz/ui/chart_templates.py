@@ -8,7 +8,7 @@ from typing import Any
 
 from bnviz.charts import CHARTS, ChartEntry, ChartView
 from bnviz.charts.chart import chart_texts
-from bnviz.charts.theme import HALL
+from bnviz.charts.theme import HALL, PAPER, theme
 from bnviz.config import RunConfig
 from bnviz.data import DATASETS
 from bnviz.live.web.templates import Templates, offer, pack
@@ -42,6 +42,29 @@ def chart_ids(
         str(least): offer(build_charts(structure, dark, size, names, spoken, labels))
         for least, size in sizes.items()
     }
+
+
+def picture_ids(
+    config: RunConfig, name: str, labels: tuple[tuple[str, str], ...]
+) -> dict[str, dict[str, Any]]:
+    """What a picture of a chart is made of: its templates for large type, light and dark.
+
+    Args:
+        config: the run's.
+        name: of the chart; it has to fit the run.
+        labels: as for `chart_ids`.
+
+    Returns:
+        By "light" and "dark", the `id` of its templates and the `colours` of the picture.
+    """
+    structure, spoken, found = _structure(config), current_language(), {}
+    for dark in (False, True):
+        templates = build_charts(structure, dark, min(HALL.values()), (name,), spoken, labels)
+        look = theme(dark)
+        words = {norm: style.text for norm, style in look.networks(config.norms).items()}
+        colours = {"paper": PAPER[dark], "ink": look.ink, "muted": look.muted, "text": words}
+        found["dark" if dark else "light"] = {"id": offer(templates), "colours": colours}
+    return found
 
 
 def _structure(config: RunConfig) -> RunConfig:

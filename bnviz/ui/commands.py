@@ -7,9 +7,11 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from bnviz.charts import CHARTS
 from bnviz.config import KNOBS, ConfigError, check_live
 from bnviz.live import LiveError, current_hub
 from bnviz.live.protocol.pace import paces
+from bnviz.talks.talk import MOST_AT_ONCE
 from bnviz.ui.lab_query import known_charts
 from bnviz.ui.query_schema import MOST_SEED, RUN_ID
 from bnviz.ui.tab_run import MAX_NOTICES, TabRun
@@ -20,8 +22,6 @@ from bnviz.words.phrase import error_text, integer_between, listed, one_of, phra
 # characters of a view's name.
 MOST_COMMANDS, MOST_VIEWS, LONGEST_NAME = 16, 8, 40
 MOST_NUMBER = 2**31
-# Steps that a question may ask to take at once.
-MOST_AT_ONCE = 1000
 
 
 class NumberedCommand(BaseModel):
@@ -193,6 +193,14 @@ def _visit(run: TabRun, command: dict[str, Any]) -> None:
         run.open_query(query)
 
 
+def _picture(run: TabRun, command: dict[str, Any]) -> None:
+    """Have a chart's figure made for pictures of it."""
+    chart = command.get("chart")
+    if not isinstance(chart, str) or chart not in CHARTS:
+        raise ConfigError("chart", chart, one_of(CHARTS))
+    run.picture = chart
+
+
 COMMANDS: dict[str, Callable[[TabRun, dict[str, Any]], None]] = {
     "play": _control("play"),
     "pause": _control("pause"),
@@ -205,6 +213,9 @@ COMMANDS: dict[str, Callable[[TabRun, dict[str, Any]], None]] = {
     "copy": _copy,
     "follow": _follow,
     "find_best": _control("find_best"),
+    "pin": _control("pin"),
+    "unpin": _control("unpin"),
+    "picture": _picture,
     "best": _best,
     "visit": _visit,
     "station": go_to_station,

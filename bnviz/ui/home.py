@@ -160,6 +160,8 @@ def _draw_links(words: Mapping[str, Any]) -> None:
     )
     st.html(tag("p", *links, class_="bnviz-doors"))
     st.html(talk_links())
+    own = page_link("talks", texts("talks")["page"]["link"])
+    st.html(tag("p", own, class_="bnviz-talks"))
     teachers = page_link("lab", words["teachers"], {"present": "1", "paused": "1"})
     foot = joined(tag("span", f"{words['foot']} "), teachers)
     st.html(tag("p", foot, class_="bnviz-home-foot"))

@@ -13,8 +13,8 @@ from typing import Any
 from bnviz.charts import CHARTS
 from bnviz.config import KNOBS, ConfigError, RunConfig, defaults
 from bnviz.knobs import to_text
+from bnviz.own_talks.shelf import find_talk
 from bnviz.presets import DEFAULT_PRESET, PRESETS
-from bnviz.talks.talk import TALKS
 from bnviz.ui.claims.measured import charts_of, watchable
 from bnviz.ui.language import carried
 from bnviz.ui.query_schema import (
@@ -44,7 +44,7 @@ class LabQuery:
         charts: charts that the preset or the visitor has added to the page.
         claim: name of the claim that is watched, or None; its setting is in `config`.
         at: the step that is shown first, or None; it is not written again.
-        talk: name of the talk that is given, a key of `TALKS`, or None.
+        talk: name of the talk that is given (`find_talk`), or None.
         station: number of the talk's station, from 1.
         from_step: the step of the station's run from which the address opens it, or None.
         problems: what was wrong in the address.
@@ -107,9 +107,10 @@ def read_lab_query(query: Mapping[str, str]) -> LabQuery:
     talk, station = _read_station(reader)
     from_step = None
     alone = not KNOBS.keys() & reader.rest.keys()
-    if talk and alone and not {"run", "preset", "paused"} & query.keys():
-        opened = TALKS[talk].stations[TALKS[talk].opener(station) - 1]
-        preset, from_step = opened.preset, TALKS[talk].stations[station - 1].after
+    given = find_talk(talk) if talk else None
+    if given and alone and not {"run", "preset", "paused"} & query.keys():
+        opened = given.stations[given.opener(station) - 1]
+        preset, from_step = opened.preset, given.stations[station - 1].after
         reader.rest["paused"] = str(int(opened.paused and not from_step))
         reader.rest |= {name: to_text(value) for name, value in opened.knobs.items()}
     run, at = reader.take("run"), reader.take("at")
@@ -127,8 +128,9 @@ def _read_station(reader: QueryReader) -> tuple[str | None, int]:
     """The talk that an address names, or None, and the number of the station, from 1."""
     named, numbered = "talk" in reader.rest, "station" in reader.rest
     talk: str | None = reader.take("talk")
-    if talk is not None:
-        return talk, reader.take("station", whole_number(len(TALKS[talk]), least=1)) or 1
+    given = find_talk(talk) if talk is not None else None
+    if given is not None:
+        return talk, reader.take("station", whole_number(len(given), least=1)) or 1
     reader.rest.pop("station", None)
     if numbered and not named:
         reader.problems.append(("station_alone", {}))
@@ -172,9 +174,10 @@ def talk_past(page: LabQuery) -> dict[str, Any]:
     """The arguments of `Hub.start` for a run that begins at a station of a talk: the changes that
     the talk made before, and the step.
     """
-    if page.talk is None or not page.from_step:
+    talk = find_talk(page.talk) if page.talk else None
+    if talk is None or not page.from_step:
         return {}
-    return {"changes": TALKS[page.talk].past(page.station), "from_step": page.from_step}
+    return {"changes": talk.past(page.station), "from_step": page.from_step}
 
 
 def known_charts(names: Iterable[Any]) -> tuple[str, ...]:

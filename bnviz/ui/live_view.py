@@ -13,13 +13,15 @@ from typing import Any, Literal
 import orjson
 import streamlit as st
 
+from bnviz.charts import CHARTS
 from bnviz.charts.theme import paper_colours, theme
-from bnviz.config import RunConfig
+from bnviz.config import KNOBS, RunConfig
 from bnviz.data import DATASETS, STAND_IN
+from bnviz.knobs import to_text
 from bnviz.live.protocol.frames import WIRE_VERSION
 from bnviz.presets import PRESETS
 from bnviz.ui.browser_history import browser_query
-from bnviz.ui.chart_templates import chart_ids
+from bnviz.ui.chart_templates import chart_ids, picture_ids
 from bnviz.ui.claims.measured import watchable
 from bnviz.ui.claims.watching import moment_of
 from bnviz.ui.commands import keep_charts, run_commands
@@ -35,6 +37,12 @@ from bnviz.words.texts import current_language, texts
 # Charts that have a button of their own; the others are in the gallery.
 OFTEN = (
     "network", "percentiles", "drift", "saturation", "gradients", "io_jacobian", "boundary",
+)  # fmt: skip
+
+# Knobs that the line beneath a picture names, and those that its chart shows by itself.
+IN_EVERY_LINE = (
+    "dataset", "depth", "width", "activation", "learning_rate", "learning_rates", "batch_size",
+    "seed", "device", "norms",
 )  # fmt: skip
 
 # Live knobs that may stand beside the learning rate on the stage.
@@ -231,6 +239,8 @@ def _lab_data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
         "dataset_label": DATASETS[config.dataset].label,
         "stand_in_label": DATASETS[STAND_IN].label,
         "moment": _moment(run),
+        "picture": _picture(run, view),
+        "picture_knobs": _other_knobs(config),
         "colours": {
             norm: {"line": style.line, "text": style.text, "dash": style.dash}
             for norm, style in theme(dark).networks(config.norms).items()
@@ -272,6 +282,24 @@ def _report(run: TabRun, view: LiveViewSpec, initial: RunConfig) -> dict[str, An
     # A report is printed: what was drawn for a dark page is drawn for paper there.
     colours = paper_colours(initial.norms) if st.context.theme.type == "dark" else {}
     return {**own, "colours": colours}
+
+
+def _picture(run: TabRun, view: LiveViewSpec) -> dict[str, Any] | None:
+    """What the picture is made of that was asked for last; None where none was, or none can be."""
+    if not run.picture or not CHARTS[run.picture].fits(run.config):
+        return None
+    made = picture_ids(run.config, run.picture, tuple(view.chart_labels.items()))
+    return {"chart": run.picture, **made}
+
+
+def _other_knobs(config: RunConfig) -> list[tuple[str, str]]:
+    """The labels and values of the knobs that differ from their default, but for those that the
+    line beneath a picture has anyway.
+    """
+    return [
+        (KNOBS[name].label, to_text(value)) for name, value in config.changed().items()
+        if name not in IN_EVERY_LINE
+    ]  # fmt: skip
 
 
 def _moment(run: TabRun) -> dict[str, Any] | None:

@@ -51,6 +51,7 @@ def _links(here: Path) -> Markup:
     brand, *places = (
         page_link(name, words[name], aria_current="page" if page.script == here else None)
         for name, page in PAGES.items()
+        if page.listed
     )
     row = tag("span", *places, class_="bnviz-places")
     menu = tag(

@@ -20,6 +20,7 @@ from bnviz.lessons.lesson import Lesson
 from bnviz.live.classroom.classrooms import FOLLOW_PARAMETER
 from bnviz.live.classroom.messages import one_line
 from bnviz.live.contract import MAP_COLOURS
+from bnviz.own_talks.shelf import find_talk, is_own
 from bnviz.planned_runs.plan import MOST_STEPS
 from bnviz.presets import DEFAULT_PRESET, PRESETS
 from bnviz.sweeps.setting import USUAL, MapSetting, Span
@@ -224,6 +225,18 @@ def claim_name() -> Form:
     return Form(read)
 
 
+def talk_name() -> Form:
+    """The name of a talk of the app, or of somebody's own that is kept."""
+
+    def read(name: str, text: str) -> str:
+        if find_talk(text) is None:
+            values = {"value": shortened(text), "allowed": ", ".join(TALKS)}
+            raise WrongValue(values, key="talk_gone" if is_own(text) else "")
+        return text
+
+    return Form(read)
+
+
 def guess(answers: Sequence[str], *, curves: int) -> Form:
     """One of a lesson's answers; where curves are drawn, five points of each too."""
 
@@ -337,13 +350,13 @@ NO_CHARTS = "none"
 # What `hide` can take from the lab besides single knobs.
 HIDEABLE = (
     "preset", "transport", "share", "export", "new_seed", "more", "more_knobs", "more_norms",
-    "ablations", "edge", "timeline", "scale_weights",
+    "ablations", "edge", "timeline", "scale_weights", "pin",
 )  # fmt: skip
 
 LAB_SCHEMA: QuerySchema = {
     "preset": Parameter(choice(tuple(PRESETS)), default=DEFAULT_PRESET),
     "claim": Parameter(claim_name()),
-    "talk": Parameter(choice(tuple(TALKS))),
+    "talk": Parameter(talk_name()),
     "station": Parameter(whole_number(1, least=1)),
     "run": Parameter(run_id()),
     "at": Parameter(whole_number(MOST_STEPS, digits=9), kept=False),

@@ -19,10 +19,11 @@ LAB = ROOT / "pages" / "lab.py"
 MAP = ROOT / "pages" / "map.py"
 CLAIMS = ROOT / "pages" / "claims.py"
 ABOUT = ROOT / "pages" / "about.py"
+TALKS = ROOT / "pages" / "talks.py"
 
 # The path of each page, after the server's own.
-HOME_PATH, LESSONS_PATH, LAB_PATH, MAP_PATH, CLAIMS_PATH, ABOUT_PATH = (
-    "", "lessons", "lab", "map", "claims", "about",
+HOME_PATH, LESSONS_PATH, LAB_PATH, MAP_PATH, CLAIMS_PATH, ABOUT_PATH, TALKS_PATH = (
+    "", "lessons", "lab", "map", "claims", "about", "talks",
 )  # fmt: skip
 
 
@@ -34,11 +35,13 @@ class PageEntry:
         script: the file that Streamlit runs for it.
         path: of its address, after the server's own.
         live: whether it begins with a live view, whose modules browsers then load at once.
+        listed: whether the header has it; the others are reached from a page that is there.
     """
 
     script: Path
     path: str
     live: bool = False
+    listed: bool = True
 
 
 # The pages by name, in the order of the header. Home is at the root.
@@ -49,6 +52,7 @@ PAGES: dict[str, PageEntry] = {
     "map": PageEntry(MAP, MAP_PATH),
     "claims": PageEntry(CLAIMS, CLAIMS_PATH),
     "about": PageEntry(ABOUT, ABOUT_PATH),
+    "talks": PageEntry(TALKS, TALKS_PATH, listed=False),
 }
 
 

@@ -63,6 +63,7 @@ class TabRun:
         widget_suffix: see `bnviz.ui.knob_widgets.KnobHolder`.
         widget_version: counts how often all widgets were replaced; what a browser still sends of
             older ones is ignored.
+        picture: the chart of which a picture was asked for last, or "".
         charts_version: counts how often something else than the live view opened or closed charts.
         history_entries: counts how often the visitor started something over; Back leads to each.
         read_query: the browser's query that was last taken for a command.
@@ -84,6 +85,7 @@ class TabRun:
     view_drawn: bool = False
     widget_suffix: str = ""
     widget_version: int = 0
+    picture: str = ""
     charts_version: int = 0
     history_entries: int = 0
     read_query: str = ""

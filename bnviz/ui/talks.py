@@ -6,8 +6,9 @@ from typing import Any
 
 from bnviz.config import LIVE_KNOBS, ConfigError
 from bnviz.live import current_hub
+from bnviz.own_talks.shelf import find_talk
 from bnviz.talks.recording import data_path
-from bnviz.talks.talk import TALKS, Station
+from bnviz.talks.talk import TALKS, Station, Talk, words_of
 from bnviz.ui.html import Markup, joined, tag
 from bnviz.ui.lab_query import LabQuery, read_lab_query
 from bnviz.ui.language import carried
@@ -39,23 +40,25 @@ def go_to_station(lab: TabRun, command: dict[str, Any]) -> None:
         LiveError: the hub refuses the run.
     """
     name, number = lab.query.talk, command.get("number")
-    if name is None:
+    talk = find_talk(name) if name else None
+    if name is None or talk is None:
+        lab.query.talk = None  # it is not kept any more
         return
-    talk, stations = TALKS[name], TALKS[name].stations
+    stations = talk.stations
     if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= len(stations):
         raise ConfigError("station", number, integer_between(1, len(stations)))
     before, station, info = lab.query.station, stations[number - 1], lab.info()
     visited = lab.visited_stations.get((name, number))
     if (name, before) not in lab.visited_stations and info is not None:
         lab.visited_stations[name, before] = (lab.run_id, info.step, lab.config)
-    if number == before + 1 and station.change is not None and _goes_on(lab, name, number):
+    if number == before + 1 and station.change is not None and _goes_on(lab, talk, number):
         lab.query.station, lab.query.paused = number, False
         entered = max(station.after, info.step if info else 0)
         lab.visited_stations[name, number] = (lab.run_id, entered, lab.config)
         return
     same_run = talk.opener(number) == talk.opener(before)
     unchanged = number < before and not any(each.change for each in stations[number:before])
-    if same_run and unchanged and _has_run_of(lab, name, number):
+    if same_run and unchanged and _has_run_of(lab, talk, number):
         lab.query.station = number
         return
     if not same_run and lab.can_control and info is not None and info.status == "running":
@@ -79,19 +82,19 @@ def go_to_station(lab: TabRun, command: dict[str, Any]) -> None:
         lab.refresh()
 
 
-def _has_run_of(lab: TabRun, name: str, number: int) -> bool:
+def _has_run_of(lab: TabRun, talk: Talk, number: int) -> bool:
     """Whether the lab has a run of its own with the station's config, live knobs aside."""
-    info, talk = lab.info(), TALKS[name]
+    info = lab.info()
     if info is None or not lab.can_control:
         return False
     own = {knob: getattr(info.config, knob) for knob in (*LIVE_KNOBS, *FREE_KNOBS)}
     return talk.stations[talk.opener(number) - 1].config().replace(**own) == info.config
 
 
-def _goes_on(lab: TabRun, name: str, number: int) -> bool:
+def _goes_on(lab: TabRun, talk: Talk, number: int) -> bool:
     """Let the present run go on as the station's, if it can; whether it does."""
-    info, talk = lab.info(), TALKS[name]
-    if not _has_run_of(lab, name, number) or info is None or info.status not in TAKES_KNOBS:
+    info = lab.info()
+    if not _has_run_of(lab, talk, number) or info is None or info.status not in TAKES_KNOBS:
         return False
     wanted = talk.live_knobs(number)
     own = {knob: getattr(info.config, knob) for knob in LIVE_KNOBS}
@@ -139,46 +142,46 @@ def _sets_what_is_needed(station: Station) -> bool:
 def talk_data(lab: TabRun) -> dict[str, Any]:
     """The live view's data of the talk that is given; empty where none is."""
     name, number = lab.query.talk, lab.query.station
-    if name is None or not lab.can_control:
+    talk = find_talk(name) if name else None
+    if name is None or talk is None or not lab.can_control:
         return {}
-    own = texts(name="talks")["talk"][name]
-    stations = [station.name for station in TALKS[name].stations]
-    station, after = TALKS[name].stations[number - 1], TALKS[name].stations[number : number + 1]
-    here = own["station"][station.name]
+    words = words_of(name, talk)
+    station, after = talk.stations[number - 1], talk.stations[number : number + 1]
+    here = words.stations[number - 1]
     shared = lab.query.to_query(lab.config, None)
     return {
         # A shared link leads to the run, not to the talk.
         "query": {key: value for key, value in shared.items() if key not in ("talk", "station")},
         "talk": {
-            "name": name, "title": own["title"], "number": number, "does": station.does,
-            "titles": [own["station"][each]["title"] for each in stations],
-            "ask": here["ask"], "say": here["say"], "chart": station.chart,
-            "waits": _steps_to_answer(station),
-            "until": TALKS[name].until(number, {}),
+            "name": name, "title": words.title, "number": number, "does": station.does,
+            "titles": [each.title for each in words.stations],
+            "ask": here.ask, "say": here.say, "notes": here.notes, "chart": station.chart,
+            "answers": list(station.answers), "waits": _steps_to_answer(station),
+            "until": talk.until(number, {}), "recorded": data_path(name).is_file(),
         },
         "question": {
-            "text": here["ask"], "answers": None, "kind": station.ask,
+            "text": here.ask, "answers": list(station.answers) or None, "kind": station.ask,
             "network": station.network, "steps": station.steps, "needs": dict(station.needs),
             # The run answers from step 0 on, if it has what the question needs.
             "since": 0 if _steps_to_answer(station) or _sets_what_is_needed(station) else None,
             # What the question needs may be what the next station sets.
-            "until": TALKS[name].until(number, station.needs),
+            "until": talk.until(number, station.needs),
             "walks": bool(station.needs) and any(next.change == station.needs for next in after),
         },
     }  # fmt: skip
 
 
 def talk_links() -> Markup:
-    """A line for each talk: a link that starts it on the stage, and one to its recording."""
+    """A line for each talk of the app: links that start it on the stage, and to its recording."""
     words = texts(name="talks")
     lines = []
     for name, talk in TALKS.items():
-        own = words["talk"][name]
+        own = words_of(name, talk)
         begin = page_link(
-            "lab", own["title"], {"talk": name, "station": "1", "present": "1"},
+            "lab", own.title, {"talk": name, "station": "1", "present": "1"},
             title=words["start_help"].format(count=len(talk)),
         )  # fmt: skip
-        parts = [tag("span", f"{words['list']} "), begin, tag("span", f": {own['about']} ")]
+        parts = [tag("span", f"{words['list']} "), begin, tag("span", f": {own.about} ")]
         if data_path(name).is_file():
             asked = f"?lang={current_language()}" if carried() else ""
             source = f"{base_path()}/recording/{name}.html{asked}"

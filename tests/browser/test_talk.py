@@ -5,7 +5,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from bnviz.own_talks.shelf import pack
 from bnviz.talks.recording import recording
+from bnviz.words.texts import texts
 
 TALK = "/lab?talk=first-five-minutes&station=1&present=1"
 BELOW = ".bnviz-stage-foot [data-chart]:visible"
@@ -122,3 +124,60 @@ def test_the_recording_plays_from_a_file_without_a_network(chromium, tmp_path):
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
     assert problems == []
     context.close()
+
+
+OWN = """title = "My talk"
+[[station]]
+title = "Guess"
+say = "Both learn."
+notes = "Only I see this.\\nA second line."
+setting = { depth = 2, width = 8, batch_size = 16 }
+paused = true
+question = { text = "Which one?", answers = ["this one", "that one"] }
+[[station]]
+title = "Go on"
+change = { learning_rate = 1.0 }
+after = 5
+notes = "Now wait."
+"""
+
+
+def test_a_talk_of_ones_own_is_opened_by_its_link_and_walked_from_the_notes(visit):
+    lab = visit(f"/talks#talk={pack(OWN)}", viewport={"width": 1280, "height": 800})
+    page = lab.page
+    expect(page.get_by_role("heading", name="My talk")).to_be_visible()
+    assert page.evaluate("location.hash") == "", "the address is left without it"
+    page.get_by_role("link", name=texts("talks")["page"]["begin"]).click()
+    lab.drawn()
+    says = page.locator(".bnviz-talk-says")
+    expect(says).to_contain_text("Which one? A this one B that one Both learn.")
+    expect(page.get_by_text("Only I see this.")).to_have_count(0)
+    with page.context.expect_page() as opened:
+        page.keyboard.press("n")
+    notes = opened.value
+    expect(notes.get_by_text("Only I see this.")).to_be_visible()
+    expect(notes.locator("header")).to_contain_text("1 of 2")
+    expect(notes.locator("ol li")).to_have_text(["this one", "that one"])
+    notes.keyboard.press("PageDown")
+    until_station(lab, 2).until_step(5)
+    expect(notes.get_by_text("Now wait.")).to_be_visible()
+    notes.get_by_role("button", name=re.compile("Station before")).click()
+    until_station(lab, 1)
+    expect(notes.get_by_text("Only I see this.")).to_be_visible()
+    # Closed, it is opened again by the same button; the stage stays as it is.
+    run = lab.run
+    notes.close()
+    with page.context.expect_page() as opened:
+        page.get_by_role("button", name="Notes", exact=True).click()
+    again = opened.value
+    expect(again.get_by_text("Only I see this.")).to_be_visible()
+    assert lab.run == run
+    # Loaded anew the stage finds its notes; closed it takes them along.
+    page.reload()
+    lab.drawn()
+    expect(again.get_by_text("Only I see this.")).to_be_visible()
+    page.goto("about:blank")
+    expect(again.get_by_text(texts("talks")["presenter"]["left"])).to_be_visible()
+    with again.expect_event("close"):
+        # As when its tab is closed; this one others still need.
+        again.evaluate("Object.defineProperty(window, 'opener', { value: { closed: true } })")

@@ -101,7 +101,65 @@ def test_a_talk_is_recorded_from_the_command_line(monkeypatch, tmp_path, capsys)
     assert [frame["step"] for frame in chapter["frames"]] == list(range(7))
     rows = base64.b64decode(chapter["frames"][0]["networks"]["none"]["rows"])
     assert len(rows) == 2 * 64
-    for wrong in (["moon", "--out", str(path)], [NAME, "--out", str(tmp_path)],
+    for wrong in (["moon", "--out", str(path)], [str(tmp_path), "--out", str(path)],
+                  [NAME, "--out", str(tmp_path)],
                   [NAME, "--out", str(path), "--language", "xx"]):  # fmt: skip
         assert command_line.main(["record", *wrong]) == 2
     assert "must be one of first-five-minutes" in capsys.readouterr().err
+
+
+def test_a_talk_from_a_file_is_recorded_with_its_words_its_networks_and_its_answers(
+    tmp_path, capsys
+):
+    file, path = tmp_path / "own.toml", tmp_path / "own.html"
+    small = '{ depth = 2, width = 8, norms = ["batch", "layer", "rms"] }'
+    file.write_text(
+        f"""title = "My own </script><b>"
+[[station]]
+title = "One"
+say = "A sentence."
+notes = "For me alone."
+setting = {small}
+chart = "drift"
+question = {{ text = "Which?", answers = ["this", "that"] }}
+[[station]]
+title = "Two"
+change = {{ momentum = 0.9 }}
+after = 3
+""".replace("</script><b>", "& so"),
+        encoding="utf-8",
+    )
+    assert command_line.main(["record", str(file), "--out", str(path)]) == 0
+    assert "63 of 63 steps" in capsys.readouterr().err
+    page = path.read_text("utf-8")
+    assert "For me alone" not in page
+    assert "Recording: My own &amp; so</title>" in page
+    (content,) = re.findall(r'id="recording">(.*?)</script>', page)
+    content = orjson.loads(content)
+    assert [each["title"] for each in content["stations"]] == ["One", "Two"]
+    first = content["stations"][0]
+    assert (first["ask"], first["answers"], first["say"]) == (
+        "Which?",
+        ["this", "that"],
+        "A sentence.",
+    )
+    assert first["chart"] == "loss", "a recording has no other that shows it"
+    assert list(content["networks"]) == ["batch", "layer", "rms"]
+    assert len({tuple(colours) for colours in content["colours"].values()}) == 3
+    assert content["knobs"]["momentum"] == "Momentum"
+    (chapter,) = content["data"]["chapters"]
+    assert chapter["changes"] == [{"step": 3, "values": {"momentum": 0.9}}]
+
+
+def test_a_file_that_is_no_talk_is_told_line_by_line(tmp_path, capsys):
+    file = tmp_path / "own.toml"
+    file.write_text('title = "T"\n[[station]]\ntitle = 3\n', encoding="utf-8")
+    assert command_line.main(["record", str(file), "--out", str(tmp_path / "x.html")]) == 2
+    assert "Line 3, station 1: `title` must be plain text" in capsys.readouterr().err
+    file.write_bytes(b"\xff\xfe")
+    assert command_line.main(["record", str(file), "--out", str(tmp_path / "x.html")]) == 2
+    assert "UTF-8" in capsys.readouterr().err
+    file.write_text('title = "T"\n[[station]]\ntitle = "One"\n', encoding="utf-8")
+    keep = ["record", str(file), "--out", str(tmp_path / "x.html"), "--keep"]
+    assert command_line.main(keep) == 2
+    assert not list(tmp_path.glob("*.html"))

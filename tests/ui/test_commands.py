@@ -1,8 +1,14 @@
 """What the live view asks for: each command once, in order, checked."""
 
+import gzip
+import json
+
 import pytest
 
+from bnviz.charts.theme import DARK, HALL, LIGHT
+from bnviz.live.web.templates import find
 from bnviz.ui.commands import MOST_COMMANDS, MOST_VIEWS, run_commands
+from tests.ui.handed_over import healthy, live_view
 
 
 @pytest.fixture
@@ -35,6 +41,34 @@ def test_a_command_brings_the_ones_before_it_and_each_is_done_once(page, live):
         lab, said({"name": "new_seed", "sent": 1}, view="2-1")
     )  # another view, or a reload
     assert lab.config.seed == 2
+
+
+def test_a_picture_of_a_chart_gets_figures_for_large_type_light_and_dark(first_look):
+    page = first_look()
+    assert live_view(page)["picture"] is None
+    run_commands(page.session_state["lab"], said({"name": "picture", "chart": "drift", "sent": 1}))
+    picture = live_view(healthy(page.run()))["picture"]
+    assert picture["chart"] == "drift"
+    sizes = []
+    for theme, ink in (("light", LIGHT.ink), ("dark", DARK.ink)):
+        assert picture[theme]["colours"]["ink"] == ink
+        assert picture[theme]["colours"]["text"].keys() == {"none", "batch"}
+        (chart,) = json.loads(gzip.decompress(find(picture[theme]["id"])))["main"]
+        assert chart["name"] == "drift"
+        sizes.append(chart["figure"]["layout"]["font"]["size"])
+    assert min(sizes) >= min(HALL.values())
+    for wrong in ("moon", None, 3):
+        command = {"name": "picture", "chart": wrong, "sent": 1}
+        run_commands(page.session_state["lab"], said(command, view=f"of {wrong}"))
+        assert [key for key, _ in page.session_state["lab"].notices] == ["refused"]
+        assert page.session_state["lab"].picture == "drift"
+
+
+def test_a_run_is_pinned_and_let_go(page, live):
+    lab = page.session_state["lab"]
+    for name, pinned in (("pin", True), ("unpin", False)):
+        run_commands(lab, said({"name": name, "sent": 1}, view=name))
+        assert (live.info(lab.run_id).pinned_seconds is not None) is pinned
 
 
 def test_each_refusal_is_told(page):

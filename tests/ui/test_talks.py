@@ -5,6 +5,7 @@ import pytest
 from bnviz.charts import CHARTS
 from bnviz.config import RunConfig
 from bnviz.live import current_hub
+from bnviz.own_talks.shelf import keep_talk
 from bnviz.presets import PRESETS
 from bnviz.talks.talk import TALKS, Station, Talk, check_talk
 from bnviz.ui.commands import run_command
@@ -33,7 +34,7 @@ def test_every_stations_link_opens_a_run_with_its_past_and_has_words(name, numbe
     )
     said = texts("talks")["talk"][name]["station"]
     assert list(said) == [station.name for station in talk.stations]
-    assert set(said[talk.stations[number - 1].name]) == {"title", "ask", "say"}
+    assert set(said[talk.stations[number - 1].name]) == {"title", "ask", "say", "notes"}
     # What the page writes is read as it is, with the knobs as they are by then.
     again = read_lab_query(page.to_query(RunConfig(depth=3), "0" * 32))
     assert (again.talk, again.station, again.config, again.from_step) == (
@@ -235,3 +236,58 @@ def test_what_a_station_asks_about_its_own_change_is_answered_by_what_came_of_th
     asked = view(page)["question"]
     assert (asked["kind"], asked["since"], asked["needs"]) == ("layer", 0, {"learning_rate": 1.0})
     assert not asked["walks"]
+
+
+OWN = """title = "Mine"
+[[station]]
+title = "Guess <1"
+say = "A sentence."
+notes = "Only for me."
+setting = { depth = 2, width = 8 }
+paused = true
+question = { text = "Which?", answers = ["this", "that"] }
+[[station]]
+title = "Raise"
+change = { learning_rate = 1.0 }
+after = 7
+[[station]]
+title = "Three layers"
+setting = { depth = 3, width = 8 }
+"""
+
+
+def test_a_talk_of_ones_own_is_walked_as_the_others_are(open_lab, live):
+    name = keep_talk(OWN)
+    page = open_lab(talk=name, station="1", present="1")
+    lab = page.session_state["lab"]
+    data = view(page)
+    assert data["notices"] == []
+    assert data["talk"]["titles"] == ["Guess <1", "Raise", "Three layers"]
+    assert (data["talk"]["notes"], data["talk"]["answers"]) == ("Only for me.", ["this", "that"])
+    assert data["question"]["answers"] == ["this", "that"]
+    assert not data["talk"]["recorded"]
+    first = lab.run_id
+    assert (lab.config.depth, live.hub.info(first).status) == (2, "paused")
+    assert go(lab, 2) == first
+    assert live.hub.registry.runs[first].catch_up_to == 7
+    assert go(lab, 3) != first
+    assert lab.config.depth == 3
+    assert view(page)["question"]["answers"] is None
+
+
+def test_a_talk_that_is_kept_no_longer_is_told_and_its_address_opens_the_lab(open_lab):
+    name = "own-" + "0" * 32
+    page = read_lab_query({"talk": name, "station": "2"})
+    assert [key for key, _ in page.problems] == ["talk_gone"]
+    assert page.talk is None
+    assert "own-0000" not in open_lab(talk=name).session_state["lab"].to_query().get("talk", "")
+
+
+def test_a_talk_that_is_forgotten_on_the_way_leaves_the_run_alone(open_lab, live, monkeypatch):
+    page = open_lab(talk=keep_talk(OWN), station="1")
+    lab = page.session_state["lab"]
+    run = lab.run_id
+    monkeypatch.setattr("bnviz.ui.talks.find_talk", lambda name: None)
+    assert go(lab, 2) == run
+    assert lab.query.talk is None
+    assert "talk" not in view(page)

@@ -56,6 +56,9 @@ export class ChartPanel {
     this.caption = h("p", { class: "bnviz-hidden" });
     this.guess = h("span", { class: "bnviz-guess", hidden: true });
     this.large = button("⤢", () => this.toggleLarge(), { className: "bnviz-icon", title: t("chart.large"), aria: t("chart.large_of", spec) });
+    this.picture = spec.network ? null : button("⤓", () => this.#view.act("picture", { panel: this }), {
+      className: "bnviz-icon bnviz-picture-of", title: t("chart.picture"), aria: t("chart.picture_of", spec),
+    });
     this.plot = h("div", { class: "bnviz-plot", "aria-hidden": true });
     this.frame = h("div", { class: "bnviz-figure", "aria-hidden": true }, this.plot);
     const id = `bnviz-data-${this.#view.id}-${spec.name}`;
@@ -73,7 +76,7 @@ export class ChartPanel {
     },
       h("header", {}, this.title, this.guess, this.#look(spec),
         h("div", { class: "bnviz-actions" }, ...spec.selectors.map((selector) => this.#selector(selector)),
-          this.explanation.sign, this.data, actions.group, this.large, actions.close)),
+          this.explanation.sign, this.data, actions.group, this.picture, this.large, actions.close)),
       this.explanation.element, this.caption,
       this.frame, this.table);
     this.#listen();
@@ -318,6 +321,16 @@ export class ChartPanel {
     if (this.mounted) this.patcher.purge();
     this.element.remove();
   }
+}
+
+/**
+ * How a chart is laid out in a place of this size in px.
+ *
+ * @returns {layout: flat layout changes, height: for which it is made, least}
+ */
+export function layoutAt(spec, width, height) {
+  const form = fittingForm(spec, width);
+  return { layout: form === "wide" && !isLow(spec, height) ? {} : layoutOf(spec, form, height), ...heightsOf(spec, form, false) };
 }
 
 /** The form for a figure of this width in px. */

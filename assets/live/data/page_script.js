@@ -95,3 +95,35 @@ export class PassedSteps {
     script.setPassed(store.run, passed);
   }
 }
+
+/** The figures of charts for pictures of them, which the page's script makes when one is asked for. */
+export class PictureTemplates {
+  #view;
+  #waiting = []; // [{chart, resolve}]
+
+  constructor(view) {
+    this.#view = view;
+  }
+
+  /**
+   * Ask for a chart's figures with large type.
+   *
+   * @returns promise of {chart, light, dark}, of each {id: of its templates, colours: of the picture}
+   */
+  get(chart) {
+    const { picture } = this.#view.data;
+    if (picture?.chart === chart) return Promise.resolve(picture);
+    return new Promise((resolve) => {
+      this.#waiting.push({ chart, resolve });
+      this.#view.script.send("picture", { chart });
+    });
+  }
+
+  /** The script has run. */
+  update() {
+    const { picture } = this.#view.data;
+    const mine = this.#waiting.filter(({ chart }) => chart === picture?.chart);
+    this.#waiting = this.#waiting.filter((one) => !mine.includes(one));
+    for (const { resolve } of mine) resolve(picture);
+  }
+}

@@ -25,6 +25,7 @@ export class Store extends Emitter {
   best = null; // {rates, steps, knobs} of the last search for the best rates
   searching = null; // progress of the search that is going on, 0 to 1
   viewers = null;
+  pinnedUntil = null; // until when the server keeps the run whoever watches, by this browser's clock; null: it is not pinned
   behind = null; // whether the server is too slow for a frame of every step
   queue = null; // place in the queue, while the server has no room for the run
   standIn = false; // whether the run learns from other data than the page asked for
@@ -112,6 +113,11 @@ export class Store extends Emitter {
     if (number < this.#statusNumber && !restart) return;
     this.#statusNumber = number;
     this.status = status;
+  }
+
+  /** Take from a message until when a pinned run is kept. */
+  takePin({ pinned = null }) {
+    this.pinnedUntil = pinned === null ? null : Date.now() + 1000 * pinned;
   }
 
   #keepFrameToSee(before) {
@@ -293,6 +299,7 @@ const HANDLERS = {
     if (store.initial && !store.changes.length) store.initial = { ...store.initial, ...message.knobs?.values };
     store.setHistory(message.history, true);
     store.takeStatus(message, true);
+    store.takePin(message);
     for (const name of ["pace", "viewers", "queue", "behind"]) store[name] = message[name] ?? null;
     if (message.unseen) store.series.setUnseen(message.unseen);
     store.best = message.best ?? null;
@@ -303,6 +310,7 @@ const HANDLERS = {
   },
   status(store, message) {
     store.takeStatus(message);
+    store.takePin(message);
     store.pace = message.pace ?? store.pace;
     store.reason = message.reason ?? null;
     store.viewers = message.viewers ?? store.viewers;

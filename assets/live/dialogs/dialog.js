@@ -53,7 +53,7 @@ async function copyText(field, copy, view) {
   copy.textContent = view.t("dialog.copied");
 }
 
-const KEYS = ["space", "s", "a", "zero", "arrows", "pages", "escape", "digits", "p", "question"];
+const KEYS = ["space", "s", "a", "zero", "arrows", "pages", "escape", "digits", "p", "n", "question"];
 
 /** Open the list of keys. @param keys those of the page, by their names in the words */
 export function openKeys(view, keys = KEYS) {

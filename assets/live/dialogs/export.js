@@ -26,7 +26,7 @@ export function openExport(view) {
     h("p", {}, t("export.charts")), h("div", { class: "bnviz-pills" }, page, status),
     data.report ? h("p", {}, t("report.in_export")) : null,
     data.report ? h("div", { class: "bnviz-pills" }, reportButton(view)) : null,
-    data.talk ? recordingOf(view) : null,
+    data.talk?.recorded ? recordingOf(view) : null,
     copyField(view, t("export.command"), commandLine(data.command, view.store)).element,
     hasPath(view.store) ? h("p", {}, h("small", {}, t("export.path"))) : null,
   ).showModal();

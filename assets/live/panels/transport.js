@@ -71,7 +71,9 @@ export class Transport {
     const pill = (name) => (hide.has(name) ? null : this.#pill(name));
     const stage = Boolean(this.#view.stage);
     this.overflow.fill([stage ? null : this.#view.question.button, may ? null : hide.has("copy") ? null : this.#watching(),
-      pill("share"), may ? pill("new_seed") : null, pill("present"), pill("export"), may && !stage ? pill("find_best") : null]);
+      pill("share"), may ? pill("new_seed") : null, pill("present"), pill("export"), may && !stage ? pill("find_best") : null,
+      may ? pill("pin") : null]);
+    this.#tellPin();
   }
 
   /**
@@ -106,10 +108,28 @@ export class Transport {
     if (otherLength) this.overflow.fit();
   }
 
+  /** Tell on its button whether the run is kept for a day, and until when. */
+  #tellPin() {
+    const pin = this.overflow.find("pin");
+    if (!pin) return;
+    const { store, data, t } = this.#view;
+    const until = store.pinnedUntil;
+    const time = until && new Date(until).toLocaleString(data.language, { weekday: "short", hour: "2-digit", minute: "2-digit" });
+    const text = until ? t("transport.pinned", { time }) : t("transport.pin");
+    pin.setAttribute("aria-pressed", String(until !== null));
+    pin.title = t(until ? "transport.pinned_help" : "transport.pin_help");
+    if (text === pin.textContent) return;
+    setText(pin, text);
+    this.overflow.fit();
+  }
+
   #pill(name) {
     const { data, t } = this.#view;
     const shown = name === "present" && data.present ? "present_end" : name;
-    const onclick = name === "find_best" ? () => this.#view.cards.showBest() : () => this.#view.act(name);
+    const acts = {
+      find_best: () => this.#view.cards.showBest(), pin: () => this.#view.act(this.#view.store.pinnedUntil ? "unpin" : "pin"),
+    };
+    const onclick = acts[name] ?? (() => this.#view.act(name));
     const made = button(t(`transport.${shown}`), onclick, {
       className: "bnviz-pill", title: t(`transport.${shown}_help`),
     });
@@ -143,6 +163,7 @@ export class Transport {
     if (pace) this.#setPace(pace);
     this.#showPlay();
     this.tell();
+    this.#tellPin();
   }
 
   get playing() {

@@ -14,6 +14,7 @@ from bnviz.live.protocol.pace import PLANNED, first_pause, paces
 from bnviz.live.runs.history import History
 from bnviz.live.runs.registry import RunRegistry
 from bnviz.live.runs.run import Run, idle_since
+from bnviz.live.settings import MEGABYTE
 from bnviz.planned_runs.plan import Plan
 from bnviz.probes import PROBES
 from bnviz.records import Change
@@ -73,14 +74,36 @@ class Admission:
             )
         starts.append(now)
 
+    def check_pin(self, run: Run) -> None:
+        """Make sure that a run may be pinned now.
+
+        Raises:
+            LimitReached: its browser, or all browsers together, have pinned what they may.
+        """
+        registry, settings = self._registry, self._registry.settings
+        others = [other for other in registry.pinned() if other is not run]
+        own = sum(other.owner_is(run.owner) for other in others)
+        if own >= settings.pins_per_owner:
+            raise LimitReached("pins_per_owner", phrase("errors.too_many_own_pins", count=own))
+        if len(others) >= settings.max_pins:
+            raise LimitReached("max_pins", phrase("errors.too_many_pins", count=len(others)))
+        if sum(map(registry.pinned_size, [*others, run])) > settings.pinned_bytes:
+            size = settings.pinned_bytes // MEGABYTE
+            raise LimitReached("pinned_bytes", phrase("errors.pins_too_large", size=size))
+
     def _check_owner(self, owner: str) -> None:
         """End unwatched runs of a browser until it has one less than it may have.
+
+        Pinned ones are left alone and do not count.
 
         Raises:
             LimitReached: it watches too many.
         """
         limit = self._registry.settings.runs_per_owner
-        own = [run for run in self._registry.runs.values() if run.owner == owner]
+        own = [
+            run for run in self._registry.runs.values()
+            if run.owner == owner and run.pinned_until is None
+        ]  # fmt: skip
         unwatched = [run for run in own if not run.viewers]
         while len(own) >= limit and unwatched:
             oldest = min(unwatched, key=idle_since)

@@ -29,7 +29,10 @@ class Housekeeping:
         self._registry, self._others = registry, others
         settings = registry.settings
         shortest = min(
-            settings.grace_seconds, settings.lease_seconds, settings.map_patience_seconds
+            settings.grace_seconds,
+            settings.lease_seconds,
+            settings.pin_seconds,
+            settings.map_patience_seconds,
         )
         self._tick = min(TICK_SECONDS, shortest / 2)
 
@@ -73,8 +76,14 @@ class Housekeeping:
                 viewer.drop()
 
     def _check_lease(self, run: Run, now: float) -> None:
-        """Pause a run that nobody has watched for a while; end it when its lease is over."""
+        """Pause a run that nobody has watched for a while; end it when its lease is over.
+
+        A pinned run rests then, until somebody watches it again or its pin is over.
+        """
         registry, settings = self._registry, self._registry.settings
+        if run.pinned_until is not None and now >= run.pinned_until:
+            run.pinned_until = None
+            registry.broadcast_status(run)
         if run.update_seen(now, settings.away_seconds):
             registry.send_order(run)
         if run.viewers:
@@ -82,13 +91,17 @@ class Housekeeping:
             if run.awake and now - run.last_seen >= settings.grace_seconds:
                 self._pause_unwatched(run)
             return
-        unwatched = now - run.last_watched
+        unwatched, over = now - run.last_watched, ""
         if run.ends_at is not None and now >= run.ends_at:
-            registry.end(run, "replaced by its tab")
+            over = "replaced by its tab"
         elif unwatched >= settings.lease_seconds:
-            registry.end(run, "unwatched")
+            over = "unwatched"
         elif unwatched >= settings.grace_seconds and run.status == "queued":
-            registry.end(run, "left the queue")
+            over = "left the queue"
+        if over and run.pinned_until is None:
+            registry.end(run, over)
+        elif over and not run.resting:
+            registry.rest(run)
         elif unwatched >= settings.grace_seconds and run.awake:
             self._pause_unwatched(run)
 

@@ -245,6 +245,38 @@ class RunRegistry:
         self.broadcast(run, run_messages.searching(run))
         self.broadcast(run, server_messages.notice(key, **server_messages.words_of(problem)))
 
+    # Pinned runs.
+
+    def pinned(self, owner: str | None = None) -> list[Run]:
+        """The runs that are kept whoever watches; only those of one browser, if one is given."""
+        runs = (run for run in self.runs.values() if run.pinned_until is not None)
+        return [run for run in runs if owner is None or run.owner_is(owner)]
+
+    def pinned_size(self, run: Run) -> int:
+        """How many bytes a pinned run may come to take here: a full history and a checkpoint."""
+        if run.checkpoint is not None:
+            kept = len(run.checkpoint[1])
+        else:  # not yet known: no more than the run as a whole
+            kept = min(self.settings.checkpoint_bytes, int(run.config.bytes_per_run()))
+        return max(self.settings.history_bytes, run.history.size) + kept
+
+    def rest(self, run: Run) -> None:
+        """Take a pinned run that nobody watches off its worker; `wake` gives it one again.
+
+        It is then like a run whose worker has died: history, log and checkpoint are here.
+        """
+        log.event("run rests", run=run.id, step=run.step)
+        self.send(run, "end")
+        run.catch_up()
+        run.generation += 1  # what its worker has said meanwhile is dropped
+        run.worker, run.awake, run.awaits_checkpoint, run.resting = None, False, False, True
+
+    def wake(self, run: Run) -> None:
+        """Let a resting run go on where it was, as soon as there is room for it."""
+        if run.resting:
+            run.resting, run.ends_at = False, None
+            self.admit()
+
     # Messages to viewers.
 
     def broadcast(self, run: Run, message: Message) -> None:
@@ -278,7 +310,7 @@ class RunRegistry:
         return sum(run.worker is not None for run in self.runs.values())
 
     def _dispensable(self) -> Run | None:
-        """The unwatched run that ends first to make room, or None."""
+        """The unwatched run that ends first to make room, or rests if it is pinned; or None."""
         idle = [
             run for run in self.runs.values()
             if run.worker is not None and not run.viewers
@@ -292,7 +324,10 @@ class RunRegistry:
         while waiting and self.has_room():
             full = self._assigned() >= self.settings.max_runs
             if full and (gone := self._dispensable()) is not None:
-                self._forget(gone, "made room")
+                if gone.pinned_until is None:
+                    self._forget(gone, "made room")
+                else:
+                    self.rest(gone)
             run = waiting.pop(0)
             self.assign_worker(run)
             self.broadcast_status(run)

@@ -120,6 +120,9 @@ class Run:
         last_watched: when a viewer was last there.
         last_seen: when a page that shows it was last in view.
         ends_at: when it ends unless a viewer is there then; set when its tab shows another run.
+        pinned_until: until when it is kept whoever watches, or None: it is not pinned.
+        resting: whether it was taken off its worker, because nobody watches it; it goes on from its
+            checkpoint as soon as somebody does.
         history_sent_at: when viewers were last sent the index of kept frames.
         history_changed: whether that index has changed since.
         reported: how many viewers, and how many thinnings of the history, viewers know of.
@@ -173,6 +176,8 @@ class Run:
     last_watched: float = field(default_factory=time.monotonic)
     last_seen: float = field(default_factory=time.monotonic)
     ends_at: float | None = None
+    pinned_until: float | None = None
+    resting: bool = False
     history_sent_at: float = 0.0
     history_changed: bool = False
     reported: tuple[int, int] = (0, 0)
@@ -196,7 +201,7 @@ class Run:
             return "error"
         if self.reason == "limit":
             return "finished"
-        if self.worker is None:
+        if self.worker is None and not self.resting:
             return "queued"
         return "running" if self.playing and self.awake else "paused"
 
@@ -220,6 +225,10 @@ class Run:
         if status != self.sent_status:
             self.sent_status, self.status_number = status, self.status_number + 1
         return {"status": status, "status_number": self.status_number}
+
+    def pinned_seconds(self) -> float | None:
+        """For how long it is kept whoever watches; None: it is not pinned."""
+        return None if self.pinned_until is None else self.pinned_until - time.monotonic()
 
     def live_knobs(self) -> dict[str, Any]:
         """By live knob, its value now, values on their way to the worker included."""
@@ -331,6 +340,7 @@ class RunInfo:
         best: by norm, the best rate tried and the accuracy it gave; None until it was searched.
         note: what its worker uses in place of data or a device that it cannot get, or None.
         error: what ended the run, or None.
+        pinned_seconds: for how long it is kept whoever watches; None: it is not pinned.
     """
 
     id: str
@@ -349,6 +359,7 @@ class RunInfo:
     best: dict[str, dict[str, float]] | None
     note: str | None
     error: str | None
+    pinned_seconds: float | None
     owner: str = field(repr=False)
 
     @classmethod
@@ -359,7 +370,7 @@ class RunInfo:
             status=run.status, reason=run.stop_reason, pace=run.pace, plan=run.plan,
             target=run.target, step=run.step, viewers=len(run.viewers), queue_place=queue_place,
             changes=tuple(run.log), breaks=dict(run.breaks), best=run.best_rates, note=run.note,
-            error=run.error,
+            error=run.error, pinned_seconds=run.pinned_seconds(),
         )  # fmt: skip
 
     def owner_is(self, owner: str) -> bool:

@@ -23,6 +23,8 @@ both ends.
 `hello` has the run's plan, by the names of its fields, or null. `hello` and `status` have the pace
 ("plan" if the run follows it) and the step at which the run stops by itself.
 
+`hello` and `status` have for how many seconds a pinned run is kept, or null.
+
 `hello`, `status` and frames have the run's status and `status_number`. A frame may wait in a queue
 and arrive after a newer status: browsers ignore a status with a lower number than the highest one
 since `hello`.
@@ -63,6 +65,7 @@ def hello(run: Run, queue_place: int | None) -> Message:
         "queue": queue_place,
         "best": best_rates(run.best) if run.best else None,
         "searching": run.searching,
+        "pinned": run.pinned_seconds(),
     }
 
 
@@ -77,6 +80,7 @@ def status(run: Run, queue_place: int | None) -> Message:
         "viewers": len(run.viewers),
         "behind": run.behind,
         "queue": queue_place,
+        "pinned": run.pinned_seconds(),
     }
 
 

@@ -61,6 +61,7 @@ class Viewers:
             viewer.can_control = run.owner_is(owner or "")
             run.last_watched = time.monotonic()
             self._update_seen(run)
+            registry.wake(run)
             viewer.offer(run_messages.hello(run, registry.queue_place(run)))
             for message in _past_notices(run):
                 viewer.offer(message)
@@ -235,6 +236,7 @@ class Viewers:
                 "knob_refusals": registry.knob_refusals,
                 "frames": registry.frames,
                 "frames_dropped": registry.dropped_frames + sum(v.dropped_frames for v in viewers),
+                "runs_pinned": len(registry.pinned()),
                 "history_bytes": sum(run.history.size for run in runs),
                 "checkpoint_bytes": sum(len(r.checkpoint[1]) for r in runs if r.checkpoint),
             }  # fmt: skip

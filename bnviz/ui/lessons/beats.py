@@ -16,6 +16,7 @@ from bnviz.config import KNOBS
 from bnviz.planned_runs.comparison import Comparison
 from bnviz.ui.comparison import draw_comparison
 from bnviz.ui.knobs import LADDERS, number
+from bnviz.ui.lessons.code import draw_script
 from bnviz.ui.lessons.course import draw_next_lesson
 from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.ui.lessons.own_verdict import draw_own_verdict
@@ -92,6 +93,7 @@ def _draw_why(opened: OpenLesson) -> None:
                 text = f"**{part['title']}**\n\n{words.filled(part['text'])}"
                 st.markdown(text, unsafe_allow_html=True)
             draw_widgets(opened, "more")
+            draw_script(opened.lesson.name, words)
         with st.expander(words.frame["beat"]["popular"]):
             items = "".join(
                 f"<dt>“{words.inline_html(each['says'])}”</dt><dd>{words.html(each['seen'])}</dd>"

@@ -9,7 +9,7 @@ from html import escape
 import streamlit as st
 
 from bnviz.lessons.in_code import FAULTS, VALUES, Fault, line_numbers, measured, source
-from bnviz.ui.html import tag
+from bnviz.ui.lessons.code import draw_code, script_links
 from bnviz.ui.lessons.words import LessonWords
 
 # Key in the tab's session: the answer that was given to each question.
@@ -24,14 +24,16 @@ def draw_in_code(words: LessonWords) -> bool:
     st.html(words.html(own["question"]))
     _draw_heading(own["layer"]["title"])
     st.markdown(words.filled(own["layer"]["text"]), unsafe_allow_html=True)
-    _draw_code(source(*LAYER))
+    draw_code(source(*LAYER))
     _draw_heading(own["elsewhere"]["title"])
     for part in own["elsewhere"]["parts"]:
         text = f"**{part['title']}.** {words.filled(part['text'])}"
         st.markdown(text, unsafe_allow_html=True)
+    _draw_heading(own["scripts"]["title"])
+    st.html(words.html(own["scripts"]["text"]) + script_links())
     _draw_heading(own["faults"]["title"])
     st.markdown(words.filled(own["faults"]["text"]), unsafe_allow_html=True)
-    _draw_code(source(*FAULTY))
+    draw_code(source(*FAULTY))
     guesses: dict[str, str] = st.session_state.setdefault(GUESSES, {})
     for number, fault in enumerate(FAULTS, 1):
         _draw_fault(words, fault, number, guesses)
@@ -42,12 +44,6 @@ def draw_in_code(words: LessonWords) -> bool:
 
 def _draw_heading(title: str) -> None:
     st.html(f"<h2>{escape(title)}</h2>")
-
-
-def _draw_code(code: str) -> None:
-    """Draw code with numbered lines; the keyboard can scroll it, other than Streamlit's own."""
-    lines = (tag("span", line or " ", "\n") for line in code.rstrip("\n").split("\n"))
-    st.html(tag("pre", tag("code", *lines), class_="lesson-code", tabindex="0"))
 
 
 def _draw_fault(words: LessonWords, fault: Fault, number: int, guesses: dict[str, str]) -> None:
@@ -73,7 +69,7 @@ def _draw_fault(words: LessonWords, fault: Fault, number: int, guesses: dict[str
             text = f"{_where(words, fault)} {words.filled(own['cause'])}"
             st.markdown(text, unsafe_allow_html=True)
         with st.expander(frame["check"]):
-            _draw_code(source("checks.py", fault.check))
+            draw_code(source("checks.py", fault.check))
 
 
 def _where(words: LessonWords, fault: Fault) -> str:

@@ -1,6 +1,7 @@
 """What a reader sees and does besides the charts: cards, buttons, keys, modes, panels."""
 
 import dataclasses
+import re
 
 import numpy as np
 from playwright.sync_api import expect
@@ -33,6 +34,21 @@ def test_buttons_and_keys_ask_the_script(tab):
     assert tab.commands() == [
         {"name": "pause"}, {"name": "step"}, {"name": "pace", "pace": "fast"}, {"name": "new_seed"},
     ]  # fmt: skip
+
+
+def test_a_run_is_kept_for_a_day_and_let_go_by_the_same_button(tab, harness):
+    page = tab.page
+    keep = page.locator("[data-control=pin]")
+    expect(keep).to_have_text("Keep for a day")
+    keep.evaluate("button => button.click()")  # it may be in the menu
+    standing = {"type": "status", "status": "running", "reason": None, "pace": "watch"}
+    harness.say({**standing, "pinned": 3600.0})
+    expect(keep).to_have_text(re.compile(r"Kept until \S+ \d\d:\d\d"))
+    expect(keep).to_have_attribute("aria-pressed", "true")
+    keep.evaluate("button => button.click()")
+    harness.say({**standing, "pinned": None})
+    expect(keep).to_have_text("Keep for a day")
+    assert tab.commands() == [{"name": "pin"}, {"name": "unpin"}]
 
 
 def test_a_command_brings_along_those_that_the_script_has_not_confirmed(tab):

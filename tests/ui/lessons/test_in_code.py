@@ -5,7 +5,9 @@ from html import unescape
 
 import pytest
 
+from bnviz.lessons import LESSONS
 from bnviz.lessons.in_code import FAULTS, FOLDER
+from bnviz.lessons.scripts import script_of
 from bnviz.ui.lessons.in_code import GUESSES
 from bnviz.words.texts import texts
 from tests.ui.lessons.reading import said
@@ -38,6 +40,9 @@ def test_the_code_on_the_page_is_that_of_the_files(page):
     assert layer.startswith("class BatchNorm(")
     assert layer.endswith("return self.gamma * normalized + self.beta")
     assert "live-view" not in said(page), "it has no run"
+    assert [*re.findall(r'href="/scripts/([\w-]+)\.py"', said(page))] == [
+        name for name in LESSONS if script_of(name)
+    ]
     assert said(page).count("data-question=") == 2
     assert "lesson-next" in said(page)
 

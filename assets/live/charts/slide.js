@@ -1,0 +1,162 @@
+// A chart as a picture for a slide: the figure drawn anew with large type, its title above it, and beneath it a
+// line with the setting and the step. The picture is SVG; a PNG is made of it.
+
+import { h } from "../lib/dom.js";
+import { layoutAt } from "./chart_panel.js";
+import { Overlays } from "./overlays.js";
+import { Patcher } from "./patcher.js";
+
+// Fonts that every computer has: what is measured here is drawn alike wherever the picture is opened.
+const FONT = "Arial, Helvetica, sans-serif";
+const EDGE = 48; // px left and right
+const INSET = 24; // px left and right of the figure
+const [TITLE, LINE] = [44, 26]; // px, sizes of type
+const [TOP, FOOT] = [108, 76]; // px above and below the figure, without what is measured
+const [BELOW_TITLE, LINE_HEIGHT, MOST_LINES] = [112, 34, 2]; // of what is measured
+const BARE_TOP = 28; // px above a figure without a title
+const ZOOM = 1.3; // how many times as large as in a hall: lines and marks are seen from far, too
+const SMALLEST = 1; // the same, for a figure that is made for more height than there is
+const COVERS = 5; // px
+const SVG = "http://www.w3.org/2000/svg";
+const OVERLAYS = ".bnviz-callout, .bnviz-callout-number, .bnviz-node-broken, .bnviz-node-words, .bnviz-cursor";
+
+/**
+ * Draw the picture.
+ *
+ * @param view the live view
+ * @param spec the chart's JSON, made for large type
+ * @param choice {selected: chosen options by name of the selector, size: [width, height], dark, colours: {paper,
+ *   ink, muted, text: by norm}, title: "" for none, subtitle: what is measured, under the title, line: the words beneath}
+ * @returns promise of the SVG document as a text
+ */
+export async function drawSlide(view, spec, { selected, size: [width, height], dark, colours, title, subtitle, line }) {
+  const told = title ? inLines(subtitle, width - 2 * EDGE) : [];
+  const top = title ? TOP + LINE_HEIGHT * told.length : BARE_TOP;
+  const [wide, room] = [width - 2 * INSET, height - top - FOOT];
+  const wanted = layoutAt(spec, wide / ZOOM, room / ZOOM);
+  const scale = Math.min(ZOOM, room / wanted.least, Math.max(SMALLEST, room / wanted.height));
+  const plot = h("div", { class: "bnviz-plot" });
+  const frame = h("div", { class: "bnviz-figure bnviz-slide-figure", style: { width: `${wide / scale}px`, height: `${room / scale}px` } }, plot);
+  const host = h("div", { class: "bnviz-slide", "aria-hidden": "true", "data-theme": dark ? "dark" : "light" }, frame);
+  view.root.append(host);
+  const Plotly = await view.plotly;
+  const patcher = new Patcher(Plotly, plot, inFont(spec), selected);
+  try {
+    await patcher.mount(layoutAt(spec, wide / scale, room / scale).layout);
+    const scene = view.scene();
+    patcher.draw(scene);
+    const overlays = drawOverlays(frame, patcher, spec, scene, view, colours);
+    if (scene.rewound) overlays.showCursor(scene.step);
+    const address = await Plotly.toImage(plot, { format: "svg", width: plot.clientWidth, height: plot.clientHeight });
+    const figure = new DOMParser().parseFromString(decodeURIComponent(address.slice(address.indexOf(",") + 1)), "image/svg+xml").documentElement;
+    const drawn = make("g", { transform: `translate(${INSET} ${top}) scale(${scale})` });
+    drawn.append(figure, ...overlayShapes(frame, colours.paper));
+    const picture = make("svg", { xmlns: SVG, width, height, viewBox: `0 0 ${width} ${height}`, "font-family": FONT });
+    picture.append(make("rect", { width, height, fill: colours.paper }));
+    if (title) {
+      picture.append(text(title, EDGE, 66, TITLE, colours.ink, { "font-weight": 700, ...fitted(title, TITLE, width) }),
+        ...told.map((words, i) => text(words, EDGE, BELOW_TITLE + LINE_HEIGHT * i, LINE, colours.muted)));
+    }
+    picture.append(drawn, text(line, EDGE, height - 28, LINE, colours.muted, fitted(line, LINE, width)));
+    return new XMLSerializer().serializeToString(picture);
+  } finally {
+    patcher.purge();
+    host.remove();
+  }
+}
+
+/** The chart's JSON with the picture's fonts. */
+function inFont(spec) {
+  const { figure } = spec;
+  const { font, hoverlabel } = figure.layout;
+  const layout = { ...figure.layout, font: { ...font, family: FONT }, hoverlabel: { ...hoverlabel, font: { ...hoverlabel?.font, family: FONT } } };
+  return { ...spec, figure: { ...figure, layout } };
+}
+
+/** Labels at the layers in which networks broke; without buttons, and without the curve of a learner. */
+function drawOverlays(frame, patcher, spec, scene, view, { text: words }) {
+  const bindings = spec.bindings.filter(({ kind }) => kind !== "doors");
+  const overlays = new Overlays(frame, patcher, { ...spec, bindings });
+  const norms = Object.fromEntries(Object.entries(view.data.colours).map(([norm, colour]) => [norm, { ...colour, text: words[norm] }]));
+  overlays.draw(scene, { data: { ...view.data, colours: norms }, coversLayer: view.coversLayer, pageLayout: null });
+  return overlays;
+}
+
+/** The overlays of a figure as shapes, in pixels of the figure. */
+function overlayShapes(frame, paper) {
+  const origin = frame.getBoundingClientRect();
+  const shown = [...frame.querySelectorAll(OVERLAYS)].filter((element) => !element.hidden);
+  return shown.flatMap((element) => {
+    const box = element.getBoundingClientRect();
+    const [x, y] = [box.left - origin.left, box.top - origin.top];
+    const { color, borderTopColor, borderLeftColor, fontSize, opacity } = getComputedStyle(element);
+    const size = parseFloat(fontSize);
+    const line = box.height / element.textContent.split("\n").length;
+    const words = element.textContent.split("\n").map((one, i) => (
+      text(one, x + box.width / 2, y + line * (i + 0.5) + 0.36 * size, size, color, { "font-weight": 700, "text-anchor": "middle" })));
+    const place = { x, y, width: box.width, height: box.height, "stroke-width": 2 };
+    if (element.matches(".bnviz-cursor")) return make("path", { d: `M${x} ${y}v${box.height}`, stroke: borderLeftColor, "stroke-width": 2, opacity });
+    if (element.matches(".bnviz-node-broken")) return make("rect", { ...place, rx: 6, fill: "none", stroke: borderTopColor });
+    if (element.matches(".bnviz-callout")) return [make("rect", { ...place, rx: 7, fill: paper, stroke: borderTopColor }), ...words];
+    // Larger than on the page, so that it covers the layer's number in large type.
+    const round = { x: x - COVERS, y: y - COVERS, width: box.width + 2 * COVERS, height: box.height + 2 * COVERS, rx: box.height };
+    if (element.matches(".bnviz-callout-number")) return [make("rect", { ...round, fill: getComputedStyle(element).backgroundColor }), ...words];
+    return words;
+  });
+}
+
+/** A PNG of the picture. @returns promise of a blob */
+export async function toPng(svg, [width, height]) {
+  const image = new Image();
+  const address = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
+  try {
+    image.src = address;
+    await image.decode();
+    const canvas = h("canvas", { width, height });
+    canvas.getContext("2d").drawImage(image, 0, 0, width, height);
+    return await new Promise((done, fail) => canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error("PNG"))), "image/png"));
+  } finally {
+    URL.revokeObjectURL(address);
+  }
+}
+
+let pen = null; // measures texts
+
+function widthOf(words, size) {
+  pen ??= h("canvas").getContext("2d");
+  pen.font = `${size}px ${FONT}`;
+  return pen.measureText(words).width;
+}
+
+/** Attributes that shrink a line of words to the width of the picture, if it is longer. */
+function fitted(words, size, width) {
+  const room = width - 2 * EDGE;
+  return widthOf(words, size) > room ? { textLength: room, lengthAdjust: "spacingAndGlyphs" } : {};
+}
+
+/** What is measured in lines of this width in px: whole parts of it, between semicolons, as many as there is room for. */
+function inLines(subtitle, room) {
+  const parts = subtitle.split("; ");
+  for (let count = parts.length; count > 0; count--) {
+    const lines = [""];
+    for (const word of parts.slice(0, count).join("; ").split(" ")) {
+      const longer = `${lines.at(-1)} ${word}`.trim();
+      if (widthOf(longer, LINE) <= room) lines[lines.length - 1] = longer;
+      else lines.push(word);
+    }
+    if (lines.length <= MOST_LINES) return lines.filter(Boolean);
+  }
+  return [];
+}
+
+function text(words, x, y, size, fill, attributes = {}) {
+  const element = make("text", { x, y, "font-size": size, fill, ...attributes });
+  element.textContent = words;
+  return element;
+}
+
+function make(tag, attributes) {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) if (name !== "xmlns") element.setAttribute(name, value);
+  return element;
+}

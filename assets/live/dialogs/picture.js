@@ -1,0 +1,123 @@
+// The dialog that saves a chart as a picture for a slide: its shape, light or dark, with or without the title.
+
+import { loadTemplates } from "../charts/loading.js";
+import { drawSlide, toPng } from "../charts/slide.js";
+import { button, h, setText } from "../lib/dom.js";
+import { format } from "../lib/format.js";
+import { readFromTab, storeInTab } from "../lib/storage.js";
+import { dialog } from "./dialog.js";
+
+// Of slides, in px: width and height.
+const SHAPES = { wide: [1920, 1080], classic: [1440, 1080], square: [1080, 1080] };
+const CHOSEN = "bnviz-picture"; // key in the tab's storage
+
+/** Open the dialog for the chart of a panel. The page's script makes its figure for large type meanwhile. */
+export function openPicture(view, { panel }) {
+  const { data, t } = view;
+  const choice = { shape: "wide", dark: Boolean(data.dark), titled: true, ...readFromTab(CHOSEN) };
+  const image = h("img", { class: "bnviz-picture", alt: t("picture.alt", { title: panel.spec.title }) });
+  const status = h("small", { role: "status" });
+  const save = { svg: button(t("picture.svg"), () => saveAs("svg"), { className: "bnviz-pill" }), png: button(t("picture.png"), () => saveAs("png"), { className: "bnviz-pill bnviz-filled" }) };
+  const box = dialog(view, t("picture.title", { title: panel.spec.title }),
+    h("div", { class: "bnviz-picture-choices" },
+      segments(view, "shape", Object.keys(SHAPES), choice.shape, (shape) => change({ shape })),
+      segments(view, "theme", ["light", "dark"], choice.dark ? "dark" : "light", (theme) => change({ dark: theme === "dark" })),
+      h("label", {}, h("input", { type: "checkbox", checked: choice.titled, onchange: ({ target }) => change({ titled: target.checked }) }), " ", t("picture.titled"))),
+    image, h("div", { class: "bnviz-pills" }, save.png, save.svg, status));
+  box.classList.add("bnviz-picture-dialog");
+  let svg = null;
+  let address = null;
+  let turn = 0;
+  const change = (changed) => {
+    Object.assign(choice, changed);
+    storeInTab(CHOSEN, choice);
+    show();
+  };
+  const busy = (yes) => {
+    for (const one of Object.values(save)) one.disabled = yes;
+    setText(status, yes ? t("picture.working") : "");
+  };
+
+  async function show() {
+    const mine = ++turn;
+    busy(true);
+    image.style.aspectRatio = SHAPES[choice.shape].join(" / ");
+    try {
+      const found = await pictureOf(view, panel, choice);
+      if (mine !== turn || !box.isConnected) return;
+      svg = found;
+      if (address) URL.revokeObjectURL(address);
+      image.src = address = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
+      busy(false);
+    } catch (error) {
+      if (mine === turn) setText(status, t("export.failed", { reason: error.message }));
+    }
+  }
+
+  async function saveAs(kind) {
+    const content = kind === "svg" ? new Blob([svg], { type: "image/svg+xml" }) : await toPng(svg, SHAPES[choice.shape]);
+    const link = h("a", { href: URL.createObjectURL(content), download: `bnviz-${panel.spec.name}-${view.scene().step}.${kind}` });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  }
+
+  box.addEventListener("close", () => {
+    turn += 1;
+    if (address) URL.revokeObjectURL(address);
+  });
+  box.showModal();
+  show();
+}
+
+/** A choice of one of some, as a segmented control. */
+function segments({ id, t }, name, values, chosen, onchange) {
+  return h("div", { class: "bnviz-segments", role: "radiogroup", "aria-label": t(`picture.${name}`) }, ...values.map((value) =>
+    h("label", {}, h("input", { type: "radio", name: `bnviz-picture-${name}-${id}`, value, checked: value === chosen, onchange: () => onchange(value) }),
+      h("span", {}, t(`picture.${value}`)))));
+}
+
+/** The picture as a text of SVG. */
+async function pictureOf(view, panel, { shape, dark, titled }) {
+  const { spec, selected } = panel;
+  const made = await view.pictures.get(spec.name);
+  const { id, colours } = made[dark ? "dark" : "light"];
+  const { main: [large] } = await loadTemplates(view.data.base, id);
+  return drawSlide(view, large, {
+    selected, size: SHAPES[shape], dark, colours, title: titled ? titleOf(panel) : "",
+    subtitle: panel.explanation.subtitle.textContent, line: lineOf(view),
+  });
+}
+
+/** The chart's title, with what was chosen in it, such as a layer. */
+function titleOf({ spec, title, selected }) {
+  const chosen = spec.selectors.map(({ name, options }) => options[selected[name]]);
+  return [title.querySelector(".bnviz-says") ? plainText(title) : title.textContent, ...chosen].join(" · ");
+}
+
+/** The text of an element without the explanations of its terms. */
+function plainText(element) {
+  const copy = element.cloneNode(true);
+  for (const said of copy.querySelectorAll(".bnviz-says")) said.remove();
+  return copy.textContent;
+}
+
+/** The setting and the step, as the page shows them. */
+function lineOf(view) {
+  const { data, store, t } = view;
+  const scene = view.scene();
+  const config = { ...data.config, ...knobsAt(store, scene.step, view.link.values) };
+  const dataset = (store.standIn ? data.stand_in_label : data.dataset_label) ?? config.dataset;
+  const rate = (config.learning_rates ?? [config.learning_rate]).map(format).join(", ");
+  const known = t("picture.line", { dataset, depth: config.depth, width: config.width, activation: config.activation, rate, batch: config.batch_size, seed: config.seed });
+  const more = (data.picture_knobs ?? []).map(([label, value]) => `${label} ${value}`);
+  return [known, ...more, t("chart.at_step", { step: scene.step }), "bnviz"].join(" · ");
+}
+
+/** The live knobs at a step: those at the start and what was changed since; else as they are now. */
+function knobsAt({ initial, changes }, step, now) {
+  if (!initial) return now;
+  const known = Object.keys(now);
+  const values = Object.fromEntries(known.map((name) => [name, initial[name]]));
+  for (const change of changes) if (change.step <= step) for (const name of known) if (name in change.values) values[name] = change.values[name];
+  return values;
+}

@@ -1,0 +1,69 @@
+// The stage's end of the presenter's notes: opens their window, tells it the present station, and takes the keys of a
+// clicker that are pressed there.
+
+import { channelName, tabToken } from "./lib/notes_channel.js";
+
+const LOOKS = "popup,width=760,height=640";
+
+export class NotesWindow {
+  #view;
+  #walk;
+  #channel = null;
+  #token = null;
+  #told = ""; // the station that was told last, as JSON
+  #onLeave = () => this.#send({ type: "bye" });
+
+  /** @param view the live view @param walk does what a key of a clicker does, 1 or −1 */
+  constructor(view, walk) {
+    this.#view = view;
+    this.#walk = walk;
+  }
+
+  /** Open the window, or bring it to the front. */
+  open() {
+    this.#listen();
+    const { data, notices } = this.#view;
+    const address = new URL(`${data.base}/notes`, location.origin);
+    const language = new URLSearchParams(location.search).get("lang");
+    if (language) address.searchParams.set("lang", language);
+    address.hash = this.#token;
+    const opened = window.open(address, channelName(this.#token), LOOKS);
+    if (opened) opened.focus();
+    else notices.show("talks.notes_blocked");
+  }
+
+  /** Tell the present station; null: there is none any more. */
+  update(talk) {
+    if (!talk && !this.#channel) return;
+    this.#listen();
+    const { title, number, titles, ask, answers, say, notes } = talk ?? {};
+    const message = talk ? { type: "station", title, number, titles, ask, answers, say, notes, language: this.#view.data.language } : { type: "bye" };
+    const told = JSON.stringify(message);
+    if (told === this.#told) return;
+    this.#told = told;
+    this.#send(message);
+  }
+
+  #listen() {
+    if (this.#channel) return;
+    this.#token = tabToken();
+    this.#channel = new BroadcastChannel(channelName(this.#token));
+    this.#channel.addEventListener("message", ({ data }) => {
+      if (data.type === "walk" && (data.way === 1 || data.way === -1)) this.#walk(data.way);
+      else if (data.type === "hello" && this.#told) this.#send(JSON.parse(this.#told));
+    });
+    addEventListener("pagehide", this.#onLeave);
+  }
+
+  #send(message) {
+    this.#channel?.postMessage(message);
+  }
+
+  destroy() {
+    if (!this.#channel) return;
+    this.#onLeave();
+    removeEventListener("pagehide", this.#onLeave);
+    this.#channel.close();
+    this.#channel = null;
+  }
+}

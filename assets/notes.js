@@ -1,0 +1,71 @@
+// The window of the presenter's notes. The stage tells over a channel of the browser at which station it is; this window
+// shows the notes of that, and sends the keys of a clicker back. Closed, it leaves the stage as it is; when the stage
+// is closed, it says so and closes.
+
+import { fill, h, setText } from "./live/lib/dom.js";
+import { translator } from "./live/lib/texts.js";
+import { channelName } from "./live/lib/notes_channel.js";
+
+const WAYS = { PageDown: 1, ArrowRight: 1, PageUp: -1, ArrowLeft: -1 };
+const PATIENCE = 60_000; // ms in which a stage that is loaded anew is back; if its tab is closed, nobody waits
+const SECOND = 1000; // ms
+
+const t = translator(JSON.parse(document.getElementById("words").textContent));
+const main = document.getElementById("notes");
+const clock = h("time", { title: t("since") });
+const channel = new BroadcastChannel(channelName(location.hash.slice(1)));
+let began = null; // when the first station came, ms
+let gone = null; // since when there is no stage, ms
+
+channel.addEventListener("message", ({ data }) => {
+  if (data.type === "station") show(data);
+  else if (data.type === "bye") leave();
+});
+channel.postMessage({ type: "hello" });
+if (!main.children.length) fill(main, h("p", { class: "left", role: "status" }, t("waiting")));
+setInterval(tick, SECOND);
+
+/** Show a station: {title: of the talk, number, titles, ask, answers, say, notes}. */
+function show({ title, number, titles, ask, answers, say, notes, language }) {
+  gone = null;
+  began ??= Date.now();
+  if (language) document.documentElement.lang = language;
+  const part = (name, ...content) => h("section", { class: name }, h("h2", {}, t(name)), ...content);
+  const way = (by, label, there) => {
+    const button = h("button", { type: "button", onclick: () => walk(by), "aria-label": there ? t(by > 0 ? "next" : "back", { title: there }) : null }, label);
+    button.disabled = !there;
+    return button;
+  };
+  fill(main,
+    h("header", {}, h("span", {}, title), h("b", {}, t("of", { number, count: titles.length })), clock),
+    h("h1", {}, titles[number - 1]),
+    h("div", {},
+      part("notes", notes ? h("p", {}, notes) : h("p", { class: "none" }, t("no_notes"))),
+      say ? part("say", h("p", {}, say)) : null,
+      ask ? part("ask", h("p", {}, ask), answers.length ? h("ol", {}, ...answers.map((answer) => h("li", {}, answer))) : null) : null),
+    h("footer", {}, way(-1, "‹", titles[number - 2]), h("span", {}, titles[number] ? [t("then"), " ", h("b", {}, titles[number])] : t("last")), way(1, "›", titles[number])));
+  tick();
+}
+
+/** The stage is closed, or shows no talk any more. */
+function leave() {
+  fill(main, h("p", { class: "left", role: "status" }, t("left")));
+  gone = Date.now();
+}
+
+function walk(way) {
+  channel.postMessage({ type: "walk", way });
+}
+
+function tick() {
+  if (gone !== null && (window.opener?.closed || Date.now() - gone > PATIENCE)) return close();
+  const seconds = began === null ? 0 : Math.floor((Date.now() - began) / SECOND);
+  setText(clock, `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`);
+}
+
+document.addEventListener("keydown", (event) => {
+  const way = WAYS[event.key];
+  if (!way || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  walk(way);
+});

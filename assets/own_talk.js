@@ -1,0 +1,141 @@
+// Where a talk of one's own is given: as a file that is chosen or dropped, as pasted text, or by a link that holds it
+// after "#". The text goes to the page's script, which checks it. The last ones stay in this browser.
+
+import { button, fill, h, setText } from "./live/lib/dom.js";
+import { readForGood, storeForGood } from "./live/lib/storage.js";
+import { translator } from "./live/lib/texts.js";
+
+const STORED = "bnviz-own-talks"; // [{title, text}, …], the newest first
+const MOST_STORED = 5;
+const IN_LINK = /^#talk=([A-Za-z0-9_-]+)$/;
+
+const parts = new WeakMap(); // parent element → OwnTalk
+
+/**
+ * Streamlit calls this at each rerun.
+ *
+ * @param parentElement where to draw
+ * @param data see bnviz/ui/talks_page.py
+ * @param setTriggerValue hands over {text} or {packed}
+ */
+export default function mount({ parentElement, data, setTriggerValue }) {
+  let part = parts.get(parentElement);
+  if (!part) parts.set(parentElement, (part = new OwnTalk(parentElement, translator(data.texts))));
+  part.update(data, (given) => setTriggerValue("given", given));
+  return () => parentElement.isConnected || part.destroy();
+}
+
+class OwnTalk {
+  #t;
+  #give = () => {};
+  #most = Infinity; // bytes
+  #link = null;
+  #example = ""; // the text of a talk to begin with
+  #onHash = () => this.#fromLink();
+
+  constructor(parent, t) {
+    this.#t = t;
+    this.file = h("input", { type: "file", accept: ".toml,text/plain", class: "bnviz-unseen", tabindex: -1, "aria-hidden": "true", onchange: () => this.#fromFile(this.file.files[0]) });
+    this.text = h("textarea", { rows: 5, spellcheck: "false", "aria-label": t("paste"), placeholder: t("paste") });
+    this.status = h("small", { role: "status" });
+    this.copy = button(t("copy_link"), () => this.#copyLink(), { className: "bnviz-pill", title: t("copy_link_help") });
+    this.example = button(t("example"), () => this.#begin(), { className: "bnviz-link", title: t("example_help") });
+    this.before = h("p", { class: "bnviz-talks-before" });
+    this.drop = h("div", { class: "bnviz-drop" },
+      h("p", {}, button(t("choose"), () => this.file.click(), { className: "bnviz-pill" }), " ", t("drop"), this.file),
+      this.text, h("p", { class: "bnviz-pills" }, button(t("open"), () => this.#hand(this.text.value), { className: "bnviz-pill bnviz-filled" }), this.copy, this.example, this.status));
+    this.#listen();
+    fill(parent, this.drop, this.before);
+    addEventListener("hashchange", this.#onHash);
+  }
+
+  #listen() {
+    const { drop } = this;
+    const over = (yes) => (event) => {
+      if (![...(event.dataTransfer?.types ?? [])].includes("Files")) return;
+      event.preventDefault();
+      drop.toggleAttribute("data-over", yes);
+    };
+    drop.addEventListener("dragover", over(true));
+    drop.addEventListener("dragleave", over(false));
+    drop.addEventListener("drop", (event) => {
+      over(false)(event);
+      if (event.dataTransfer.files[0]) this.#fromFile(event.dataTransfer.files[0]);
+    });
+  }
+
+  update({ text, title, link, most, example }, give) {
+    this.#example = example;
+    this.#give = give;
+    this.#most = most;
+    this.#link = link;
+    this.copy.hidden = !link;
+    if (text) {
+      this.text.value ||= text;
+      const others = stored().filter((one) => one.text !== text);
+      storeForGood(STORED, [{ title, text }, ...others].slice(0, MOST_STORED));
+    }
+    const kept = stored();
+    fill(this.before, ...(kept.length ? [this.#t("before"), " ", ...kept.flatMap((one) => [
+      button(one.title, () => this.#hand(one.text), { className: "bnviz-pill" }), " "])] : []));
+    this.#fromLink();
+  }
+
+  /** Put the text of an example into the field, to be changed. */
+  #begin() {
+    this.text.value = this.#example;
+    this.text.scrollTop = 0;
+    this.text.focus();
+    this.text.setSelectionRange(0, 0);
+    setText(this.status, "");
+  }
+
+  /** Take the talk that the page's address holds, and leave the address without it. */
+  #fromLink() {
+    const packed = IN_LINK.exec(location.hash)?.[1];
+    if (!packed) return;
+    history.replaceState(history.state, "", location.pathname + location.search);
+    this.text.value = "";
+    this.#give({ packed });
+  }
+
+  async #fromFile(file) {
+    if (!file) return;
+    if (file.size > this.#most) return setText(this.status, this.#t("too_large", { most: this.#most }));
+    this.text.value = await file.text();
+    this.file.value = "";
+    this.#hand(this.text.value);
+  }
+
+  #hand(text) {
+    if (!text.trim()) return setText(this.status, this.#t("nothing"));
+    if (new Blob([text]).size > this.#most) return setText(this.status, this.#t("too_large", { most: this.#most }));
+    setText(this.status, "");
+    this.text.value = text;
+    this.#give({ text });
+  }
+
+  async #copyLink() {
+    const link = new URL(this.#link, location.origin).href;
+    try {
+      await navigator.clipboard.writeText(link);
+    } catch {
+      // Over plain http a browser offers no clipboard: the old command copies what is selected.
+      const field = this.drop.appendChild(h("textarea", { class: "bnviz-unseen" }, link));
+      field.select();
+      document.execCommand("copy");
+      field.remove();
+    }
+    setText(this.status, this.#t("copied", { size: link.length }));
+  }
+
+  destroy() {
+    removeEventListener("hashchange", this.#onHash);
+  }
+}
+
+/** The talks that this browser keeps; none where it keeps something else. */
+function stored() {
+  const kept = readForGood(STORED);
+  return Array.isArray(kept) ? kept.filter((one) => typeof one?.title === "string" && typeof one.text === "string") : [];
+}

@@ -1,0 +1,61 @@
+"""`/notes`: the presenter's notes, a window of its own that follows a stage in the same browser.
+
+The page is empty until the stage fills it (`assets/notes.js`): both talk over a channel of the
+browser, whose name is in the part of the address after `#`. The server hears nothing of it.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from html import escape
+
+import orjson
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from bnviz.live.web.assets import ASSETS, VERSION
+from bnviz.live.web.page_language import language_of
+from bnviz.words.texts import texts
+
+# The styles of all pages, then its own.
+STYLES = ("kit.css", "notes.css")
+
+
+def notes_route(base: str) -> Route:
+    """`/notes`.
+
+    Args:
+        base: what the server's paths start with: "" or "/prefix".
+    """
+
+    async def answer(request: Request) -> Response:
+        page = notes_page(language_of(request.scope), base)
+        headers = {"Cache-Control": "no-store", "Vary": "Accept-Language"}
+        return HTMLResponse(page, headers=headers)
+
+    return Route(f"{base}/notes", answer)
+
+
+def notes_page(language: str, base: str) -> str:
+    """The page.
+
+    Args:
+        language: of its words.
+        base: what the server's paths start with.
+    """
+    words = texts("talks", language)["presenter"]
+    facts = orjson.dumps(dict(words)).decode().replace("<", "\\u003c")
+    return (
+        f'<!doctype html><html lang="{escape(language)}"><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width"><meta name="robots" content="noindex">'
+        f'<link rel="icon" href="data:,"><title>{escape(words["title"])} · bnviz</title>'
+        f'<style>{_style()}</style><main id="notes"></main>'
+        f'<script type="application/json" id="words">{facts}</script>'
+        f'<script type="module" src="{base}/assets/{VERSION}/notes.js"></script>'
+    )
+
+
+@lru_cache(maxsize=1)
+def _style() -> str:
+    return "".join((ASSETS / name).read_text(encoding="utf-8") for name in STYLES)

@@ -1,0 +1,62 @@
+"""`/scripts/…`: lessons' runs as PyTorch scripts, and the digits in the form that they read."""
+
+from __future__ import annotations
+
+import functools
+import io
+
+import numpy as np
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from bnviz.data.digits import load
+from bnviz.live.web.assets import ASSETS, no_file
+
+# The file that scripts load: `images` float32 [N, 64], 0 to 1, `labels` int64 [N], and the same of
+# the test set, in this order.
+DIGITS_FILE = "bnviz-digits.npz"
+
+
+def script_routes(base: str) -> list[Route]:
+    """`/scripts/<lesson>.py` and the digits.
+
+    Args:
+        base: what the server's paths start with: "" or "/prefix".
+    """
+    return [
+        Route(f"{base}/scripts/{DIGITS_FILE}", _digits),
+        Route(f"{base}/scripts/{{name}}.py", _script),
+    ]
+
+
+@functools.cache
+def digits_file() -> bytes:
+    """The digits, split as in every run, for NumPy to load."""
+    raw, file = load(), io.BytesIO()
+    np.savez_compressed(
+        file, images=raw.train_inputs, labels=raw.train_labels, test_images=raw.test_inputs,
+        test_labels=raw.test_labels,
+    )  # fmt: skip
+    return file.getvalue()
+
+
+async def _digits(_request: Request) -> Response:
+    content = await run_in_threadpool(digits_file)
+    return _to_save(content, DIGITS_FILE, "application/octet-stream")
+
+
+async def _script(request: Request) -> Response:
+    wanted = request.path_params["name"]
+    for path in (ASSETS / "scripts").glob("*.py"):
+        if path.stem == wanted:
+            return _to_save(path.read_bytes(), f"bnviz-{path.name}", "text/x-python; charset=utf-8")
+    return no_file()
+
+
+def _to_save(content: bytes, name: str, kind: str) -> Response:
+    """A file that the browser saves."""
+    saved = f'attachment; filename="{name}"'
+    headers = {"Content-Disposition": saved, "Cache-Control": "no-cache"}
+    return Response(content, media_type=kind, headers=headers)

@@ -1,0 +1,413 @@
+"""The file of a talk: its tables and fields, and a `Talk` made of them, or what is wrong with it.
+
+CONTRIBUTING.md says how to write one. Whatever comes from outside is checked here: sizes, names,
+types, settings, and that texts are plain. Each problem is told with its line, its station, its
+field, the value and what is allowed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from itertools import islice
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+
+from bnviz.charts import CHARTS
+from bnviz.config import KNOBS, LIVE_KNOBS, ConfigError, RunConfig, with_change
+from bnviz.knobs import must_be
+from bnviz.live.contract import FEWEST_ANSWERS, LONGEST_ANSWER, LONGEST_TEXT, MOST_ANSWERS
+from bnviz.own_talks.toml_source import NotToml, Path, TomlSource
+from bnviz.presets import DEFAULT_PRESET, PRESETS
+from bnviz.talks.talk import MOST_AT_ONCE, Station, StationWords, Talk, TalkWords
+from bnviz.words.phrase import Phrase, integer_between, listed, one_of, phrase
+
+# Bytes of a file, stations, and problems that are told at once.
+MOST_BYTES, MOST_STATIONS, MOST_PROBLEMS = 32_768, 40, 8
+# Characters of a title, of the sentence that the stage shows, of notes.
+LONGEST_TITLE, LONGEST_SENTENCE, LONGEST_NOTES = 60, 240, 4_000
+# Steps that a recording goes on after the last station of a run.
+AFTERWARDS = 60
+# The last step of a run in a recording, at most.
+LAST_STEP = 2 * MOST_AT_ONCE
+# Whole numbers beyond these are no knob's.
+LARGEST = 2**53
+# Kinds of questions about a single network; and the kinds of networks whose layers have an order.
+ABOUT_ONE = ("accuracy", "layer")
+LAYERED = ("mlp", "conv")
+STATION_CHARTS = tuple(name for name, entry in CHARTS.items() if entry.group in ("main", "more"))
+
+Kind = Literal["breaks", "first", "ahead", "accuracy", "layer"]
+
+_MARKUP = re.compile(r"<[A-Za-z/!?]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+
+
+def _plain(text: str) -> str:
+    if _MARKUP.search(text) or _CONTROL.search(text) or not text.strip():
+        raise ValueError
+    return text.strip()
+
+
+def _one_line(text: str) -> str:
+    if "\n" in text:
+        raise ValueError
+    return _plain(text)
+
+
+Title = Annotated[str, Field(max_length=LONGEST_TITLE), AfterValidator(_one_line)]
+Sentence = Annotated[str, Field(max_length=LONGEST_SENTENCE), AfterValidator(_one_line)]
+QuestionText = Annotated[str, Field(max_length=LONGEST_TEXT), AfterValidator(_one_line)]
+Answer = Annotated[str, Field(max_length=LONGEST_ANSWER), AfterValidator(_one_line)]
+Notes = Annotated[str, Field(max_length=LONGEST_NOTES), AfterValidator(_plain)]
+Steps = Annotated[int, Field(ge=0, le=MOST_AT_ONCE)]
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+
+class QuestionTable(_Table):
+    """`[station.question]`: the question to the class.
+
+    Attributes:
+        text: the question.
+        answers: the class votes for one of these.
+        kind: or the run answers it, with the answers of this kind (`PresetQuestion.kind`).
+        network: the network that it asks about.
+        steps: after how many steps it is settled.
+        needs: live knobs that it takes to be set so.
+    """
+
+    text: QuestionText
+    answers: list[Answer] | None = Field(None, min_length=FEWEST_ANSWERS, max_length=MOST_ANSWERS)
+    kind: Kind | None = None
+    network: str | None = None
+    steps: Annotated[int, Field(ge=1, le=MOST_AT_ONCE)] | None = None
+    needs: dict[str, Any] = {}
+
+
+class StationTable(_Table):
+    """`[[station]]`.
+
+    Attributes:
+        title: its name.
+        say: a sentence that the stage shows.
+        notes: what only the presenter sees.
+        preset: it opens a run of its own, of this preset.
+        setting: it opens a run of its own, with these knobs.
+        paused: whether that run waits at step 0.
+        change: live knobs that it sets on the run of the station before.
+        after: steps that its run has taken when it is reached; None: as at the station before.
+        chart: below the networks on the stage.
+        show_break: whether the break is played step by step.
+        until: the last step of its run in a recording.
+        question: to the class.
+    """
+
+    title: Title
+    say: Sentence | None = None
+    notes: Notes | None = None
+    preset: str | None = None
+    setting: dict[str, Any] | None = None
+    paused: bool = False
+    change: dict[str, Any] = {}
+    after: Steps | None = None
+    chart: str = "loss"
+    show_break: bool = False
+    until: Annotated[int, Field(ge=1, le=LAST_STEP)] | None = None
+    question: QuestionTable | None = None
+
+
+class TalkTable(_Table):
+    """The whole file."""
+
+    title: Title
+    about: Sentence | None = None
+    station: list[StationTable] = Field(min_length=1, max_length=MOST_STATIONS)
+
+
+def _text_of(most: int) -> Phrase:
+    return phrase("talks.file.text", most=most)
+
+
+# What is allowed, by the name of a field.
+ALLOWED: dict[str, Phrase] = {
+    "title": _text_of(LONGEST_TITLE),
+    "about": _text_of(LONGEST_SENTENCE),
+    "station": phrase("talks.file.stations", most=MOST_STATIONS),
+    "say": _text_of(LONGEST_SENTENCE),
+    "notes": phrase("talks.file.notes", most=LONGEST_NOTES),
+    "preset": one_of(PRESETS),
+    "setting": phrase("talks.file.knobs", names=listed(KNOBS)),
+    "change": phrase("talks.file.knobs", names=listed(LIVE_KNOBS)),
+    "after": integer_between(0, MOST_AT_ONCE),
+    "chart": one_of(STATION_CHARTS),
+    "until": integer_between(1, LAST_STEP),
+    "question": phrase("talks.file.question"),
+    "text": _text_of(LONGEST_TEXT),
+    "answers": phrase(
+        "talks.file.answers", low=FEWEST_ANSWERS, high=MOST_ANSWERS, most=LONGEST_ANSWER
+    ),
+    "kind": one_of(get_args(Kind)),
+    "steps": integer_between(1, MOST_AT_ONCE),
+    "needs": phrase("talks.file.knobs", names=listed(LIVE_KNOBS)),
+    **dict.fromkeys(("paused", "show_break"), phrase("errors.true_or_false")),
+}
+
+
+class TalkFileError(ValueError):
+    """A file is no talk. Its text is English, for the command line.
+
+    Attributes:
+        problems: a sentence on each thing that is wrong, the first ones.
+    """
+
+    def __init__(self, problems: Iterable[Phrase]) -> None:
+        self.problems = tuple(islice(problems, MOST_PROBLEMS))
+        super().__init__("\n".join(problem.text("en") for problem in self.problems))
+
+
+def read_talk(text: str) -> Talk:
+    """The talk that a file holds.
+
+    Raises:
+        TalkFileError: it does not, and why.
+    """
+    size = len(text.encode("utf-8", "replace"))
+    if size > MOST_BYTES:
+        raise TalkFileError([phrase("talks.file.too_large", size=size, most=MOST_BYTES)])
+    try:
+        source = TomlSource(text.removeprefix("\ufeff"))
+    except NotToml as error:
+        key = "talks.file.syntax" if error.reason else "talks.file.too_deep"
+        raise TalkFileError([phrase(key, line=error.line, reason=error.reason)]) from None
+    try:
+        table = TalkTable.model_validate(source.data)
+    except ValidationError as invalid:
+        problems = (_of_pydantic(source, one) for one in invalid.errors(include_url=False))
+        raise TalkFileError(problems) from None
+    return _Reader(source).talk(table)
+
+
+def _of_pydantic(source: TomlSource, error: Mapping[str, Any]) -> Phrase:
+    path = tuple(error["loc"])
+    if error["type"] == "extra_forbidden":
+        tables: dict[int, type[_Table]] = {1: TalkTable, 3: StationTable, 4: QuestionTable}
+        names = listed(tables[len(path)].model_fields)
+        return _problem(source, path, phrase("talks.file.unknown", field=_name(path), names=names))
+    named = [part for part in path if isinstance(part, str)]
+    allowed = ALLOWED.get(named[-1], phrase("talks.file.question"))
+    if error["type"] == "missing":
+        said = phrase("talks.file.missing", field=_name(path), allowed=allowed)
+    else:
+        said = must_be(_name(path), _shown(error["input"]), allowed)
+    return _problem(source, path, said)
+
+
+def _problem(source: TomlSource, path: Path, said: Phrase) -> Phrase:
+    """A problem with its line and its station."""
+    line = source.line_of(path)
+    if len(path) > 1 and path[0] == "station":
+        return phrase("talks.file.at_station", line=line, station=int(path[1]) + 1, said=said)
+    return phrase("talks.file.at_line", line=line, said=said)
+
+
+def _name(path: Path) -> str:
+    """The field as the file has it: "question.steps"; of a list's entry, with its place from 1."""
+    parts = [f"[{part + 1}]" if isinstance(part, int) else f".{part}" for part in path]
+    if path[0] == "station" and len(path) > 2:
+        parts = parts[2:]
+    return "".join(parts).removeprefix(".")[:80]
+
+
+def _shown(value: object) -> Phrase | str:
+    """A value as a sentence repeats it; of tables and lists only what they are."""
+    if isinstance(value, dict):
+        return phrase("talks.file.a_table")
+    if isinstance(value, list):
+        return phrase("talks.file.a_list", count=len(value))
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > LARGEST:
+        return phrase("talks.file.large_number")
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+class _Reader:
+    """Makes a talk of its tables, station by station."""
+
+    def __init__(self, source: TomlSource) -> None:
+        self._source, self._problems = source, list[Phrase]()
+        self._at: Path = ()
+        # Of the present run: its preset and knobs, its config with all changes, the station that
+        # opened it, and the steps of the station before and of the last change.
+        self._preset, self._knobs = DEFAULT_PRESET, dict[str, Any]()
+        self._config = RunConfig()
+        self._opener, self._reached, self._changed = 1, 0, 0
+        self._last: dict[int, int] = {}
+        self._until: int | None = None
+
+    def talk(self, table: TalkTable) -> Talk:
+        """The talk.
+
+        Raises:
+            TalkFileError: a station cannot be walked to.
+        """
+        stations = [self._station(place, each) for place, each in enumerate(table.station)]
+        if self._problems:
+            raise TalkFileError(self._problems)
+        words = TalkWords(
+            title=table.title, about=table.about or "",
+            stations=tuple(
+                StationWords(
+                    title=each.title, ask=each.question.text if each.question else "",
+                    say=each.say or "", notes=each.notes or "",
+                )
+                for each in table.station
+            ),
+        )  # fmt: skip
+        return Talk(stations=tuple(stations), last=self._last, words=words)
+
+    def _wrong(self, path: Path, value: object, allowed: Phrase | str) -> None:
+        field = _name((*self._at, *path))
+        if value is None:
+            self._tell(path, phrase("talks.file.missing", field=field, allowed=allowed))
+        else:
+            self._tell(path, must_be(field, _shown(value), allowed))
+
+    def _tell(self, path: Path, said: Phrase) -> None:
+        """Note what is wrong with a field of the present station."""
+        if len(self._problems) < MOST_PROBLEMS:
+            self._problems.append(_problem(self._source, (*self._at, *path), said))
+
+    def _station(self, place: int, table: StationTable) -> Station:
+        self._at = ("station", place)
+        opens = place == 0 or table.preset is not None or table.setting is not None
+        change = None if opens else self._change(table)
+        if opens:
+            self._open(place + 1, table)
+        after = self._after(table, opens=opens)
+        question = table.question
+        if question is not None:
+            self._check_question(question, waits=table.paused)
+        self._check_chart(table.chart)
+        asked = (question.steps or 0) if question and table.paused else 0
+        if opens:
+            self._until = table.until
+        ends = max(after, asked) + (AFTERWARDS if self._until is None else 0)
+        known = self._last.get(self._opener, self._until or 0)
+        self._last[self._opener] = max(known, min(ends, LAST_STEP))
+        return Station(
+            name=f"station-{place + 1}", preset=self._preset,
+            knobs=dict(self._knobs) if opens else {}, change=change, paused=table.paused,
+            does="show_break" if table.show_break else None,
+            ask=question.kind if question else None,
+            answers=tuple(question.answers or ()) if question else (),
+            network=question.network if question else None,
+            steps=question.steps if question else None,
+            needs=dict(question.needs) if question else {}, after=after, chart=table.chart,
+        )  # fmt: skip
+
+    def _open(self, number: int, table: StationTable) -> None:
+        """A run of its own."""
+        self._opener, self._reached, self._changed = number, 0, 0
+        if table.change:
+            self._wrong(("change",), table.change, phrase("talks.file.not_with_setting"))
+        self._preset = table.preset or DEFAULT_PRESET
+        if self._preset not in PRESETS:
+            self._wrong(("preset",), self._preset, one_of(PRESETS))
+            self._preset = DEFAULT_PRESET
+        self._knobs = self._known_knobs(("setting",), table.setting or {}, KNOBS)
+        try:
+            self._config = PRESETS[self._preset].config(**self._knobs)
+        except ConfigError as error:
+            self._tell(("setting", error.field), error.phrase)
+            self._knobs, self._config = {}, PRESETS[self._preset].config()
+
+    def _change(self, table: StationTable) -> dict[str, Any]:
+        """Live knobs that are set on the run of the station before."""
+        if table.paused:
+            self._wrong(("paused",), True, phrase("talks.file.only_own_waits"))
+        if table.until is not None:
+            self._wrong(("until",), table.until, phrase("talks.file.only_own_ends"))
+        change = self._known_knobs(("change",), table.change, LIVE_KNOBS)
+        try:
+            self._config, made = with_change(self._config, change)
+        except ConfigError as error:
+            self._tell(("change", error.field), error.phrase)
+            return {}
+        return made
+
+    def _known_knobs(
+        self, path: Path, given: Mapping[str, Any], known: Collection[str]
+    ) -> dict[str, Any]:
+        """Those that are knobs, with values that a knob may have; the others are problems."""
+        found = {}
+        for name, value in given.items():
+            parts = value if isinstance(value, list) else [value]
+            if name not in known:
+                names = phrase("talks.file.unknown", field=name[:80], names=listed(known))
+                self._tell((*path, name), names)
+            elif not all(map(_is_value, parts)):
+                self._wrong((*path, name), value, KNOBS[name].rule)
+            else:
+                found[name] = tuple(value) if isinstance(value, list) else value
+        return found
+
+    def _after(self, table: StationTable, *, opens: bool) -> int:
+        """The steps that its run has taken when the station is reached."""
+        after = self._reached if table.after is None else table.after
+        if after < self._changed:
+            self._wrong(("after",), after, integer_between(self._changed, MOST_AT_ONCE))
+        if not opens and table.change:
+            self._changed = after
+        self._reached = max(after, self._changed)
+        return after
+
+    def _check_chart(self, chart: str) -> None:
+        fitting = [name for name in STATION_CHARTS if CHARTS[name].fits(self._config)]
+        if chart not in fitting:
+            self._wrong(("chart",), chart, one_of(fitting))
+
+    def _check_question(self, question: QuestionTable, *, waits: bool) -> None:
+        """A question that a run answers has a kind; one that only the class answers may not."""
+        at, norms = "question", self._config.norms
+        if question.kind is None:
+            for name in ("network", "steps", "needs"):
+                if given := getattr(question, name):
+                    self._wrong((at, name), given, phrase("talks.file.only_with_kind"))
+            return
+        if question.answers is not None:
+            self._wrong((at, "answers"), question.answers, phrase("talks.file.not_with_kind"))
+        if question.network is not None and question.network not in norms:
+            self._wrong((at, "network"), question.network, one_of(norms))
+        if question.kind in ABOUT_ONE and question.network is None and len(norms) > 1:
+            self._wrong((at, "network"), None, one_of(norms))
+        if question.kind not in self._kinds_that_fit():
+            self._wrong((at, "kind"), question.kind, one_of(self._kinds_that_fit()))
+        needs = self._known_knobs((at, "needs"), question.needs, LIVE_KNOBS)
+        try:
+            with_change(self._config, needs)
+        except ConfigError as error:
+            self._tell((at, "needs", error.field), error.phrase)
+        if waits and not needs and question.steps is None:
+            self._wrong((at, "steps"), None, ALLOWED["steps"])
+
+    def _kinds_that_fit(self) -> list[str]:
+        """The kinds of questions that make sense for the present run."""
+        config, kinds = self._config, list(get_args(Kind))
+        if len(config.norms) < 2:
+            kinds = [kind for kind in kinds if kind not in ("ahead", "first")]
+        if config.depth < 2 or config.network not in LAYERED:
+            kinds.remove("layer")
+        return kinds
+
+
+def _is_value(value: object) -> bool:
+    """Whether it is a number, a text or true or false, and not too large."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return abs(value) <= LARGEST
+    return isinstance(value, bool | float) or (
+        isinstance(value, str) and len(value) <= LONGEST_TITLE
+    )

@@ -1,0 +1,50 @@
+"""Code on a lesson's page: its lines numbered, and a lesson's run as a script to take away."""
+
+from __future__ import annotations
+
+from html import escape
+
+import streamlit as st
+
+from bnviz.lessons import LESSONS
+from bnviz.lessons.scripts import script_of
+from bnviz.live.web.script_routes import DIGITS_FILE
+from bnviz.ui.html import Markup, joined, tag
+from bnviz.ui.lessons.words import LessonWords
+from bnviz.ui.sitemap import base_path
+from bnviz.words.texts import texts
+
+
+def draw_code(code: str) -> None:
+    """Draw code with numbered lines; the keyboard can scroll it, other than Streamlit's own."""
+    lines = (tag("span", line or " ", "\n") for line in code.rstrip("\n").split("\n"))
+    st.html(tag("pre", tag("code", *lines), class_="lesson-code", tabindex="0"))
+
+
+def script_link(name: str, label: str) -> Markup:
+    """A link with which a lesson's script is saved."""
+    return tag("a", label, href=f"{base_path()}/scripts/{name}.py", download=True)
+
+
+def script_links() -> Markup:
+    """A list of the scripts of all lessons that have one, in the order of the course."""
+    there = [name for name in LESSONS if script_of(name) is not None]
+    rows = (tag("li", script_link(name, texts(f"lessons/{name}")["title"])) for name in there)
+    return tag("ul", *rows, class_="lesson-scripts")
+
+
+def draw_script(name: str, words: LessonWords) -> None:
+    """Draw a lesson's run as a script, and links that save it and its data, where it has one."""
+    code, frame = script_of(name), words.frame["script"]
+    if code is None:
+        return
+    st.html(f"<h3>{escape(frame['title'])}</h3><p>{escape(frame['text'])}</p>")
+    needs_digits = DIGITS_FILE in code
+    digits = tag("a", frame["digits"], href=f"{base_path()}/scripts/{DIGITS_FILE}", download=True)
+    links = [script_link(name, frame["take"]), *([digits] if needs_digits else [])]
+    st.html(tag("p", joined(*_spaced(links)), class_="lesson-script"))
+    draw_code(code)
+
+
+def _spaced(links: list[Markup]) -> list[str]:
+    return [part for link in links for part in (link, " ")]

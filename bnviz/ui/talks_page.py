@@ -1,0 +1,157 @@
+"""The page of talks: those of the app, one from a file or a link, and the runs that are kept.
+
+A talk of one's own comes as text from the browser (`assets/own_talk.js`), which the page checks and
+keeps (`bnviz.own_talks`); the server fetches nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import streamlit as st
+
+from bnviz.config import KNOBS
+from bnviz.live import LiveError, current_hub
+from bnviz.live.runs.run import RunInfo
+from bnviz.own_talks.file import MOST_BYTES, TalkFileError
+from bnviz.own_talks.shelf import keep_talk, kept_talk, pack, unpack
+from bnviz.own_talks.writing import write_talk
+from bnviz.talks.talk import TALKS
+from bnviz.ui.component import component, drawn_by
+from bnviz.ui.html import joined, prose, tag
+from bnviz.ui.navigation import page_link
+from bnviz.ui.sitemap import ROOT, page_address
+from bnviz.ui.tab_run import owner
+from bnviz.ui.talks import talk_links
+from bnviz.words.phrase import error_text
+from bnviz.words.texts import texts
+
+# Key of the component, and in the tab's session of what became of the talk that was given last.
+KEY, STATE = "own_talk", "own_talk_given"
+# The talk that one may begin with.
+EXAMPLE = "first-five-minutes"
+# Knobs that a line about a run names at most.
+MOST_KNOBS = 4
+
+
+@dataclass(frozen=True)
+class Given:
+    """What became of a talk that a visitor gave.
+
+    Attributes:
+        name: under which it is kept, or "".
+        problems: what was wrong with it.
+    """
+
+    name: str = ""
+    problems: tuple[str, ...] = ()
+
+
+def draw_talks() -> None:
+    """Draw the page below its navigation."""
+    words = texts("talks")["page"]
+    st.html(ROOT / "assets" / "talks_page.css")
+    with st.container(key="talks_page"):
+        st.html(tag("h1", words["title"]))
+        st.html(tag("h2", words["apps"]))
+        st.html(talk_links())
+        st.html(joined(tag("h2", words["own"]), tag("p", words["own_text"])))
+        _draw_own(words)
+        _draw_kept_runs(words)
+
+
+def _draw_own(words: Mapping[str, Any]) -> None:
+    """Draw the place where a talk is given, and the talk that was given last."""
+    given: Given = st.session_state.get(STATE, Given())
+    kept = kept_talk(given.name) if given.name else None
+    title = kept.talk.words.title if kept and kept.talk.words else ""
+    component(KEY)(
+        key=KEY,
+        data={
+            **drawn_by("own_talk.js"), "texts": words["give"], "most": MOST_BYTES,
+            "example": write_talk(EXAMPLE, TALKS[EXAMPLE]),
+            "text": kept.text if kept else None, "title": title,
+            "link": f"{page_address('talks')}#talk={pack(kept.text)}" if kept else None,
+        },
+        on_given_change=_take,
+    )  # fmt: skip
+    if given.problems:
+        rows = (tag("li", prose(problem)) for problem in given.problems)
+        told = tag("p", words["wrong"]), tag("ul", *rows)
+        st.html(tag("div", *told, class_="bnviz-talk-wrong", role="alert"))
+    if kept is None or kept.talk.words is None:
+        return
+    said, query = kept.talk.words, {"talk": given.name, "station": "1"}
+    stations = (
+        tag("li", page_link("lab", each.title, {**query, "station": str(number)}))
+        for number, each in enumerate(said.stations, start=1)
+    )
+    begin = page_link(
+        "lab", words["begin"], {**query, "present": "1"}, class_="bnviz-pill bnviz-filled"
+    )
+    parts = (
+        tag("h3", said.title), tag("p", said.about) if said.about else None, tag("ol", *stations),
+        tag("p", begin), tag("p", words["kept"], class_="bnviz-quiet"),
+    )  # fmt: skip
+    st.html(tag("section", *parts, class_="bnviz-talk-own", aria_label=said.title))
+
+
+def _take() -> None:
+    """The callback of the component: reads the talk that the browser hands over."""
+    given = st.session_state[KEY].given
+    if not isinstance(given, dict):
+        return
+    text, packed = given.get("text"), given.get("packed")
+    try:
+        if isinstance(packed, str):
+            text = unpack(packed)
+        if isinstance(text, str):
+            st.session_state[STATE] = Given(name=keep_talk(text))
+    except TalkFileError as error:
+        problems = tuple(problem.text() for problem in error.problems)
+        st.session_state[STATE] = Given(problems=problems)
+
+
+def _draw_kept_runs(words: Mapping[str, Any]) -> None:
+    """Draw the runs that this browser keeps for a day, each with a link and a way to let it go."""
+    st.html(joined(tag("h2", words["runs"]), tag("p", words["runs_text"])))
+    infos = current_hub().pinned(owner())
+    if not infos:
+        st.html(tag("p", words["no_runs"], class_="bnviz-quiet"))
+    for info in infos:
+        with st.container(key=f"kept_run_{info.id}", horizontal=True, vertical_alignment="center"):
+            link = page_link("lab", _told(info, words), {"run": info.id})
+            st.html(tag("p", link, f" {_left(info, words)}"))
+            st.button(words["let_go"], key=f"let_go_{info.id}", on_click=_let_go(info.id))
+    if STATE + "_refused" in st.session_state:
+        st.warning(st.session_state.pop(STATE + "_refused"))
+
+
+def _told(info: RunInfo, words: Mapping[str, Any]) -> str:
+    """A run in a few words: the knobs that differ from the default, and its step."""
+    knobs = list(info.config.to_query().items())
+    shown = ", ".join(f"{KNOBS[name].label} {value}" for name, value in knobs[:MOST_KNOBS])
+    key = "run" if knobs else "default_run"
+    return str(words[key]).format(knobs=shown, step=f"{info.step:,}")
+
+
+def _left(info: RunInfo, words: Mapping[str, Any]) -> str:
+    """For how long a run is kept."""
+    left = timedelta(seconds=int(info.pinned_seconds or 0))
+    hours, minutes = divmod(left.total_seconds() // 60, 60)
+    return str(words["left"]).format(hours=int(hours), minutes=int(minutes))
+
+
+def _let_go(run_id: str) -> Callable[[], None]:
+    """The callback of the button that lets a run go."""
+
+    def let_go() -> None:
+        try:
+            current_hub().unpin(owner(), run_id)
+        except LiveError as error:
+            st.session_state[STATE + "_refused"] = error_text(error)
+
+    return let_go
