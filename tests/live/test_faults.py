@@ -37,9 +37,10 @@ def test_a_killed_workers_runs_come_back_bit_identically(mortal: LiveHub):
     assert blamed == [runs[0]], "the run in whose slice it died, not its neighbour"
     for seed, watcher in watchers.items():
         changes = {change.step: change.values} if seed == 0 else None
-        after = lambda since=seen[seed], step=before[seed], watcher=watcher: [
-            frame for frame in watcher.frames()[since:] if frame["step"] > step
-        ]
+
+        def after(since=seen[seed], step=before[seed], watcher=watcher):
+            return [frame for frame in watcher.frames()[since:] if frame["step"] > step]
+
         same_as_undisturbed(until(after)[-1], SMALL.replace(seed=seed), changes)
         keys = [notice["key"] for notice in watcher.said("notice")]
         assert keys.count("worker_replaced") == 1
