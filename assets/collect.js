@@ -23,7 +23,8 @@ export default function mount({ parentElement, data, setStateValue }) {
   const t = translator(data.texts);
   let files = [];
   const count = h("span", { role: "status" });
-  const problems = h("ul", { class: "collect-problems", role: "status", hidden: true });
+  const list = h("ul", { class: "collect-problems" });
+  const problems = h("div", { role: "status", hidden: true }, list);
   const forget = button(t("forget"), () => {
     files = [];
     tellFiles([]);
@@ -31,7 +32,7 @@ export default function mount({ parentElement, data, setStateValue }) {
   const tellFiles = (found) => {
     setText(count, files.length ? t("given", { count: files.length }) : "");
     setHidden(forget, !files.length);
-    fill(problems, ...found.map(([key, values]) => h("li", {}, t(key, values))));
+    fill(list, ...found.map(([key, values]) => h("li", {}, t(key, values))));
     setHidden(problems, !found.length);
   };
   const take = async (given) => {

@@ -124,7 +124,7 @@ def test_a_knob_is_found_without_a_script_what_differs_is_named_and_each_has_a_w
     page.evaluate(ASKED)
     field.focus()
     page.keyboard.type("MOMÉNTUM")
-    expect(drawer.get_by_role("status")).to_have_text("2 of 34 knobs")
+    expect(drawer.get_by_role("status")).to_have_text("2 of 35 knobs")
     expect(shown_knobs(page)).to_have_count(2)
     expect(differs).to_have_count(0)
     page.keyboard.press("Enter")
