@@ -75,7 +75,7 @@ def _stuck(watched: Watched) -> Mapping[str, Value]:
     found: dict[str, Value] = {}
     for norm in ("layer", "batch"):
         end = watched.accuracy(watched.last_step, norm)
-        stuck = end <= STUCK
+        stuck = bool(end <= STUCK)
         found |= {norm: end, f"{norm}_stuck": stuck, f"{norm}_well": not stuck}
     return found
 
