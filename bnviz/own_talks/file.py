@@ -175,7 +175,10 @@ def read_talk(text: str) -> Talk:
     Raises:
         TalkFileError: it does not, and why.
     """
-    size = len(text.encode("utf-8", "replace"))
+    try:
+        size = len(text.encode("utf-8"))
+    except UnicodeEncodeError:
+        raise TalkFileError([phrase("talks.file.no_text")]) from None
     if size > MOST_BYTES:
         raise TalkFileError([phrase("talks.file.too_large", size=size, most=MOST_BYTES)])
     try:

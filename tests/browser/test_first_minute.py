@@ -4,9 +4,11 @@ import re
 
 from playwright.sync_api import expect
 
+from tests.browser.lab_page import CALM
+
 
 def test_training_starts_unasked_pauses_plays_breaks_at_a_high_rate_and_starts_over(visit):
-    lab = visit("/lab").drawn().until_step(15)
+    lab = visit("/lab", **CALM).drawn().until_step(15)
     assert lab.status == "running"
     lab.pause().one_step(lab.button("One step").click)
     lab.button("Play").click()

@@ -53,7 +53,7 @@ def test_back_leads_through_settings_and_pages_and_forward_again(visit):
     page.go_back()
     expect(page.get_by_role("heading", name="How this is measured")).to_be_visible()
     page.go_back()
-    assert lab.drawn().run == run
+    lab.wait("view.run === argument", run)
     page.go_back()
     until_address(lab, preset=None, depth=None, learning_rate=None)
     lab.slider_says("Hidden layers", "6")

@@ -100,17 +100,18 @@ def shares_what_broke(home):
     expect(page.locator(".bnviz-answer")).to_have_count(0)
 
 
-def test_the_thumb_moves_by_a_hair_for_whom_has_not_been_here(visit):
-    home = visit("/").until_step(2)
+def thumb_moves_by_a_hair_for_whom_has_not_been_here(visit, home):
     beckons = ".bnviz-rate input.bnviz-beckons"
     expect(home.page.locator(beckons)).to_have_count(1)
     again = visit("/", same=home).until_step(2)
     expect(again.page.locator(beckons)).to_have_count(0)
+    again.page.close()
 
 
 def test_a_visitor_breaks_one_and_sees_which_without_scrolling_and_nothing_is_in_the_way(visit):
-    home = visit("/", viewport=SIZES[0]).until_step(20)
-    page = home.page
+    home = visit("/", viewport=SIZES[0]).until_step(2)
+    thumb_moves_by_a_hair_for_whom_has_not_been_here(visit, home)
+    page = home.until_step(20).page
     expect(page.locator(".bnviz-doors a")).to_have_count(3)
     teachers = page.locator(".bnviz-home-foot").get_by_role("link")
     expect(teachers).to_have_attribute("href", "/lab?present=1&paused=1")

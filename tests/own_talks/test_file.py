@@ -183,6 +183,7 @@ HOSTILE = {
     "a huge number": f"{TOP}after = {'9' * 4_000}",
     "a huge hexadecimal number": f"{TOP}after = 0x{'f' * 20_000}",
     "no text": "\x00" * 1_000,
+    "half of a letter": f"# \ud800\n{TOP}",
 }
 
 
