@@ -59,7 +59,7 @@ export class TalkBar {
     this.element.setAttribute("aria-label", t("talks.label", { title: talk.title }));
     this.#setButton(this.back, "back", titles[number - 2]);
     this.#setButton(this.next, "next", titles[number]);
-    const lettered = talk.answers.map((answer, i) => h("span", { class: "bnviz-talk-answer" }, h("b", {}, classroom.letters[i]), ` ${answer}`));
+    const lettered = talk.answers.flatMap((answer, i) => [" ", h("span", { class: "bnviz-talk-answer" }, h("b", {}, classroom.letters[i]), ` ${answer}`)]);
     fill(this.says, h("b", {}, talk.ask), ...lettered, ` ${talk.say}`);
     const station = `${number} ${data.run}`;
     if (station === this.#station) return;

@@ -16,6 +16,7 @@ import { listenForSteps, PointValues } from "./time_pointer.js";
 const TABLE_EVERY = 1000; // ms between updates of an open table
 const LEAST = 240; // px, the least height of a figure in a low window
 const LEAST_ON_PAGE = 190; // px, the same in home and lessons
+const PAST_COMES_IN = 10_000; // ms, that a picture waits for what the chart draws
 
 export class ChartPanel {
   shown = false; // whether it is on the page
@@ -24,7 +25,7 @@ export class ChartPanel {
   drawn = false; // whether the figure shows values
   #view;
   #dirty = true; // whether it has to be drawn
-  #mounting = false;
+  #making = null; // a promise of the figure
   #destroyed = false;
   #form = null; // of the figure
   #low = false; // whether the figure has the layout for low ones
@@ -170,9 +171,17 @@ export class ChartPanel {
   }
 
   /** Create the figure, if the panel is in the window and has none. */
-  async mount() {
-    if (this.#mounting || !this.shown || !this.onScreen || this.frame.clientWidth === 0) return;
-    this.#mounting = true;
+  mount() {
+    if (this.onScreen) this.#make();
+  }
+
+  /** Create the figure once. @returns a promise of it, or null where it has no room */
+  #make() {
+    if (this.shown && this.frame.clientWidth > 0) this.#making ??= this.#create();
+    return this.#making;
+  }
+
+  async #create() {
     this.#form = this.#fittingForm;
     this.#setHeight();
     const Plotly = await this.#view.plotly;
@@ -216,6 +225,24 @@ export class ChartPanel {
   draw(scene, changed, postpone = false) {
     if (changed) this.#dirty = true;
     if (!this.shown || !this.onScreen) return false;
+    return this.#draw(scene, postpone);
+  }
+
+  /**
+   * Draw a scene whole, even if the panel is out of the window: for a picture of it.
+   *
+   * @returns whether it could be drawn: it has room, and its past came in time
+   */
+  async drawWhole(scene) {
+    const last = performance.now() + PAST_COMES_IN;
+    while (!this.settled && performance.now() < last) await new Promise((resolve) => setTimeout(resolve, 50));
+    await this.#make();
+    if (!this.mounted || !this.settled) return false;
+    this.#draw(scene);
+    return true;
+  }
+
+  #draw(scene, postpone = false) {
     const settled = this.settled; // read first: this requests the past while the figure is created
     if (!this.mounted) {
       this.mount();

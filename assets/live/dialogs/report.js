@@ -115,9 +115,12 @@ function toldChanges(changes, { data, t }) {
 }
 
 /** The charts that are on the page, as pictures for paper. */
-async function pictures({ charts, plotly, data, screen }) {
+async function pictures(view) {
+  const { charts, plotly, data, screen } = view;
   const Plotly = await plotly;
-  const panels = [...charts.panels.values()].filter((panel) => panel.shown && panel.mounted);
+  const scene = view.scene();
+  const panels = [];
+  for (const panel of charts.panels.values()) if (panel.shown && (await panel.drawWhole(scene))) panels.push(panel);
   const widest = Math.max(...panels.map(({ plot }) => plot.clientWidth));
   const found = [];
   for (const { plot, spec, explanation, note, patcher } of panels) {

@@ -17,7 +17,7 @@ from tests.live.classroom.hall import Phone, Teacher
 
 TALK = {
     "name": "talk", "title": "A talk", "number": 1, "does": None, "titles": ["one", "two", "three"],
-    "ask": "Which one breaks?", "say": "Look.", "chart": "loss",
+    "ask": "Which one breaks?", "answers": [], "say": "Look.", "chart": "loss",
     "waits": 0, "until": 1,
 }  # fmt: skip
 QUESTION = {

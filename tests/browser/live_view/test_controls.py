@@ -42,11 +42,11 @@ def test_a_run_is_kept_for_a_day_and_let_go_by_the_same_button(tab, harness):
     expect(keep).to_have_text("Keep for a day")
     keep.evaluate("button => button.click()")  # it may be in the menu
     standing = {"type": "status", "status": "running", "reason": None, "pace": "watch"}
-    harness.say({**standing, "pinned": 3600.0})
+    harness.say(**standing, pinned=3600.0)
     expect(keep).to_have_text(re.compile(r"Kept until \S+ \d\d:\d\d"))
     expect(keep).to_have_attribute("aria-pressed", "true")
     keep.evaluate("button => button.click()")
-    harness.say({**standing, "pinned": None})
+    harness.say(**standing, pinned=None)
     expect(keep).to_have_text("Keep for a day")
     assert tab.commands() == [{"name": "pin"}, {"name": "unpin"}]
 
@@ -263,7 +263,7 @@ def test_what_has_no_room_in_the_toolbar_is_reached_by_the_keyboard(open_tab, fr
     more.focus()
     tab.page.set_viewport_size({"width": 1440, "height": 800})
     expect(more).to_be_hidden()
-    assert tab.page.evaluate(focused) == "find_best"
+    assert tab.page.evaluate(focused) == "pin"
 
 
 def test_nothing_is_wider_than_a_phone(open_tab, frames):

@@ -157,7 +157,7 @@ def test_a_break_says_its_layer_and_is_shown_and_the_slider_stays_where_it_is(
     expect(header).to_contain_text("layer 2 first")
     # A station of a talk that asks for the layer does not name it.
     talk = {"name": "t", "title": "t", "number": 1, "titles": ["one"], "chart": "loss"}
-    talk |= {"does": None, "ask": "Which layer?", "say": ""}
+    talk |= {"does": None, "ask": "Which layer?", "answers": [], "say": ""}
     asks = {"text": "Which layer?", "kind": "layer", "network": "none", "answers": None}
     remount = "([talk, question]) => window.mountAgain({ talk, question })"
     stage.page.evaluate(remount, [talk, asks])
