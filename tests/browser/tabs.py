@@ -7,7 +7,7 @@ from typing import Any
 from playwright.sync_api import Browser, ConsoleMessage, Page
 
 # What a tab can be told to prefer at any time, and what each of ours prefers until it is told.
-MEDIA = {"color_scheme": "light", "reduced_motion": "no-preference"}
+MEDIA = {"media": "screen", "color_scheme": "light", "reduced_motion": "no-preference"}
 DESK = {"width": 1440, "height": 1000}
 
 
