@@ -83,7 +83,7 @@ def test_a_station_offers_its_own_question_whose_answer_it_keeps_covered(begin, 
     """The rate went to 1 after step 12: what it asks is what came of that."""
     talk = {
         "name": "t", "title": "t", "number": 2, "titles": ["one", "two", "three"], "chart": "loss",
-        "does": None, "ask": "In which layer?", "say": "", "waits": 0, "until": 2,
+        "does": None, "ask": "In which layer?", "answers": [], "say": "", "waits": 0, "until": 2,
     }  # fmt: skip
     asks = {
         "text": "In which layer?", "answers": None, "kind": "layer", "network": "none", "until": 2,
