@@ -3,7 +3,8 @@
 A script is for whoever wants to learn from code: it needs NumPy and torch, nothing of bnviz, and
 prints numbers of the lesson's verdict by the names that its words have for them, then the verdict.
 It begins with the lesson's weights and takes its mini-batches, so the numbers are those of its run,
-but for rounding.
+but for rounding. Noise inside a network is drawn anew, and the time of a step is that of torch's
+own layers.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ import functools
 import io
 import runpy
 from contextlib import chdir, redirect_stdout
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -17,11 +18,6 @@ from tests.lessons.watching import CLAIMING, lesson, watched
 SCRIPTS = with_scripts()
 # These take several seconds: they are run by `make verify`.
 LONG = ("break-it", "depth", "through-the-batch")
-# Lessons whose script is not written yet.
-WITHOUT: tuple[str, ...] = (
-    "batch-size", "does-it-regularize", "is-it-shift", "what-it-buys", "whitening",
-    "images-and-sequences",
-)  # fmt: skip
 # Statements: short enough to be read.
 MOST_STATEMENTS = 70
 # By how much numbers may differ that training has made: accuracies of 359 images, others by share.
@@ -35,7 +31,11 @@ EXACT = {
     "two-modes": ("recomputed", "stored"),
     "size-of-weights": ("gradient_low", "gradient_high", "gradient_output"),
     "depth": ("batch_growth", "plain_growth"),
+    "is-it-shift": ("plain_shift", "batch_shift", "shaken_shift"),
+    "images-and-sequences": ("values", "maps"),
 }
+# What a step takes: torch's own layers take another time than the engine's.
+TIMED = ("price", "in_seconds", "zca_longer")
 
 
 @functools.cache
@@ -77,7 +77,11 @@ def test_its_numbers_are_those_that_the_lesson_prints(name, folder):
     assert verdict.replace(" ", "_") == found.outcome
     for key, value in numbers.items():
         there = found.numbers[key]
-        if key in EXACT.get(name, ()):
+        if key in TIMED:
+            continue
+        if there is None:
+            assert value == inf, "it never gets there"
+        elif key in EXACT.get(name, ()):
             assert value == pytest.approx(there, rel=0.05, abs=0.012), key
         else:
             near = abs(value - there) <= SHARE or abs(value - there) <= FACTOR * abs(there)
@@ -85,7 +89,7 @@ def test_its_numbers_are_those_that_the_lesson_prints(name, folder):
 
 
 def test_every_lesson_with_a_claim_has_one():
-    assert set(CLAIMING) - set(WITHOUT) == set(SCRIPTS)
+    assert set(CLAIMING) == set(SCRIPTS)
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
@@ -104,8 +108,8 @@ def test_a_script_is_short_and_needs_numpy_and_torch_alone(name):
         for part in ([alias.name for alias in node.names] if isinstance(node, ast.Import)
                      else [node.module or ""] if isinstance(node, ast.ImportFrom) else [])
     }  # fmt: skip
-    assert imported <= {"numpy", "torch", "copy"}
-    assert "BatchNorm1d" in code
+    assert imported <= {"numpy", "torch", "copy", "time"}
+    assert "nn.BatchNorm" in code
 
 
 def test_a_lesson_without_a_script_has_none():
