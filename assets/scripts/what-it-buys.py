@@ -52,7 +52,7 @@ def accuracy(net):
 
 
 def steps_to_enough(net, rate, seconds):
-    """How many steps it takes to 93 %, tested at every fifth; infinite where it never gets there."""
+    """How many steps it takes to 93 %, tested at every fifth; infinite: it never gets there."""
     sgd = torch.optim.SGD(net.parameters(), lr=rate)
     for step in range(STEPS):
         if step % EVERY == 0 and accuracy(net) >= ENOUGH:

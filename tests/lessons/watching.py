@@ -16,6 +16,8 @@ CLAIMING = [name for name in WRITTEN if LESSONS[name].resolve().rule]
 ONE_RUN = [name for name in CLAIMING if LESSONS[name].resolve().compares is None]
 # What verdicts read of every lesson, beside the probes that its plan names.
 PROBES = ("saturation", "gradients")
+# What plans name for a chart alone: no verdict reads it, and it takes long.
+FOR_CHARTS = ("estimate",)
 
 
 def lesson(name: str) -> Lesson:
@@ -36,7 +38,7 @@ def watched(name: str, seed: int) -> Watched:
 
 
 def play(config, plan: Plan, every: int = 100) -> Watched:
-    probes = (*PROBES, *plan.probes)
+    probes = [each for each in (*PROBES, *plan.probes) if each not in FOR_CHARTS]
     snapshots = list(run_plan(config, plan, probes=probes, every=every))
     return Watched(snapshots=snapshots, config=config, changes=plan.changes)
 
