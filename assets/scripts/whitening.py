@@ -1,5 +1,7 @@
 """Why not whiten: how fast a network with whitened layers learns, and how long a step takes.
 
+ZCA is written plainly here, so a step of it takes longer still than in the lesson.
+
 Needs numpy, torch, and bnviz-digits.npz in the same folder.
 Prints numbers of the lesson's verdict, and the verdict.
 """
