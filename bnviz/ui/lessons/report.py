@@ -13,7 +13,7 @@ from bnviz.ui.lessons.prediction import guess_line
 from bnviz.ui.lessons.query import LessonQuery
 from bnviz.ui.lessons.verdict import break_html, verdict_html
 from bnviz.ui.lessons.words import LessonWords, plain_text
-from bnviz.ui.report import setting_lines
+from bnviz.ui.report import collect_address, setting_lines
 from bnviz.ui.sitemap import page_address
 
 PART = re.compile(r"<(?:p|li)\b[^>]*>(.*?)</(?:p|li)>", re.DOTALL)
@@ -31,6 +31,8 @@ def lesson_report(opened: OpenLesson) -> dict[str, Any] | None:
         "question": [*_paragraphs(words, words.own["question"]), *_paragraphs(words, asks)],
         "guess": plain_text(guess_line(opened)), "setting": lesson_lines(opened.query, words),
         "verdict": _verdict(opened),
+        "collect": collect_address(),
+        "planned": [[each.step, dict(each.values)] for each in opened.run.plan.changes],
     }  # fmt: skip
 
 
