@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from bnviz.actions import ACTIONS, scaling_to_text
+from bnviz.actions import ACTIONS, scaling_in, scaling_to_text
 from bnviz.charts import CHARTS
 from bnviz.config import KNOBS, LIVE_KNOBS, ConfigError
 from bnviz.knobs import to_text
@@ -313,7 +313,8 @@ def live_changes() -> Form:
         named = ""
         for change in changes:
             for name, value in change.values.items():
-                text = scaling_to_text(value) if name in ACTIONS else to_text(value).lower()
+                scaling = scaling_in({name: value})
+                text = scaling_to_text(scaling) if scaling else to_text(value).lower()
                 parts.append(f"{change.step}:{'' if name == named else f'{name}='}{text}")
                 named = name
         return "~".join(parts)
