@@ -9,6 +9,7 @@ import { saveFile } from "../lib/save_file.js";
 import { readForGood, storeForGood } from "../lib/storage.js";
 import { tellStory } from "../lib/texts.js";
 import { dialog } from "./dialog.js";
+import { drawnGuess } from "./drawn_guess.js";
 import { reportMarkdown, reportPage } from "./report_file.js";
 
 const KEPT = "bnviz-report"; // {who, words: {name of the lesson: text}}
@@ -80,7 +81,7 @@ async function gather(view, who, words) {
   const { link, whole } = linkAgain(report, live.step, changes);
   const networks = data.norms.filter((norm) => live.networks[norm]).map((norm) => [norm, live.networks[norm]]);
   return {
-    ...report, who, words, link, charts, step: live.step, chartsStep: view.scene().step, language: document.documentElement.lang,
+    ...report, who, words, link, charts, drawn: report.drawn ? [drawnFigure(report.drawn, view)] : [], step: live.step, chartsStep: view.scene().step, language: document.documentElement.lang,
     collect: whole ? "" : new URL(report.collect, location.origin).href,
     changes: toldChanges(changes.filter(({ step }) => step < live.step), view),
     rows: networks.map(([norm, network]) => ({
@@ -126,7 +127,7 @@ export function linkAgain({ link, planned }, step, changes) {
   }));
   if (parts.length) again.searchParams.set("changes", parts.join("~"));
   again.searchParams.set("steps", step);
-  const readable = again.href.replaceAll("%3A", ":").replaceAll("%2C", ",").replaceAll("%7E", "~").replaceAll("%40", "@");
+  const readable = again.href.replaceAll("%3A", ":").replaceAll("%2C", ",").replaceAll("%7E", "~").replaceAll("%40", "@").replaceAll("%3D", "=");
   const fits = readable.length <= reports.longest_link && new Set(made.map(([at]) => at)).size <= links.most_changes;
   return fits ? { link: readable, whole: true } : { link: own.href, whole: false };
 }
@@ -140,6 +141,13 @@ function toldChanges(changes, { data, t }) {
   const lines = made.slice(0, MOST_NAMED).map(({ step, values }) => t("report.part.change", { step, values: Object.entries(values).map(of).join(", ") }));
   const more = made.length - lines.length;
   return more > 0 ? [...lines, t("report.part.more_changes", { count: more })] : lines;
+}
+
+/** The drawn guess, as a chart of the report. */
+function drawnFigure(guess, { t }) {
+  const words = Object.fromEntries(["step", "drawn", "measured"].map((name) => [name, t(`report.part.${name}`, { curve: "{curve}" })]));
+  const told = t(`report.part.${guess.text ? "drawn_help" : "drawn_alone"}`);
+  return { title: t("report.part.drawn_title"), subtitle: [told, guess.text].filter(Boolean).join(" "), svg: drawnGuess(guess, words), half: false };
 }
 
 /** The charts that are on the page, as pictures for paper. */

@@ -1,6 +1,8 @@
 // A report as a page without any script, and as Markdown. Both hold a block of JSON with the numbers, which
 // bnviz/lessons/report.py reads and assets/lessons/report_files.js finds.
 
+import { escapeText } from "./drawn_guess.js";
+
 // Nothing in the page may load or run anything; its pictures stand in it.
 const POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'";
 const STYLE = `@page{size:A4;margin:14mm 16mm}
@@ -34,13 +36,14 @@ ${parts.join("\n")}
 
 /** The same as Markdown: its pictures stand at the end, so that what is read above can be edited. */
 export function reportMarkdown(report, t) {
+  const figures = [...report.drawn, ...report.charts];
   const parts = sections(report, t).flatMap(({ title, lines = [], listed = [], words = "", table = null, charts = [] }) => [
     title && `## ${title}`, ...lines.map((line) => (isLink(line) ? `<${line}>` : line)), listed.map((line) => `- ${line}`).join("\n"),
     words && words.split("\n").map((line) => `> ${line}`).join("\n"),
     table && [table.head, table.head.map(() => "---"), ...table.rows].map((row) => `| ${row.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`).join("\n"),
-    ...charts.map(({ title: name, subtitle }, at) => `**${name}** ${subtitle}\n\n![${name}][chart-${at + 1}]`),
+    ...charts.map((chart) => `**${chart.title}** ${chart.subtitle}\n\n![${chart.title}][chart-${figures.indexOf(chart) + 1}]`),
   ]);
-  const pictures = report.charts.map(({ svg }, at) => `[chart-${at + 1}]: ${address(svg)}`);
+  const pictures = figures.map(({ svg }, at) => `[chart-${at + 1}]: ${address(svg)}`);
   return `${[`# ${report.title}`, report.who, ...parts, t("part.machines"), `\`\`\`json\n${JSON.stringify(report.block)}\n\`\`\``, pictures.join("\n")]
     .filter(Boolean).join("\n\n")}\n`;
 }
@@ -51,7 +54,7 @@ function sections(report, t) {
   const { verdict, changes, collect } = report;
   return [
     lesson && { title: t("part.question"), lines: report.question },
-    lesson && { title: t("part.guess"), lines: [report.guess || t("part.no_guess")] },
+    lesson && { title: t("part.guess"), lines: [report.guess || t("part.no_guess")], charts: report.drawn },
     { title: t("part.setting"), ...(report.setting.length ? { listed: report.setting } : { lines: [t(lesson ? "part.own_setting" : "part.preset_setting")] }) },
     changes.length && { title: t("part.changes"), listed: changes },
     { title: t("part.charts", { step: report.chartsStep }), charts: report.charts },
@@ -82,8 +85,4 @@ function address(svg) {
   let text = "";
   for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));
   return `data:image/svg+xml;base64,${btoa(text)}`;
-}
-
-function escapeText(text) {
-  return String(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");
 }

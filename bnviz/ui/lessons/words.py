@@ -14,7 +14,8 @@ from bnviz.lessons.lesson import Lesson, Value
 from bnviz.lessons.words import Filling, drawn_answer, markdown_to_html
 from bnviz.words.texts import texts
 
-MARKUP = re.compile(r"<[^>]+>|[*_`]")
+# What a term's sign says when it is pointed at is no part of the sentence.
+MARKUP = re.compile(r'<span class="bnviz-says".*?</span>|<[^>]+>|[*_`]', re.DOTALL)
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,7 @@
-"""The link in a report: it makes the run again, or says that alone it does not."""
+"""In a report: the link makes the run again, or says that it does not; a drawn guess is drawn."""
 
+import re
+import xml.etree.ElementTree as Xml
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
@@ -30,7 +32,7 @@ def test_of_the_lab_it_carries_every_change_before_the_last_step(module):
         {"step": 40, "values": {"momentum": 0.9}},
     ])  # fmt: skip
     assert whole
-    assert "changes=3:learning_rate=" in link.replace("%3D", "="), "a person can read it"
+    assert "changes=3:learning_rate=0.00001~4:0.1" in link, "a person can read it"
     read = read_lab_query(dict(parse_qsl(urlsplit(link).query)))
     assert (read.problems, read.config) == ([], RunConfig(depth=3, learning_rate=0.2))
     assert read.plan is not None
@@ -65,3 +67,55 @@ def test_of_a_lesson_it_is_whole_where_only_the_plan_has_changed_anything(module
     report = {"link": "/lessons?lesson=depth", "planned": planned}
     link, found = link_of(module, report, 8, [RATE])
     assert (found, link.endswith("/lessons?lesson=depth")) == (whole, True)
+
+
+GUESS = {
+    "last_step": 200, "highest": 100, "percent": True, "colour": "#0072B2", "marks": [[20, "<a>"]],
+    "curves": [
+        {"name": "", "drawn": [[0, 10], [200, 60]], "measured": [[0, 0], [100, 100], [200, 60]]}
+    ],
+}  # fmt: skip
+WORDS = {"step": "step", "drawn": "{curve}drawn", "measured": "{curve}measured"}
+
+
+def picture(module, **changed):
+    """The lines of a drawn guess by their dashes, as points, and its texts."""
+    svg = module("dialogs/drawn_guess", "m.drawnGuess(a[0], a[1])", [{**GUESS, **changed}, WORDS])
+    found = Xml.fromstring(svg)
+    axes = next(part for part in found if part.get("clip-path"))
+    lines = {
+        (each.get("stroke"), each.get("stroke-dasharray")): [
+            tuple(map(float, point.split())) for point in re.split("[ML]", each.get("d"))[1:]
+        ]
+        for each in axes
+        if each.tag.endswith("path")
+    }
+    texts = {each.text: float(each.get("y")) for each in found.iter() if each.tag.endswith("}text")}
+    return lines, texts
+
+
+def test_a_drawn_guess_stands_beside_what_was_measured_on_the_same_axes(module):
+    lines, texts = picture(module)
+    assert len(lines) == 2
+    drawn, measured = lines["#1b1f24", "0.1 7"], lines["#0072B2", "none"]
+    (left, low), (right, end) = drawn
+    assert measured[0][0] == left
+    assert measured[-1] == (right, end), "where both have the same value they meet"
+    assert measured[1][0] == pytest.approx((left + right) / 2)
+    bottom, top = measured[0][1], measured[1][1]
+    assert low == pytest.approx(bottom - 0.1 * (bottom - top), abs=0.1)
+    assert {"<a>", "drawn", "measured", "100\u00a0%", "step", "200"} <= texts.keys()
+    assert abs(texts["drawn"] - texts["measured"]) >= 15, "their names do not overlap"
+
+
+def test_a_guess_alone_and_several_curves_each_with_its_name(module):
+    (curve,) = GUESS["curves"]
+    lines, _ = picture(module, curves=[{**curve, "measured": []}])
+    assert [*lines] == [("#1b1f24", "0.1 7")]
+    two = [{**curve, "name": name} for name in ("stored", "anew")]
+    lines, texts = picture(module, curves=two)
+    assert len(lines) == 4, "each line has its own dashes"
+    names = {f"{name}: {kind}" for name in ("stored", "anew") for kind in ("drawn", "measured")}
+    assert names <= texts.keys()
+    heights = sorted(texts[name] for name in names)
+    assert min(after - before for before, after in zip(heights, heights[1:], strict=False)) >= 15
