@@ -1,5 +1,6 @@
 """In a report: the link makes the run again, or says that it does not; a drawn guess is drawn."""
 
+import itertools
 import re
 import xml.etree.ElementTree as Xml
 from urllib.parse import parse_qsl, urlsplit
@@ -118,4 +119,4 @@ def test_a_guess_alone_and_several_curves_each_with_its_name(module):
     names = {f"{name}: {kind}" for name in ("stored", "anew") for kind in ("drawn", "measured")}
     assert names <= texts.keys()
     heights = sorted(texts[name] for name in names)
-    assert min(after - before for before, after in zip(heights, heights[1:], strict=False)) >= 15
+    assert min(after - before for before, after in itertools.pairwise(heights)) >= 15
