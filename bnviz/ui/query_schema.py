@@ -453,7 +453,7 @@ def lesson_schema(lesson: Lesson | None) -> QuerySchema:
     """The parameters of a lesson's page.
 
     Args:
-        lesson: None for one that is not yet written.
+        lesson: None for a page without a run.
     """
     answers = lesson.answers if lesson else ()
     stops = len(lesson.stops) if lesson else 0

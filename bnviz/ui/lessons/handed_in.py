@@ -138,7 +138,7 @@ def _of_lesson(
     who: str, given: Mapping[str, str], report: Report | None
 ) -> tuple[HandedIn, list[str]]:
     name = given.get("lesson", "")
-    if name not in LESSONS or not LESSONS[name].written:
+    if name not in LESSONS or LESSONS[name].is_page:
         raise ConfigError("lesson", name, phrase("errors.report_link"))
     query, lesson = read_lesson_query(given), LESSONS[name].resolve()
     words = lesson_words(name, lesson)

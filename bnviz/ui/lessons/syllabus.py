@@ -24,8 +24,7 @@ def draw_syllabus(words: LessonWords) -> bool:
         route = own["route"][name]
         st.html(tag("h2", route["title"]) + tag("p", route["text"]))
         for place, session in enumerate(sessions, 1):
-            there = tuple(each for each in session if LESSONS[each].written)
-            st.html(_session(own, there, place if len(sessions) > 1 else None))
+            st.html(_session(own, session, place if len(sessions) > 1 else None))
     st.html(tag("h2", own["misconceptions"]["title"]) + tag("p", own["misconceptions"]["text"]))
     st.html(tag("dl", *_misconceptions(), class_="lesson-misconceptions"))
     return True
@@ -78,7 +77,7 @@ def _links(own: Mapping[str, Any], links: Mapping[str, LessonQuery]) -> Markup:
 def _misconceptions() -> Iterable[Markup]:
     """What people often think, lesson by lesson."""
     for name, entry in LESSONS.items():
-        if not entry.written:
+        if entry.is_page:
             continue
         theirs = texts(f"lessons/{name}")
         yield tag("dt", page_link("lessons", theirs["title"], LessonQuery(name=name).to_query()))

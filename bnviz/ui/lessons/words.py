@@ -112,7 +112,7 @@ def lesson_words(name: str, lesson: Lesson | None) -> LessonWords:
 
     Args:
         name: of the lesson; "" for the page that lists all, which has the frame's words alone.
-        lesson: None for one that is not yet written.
+        lesson: None for a page without a run.
     """
     return LessonWords(
         texts(f"lessons/{name}") if name else {}, texts("lessons"),
