@@ -58,28 +58,44 @@ export class WrongFile extends Error {
 }
 
 /**
- * Add what a file holds to what is kept here. Nothing that is kept here is lost: what stands in both stays as it is here.
+ * Add what a file holds to what is kept here. Nothing that is kept here is lost: what stands in both stays as it is here,
+ * and where an answer in one's own words is another one, the file's stands below it.
  *
- * @returns how many answers in one's own words differ from those here, which were kept
+ * @returns {both: how many answers now have two texts, left: how many of the file had no room below}
  * @throws {WrongFile} then nothing has been changed
  */
 export function addFile(text) {
   const given = parsed(text);
   const [lessons, words] = [readLessons(), readWords()];
-  let differing = 0;
+  const count = { both: 0, left: 0 };
   for (const [name, { done, guess }] of Object.entries(given.lessons)) {
     const here = lessons[name] ?? {};
     lessons[name] = { done: here.done || done || undefined, guess: here.guess ?? guess };
   }
   for (const [name, answer] of Object.entries(given.words)) {
     const here = words[name];
-    if (here?.text.trim() && here.text !== answer.text) differing += 1;
-    else if (!here?.text.trim() || !here.compared) words[name] = answer;
+    if (!here?.text.trim() || (here.text === answer.text && !here.compared)) words[name] = answer;
+    else {
+      const text = bothTexts(here.text, answer.text);
+      if (text === null) count.left += 1;
+      else if (text !== here.text) {
+        words[name] = { ...here, text };
+        count.both += 1;
+      }
+    }
   }
   storeForGood(LESSONS, lessons);
   storeForGood(LOOKED, [...new Set([...readLooked(), ...given.looked])]);
   storeForGood(WORDS, words);
-  return differing;
+  return count;
+}
+
+/** Two answers to one question, one below the other; one of them where it has the other; null: they are too long together. */
+function bothTexts(here, other) {
+  if (here.includes(other.trim())) return here;
+  if (other.includes(here.trim())) return other;
+  const both = `${here.trimEnd()}\n\n${other.trim()}`;
+  return both.length <= LONGEST_WORDS ? both : null;
 }
 
 /** What a file holds, checked field by field. */

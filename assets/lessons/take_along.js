@@ -22,8 +22,9 @@ async function read(chosen, t, status, onread) {
   if (!file) return;
   try {
     if (file.size > LARGEST_FILE) throw new WrongFile("too_large", { most: Math.round(LARGEST_FILE / 1000) });
-    const differing = addFile(await file.text());
-    setText(status, t(["along.done", "along.done_one"][differing] ?? "along.done_many", { count: differing }));
+    const found = addFile(await file.text());
+    const told = Object.entries(found).filter(([, count]) => count).map(([key, count]) => t(`along.${key}${count === 1 ? "_one" : ""}`, { count }));
+    setText(status, [t("along.done"), ...told].join(" "));
     onread();
   } catch (error) {
     if (!(error instanceof WrongFile)) throw error;

@@ -8,8 +8,7 @@ A page counts them by their place here. Names can be listed without importing to
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bnviz.registry import ImportPath
@@ -23,23 +22,15 @@ class LessonEntry(ImportPath):
     """A lesson as the list of them needs it.
 
     Attributes:
-        where: "package.module:attribute", a `bnviz.lessons.lesson.Lesson`; empty for one that is
-            not yet written, which has a title, a question and a setting of the lab.
-        lab: knobs of the lab in which the question of an unwritten one can be tried.
+        where: "package.module:attribute", a `bnviz.lessons.lesson.Lesson`; "" for a page.
         extra: it stands beside the course, not in it.
         page_minutes: of a page without a run (`bnviz.ui.lessons.pages`), about how long it takes;
             0 for a lesson.
     """
 
     where: str = ""
-    lab: Mapping[str, str] = field(default_factory=dict)
     extra: bool = False
     page_minutes: int = 0
-
-    @property
-    def written(self) -> bool:
-        """Whether it is a lesson with more than a question."""
-        return bool(self.where)
 
     @property
     def is_page(self) -> bool:
@@ -48,31 +39,22 @@ class LessonEntry(ImportPath):
 
     @property
     def minutes(self) -> int:
-        """About how long it takes.
-
-        Raises:
-            LookupError: it is not yet written.
-        """
+        """About how long it takes."""
         return self.page_minutes or self.resolve().minutes
 
-    def resolve(self) -> Lesson:
-        """Import the lesson.
+    @property
+    def lesson(self) -> Lesson | None:
+        """The lesson, imported; None for a page."""
+        return None if self.is_page else self.resolve()
 
-        Raises:
-            LookupError: it is not yet written.
-        """
-        if not self.written:
-            raise LookupError("This lesson is not yet written.")
+    def resolve(self) -> Lesson:
+        """Import the lesson; a page has none."""
         found: Lesson = super().resolve()
         return found
 
 
-def _written(module: str, *, extra: bool = False) -> LessonEntry:
+def _lesson(module: str, *, extra: bool = False) -> LessonEntry:
     return LessonEntry(where=f"bnviz.lessons.{module}:LESSON", extra=extra)
-
-
-def _later(**lab: str) -> LessonEntry:
-    return LessonEntry(lab=lab)
 
 
 def _page(minutes: int) -> LessonEntry:
@@ -80,23 +62,23 @@ def _page(minutes: int) -> LessonEntry:
 
 
 LESSONS: dict[str, LessonEntry] = {
-    "read-the-charts": _written("read_the_charts"),
-    "break-it": _written("break_it"),
-    "by-hand": _written("by_hand"),
-    "moving-targets": _written("moving_targets"),
-    "slow-start": _written("slow_start"),
-    "through-the-batch": _written("through_the_batch"),
-    "scale-and-shift": _written("scale_and_shift"),
-    "two-modes": _written("two_modes"),
+    "read-the-charts": _lesson("read_the_charts"),
+    "break-it": _lesson("break_it"),
+    "by-hand": _lesson("by_hand"),
+    "moving-targets": _lesson("moving_targets"),
+    "slow-start": _lesson("slow_start"),
+    "through-the-batch": _lesson("through_the_batch"),
+    "scale-and-shift": _lesson("scale_and_shift"),
+    "two-modes": _lesson("two_modes"),
     "in-code": _page(minutes=8),
-    "size-of-weights": _written("size_of_weights"),
-    "depth": _written("depth"),
-    "batch-size": _written("batch_size"),
-    "does-it-regularize": _written("does_it_regularize", extra=True),
-    "is-it-shift": _written("is_it_shift"),
-    "what-it-buys": _written("what_it_buys"),
-    "whitening": _written("whitening", extra=True),
-    "images-and-sequences": _written("images_and_sequences", extra=True),
+    "size-of-weights": _lesson("size_of_weights"),
+    "depth": _lesson("depth"),
+    "batch-size": _lesson("batch_size"),
+    "does-it-regularize": _lesson("does_it_regularize", extra=True),
+    "is-it-shift": _lesson("is_it_shift"),
+    "what-it-buys": _lesson("what_it_buys"),
+    "whitening": _lesson("whitening", extra=True),
+    "images-and-sequences": _lesson("images_and_sequences", extra=True),
     "when-it-loses": _page(minutes=4),
     "what-to-use-when": _page(minutes=4),
     "notes-corrected": _page(minutes=8),

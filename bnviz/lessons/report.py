@@ -7,7 +7,7 @@ the link that runs it again, the live changes, and what was measured at its last
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
@@ -142,6 +142,16 @@ def _same(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
+def check_length(last_step: int) -> None:
+    """Make sure that a run can be made again up to its last step.
+
+    Raises:
+        ConfigError: it has too many steps.
+    """
+    if last_step > MOST_STEPS_AGAIN:
+        raise ConfigError("step", last_step, integer_between(1, MOST_STEPS_AGAIN))
+
+
 def plan_again(report: Report, plan: Plan | None) -> Plan:
     """The plan that makes a report's run again, up to its last step and as fast as it can.
 
@@ -153,8 +163,7 @@ def plan_again(report: Report, plan: Plan | None) -> Plan:
         ConfigError: it has too many steps to be run again.
     """
     last = report.measured.step
-    if last > MOST_STEPS_AGAIN:
-        raise ConfigError("step", last, integer_between(1, MOST_STEPS_AGAIN))
+    check_length(last)
     shown = (step for step in (plan.shown if plan else ()) if step < last)
     return Plan(
         rates=((last, FASTEST),), last_step=last, shown=(*shown, last),
@@ -220,16 +229,29 @@ def _changes(given: Any) -> tuple[Change, ...]:
     allowed = phrase("errors.report_changes", most=MOST_CHANGES)
     _need("changes", given, isinstance(given, list) and len(given) <= 10 * MOST_CHANGES, allowed)
     known = (*LIVE_KNOBS, *ACTIONS)
-    found: dict[int, dict[str, Any]] = {}
+    found: list[tuple[int, dict[str, Any]]] = []
     for place, one in enumerate(given):
         field = f"changes.{place}"
         table = _table(field, one, ("step", "values", "drag"), most=3)
         step = _whole(f"{field}.step", table.get("step"), 0, MOST_STEPS)
         values = _table(f"{field}.values", table.get("values"), known, most=len(known))
+        found.append((step, {n: tuple(v) if isinstance(v, list) else v for n, v in values.items()}))
+    return one_a_step(found)
+
+
+def one_a_step(given: Iterable[tuple[int, Mapping[str, Any]]]) -> tuple[Change, ...]:
+    """Live changes, ascending by step, from steps and values; those of one step are one.
+
+    Raises:
+        ConfigError: an action is done twice at a step, or there are changes at too many steps.
+    """
+    found: dict[int, dict[str, Any]] = {}
+    for place, (step, values) in enumerate(given):
         before = found.setdefault(step, {})
         twice = next((name for name in values if name in before and name in ACTIONS), None)
-        _need(f"{field}.values", twice, twice is None, phrase("errors.once"))
-        before |= {n: tuple(v) if isinstance(v, list) else v for n, v in values.items()}
+        _need(f"changes.{place}.values", twice, twice is None, phrase("errors.once"))
+        before |= values
+    allowed = phrase("errors.report_changes", most=MOST_CHANGES)
     _need("changes", len(found), len(found) <= MOST_CHANGES, allowed)
     return tuple(Change(step=step, values=found[step]) for step in sorted(found))
 

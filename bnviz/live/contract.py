@@ -63,6 +63,7 @@ CONTRACT: dict[str, dict[str, Any]] = {
     "reports": {
         "report_format": REPORT_FORMAT,
         "longest_name": LONGEST_NAME,
+        "longest_link": LONGEST_LINK,
         "longest_report": LONGEST_REPORT,
         "most_handed_in": MOST_HANDED_IN,
     },

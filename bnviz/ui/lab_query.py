@@ -11,10 +11,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bnviz.charts import CHARTS
-from bnviz.config import KNOBS, ConfigError, RunConfig, defaults
+from bnviz.config import KNOBS, ConfigError, RunConfig, defaults, with_change
 from bnviz.knobs import to_text
 from bnviz.own_talks.shelf import find_talk
+from bnviz.planned_runs.plan import MOST_STEPS, Plan
 from bnviz.presets import DEFAULT_PRESET, PRESETS
+from bnviz.records import Change
 from bnviz.ui.claims.measured import charts_of, watchable
 from bnviz.ui.language import carried
 from bnviz.ui.query_schema import (
@@ -28,6 +30,11 @@ from bnviz.ui.query_schema import (
     write_query,
 )
 from bnviz.words.phrase import error_text
+
+# A run that is made again: steps a second, counted from each change; and how many steps it takes
+# after the last change where the address does not say.
+RATES = ((50, 10.0), (200, 30.0), (600, 60.0))
+AFTERWARDS = 200
 
 
 @dataclass
@@ -47,6 +54,8 @@ class LabQuery:
         talk: name of the talk that is given (`find_talk`), or None.
         station: number of the talk's station, from 1.
         from_step: the step of the station's run from which the address opens it, or None.
+        changes: live changes of a run that the address asks to make again.
+        steps: the step up to which it is made; None: the address asks for no such run.
         problems: what was wrong in the address.
     """
 
@@ -63,6 +72,29 @@ class LabQuery:
     talk: str | None = None
     station: int = 1
     from_step: int | None = None
+    changes: tuple[Change, ...] = ()
+    steps: int | None = None
+
+    @property
+    def plan(self) -> Plan | None:
+        """The schedule of a run that is made again, at whose end it waits; None: there is none.
+
+        The first change by hand ends those of the plan.
+        """
+        if self.steps is None:
+            return None
+        return Plan(
+            rates=RATES, last_step=self.steps, shown=(self.steps,), from_change=True, yields=True,
+            changes=tuple(change for change in self.changes if change.step < self.steps),
+        )  # fmt: skip
+
+    @property
+    def again(self) -> dict[str, str]:
+        """The part of a query that asks for a run to be made again.
+
+        It is in a report's link; the page's own address has the run that was made.
+        """
+        return write_query(LAB_SCHEMA, {"changes": self.changes, "steps": self.steps})
 
     def to_query(self, config: RunConfig, run: str | None) -> dict[str, str]:
         """The clean query of the page while it shows `run`, whose present knobs are `config`."""
@@ -116,12 +148,31 @@ def read_lab_query(query: Mapping[str, str]) -> LabQuery:
     run, at = reader.take("run"), reader.take("at")
     present, paused = reader.take("present"), reader.take("paused")
     hide, charts = reader.take("hide"), reader.take("charts")
+    changes, steps = reader.take("changes"), reader.take("steps")
+    config = _read_config(reader, preset)
+    try:
+        check_changes(config, changes)
+    except ConfigError as error:
+        reader.problems.append(("refused", {"message": error_text(error)}))
+        changes = ()
+    if changes and steps is None:
+        steps = min(changes[-1].step + AFTERWARDS, MOST_STEPS)
     return LabQuery(
-        config=_read_config(reader, preset), run=run, preset=preset, present=present,
+        config=config, run=run, preset=preset, present=present,
         paused=paused, hide=hide, charts=PRESETS[preset].charts if charts is None else charts,
         claim=claim, at=at, problems=reader.problems, talk=talk, station=station,
-        from_step=from_step,
+        from_step=from_step, changes=changes, steps=steps,
     )  # fmt: skip
+
+
+def check_changes(config: RunConfig, changes: Iterable[Change]) -> None:
+    """Make sure that a run that begins with `config` can make these changes, one after the other.
+
+    Raises:
+        ConfigError: it cannot.
+    """
+    for change in changes:
+        config, _ = with_change(config, change.values)
 
 
 def _read_station(reader: QueryReader) -> tuple[str | None, int]:

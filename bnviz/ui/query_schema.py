@@ -12,17 +12,21 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from bnviz.actions import ACTIONS, scaling_in, scaling_to_text
 from bnviz.charts import CHARTS
-from bnviz.config import KNOBS, ConfigError
+from bnviz.config import KNOBS, LIVE_KNOBS, ConfigError
+from bnviz.knobs import to_text
 from bnviz.lessons import LESSONS
 from bnviz.lessons.drawing import HIGHEST, POINTS, PREFIX, read_points, write_points
 from bnviz.lessons.lesson import Lesson
+from bnviz.lessons.report import one_a_step
 from bnviz.live.classroom.classrooms import FOLLOW_PARAMETER
 from bnviz.live.classroom.messages import one_line
 from bnviz.live.contract import MAP_COLOURS
 from bnviz.own_talks.shelf import find_talk, is_own
 from bnviz.planned_runs.plan import MOST_STEPS
 from bnviz.presets import DEFAULT_PRESET, PRESETS
+from bnviz.records import Change
 from bnviz.sweeps.setting import USUAL, MapSetting, Span
 from bnviz.talks.talk import TALKS
 from bnviz.ui.claims.measured import watchable
@@ -276,6 +280,64 @@ def own_words(most: int) -> Form:
     return Form(read)
 
 
+# A live change: its step, the name of what is changed unless it is that of the one before, a value.
+CHANGE = re.compile(r"([0-9]{1,6}):(?:([a-z_]{1,40})=)?(none|[0-9.,e+@-]{1,120})", re.ASCII)
+
+
+def live_changes() -> Form:
+    """The live changes of a run: `46:learning_rate=0.5~47:0.7~80:scale_weights=10@3`.
+
+    A name stands where it is another one than before; assets/live/dialogs/report.js writes them.
+    """
+
+    def read(name: str, text: str) -> tuple[Change, ...]:
+        wrong = WrongValue({"value": shortened(text)})
+        found: list[tuple[int, dict[str, Any]]] = []
+        named = ""
+        for part in text.split("~"):
+            change = CHANGE.fullmatch(part)
+            named = (change and change[2]) or named
+            if change is None or named not in (*LIVE_KNOBS, *ACTIONS):
+                raise wrong
+            step = int(change[1])
+            try:
+                found.append((step, {named: _changed_value(named, change[3])}))
+            except ValueError:  # such as 1.2.3
+                raise wrong from None
+            if step >= MOST_STEPS:
+                raise wrong
+        return one_a_step(found)
+
+    def write(changes: tuple[Change, ...]) -> str:
+        parts: list[str] = []
+        named = ""
+        for change in changes:
+            for name, value in change.values.items():
+                scaling = scaling_in({name: value})
+                text = scaling_to_text(scaling) if scaling else to_text(value).lower()
+                parts.append(f"{change.step}:{'' if name == named else f'{name}='}{text}")
+                named = name
+        return "~".join(parts)
+
+    return Form(read, write)
+
+
+def _changed_value(name: str, text: str) -> Any:
+    """What a change sets a live knob to, or does; the run's config checks it.
+
+    Raises:
+        ValueError: it is no number.
+    """
+    if text == "none":
+        return None
+    if name in ACTIONS:
+        factor, at, layer = text.partition("@")
+        return (float(factor), int(layer) if at else None)
+    if KNOBS[name].kind == "floats":
+        return tuple(map(float, text.split(",")))
+    return int(text) if KNOBS[name].kind == "int" else float(text)
+
+
 Rectangle = tuple[Span, Span]
 # Nobody zooms deeper: float32 ends before.
 MOST_ZOOMS = 12
@@ -360,6 +422,9 @@ LAB_SCHEMA: QuerySchema = {
     "station": Parameter(whole_number(1, least=1)),
     "run": Parameter(run_id()),
     "at": Parameter(whole_number(MOST_STEPS, digits=9), kept=False),
+    # A run to be made again: what was changed on its way, and the step up to which it went.
+    "changes": Parameter(live_changes(), default=()),
+    "steps": Parameter(whole_number(MOST_STEPS, least=1)),
     "present": Parameter(flag(), default=False),
     "paused": Parameter(flag(), default=False),
     "hide": Parameter(name_list((*KNOBS, *HIDEABLE)), default=()),
@@ -388,7 +453,7 @@ def lesson_schema(lesson: Lesson | None) -> QuerySchema:
     """The parameters of a lesson's page.
 
     Args:
-        lesson: None for one that is not yet written.
+        lesson: None for a page without a run.
     """
     answers = lesson.answers if lesson else ()
     stops = len(lesson.stops) if lesson else 0

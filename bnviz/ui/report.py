@@ -12,7 +12,7 @@ from typing import Any
 from bnviz.config import KNOBS, RunConfig
 from bnviz.ui.knobs import number
 from bnviz.ui.lab_query import LabQuery
-from bnviz.ui.sitemap import lab_address
+from bnviz.ui.sitemap import lab_address, page_address
 from bnviz.ui.tab_run import TabRun
 from bnviz.words.texts import texts
 
@@ -27,9 +27,14 @@ def lab_report(run: TabRun, initial: RunConfig) -> dict[str, Any]:
     query = lab_setting(run.query)
     return {
         "title": texts("presets")[query.preset]["label"], "name": "lab",
-        "link": lab_address(query.to_query(initial, None)),
+        "link": lab_address(query.to_query(initial, None)), "collect": collect_address(),
         "setting": setting_lines(initial, query.defaults(initial)),
     }  # fmt: skip
+
+
+def collect_address() -> str:
+    """The page on which what was handed in is run again."""
+    return page_address("lessons", {"lesson": "collect"})
 
 
 def lab_setting(query: LabQuery) -> LabQuery:

@@ -149,11 +149,13 @@ class TabRun:
         if not self.may_start():
             return False
         replaces = self.run_id if self.run_id and self.can_control else None
-        past = talk_past(self.query) if config is self.query.config else {}
+        of_address = config is self.query.config
+        past = talk_past(self.query) if of_address else {}
+        plan = self.plan or (self.query.plan if of_address else None)
         try:
             self.run_id = current_hub().start(
                 self.owner, config, pace=self.pace, paused=paused, replaces=replaces,
-                back=entry or led, asleep=True, plan=self.plan,
+                back=entry or led, asleep=True, plan=plan,
                 wants=(*self.extra_probes, *probes_of(self.query.charts)), **past,
             )  # fmt: skip
         except LiveError as error:

@@ -17,7 +17,6 @@ from tests.browser.conftest import PATIENCE, Server
 from tests.browser.lab_page import LabPage
 from tests.browser.reading import EXEMPT, LEFT_IN_ENGLISH, TOO_WIDE
 from tests.browser.tabs import OpenTab, Tabs
-from tests.lessons.watching import LATER
 from tests.made_up_language import CODE, write_language
 
 WIDTHS = (1440, 1024, 390)
@@ -30,14 +29,13 @@ DRAWN = """[...document.querySelectorAll('[data-testid=live-view]')]
 
 
 def paths() -> list[Any]:
-    """Every page; by `make verify` of the lessons those that are written, and one that is not.
+    """Every page; by `make verify` the lessons too.
 
     The page of the lessons opens with the first one. That the words of all are in their language
     is held by tests/ui/lessons/test_language.py.
     """
-    lessons = [name for name in LESSONS if name not in LATER[1:]]
     return [page.path for page in PAGES.values()] + [
-        pytest.param(f"lessons?lesson={name}", marks=pytest.mark.verify) for name in lessons
+        pytest.param(f"lessons?lesson={name}", marks=pytest.mark.verify) for name in LESSONS
     ]
 
 

@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bnviz.lessons import LESSONS
 from bnviz.words.texts import texts
-from tests.lessons.watching import LATER
 
 ITEMS = tomllib.loads(Path(__file__).with_name("covers.toml").read_text("utf-8"))["item"]
 # The parts of a lesson's table that its page draws.
@@ -39,26 +37,14 @@ def test_every_item_has_a_place_or_is_open():
     assert len(ITEMS) == 42
     assert len({each["item"] for each in ITEMS}) == len(ITEMS)
     for each in ITEMS:
-        assert each.keys() <= {"notes", "item", "taught", "open"}
+        assert each.keys() == {"notes", "item", "taught"}
         assert each["notes"]
-        assert each.get("taught") or each.get("open"), each["item"]
+        assert each["taught"], each["item"]
 
 
 @pytest.mark.parametrize("item", ITEMS, ids=lambda item: item["item"])
 def test_an_item_is_taught_where_the_table_says(item):
-    for place in item.get("taught", ()):
+    for place in item["taught"]:
         assert place.keys() == {"lesson", "at", "says"}
-        assert place["lesson"] not in LATER, "it is not yet written"
         assert place["at"].split(".")[0] in DRAWN
         assert place["says"] in said(place["lesson"], place["at"]), place
-
-
-def test_no_item_waits_for_a_lesson_that_is_written():
-    """When a lesson is written its items get their places, or another lesson to wait for."""
-    waiting = {(name, each["item"]) for each in ITEMS for name in each.get("open", ())}
-    assert {name for name, _ in waiting} <= LESSONS.keys()
-    assert sorted(pair for pair in waiting if pair[0] not in LATER) == []
-
-
-def test_every_lesson_not_yet_written_has_items_that_wait_for_it():
-    assert {name for each in ITEMS for name in each.get("open", ())} == set(LATER)

@@ -22,9 +22,9 @@ from tests.lessons.made_by_hand import but, made
 from tests.lessons.test_break_it import HELD as BROKE
 from tests.lessons.test_moving_targets import HELD as FROZE
 from tests.lessons.test_moving_targets import accuracies
-from tests.lessons.watching import WRITTEN, lesson, watched
+from tests.lessons.watching import WITH_A_RUN, lesson, watched
 
-DRAWN = [name for name in WRITTEN if lesson(name).drawing]
+DRAWN = [name for name in WITH_A_RUN if lesson(name).drawing]
 
 
 def drawing(name):

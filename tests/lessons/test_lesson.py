@@ -16,7 +16,7 @@ from bnviz.ui.lessons.widgets import LESSON_WIDGETS
 from bnviz.ui.query_schema import BEATS
 from bnviz.words.texts import texts
 from tests.lessons.made_by_hand import made
-from tests.lessons.watching import ONE_RUN, WRITTEN, lesson
+from tests.lessons.watching import ONE_RUN, WITH_A_RUN, lesson
 
 
 def shot(step, accuracy=0.5, norms=("none", "batch")):
@@ -41,7 +41,7 @@ def test_the_order_of_the_pages():
     assert {place_of(name) for name in LESSONS.keys() - set(course)} == {None}
 
 
-@pytest.mark.parametrize("name", WRITTEN)
+@pytest.mark.parametrize("name", WITH_A_RUN)
 def test_what_a_lesson_names_exists(name):
     found = lesson(name)
     assert found.name == name
@@ -76,7 +76,7 @@ def seconds(plan):
     return total
 
 
-@pytest.mark.parametrize("name", WRITTEN)
+@pytest.mark.parametrize("name", WITH_A_RUN)
 def test_what_a_break_shows_comes_soon(name):
     found = lesson(name)
     for each in found.breaks:

@@ -4,7 +4,7 @@ import pytest
 
 from bnviz.lessons import LESSONS, place_of
 from bnviz.words.texts import texts
-from tests.lessons.watching import WRITTEN
+from tests.lessons.watching import WITH_A_RUN
 
 # From the third on: the first two have no two lessons before them.
 FIRST = 2
@@ -20,7 +20,7 @@ def before(name):
     return [each for each in names[: names.index(name)] if not LESSONS[each].extra][::-1]
 
 
-ASKING = [name for name in (*WRITTEN, "in-code") if len(before(name)) >= FIRST]
+ASKING = [name for name in (*WITH_A_RUN, "in-code") if len(before(name)) >= FIRST]
 
 
 # Extras at the end of the course build on lessons further back, and ask of those.
@@ -47,7 +47,7 @@ def test_a_lesson_from_the_third_on_asks_of_the_one_before_and_of_one_two_to_fou
 
 
 def test_the_first_lessons_have_nothing_to_ask_of():
-    assert [name for name in WRITTEN if place_of(name) in (0, 1) and asked(name)] == []
+    assert [name for name in WITH_A_RUN if place_of(name) in (0, 1) and asked(name)] == []
 
 
 def test_no_question_is_asked_twice():

@@ -15,7 +15,7 @@ from bnviz.lessons.lesson import ends
 from bnviz.lessons.words import PLACEHOLDER, Filling
 from bnviz.words.texts import texts
 from tests.lessons.made_by_hand import made, seen
-from tests.lessons.watching import CLAIMING, WRITTEN, broken, lesson, watched
+from tests.lessons.watching import CLAIMING, WITH_A_RUN, broken, lesson, watched
 
 MANY, ENOUGH = range(20), 18
 # What was measured before these lessons were written.
@@ -56,7 +56,7 @@ def test_each_claim_holds_over_twenty_seeds(name):
     assert answers.count(HELD_ANSWERS.get(name, answers[0])) >= ENOUGH, answers
 
 
-@pytest.mark.parametrize("name", [name for name in WRITTEN if not lesson(name).compares])
+@pytest.mark.parametrize("name", [name for name in WITH_A_RUN if not lesson(name).compares])
 def test_a_run_made_by_hand_is_made_as_a_real_one(name):
     """What was measured, by which names, in arrays of which shape."""
     real, by_hand, last = watched(name, 0), made(name, {}), lesson(name).plan.last_step

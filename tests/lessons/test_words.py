@@ -18,7 +18,7 @@ from bnviz.lessons.words import (
     term,
 )
 from bnviz.words.texts import texts
-from tests.lessons.watching import CLAIMING, WRITTEN, lesson
+from tests.lessons.watching import CLAIMING, WITH_A_RUN, lesson
 
 FORMULA = re.compile(r"\$\$.*?\$\$|\$[^$]*\$", re.DOTALL)
 MOST_WORDS = 80
@@ -54,7 +54,7 @@ def test_no_text_holds_a_number_of_its_own(name):
 @pytest.mark.parametrize("name", LESSONS)
 def test_every_text_that_needs_no_run_can_be_filled(name):
     """Those that do are filled in test_verdicts, with what was measured there."""
-    settings = lesson(name).named_values() if LESSONS[name].written else PAGE_VALUES
+    settings = PAGE_VALUES if LESSONS[name].is_page else lesson(name).named_values()
     for path, text in leaves(words(name)):
         if LESSONS[name].is_page and FILLED_BY_PAGE.match(path):
             continue
@@ -114,7 +114,7 @@ def test_no_text_calls_a_guess_right_or_wrong(name):
         assert not judging.search(text), (path, text)
 
 
-@pytest.mark.parametrize("name", WRITTEN)
+@pytest.mark.parametrize("name", WITH_A_RUN)
 def test_what_a_lesson_introduces_stands_in_it(name):
     found = {match.group(1) for _, text in leaves(words(name)) for match in TERM.finditer(text)}
     assert set(lesson(name).introduces) <= found

@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from bnviz.lessons.routes import ROUTES
+from bnviz.lessons import LESSONS
+from bnviz.lessons.routes import ROUTES, minutes
 from bnviz.lessons.worksheet import to_markdown, worksheet
 from bnviz.words.texts import texts
 from tests.lessons.watching import CLAIMING, lesson
@@ -44,8 +45,12 @@ def test_numbers_of_the_setting_stand_on_the_sheet():
     assert f"At step {raised.step} " in sheet.question[-1]
 
 
-def test_routes_name_each_lesson_once_a_route():
-    for sessions in ROUTES.values():
-        names = [name for session in sessions for name in session]
+def test_a_route_names_each_lesson_once_and_fills_its_time():
+    for route in ROUTES.values():
+        names = [name for session in (*route.sessions, route.spare) for name in session]
         assert len(set(names)) == len(names)
+        for session in route.sessions:
+            assert 0.75 * route.length <= minutes(session) < route.length
+    taught = {name for name, entry in LESSONS.items() if not entry.is_page}
+    assert taught <= {*ROUTES["whole"].sessions[0]}
     assert set(ROUTES) == set(texts("lessons/syllabus")["route"])

@@ -9,9 +9,8 @@ from bnviz.planned_runs.comparison import Comparison, ComparisonResult, member_r
 from bnviz.planned_runs.execution import run_plan
 from bnviz.planned_runs.plan import Plan
 
-WRITTEN = [name for name, entry in LESSONS.items() if entry.written]
-LATER = [name for name, entry in LESSONS.items() if not (entry.written or entry.is_page)]
-CLAIMING = [name for name in WRITTEN if LESSONS[name].resolve().rule]
+WITH_A_RUN = [name for name, entry in LESSONS.items() if not entry.is_page]
+CLAIMING = [name for name in WITH_A_RUN if LESSONS[name].resolve().rule]
 # Those whose run is one; the others compare several.
 ONE_RUN = [name for name in CLAIMING if LESSONS[name].resolve().compares is None]
 # What verdicts read of every lesson, beside the probes that its plan names.

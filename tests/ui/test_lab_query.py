@@ -6,8 +6,11 @@ from hypothesis import strategies as st
 
 from bnviz.config import KNOBS, RunConfig
 from bnviz.networks import NETWORKS
+from bnviz.planned_runs.plan import MOST_STEPS
 from bnviz.presets import PRESETS
+from bnviz.records import Change
 from bnviz.ui.lab_query import LabQuery, known_charts, read_lab_query
+from bnviz.ui.query_schema import CHANGE, LAB_SCHEMA
 from tests.ui.handed_over import view
 
 
@@ -62,6 +65,14 @@ def test_a_momentum_is_written_where_it_is_not_the_optimizers_own(optimizer, mom
         ({"nope": "1"}, "unknown", "`nope`"),
         ({"charts": "drift,moon"}, "charts", "'moon'"),
         ({"charts": "loss"}, "charts", "'loss'"),
+        ({"changes": "5:depth=3"}, "changes", "'5:depth=3'"),
+        ({"changes": "5:0.1"}, "changes", "'5:0.1'"),
+        ({"changes": "5:momentum=1.2.3"}, "changes", "1.2.3"),
+        ({"changes": "100000:momentum=0.5"}, "changes", "100000"),
+        ({"changes": "5:momentum=9"}, "refused", "`momentum`"),
+        ({"changes": "5:scale_weights=2@9"}, "refused", "`scale_weights`"),
+        ({"changes": "5:scale_weights=2~5:3"}, "config", "`changes.1.values`"),
+        ({"steps": "0"}, "steps", "'0'"),
     ],
 )
 def test_a_wrong_value_is_answered_by_a_sentence(query, key, words):
@@ -75,6 +86,35 @@ def test_a_step_to_look_at_is_read_once_and_not_written_again():
     page = read_lab_query({"run": "0" * 32, "at": "40"})
     assert (page.at, page.problems) == (40, [])
     assert "at" not in page.to_query(page.config, page.run)
+
+
+def test_a_run_is_made_again_with_its_changes_and_waits_at_its_last_step(open_lab, live):
+    """Such an address is a report's; the page's own has the run that was made."""
+    text = "46:learning_rate=0.5~47:1.5~47:momentum=0.9~60:learning_rates=0.1,1~80:none"
+    asked = {"depth": "3", "changes": f"{text}~90:scale_weights=2@3", "steps": "120"}
+    page = read_lab_query(asked)
+    assert page.problems == []
+    assert page.changes == (
+        Change(step=46, values={"learning_rate": 0.5}),
+        Change(step=47, values={"learning_rate": 1.5, "momentum": 0.9}),
+        Change(step=60, values={"learning_rates": (0.1, 1.0)}),
+        Change(step=80, values={"learning_rates": None}),
+        Change(step=90, values={"scale_weights": (2.0, 3)}),
+    )
+    assert page.again == {name: asked[name] for name in ("changes", "steps")}
+    lab = open_lab(**asked).session_state["lab"]
+    begun = live.hub.info(lab.run_id)
+    assert (begun.initial_config, begun.plan) == (RunConfig(depth=3), page.plan)
+    assert (begun.plan.changes, begun.plan.last_step) == (page.changes, 120)
+    assert not {"changes", "steps"} & lab.to_query().keys()
+    lab.set_knobs(depth=4)
+    assert live.hub.info(lab.run_id).plan is None, "another run is none that is made again"
+
+
+def test_changes_alone_are_followed_for_a_while_and_a_late_one_is_left_out():
+    assert read_lab_query({"changes": "99999:momentum=0.5"}).steps == MOST_STEPS
+    assert read_lab_query({"changes": "9:momentum=0.5"}).plan.last_step > 9
+    assert read_lab_query({"changes": "9:momentum=0.5", "steps": "9"}).plan.changes == ()
 
 
 def test_an_address_wins_over_what_its_preset_brings():
@@ -106,9 +146,10 @@ def test_knobs_that_are_too_large_together_fall_back_together():
 
 @given(
     st.dictionaries(
-        st.sampled_from([*KNOBS, "run", "present", "paused", "hide", "charts", "preset", "x"])
-        | st.text(),
-        st.text(max_size=200) | st.sampled_from(["nan", "inf", "1e999", "-0", "", "none", "[]"]),
+        st.sampled_from([*KNOBS, *LAB_SCHEMA, "x"]) | st.text(),
+        st.text(max_size=200)
+        | st.sampled_from(["nan", "inf", "1e999", "-0", "", "none", "[]"])
+        | st.from_regex(CHANGE, fullmatch=True),
         max_size=8,
     )
 )

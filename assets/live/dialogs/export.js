@@ -62,7 +62,7 @@ async function savePage(view, status) {
 }
 
 /** Whether a knob was dragged. The values of a drag are only in the exported file. */
-export function hasPath({ changes }) {
+function hasPath({ changes }) {
   return changes.some(({ until }) => until !== undefined);
 }
 

@@ -1,15 +1,15 @@
 // The dialog for a report of a run, to be handed in: it gathers what the page knows, with the learner's name and words,
 // and gives it as a page, as Markdown, or to the printer. Nothing of it is sent anywhere.
 
-import { reports } from "../../contract.js";
+import { links, reports } from "../../contract.js";
 import { button, h, setText } from "../lib/dom.js";
 import { number, percent, written } from "../lib/format.js";
-import { isAction, scalingWords } from "../lib/live_actions.js";
+import { isAction, scalingText, scalingWords } from "../lib/live_actions.js";
 import { saveFile } from "../lib/save_file.js";
 import { readForGood, storeForGood } from "../lib/storage.js";
 import { tellStory } from "../lib/texts.js";
 import { dialog } from "./dialog.js";
-import { commandLine, hasPath } from "./export.js";
+import { drawnGuess } from "./drawn_guess.js";
 import { reportMarkdown, reportPage } from "./report_file.js";
 
 const KEPT = "bnviz-report"; // {who, words: {name of the lesson: text}}
@@ -78,11 +78,11 @@ async function gather(view, who, words) {
   const { report } = data;
   const { live } = store;
   const [charts, changes] = await Promise.all([pictures(view), changesOf(store)]);
-  const link = new URL(report.link, location.origin).href;
+  const { link, whole } = linkAgain(report, live.step, changes);
   const networks = data.norms.filter((norm) => live.networks[norm]).map((norm) => [norm, live.networks[norm]]);
   return {
-    ...report, who, words, link, charts, step: live.step, chartsStep: view.scene().step, language: document.documentElement.lang,
-    command: report.question === undefined && changes.length && !hasPath(store) ? commandLine(data.command, store) : "",
+    ...report, who, words, link, charts, drawn: report.drawn ? [drawnFigure(report.drawn, view)] : [], step: live.step, chartsStep: view.scene().step, language: document.documentElement.lang,
+    collect: whole ? "" : new URL(report.collect, location.origin).href,
     changes: toldChanges(changes.filter(({ step }) => step < live.step), view),
     rows: networks.map(([norm, network]) => ({
       label: data.labels[norm] ?? norm, accuracy: percent(network.test_accuracy, 1), loss: number(network.test_loss, 3),
@@ -103,6 +103,35 @@ async function changesOf({ base, run }) {
   return (await answer.json()).changes;
 }
 
+/**
+ * The link that makes a run again. One of the lab carries the step and every change before it, as
+ * bnviz/ui/query_schema.py reads them, as long as an address has room for them; one of a lesson carries none.
+ *
+ * @param report {link, planned: of a lesson, the changes of its plan as [[step, values]]}
+ * @param step the last one of the run
+ * @returns {link, whole: whether the link alone gives the numbers of this run}
+ */
+export function linkAgain({ link, planned }, step, changes) {
+  const own = new URL(link, location.origin);
+  const made = changes.filter((change) => change.step < step).map(({ step: at, values }) => [at, Object.entries(values).sort()]);
+  if (planned) {
+    const wanted = planned.filter(([at]) => at < step).map(([at, values]) => [at, Object.entries(values).sort()]);
+    return { link: own.href, whole: JSON.stringify(made) === JSON.stringify(wanted) };
+  }
+  const again = new URL(own);
+  let named = "";
+  const parts = made.flatMap(([at, values]) => values.map(([name, value]) => {
+    const said = name === named ? "" : `${name}=`;
+    named = name;
+    return `${at}:${said}${isAction(name) ? scalingText(value) : [value].flat().map((each) => each ?? "none").join(",")}`;
+  }));
+  if (parts.length) again.searchParams.set("changes", parts.join("~"));
+  again.searchParams.set("steps", step);
+  const readable = again.href.replaceAll("%3A", ":").replaceAll("%2C", ",").replaceAll("%7E", "~").replaceAll("%40", "@").replaceAll("%3D", "=");
+  const fits = readable.length <= reports.longest_link && new Set(made.map(([at]) => at)).size <= links.most_changes;
+  return fits ? { link: readable, whole: true } : { link: own.href, whole: false };
+}
+
 /** The changes in words; of a drag only the last value. */
 function toldChanges(changes, { data, t }) {
   const made = changes.filter(({ drag }, i) => !drag || changes[i + 1]?.drag !== drag);
@@ -112,6 +141,13 @@ function toldChanges(changes, { data, t }) {
   const lines = made.slice(0, MOST_NAMED).map(({ step, values }) => t("report.part.change", { step, values: Object.entries(values).map(of).join(", ") }));
   const more = made.length - lines.length;
   return more > 0 ? [...lines, t("report.part.more_changes", { count: more })] : lines;
+}
+
+/** The drawn guess, as a chart of the report. */
+function drawnFigure(guess, { t }) {
+  const words = Object.fromEntries(["step", "drawn", "measured"].map((name) => [name, t(`report.part.${name}`, { curve: "{curve}" })]));
+  const told = t(`report.part.${guess.text ? "drawn_help" : "drawn_alone"}`);
+  return { title: t("report.part.drawn_title"), subtitle: [told, guess.text].filter(Boolean).join(" "), svg: drawnGuess(guess, words), half: false };
 }
 
 /** The charts that are on the page, as pictures for paper. */

@@ -1,6 +1,8 @@
 // A report as a page without any script, and as Markdown. Both hold a block of JSON with the numbers, which
 // bnviz/lessons/report.py reads and assets/lessons/report_files.js finds.
 
+import { escapeText } from "./drawn_guess.js";
+
 // Nothing in the page may load or run anything; its pictures stand in it.
 const POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'";
 const STYLE = `@page{size:A4;margin:14mm 16mm}
@@ -9,7 +11,6 @@ h1{font-size:26px;line-height:1.2;margin:0 0 .2rem}h2{font-size:17px;margin:1.2r
 .who{color:#57606a}.charts{display:flex;flex-wrap:wrap;gap:.8rem 1rem}figure{margin:0;flex:1 1 100%;break-inside:avoid}.half{flex:1 1 45%}
 figcaption{font-size:13px}img{display:block;width:100%;height:auto}table{border-collapse:collapse;width:100%;break-inside:avoid}
 th,td{text-align:left;vertical-align:top;border:1px solid #a3a9b0;padding:.3rem .5rem;overflow-wrap:normal}.words{white-space:pre-wrap;border-left:3px solid #1b1f24;padding-left:.8rem}
-code,pre{font:12px/1.4 ui-monospace,monospace;white-space:pre-wrap}pre{color:#57606a;margin:0}details{margin-top:1rem}
 @media print{body{margin:0;padding:0;max-width:none}}@media(max-width:600px){.half{flex-basis:100%}}`;
 
 /**
@@ -18,12 +19,11 @@ code,pre{font:12px/1.4 ui-monospace,monospace;white-space:pre-wrap}pre{color:#57
  */
 export function reportPage(report, t) {
   const block = JSON.stringify(report.block);
-  const parts = sections(report, t).map(({ title, lines = [], listed = [], words = "", table = null, charts = [], code = "" }) => [
+  const parts = sections(report, t).map(({ title, lines = [], listed = [], words = "", table = null, charts = [] }) => [
     title && `<h2>${escapeText(title)}</h2>`, ...lines.map((line) => `<p>${linked(line)}</p>`),
     listed.length ? `<ul>${listed.map((line) => `<li>${escapeText(line)}</li>`).join("")}</ul>` : "",
     words && `<p class="words">${escapeText(words)}</p>`, table ? tableHtml(table) : "",
     charts.length ? `<div class="charts">${charts.map(figureHtml).join("\n")}</div>` : "",
-    code && `<pre>${escapeText(code)}</pre>`,
   ].filter(Boolean).join("\n"));
   return `<!doctype html><html lang="${escapeText(report.language)}"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${POLICY}"><meta name="viewport" content="width=device-width">
@@ -36,14 +36,14 @@ ${parts.join("\n")}
 
 /** The same as Markdown: its pictures stand at the end, so that what is read above can be edited. */
 export function reportMarkdown(report, t) {
-  const parts = sections(report, t).flatMap(({ title, lines = [], listed = [], words = "", table = null, charts = [], code = "" }) => [
+  const figures = [...report.drawn, ...report.charts];
+  const parts = sections(report, t).flatMap(({ title, lines = [], listed = [], words = "", table = null, charts = [] }) => [
     title && `## ${title}`, ...lines.map((line) => (isLink(line) ? `<${line}>` : line)), listed.map((line) => `- ${line}`).join("\n"),
     words && words.split("\n").map((line) => `> ${line}`).join("\n"),
     table && [table.head, table.head.map(() => "---"), ...table.rows].map((row) => `| ${row.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`).join("\n"),
-    ...charts.map(({ title: name, subtitle }, at) => `**${name}** ${subtitle}\n\n![${name}][chart-${at + 1}]`),
-    code && `    ${code}`,
+    ...charts.map((chart) => `**${chart.title}** ${chart.subtitle}\n\n![${chart.title}][chart-${figures.indexOf(chart) + 1}]`),
   ]);
-  const pictures = report.charts.map(({ svg }, at) => `[chart-${at + 1}]: ${address(svg)}`);
+  const pictures = figures.map(({ svg }, at) => `[chart-${at + 1}]: ${address(svg)}`);
   return `${[`# ${report.title}`, report.who, ...parts, t("part.machines"), `\`\`\`json\n${JSON.stringify(report.block)}\n\`\`\``, pictures.join("\n")]
     .filter(Boolean).join("\n\n")}\n`;
 }
@@ -51,10 +51,10 @@ export function reportMarkdown(report, t) {
 /** The parts of a report in the order in which they are read. */
 function sections(report, t) {
   const lesson = report.question !== undefined;
-  const { verdict, changes, command } = report;
+  const { verdict, changes, collect } = report;
   return [
     lesson && { title: t("part.question"), lines: report.question },
-    lesson && { title: t("part.guess"), lines: [report.guess || t("part.no_guess")] },
+    lesson && { title: t("part.guess"), lines: [report.guess || t("part.no_guess")], charts: report.drawn },
     { title: t("part.setting"), ...(report.setting.length ? { listed: report.setting } : { lines: [t(lesson ? "part.own_setting" : "part.preset_setting")] }) },
     changes.length && { title: t("part.changes"), listed: changes },
     { title: t("part.charts", { step: report.chartsStep }), charts: report.charts },
@@ -63,7 +63,7 @@ function sections(report, t) {
     } },
     verdict && { title: t("part.seen"), lines: verdict.sentences },
     { title: t("part.words"), ...(report.words ? { words: report.words } : { lines: [t("part.no_words")] }) },
-    { title: t("part.again"), lines: [report.link, ...(command ? [t("part.again_lab")] : [])], code: command },
+    { title: t("part.again"), lines: [report.link, ...(collect ? [t(lesson ? "part.again_lesson" : "part.again_long"), collect] : lesson ? [] : [t("part.again_lab", { step: report.step })])] },
   ].filter(Boolean);
 }
 
@@ -85,8 +85,4 @@ function address(svg) {
   let text = "";
   for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));
   return `data:image/svg+xml;base64,${btoa(text)}`;
-}
-
-function escapeText(text) {
-  return String(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");
 }

@@ -60,7 +60,7 @@ class Loss:
 def breaks_lost() -> Iterator[tuple[Lesson, str, BatchLoses]]:
     """Every break of the course in which BN loses: its lesson, its name, and the measure."""
     for entry in LESSONS.values():
-        lesson = entry.resolve() if entry.written else None
+        lesson = entry.lesson
         for each in lesson.breaks if lesson else ():
             if lesson is not None and each.batch_loses is not None:
                 yield lesson, each.name, each.batch_loses

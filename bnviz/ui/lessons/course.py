@@ -6,7 +6,6 @@ server, but for what the address says.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from html import escape
 
 import streamlit as st
@@ -22,19 +21,14 @@ COURSE = tuple(name for name, entry in LESSONS.items() if not entry.extra)
 
 
 def draw_course() -> None:
-    """Draw the page of all lessons: their questions and minutes, and those not yet written."""
+    """Draw the page of all lessons: their questions and minutes."""
     frame = texts("lessons")
-    written = [name for name, entry in LESSONS.items() if entry.written or entry.is_page]
-    minutes = sum(LESSONS[name].minutes for name in written)
+    minutes = sum(entry.minutes for entry in LESSONS.values())
     st.html(
         f"<h1>{escape(frame['title'])}</h1>"
         f"<p class='lesson-intro'>{escape(frame['list']['intro'].format(minutes=minutes))}</p>"
     )
-    st.html(tag("ol", *map(_lesson_item, written), class_="lesson-list", aria_label=frame["title"]))
-    later = [name for name in LESSONS if name not in written]
-    if later:
-        links = _title_links(later)
-        st.html(tag("p", f"{frame['list']['later']}: ", *links, class_="lesson-later"))
+    st.html(tag("ol", *map(_lesson_item, LESSONS), class_="lesson-list", aria_label=frame["title"]))
 
 
 def _lesson_item(name: str) -> Markup:
@@ -57,13 +51,6 @@ def _lesson_item(name: str) -> Markup:
     )  # fmt: skip
 
 
-def _title_links(names: Iterable[str]) -> Iterable[str | Markup]:
-    for at, name in enumerate(names):
-        yield " · " if at else ""
-        title = texts(f"lessons/{name}")["title"]
-        yield page_link("lessons", title, LessonQuery(name=name).to_query())
-
-
 def dots(here: str) -> str:
     """The course as a row of dots, each a link; the browser marks those that are done."""
     frame = texts("lessons")
@@ -71,7 +58,6 @@ def dots(here: str) -> str:
         tag("li", page_link(
             "lessons", "", LessonQuery(name=name).to_query(), title=_numbered(name),
             aria_label=_numbered(name), aria_current="page" if name == here else None,
-            data_later=None if LESSONS[name].written else "1",
         ), data_lesson=name)
         for name in COURSE
     )  # fmt: skip

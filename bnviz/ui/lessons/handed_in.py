@@ -10,15 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from urllib.parse import parse_qsl, urlsplit
 
-from bnviz.config import ConfigError, RunConfig, with_change
+from bnviz.config import ConfigError, RunConfig
 from bnviz.lessons import LESSONS
 from bnviz.lessons.lesson import Lesson
-from bnviz.lessons.report import Report, plan_again, read_report
+from bnviz.lessons.report import Report, check_length, plan_again, read_report
 from bnviz.live.contract import LONGEST_LINK, LONGEST_REPORT, MOST_HANDED_IN
 from bnviz.planned_runs.plan import FASTEST, Plan
-from bnviz.records import Change
 from bnviz.ui.html import Markup
-from bnviz.ui.lab_query import probes_of, read_lab_query
+from bnviz.ui.lab_query import check_changes, probes_of, read_lab_query
 from bnviz.ui.lessons.prediction import guess_text
 from bnviz.ui.lessons.query import read_lesson_query
 from bnviz.ui.lessons.report import lesson_lines, lesson_setting
@@ -139,7 +138,7 @@ def _of_lesson(
     who: str, given: Mapping[str, str], report: Report | None
 ) -> tuple[HandedIn, list[str]]:
     name = given.get("lesson", "")
-    if name not in LESSONS or not LESSONS[name].written:
+    if name not in LESSONS or LESSONS[name].is_page:
         raise ConfigError("lesson", name, phrase("errors.report_link"))
     query, lesson = read_lesson_query(given), LESSONS[name].resolve()
     words = lesson_words(name, lesson)
@@ -159,15 +158,22 @@ def _of_lab(
     who: str, given: Mapping[str, str], report: Report | None
 ) -> tuple[HandedIn, list[str]]:
     query = read_lab_query({n: text for n, text in given.items() if n not in ("run", "at")})
+    told = _told(tuple(query.problems), texts("lab")["notice"])
+    if report is not None:
+        query = replace(query, changes=report.changes, steps=report.measured.step)
     setting = lab_setting(query)
     label = texts("presets")[query.preset]["label"]
-    again, problem = _plan_again(report, query.config, None)
+    again, problem = _plan_again(report, query.config, query.plan)
+    # An address has no room for every drag, and is refused whole where a change is.
+    long = sum(map(len, query.again.values())) > LONGEST_LINK
+    repeats = query.again if again and not long else {}
+    to = {**setting.to_query(query.config, None), **repeats}
     row = HandedIn(
-        who=who, link=page_link("lab", label, setting.to_query(query.config, None)), guess="",
+        who=who, link=page_link("lab", label, to), guess="",
         setting=tuple(setting_lines(query.config, setting.defaults(query.config))),
         report=report, config=query.config, plan=again, problem=problem,
     )  # fmt: skip
-    return row, _told(tuple(query.problems), texts("lab")["notice"])
+    return row, told
 
 
 def _told(problems: tuple[Problem, ...], notices: Mapping[str, str]) -> list[str]:
@@ -181,8 +187,9 @@ def _plan_again(
     try:
         if report is not None:
             again = plan_again(report, plan)
-            _check_changes(config, again.changes)
+            check_changes(config, again.changes)
         elif plan is not None:
+            check_length(plan.last_step)
             again = replace(plan, rates=((plan.last_step, FASTEST),), from_change=False)
         else:
             return None, texts("collect")["lab_alone"]
@@ -190,9 +197,3 @@ def _plan_again(
     except ConfigError as error:
         return None, error_text(error)
     return again, ""
-
-
-def _check_changes(config: RunConfig, changes: tuple[Change, ...]) -> None:
-    """Make sure that a run can make these changes, one after the other."""
-    for change in changes:
-        config, _ = with_change(config, change.values)

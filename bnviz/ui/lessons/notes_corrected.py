@@ -41,8 +41,7 @@ def _cells(words: LessonWords, correction: Correction) -> Mapping[str, Markup]:
 def _link(words: LessonWords, correction: Correction) -> Markup:
     """The link to the lesson, or to its break, which runs at once."""
     name, broken = correction.lesson, correction.broken
-    entry = LESSONS[name]
-    theirs = lesson_words(name, entry.resolve() if entry.written else None)
+    theirs = lesson_words(name, LESSONS[name].lesson)
     label = theirs.filled(theirs.own["break"][broken]["label"]) if broken else ""
     text = words.own["link"]["broken" if broken else "text"]
     query = LessonQuery(name=name, broken=broken).to_query()

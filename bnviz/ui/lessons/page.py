@@ -55,8 +55,7 @@ def draw_lessons() -> None:
             draw_course()
             mount_progress(query)
         return
-    entry = LESSONS[query.name]
-    lesson = entry.resolve() if entry.written else None
+    lesson = LESSONS[query.name].lesson
     words = lesson_words(query.name, lesson)
     _draw_problems(query, words)
     if query.printed and lesson is not None and lesson.rule is not None:
@@ -69,7 +68,7 @@ def draw_lessons() -> None:
         return
     if not query.embed:
         _draw_place(query, words)
-    if entry.is_page:
+    if lesson is None:
         with st.container(key="lesson_page"), st.container(key="lesson_words"):
             st.html(f"<h1>{escape(words.own['title'])}</h1>")
             if not query.embed:
@@ -82,12 +81,6 @@ def draw_lessons() -> None:
     with column, st.container(key="lesson_words"):
         st.html(f"<h1>{escape(words.own['title'])}</h1>")
         text, progress = st.container(), st.container()
-    if lesson is None:
-        with text:
-            _draw_unwritten(query, words)
-        with progress:
-            mount_progress(query)
-        return
     done = False
     with figure, st.container(key="lesson_view"):
         opened = _open(lesson, query, words)
@@ -122,10 +115,8 @@ def _draw_place(query: LessonQuery, words: LessonWords) -> None:
     count = len(COURSE) - 1  # the one that is numbered 0 comes before the course
     key = "extra" if place is None else "numbered" if place else "first"
     here = frame[key].format(place=place, count=count)
-    more = []
-    if entry.written or entry.is_page:
-        key = "minutes_one" if entry.minutes == 1 else "minutes"
-        more.append(frame[key].format(minutes=entry.minutes))
+    length = "minutes_one" if entry.minutes == 1 else "minutes"
+    more = [frame[length].format(minutes=entry.minutes)]
     following = next_after(query.name)
     if following is not None:
         more.append(frame["next"].format(title=texts(f"lessons/{following}")["title"]))
@@ -134,14 +125,6 @@ def _draw_place(query: LessonQuery, words: LessonWords) -> None:
             f"<p class='lesson-place'>{escape(here)}</p>{dots(query.name)}"
             f"<p class='lesson-place'>{escape(' · '.join(more))}</p>"
         )
-
-
-def _draw_unwritten(query: LessonQuery, words: LessonWords) -> None:
-    """Draw the question of a lesson that is not yet written, and a link to try it in the lab."""
-    frame = words.frame["later"]
-    question = words.html(words.own["question"])
-    st.html(f"{question}<p class='lesson-later'>{escape(frame['text'])}</p>")
-    st.html(page_link("lab", frame["lab"], LESSONS[query.name].lab))
 
 
 def _draw_figure(opened: OpenLesson) -> None:

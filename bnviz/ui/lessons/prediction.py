@@ -10,7 +10,8 @@ from typing import Any
 
 import streamlit as st
 
-from bnviz.lessons.drawing import HIGHEST, checked_points, write_points
+from bnviz.charts.theme import LIGHT
+from bnviz.lessons.drawing import HIGHEST, POINTS, checked_points, write_points
 from bnviz.lessons.lesson import Lesson
 from bnviz.lessons.watched import NotMeasured
 from bnviz.lessons.words import FORMATS, drawn_answer
@@ -116,11 +117,7 @@ def drawing_data(opened: OpenLesson) -> dict[str, Any] | None:
     frame, own = opened.words.frame["drawing"], opened.words.own["drawing"]
     # Once the run goes, the chart itself marks its changes.
     changed = () if opened.draws else {change.step for change in opened.lesson.plan.changes}
-    marks = [
-        {"step": step, "text": opened.words.filled(own["marks"][key])}
-        for key, step in drawing.marks.items()
-        if step not in changed
-    ]
+    marks = [{"step": step, "text": text} for step, text in _marks(opened) if step not in changed]
     names = own.get("curves", {})
     return {
         "curves": [names.get(key, "") for key in drawing.curves],
@@ -129,6 +126,43 @@ def drawing_data(opened: OpenLesson) -> dict[str, Any] | None:
         "points": list(points) if points else None, "open": opened.draws, "marks": marks,
         "texts": {name: frame[name] for name in DRAWN_TEXTS},
         "gap": None if opened.draws or points is None else _gap_data(opened),
+    }  # fmt: skip
+
+
+def _marks(opened: OpenLesson) -> list[tuple[int, str]]:
+    """The steps of a drawing at which something is done, each with its words."""
+    drawing, words = opened.lesson.drawing, opened.words
+    if drawing is None:
+        return []
+    told = words.own["drawing"].get("marks", {})
+    return [(step, words.filled(told[key])) for key, step in drawing.marks.items()]
+
+
+def drawn_guess(opened: OpenLesson) -> dict[str, Any] | None:
+    """The drawn guess for a report, with what was measured; None where none was drawn.
+
+    Each of its curves has its points, and the measured ones as [step, value]: none of them where
+    the run has another setting than the lesson's, or has not come to its end.
+    """
+    drawing, points = opened.lesson.drawing, opened.query.drawn
+    if drawing is None or points is None:
+        return None
+    gap = None if opened.otherwise else _gap_data(opened)
+    names = opened.words.own["drawing"].get("curves", {})
+    styles = LIGHT.networks(opened.run.config.norms)
+    curves = [
+        {
+            "name": names.get(key, ""),
+            "drawn": list(zip(drawing.steps, points[at * POINTS : (at + 1) * POINTS], strict=True)),
+            "measured": gap["curves"][at] if gap else [],
+        }
+        for at, key in enumerate(drawing.curves)
+    ]
+    return {
+        "curves": curves, "last_step": drawing.last_step, "highest": HIGHEST,
+        "percent": drawing.percent, "marks": _marks(opened),
+        "text": gap["text"].replace("\n", " ") if gap else "",
+        "colour": styles[drawing.network].line if drawing.network in styles else LIGHT.ink,
     }  # fmt: skip
 
 

@@ -141,7 +141,7 @@ def read_lesson_query(query: Mapping[str, str]) -> LessonQuery:
         return LessonQuery(name="", problems=(problem,) if unknown else ())
     reader = QueryReader.of(query, lesson_schema(None))
     name = reader.take("lesson")
-    lesson = LESSONS[name].resolve() if LESSONS[name].written else None
+    lesson = LESSONS[name].lesson
     reader.schema = lesson_schema(lesson)
     run, broken, hide = (reader.take(name) for name in ("run", "break", "hide"))
     own = restart_knobs(lesson) if lesson else ()

@@ -9,11 +9,11 @@ from bnviz.config import KNOBS
 from bnviz.lessons import LESSONS
 from bnviz.lessons.watched import NotMeasured
 from bnviz.ui.lessons.open_lesson import OpenLesson
-from bnviz.ui.lessons.prediction import guess_line
+from bnviz.ui.lessons.prediction import drawn_guess, guess_line
 from bnviz.ui.lessons.query import LessonQuery
 from bnviz.ui.lessons.verdict import break_html, verdict_html
 from bnviz.ui.lessons.words import LessonWords, plain_text
-from bnviz.ui.report import setting_lines
+from bnviz.ui.report import collect_address, setting_lines
 from bnviz.ui.sitemap import page_address
 
 PART = re.compile(r"<(?:p|li)\b[^>]*>(.*?)</(?:p|li)>", re.DOTALL)
@@ -29,8 +29,11 @@ def lesson_report(opened: OpenLesson) -> dict[str, Any] | None:
         "title": words.own["title"], "name": lesson.name,
         "link": page_address("lessons", lesson_setting(query).to_query()),
         "question": [*_paragraphs(words, words.own["question"]), *_paragraphs(words, asks)],
-        "guess": plain_text(guess_line(opened)), "setting": lesson_lines(opened.query, words),
+        "guess": plain_text(guess_line(opened)), "drawn": drawn_guess(opened),
+        "setting": lesson_lines(opened.query, words),
         "verdict": _verdict(opened),
+        "collect": collect_address(),
+        "planned": [[each.step, dict(each.values)] for each in opened.run.plan.changes],
     }  # fmt: skip
 
 

@@ -20,22 +20,30 @@ def draw_syllabus(words: LessonWords) -> bool:
     """Draw the page; it has been seen as soon as it is there."""
     own = words.own
     st.html(words.html(own["question"]))
-    for name, sessions in ROUTES.items():
-        route = own["route"][name]
-        st.html(tag("h2", route["title"]) + tag("p", route["text"]))
-        for place, session in enumerate(sessions, 1):
-            there = tuple(each for each in session if LESSONS[each].written)
-            st.html(_session(own, there, place if len(sessions) > 1 else None))
+    for name, route in ROUTES.items():
+        theirs = own["route"][name]
+        st.html(tag("h2", theirs["title"]) + tag("p", theirs["text"]))
+        key = "session" if len(route.sessions) > 1 else "alone"
+        for place, session in enumerate(route.sessions, 1):
+            st.html(_session(own, session, key, place))
+        if route.spare:
+            st.html(_session(own, route.spare, "spare"))
     st.html(tag("h2", own["misconceptions"]["title"]) + tag("p", own["misconceptions"]["text"]))
     st.html(tag("dl", *_misconceptions(), class_="lesson-misconceptions"))
     return True
 
 
-def _session(own: Mapping[str, Any], session: Session, place: int | None) -> Markup:
-    """A session's lessons in a table, with its minutes."""
+def _session(own: Mapping[str, Any], session: Session, key: str, place: int = 1) -> Markup:
+    """A session's lessons in a table, with its minutes.
+
+    Args:
+        own: the page's words.
+        session: the lessons.
+        key: of the sentence over the table.
+        place: number of the session, from 1.
+    """
     columns = own["columns"]
     heads = (tag("th", columns[name], scope="col") for name in ("lesson", "say", "links"))
-    key = "session" if place else "alone"
     told = own["told"][key].format(place=place, minutes=minutes(session))
     return joined(
         tag("p", told, class_="lesson-session"),
@@ -53,8 +61,11 @@ def _row(own: Mapping[str, Any], name: str) -> Markup:
     key = "minutes_one" if LESSONS[name].minutes == 1 else "minutes"
     columns = own["columns"]
     links: dict[str, LessonQuery] = {"stage": LessonQuery(name=name, present=True)}
-    lesson = LESSONS[name].resolve()
-    if lesson.rule is not None:
+    lesson = LESSONS[name].lesson
+    says = theirs["teacher"]["say"] if lesson else theirs["short"]
+    if lesson is None:
+        links = {}  # a page without a run is read
+    elif lesson.rule is not None:
         links["homework"] = LessonQuery(name=name, hide=True)
         links["worksheet"] = LessonQuery(name=name, printed=True)
     return tag(
@@ -64,7 +75,7 @@ def _row(own: Mapping[str, Any], name: str) -> Markup:
             tag("small", frame[key].format(minutes=LESSONS[name].minutes)),
             data_label=columns["lesson"],
         ),
-        tag("td", theirs["teacher"]["say"], data_label=columns["say"]),
+        tag("td", says, data_label=columns["say"]),
         tag("td", _links(own, links), data_label=columns["links"]),
     )  # fmt: skip
 
@@ -78,7 +89,7 @@ def _links(own: Mapping[str, Any], links: Mapping[str, LessonQuery]) -> Markup:
 def _misconceptions() -> Iterable[Markup]:
     """What people often think, lesson by lesson."""
     for name, entry in LESSONS.items():
-        if not entry.written:
+        if entry.is_page:
             continue
         theirs = texts(f"lessons/{name}")
         yield tag("dt", page_link("lessons", theirs["title"], LessonQuery(name=name).to_query()))

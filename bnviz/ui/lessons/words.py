@@ -14,7 +14,8 @@ from bnviz.lessons.lesson import Lesson, Value
 from bnviz.lessons.words import Filling, drawn_answer, markdown_to_html
 from bnviz.words.texts import texts
 
-MARKUP = re.compile(r"<[^>]+>|[*_`]")
+# What a term's sign says when it is pointed at is no part of the sentence.
+MARKUP = re.compile(r'<span class="bnviz-says".*?</span>|<[^>]+>|[*_`]', re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,7 @@ def lesson_words(name: str, lesson: Lesson | None) -> LessonWords:
 
     Args:
         name: of the lesson; "" for the page that lists all, which has the frame's words alone.
-        lesson: None for one that is not yet written.
+        lesson: None for a page without a run.
     """
     return LessonWords(
         texts(f"lessons/{name}") if name else {}, texts("lessons"),

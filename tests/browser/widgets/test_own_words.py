@@ -63,6 +63,7 @@ def stored(page):
 
 
 def read_in(page, text):
+    page.evaluate("document.querySelector('.lesson-along [role=status]').textContent = ''")
     page.locator("input[type=file]").set_input_files(
         {"name": "course.json", "mimeType": "application/json", "buffer": text.encode()}
     )
@@ -133,14 +134,35 @@ def test_a_file_takes_it_along_and_loses_nothing_where_it_is_read_in(page):
     )
     open_again(page)
     write(page, NAMES[1], "Another one here.")
-    assert read_in(page, text) == ALONG["done_one"]
+    assert read_in(page, text) == f"{ALONG['done']} {ALONG['both_one']}"
     expect(question(page, NAMES[0]).locator("textarea")).to_have_value("Mine.")
     expect(question(page, NAMES[0]).locator(".say-model")).to_be_visible()
-    expect(question(page, NAMES[1]).locator("textarea")).to_have_value("Another one here.")
+    both = "Another one here.\n\nMine, too."
+    expect(question(page, NAMES[1]).locator("textarea")).to_have_value(both)
+    assert read_in(page, text) == ALONG["done"], "once is enough"
+    assert stored(page)[NAMES[1]] == {"text": both, "compared": False, "points": [False] * 3}
     kept = page.evaluate(
         "['bnviz-lessons', 'bnviz-looked'].map((k) => JSON.parse(localStorage.getItem(k)))"
     )
     assert kept == [{"depth": {"done": True, "guess": "learns"}}, ["depth-0"]]
+
+
+def test_what_has_no_room_below_ones_own_answer_is_left_out_and_told(page):
+    write(page, NAMES[0], "x" * 1990)
+    before = stored(page)
+    ticked = {"text": "Another one.", "compared": True, "points": [True] * 3}
+    status = f"{ALONG['done']} {ALONG['left_one']}"
+    assert read_in(page, changed(words={NAMES[0]: ticked})) == status
+    assert stored(page) == before
+
+
+def test_a_file_from_before_there_were_answers_in_ones_own_words_is_read(page):
+    write(page, NAMES[0], "Mine.")
+    old = {name: value for name, value in GOOD.items() if name not in ("looked", "words")}
+    assert read_in(page, json.dumps({**old, "lessons": {"depth": {"done": True}}})) == ALONG["done"]
+    assert stored(page)[NAMES[0]]["text"] == "Mine."
+    done = page.evaluate("JSON.parse(localStorage.getItem('bnviz-lessons'))")
+    assert done == {"depth": {"done": True}}
 
 
 def test_a_file_that_is_none_of_ours_is_refused_by_its_field_and_changes_nothing(page):
@@ -163,7 +185,6 @@ def test_a_file_that_is_none_of_ours_is_refused_by_its_field_and_changes_nothing
         "large": ("x" * 500_001, ALONG["too_large"].format(most=500)),
     }
     for name, (text, said) in wrong.items():
-        page.evaluate("document.querySelector('.lesson-along [role=status]').textContent = ''")
         assert said in read_in(page, text), name
         assert stored(page) == before, name
 

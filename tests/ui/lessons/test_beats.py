@@ -170,6 +170,16 @@ def test_what_is_drawn_over_a_chart_waits_for_the_run_and_stays_beside_it(lesson
     assert frame["other_answer"].split("{")[0] in said(page)
     assert words["says"]["stays"] in said(page)
     assert "percentage points from what was measured" in said(page)
+    report = view(page)["report"]
+    (curve,) = report["drawn"]["curves"]
+    assert [*map(list, curve["drawn"])] == [[100, 95], [130, 10], [160, 30], [220, 60], [300, 90]]
+    assert curve["measured"] == gap["curves"][0]
+    assert [text for _, text in report["drawn"]["marks"]] == ["0.1 → 1", "→ 0.1"]
+    assert report["drawn"]["text"] == gap["text"].replace("\n", " ")
+    assert report["planned"] == [[each.step, dict(each.values)] for each in changes]
+    assert "batch normalization" in report["question"][0]
+    line = texts("glossary")["batch-normalization"]["line"]
+    assert line not in " ".join(report["question"]), "what a term's sign says is no part of it"
 
 
 def test_nothing_can_be_run_before_something_was_drawn(lessons):

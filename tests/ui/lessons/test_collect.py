@@ -1,7 +1,9 @@
 """The page `collect`: links and reports in a table, each run made again on a real hub."""
 
 import json
+import re
 from dataclasses import replace
+from html import unescape
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -137,6 +139,13 @@ def test_a_row_says_who_guessed_what_and_where_the_setting_differs():
     assert reported.plan is not None
     assert reported.plan.changes == CHANGES
     assert 'href="/lab?' in reported.link, "on this server, whatever the file says"
+    (address,) = re.findall('href="([^"]*)"', reported.link)
+    (again,) = handed_in(links=unescape(address)).rows
+    assert again.plan is not None, "its link alone has the changes, and the step"
+    assert (again.plan.changes, again.plan.last_step) == (CHANGES, LAST)
+    made = list(run_plan(again.config, again.plan, probes=()))[-1].networks
+    reported_of = reported.report.measured.networks
+    assert {norm: Reading.of(record) for norm, record in made.items()} == reported_of
 
 
 def test_what_cannot_be_read_is_told_with_its_place_and_left_out():

@@ -5,7 +5,6 @@ import pytest
 from bnviz.lessons import LESSONS
 from bnviz.live import current_hub
 from bnviz.words.texts import texts
-from tests.lessons.watching import LATER
 from tests.ui.lessons.reading import said, view, widget
 
 
@@ -15,18 +14,9 @@ def test_every_lesson_opens_with_its_title_and_question(lessons, name):
     assert f"<h1>{words['title']}</h1>" in said(page)
     if LESSONS[name].is_page:
         assert words["short"]
-    elif not LESSONS[name].written:
-        assert texts("lessons")["later"]["text"] in said(page)
-        assert not page.button
     elif LESSONS[name].resolve().rule:
         assert ('class="lesson-about"' in said(page)) == ("about" in words)
         assert words["teacher"]["say"] in said(page)
-
-
-def test_the_list_leads_to_every_lesson_that_is_written(lessons):
-    page, heading = said(lessons()), texts("lessons")["list"]["later"]
-    assert page.count('class="lesson-link"') == len(LESSONS) - len(LATER)
-    assert (heading in page) is bool(LATER)
 
 
 def test_before_a_guess_nothing_can_be_played_and_after_it_the_run_plays(lessons):

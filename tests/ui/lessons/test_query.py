@@ -15,9 +15,8 @@ from bnviz.words.texts import texts
 
 SLOW = LESSONS["slow-start"].resolve()
 RUN = "0123456789abcdef" * 2
-# A lesson of which only the question is written.
 # A page without a run has no beats, no guess and no knobs.
-LATER = next(name for name, entry in LESSONS.items() if not entry.written)
+A_PAGE = next(name for name, entry in LESSONS.items() if entry.is_page)
 
 
 def read(query):
@@ -126,7 +125,7 @@ BREAKS = ", ".join(each.name for each in LESSONS["break-it"].resolve().breaks)
          {"value": "'end'", "allowed": "question, predict, verdict, why, break"},
          {"name": "break-it"}),
         ({"beat": "why"}, "unknown", {"names": "beat"}, {}),
-        ({"lesson": LATER, "beat": "why"}, "unknown", {"names": "beat"}, {"name": LATER}),
+        ({"lesson": A_PAGE, "beat": "why"}, "unknown", {"names": "beat"}, {"name": A_PAGE}),
         ({"lesson": "slow-start", "guess": "draw:95,10,30,60,90"}, "guess",
          {"value": "'draw:95,10,30,60,90'", "allowed": "flat, alike, slow"},
          {"name": "slow-start"}),
@@ -149,9 +148,9 @@ BREAKS = ", ".join(each.name for each in LESSONS["break-it"].resolve().breaks)
          {"name": "break-it"}),
         ({"guess": "stays"}, "unknown", {"names": "guess"}, {}),
         ({"break": "late"}, "unknown", {"names": "break"}, {}),
-        ({"lesson": LATER, "guess": "one"}, "unknown", {"names": "guess"}, {"name": LATER}),
-        ({"lesson": LATER, "activation": "tanh"}, "unknown", {"names": "'activation'"},
-         {"name": LATER}),
+        ({"lesson": A_PAGE, "guess": "one"}, "unknown", {"names": "guess"}, {"name": A_PAGE}),
+        ({"lesson": A_PAGE, "activation": "tanh"}, "unknown", {"names": "'activation'"},
+         {"name": A_PAGE}),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_answered_and_left_out(query, problem, values, left):
