@@ -102,8 +102,10 @@ class OwnTalk {
   async #fromFile(file) {
     if (!file) return;
     if (file.size > this.#most) return setText(this.status, this.#t("too_large", { most: this.#most }));
-    this.text.value = await file.text();
+    const text = decoded(await file.arrayBuffer());
     this.file.value = "";
+    if (text === null) return setText(this.status, this.#t("not_utf_8"));
+    this.text.value = text;
     this.#hand(this.text.value);
   }
 
@@ -138,4 +140,16 @@ class OwnTalk {
 function stored() {
   const kept = readForGood(STORED);
   return Array.isArray(kept) ? kept.filter((one) => typeof one?.title === "string" && typeof one.text === "string") : [];
+}
+
+/** The text of a file: UTF-8, or UTF-16 with its mark; null if it is neither. */
+function decoded(content) {
+  const [first, second] = new Uint8Array(content, 0, Math.min(2, content.byteLength));
+  const mark = `${first} ${second}`;
+  const coding = { "254 255": "utf-16be", "255 254": "utf-16le" }[mark] ?? "utf-8";
+  try {
+    return new TextDecoder(coding, { fatal: true }).decode(content);
+  } catch {
+    return null;
+  }
 }

@@ -38,6 +38,15 @@ ABOUT_ONE = ("accuracy", "layer")
 LAYERED = ("mlp", "conv")
 STATION_CHARTS = tuple(name for name, entry in CHARTS.items() if entry.group in ("main", "more"))
 
+# What the reader of TOML says of slips that are often made, by how it begins.
+SLIPS = {
+    "Cannot overwrite a value": "twice",
+    "Cannot declare": "twice",
+    "Illegal character '\\n'": "open_quote",
+    "Unterminated string": "open_quote",
+    "Invalid value": "no_value",
+}
+
 Kind = Literal["breaks", "first", "ahead", "accuracy", "layer"]
 
 _MARKUP = re.compile(r"<[A-Za-z/!?]")
@@ -184,14 +193,21 @@ def read_talk(text: str) -> Talk:
     try:
         source = TomlSource(text.removeprefix("\ufeff"))
     except NotToml as error:
-        key = "talks.file.syntax" if error.reason else "talks.file.too_deep"
-        raise TalkFileError([phrase(key, line=error.line, reason=error.reason)]) from None
+        raise TalkFileError([_not_toml(error)]) from None
     try:
         table = TalkTable.model_validate(source.data)
     except ValidationError as invalid:
         problems = (_of_pydantic(source, one) for one in invalid.errors(include_url=False))
         raise TalkFileError(problems) from None
     return _Reader(source).talk(table)
+
+
+def _not_toml(error: NotToml) -> Phrase:
+    if not error.reason:
+        return phrase("talks.file.too_deep")
+    known = next((name for start, name in SLIPS.items() if error.reason.startswith(start)), None)
+    reason = phrase(f"talks.file.slip.{known}") if known else error.reason
+    return phrase("talks.file.syntax", line=error.line, reason=reason)
 
 
 def _of_pydantic(source: TomlSource, error: Mapping[str, Any]) -> Phrase:
@@ -202,6 +218,8 @@ def _of_pydantic(source: TomlSource, error: Mapping[str, Any]) -> Phrase:
         return _problem(source, path, phrase("talks.file.unknown", field=_name(path), names=names))
     named = [part for part in path if isinstance(part, str)]
     allowed = ALLOWED.get(named[-1], phrase("talks.file.question"))
+    if named[-1] == "answers" and isinstance(path[-1], int):
+        allowed = _text_of(LONGEST_ANSWER)
     if error["type"] == "missing":
         said = phrase("talks.file.missing", field=_name(path), allowed=allowed)
     else:
@@ -233,7 +251,9 @@ def _shown(value: object) -> Phrase | str:
         return phrase("talks.file.a_list", count=len(value))
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) > LARGEST:
         return phrase("talks.file.large_number")
-    text = repr(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    text = repr(value) if isinstance(value, str | float | int) else str(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
