@@ -21,6 +21,8 @@ def build(view: ChartView) -> Chart:
         subtitle=texts["subtitle"].format(
             unit=view.text("the_unit"), each=texts.get(f"each_{view.config.network}", "")
         ),
+        # Above it BN has taken the mini-batch's own mean out already, and little is left to vary.
+        layer=0,
     )  # fmt: skip
 
 
