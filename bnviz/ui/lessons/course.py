@@ -25,7 +25,7 @@ def draw_course() -> None:
     """Draw the page of all lessons: their questions and minutes, and those not yet written."""
     frame = texts("lessons")
     written = [name for name, entry in LESSONS.items() if entry.written or entry.is_page]
-    minutes = sum(LESSONS[name].minutes for name in written)
+    minutes = sum(LESSONS[name].minutes for name in written if not LESSONS[name].extra)
     st.html(
         f"<h1>{escape(frame['title'])}</h1>"
         f"<p class='lesson-intro'>{escape(frame['list']['intro'].format(minutes=minutes))}</p>"
