@@ -11,7 +11,7 @@ const STYLE = "bnviz-lessons-done";
 const OPEN_BEAT = "[class*='st-key-lesson_beat_']";
 const WORDS = ".st-key-lesson_words";
 const PLACES = `${OPEN_BEAT}, ${WORDS}`;
-const PATIENCE = 4000; // ms in which the page's script answers
+const PATIENCE = 15_000; // ms in which the page's script answers
 
 /**
  * Streamlit calls this at each rerun.

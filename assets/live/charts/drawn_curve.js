@@ -278,7 +278,8 @@ export class DrawnCurve {
     const [beforeX, beforeY] = at.at(this.#data.below ? -3 : -2);
     const over = beforeY - top > NEAR + 10 && !this.#data.below;
     const across = this.#data.below ? `${beforeX}px` : `calc(${Math.min(right, beforeX)}px - 50%)`;
-    this.#yours.style.translate = `${across} ${over ? beforeY - NEAR - 10 : beforeY + 8}px`;
+    const further = this.#data.below && at.at(-2)[0] - beforeX < CLOSE ? NEAR : 0;
+    this.#yours.style.translate = `${across} ${over ? beforeY - NEAR - 10 : beforeY + 8 + further}px`;
     if (gap?.text) {
       if (this.#told.textContent !== gap.text.replaceAll("\n", "")) this.#told.replaceChildren(...gap.text.split("\n").map((line) => h("span", {}, line)));
       // Between the two curves if there is room, else above or below both.
