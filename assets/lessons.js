@@ -8,8 +8,10 @@ import { keepLesson, keepLooked, readLessons, readLooked } from "./lessons/progr
 import { takeAlong } from "./lessons/take_along.js";
 
 const STYLE = "bnviz-lessons-done";
-const PLACES = "[class*='st-key-lesson_beat_'], .st-key-lesson_words";
-const PATIENCE = 4000; // ms in which the page's script answers
+const OPEN_BEAT = "[class*='st-key-lesson_beat_']";
+const WORDS = ".st-key-lesson_words";
+const PLACES = `${OPEN_BEAT}, ${WORDS}`;
+const PATIENCE = 15_000; // ms in which the page's script answers
 
 /**
  * Streamlit calls this at each rerun.
@@ -89,8 +91,8 @@ function listen() {
 }
 
 /**
- * After a button was pressed by a key and has disappeared with the answer of the page, put the focus where it stood, so that
- * keys do not begin again at the top of the page.
+ * After a button was pressed by a key and has disappeared with the answer of the page, put the focus where the page goes on,
+ * so that keys do not begin again at its top.
  */
 function keepFocus({ key, target }) {
   if (key !== "Enter" && key !== " ") return;
@@ -98,22 +100,30 @@ function keepFocus({ key, target }) {
   if (place) watch(target, place);
 }
 
-/** Until the page has answered, look whether the pressed button has disappeared with the focus. */
+/** Until the page has answered, look whether what has the focus has disappeared with it. */
 function watch(pressed, place) {
   const key = [...pressed.closest("[class*='st-key-']").classList].find((name) => name.startsWith("st-key-"));
   const until = performance.now() + PATIENCE;
+  let given = pressed;
   const look = () => {
     const lost = document.activeElement === document.body || !document.activeElement;
-    if (lost && !pressed.isConnected) return restoreFocus(key, place);
-    if (performance.now() < until && (lost || document.activeElement === pressed)) setTimeout(look, 100);
+    if (lost && !given.isConnected) given = restoreFocus(key, place) ?? given;
+    // The reader has gone on.
+    if (!lost && document.activeElement !== given) return;
+    if (performance.now() < until) setTimeout(look, 100);
   };
   setTimeout(look, 100);
 }
 
-/** Focus the same button, if it was drawn anew; or else the beat in which it stood, or the lesson's words. */
+/**
+ * Focus the same button, if it was drawn anew; or else the beat that is open now, or the place in which the button stood.
+ *
+ * @returns what has the focus now
+ */
 function restoreFocus(key, place) {
   const again = document.querySelector(`.${CSS.escape(key)} button:not(:disabled)`);
-  const beat = place.isConnected ? place : document.querySelector(".st-key-lesson_words");
+  const beat = document.querySelector(OPEN_BEAT) ?? (place.isConnected ? place : document.querySelector(WORDS));
   if (!again && beat) beat.tabIndex = -1;
   (again ?? beat)?.focus({ preventScroll: true });
+  return document.activeElement;
 }

@@ -75,7 +75,7 @@ def _axis(what: str) -> dict[str, object]:
         return log_axis(-9, 1, include=(-3, -1))
     # No power of ten is always shown: where a norm grows by an eighth, the rate falls by a fifth.
     return {
-        "type": "log", "autorange": True, "nticks": 6, "exponentformat": "power",
+        "type": "log", "autorange": True, "nticks": 6, "tickformat": "~g",
         "autorangeoptions": {"minallowed": -12, "maxallowed": 2},
     }  # fmt: skip
 

@@ -97,3 +97,13 @@ def place_of(name: str) -> int | None:
     if LESSONS[name].extra:
         return None
     return [each for each, entry in LESSONS.items() if not entry.extra].index(name)
+
+
+def place_before(name: str) -> int:
+    """The number of a lesson; of an extra, that of the last lesson of the course before it.
+
+    Raises:
+        ValueError: there is no lesson of that name.
+    """
+    names = list(LESSONS)
+    return sum(not LESSONS[each].extra for each in names[: names.index(name) + 1]) - 1

@@ -20,8 +20,10 @@ LATE = 100
 MOMENTUM = 0.01
 # Test accuracies lie this far apart, or have met.
 APART, MET = 0.1, 0.03
-# "Equal", and "a point or two", up to these differences.
-EQUAL, LITTLE = 0.005, 0.05
+# "Equal", and "a few points", up to these differences.
+EQUAL, LITTLE = 0.005, APART
+# By so much drawn stored values may lead somewhere: a hand is not exact.
+LEAD = 0.05
 # Percentage points: drawn curves that lie less apart lie on each other, by hand.
 BY_HAND = 2
 NEVER, LAST_ONLY, LAST_ONLY_BATCH, DEPTH = 1e-6, 1.0, 8, 3
@@ -77,12 +79,12 @@ def _off(watched: Watched, step: int) -> float:
 
 def _answer(gap: float) -> str | None:
     """Which answer a difference of accuracies amounts to."""
+    if gap >= APART:
+        return "third"
     size = abs(gap)
     if size <= EQUAL:
         return "equal"
-    if size <= LITTLE:
-        return "little"
-    return "third" if gap >= APART else None
+    return "little" if size <= LITTLE else None
 
 
 def _drawn(recomputed: Curve, stored: Curve) -> str | None:
@@ -95,7 +97,7 @@ def _drawn(recomputed: Curve, stored: Curve) -> str | None:
     if max(abs(gap) for gap in gaps.values()) <= BY_HAND:
         return "equal"
     answer = _answer(gaps[ASKED] / 100)
-    if min(gaps.values()) < -100 * LITTLE:
+    if min(gaps.values()) < -100 * LEAD:
         return None
     if answer == "third":
         return "third"

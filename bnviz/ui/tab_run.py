@@ -175,6 +175,13 @@ class TabRun:
             with contextlib.suppress(LiveError):
                 current_hub().leave(self.owner, self.run_id, back=back)
 
+    def show_again(self, run_id: str) -> None:
+        """Show another run, which still lives; Back or Forward lead to the present one."""
+        self.leave(back=True)
+        self.run_id = run_id
+        current_hub().come_back(self.owner, run_id)
+        self.refresh()
+
     def set_knobs(self, **values: Any) -> None:
         """Set knobs, and those that depend on them; a notice says why not.
 
@@ -300,9 +307,7 @@ class TabRun:
                 self.notify("expired")
             self.start(self.query.config, paused=self.query.paused, led=True)
         elif run_id != self.run_id:
-            self.leave(back=True)
-            self.run_id = run_id
-            current_hub().come_back(self.owner, run_id)
+            self.show_again(run_id)
         self.refresh()
 
     def to_query(self) -> dict[str, str]:

@@ -257,7 +257,7 @@ export class DrawnCurve {
   }
 
   /** After the run, show how far apart the drawn and the measured curve are. */
-  #drawGap(at, gap, { x, y, top, bottom, right, measured = gap?.curve ?? null }) {
+  #drawGap(at, gap, { x, y, top, bottom, left, right, measured = gap?.curve ?? null }) {
     const [endX, endY] = at.at(-1);
     const held = this.#points !== null && !this.#data.open;
     const named = Boolean(this.#data.name); // among several
@@ -274,16 +274,21 @@ export class DrawnCurve {
     const [high, low] = [Math.min(endY, to) + 6, Math.max(endY, to) - 6];
     this.#arrow.setAttribute("d", apart ? `M${arrow} ${high}V${low}M${arrow - 5} ${high + 6}L${arrow} ${high}L${arrow + 5} ${high + 6}M${arrow - 5} ${low - 6}L${arrow} ${low}L${arrow + 5} ${low - 6}` : "");
     // Left of the end, because the names of lines are there.
-    const [beforeX, beforeY] = at.at(-2);
+    // Of two curves the names stand at two points: near the top there is room below both alone.
+    const [beforeX, beforeY] = at.at(this.#data.below ? -3 : -2);
     const over = beforeY - top > NEAR + 10 && !this.#data.below;
-    this.#yours.style.translate = `calc(${Math.min(right, beforeX)}px - 50%) ${over ? beforeY - NEAR - 10 : beforeY + 8}px`;
+    const across = this.#data.below ? `${beforeX}px` : `calc(${Math.min(right, beforeX)}px - 50%)`;
+    const further = this.#data.below && at.at(-2)[0] - beforeX < CLOSE ? NEAR : 0;
+    this.#yours.style.translate = `${across} ${over ? beforeY - NEAR - 10 : beforeY + 8 + further}px`;
     if (gap?.text) {
       if (this.#told.textContent !== gap.text.replaceAll("\n", "")) this.#told.replaceChildren(...gap.text.split("\n").map((line) => h("span", {}, line)));
       // Between the two curves if there is room, else above or below both.
       const [upper, lower] = [Math.min(endY, to), Math.max(endY, to)];
       const roomy = lower - upper > ROOMY;
-      const middle = roomy ? (endY + to) / 2 : upper - top > bottom - lower ? upper - ROOMY / 2 : lower + ROOMY / 2;
-      this.#told.style.translate = `calc(${arrow - 12}px - 100%) calc(${middle}px - 50%)`;
+      const outside = upper - top > bottom - lower ? upper - ROOMY / 2 : named ? bottom - ROOMY / 2 : lower + ROOMY / 2;
+      const middle = roomy ? (endY + to) / 2 : outside;
+      // In a narrow chart it goes on beside the plot.
+      this.#told.style.translate = `max(${left}px, calc(${arrow - 12}px - 100%)) calc(${middle}px - 50%)`;
     }
   }
 }

@@ -11,6 +11,7 @@ const AXIS_TITLE = 18; // px at the left that labels leave free
 const CHARACTER = 0.6; // width of a letter as a share of the type size, estimated generously
 const ROWS = 5; // rows of labels below each other, from the top of the panel
 const BETWEEN = 5; // px between labels beside each other
+const ASIDE = 3; // px between a line and its label
 
 /**
  * One mark {step, label} per live change. Knobs without a template have an empty label.
@@ -223,7 +224,7 @@ function freePlace(mark, { top: room, width, height, line, character, left, righ
   let crossed = null;
   for (const row of inOrder) {
     for (const side of [mark.side, mark.side === "left" ? "right" : "left"]) {
-      const [from, to] = side === "left" ? [mark.at - long, mark.at] : [mark.at, mark.at + long];
+      const [from, to] = side === "left" ? [mark.at - long, mark.at - ASIDE] : [mark.at + ASIDE, mark.at + long];
       const at = row === first && own >= row * line; // at the end of its line, unless rows would overlap in a low figure
       const below = at ? own : row * line;
       const box = [from, to, below - line, below];

@@ -11,7 +11,6 @@ from html import escape
 import streamlit as st
 
 from bnviz.lessons import LESSONS, place_of
-from bnviz.lessons.routes import FOR_TEACHERS
 from bnviz.ui.component import component, drawn_by
 from bnviz.ui.html import Markup, tag
 from bnviz.ui.lessons.query import LessonQuery
@@ -24,7 +23,7 @@ COURSE = tuple(name for name, entry in LESSONS.items() if not entry.extra)
 def draw_course() -> None:
     """Draw the page of all lessons: their questions and minutes."""
     frame = texts("lessons")
-    minutes = sum(entry.minutes for name, entry in LESSONS.items() if name not in FOR_TEACHERS)
+    minutes = sum(entry.minutes for entry in LESSONS.values() if not entry.extra)
     st.html(
         f"<h1>{escape(frame['title'])}</h1>"
         f"<p class='lesson-intro'>{escape(frame['list']['intro'].format(minutes=minutes))}</p>"

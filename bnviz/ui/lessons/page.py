@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from bnviz.config import ConfigError
-from bnviz.lessons import LESSONS, place_of
+from bnviz.lessons import LESSONS, place_before, place_of
 from bnviz.lessons.lesson import Lesson
 from bnviz.ui.lessons.beats import draw_beats
 from bnviz.ui.lessons.course import (
@@ -114,7 +114,7 @@ def _draw_place(query: LessonQuery, words: LessonWords) -> None:
     place, frame, entry = place_of(query.name), words.frame["place"], LESSONS[query.name]
     count = len(COURSE) - 1  # the one that is numbered 0 comes before the course
     key = "extra" if place is None else "numbered" if place else "first"
-    here = frame[key].format(place=place, count=count)
+    here = frame[key].format(place=place_before(query.name), count=count)
     length = "minutes_one" if entry.minutes == 1 else "minutes"
     more = [frame[length].format(minutes=entry.minutes)]
     following = next_after(query.name)

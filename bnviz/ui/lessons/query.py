@@ -55,6 +55,7 @@ class LessonQuery:
         account: the explanation that the reader holds, a key of the lesson's `accounts`, or None.
         because: why, in the reader's own words; "" where nothing was said.
         embed: whether the page is in the frame of another site, where it can only be watched.
+        led: whether Back, Forward or a link has just led the browser to the address.
         problems: what was wrong in the address.
     """
 
@@ -72,6 +73,7 @@ class LessonQuery:
     account: str | None = None
     because: str = ""
     embed: bool = False
+    led: bool = False
     problems: tuple[Problem, ...] = ()
 
     def setting(self, lesson: Lesson) -> tuple[RunConfig, Plan]:
@@ -187,10 +189,11 @@ def current_query() -> LessonQuery:
     query = st.query_params.to_dict()
     sent = {name: value for name, value in query.items() if name != "run"}
     written: WrittenQueries | None = st.session_state.get(STATE)
-    if led_here() or written is None or sent not in written:
+    led = led_here()
+    if led or written is None or sent not in written:
         written = st.session_state[STATE] = WrittenQueries(sent)
     asked = written.newest | ({"run": query["run"]} if "run" in query else {})
-    return replace(read_lesson_query(asked), embed=embedded())
+    return replace(read_lesson_query(asked), embed=embedded(), led=led)
 
 
 def go_to(query: LessonQuery) -> None:

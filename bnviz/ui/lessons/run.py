@@ -134,13 +134,18 @@ def open_lesson_run(lesson: Lesson, query: LessonQuery) -> LessonRun:
     paused = waits or (query.present and not begun)
     started: dict[str, tuple[RunConfig, Plan]] = st.session_state.setdefault(STATE, {})
     probes = probes_of(chart for chart, _ in lesson.charts_of(query.broken))
+    of_address = _run_of_address(query, config, plan, waits=waits)
     tab_run = open_page_run(
         name, config, plan=plan, paused=paused, large=query.present, hide=("edge",),
-        run_id=_run_of_address(query, config, plan, waits=waits),
-        extra_probes=probes,
+        run_id=of_address, extra_probes=probes,
     )  # fmt: skip
     tab_run.query.present = query.present
-    if started.setdefault(name, (config, plan)) != (config, plan):
+    if query.led and of_address is not None and of_address != tab_run.run_id:
+        # Back or Forward leads to a run from before.
+        started[name] = (config, plan)
+        tab_run.plan, tab_run.extra_probes, tab_run.notices = plan, probes, []
+        tab_run.show_again(of_address)
+    elif started.setdefault(name, (config, plan)) != (config, plan):
         started[name] = (config, plan)
         tab_run.plan, tab_run.pace, tab_run.notices = plan, "plan", []
         tab_run.extra_probes = probes
@@ -148,8 +153,8 @@ def open_lesson_run(lesson: Lesson, query: LessonQuery) -> LessonRun:
     run = LessonRun(tab_run, config, plan, comparing)
     info = tab_run.info() if comparing and not comparing.result.complete else None
     if waits and run.step > 0:
-        # Back led to before the guess: the page must not show the answer yet.
-        tab_run.start(config, paused=True)
+        # Back led to before the guess: the page must not show the answer yet. Forward leads to it.
+        tab_run.start(config, paused=True, led=True)
     elif info is not None and info.changes:
         # Somebody has set a knob of it in the lab: it is no member any more.
         tab_run.start(config)

@@ -1,5 +1,7 @@
 """Two curves that are drawn one after the other, and told when both have been drawn."""
 
+from itertools import combinations
+
 import pytest
 from playwright.sync_api import expect
 
@@ -114,3 +116,8 @@ def test_at_the_end_one_sentence_is_told_of_both(page):
     expect(page.locator(".bnviz-drawn-told:visible")).to_contain_text("You drew 40")
     expect(page.locator(".bnviz-drawn-yours:visible")).to_have_text(["anew", "stored"])
     expect(handles(page)).to_have_count(0)
+    words = page.locator(":is(.bnviz-drawn-yours, .bnviz-drawn-told):visible").all()
+    for one, other in combinations([each.bounding_box() for each in words], 2):
+        beside = one["x"] + one["width"] <= other["x"] or other["x"] + other["width"] <= one["x"]
+        below = one["y"] + one["height"] <= other["y"] or other["y"] + other["height"] <= one["y"]
+        assert beside or below, "no words stand on others"

@@ -85,6 +85,26 @@ def test_a_browser_that_goes_on_naming_an_old_address_gives_no_command(lessons):
     assert texts("lessons/break-it")["title"] in said(page)
 
 
+def test_forward_leads_to_the_run_that_back_has_left(lessons, became):
+    page, asked = lessons(lesson="slow-start", guess="flat"), {"lesson": "slow-start"}
+    went = view(page)["run"]
+    became(step=7)
+
+    def led_to(**query):
+        page.query_params.clear()
+        page.query_params.update({**asked, **query})
+        page.session_state[ARRIVED] = True
+        page.run()
+        return view(page)["run"]
+
+    waits = led_to(beat="predict", run=went)
+    assert waits != went, "before the guess nothing of it is shown"
+    assert led_to(guess="flat", run=went) == went
+    page.query_params["run"] = waits
+    page.run()
+    assert view(page)["run"] == went, "what a browser still names is no command"
+
+
 def test_links_of_a_lesson_keep_what_they_are_for(lessons):
     page = lessons(**OWN, run=RUN, init_std="0.3")
     found, teacher = links(page), FRAME["teacher"]

@@ -172,7 +172,8 @@ def test_a_drawing_that_is_wrong_is_answered_with_what_it_must_be_and_left_out(l
     assert (problem, visit.guess, visit.drawn) == ("drawing", None, None)
     said = texts("lessons")["notice"][problem].format(**values)
     shown = given if len(given) <= 60 else given[:57] + "..."
-    assert said.startswith(f"`guess` is '{shown}'; after draw: stand 5 whole numbers from 0 to 100")
+    assert said.startswith("`guess` must have 5 whole numbers from 0 to 100 after draw:")
+    assert f"got '{shown}'" in said
 
 
 def test_a_drawing_is_read_as_points_and_an_answer_is_none():
