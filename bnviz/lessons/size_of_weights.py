@@ -238,7 +238,7 @@ LESSON = Lesson(
     values={
         "multiplied_at": MULTIPLIED_AT, "later": LATER, "factor": FACTOR, "tenth": TENTH,
         "one_layer": ONE_LAYER, "lowest_rate": RATES[0], "highest_rate": RATES[-1],
-        "rates": len(RATES), "series_steps": BREAK_LAST, "learned": LEARNED, "high_rate": 3,
+        "rates": len(RATES), "series_steps": BREAK_LAST, "high_rate": 3,
         "low_rate": 0.001, "settled_from": SETTLED_FROM, "long": LONG_LAST, "decay": 0.1,
         "turning_rate": 0.1, "fast_rate": 1, "fast_decay": 0.03,
     },

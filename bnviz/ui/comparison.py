@@ -100,6 +100,9 @@ def draw_comparison(series: Comparison, words: Mapping[str, str]) -> None:
     st.html(ROOT / "assets" / "series.css")
     with st.container(key=f"series_{series.name}"):
         st.html(tag("h3", words["title"]) + words["text"])
+        if series.learned is not None:  # each comparison has its own, and says it before it runs
+            share = write(series.learned, "percent0")
+            st.html(tag("p", frame["learns"].format(share=share)))
         info = _advance(comparing, name, frame) if comparing.running else None
         if info is None:
             close_page_run(name)
@@ -310,8 +313,7 @@ def who_learned(
         key = "learned_none" if not found else "learned_at" if len(found) < count else "learned_all"
         values = ", ".join(map(value_text, found))
         parts.append(frame[key].format(network=view.label(norm), values=values, count=count))
-    least = write(result.comparison.learned or 0, "percent0")
-    return frame["learned"].format(share=least, axis=axis, networks="; ".join(parts))
+    return frame["learned"].format(axis=axis, networks="; ".join(parts))
 
 
 def _until(result: ComparisonResult) -> str:

@@ -4,10 +4,8 @@ import pytest
 
 from bnviz.config import RunConfig
 from bnviz.lessons import images_and_sequences
-from bnviz.planned_runs.comparison import ComparisonResult, member_result
-from bnviz.planned_runs.execution import run_plan
 from tests.lessons.made_by_hand import but, judged, made, seen, seen_numbers
-from tests.lessons.watching import lesson
+from tests.lessons.watching import lesson, ran
 
 NAME = "images-and-sequences"
 # Test accuracies with BN and without it; their means are .91 and .86.
@@ -89,15 +87,6 @@ def test_what_the_words_say_of_the_setting_is_what_the_run_does():
     assert {each.config.network for each in found.series.members} == {"conv"}
     assert found.break_config("recurrent") == RunConfig(network="recurrent", batch_size=60)
     assert found.break_config("fast").learning_rate == said["fast_rate"]
-
-
-def ran(comparison):
-    """A comparison's result without the live path."""
-    done = [
-        member_result(each, list(run_plan(each.config, each.plan, probes=())))
-        for each in comparison.members
-    ]
-    return ComparisonResult(comparison=comparison, members=tuple(done))
 
 
 def test_fully_connected_two_images_are_too_few_and_sixty_are_enough():

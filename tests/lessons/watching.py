@@ -32,7 +32,8 @@ def watched(name: str, seed: int) -> Watched:
     every = 5 if name == "break-it" else 100
     found = lesson(name)
     if found.compares is not None:
-        return play_all(found.compares(found.config(seed)))
+        config = found.config(seed)
+        return Watched(snapshots=(), config=config, compared=ran(found.compares(config)))
     return play(found.config(seed), found.plan, every)
 
 
@@ -43,22 +44,12 @@ def play(config, plan: Plan, every: int = 100) -> Watched:
 
 
 def ran(comparison: Comparison) -> ComparisonResult:
-    """A comparison's result without the live path."""
-    done = [
-        member_result(each, list(run_plan(each.config, each.plan, probes=())))
-        for each in comparison.members
-    ]
-    return ComparisonResult(comparison=comparison, members=tuple(done))
-
-
-def play_all(comparison: Comparison) -> Watched:
-    """The runs of a comparison, one after another, as far as they are kept."""
+    """A comparison's result, measured at the steps that its curves have."""
     members = tuple(
-        member_result(each, list(run_plan(each.config, each.plan, probes=(), every=1000)))
+        member_result(each, list(run_plan(each.config, each.plan, probes=(), every=each.last_step)))
         for each in comparison.members
     )
-    result = ComparisonResult(comparison=comparison, members=members)
-    return Watched(snapshots=(), config=comparison.members[0].config, compared=result)
+    return ComparisonResult(comparison=comparison, members=members)
 
 
 @functools.lru_cache(maxsize=32)
