@@ -92,8 +92,8 @@ class OwnTalk {
 
   /** Take the talk that the page's address holds, and leave the address without it. */
   #fromLink() {
-    const packed = IN_LINK.exec(location.hash)?.[1];
-    if (!packed) return;
+    if (!location.hash.startsWith("#talk")) return;
+    const packed = IN_LINK.exec(location.hash)?.[1] ?? "";
     history.replaceState(history.state, "", location.pathname + location.search);
     this.text.value = "";
     this.#give({ packed });

@@ -74,7 +74,7 @@ function item({ name, question, answer, points, page }, t, tell) {
     h("fieldset", {}, h("legend", {}, t("say.points")), h("ul", {}, ...boxes)), again);
   const lead = () => {
     const missing = kept.points.filter((point) => !point).length;
-    fill(again, t(["say.all", "say.missing_one"][missing] ?? "say.missing", { count: missing }), " ",
+    fill(again, t(missing === points.length ? "say.unticked" : ["say.all", "say.missing_one"][missing] ?? "say.missing", { count: missing }), " ",
       h("a", { href: page.href, target: "_self", "data-page": "lessons" }, page.title));
   };
   const show = () => {

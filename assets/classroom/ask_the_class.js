@@ -187,11 +187,12 @@ export class AskTheClass {
 
   /**
    * Whether a talk has to stay at its station, because the one that was asked for would lose votes. Votes that
-   * nobody has been shown must be shown or discarded first; that the answer is still to come is said once.
+   * nobody has been shown must be shown or discarded first; that the answer is still to come is said once, of a question that
+   * has one.
    */
   holds(station) {
     const asked = this.#asked;
-    if (!asked?.isLostAt(station) || (!asked.unseen && (asked.happened || asked.warned))) return false;
+    if (!asked?.isLostAt(station) || (!asked.unseen && (asked.happened || asked.warned || !asked.question.kind))) return false;
     if (asked.unseen) {
       this.#openDialog();
       this.dialog.say(this.#view.t("class.layer.unseen"));

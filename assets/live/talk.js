@@ -60,7 +60,7 @@ export class TalkBar {
     this.#setButton(this.back, "back", titles[number - 2]);
     this.#setButton(this.next, "next", titles[number]);
     const lettered = talk.answers.flatMap((answer, i) => [" ", h("span", { class: "bnviz-talk-answer" }, h("b", {}, classroom.letters[i]), ` ${answer}`)]);
-    fill(this.says, h("b", {}, talk.ask), ...lettered, ` ${talk.say}`);
+    fill(this.says, h("b", {}, talk.ask), ...lettered, talk.say && `${talk.answers.length ? " · " : " "}${talk.say}`);
     const station = `${number} ${data.run}`;
     if (station === this.#station) return;
     this.#chart = talk.chart;

@@ -60,7 +60,7 @@
     heading.replaceChildren(make("small", {}, fill(words.of, { number: number + 1, count: stations.length })), stations[number].title);
     const { ask, answers, say: sentence } = stations[number];
     const lettered = answers.map((answer, i) => make("span", { class: "answer" }, make("b", {}, LETTERS[i]), ` ${answer}`));
-    say.replaceChildren(make("b", {}, ask), ...lettered.flatMap((answer) => [" ", answer]), ` ${sentence}`);
+    say.replaceChildren(make("b", {}, ask), ...lettered.flatMap((answer) => [" ", answer]), sentence && `${answers.length ? " · " : " "}${sentence}`);
     shows.textContent = words.chart[stations[number].chart];
     document.title = `${words.mark}: ${title} · ${stations[number].title}`;
     for (const [button, other, key] of [[back, number - 1, "back"], [next, number + 1, "next"]]) {
@@ -79,6 +79,12 @@
     range.max = chapter.frames.length - 1;
     show(first);
     if (!stations[number].waits) toggle(); // else the class predicts first
+  }
+
+  /** Whether a class has guessed, and has not been shown yet what came of it: as on the stage, the clicker plays it first. */
+  function waitsToPlay() {
+    const { first, last } = spans[station];
+    return stations[station].waits && !timer && at === first && first < last;
   }
 
   function toggle() {
@@ -136,7 +142,7 @@
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const onButton = event.target instanceof HTMLButtonElement;
     const ways = {
-      PageDown: () => go(station + 1), PageUp: () => go(station - 1),
+      PageDown: () => (waitsToPlay() ? toggle() : go(station + 1)), PageUp: () => go(station - 1),
       ArrowRight: () => (stop(), show(at + 1)), ArrowLeft: () => (stop(), show(at - 1)),
     };
     const way = event.key === " " && !onButton ? toggle : ways[event.key];

@@ -59,7 +59,7 @@ CORRECTIONS: dict[str, tuple[Correction, ...]] = {
     ),
     "gains": (
         Correction("any-rate", "break-it", "rate-ten"),
-        Correction("curvature", "size-of-weights", "rate-three"),
+        Correction("curvature", "size-of-weights"),
         Correction("always-wins", "break-it", "relu"),
         Correction("better", "break-it"),
         Correction("fourteen", "what-it-buys"),

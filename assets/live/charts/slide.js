@@ -25,11 +25,12 @@ const OVERLAYS = ".bnviz-callout, .bnviz-callout-number, .bnviz-node-broken, .bn
  *
  * @param view the live view
  * @param spec the chart's JSON, made for large type
+ * @param scene what is drawn
  * @param choice {selected: chosen options by name of the selector, size: [width, height], dark, colours: {paper,
  *   ink, muted, text: by norm}, title: "" for none, subtitle: what is measured, under the title, line: the words beneath}
  * @returns promise of the SVG document as a text
  */
-export async function drawSlide(view, spec, { selected, size: [width, height], dark, colours, title, subtitle, line }) {
+export async function drawSlide(view, spec, scene, { selected, size: [width, height], dark, colours, title, subtitle, line }) {
   const told = title ? inLines(subtitle, width - 2 * EDGE) : [];
   const top = title ? TOP + LINE_HEIGHT * told.length : BARE_TOP;
   const [wide, room] = [width - 2 * INSET, height - top - FOOT];
@@ -43,7 +44,6 @@ export async function drawSlide(view, spec, { selected, size: [width, height], d
   const patcher = new Patcher(Plotly, plot, inFont(spec), selected);
   try {
     await patcher.mount(layoutAt(spec, wide / scale, room / scale).layout);
-    const scene = view.scene();
     patcher.draw(scene);
     const overlays = drawOverlays(frame, patcher, spec, scene, view, colours);
     if (scene.rewound) overlays.showCursor(scene.step);

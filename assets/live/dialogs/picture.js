@@ -26,6 +26,7 @@ export function openPicture(view, { panel }) {
     image, h("div", { class: "bnviz-pills" }, save.png, save.svg, status));
   box.classList.add("bnviz-picture-dialog");
   let svg = null;
+  let step = 0;
   let address = null;
   let turn = 0;
   const change = (changed) => {
@@ -45,7 +46,7 @@ export function openPicture(view, { panel }) {
     try {
       const found = await pictureOf(view, panel, choice);
       if (mine !== turn || !box.isConnected) return;
-      svg = found;
+      ({ svg, step } = found);
       if (address) URL.revokeObjectURL(address);
       image.src = address = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
       busy(false);
@@ -56,7 +57,7 @@ export function openPicture(view, { panel }) {
 
   async function saveAs(kind) {
     const content = kind === "svg" ? new Blob([svg], { type: "image/svg+xml" }) : await toPng(svg, SHAPES[choice.shape]);
-    const link = h("a", { href: URL.createObjectURL(content), download: `bnviz-${panel.spec.name}-${view.scene().step}.${kind}` });
+    const link = h("a", { href: URL.createObjectURL(content), download: `bnviz-${panel.spec.name}-${step}.${kind}` });
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
   }
@@ -76,16 +77,20 @@ function segments({ id, t }, name, values, chosen, onchange) {
       h("span", {}, t(`picture.${value}`)))));
 }
 
-/** The picture as a text of SVG. */
+/** The picture: {svg: its text, step}. */
 async function pictureOf(view, panel, { shape, dark, titled }) {
-  const { spec, selected } = panel;
+  const { spec, selected, explanation } = panel;
   const made = await view.pictures.get(spec.name);
   const { id, colours } = made[dark ? "dark" : "light"];
   const { main: [large] } = await loadTemplates(view.data.base, id);
-  return drawSlide(view, large, {
+  // The run goes on meanwhile: figure and words are of one step.
+  const scene = view.scene();
+  explanation.draw(scene.step);
+  const svg = await drawSlide(view, large, scene, {
     selected, size: SHAPES[shape], dark, colours, title: titled ? titleOf(panel) : "",
-    subtitle: panel.explanation.subtitle.textContent, line: lineOf(view),
+    subtitle: explanation.subtitle.textContent, line: lineOf(view, scene),
   });
+  return { svg, step: scene.step };
 }
 
 /** The chart's title, with what was chosen in it, such as a layer. */
@@ -102,9 +107,8 @@ function plainText(element) {
 }
 
 /** The setting and the step, as the page shows them. */
-function lineOf(view) {
+function lineOf(view, scene) {
   const { data, store, t } = view;
-  const scene = view.scene();
   const config = { ...data.config, ...knobsAt(store, scene.step, view.link.values) };
   const dataset = (store.standIn ? data.stand_in_label : data.dataset_label) ?? config.dataset;
   const rate = (config.learning_rates ?? [config.learning_rate]).map(format).join(", ");

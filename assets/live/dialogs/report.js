@@ -50,7 +50,9 @@ export function openReport(view) {
     made.dataset.control = `report_${key}`;
     return made;
   };
-  const file = (text, kind, type) => saveFile(new Blob([text], { type }), `bnviz-${name}.${kind}`);
+  // Forty of a class lie in one folder: the learner's name is in the file's.
+  const own = () => who.value.trim().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "").slice(0, 40);
+  const file = (text, kind, type) => saveFile(new Blob([text], { type }), `${["bnviz", name, own()].filter(Boolean).join("-")}.${kind}`);
   dialog(view, t("title"), h("p", {}, t("intro")),
     h("label", { class: "bnviz-report-field" }, t("who"), who), h("label", { class: "bnviz-report-field" }, t("words"), words),
     h("small", {}, t("kept")),

@@ -25,7 +25,7 @@ def draw_sheet(lesson: Lesson, words: LessonWords) -> None:
         for label, with_key in (("edit", False), ("edit_key", True)):
             st.download_button(
                 frame[label], to_markdown(sheet, address, key=with_key),
-                file_name=f"bnviz-{lesson.name}{'-key' if with_key else ''}.md",
+                file_name=f"bnviz-{lesson.name}-worksheet{'-key' if with_key else ''}.md",
                 mime="text/markdown", on_click="ignore", key=f"sheet_{label}",
             )  # fmt: skip
         st.caption(frame["print"])
