@@ -100,17 +100,26 @@ function keepFocus({ key, target }) {
   if (place) watch(target, place);
 }
 
-/** Until the page has answered, look whether what has the focus has disappeared with it. */
+/**
+ * Until the page has answered, or the reader goes on, look whether what has the focus has disappeared. Streamlit may give it
+ * to something else in between, and take a beat's `tabindex` away.
+ */
 function watch(pressed, place) {
   const key = [...pressed.closest("[class*='st-key-']").classList].find((name) => name.startsWith("st-key-"));
   const until = performance.now() + PATIENCE;
   let given = pressed;
+  let goneOn = false;
+  const goOn = () => {
+    goneOn = true;
+    for (const kind of ["keydown", "pointerdown"]) removeEventListener(kind, goOn, true);
+  };
+  for (const kind of ["keydown", "pointerdown"]) addEventListener(kind, goOn, true);
   const look = () => {
+    if (goneOn) return;
     const lost = document.activeElement === document.body || !document.activeElement;
-    if (lost && !given.isConnected) given = restoreFocus(key, place) ?? given;
-    // The reader has gone on.
-    if (!lost && document.activeElement !== given) return;
+    if (lost && (!given.isConnected || given !== pressed)) given = restoreFocus(key, place) ?? given;
     if (performance.now() < until) setTimeout(look, 100);
+    else goOn();
   };
   setTimeout(look, 100);
 }

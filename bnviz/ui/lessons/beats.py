@@ -224,11 +224,11 @@ def _draw_ways_on(opened: OpenLesson, beat: str) -> None:
             back = opened.go(beat=beats[number_before - 1])
             st.button(frame["back"], key="lesson_back", on_click=back)
         if beat == beats[-1]:
-            draw_next_lesson(opened.query.name)
+            draw_next_lesson(opened.query.name, hide=opened.query.hide)
         elif beat == "predict":
             _draw_way_to_run(opened)
         elif opened.query.hide and opened.run.finished:
-            draw_next_lesson(opened.query.name)
+            draw_next_lesson(opened.query.name, hide=opened.query.hide)
         elif beat != "verdict" or (opened.seen and not opened.query.hide):
             following = beats[number_before + 1]
             st.button(

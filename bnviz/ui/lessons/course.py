@@ -78,15 +78,21 @@ def next_after(name: str) -> str | None:
     return names[following] if following < len(names) else None
 
 
-def draw_next_lesson(name: str) -> None:
-    """Draw the link to the lesson that follows one; after the last, to the list of all."""
+def draw_next_lesson(name: str, *, hide: bool = False) -> None:
+    """Draw the link to the lesson that follows one; after the last, to the list of all.
+
+    Args:
+        name: of the lesson.
+        hide: whether the next one hides what its run says, too.
+    """
     following = next_after(name)
     if following is None:
         st.html(page_link("lessons", texts("lessons")["all"], class_="lesson-next"))
         return
     title = texts(f"lessons/{following}")["title"]
     label = texts("lessons")["go"]["next"].format(title=title)
-    query = LessonQuery(name=following).to_query()
+    hidden = hide and not LESSONS[following].is_page
+    query = LessonQuery(name=following, hide=hidden).to_query()
     st.html(page_link("lessons", label, query, class_="lesson-next"))
 
 

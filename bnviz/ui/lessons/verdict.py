@@ -84,12 +84,13 @@ def _draw_progress(opened: OpenLesson) -> None:
         look_again()
         return
     last, step = str(run.plan.last_step), run.step
+    hidden = "_hidden" if opened.query.hide else ""
     if run.playing:
         if run.comparing is None:
-            st.caption(words.framed("watch", "running", step=last))
+            st.caption(words.framed("watch", f"running{hidden}", step=last))
         return
     if step > 0 and run.comparing is None:
-        st.caption(words.framed("watch", "paused", step=last, at=str(step)))
+        st.caption(words.framed("watch", f"paused{hidden}", step=last, at=str(step)))
     label, key = ("go_on", "lesson_go_on") if run.begun else ("start", "lesson_play")
     st.button(words.frame["watch"][label], key=key, type="primary", on_click=run.play)
 
