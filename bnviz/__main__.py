@@ -33,6 +33,7 @@ from bnviz.commands.claim import add_claim
 from bnviz.commands.rates import add_rates
 from bnviz.commands.record import add_record
 from bnviz.commands.sweep import add_sweep
+from bnviz.commands.texts import add_texts
 from bnviz.config import KNOBS, OPTIMIZER_DEFAULTS, ConfigError, RunConfig
 from bnviz.data.patient import load_patiently
 from bnviz.probes import PROBES
@@ -95,6 +96,7 @@ def _parser() -> argparse.ArgumentParser:
     add_claim(commands)
     add_record(commands)
     add_rates(commands)
+    add_texts(commands)
     serve = commands.add_parser("serve", help="serve the app", description="Serve the app.")
     for flag, default, text in (
         ("--port", "8501", "port to listen on (default 8501)"),

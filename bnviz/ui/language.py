@@ -8,12 +8,21 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from bnviz.knobs import must_be
 from bnviz.ui.html import tag
 from bnviz.words import texts as words
-from bnviz.words.language_choice import COOKIE, PARAMETER, allowed_languages, visitor_language
+from bnviz.words.language_choice import (
+    COOKIE,
+    PARAMETER,
+    allowed_languages,
+    language_for,
+    most_wanted,
+    stands_in,
+    visitor_language,
+)
 from bnviz.words.phrase import Phrase
-from bnviz.words.texts import current_language, languages
+from bnviz.words.texts import current_language, texts
 
-# Keys in the tab's session: the code of its language, and whether an address asked for it.
-STATE, ASKED = "language", "language_asked"
+# Keys in the tab's session: the code of its language, whether an address asked for it, and the code
+# that the reader wanted.
+STATE, ASKED, WANTED = "language", "language_asked", "language_wanted"
 # How many characters of a wrong value a sentence repeats.
 LONGEST = 40
 
@@ -24,13 +33,20 @@ def choose_language() -> None:
     A tab keeps its language until an address asks for another one.
     """
     asked = st.query_params.get(PARAMETER)
-    if asked in languages():
-        st.session_state[STATE], st.session_state[ASKED] = asked, True
+    found = language_for(asked)
+    if found:
+        st.session_state[STATE], st.session_state[ASKED] = found, True
+        st.session_state[WANTED] = asked
     elif STATE not in st.session_state:
         remembered = st.context.cookies.get(COOKIE)
         accepted = st.context.headers.get("Accept-Language")
         st.session_state[STATE] = visitor_language(None, remembered, accepted)
-    if asked is not None and asked not in languages():
+        st.session_state[WANTED] = remembered or most_wanted(accepted)
+    missing = stands_in(st.session_state.get(WANTED))
+    if missing:
+        sentence = texts("navigation")["stands_in"].format(wanted=missing)
+        st.html(tag("p", sentence, class_="bnviz-answer", role="status"))
+    if asked is not None and not found:
         st.html(tag("p", wrong(asked).text(), class_="bnviz-answer", role="alert"))
 
 

@@ -5,6 +5,7 @@ The server's routes and the pages both choose it here, so that all of a page is 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from bnviz.words.phrase import Phrase, one_of
@@ -14,6 +15,10 @@ from bnviz.words.texts import ENGLISH, languages
 PARAMETER, COOKIE = "lang", "bnviz_lang"
 # Of a browser's list of languages so many characters are read.
 LONGEST = 1000
+# What a code of a language looks like (RFC 5646); regions that write Chinese as Taiwan does.
+WANTED = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}")
+TAIWAN = frozenset({"tw", "hk", "mo"})
+TRADITIONAL = "繁體中文"
 
 
 def visitor_language(asked: str | None, remembered: str | None, accepted: str | None) -> str:
@@ -24,9 +29,37 @@ def visitor_language(asked: str | None, remembered: str | None, accepted: str | 
         remembered: the cookie's value, or None.
         accepted: the browser's `Accept-Language`, or None.
     """
-    known = languages()
-    found = next((code for code in (asked, remembered) if code in known), None)
+    found = next(filter(None, map(language_for, (asked, remembered))), None)
     return found or _preferred(accepted or "") or ENGLISH
+
+
+def language_for(wanted: str | None) -> str | None:
+    """The app's language for a code as browsers and people write it; None: it has none.
+
+    `en-GB` is `en`. Chinese goes by its script: `zh`, `zh-CN` and `zh-SG` are `zh-Hans`; `zh-TW`,
+    `zh-HK` and `zh-MO` are `zh-Hant`, in whose place `zh-Hans` stands until there is one.
+    """
+    if not wanted or not WANTED.fullmatch(wanted):
+        return None
+    known = {code.lower(): code for code in languages()}
+    return next((known[code] for code in _candidates(wanted.lower()) if code in known), None)
+
+
+def stands_in(wanted: str | None) -> str | None:
+    """The name of the language that was wanted, where one in another script stands in its place."""
+    if not wanted or not WANTED.fullmatch(wanted) or "zh-hant" not in _candidates(wanted.lower()):
+        return None
+    return TRADITIONAL if language_for(wanted) == "zh-Hans" else None
+
+
+def most_wanted(accepted: str | None) -> str | None:
+    """The code, as the browser wrote it, of the most wanted language that the app has."""
+    excluded = {code for weight, code in _weighted(accepted or "") if weight == 0}
+    for wanted in _by_weight(accepted or ""):
+        found = language_for(wanted)
+        if found and found.lower() not in excluded:
+            return wanted
+    return None
 
 
 def allowed_languages() -> Phrase:
@@ -36,23 +69,32 @@ def allowed_languages() -> Phrase:
 
 def _preferred(accepted: str) -> str | None:
     """The most wanted of a browser's languages that the app has; for `de-CH` that may be `de`."""
-    known = {code.lower(): code for code in languages()}
-    for wanted in _by_weight(accepted[:LONGEST]):
-        for code in (wanted, wanted.partition("-")[0]):
-            if code in known:
-                return known[code]
-    return None
+    return language_for(most_wanted(accepted))
+
+
+def _candidates(wanted: str) -> list[str]:
+    """Codes, in small letters, that do for a wanted one, the nearest first."""
+    parts = wanted.split("-")
+    found = ["-".join(parts[:count]) for count in range(len(parts), 0, -1)]
+    if parts[0] == "zh":
+        traditional = "hant" in parts or ("hans" not in parts and not TAIWAN.isdisjoint(parts))
+        found += ["zh-hant", "zh-hans"] if traditional else ["zh-hans"]
+    return found
 
 
 def _by_weight(accepted: str) -> Iterator[str]:
     """The languages of a header such as `de-CH, en;q=0.8`, the most wanted first."""
-    weighted: list[tuple[float, str]] = []
-    for part in accepted.split(","):
+    wanted = [pair for pair in _weighted(accepted) if pair[0] > 0]
+    yield from (code for _, code in sorted(wanted, key=lambda pair: -pair[0]))
+
+
+def _weighted(accepted: str) -> Iterator[tuple[float, str]]:
+    """The languages of such a header with their weights; what is malformed is left out."""
+    for part in accepted[:LONGEST].split(","):
         code, _, quality = part.strip().lower().partition(";")
         try:
             weight = float(quality.strip().removeprefix("q=")) if quality else 1.0
         except ValueError:
             continue
-        if code and 0 < weight <= 1:
-            weighted.append((weight, code.strip()))
-    yield from (code for _, code in sorted(weighted, key=lambda pair: -pair[0]))
+        if code and 0 <= weight <= 1:
+            yield weight, code.strip()

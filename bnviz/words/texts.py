@@ -7,6 +7,8 @@ code takes it from here. Where none is set, as on the command line and in the lo
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import re
 import tomllib
@@ -19,6 +21,11 @@ from types import MappingProxyType
 from typing import Any
 
 ENGLISH = "en"
+# Beside a language's texts: of which English texts they are translations. `python -m bnviz texts`
+# writes it.
+SOURCES = "sources.json"
+# How a key ends that is the form of the plain key for one.
+ONE = "_one"
 VARIABLE = "BNVIZ_TEXTS"
 CODE = re.compile(r"[a-z]{2,3}(-[A-Za-z]{2,4})?")
 
@@ -105,8 +112,19 @@ def text(key: str, language: str | None = None) -> str:
 
 def prose(name: str, language: str | None = None) -> str:
     """A page of prose, `assets/texts/<language>/<name>.md`; English where it is not translated."""
-    path = FOLDER / _known(language) / f"{name}.md"
-    return (path if path.is_file() else FOLDER / ENGLISH / f"{name}.md").read_text("utf-8")
+    return (FOLDER / prose_language(name, language) / f"{name}.md").read_text("utf-8")
+
+
+def prose_language(name: str, language: str | None = None) -> str:
+    """The language in which `prose` is: English, too, where English has changed since."""
+    code, file = _known(language), f"{name}.md"
+    if not (FOLDER / code / file).is_file():
+        return ENGLISH
+    taken = _sources(FOLDER, code).get(file, {}).get("")
+    if taken is None:
+        return code
+    english = (FOLDER / ENGLISH / file).read_text("utf-8")
+    return code if taken == fingerprint(english) else ENGLISH
 
 
 def _known(code: str | None) -> str:
@@ -131,7 +149,37 @@ def _texts(folder: Path, code: str, name: str) -> Mapping[str, Any]:
     path = folder / code / f"{name}.toml"
     if code == ENGLISH or not path.is_file():
         return MappingProxyType(english)
-    return MappingProxyType(_merge(english, _read(path)))
+    taken = _sources(folder, code).get(f"{name}.toml", {})
+    return MappingProxyType(_merge(english, _up_to_date(_read(path), english, taken)))
+
+
+@lru_cache(maxsize=8)
+def _sources(folder: Path, code: str) -> Mapping[str, Any]:
+    """Of which English texts a language's are translations: hashes by file and key."""
+    path = folder / code / SOURCES
+    found: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.is_file() else {}
+    return MappingProxyType(found)
+
+
+def fingerprint(english: object) -> str:
+    """The hash of an English text, or of a list of them, by which a change of it is seen."""
+    written = json.dumps(english, ensure_ascii=False, sort_keys=True)
+    return hashlib.sha256(written.encode()).hexdigest()[:12]
+
+
+def _up_to_date(
+    own: Mapping[str, Any], english: Mapping[str, Any], taken: Mapping[str, str], at: str = ""
+) -> dict[str, Any]:
+    """A language's texts without those whose English has changed since they were translated."""
+    kept: dict[str, Any] = {}
+    for name, value in own.items():
+        key, source = f"{at}{name}", english.get(name)
+        if isinstance(value, dict):
+            inner = source if isinstance(source, dict) else {}
+            kept[name] = _up_to_date(value, inner, taken, f"{key}.")
+        elif source is None or taken.get(key) in (None, fingerprint(source)):
+            kept[name] = value
+    return kept
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -141,6 +189,12 @@ def _read(path: Path) -> dict[str, Any]:
 
 def _merge(base: dict[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     merged = dict(base)
+    for key in base:
+        # A language that counts in other forms must not show English's form for one.
+        if key.endswith(ONE) and key not in over:
+            plain = key.removesuffix(ONE)
+            own = over.get(plain, over.get(f"{plain}_many"))
+            merged[key] = own if isinstance(own, str) else base[key]
     for key, value in over.items():
         both = isinstance(value, dict) and isinstance(base.get(key), dict)
         merged[key] = _merge(base[key], value) if both else value

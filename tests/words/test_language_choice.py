@@ -3,7 +3,12 @@
 import pytest
 
 import bnviz.words.texts
-from bnviz.words.language_choice import allowed_languages, visitor_language
+from bnviz.words.language_choice import (
+    allowed_languages,
+    language_for,
+    stands_in,
+    visitor_language,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -13,6 +18,7 @@ def three(tmp_path, monkeypatch):
         (tmp_path / code / "language.toml").write_text(f'name = "{code}"')
     (tmp_path / "en" / "errors.toml").write_text('one_of = "one of {names}"')
     monkeypatch.setattr(bnviz.words.texts, "FOLDER", tmp_path)
+    return tmp_path
 
 
 @pytest.mark.parametrize(
@@ -33,6 +39,24 @@ def three(tmp_path, monkeypatch):
 )
 def test_the_first_that_there_is_wins(asked, remembered, accepted, code):
     assert visitor_language(asked, remembered, accepted) == code
+
+
+@pytest.mark.parametrize(
+    ("wanted", "code", "missing"),
+    [
+        ("zh", "zh-Hans", None), ("zh-CN", "zh-Hans", None), ("zh-sg", "zh-Hans", None),
+        ("zh-Hans-HK", "zh-Hans", None), ("zh-TW", "zh-Hans", "繁體中文"),
+        ("zh-HK", "zh-Hans", "繁體中文"), ("zh-Hant", "zh-Hans", "繁體中文"),
+        ("en-GB", "en", None), ("de-CH-1996", "de", None), ("PT-BR", "pt-BR", None),
+        ("ja-JP", None, None), ("../de", None, None), ("de_DE", None, None), ("", None, None),
+    ],
+)  # fmt: skip
+def test_chinese_goes_by_its_script_and_others_by_what_is_nearest(three, wanted, code, missing):
+    (three / "zh-Hans").mkdir()
+    (three / "zh-Hans" / "language.toml").write_text('name = "zh-Hans"')
+    assert (language_for(wanted), stands_in(wanted)) == (code, missing)
+    assert visitor_language(wanted, None, None) == (code or "en")
+    assert visitor_language(None, None, f"{wanted}, fr") == (code or "en")
 
 
 def test_what_may_be_asked_for_is_listed():

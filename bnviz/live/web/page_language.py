@@ -6,15 +6,16 @@ that it is in English.
 
 from __future__ import annotations
 
+from html import escape
 from http.cookies import CookieError, SimpleCookie
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, quote, urlencode
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bnviz.live.web.page_change import answer_changed, with_content
-from bnviz.words.language_choice import COOKIE, PARAMETER, visitor_language
-from bnviz.words.texts import ENGLISH, languages
+from bnviz.words.language_choice import COOKIE, PARAMETER, language_for, visitor_language
+from bnviz.words.texts import languages
 
 WRITTEN = b'<html lang="en"'
 # How long a language is remembered. The cookie may be read by scripts: it is no secret.
@@ -43,22 +44,37 @@ class PageLanguage:
         asked, code = _asked(scope), language_of(scope)
 
         def change(start: Message, body: Message) -> Message:
-            if asked in languages():
-                cookie = f"{COOKIE}={asked}; Path={self._path}; Max-Age={SECONDS}; SameSite=Lax"
+            if found := language_for(asked):
+                cookie = f"{COOKIE}={found}; Path={self._path}; Max-Age={SECONDS}; SameSite=Lax"
                 MutableHeaders(scope=start).append("set-cookie", cookie)
-            return _with_language(start, body, code)
+            return _with_language(start, body, code, _alternates(scope))
 
         await answer_changed(self._app, scope, receive, send, _is_page, change)
 
 
-def _with_language(start: Message, body: Message, code: str) -> Message:
+def _with_language(start: Message, body: Message, code: str, alternates: bytes) -> Message:
     """The first piece of a page's body with its language; the start changes in place."""
     content = body.get("body", b"")
     headers = MutableHeaders(scope=start)
-    if code == ENGLISH or WRITTEN not in content or "content-encoding" in headers:
+    headers["content-language"] = code
+    several = len(languages()) > 1
+    if not several or b"</head>" not in content or "content-encoding" in headers:
         return body
     changed = content.replace(WRITTEN, f'<html lang="{code}"'.encode(), 1)
+    changed = changed.replace(b"</head>", alternates + b"</head>", 1)
     return with_content(start, body, changed)
+
+
+def _alternates(scope: Scope) -> bytes:
+    """Links to the same page in each of the app's languages."""
+    query = parse_qsl(scope["query_string"][:LONGEST].decode("latin-1"), keep_blank_values=True)
+    rest = [(name, value) for name, value in query if name != PARAMETER]
+    path = quote(scope["path"])
+    return "".join(
+        f'<link rel="alternate" hreflang="{code}"'
+        f' href="{path}?{escape(urlencode([*rest, (PARAMETER, code)]))}">'
+        for code in languages()
+    ).encode()
 
 
 def language_of(scope: Scope) -> str:

@@ -49,7 +49,12 @@ def client():
 )
 def test_a_page_says_the_language_of_its_visitor(client, query, headers, code):
     answer = client.get(f"/x/{query}", headers=headers)
-    assert answer.text == PAGE.replace('lang="en"', f'lang="{code}"')
+    head, _, rest = answer.text.partition("</head>")
+    said, *others = head.split("<link")
+    assert said + "</head>" + rest == PAGE.replace('lang="en"', f'lang="{code}"')
+    assert [link.split('hreflang="')[1][:2] for link in others] == ["en", "de"]
+    assert all(link.endswith(f'lang={link.split(chr(34))[3]}">') for link in others)
+    assert answer.headers["content-language"] == code
     assert int(answer.headers["content-length"]) == len(answer.content)
 
 

@@ -1,0 +1,159 @@
+"""What is wrong with the texts of a language: missing, older than their English, or against a rule.
+
+A unit is a text, or a list of texts as a whole, so that a translator may merge or split sentences.
+In `sources.json` of the language stands the hash of the English that each unit was translated from.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bnviz.words.texts import ENGLISH, SOURCES, fingerprint
+
+# What a translation has as often as its English. Words in `[[key|words]]` are translated, and so is
+# the text of a link.
+RULES: Mapping[str, re.Pattern[str]] = {
+    "formula": re.compile(r"\$\$.+?\$\$|\$[^$\n]+\$", re.DOTALL),
+    "code": re.compile(r"`[^`]+`"),
+    "placeholder": re.compile(r"\{[^{}]*\}"),
+    "glossary mark": re.compile(r"\[\[([\w-]+)"),
+    "link": re.compile(r"\]\(([^)]*)\)|(https?://[^\s)\"]+)"),
+    "number": re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*"),
+}
+# What each language says of itself, and no translation of anything.
+OF_ITSELF = "language.toml"
+# A form of a plain key for some numbers: its number may be a word, and one more form is no fault.
+FORM = re.compile(r"(.+)_(one|two|few|many|other)")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One thing to mend.
+
+    Attributes:
+        kind: "missing", "older", "not taken", "not in English", or "rule".
+        file: under the language's folder.
+        key: of the unit in it; "" for a page of prose.
+        told: what breaks a rule, or "".
+    """
+
+    kind: str
+    file: str
+    key: str = ""
+    told: str = ""
+
+
+def faults(folder: Path, code: str) -> Iterator[Fault]:
+    """What is to be mended in a language's texts, file by file.
+
+    Args:
+        folder: of the languages.
+        code: of the language; its folder need not have a `language.toml`.
+    """
+    taken = read_sources(folder, code)
+    for file in files(folder, ENGLISH):
+        english, own = units(folder / ENGLISH / file), units(folder / code / file)
+        for key, source in english.items():
+            if key not in own:
+                if not FORM.fullmatch(key):
+                    yield Fault("missing", file, key)
+                continue
+            known = taken.get(file, {}).get(key)
+            if known is None:
+                yield Fault("not taken", file, key)
+            elif known != fingerprint(source):
+                yield Fault("older", file, key)
+            for told in broken_rules(source, own[key], key):
+                yield Fault("rule", file, key, told)
+        for key in own.keys() - english.keys():
+            form = FORM.fullmatch(key)
+            if form is None or form[1] not in english:
+                yield Fault("not in English", file, key)
+    for file in set(files(folder, code)) - set(files(folder, ENGLISH)):
+        yield Fault("not in English", file)
+
+
+def broken_rules(english: object, own: object, key: str = "") -> Iterator[str]:
+    """What of placeholders, marks, links, formulas and numbers differs between two units."""
+    if isinstance(english, list) is not isinstance(own, list):
+        yield "a list in one language only"
+        return
+    source, translated = _whole(english), _whole(own)
+    for name, pattern in RULES.items():
+        wanted, found = (Counter(_matches(pattern, text)) for text in (source, translated))
+        if name == "number" and FORM.fullmatch(key):
+            continue
+        yield from (f"{name} {one} is missing" for one in (wanted - found).elements())
+        yield from (f"{name} {one} is not in English" for one in (found - wanted).elements())
+        # Digits within a formula or a placeholder are no numbers of the sentence.
+        if name in ("formula", "code", "placeholder", "link"):
+            source, translated = pattern.sub(" ", source), pattern.sub(" ", translated)
+
+
+def _matches(pattern: re.Pattern[str], text: str) -> Iterator[str]:
+    for match in pattern.finditer(text):
+        yield next((group for group in match.groups() if group), match[0])
+
+
+def _whole(unit: object) -> str:
+    """All texts of a unit, one after another; of tables in a list their values."""
+    if isinstance(unit, dict):
+        return "\n".join(_whole(part) for part in unit.values())
+    return "\n".join(map(_whole, unit)) if isinstance(unit, list) else str(unit)
+
+
+def take(folder: Path, code: str, chosen: Iterable[str]) -> int:
+    """Note that files are translations of the English of now; returns of how many units.
+
+    Raises:
+        FileNotFoundError: there is no such file in one of both languages.
+    """
+    sources, count = read_sources(folder, code), 0
+    for file in chosen:
+        for spoken in (ENGLISH, code):
+            if not (folder / spoken / file).is_file():
+                raise FileNotFoundError(f"{spoken}/{file}")
+        english, own = units(folder / ENGLISH / file), units(folder / code / file)
+        sources[file] = {key: fingerprint(english[key]) for key in english if key in own}
+        count += len(sources[file])
+    written = json.dumps(sources, indent=1, sort_keys=True)
+    (folder / code / SOURCES).write_text(written + "\n", "utf-8")
+    return count
+
+
+def read_sources(folder: Path, code: str) -> dict[str, dict[str, str]]:
+    """The hashes of the English texts that a language's were translated from, by file and key."""
+    path = folder / code / SOURCES
+    found: dict[str, dict[str, str]] = json.loads(path.read_text("utf-8")) if path.is_file() else {}
+    return found
+
+
+def files(folder: Path, code: str) -> list[str]:
+    """A language's files of texts, by path under its folder."""
+    paths = (path for path in (folder / code).rglob("*") if path.suffix in (".toml", ".md"))
+    names = (path.relative_to(folder / code).as_posix() for path in paths)
+    return sorted(name for name in names if name != OF_ITSELF)
+
+
+def units(path: Path) -> dict[str, Any]:
+    """The units of a file by dotted key; a page of prose is one, of the key ""; none: no file."""
+    if not path.is_file():
+        return {}
+    if path.suffix == ".md":
+        return {"": path.read_text("utf-8")}
+    return dict(_flat(tomllib.loads(path.read_text("utf-8"))))
+
+
+def _flat(table: Mapping[str, Any], at: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in table.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{at}{name}.")
+        else:
+            yield f"{at}{name}", value
