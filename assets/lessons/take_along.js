@@ -2,6 +2,7 @@
 
 import { button, h, setText } from "../live/lib/dom.js";
 import { saveFile } from "../live/lib/save_file.js";
+import { countedText } from "../live/lib/texts.js";
 import { LARGEST_FILE, WrongFile, addFile, progressFile } from "./progress.js";
 
 /**
@@ -23,7 +24,7 @@ async function read(chosen, t, status, onread) {
   try {
     if (file.size > LARGEST_FILE) throw new WrongFile("too_large", { most: Math.round(LARGEST_FILE / 1000) });
     const differing = addFile(await file.text());
-    setText(status, t(["along.done", "along.done_one"][differing] ?? "along.done_many", { count: differing }));
+    setText(status, differing ? countedText(t, "along.differing", differing) : t("along.done"));
     onread();
   } catch (error) {
     if (!(error instanceof WrongFile)) throw error;

@@ -37,6 +37,7 @@ from bnviz.ui.lessons.words import LessonWords, lesson_words
 from bnviz.ui.live_view import LiveViewSpec, mount_live_view
 from bnviz.ui.navigation import page_link
 from bnviz.ui.sitemap import ROOT
+from bnviz.words.joining import plural
 from bnviz.words.texts import texts
 
 # Widths of the words and of the figure, as parts of the page.
@@ -124,8 +125,7 @@ def _draw_place(query: LessonQuery, words: LessonWords) -> None:
     here = frame[key].format(place=place, count=count)
     more = []
     if entry.written or entry.is_page:
-        key = "minutes_one" if entry.minutes == 1 else "minutes"
-        more.append(frame[key].format(minutes=entry.minutes))
+        more.append(plural(frame, "minutes", entry.minutes).format(minutes=entry.minutes))
     following = next_after(query.name)
     if following is not None:
         more.append(frame["next"].format(title=texts(f"lessons/{following}")["title"]))

@@ -133,7 +133,7 @@ def test_a_file_takes_it_along_and_loses_nothing_where_it_is_read_in(page):
     )
     open_again(page)
     write(page, NAMES[1], "Another one here.")
-    assert read_in(page, text) == ALONG["done_one"]
+    assert read_in(page, text) == ALONG["differing_one"]
     expect(question(page, NAMES[0]).locator("textarea")).to_have_value("Mine.")
     expect(question(page, NAMES[0]).locator(".say-model")).to_be_visible()
     expect(question(page, NAMES[1]).locator("textarea")).to_have_value("Another one here.")
