@@ -15,6 +15,7 @@ from bnviz.words.joining import percent
 
 Format = Literal["percent0", "percent1", "number", "number3", "count"]
 
+NO_BREAK_SPACE = "\u00a0"
 NARROW_SPACE = "\u202f"
 MINUS = "\u2212"
 
