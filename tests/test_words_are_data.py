@@ -28,6 +28,7 @@ FOR_THE_LOG = re.compile(
 # Where sentences are not for pages.
 ALLOWED = {
     "bnviz/claims/judgement.py": "an outcome's name in measured.json, which pages have words for",
+    "bnviz/words/translations.py": "what a translator is told, on the command line",
     "bnviz/live/settings.py": "variables of the environment, for who runs the server",
     "bnviz/live/runs/admission.py": "why a run ended, for the log",
     "bnviz/live/runs/housekeeping.py": "why a run ended, for the log",

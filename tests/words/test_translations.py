@@ -1,10 +1,14 @@
 """What a translator is told, and that no text is shown whose English has changed since."""
 
+import argparse
+import shutil
+
 import pytest
 
 import bnviz.words.texts
-from bnviz.__main__ import main
-from bnviz.words.texts import prose, prose_language, texts
+from bnviz.commands.texts import add_texts
+from bnviz.config import ConfigError
+from bnviz.words.texts import FOLDER, prose, prose_language, texts
 from bnviz.words.translations import broken_rules
 
 
@@ -12,6 +16,7 @@ from bnviz.words.translations import broken_rules
 def folder(tmp_path, monkeypatch):
     """English and a language that has no `language.toml` yet."""
     write(tmp_path / "en" / "language.toml", 'name = "English"')
+    shutil.copy(FOLDER / "en" / "errors.toml", tmp_path / "en")
     write(tmp_path / "en" / f"{tmp_path.name}.toml", ENGLISH)
     write(tmp_path / "en" / "page.md", "# One")
     write(tmp_path / "ja" / f"{tmp_path.name}.toml", JAPANESE)
@@ -31,10 +36,17 @@ def write(path, content):
     path.write_text(content, "utf-8")
 
 
+def command(*given):
+    parser = argparse.ArgumentParser()
+    add_texts(parser.add_subparsers())
+    options = parser.parse_args(["texts", *given])
+    return options.run(options)
+
+
 def listed(capsys, folder):
-    status = main(["texts", "ja"])
+    status = command("ja")
     lines = capsys.readouterr().out.replace(folder.name, "own").splitlines()
-    return status, set(lines)
+    return status, {line for line in lines if not line.startswith("ja/errors.toml")}
 
 
 def test_what_is_missing_unknown_and_not_taken_is_listed(folder, capsys):
@@ -51,7 +63,7 @@ def test_a_text_whose_english_has_changed_is_listed_and_shown_in_english(folder,
     write(folder / "ja" / "language.toml", 'name = "日本語"')
     bnviz.words.texts._languages.cache_clear()
     name = folder.name
-    assert main(["texts", "ja", "--take", f"{name}.toml", "page.md"]) == 0
+    assert command("ja", "--take", f"{name}.toml", "page.md") == 0
     assert texts(name, "ja")["a"] == "[[batch|それ]]の{step}"
     assert (prose("page", "ja"), prose_language("page", "ja")) == ("# 一", "ja")
     write(folder / "en" / f"{name}.toml", ENGLISH.replace("At {step}", "Before {step}"))
@@ -82,6 +94,8 @@ def test_what_is_no_word_stays_as_it_is(english, own, told):
     assert list(broken_rules(english, own)) == told
 
 
-def test_an_unknown_language_or_file_is_an_error(folder, capsys):
-    assert main(["texts", "../en"]) == main(["texts", "ja", "--take", "none.toml"]) == 2
-    assert "none.toml" in capsys.readouterr().err
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("given", [["../en"], ["en"], ["ja", "--take", "none.toml"]])
+def test_an_unknown_language_or_file_is_an_error(given):
+    with pytest.raises(ConfigError, match=given[-1].replace(".", r"\.")):
+        command(*given)
