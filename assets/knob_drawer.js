@@ -6,6 +6,7 @@
 import { followRun } from "./live/data/published_runs.js";
 import { fill, h, setHidden, setText } from "./live/lib/dom.js";
 import { written } from "./live/lib/format.js";
+import { joinList } from "./live/lib/joining.js";
 import { linkStyles, mountOnce } from "./live/lib/mounting.js";
 import { translator } from "./live/lib/texts.js";
 
@@ -200,7 +201,7 @@ class Differences {
     // Where each network has its own rate, the shared one does not act.
     if (item.name === "learning_rate" && this.#link.shown("learning_rates")) return null;
     if (JSON.stringify(value) === JSON.stringify(item.home)) return null;
-    return { ...item, now: value === null ? item.now : [value].flat().map(written).join(", ") };
+    return { ...item, now: value === null ? item.now : joinList([value].flat().map(written)) };
   }
 
   #line({ name, label, now, was, live, home }, allowed) {

@@ -2,6 +2,7 @@
 // so that every word changes at once.
 
 import { fill, h } from "./live/lib/dom.js";
+import { labelled } from "./live/lib/joining.js";
 
 /**
  * Draw the menu. Streamlit calls this at each rerun.
@@ -22,7 +23,7 @@ export default function mount({ parentElement, data }) {
   }, name));
   const here = data.languages[data.language] ?? data.language;
   fill(parentElement, h("details", { class: "bnviz-languages" },
-    h("summary", { "aria-label": `${data.label}: ${here}` }, here), h("div", {}, ...links)));
+    h("summary", { "aria-label": labelled(data.label, here) }, here), h("div", {}, ...links)));
 }
 
 function address(code) {

@@ -3,7 +3,7 @@
 // focus where the keys were.
 
 import { fill, h } from "./live/lib/dom.js";
-import { translator } from "./live/lib/texts.js";
+import { countedText, translator } from "./live/lib/texts.js";
 import { keepLesson, keepLooked, readLessons, readLooked } from "./lessons/progress.js";
 import { takeAlong } from "./lessons/take_along.js";
 
@@ -30,8 +30,7 @@ export default function mount({ parentElement, data }) {
   const told = h("p", { class: "lesson-kept" });
   const tell = () => {
     const count = Object.values(readLessons()).filter(({ guess }) => guess).length;
-    const key = ["guesses_none", "guesses_one"][count] ?? "guesses_many";
-    fill(told, t(`list.${key}`, { count }), " ", h("small", {}, t("list.kept")));
+    fill(told, count ? countedText(t, "list.guesses", count) : t("list.guesses_none"), " ", h("small", {}, t("list.kept")));
     mark();
   };
   tell();

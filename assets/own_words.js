@@ -2,7 +2,7 @@
 // points to tick, and the page to look at again. All of it stays in this browser.
 
 import { button, fill, h, setHidden, setText } from "./live/lib/dom.js";
-import { translator } from "./live/lib/texts.js";
+import { countedText, translator } from "./live/lib/texts.js";
 import { LONGEST_WORDS, keepLesson, keepWords, readWords } from "./lessons/progress.js";
 import { takeAlong } from "./lessons/take_along.js";
 
@@ -74,7 +74,8 @@ function item({ name, question, answer, points, page }, t, tell) {
     h("fieldset", {}, h("legend", {}, t("say.points")), h("ul", {}, ...boxes)), again);
   const lead = () => {
     const missing = kept.points.filter((point) => !point).length;
-    fill(again, t(missing === points.length ? "say.unticked" : ["say.all", "say.missing_one"][missing] ?? "say.missing", { count: missing }), " ",
+    const said = missing === 0 ? t("say.all") : missing === points.length ? t("say.unticked") : countedText(t, "say.missing", missing);
+    fill(again, said, " ",
       h("a", { href: page.href, target: "_self", "data-page": "lessons" }, page.title));
   };
   const show = () => {

@@ -17,6 +17,14 @@ from typing import Any
 from bnviz.words.texts import FOLDER
 
 CODE, NAME = "qps", "Ɋþş"
+# As no other language joins words.
+JOINS = {
+    "sentences": "\u2003",
+    "list": "⸲ ",
+    "labelled": "{label}⁝ {content}",
+    "stated": "{label}⁝ {state}¶",
+    "percent": "{number}﹪",
+}
 PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 ACCENTED = "åƀçðéƒĝĥîĵķļɱñöþɋŕšţûṽŵẋýžÅƁÇÐÉƑĜĤÎĴĶĻṀÑÖÞɊŔŠŢÛṼŴẊÝŽ"
 LETTERS = str.maketrans(PLAIN, ACCENTED)
@@ -68,7 +76,8 @@ def write_language(folder: Path, source: Path = FOLDER) -> None:
             target.write_text(_toml(spoken(tomllib.loads(path.read_text("utf-8")))), "utf-8")
         elif path.suffix == ".md":
             target.write_text(accented(path.read_text("utf-8")), "utf-8")
-    (folder / CODE / "language.toml").write_text(f'name = "{NAME}"', "utf-8")
+    own = {"name": NAME, "plural": "en", "font": "", "join": JOINS}
+    (folder / CODE / "language.toml").write_text(_toml(own), "utf-8")
 
 
 def _toml(table: dict[str, Any]) -> str:

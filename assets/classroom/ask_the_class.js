@@ -3,6 +3,7 @@
 // the panel up to date; `VoteControl` closes, counts and shows the votes.
 
 import { button, setHidden } from "../live/lib/dom.js";
+import { pluralForm } from "../live/lib/joining.js";
 import { returnFocusTo } from "../live/lib/keyboard_focus.js";
 import { AskedQuestion } from "./asked_question.js";
 import { COMPOSING, openComposer } from "./composer.js";
@@ -224,7 +225,8 @@ export class AskTheClass {
   #recovered({ lost, asked, code }) {
     const { t } = this.#view;
     if (this.#asked && asked !== null) this.#asked.number = asked;
-    const key = `class.layer.${asked === null ? "lost_none" : lost === 1 ? "lost_one" : "lost"}`;
+    const form = t.has(`class.layer.lost_${pluralForm(lost)}`) ? `lost_${pluralForm(lost)}` : "lost";
+    const key = `class.layer.${asked === null ? "lost_none" : form}`;
     if (this.dialog.open) this.dialog.say(t(key, { lost, code }));
     else this.#subject.notice(key, { lost, code });
     this.#takeVotes();

@@ -2,6 +2,7 @@
 // second one discards; beside it stands a button that keeps them.
 
 import { button, setHidden, setText } from "../live/lib/dom.js";
+import { countedText } from "../live/lib/texts.js";
 
 const PRESSES = new Set(["Enter", " ", "Tab", "Shift"]); // keys that press one of both buttons, or go to one
 
@@ -72,7 +73,7 @@ export class DiscardButton {
 
   #show() {
     const { label, className, aria } = this.#plain;
-    const asks = this.#view.t(this.#lost === 1 ? "class.discard_one" : "class.discard", { lost: this.#lost });
+    const asks = countedText(this.#view.t, "class.discard", this.#lost, { lost: this.#lost });
     setText(this.button, this.#asking ? asks : label);
     this.button.className = this.#asking ? "bnviz-pill class-discard" : className;
     this.button.setAttribute("aria-label", this.#asking ? asks : (aria ?? label));

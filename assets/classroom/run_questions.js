@@ -104,8 +104,8 @@ function networkAnswers({ norms, labels }, t, ...further) {
 
 /** The text of a question about one network; it names the network if there are several. */
 function textAbout({ norms, labels }, t, key, norm) {
-  if (norms.length === 1) return t(`class.ask.${key}_one`);
-  return t(`class.ask.${key}`, { label: capitalize(labels[norm] ?? norm) });
+  const label = capitalize(labels[norm ?? norms[0]] ?? norm ?? norms[0]);
+  return t(norms.length === 1 ? `class.ask.${key}_one` : `class.ask.${key}`, { label });
 }
 
 // Which networks break.

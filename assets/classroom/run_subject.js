@@ -4,6 +4,7 @@
 
 import { AskedQuestion, joined } from "./asked_question.js";
 import { aboutOf, firstQuestion, givenQuestion, questionsFor, runOutcome } from "./run_questions.js";
+import { joinList } from "../live/lib/joining.js";
 
 const OVER = new Set(["diverged", "limit", "failed"]); // reasons for which a run goes no further
 
@@ -148,7 +149,7 @@ export class RunSubject {
   runLabel(question) {
     const { t } = this.#view;
     const knobs = this.#knobsToSet(question).map(([knob, value]) => t("class.layer.knob", { knob: this.#knobName(knob), value }));
-    return knobs.length ? t("class.layer.run_with", { knobs: knobs.join(", ") }) : t("class.layer.run");
+    return knobs.length ? t("class.layer.run_with", { knobs: joinList(knobs) }) : t("class.layer.run");
   }
 
   /** The knobs that a question needs at another value than they have: [knob, value]. */

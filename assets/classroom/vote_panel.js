@@ -2,6 +2,7 @@
 // has happened.
 
 import { button, fill, h, setHidden, setText } from "../live/lib/dom.js";
+import { joinSentences } from "../live/lib/joining.js";
 import { DiscardButton } from "./discard_button.js";
 import { AnswersOfKinds, answered, showCode } from "./vote_dialog.js";
 import { voteKindOf } from "./vote_kinds.js";
@@ -79,9 +80,9 @@ export class VotePanel {
     const guessed = guess === null ? "" : t("class.panel.guessed", { guess: kind.guessText(question, guess) });
     if (happened) {
       const sentence = asked.former ? this.#subject.formerText(happened.sentence) : happened.sentence;
-      return [sentence, kind.outcomeNote(t, happened.answers)].filter(Boolean).join(" ");
+      return joinSentences([sentence, kind.outcomeNote(t, happened.answers)]);
     }
-    if (going) return [this.#subject.waitingText(asked), guessed].filter(Boolean).join(" ");
+    if (going) return joinSentences([this.#subject.waitingText(asked), guessed]);
     if (alone) return guessed || t("class.layer.guess");
     return code === null && !votes.hands ? guessed : answered(t, votes, phones);
   }

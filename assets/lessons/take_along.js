@@ -1,7 +1,9 @@
 // Two buttons: what this browser keeps of the course as a file, and such a file read in again.
 
 import { button, h, setText } from "../live/lib/dom.js";
+import { joinSentences } from "../live/lib/joining.js";
 import { saveFile } from "../live/lib/save_file.js";
+import { countedText } from "../live/lib/texts.js";
 import { LARGEST_FILE, WrongFile, addFile, progressFile } from "./progress.js";
 
 /**
@@ -23,8 +25,8 @@ async function read(chosen, t, status, onread) {
   try {
     if (file.size > LARGEST_FILE) throw new WrongFile("too_large", { most: Math.round(LARGEST_FILE / 1000) });
     const found = addFile(await file.text());
-    const told = Object.entries(found).filter(([, count]) => count).map(([key, count]) => t(`along.${key}${count === 1 ? "_one" : ""}`, { count }));
-    setText(status, [t("along.done"), ...told].join(" "));
+    const told = Object.entries(found).filter(([, count]) => count).map(([key, count]) => countedText(t, `along.${key}`, count));
+    setText(status, joinSentences([t("along.done"), ...told]));
     onread();
   } catch (error) {
     if (!(error instanceof WrongFile)) throw error;

@@ -5,6 +5,7 @@ import { isOver } from "./data/page_script.js";
 import { button, fill, h, setHidden, setText } from "./lib/dom.js";
 import { Headlines } from "./lib/headlines.js";
 import { rich } from "./lib/terms.js";
+import { countedText } from "./lib/texts.js";
 import { Game } from "./panels/game.js";
 
 const LOWEST = 0.6; // of a figure's own height
@@ -234,8 +235,7 @@ class ColumnFit {
     const figures = this.#panels.map(({ frame }) => frame.getBoundingClientRect());
     const more = figures.some(({ bottom }) => bottom > foot + NEARLY);
     const below = figures.filter(({ top, height }) => foot - top < BEGUN * height).length;
-    const key = below > 1 ? "below_many" : below === 1 ? "below_one" : "below_rest";
-    if (more) setText(this.element, t(`block.${key}`, { count: below }));
+    if (more) setText(this.element, below ? countedText(t, "block.below", below) : t("block.below_rest"));
     setHidden(this.element, !more);
     root.classList.toggle("bnviz-more-below", more);
   }

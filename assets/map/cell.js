@@ -1,6 +1,7 @@
 // A cell of the map: in words, and as the card that the page shows of the chosen one.
 
 import { h, setText } from "../live/lib/dom.js";
+import { joinList, joinSentences, stated } from "../live/lib/joining.js";
 import { capitalize, lookUp } from "../live/lib/texts.js";
 import { FINEST } from "./axis.js";
 import { ACCURACY, BREAK_LAYER, BREAK_STEP, I, J, KIND, REASON, SHARE, STATE, STEPS, X, Y } from "./feed.js";
@@ -53,7 +54,7 @@ export class CellWords {
 
   /** A cell as one text for a screen reader. */
   sentence(point) {
-    return `${this.place(point)}. ${this.networks(point).map(({ norm, text }) => `${capitalize(norm.label)}: ${text}.`).join(" ")}`;
+    return `${this.place(point)}. ${joinSentences(this.networks(point).map(({ norm, text }) => stated(capitalize(norm.label), text)))}`;
   }
 
   /** What an earlier map of the same networks has measured there. */
@@ -70,7 +71,7 @@ export class CellWords {
     const parts = [this.#happened(row), accuracy];
     if (data.seeds > 1) parts.push(t("cell.seeds", { learned: Math.round(row[SHARE] * data.seeds), seeds: data.seeds }));
     if (data.equal === "data") parts.push(t("cell.steps", { steps: row[STEPS] }));
-    const said = t("cell.figures", { what: parts[0], figures: parts.slice(1).join(", ") });
+    const said = t("cell.figures", { what: parts[0], figures: joinList(parts.slice(1)) });
     if (!near) return said;
     return t("cell.near", { said, x: model.across.write(row[X]), y: model.up.write(row[Y]), i: row[I], j: row[J] });
   }

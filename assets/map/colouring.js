@@ -3,6 +3,7 @@
 
 import { stabilityMap } from "../contract.js";
 import { fill, h } from "../live/lib/dom.js";
+import { joinList } from "../live/lib/joining.js";
 import { Choice } from "../widgets/lib/controls.js";
 import { membersOf, paletteOf, ratioScale, scaleOf, survivorPaints } from "./colour_scales.js";
 
@@ -143,7 +144,7 @@ export class ColouringHeading {
     // The number of steps stands in this title itself.
     const each = colour === "outcome" && kind === "steps" ? [] : [t(`title.each_${kind}`, values)];
     const parts = [...each, data.seeds > 1 ? t("title.seeds", values) : t("title.seed"), t("title.dataset", values)];
-    this.title = { main, sub: parts.join(", ") };
+    this.title = { main, sub: joinList(parts) };
     fill(this.element, main, " ", h("small", {}, this.title.sub));
   }
 }

@@ -3,6 +3,7 @@
 import { copyField, dialog } from "../live/dialogs/dialog.js";
 import { classAddress, ShareCode, shareUrl } from "../live/dialogs/share.js";
 import { button, h, setText } from "../live/lib/dom.js";
+import { joinSentences } from "../live/lib/joining.js";
 import { saveFile } from "../live/lib/save_file.js";
 import { s, textWidth } from "../widgets/lib/svg.js";
 import { paletteOf } from "./colour_scales.js";
@@ -22,7 +23,7 @@ export function openShare(view) {
     const query = new URLSearchParams(location.search);
     query.delete("present");
     field.set(shareUrl(address.origin + location.pathname, query, { present }));
-    setText(does, [t("sharing.map_does"), present ? t("sharing.large") : ""].join(" "));
+    setText(does, joinSentences([t("sharing.map_does"), present ? t("sharing.large") : ""]));
     code.show(field.get(), t("share.qr"));
   };
   address.onchange = show;

@@ -3,6 +3,7 @@
 
 import { AskTheClass } from "../classroom/ask_the_class.js";
 import { fill, h, setText } from "../live/lib/dom.js";
+import { joinSentences } from "../live/lib/joining.js";
 import { lookUp, translator } from "../live/lib/texts.js";
 import { Notices } from "../live/panels/notices.js";
 import { act, listenToKeys } from "./actions.js";
@@ -126,7 +127,7 @@ export class MapView {
 
   /** Show what the page's script answers to what was asked of it. */
   #showNotices() {
-    const text = (this.data.notices ?? []).join(" ");
+    const text = joinSentences(this.data.notices ?? []);
     if (text && text !== this.#noticed) this.notices.show("said", { text });
     this.#noticed = text;
   }

@@ -3,6 +3,7 @@
 
 import { button, fill, h, setHidden, setText } from "../live/lib/dom.js";
 import { number, percent } from "../live/lib/format.js";
+import { joinSentences } from "../live/lib/joining.js";
 import { AllAsked, companionsOf, ownLogits } from "./lib/companions.js";
 import { Choice, Switch } from "./lib/controls.js";
 import { ImageSlot, Palette } from "./lib/digit_image.js";
@@ -177,10 +178,10 @@ class ComposeBatch {
       t("answers", { image: this.#named(t, image), own: answers.own, own_share: percent(own[answers.own]), stored: answers.stored, stored_share: percent(stored[answers.stored]) }),
       alone ? t("all_beta") : t("differs", { differs, companies: COMPANIES }),
     ];
-    this.#frame.tell(parts.join(" "), {
+    this.#frame.tell(joinSentences(parts), {
       image, companions: chosen.batch.slice(1), own: answers.own, stored: answers.stored, differs, folded: chosen.folded,
     });
-    fill(this.all, ...[this.#sayAll(t), chosen.folded ? this.#sayFolded(t) : ""].filter(Boolean).join(" "));
+    fill(this.all, ...joinSentences([this.#sayAll(t), chosen.folded ? this.#sayFolded(t) : ""]));
     this.#frame.fillTable([t("digit"), t("own"), t("stored")], own.map((share, digit) => [String(digit), percent(share, 1), percent(stored[digit], 1)]));
   }
 

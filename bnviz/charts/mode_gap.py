@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 from bnviz.charts.chart import Chart, ChartView, Column, Table
 from bnviz.charts.grid import Page, lay_out
 from bnviz.charts.over_time import OverTime, Trace
+from bnviz.words.joining import in_list
 
 PLOT, PLOT_LARGE = 180, 180
 MOST_ACROSS = 2
@@ -30,7 +31,7 @@ def build(view: ChartView) -> Chart:
     others = [view.label(norm) for norm in view.norms if norm not in norms]
     subtitle = texts["subtitle"]
     if others:
-        subtitle += texts["without"].format(networks=", ".join(others))
+        subtitle += texts["without"].format(networks=in_list(others))
     say = view.texts["common"]["network_column"]
     columns = [
         Column(say.format(network=view.label(norm), what=texts[statistics]),

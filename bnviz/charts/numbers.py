@@ -11,6 +11,8 @@ from __future__ import annotations
 import math
 from typing import Literal
 
+from bnviz.words.joining import percent
+
 Format = Literal["percent0", "percent1", "number", "number3", "count"]
 
 NO_BREAK_SPACE = "\u00a0"
@@ -28,7 +30,7 @@ def write(value: float, style: Format) -> str:
         return _sign(value) + _group(round(abs(value)))
     if style in ("number", "number3"):
         return _sign(value) + _number(abs(value), 3 if style == "number3" else 2)
-    return _percent(value, 1 if style == "percent1" else 0) + NO_BREAK_SPACE + "%"
+    return percent(_percent(value, 1 if style == "percent1" else 0))
 
 
 def _percent(share: float, places: int) -> str:

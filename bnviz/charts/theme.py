@@ -9,7 +9,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-FONT = '"Source Sans", "Source Sans Pro", system-ui, -apple-system, "Segoe UI", sans-serif'
+from bnviz.words.texts import texts
+
+LETTERS = '"Source Sans", "Source Sans Pro", system-ui, -apple-system, "Segoe UI", sans-serif'
+
+
+def font_family() -> str:
+    """The family of a chart's letters: the app's own first, then those of the language."""
+    own, letters, system = texts("language")["font"], *LETTERS.split(", ", 1)
+    return f"{letters}, {own}, {system}" if own else LETTERS
 
 
 @dataclass(frozen=True)
@@ -135,9 +143,10 @@ def layout(theme: Theme, sizes: Type, **more: Any) -> dict[str, Any]:
     """The layout common to all charts: transparent paper, no legend, zoom kept between frames."""
     return {
         "paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)", "showlegend": False,
-        "font": {"family": FONT, "size": sizes.base, "color": theme.ink}, "uirevision": "keep",
+        "font": {"family": font_family(), "size": sizes.base, "color": theme.ink},
+        "uirevision": "keep",
         "hovermode": "closest", "dragmode": "zoom", "autosize": True,
-        "hoverlabel": {"font": {"family": FONT, "size": sizes.base}},
+        "hoverlabel": {"font": {"family": font_family(), "size": sizes.base}},
         **more,
     }  # fmt: skip
 

@@ -11,6 +11,7 @@ from bnviz.claims.amounts import amount, expected, margin, spread
 from bnviz.claims.judgement import Outcome
 from bnviz.claims.results import ClaimResults, Results, Row
 from bnviz.claims.statement import Kind, Unit
+from bnviz.words.joining import in_list
 from bnviz.words.texts import text, texts
 
 DECLARED = (Kind.PAPER, Kind.CALCULATION, Kind.EARLIER)
@@ -290,7 +291,7 @@ def listed(seeds: Sequence[int]) -> str:
     """Seeds in a sentence: "0 to 4"; one by one where they are not consecutive."""
     if len(seeds) > 2 and list(seeds) == list(range(seeds[0], seeds[-1] + 1)):
         return _phrase("seeds", first=seeds[0], last=seeds[-1])
-    return ", ".join(str(seed) for seed in seeds)
+    return in_list(str(seed) for seed in seeds)
 
 
 def _phrase(key: str, **values: object) -> str:

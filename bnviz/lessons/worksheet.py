@@ -10,6 +10,7 @@ from typing import Any
 from bnviz.config import KNOBS
 from bnviz.lessons.lesson import Lesson
 from bnviz.lessons.words import TERM, Filling
+from bnviz.words.joining import in_list
 from bnviz.words.texts import texts
 
 LINK = re.compile(r"\[([^\[\]]+)\]\([^()\s]+\)")
@@ -141,7 +142,7 @@ def to_markdown(sheet: Worksheet, address: str, *, key: bool) -> str:
 def play_sentence(sheet: Worksheet) -> str:
     """What to do in open play."""
     words: Mapping[str, Any] = texts("lessons")["sheet"]
-    return str(words["play_text"]).format(knobs=", ".join(sheet.knobs))
+    return str(words["play_text"]).format(knobs=in_list(sheet.knobs))
 
 
 def _listed(items: Any) -> str:

@@ -14,6 +14,7 @@ from bnviz import VERSION, YEAR
 from bnviz.ui.html import Markup, joined, tag
 from bnviz.ui.html import prose as marked
 from bnviz.ui.sitemap import ROOT, base_path, lab_address
+from bnviz.words.joining import percent
 from bnviz.words.texts import current_language, prose, texts
 
 # The recording of a run of this preset, which benchmarks/drifting_hills.py makes.
@@ -171,7 +172,7 @@ def _signed(value: float) -> str:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
+    return percent(f"{100 * share:.0f}").replace("\u00a0", " ")
 
 
 def citation() -> str:

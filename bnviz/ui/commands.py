@@ -16,6 +16,7 @@ from bnviz.ui.lab_query import known_charts
 from bnviz.ui.query_schema import MOST_SEED, RUN_ID
 from bnviz.ui.tab_run import MAX_NOTICES, TabRun
 from bnviz.ui.talks import go_to_station
+from bnviz.words.joining import in_list
 from bnviz.words.phrase import error_text, integer_between, listed, one_of, phrase
 
 # Commands that a live view may send at once; live views of a tab whose commands are numbered apart;
@@ -113,7 +114,7 @@ def _reset(run: TabRun, _command: dict[str, Any]) -> None:
     preset = run.preset_config()
     kept = [name for name in KNOBS if getattr(run.config, name) != getattr(preset, name)]
     if kept:
-        run.notify("reset_kept", knobs=", ".join(KNOBS[name].label for name in kept))
+        run.notify("reset_kept", knobs=in_list(KNOBS[name].label for name in kept))
 
 
 def _restore(run: TabRun, _command: dict[str, Any]) -> None:

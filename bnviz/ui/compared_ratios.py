@@ -13,6 +13,7 @@ from bnviz.charts.ratios import build_ratios
 from bnviz.planned_runs.comparison import ComparisonResult, MemberResult
 from bnviz.planned_runs.gauges import Ratios
 from bnviz.ui.html import Markup, tag
+from bnviz.words.joining import in_list, sentences
 
 
 def ratio_chart(
@@ -20,7 +21,7 @@ def ratio_chart(
 ) -> tuple[str, go.Figure]:
     """The title of the picture of all ratios, and the picture."""
     words, networks = frame["ratios"], _networks(ratios, view)
-    steps = ", ".join(write(step, "count") for step in ratios.steps)
+    steps = in_list(write(step, "count") for step in ratios.steps)
     figure = build_ratios(result, view, frame["gauges"], words["axis"].format(**networks))
     return str(words["title"]).format(**networks, steps=steps), figure
 
@@ -40,7 +41,7 @@ def ratio_sentence(
                 count=len(measured), **_networks(ratios, view),
             )
         )  # fmt: skip
-    return " ".join(said)
+    return sentences(said)
 
 
 def ratio_heads(ratios: Ratios, frame: Mapping[str, Any]) -> list[Markup]:

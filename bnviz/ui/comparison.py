@@ -31,6 +31,7 @@ from bnviz.ui.html import joined, tag
 from bnviz.ui.live_view import LiveViewSpec, mount_live_view
 from bnviz.ui.sitemap import ROOT
 from bnviz.ui.tab_run import TabRun, close_page_run, open_page_run
+from bnviz.words.joining import in_list
 from bnviz.words.texts import texts
 
 # Key in the tab's session: its comparisons by name.
@@ -300,7 +301,7 @@ def sentence(result: ComparisonResult, view: ChartView, frame: Mapping[str, str]
         key = "one_end" if low == high else "network_ends"
         parts.append(frame[key].format(network=network, low=low, high=high, end=low))
     key = "arrived" if result.comparison.races else "ends"
-    return frame[key].format(networks=", ".join(parts), until=_until(result))
+    return frame[key].format(networks=in_list(parts), until=_until(result))
 
 
 def who_learned(
@@ -311,7 +312,7 @@ def who_learned(
     for norm in result.comparison.norms:
         found = result.learned(norm)
         key = "learned_none" if not found else "learned_at" if len(found) < count else "learned_all"
-        values = ", ".join(map(value_text, found))
+        values = in_list(map(value_text, found))
         parts.append(frame[key].format(network=view.label(norm), values=values, count=count))
     return frame["learned"].format(axis=axis, networks="; ".join(parts))
 
@@ -319,7 +320,7 @@ def who_learned(
 def _until(result: ComparisonResult) -> str:
     """The accuracies at which runs stop, in words."""
     found = {member.until for member in result.comparison.members if member.until is not None}
-    return ", ".join(write(until, "percent0") for until in sorted(found))
+    return in_list(write(until, "percent0") for until in sorted(found))
 
 
 def _view(result: ComparisonResult) -> ChartView:

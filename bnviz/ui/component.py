@@ -12,11 +12,13 @@ import streamlit as st
 
 from bnviz.live.web.assets import VERSION
 from bnviz.ui.sitemap import base_path
+from bnviz.words.texts import ENGLISH, current_language, texts
 
 # An inline module is a blob: it has no address that `/assets/…` could be relative to.
 LOADER = """
 export default function (component) {
-  const { base, version, module } = component.data;
+  const { base, version, module, joins } = component.data;
+  globalThis.bnvizJoins = joins;
   const address = new URL(`${base}/assets/${version}/${module}`, location.origin).href;
   const mounted = import(address).then((loaded) => loaded.default(component), (error) => {
     FAILED
@@ -40,6 +42,13 @@ def component(name: str, *, state_if_failed: str = "") -> Any:
     return st.components.v2.component(f"bnviz.{name}", js=script, isolate_styles=False)
 
 
-def drawn_by(module: str) -> dict[str, str]:
-    """The part of a component's data that says which module draws it, by path under `assets/`."""
-    return {"base": base_path(), "version": VERSION, "module": module}
+def drawn_by(module: str) -> dict[str, Any]:
+    """The part of a component's data that says which module draws it, by path under `assets/`.
+
+    Where the page is not in English it says how its language joins words, too.
+    """
+    drawn: dict[str, Any] = {"base": base_path(), "version": VERSION, "module": module}
+    if current_language() != ENGLISH:
+        language = texts("language")
+        drawn["joins"] = {**language["join"], "plural": language["plural"]}
+    return drawn

@@ -12,6 +12,7 @@ from bnviz.networks import NETWORKS
 from bnviz.networks.skips import block_count
 from bnviz.norms import NORMS
 from bnviz.sizes import layer_count
+from bnviz.words.joining import in_list
 
 # A comparison has no more networks.
 MOST_NETWORKS = 4
@@ -78,7 +79,7 @@ def _change_network(config: RunConfig, wanted: dict[str, Any], notes: Notes) -> 
     fitting = tuple(norm for norm in norms if network in NORMS[norm].networks)
     if fitting != norms:
         wanted["norms"] = fitting or KNOBS["norms"].default
-        gone = ", ".join(NORMS[norm].label for norm in norms if norm not in fitting)
+        gone = in_list(NORMS[norm].label for norm in norms if norm not in fitting)
         notes.append(("norms_too", {"norms": gone, "network": NETWORKS[network].label}))
     if network == "recurrent":
         wanted["norm_position"] = "before"

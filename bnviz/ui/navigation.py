@@ -12,6 +12,7 @@ from bnviz.ui.embed import embedded
 from bnviz.ui.html import Markup, tag
 from bnviz.ui.query_schema import LAB_PARAMETERS, unknown_names
 from bnviz.ui.sitemap import LAB, PAGES, page_address
+from bnviz.words.joining import in_list
 from bnviz.words.texts import current_language, languages, texts
 
 
@@ -95,5 +96,5 @@ def answer_unknown(*known: str) -> None:
     """
     names = unknown_names(st.query_params.to_dict(), known)
     if names:
-        sentence = texts(name="navigation")["unknown"].format(names=", ".join(names))
+        sentence = texts(name="navigation")["unknown"].format(names=in_list(names))
         st.html(tag("p", sentence, class_="bnviz-answer", role="status"))

@@ -14,6 +14,7 @@ from bnviz.ui.knobs import number
 from bnviz.ui.lab_query import LabQuery
 from bnviz.ui.sitemap import lab_address, page_address
 from bnviz.ui.tab_run import TabRun
+from bnviz.words.joining import in_list
 from bnviz.words.texts import texts
 
 
@@ -60,13 +61,13 @@ def knob_text(name: str, value: object) -> str:
     """A knob's value as a person reads it."""
     choices = texts("lab")["choice"]
     if name == "norms" and isinstance(value, tuple):
-        return ", ".join(network_name(norm) for norm in value)
+        return in_list(network_name(norm) for norm in value)
     if isinstance(value, bool):
         return str(choices["on" if value else "off"])
     if isinstance(value, int | float):
         return number(value)
     if isinstance(value, tuple):
-        return ", ".join(knob_text("", part) for part in value)
+        return in_list(knob_text("", part) for part in value)
     return "–" if value is None else str(choices.get(value, value))
 
 

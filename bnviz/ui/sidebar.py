@@ -25,6 +25,7 @@ from bnviz.ui.knobs import mount_edge, mount_knobs, number
 from bnviz.ui.navigation import page_link
 from bnviz.ui.norm_picker import NormPicker
 from bnviz.ui.tab_run import TabRun
+from bnviz.words.joining import in_list
 from bnviz.words.texts import texts
 
 KEY = "knob_drawer"
@@ -326,9 +327,9 @@ class KnobDrawer:
         if isinstance(value, str):
             return str(choices[value])
         if name == "norms":
-            return ", ".join(texts("norms")[norm]["choice"] for norm in value)
+            return in_list(texts("norms")[norm]["choice"] for norm in value)
         if isinstance(value, Sequence):
-            return ", ".join(number(one) for one in value)
+            return in_list(number(one) for one in value)
         return str(value) if isinstance(value, int) else number(value)
 
     def _reset_sent(self) -> None:

@@ -26,6 +26,7 @@ from bnviz.ui.navigation import page_link
 from bnviz.ui.sitemap import ROOT, page_address
 from bnviz.ui.tab_run import owner
 from bnviz.ui.talks import talk_links
+from bnviz.words.joining import in_list
 from bnviz.words.phrase import error_text
 from bnviz.words.texts import texts
 
@@ -133,7 +134,7 @@ def _draw_kept_runs(words: Mapping[str, Any]) -> None:
 def _told(info: RunInfo, words: Mapping[str, Any]) -> str:
     """A run in a few words: the knobs that differ from the default, and its step."""
     knobs = list(info.config.to_query().items())
-    shown = ", ".join(f"{KNOBS[name].label} {value}" for name, value in knobs[:MOST_KNOBS])
+    shown = in_list(f"{KNOBS[name].label} {value}" for name, value in knobs[:MOST_KNOBS])
     key = "run" if knobs else "default_run"
     return str(words[key]).format(knobs=shown, step=f"{info.step:,}")
 

@@ -43,6 +43,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bnviz.records import KEPT, LATELY, Course, NetworkRecord, reached
+from bnviz.words.joining import percent
 from bnviz.words.texts import texts
 
 Headline = tuple[str, dict[str, Any]]
@@ -214,10 +215,13 @@ def headline_text(label: str, found: Headline, language: str | None = None) -> s
     key, values = found
     template: str = texts("story", language)["headline"][key]
     sentence = template.replace(":percent}", "}").format(
-        label=label, **{name: _share(value) for name, value in values.items()}
+        label=label, **{name: _share(value, language) for name, value in values.items()}
     )
     return sentence[:1].upper() + sentence[1:]
 
 
-def _share(value: Any) -> str:
-    return f"{100 * value:.0f} %" if isinstance(value, float) else str(value)
+def _share(value: Any, language: str | None) -> str:
+    if not isinstance(value, float):
+        return str(value)
+    # On the command line, too, where a no-break space is no help.
+    return percent(f"{100 * value:.0f}", language).replace("\u00a0", " ")

@@ -6,6 +6,7 @@ import { stepToSee } from "../data/time_cursor.js";
 import { seriesKey } from "../data/time_series.js";
 import { button, fill, h, setHidden, setText } from "../lib/dom.js";
 import { count } from "../lib/format.js";
+import { joinSentences } from "../lib/joining.js";
 import { linked } from "../lib/terms.js";
 import { agesOf, captionOf, fillTable, ChartExplanation } from "./chart_words.js";
 import { fieldAcross } from "./bindings.js";
@@ -301,7 +302,7 @@ export class ChartPanel {
     const notes = agesOf(this.spec, scene, data.labels, t);
     const { outside } = this.patcher;
     if (outside) notes.push(t("chart.outside", { count: outside }));
-    setText(this.note, notes.join(" "));
+    setText(this.note, joinSentences(notes));
     this.note.title = this.note.textContent;
     if (!this.table.hidden && performance.now() - this.#tableAt > TABLE_EVERY) this.#fillTable();
   }

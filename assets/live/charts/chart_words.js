@@ -5,6 +5,7 @@ import { readField } from "../data/frame.js";
 import { seriesKey } from "../data/time_series.js";
 import { button, fill, h, setText } from "../lib/dom.js";
 import { format } from "../lib/format.js";
+import { joinList, joinSentences } from "../lib/joining.js";
 import { term, termsIn } from "../lib/terms.js";
 import { fillTemplate } from "../lib/texts.js";
 
@@ -37,7 +38,7 @@ export function agesOf({ needs = [] }, { frame, step, rewound }, labels, t) {
     if (all.length && !measured.length) return [t(rewound ? "chart.unmeasured" : "chart.measuring", { probe: name, step })];
     const old = measured.filter(({ at }) => at < step);
     if (!old.length) return [];
-    const whose = old.map(({ norm }) => labels[norm] ?? norm).join(", ");
+    const whose = joinList(old.map(({ norm }) => labels[norm] ?? norm));
     const key = old.length < measured.length ? "chart.older_of" : "chart.older";
     const at = Math.min(...old.map((one) => one.at));
     return [t(key, { probe: name, labels: whose, step: at })];
@@ -56,7 +57,7 @@ export class ChartExplanation {
     this.#view = view;
     const { t } = view;
     const id = `bnviz-told-${view.id}-${spec.name}`;
-    const more = [spec.help, spec.time && t("chart.gap"), spec.source].filter(Boolean).join(" ");
+    const more = joinSentences([spec.help, spec.time && t("chart.gap"), spec.source]);
     const words = this.#terms();
     this.element = h("div", { id, class: "bnviz-told", hidden: true }, this.subtitle,
       more ? h("p", {}, more) : null, words.length ? h("p", { class: "bnviz-words" }, ...words) : null);

@@ -1,6 +1,7 @@
 // Marks over time charts: vertical lines at live changes and breaks, each with a label where there is room.
 
 import { number } from "../lib/format.js";
+import { joinList } from "../lib/joining.js";
 import { isAction, scalingWords } from "../lib/live_actions.js";
 
 // An empty label. Plotly removes the element of an empty text, and a label that is later put at the same
@@ -40,7 +41,7 @@ export function changeMarks(changes, binding, initial = {}, together = (a, b) =>
     const undone = ([knob, value]) => value === before[knob];
     const words = Object.entries(values).filter((entry) => !undone(entry)).flatMap(([knob, value]) =>
       knob === "learning_rates" ? rateWords(before, value, binding) : changeWords(knob, before[knob], value, binding));
-    return group.map(({ step }, i) => ({ step, label: i ? "" : [...words, ...actions].join(", ") }));
+    return group.map(({ step }, i) => ({ step, label: i ? "" : joinList([...words, ...actions]) }));
   });
 }
 

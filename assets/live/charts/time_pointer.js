@@ -4,6 +4,7 @@
 import { seriesKey } from "../data/time_series.js";
 import { fill, h, setHidden } from "../lib/dom.js";
 import { count, format, number } from "../lib/format.js";
+import { labelled } from "../lib/joining.js";
 
 const CLICK = 4; // px by which a pointer may move during a click
 const AWAY = 10; // px between the line at the pointer and the values
@@ -73,7 +74,7 @@ export class PointValues {
     this.#line.style.height = `${down._length}px`;
     setHidden(this.#words, false);
     fill(this.#words, h("b", {}, t("chart.at_step", { step: count(step) })),
-      ...lines.map(({ text, colour, value }) => h("span", { style: { color: colour } }, `${text}: ${value}`)));
+      ...lines.map(({ text, colour, value }) => h("span", { style: { color: colour } }, labelled(text, value))));
     const left = at > this.#frame.clientWidth / 2;
     this.#words.style.top = `${down._offset + 2}px`;
     this.#words.style.left = left ? "" : `${at + AWAY}px`;

@@ -3,6 +3,7 @@
 
 import { plotlyUrl } from "../charts/loading.js";
 import { button, h, setText } from "../lib/dom.js";
+import { joinSentences, labelled } from "../lib/joining.js";
 import { isAction, scalingText } from "../lib/live_actions.js";
 import { saveFile } from "../lib/save_file.js";
 import { copyField, dialog } from "./dialog.js";
@@ -108,7 +109,7 @@ async function standalonePage(view) {
     .filter((panel) => panel.shown && panel.mounted)
     .map((panel) => ({
       title: panel.title.textContent,
-      subtitle: [panel.explanation.subtitle, panel.note].map(({ textContent }) => textContent).filter(Boolean).join(" "),
+      subtitle: joinSentences([panel.explanation.subtitle, panel.note].map(({ textContent }) => textContent)),
       ...panel.patcher.snapshot(),
     }));
   const scene = view.scene();
@@ -116,7 +117,7 @@ async function standalonePage(view) {
   const sentences = [...view.cards.element.querySelectorAll("article")].map((card) => ({
     headline: card.querySelector("h2").textContent,
     detail: [...card.querySelectorAll(".bnviz-detail")].map(plainText).join(" ").trim(),
-    accuracy: `${t("cards.test_accuracy")}: ${card.querySelector(".bnviz-accuracy").textContent}`,
+    accuracy: labelled(t("cards.test_accuracy"), card.querySelector(".bnviz-accuracy").textContent),
   }));
   const content = { title, sentences, charts, command: commandLine(data.command, view.store) };
   const colours = data.dark ? ["#e6e9ee", "#0e1117"] : ["#1b1f24", "#ffffff"];

@@ -4,6 +4,7 @@ import { loadTemplates } from "../charts/loading.js";
 import { drawSlide, toPng } from "../charts/slide.js";
 import { button, h, setText } from "../lib/dom.js";
 import { format } from "../lib/format.js";
+import { joinList } from "../lib/joining.js";
 import { readFromTab, storeInTab } from "../lib/storage.js";
 import { dialog } from "./dialog.js";
 
@@ -111,7 +112,7 @@ function lineOf(view, scene) {
   const { data, store, t } = view;
   const config = { ...data.config, ...knobsAt(store, scene.step, view.link.values) };
   const dataset = (store.standIn ? data.stand_in_label : data.dataset_label) ?? config.dataset;
-  const rate = (config.learning_rates ?? [config.learning_rate]).map(format).join(", ");
+  const rate = joinList((config.learning_rates ?? [config.learning_rate]).map(format));
   const known = t("picture.line", { dataset, depth: config.depth, width: config.width, activation: config.activation, rate, batch: config.batch_size, seed: config.seed });
   const more = (data.picture_knobs ?? []).map(([label, value]) => `${label} ${value}`);
   return [known, ...more, t("chart.at_step", { step: scene.step }), "bnviz"].join(" · ");

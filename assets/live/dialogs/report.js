@@ -4,6 +4,7 @@
 import { links, reports } from "../../contract.js";
 import { button, h, setText } from "../lib/dom.js";
 import { number, percent, written } from "../lib/format.js";
+import { joinList, joinSentences, labelled } from "../lib/joining.js";
 import { isAction, scalingText, scalingWords } from "../lib/live_actions.js";
 import { saveFile } from "../lib/save_file.js";
 import { readForGood, storeForGood } from "../lib/storage.js";
@@ -139,8 +140,8 @@ function toldChanges(changes, { data, t }) {
   const made = changes.filter(({ drag }, i) => !drag || changes[i + 1]?.drag !== drag);
   const of = ([name, value]) => (isAction(name)
     ? scalingWords(value, { all: t("report.part.all_layers"), layer: t("report.part.one_layer") })
-    : `${data.knob_labels?.[name] ?? name}: ${[value].flat().map(written).join(", ")}`);
-  const lines = made.slice(0, MOST_NAMED).map(({ step, values }) => t("report.part.change", { step, values: Object.entries(values).map(of).join(", ") }));
+    : labelled(data.knob_labels?.[name] ?? name, joinList([value].flat().map(written))));
+  const lines = made.slice(0, MOST_NAMED).map(({ step, values }) => t("report.part.change", { step, values: joinList(Object.entries(values).map(of)) }));
   const more = made.length - lines.length;
   return more > 0 ? [...lines, t("report.part.more_changes", { count: more })] : lines;
 }
@@ -168,7 +169,7 @@ async function pictures(view) {
       { format: "svg", width, height, imageDataOnly: true });
     found.push({
       title: spec.title, svg, half: !screen.narrow && width < 0.6 * widest,
-      subtitle: [explanation.subtitle, note].map(({ textContent }) => textContent).filter(Boolean).join(" "),
+      subtitle: joinSentences([explanation.subtitle, note].map(({ textContent }) => textContent)),
     });
   }
   return found;

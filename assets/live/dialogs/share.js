@@ -5,6 +5,7 @@ import { links } from "../../contract.js";
 import { liveQuery } from "../data/address.js";
 import { button, h, setHidden, setText } from "../lib/dom.js";
 import { count, format } from "../lib/format.js";
+import { joinList, joinSentences } from "../lib/joining.js";
 import { isAction, scalingWords } from "../lib/live_actions.js";
 import { copyField, dialog } from "./dialog.js";
 
@@ -91,7 +92,7 @@ function linkField(view, name) {
     get: field.get,
     show(link, known) {
       if (field.get() !== link) field.set(link); // setting it would drop a selection
-      setText(does, previewOf(link, known, view.t).join(" "));
+      setText(does, joinSentences(previewOf(link, known, view.t)));
     },
   };
 }
@@ -174,7 +175,7 @@ export function previewOf(link, known, t) {
 /** The preset, and the knobs that the link sets to other values. */
 function settingsOf(query, { preset, labels }, say) {
   const knobs = [...query].filter(([name]) => name in labels).map(([name, value]) => knob(labels, name, value));
-  return knobs.length ? say("settings_with", { preset, knobs: knobs.join(", ") }) : say("settings", { preset });
+  return knobs.length ? say("settings_with", { preset, knobs: joinList(knobs) }) : say("settings", { preset });
 }
 
 /** The live changes, which a copy does not repeat; of a drag only the last one. */
@@ -182,8 +183,8 @@ function logOf({ changes, labels }, say) {
   const made = changes.filter(({ drag }, i) => !drag || changes[i + 1]?.drag !== drag);
   if (!made.length) return say("no_log");
   const first = made.slice(0, MOST_NAMED).map(({ step, values }) => say("change", {
-    step: count(step), knobs: Object.entries(values).map(([name, value]) => (
-      isAction(name) ? scalingWords(value, { all: say("did_all"), layer: say("did_layer") }) : knob(labels, name, format(value)))).join(", "),
+    step: count(step), knobs: joinList(Object.entries(values).map(([name, value]) => (
+      isAction(name) ? scalingWords(value, { all: say("did_all"), layer: say("did_layer") }) : knob(labels, name, format(value))))),
   })).join("; ");
   const more = made.length - MOST_NAMED;
   return say("log", { changes: more > 0 ? say("log_more", { changes: first, count: more }) : first });
@@ -195,7 +196,7 @@ function knob(labels, name, value) {
 }
 
 function named(text, name) {
-  return text.split(",").map(name).join(", ");
+  return joinList(text.split(",").map(name));
 }
 
 /** The QR code of a link, with a button that shows it as large as the screen. */

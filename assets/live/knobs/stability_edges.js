@@ -3,6 +3,7 @@
 
 import { fill, h } from "../lib/dom.js";
 import { number } from "../lib/format.js";
+import { joinList, labelled } from "../lib/joining.js";
 import { placeOn } from "./knob_slider.js";
 
 const FIELD = "sharpness.edge";
@@ -78,7 +79,7 @@ export class StabilityEdges {
     if (this.#shown.get(row) === shows) return;
     this.#shown.set(row, shows);
     if (row.marks) fill(row.marks, ...edges.map((one) => this.#mark(one, rungs)));
-    row.explain(edges.length ? `${this.#label(edges)}: ${this.#named(edges)}` : "");
+    row.explain(edges.length ? labelled(this.#label(edges), this.#named(edges)) : "");
     if (!row.note) return;
     const focused = row.note.contains(document.activeElement);
     fill(row.note, ...(edges.length ? this.#words(edges) : []));
@@ -128,7 +129,7 @@ export class StabilityEdges {
     const name = ({ norm }) => data.labels[norm] ?? norm;
     const values = edges.map((one) => h("b", { title: name(one), style: { color: colour(one).text ?? "inherit" } }, number(one.edge)));
     const steps = [...new Set(edges.map(({ step }) => step))].sort((a, b) => a - b);
-    const measured = t("edge.measured", { step: steps.join(", ") });
+    const measured = t("edge.measured", { step: joinList(steps) });
     const spoken = this.#named(edges);
     const why = h("div", { class: "bnviz-edge-why", role: "tooltip" },
       h("p", {}, `${spoken}.`), h("p", {}, t("edge.why", { formula })), h("p", {}, t("edge.not")), h("p", {}, t("edge.source")));

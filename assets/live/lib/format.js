@@ -1,7 +1,8 @@
 // Numbers as a person writes them: 6e-8 and not 0, 0.21, 95.5 %, 12 340.
 
+import { withPercent } from "./joining.js";
+
 const THIN = "\u202f"; // narrow no-break space, between thousands
-const SPACE = "\u00a0"; // no-break space
 const MINUS = "\u2212";
 const EXACT = 100; // digits, the most that JavaScript writes; a half needs fewer
 
@@ -62,13 +63,13 @@ export function count(value) {
 export function percent(value, digits = 0) {
   const x = Number(value);
   if (!Number.isFinite(x)) return number(x);
-  if (x === 0 || x === 1) return `${100 * x}${SPACE}%`;
+  if (x === 0 || x === 1) return withPercent(`${100 * x}`);
   const scaled = 100 * x;
-  if (scaled > 0 && scaled < 0.1) return `<0.1${SPACE}%`;
-  if (scaled < 100 && scaled > 99.9) return `>99.9${SPACE}%`;
+  if (scaled > 0 && scaled < 0.1) return withPercent("<0.1");
+  if (scaled < 100 && scaled > 99.9) return withPercent(">99.9");
   const near = (scaled > 0 && scaled < 1) || (scaled > 99 && scaled < 100);
   const text = fixed(scaled, near ? Math.max(1, digits) : digits);
-  return `${digits ? text : text.replace(/\.0$/, "")}${SPACE}%`;
+  return withPercent(digits ? text : text.replace(/\.0$/, ""));
 }
 
 const FORMATS = {

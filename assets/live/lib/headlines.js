@@ -4,6 +4,7 @@ import { fill, h, setText } from "./dom.js";
 import { count, percent } from "./format.js";
 import { linked } from "./terms.js";
 import { capitalize, tellStory } from "./texts.js";
+import { stated } from "./joining.js";
 
 /** One line per network: its headline and its accuracy. */
 export class Headlines {
@@ -59,7 +60,7 @@ export function advancingHeadline({ story }, label, { t, store }) {
 export function fillHeadline(parts, norm, network, step, { data, t, store }, short = false) {
   const label = data.labels[norm] ?? norm;
   const story = tellStory(data.texts, network.story, { label, step }, 0);
-  const told = advancingHeadline(network, label, { t, store }) ?? (short ? story?.short : story?.headline) ?? `${capitalize(label)}: ${t(`state.${network.state}`)}.`;
+  const told = advancingHeadline(network, label, { t, store }) ?? (short ? story?.short : story?.headline) ?? stated(capitalize(label), t(`state.${network.state}`));
   setText(parts.headline, short ? told.replace(/[.。]$/, "") : told);
   const measured = Number.isFinite(Number(network.test_accuracy));
   setText(parts.accuracy, measured ? percent(network.test_accuracy) : "–");

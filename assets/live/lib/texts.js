@@ -1,6 +1,7 @@
 // The words of a page: nested tables of templates, which are filled with values.
 
 import { format } from "./format.js";
+import { joinSentences, pluralForm } from "./joining.js";
 
 const SLOT = /\{(\w+)(?::(\w+))?\}/g;
 
@@ -31,7 +32,17 @@ export function capitalize(text) {
 
 /** A function from a dotted key and values to a text. An unknown key becomes its own text. */
 export function translator(tables) {
-  return (key, values = {}) => fillTemplate(lookUp(tables, key) ?? key, withPhrases(tables, values));
+  const t = (key, values = {}) => fillTemplate(lookUp(tables, key) ?? key, withPhrases(tables, values));
+  return Object.assign(t, { has: (key) => lookUp(tables, key) !== undefined });
+}
+
+/**
+ * The text for so many: that of `key_one`, `key_few`, … as the language counts, or else of `key`.
+ *
+ * @param t from `translator`
+ */
+export function countedText(t, key, count, values = { count }) {
+  return t(t.has(`${key}_${pluralForm(count)}`) ? `${key}_${pluralForm(count)}` : key, values);
 }
 
 /** Values, of which those that are phrases, {key, values}, are replaced by their texts. */
@@ -58,13 +69,14 @@ export function tellStory(tables, story, common, most = Infinity) {
   const sentence = (part, [key, values]) => {
     const all = withPhrases(tables, { ...common, ...values });
     if (typeof all.knob === "string") all.knob = lookUp(tables, `story.knob.${all.knob}`) ?? all.knob;
-    const template = lookUp(tables, `story.${part}.${key}`);
+    const form = typeof all.steps === "number" ? lookUp(tables, `story.${part}.${key}_${pluralForm(all.steps)}`) : undefined;
+    const template = form ?? lookUp(tables, `story.${part}.${key}`);
     return template === undefined ? "" : capitalize(fillTemplate(template, all));
   };
   if (!story?.headline) return null;
   return {
     headline: sentence("headline", story.headline),
     short: sentence("short", story.headline) || sentence("headline", story.headline),
-    detail: (story.detail ?? []).slice(0, most).map((part) => sentence("detail", part)).filter(Boolean).join(" "),
+    detail: joinSentences((story.detail ?? []).slice(0, most).map((part) => sentence("detail", part))),
   };
 }

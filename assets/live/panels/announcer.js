@@ -2,6 +2,7 @@
 // Of several changes on one topic only the newest is announced.
 
 import { h } from "../lib/dom.js";
+import { joinSentences } from "../lib/joining.js";
 import { capitalize, tellStory } from "../lib/texts.js";
 
 const PAUSE = 5000; // ms between two announcements
@@ -46,7 +47,7 @@ export class Announcer {
     for (const [topic, { state }] of this.#waiting) this.#announced.set(topic, state);
     const sentences = [...this.#waiting.values()].map(({ text }) => (typeof text === "function" ? text() : text));
     this.#waiting.clear();
-    this.element.textContent = sentences.join(" ");
+    this.element.textContent = joinSentences(sentences);
   }
 
   /** Announce what has changed since the last frame. */

@@ -4,6 +4,7 @@
 import { button, fill, h, setHidden, setText } from "../lib/dom.js";
 import { number, percent } from "../lib/format.js";
 import { advancingHeadline } from "../lib/headlines.js";
+import { joinList, joinSentences, stated } from "../lib/joining.js";
 import { setLinked } from "../lib/terms.js";
 import { capitalize, tellStory } from "../lib/texts.js";
 
@@ -99,7 +100,7 @@ export class Cards {
       const told = this.#view.coversLayer ? withoutLayer(network.story) : network.story;
       const [first, rest] = this.#split(parts, told?.detail ?? [], scene.step);
       const say = (detail) => tellStory(data.texts, told && { ...told, detail }, { label, step: scene.step });
-      const story = say(first) ?? { headline: `${capitalize(label)}: ${t(`state.${network.state}`)}.`, detail: "" };
+      const story = say(first) ?? { headline: stated(capitalize(label), t(`state.${network.state}`)), detail: "" };
       setText(parts.headline, advancingHeadline(network, label, this.#view) ?? ((this.#view.screen.narrow && story.short) || story.headline));
       setLinked(parts.detail, story.detail, data.texts.glossary);
       setLinked(parts.rest, say(rest)?.detail ?? "", data.texts.glossary);
@@ -165,8 +166,8 @@ export class Cards {
         label: data.labels[norm] ?? norm, rate: number(rate), accuracy: percent(accuracy, 1),
       }),
     );
-    const told = t("cards.best", { parts: parts.join(", "), steps, batch: knobs.batch_size });
-    return [told, this.#whichLeads(rates)].filter(Boolean).join(" ");
+    const told = t("cards.best", { parts: joinList(parts), steps, batch: knobs.batch_size });
+    return joinSentences([told, this.#whichLeads(rates)]);
   }
 
   /** A sentence on which network is ahead at its best rate; "" where there is only one. */

@@ -4,6 +4,7 @@
 import { stepToSee } from "../data/time_cursor.js";
 import { button, fill, h, setHidden, setText } from "../lib/dom.js";
 import { count, format } from "../lib/format.js";
+import { joinList } from "../lib/joining.js";
 import { isAction, scalingWords } from "../lib/live_actions.js";
 
 export class Timeline {
@@ -109,8 +110,8 @@ export class Timeline {
 /** Knobs and their values, and actions, as a list in words. */
 function listed(values, t) {
   const words = { all: t("action.did_all"), layer: t("action.did_layer") };
-  return Object.entries(values).map(([name, value]) =>
-    isAction(name) ? scalingWords(value, words) : `${name.replaceAll("_", " ")} ${format(value)}`).join(", ");
+  return joinList(Object.entries(values).map(([name, value]) =>
+    isAction(name) ? scalingWords(value, words) : `${name.replaceAll("_", " ")} ${format(value)}`));
 }
 
 /** The sentence under the timeline on what there is to see at the step of the flag. */

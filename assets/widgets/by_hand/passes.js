@@ -2,6 +2,7 @@
 // of its numbers, a sentence and a table.
 
 import { button, h, setText } from "../../live/lib/dom.js";
+import { joinSentences } from "../../live/lib/joining.js";
 import { Switch } from "../lib/controls.js";
 import { three } from "../lib/numbers.js";
 import { RESULTS } from "./batch_norm.js";
@@ -51,7 +52,7 @@ export class ForwardPass {
       const [was, now] = [before, forward].map((pass) => written(pass.normalized[highlight], 1));
       parts.push(t("sentence.unchanged", { image: highlight + 1, was, now }));
     }
-    return parts.join(" ");
+    return joinSentences(parts);
   }
 
   /** The numbers as [head, rows] of a table. */

@@ -17,6 +17,7 @@ import orjson
 from bnviz.live.classroom.classrooms import CODE_LENGTH, NEVER, Classroom
 from bnviz.live.classroom.votes import Answer, ClassQuestion, VoteKind
 from bnviz.live.web.assets import ASSETS
+from bnviz.words.joining import labelled, plural, sentences
 from bnviz.words.texts import texts
 
 FOLDER = ASSETS / "classroom" / "phone"
@@ -98,21 +99,23 @@ def ballot_main(classroom: Classroom, own: Answer | None, language: str, base: s
         )
     if question.status == "closed":
         return title + question.kind.closed_html(own)
-    return title + _tally(question, own, words["revealed"])
+    return title + _tally(question, own, words["revealed"], language)
 
 
-def _tally(question: ClassQuestion, own: Answer | None, words: Mapping[str, Any]) -> str:
+def _tally(
+    question: ClassQuestion, own: Answer | None, words: Mapping[str, Any], language: str
+) -> str:
     """What came of the question, the tally, and how many have answered."""
     outcome, kind = question.outcome, question.kind
     sentence = words["watch"] if outcome is None else outcome.sentence
     came_true = None if outcome is None else outcome.came_true
     tally = question.tally
     count = kind.total(tally)
-    total = words["total_one"] if count == 1 else words["total"].format(count=count)
+    total = plural(words, "total", count, language).format(count=count)
     return (
         f'<p class="sentence" dir="auto">{escape(sentence)}</p>'
         f"{kind.tally_html(tally, question.first, came_true, own, words)}"
-        f'<p class="marks">{escape(words["title"])}: {escape(total)}</p>'
+        f'<p class="marks">{escape(labelled(words["title"], total, language))}</p>'
     )
 
 
@@ -132,7 +135,7 @@ def own_answer_text(classroom: Classroom, own: Answer | None, language: str) -> 
     else:
         text = closed["none"] if name is None else closed["mine"].format(letter=name)
     if question.status == "closed":
-        return f"{closed['title']} {text} {closed['next']}"
+        return sentences((closed["title"], text, closed["next"]), language)
     return str(text)
 
 

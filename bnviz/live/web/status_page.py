@@ -16,6 +16,7 @@ from starlette.responses import HTMLResponse, Response
 from bnviz.live import current_hub
 from bnviz.live.web.answers import json_answer
 from bnviz.live.web.page_language import language_of
+from bnviz.words.joining import in_list
 from bnviz.words.texts import texts
 
 ASSETS = Path(__file__).resolve().parents[3] / "assets"
@@ -123,7 +124,7 @@ def _value(name: str, value: Any, words: Mapping[str, Any]) -> str:
             words["of_status"].format(count=count, status=statuses.get(status, status))
             for status, count in value.items()
         )
-        return ", ".join(counted) or str(words["none"])
+        return in_list(counted) or str(words["none"])
     if name.endswith("_bytes"):
         return str(words["megabytes"].format(size=f"{value / MEGABYTE:,.1f}"))
     return f"{value:,}" if isinstance(value, int | float) else str(value)

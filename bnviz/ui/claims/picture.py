@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from bnviz.claims.amounts import amount, bare, expected, tick
 from bnviz.claims.results import Row
 from bnviz.ui.html import Markup, tag
+from bnviz.words.joining import in_list, sentences
 from bnviz.words.texts import texts
 
 WIDTH, HEIGHT = 220, 44
@@ -96,7 +97,7 @@ def in_words(row: Row) -> str:
     )
     parts = [seeds, words["expected"].format(expected=expected(row))]
     parts += [words["again"].format(values=_listed(row, row.again.values))] if row.again else []
-    return " ".join(parts)
+    return sentences(parts)
 
 
 def _band(row: Row, axis: PictureAxis) -> list[Markup]:
@@ -164,4 +165,4 @@ def _place(x: float) -> str:
 def _listed(row: Row, values: Sequence[float]) -> str:
     """Values in the row's unit, which is written once, behind the last."""
     *others, last = values
-    return ", ".join([*(bare(value, row.unit) for value in others), amount(last, row.unit)])
+    return in_list([*(bare(value, row.unit) for value in others), amount(last, row.unit)])

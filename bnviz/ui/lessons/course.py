@@ -15,6 +15,7 @@ from bnviz.ui.component import component, drawn_by
 from bnviz.ui.html import Markup, tag
 from bnviz.ui.lessons.query import LessonQuery
 from bnviz.ui.navigation import page_link
+from bnviz.words.joining import plural
 from bnviz.words.texts import texts
 
 COURSE = tuple(name for name, entry in LESSONS.items() if not entry.extra)
@@ -34,7 +35,6 @@ def draw_course() -> None:
 def _lesson_item(name: str) -> Markup:
     frame, own = texts("lessons"), texts(f"lessons/{name}")
     place, minutes = place_of(name), LESSONS[name].minutes
-    key = "minutes_one" if minutes == 1 else "minutes"
     return tag(
         "li",
         page_link(
@@ -43,7 +43,7 @@ def _lesson_item(name: str) -> Markup:
                 tag("span", "" if place is None else str(place), class_="lesson-number")
                 + tag("b", own["title"])
                 + tag("span", own["short"], class_="lesson-asks")
-                + tag("small", frame["place"][key].format(minutes=minutes))
+                + tag("small", plural(frame["place"], "minutes", minutes).format(minutes=minutes))
             ),
             LessonQuery(name=name).to_query(), class_="lesson-link",
         ),

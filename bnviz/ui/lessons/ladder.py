@@ -13,6 +13,7 @@ from bnviz.ui.html import Markup, tag
 from bnviz.ui.lesson_widgets import mount_widget, steps_seconds_data
 from bnviz.ui.lessons.network_names import mark_networks
 from bnviz.ui.lessons.open_lesson import OpenLesson
+from bnviz.words.joining import in_list
 from bnviz.words.texts import texts
 
 
@@ -30,7 +31,7 @@ def draw_ladder(opened: OpenLesson) -> None:
     until = write(comparing.member.until or 0, "percent0")
     title = words["ladder" if seeds < 2 else "ladder_seeds"].format(until=until, seeds=seeds)
     view = _view(opened)
-    names = ", ".join(view.label(norm) for norm in view.norms)
+    names = in_list(view.label(norm) for norm in view.norms)
     marked = mark_networks(names, view.norms, {norm: view.label(norm) for norm in view.norms})
     st.html(tag("p", title, ": ", Markup(marked), class_="series-title"))
     figure = build_ladder(

@@ -37,6 +37,7 @@ from bnviz.ui.lessons.words import LessonWords, lesson_words
 from bnviz.ui.live_view import LiveViewSpec, mount_live_view
 from bnviz.ui.navigation import page_link
 from bnviz.ui.sitemap import ROOT
+from bnviz.words.joining import plural
 from bnviz.words.texts import texts
 
 # Widths of the words and of the figure, as parts of the page.
@@ -115,8 +116,7 @@ def _draw_place(query: LessonQuery, words: LessonWords) -> None:
     count = len(COURSE) - 1  # the one that is numbered 0 comes before the course
     key = "extra" if place is None else "numbered" if place else "first"
     here = frame[key].format(place=place_before(query.name), count=count)
-    length = "minutes_one" if entry.minutes == 1 else "minutes"
-    more = [frame[length].format(minutes=entry.minutes)]
+    more = [plural(frame, "minutes", entry.minutes).format(minutes=entry.minutes)]
     following = next_after(query.name)
     if following is not None:
         more.append(frame["next"].format(title=texts(f"lessons/{following}")["title"]))

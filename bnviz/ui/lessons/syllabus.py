@@ -13,6 +13,7 @@ from bnviz.ui.html import Markup, joined, tag
 from bnviz.ui.lessons.query import LessonQuery
 from bnviz.ui.lessons.words import LessonWords
 from bnviz.ui.navigation import page_link
+from bnviz.words.joining import plural
 from bnviz.words.texts import texts
 
 
@@ -58,7 +59,6 @@ def _session(own: Mapping[str, Any], session: Session, key: str, place: int = 1)
 
 def _row(own: Mapping[str, Any], name: str) -> Markup:
     theirs, frame = texts(f"lessons/{name}"), texts("lessons")["place"]
-    key = "minutes_one" if LESSONS[name].minutes == 1 else "minutes"
     columns = own["columns"]
     links: dict[str, LessonQuery] = {"stage": LessonQuery(name=name, present=True)}
     lesson = LESSONS[name].lesson
@@ -72,7 +72,9 @@ def _row(own: Mapping[str, Any], name: str) -> Markup:
         "tr",
         tag(
             "td", page_link("lessons", theirs["title"], LessonQuery(name=name).to_query()),
-            tag("small", frame[key].format(minutes=LESSONS[name].minutes)),
+            tag("small", plural(frame, "minutes", LESSONS[name].minutes).format(
+                    minutes=LESSONS[name].minutes
+                )),
             data_label=columns["lesson"],
         ),
         tag("td", says, data_label=columns["say"]),

@@ -14,6 +14,7 @@ from bnviz.ui.lessons.query import LessonQuery
 from bnviz.ui.lessons.table import page_table
 from bnviz.ui.lessons.words import LessonWords, lesson_words
 from bnviz.ui.navigation import page_link
+from bnviz.words.joining import in_list
 from bnviz.words.texts import texts
 
 
@@ -29,7 +30,7 @@ def draw_when_it_loses(words: LessonWords) -> bool:
     ]
     st.html(page_table(own["columns"], rows))
     seeds = {len(losses[key_of(lesson, name)].seeds) for lesson, name, _ in known}
-    counts = ", ".join(str(count) for count in sorted(seeds))
+    counts = in_list(str(count) for count in sorted(seeds))
     st.html(tag("p", own["how"].format(seeds=counts), class_="lesson-how"))
     return True
 

@@ -21,6 +21,8 @@ from bnviz.ui.map.tab_map import TabMap
 from bnviz.ui.navigation import page_link
 from bnviz.ui.tab_run import TabRun, open_page_run
 from bnviz.words.headline import Headline, headline_text
+from bnviz.words.joining import in_list
+from bnviz.words.joining import sentences as joined
 from bnviz.words.story import first_break
 from bnviz.words.texts import texts
 
@@ -93,7 +95,7 @@ def _title(tab_map: TabMap, config: RunConfig) -> str:
     """The values of both axes in the run's config: an address may name values between them."""
     axes = texts("map")["page"]["axis"]
     knobs = tab_map.setting.across.knob, tab_map.setting.up.knob
-    title = ", ".join(f"{axes[knob]} {number(getattr(config, knob))}" for knob in knobs)
+    title = in_list(f"{axes[knob]} {number(getattr(config, knob))}" for knob in knobs)
     return title[:1].upper() + title[1:]
 
 
@@ -122,7 +124,7 @@ def _network(
         sentences = [] if told else [_words()["not_run"]]
     else:
         sentences = list(_sentences(outcome, steps))
-    text = tag("p", tag("span", " ".join(sentences)), " ", link) if sentences else tag("p", link)
+    text = tag("p", tag("span", joined(sentences)), " ", link) if sentences else tag("p", link)
     return tag("section", heading, text, class_="map-outcome")
 
 

@@ -50,7 +50,7 @@ def test_charts_are_lower_where_then_all_fit_and_else_it_says_how_many_lie_below
     for box in plots.all():
         assert box.bounding_box()["y"] + box.bounding_box()["height"] <= foot
     tab.page.evaluate(INTO_A_COLUMN, 330)
-    expect(below).to_have_text(SAID["below_many"].format(count=2))
+    expect(below).to_have_text(SAID["below"].format(count=2))
     assert heights() == own, "as high as they are meant to be, since they do not fit anyway"
     below.press("Enter")
     column = "document.querySelector('[data-testid=stColumn]')"

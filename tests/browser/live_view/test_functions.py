@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from bnviz.charts.numbers import write
+from bnviz.words.joining import PLURALS
 from bnviz.words.texts import texts
 
 
@@ -23,6 +24,24 @@ def test_numbers_that_are_not_finite_are_written_out(module, style):
     assert module("lib/format", ask, style) == [
         write(float(value), style) for value in ("nan", "inf", "-inf")
     ]
+
+
+def test_words_are_joined_and_numbers_counted_as_the_page_says(module):
+    joins = {"sentences": "", "list": "、", "labelled": "{label}：{content}",
+             "stated": "{label}：{state}。", "percent": "{number}%", "plural": "ru"}  # fmt: skip
+    act = """(() => {
+      globalThis.bnvizJoins = a[0];
+      try {
+        return [m.joinSentences(["a。", "", "b。"]), m.joinList([1, 2]), m.labelled("a", "b"),
+                m.stated("a", "b"), m.withPercent("93"), a[1].map(m.pluralForm)];
+      } finally {
+        delete globalThis.bnvizJoins;
+      }
+    })()"""
+    counts = [0, 1, 2, 5, 11, 12, 14, 20, 21, 23, 101, 111, 1.5]
+    joined = module("lib/joining", act, [joins, counts])
+    assert joined[:-1] == ["a。b。", "1、2", "a：b", "a：b。", "93%"]
+    assert joined[-1] == [PLURALS["ru"](count) for count in counts]
 
 
 def test_a_sentence_writes_whole_numbers_out_below_a_million(module):

@@ -1,0 +1,75 @@
+"""How a language joins words: sentences, lists, labels and texts, numbers and their sign.
+
+The patterns are `join` in `assets/texts/<language>/language.toml`; `plural` there names a language
+that counts in the same way. `assets/live/lib/joining.js` does the same in the browser.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from bnviz.words.texts import texts
+
+
+def _one_or_other(count: float) -> str:
+    return "one" if count == 1 else "other"
+
+
+def _slavic(count: float) -> str:
+    if count != int(count):
+        return "other"
+    last, two = count % 10, count % 100
+    if last == 1 and two != 11:
+        return "one"
+    return "few" if 2 <= last <= 4 and not 12 <= two <= 14 else "many"
+
+
+# By a language that counts so, as browsers know it (Unicode CLDR, "Language Plural Rules").
+PLURALS: Mapping[str, Callable[[float], str]] = {
+    "en": _one_or_other,
+    "ja": lambda count: "other",
+    "ru": _slavic,
+}
+
+
+def sentences(parts: Iterable[str], language: str | None = None) -> str:
+    """Sentences, one after another."""
+    return str(_joins(language)["sentences"]).join(parts)
+
+
+def in_list(names: Iterable[str], language: str | None = None) -> str:
+    """Words or numbers in a list."""
+    return str(_joins(language)["list"]).join(names)
+
+
+def labelled(label: str, content: str, language: str | None = None) -> str:
+    """A label and what it labels: `label: content`."""
+    return _filled(_joins(language)["labelled"], label=label, content=content)
+
+
+def percent(number: str, language: str | None = None) -> str:
+    """A number, as it is written, with the sign of per cent."""
+    return _filled(_joins(language)["percent"], number=number)
+
+
+def plural(words: Mapping[str, Any], key: str, count: float, language: str | None = None) -> str:
+    """The template for so many: `key_one`, `key_few`, … as the language counts, or else `key`.
+
+    Args:
+        words: a table of the language's words.
+        key: of the plain template, which stands for every number that has none of its own.
+        count: the number.
+        language: None for the current one.
+    """
+    rule = PLURALS[texts("language", language).get("plural", "en")]
+    return str(words.get(f"{key}_{rule(count)}", words[key]))
+
+
+def _joins(language: str | None) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = texts("language", language)["join"]
+    return found
+
+
+def _filled(pattern: str, **values: str) -> str:
+    return str(pattern).format(**values)
