@@ -138,9 +138,11 @@ class MapDispatch:
         self._used_seconds: dict[str, float] = {}
         self._floor = 0.0
         self.networks = self.lost = 0
+        self._closed = False
 
     def close(self) -> None:
         """End the thread; surveys that wait for it are given up."""
+        self._closed = True
         self._thread.shutdown(wait=False, cancel_futures=True)
 
     # Surveys.
@@ -151,7 +153,7 @@ class MapDispatch:
         Outcomes that come while its survey is worked on wait, and are then taken in together.
         """
         live_map.outcomes.extend(outcomes)
-        if not live_map.surveying:
+        if not live_map.surveying and not self._closed:
             outcomes, live_map.outcomes = live_map.outcomes, []
             live_map.surveying = True
             self._thread.submit(self._advance, live_map, outcomes)
