@@ -32,7 +32,8 @@ def _quantity(view: ChartView, statistic: str) -> Quantity:
     # is likely to live.
     norm = (*view.batch_norms(), *view.norms)[0]
     lines = [
-        Line(None, f"{norm}.batch_noise.{statistic}_expected", texts["expected"],
+        Line(None, f"{norm}.batch_noise.{statistic}_expected",
+             texts.get(f"expected_{view.config.network}", texts["expected"]),
              texts[f"expected_{statistic}"]),
         *(Line(norm, f"{norm}.batch_noise.{statistic}", ends[norm], texts[statistic])
           for norm in view.norms),

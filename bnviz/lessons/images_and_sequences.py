@@ -97,7 +97,7 @@ LESSON = Lesson(
         ),
         BreakIt(
             name="norms", knobs={"norms": ("none", "batch", "group", "instance")},
-            plan=_plan(LAST_STEP), tell=_at_the_end,
+            plan=_plan(LAST_STEP), tell=_at_the_end, ends=False,
         ),
         BreakIt(
             name="fast",

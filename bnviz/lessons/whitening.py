@@ -113,8 +113,8 @@ LESSON = Lesson(
     breaks=(
         BreakIt(
             name="few",
-            knobs={"norms": ("none", "batch", "zca"), "batch_size": FEW},
-            plan=_plan(), tell=_by_answer, ends=False,
+            # The same networks as in the lesson's run, so that each keeps its colour.
+            knobs={"batch_size": FEW}, plan=_plan(), tell=_by_answer, ends=False,
         ),
         BreakIt(
             name="many", knobs={"batch_size": MANY}, plan=_plan("spectrum"),

@@ -22,7 +22,7 @@ from bnviz.presets import DEFAULT_PRESET, PRESETS
 from bnviz.ui.chart_templates import prepare_charts
 from bnviz.ui.home import prepare_home
 from bnviz.ui.query_schema import LAB_PARAMETERS
-from bnviz.ui.sitemap import LAB_PATH, PAGES, base_path
+from bnviz.ui.sitemap import LAB_PATH, LESSONS_PATH, PAGES, base_path
 from bnviz.words.texts import texts
 
 # Streamlit would import it in the thread of the first visitor. While an import of pandas goes on,
@@ -47,7 +47,14 @@ def app_arguments(more_routes: Sequence[BaseRoute] = ()) -> dict[str, Any]:
         "lifespan": lifespan_of(prepare=[prepare_home, prepare_charts]),
         "middleware": [
             *middleware,
-            Middleware(OldAddresses, base=base, path=LAB_PATH, parameters=LAB_PARAMETERS),
+            Middleware(
+                OldAddresses,
+                base=base,
+                path=LAB_PATH,
+                parameters=LAB_PARAMETERS,
+                pages=NAMES,
+                named={LESSONS_PATH: "lesson"},
+            ),
             Middleware(PageLanguage, base=base),
             Middleware(LinkPreview, base=base, find=preview_of),
             Middleware(EarlyStart, base=base, without=still),

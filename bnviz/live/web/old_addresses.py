@@ -1,49 +1,75 @@
-"""Redirects the addresses that the lab had when it was the page at the root."""
+"""Redirects addresses that are no page's to the page they mean: old ones, and guessed ones."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
 from urllib.parse import parse_qsl
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 # No page of ours has an address with a longer query.
 LONGEST = 8192
+# A page of one name below a page: `/lessons/break-it`. Files have other names, or lie deeper.
+BELOW = re.compile(r"([a-z]+)/([a-z0-9-]+)/?")
 
 
 class OldAddresses:
-    """ASGI middleware that redirects the root to the lab if the query has a parameter of the lab.
+    """ASGI middleware that redirects the root to the lab if the query has a parameter of the lab,
+    and `/lessons/<name>` to the page of lessons with this one; below another page, to that page.
 
-    The query is kept byte for byte.
+    Streamlit answers an address below a page with the same document, which there finds none of
+    its files. The query is kept byte for byte.
 
     Args:
         base: what the server's paths start with: "" or "/prefix".
         path: of the lab, after that.
         parameters: the names that the lab reads.
+        pages: the paths of all pages.
+        named: the page that has a parameter for the name below it, by path: "lessons": "lesson".
     """
 
-    def __init__(self, app: ASGIApp, base: str, path: str, parameters: Collection[str]) -> None:
-        self._app = app
+    def __init__(
+        self, app: ASGIApp, base: str, path: str, parameters: Collection[str],
+        pages: Collection[str] = (), named: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:  # fmt: skip
+        self._app, self._base = app, base
         self._roots = {base, f"{base}/"}
         self._lab = f"{base}/{path}?".encode()
         self._parameters = frozenset(parameters)
+        self._pages, self._named = frozenset(pages), named
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Redirect an old address; pass everything else on."""
-        if not self._is_old(scope):
+        meant = self._meant(scope)
+        if meant is None:
             await self._app(scope, receive, send)
             return
         headers = [
-            (b"location", self._lab + scope["query_string"]),
+            (b"location", meant),
             (b"content-length", b"0"),
             (b"cache-control", b"no-store"),
         ]
         await send({"type": "http.response.start", "status": 307, "headers": headers})
         await send({"type": "http.response.body", "body": b""})
 
-    def _is_old(self, scope: Scope) -> bool:
+    def _meant(self, scope: Scope) -> bytes | None:
+        """The address that is meant; None: the one that was asked for."""
         if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD"):
-            return False
+            return None
+        if self._is_old(scope):
+            return self._lab + bytes(scope["query_string"])
+        below = BELOW.fullmatch(scope["path"].removeprefix(self._base).removeprefix("/"))
+        if below is None or below[1] not in self._pages:
+            return None
+        parameter = self._named.get(below[1])
+        own = f"{parameter}={below[2]}".encode() if parameter else b""
+        query = b"&".join(part for part in (own, scope["query_string"]) if part)
+        page = f"{self._base}/{below[1]}".encode()
+        return page + b"?" + query if query else page
+
+    def _is_old(self, scope: Scope) -> bool:
         query = scope["query_string"]
         if scope["path"] not in self._roots or not 0 < len(query) <= LONGEST:
             return False

@@ -17,7 +17,10 @@ def client(base=""):
 
     paths = [f"{base}/", f"{base}/lab", f"{base}/claims", *([base] if base else [])]
     every = ["GET", "HEAD", "POST"]
-    old = Middleware(OldAddresses, base=base, path="lab", parameters=LAB_PARAMETERS)
+    old = Middleware(
+        OldAddresses, base=base, path="lab", parameters=LAB_PARAMETERS,
+        pages=("", "lab", "lessons"), named={"lessons": "lesson"},
+    )  # fmt: skip
     app = Starlette(routes=[Route(path, page, methods=every) for path in paths], middleware=[old])
     return TestClient(app, follow_redirects=False)
 
@@ -52,3 +55,25 @@ def test_everything_else_stays_where_it_is(address):
 def test_only_what_can_be_asked_for_again_is_led_elsewhere():
     assert client().head("/?depth=3").status_code == 307
     assert client().post("/?depth=3").status_code == 200
+
+
+@pytest.mark.parametrize("base", ["", "/bn/viz"])
+@pytest.mark.parametrize(
+    ("guessed", "meant"),
+    [
+        ("lessons/break-it", "lessons?lesson=break-it"),
+        ("lessons/break-it/?seed=3&lang=de", "lessons?lesson=break-it&seed=3&lang=de"),
+        ("lab/break-it", "lab"), ("lab/x?depth=3", "lab?depth=3"),
+    ],
+)  # fmt: skip
+def test_a_name_below_a_page_leads_to_what_it_means(base, guessed, meant):
+    answer = client(base).get(f"{base}/{guessed}")
+    assert answer.status_code == 307
+    assert answer.headers["location"] == f"{base}/{meant}"
+
+
+@pytest.mark.parametrize(
+    "path", ["/lessons/static/a.js", "/lessons/_stcore/health", "/lab/a.js", "/other/name"]
+)
+def test_files_below_a_page_are_not_led_elsewhere(path):
+    assert client().get(path).status_code == 404
