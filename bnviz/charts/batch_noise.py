@@ -10,6 +10,8 @@ from bnviz.charts.time_axis import end_labels
 
 CLIP = (1e-3, 1e1)
 TICKS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10)
+# Those with a number where the plot is narrow: most values lie between the middle ones.
+FEW = (0.001, 0.03, 0.1, 0.3, 10)
 
 
 def build(view: ChartView) -> Chart:
@@ -39,7 +41,7 @@ def _quantity(view: ChartView, statistic: str) -> Quantity:
           for norm in view.norms),
     ]  # fmt: skip
     return Quantity(texts[f"axis_{statistic}"], _axis(), lines,
-                    heading=texts[f"heading_{statistic}"], clip=CLIP)  # fmt: skip
+                    heading=texts[f"heading_{statistic}"], clip=CLIP, few=FEW)  # fmt: skip
 
 
 def _axis() -> dict[str, Any]:

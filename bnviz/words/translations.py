@@ -25,7 +25,8 @@ RULES: Mapping[str, re.Pattern[str]] = {
     "placeholder": re.compile(r"\{[^{}]*\}"),
     "glossary mark": re.compile(r"\[\[([\w-]+)"),
     "link": re.compile(r"\]\(([^)]*)\)|(https?://[^\s)\"]+)"),
-    "number": re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*"),
+    # Next to a letter of Han or kana a number is one; in `E12` or `2.5x` it is not.
+    "number": re.compile(r"(?<![A-Za-z0-9_.])\d+(?:[.,]\d+)*"),
 }
 # What each language says of itself, and no translation of anything.
 OF_ITSELF = "language.toml"

@@ -73,7 +73,7 @@ def test_beside_norms_of_a_single_image_each_accuracy_is_told():
             (("none", 0.86), ("batch", 0.91), ("group", 0.92), ("instance", 0.89))}  # fmt: skip
     watched = made(NAME, told, "norms")
     assert seen_numbers(NAME, "norms", watched) == [
-        [], ["92.0\u00a0%", "89.0\u00a0%", "91.0\u00a0%"],
+        [], ["86.0\u00a0%", "91.0\u00a0%", "92.0\u00a0%", "89.0\u00a0%"], [],
     ]  # fmt: skip
 
 
