@@ -1,7 +1,7 @@
 // A cell of the map: in words, and as the card that the page shows of the chosen one.
 
 import { h, setText } from "../live/lib/dom.js";
-import { joinList, joinSentences, stated } from "../live/lib/joining.js";
+import { joinList, joinSentences, labelled, stated } from "../live/lib/joining.js";
 import { capitalize, lookUp } from "../live/lib/texts.js";
 import { FINEST } from "./axis.js";
 import { ACCURACY, BREAK_LAYER, BREAK_STEP, I, J, KIND, REASON, SHARE, STATE, STEPS, X, Y } from "./feed.js";
@@ -54,7 +54,7 @@ export class CellWords {
 
   /** A cell as one text for a screen reader. */
   sentence(point) {
-    return `${this.place(point)}. ${joinSentences(this.networks(point).map(({ norm, text }) => stated(capitalize(norm.label), text)))}`;
+    return labelled(this.place(point), joinSentences(this.networks(point).map(({ norm, text }) => stated(capitalize(norm.label), text))));
   }
 
   /** What an earlier map of the same networks has measured there. */

@@ -74,7 +74,8 @@ class Bars(Panel):
         )  # fmt: skip
         figure.add_trace(
             go.Scatter(
-                x=[1.03] * len(rows), y=rows, mode="text", text=[""] * len(rows),
+                # At the edge, not beyond it: Plotly hides the words of points outside a plot.
+                x=[1] * len(rows), y=rows, mode="text", text=[""] * len(rows),
                 textposition="middle right", cliponaxis=False, hoverinfo="skip",
                 textfont={"color": style.text, "size": page.sizes.base},
                 xaxis=spot.x, yaxis=spot.y,

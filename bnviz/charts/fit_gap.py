@@ -12,8 +12,9 @@ from bnviz.charts.time_axis import end_labels
 PLOT, PLOT_LARGE = 150, 164
 MOST_ACROSS, MOST_ACROSS_MEDIUM = 3, 2
 PERCENT = 100.0
-# Percentage points that the axis of the gaps shows at least.
-LEAST = [0, 5]
+# Percentage points that the axis of the gaps shows at least. Its title keeps the distance that the
+# first numbers need: so one of two digits is among them.
+LEAST = [0, 10]
 
 
 def build(view: ChartView) -> Chart:

@@ -11,7 +11,7 @@ from bnviz.claims.amounts import amount, expected, margin, spread
 from bnviz.claims.judgement import Outcome
 from bnviz.claims.results import ClaimResults, Results, Row
 from bnviz.claims.statement import Kind, Unit
-from bnviz.words.joining import in_list
+from bnviz.words.joining import clauses, in_list, labelled
 from bnviz.words.texts import text, texts
 
 DECLARED = (Kind.PAPER, Kind.CALCULATION, Kind.EARLIER)
@@ -221,8 +221,8 @@ def again_words(results: Results) -> str:
     for row in results.changed_again:
         if row.again:
             changes.setdefault((row.outcome, row.again.outcome), []).append(row.place)
-    which = "; ".join(
-        f"{outcome_word(one)} → {outcome_word(other)}: {', '.join(places)}"
+    which = clauses(
+        labelled(f"{outcome_word(one)} → {outcome_word(other)}", in_list(places))
         for (one, other), places in changes.items()
     )
     return _phrase(

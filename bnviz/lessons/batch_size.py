@@ -29,7 +29,7 @@ BEFORE, LATER = RAISED_AT - 1, 220
 # BN is so far behind a norm of single images, and behind no norm at all; and comes to this.
 BEHIND_LAYER, BEHIND_PLAIN, ARRIVES = 0.15, 0.1, 0.9
 # As in the lesson on the learning rate: a network that ends here is stuck.
-RATE_RAISED_AT, RATE_LAST, STUCK = 100, 300, 0.2
+RATE_RAISED_AT, HIGH_RATE, RATE_LAST, STUCK = 100, 1.5, 300, 0.2
 NETWORKS = {"none": "plain", "batch": "batch", "layer": "layer", "group": "group"}
 
 
@@ -118,7 +118,8 @@ LESSON = Lesson(
         BreakIt(
             name="higher-rate",
             knobs={"depth": 6, "norms": ("none", "batch", "layer"), "batch_size": MANY},
-            plan=_plan(RATE_LAST, Change(RATE_RAISED_AT, {"learning_rate": 1.0})), tell=_stuck,
+            plan=_plan(RATE_LAST, Change(RATE_RAISED_AT, {"learning_rate": HIGH_RATE})),
+            tell=_stuck,
         ),
     ),
     widgets={"why": ("estimate", "leakage")},
@@ -127,7 +128,7 @@ LESSON = Lesson(
         "few": FEW, "many": MANY, "eight": EIGHT, "raised_at": RAISED_AT, "later": LATER,
         "looked_from": LOOKS[0], "looks": len(LOOKS),
         "few_examples": FEW * RAISED_AT, "many_examples": MANY * (LAST_STEP - RAISED_AT),
-        "break_steps": BREAK_LAST, "rate_raised_at": RATE_RAISED_AT, "high_rate": 1,
+        "break_steps": BREAK_LAST, "rate_raised_at": RATE_RAISED_AT, "high_rate": HIGH_RATE,
         "smallest": ESTIMATE_SIZES[0], "largest": ESTIMATE_SIZES[-1],
     },
 )  # fmt: skip

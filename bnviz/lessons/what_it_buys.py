@@ -188,7 +188,7 @@ LESSON = Lesson(
     introduces=("epoch",),
     values={
         "enough": ENOUGH, "five": FIVE, "thirty": THIRTY, "by_rate": BY_RATE,
-        "by_batch": BY_BATCH, "high_rate": FIVE * RATE, "best_plain": BEST[0],
+        "by_batch": BY_BATCH, "every": EVERY, "high_rate": FIVE * RATE, "best_plain": BEST[0],
         "best_batch": BEST[1], **CHANGES,
     },
 )  # fmt: skip

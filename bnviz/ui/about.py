@@ -14,7 +14,7 @@ from bnviz import VERSION, YEAR
 from bnviz.ui.html import Markup, joined, tag
 from bnviz.ui.html import prose as marked
 from bnviz.ui.sitemap import ROOT, base_path, lab_address
-from bnviz.words.joining import percent
+from bnviz.words.joining import clauses, percent
 from bnviz.words.texts import current_language, prose, texts
 
 # The recording of a run of this preset, which benchmarks/drifting_hills.py makes.
@@ -123,7 +123,7 @@ def _panel(norm: str, hills: NetworkHills, run: RecordedHills, words: Mapping[st
 
 def in_words(hills: NetworkHills, run: RecordedHills, name: str, words: Mapping[str, Any]) -> str:
     """The text that stands for a network's picture: its median value and accuracy at each step."""
-    moments = "; ".join(
+    moments = clauses(
         words["moment"].format(step=f"{step:,}", median=_signed(median), accuracy=_percent(right))
         for step, median, right in zip(run.steps, hills.medians, hills.accuracies, strict=True)
     )

@@ -31,7 +31,7 @@ from bnviz.ui.html import joined, tag
 from bnviz.ui.live_view import LiveViewSpec, mount_live_view
 from bnviz.ui.sitemap import ROOT
 from bnviz.ui.tab_run import TabRun, close_page_run, open_page_run
-from bnviz.words.joining import in_list
+from bnviz.words.joining import clauses, in_list
 from bnviz.words.texts import texts
 
 # Key in the tab's session: its comparisons by name.
@@ -314,7 +314,7 @@ def who_learned(
         key = "learned_none" if not found else "learned_at" if len(found) < count else "learned_all"
         values = in_list(map(value_text, found))
         parts.append(frame[key].format(network=view.label(norm), values=values, count=count))
-    return frame["learned"].format(axis=axis, networks="; ".join(parts))
+    return frame["learned"].format(axis=axis, networks=clauses(parts))
 
 
 def _until(result: ComparisonResult) -> str:

@@ -43,6 +43,16 @@ def in_list(names: Iterable[str], language: str | None = None) -> str:
     return str(_joins(language)["list"]).join(names)
 
 
+def clauses(parts: Iterable[str], language: str | None = None) -> str:
+    """Parts of a sentence that have commas of their own."""
+    return str(_joins(language)["clauses"]).join(parts)
+
+
+def in_range(first: int, last: int, language: str | None = None) -> str:
+    """All whole numbers from the first to the last."""
+    return _filled(_joins(language)["range"], first=str(first), last=str(last))
+
+
 def labelled(label: str, content: str, language: str | None = None) -> str:
     """A label and what it labels: `label: content`."""
     return _filled(_joins(language)["labelled"], label=label, content=content)

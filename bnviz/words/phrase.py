@@ -82,7 +82,7 @@ def integer_between(low: int, high: int) -> Phrase:
 
 
 def listed(names: Iterable[str]) -> str:
-    """Names separated by commas, as in a sentence."""
+    """Names in code one after another; they are the same in every language."""
     return ", ".join(names)
 
 

@@ -5,7 +5,7 @@ import { links } from "../../contract.js";
 import { liveQuery } from "../data/address.js";
 import { button, h, setHidden, setText } from "../lib/dom.js";
 import { count, format } from "../lib/format.js";
-import { joinList, joinSentences } from "../lib/joining.js";
+import { joinClauses, joinList, joinSentences } from "../lib/joining.js";
 import { isAction, scalingWords } from "../lib/live_actions.js";
 import { copyField, dialog } from "./dialog.js";
 
@@ -182,10 +182,10 @@ function settingsOf(query, { preset, labels }, say) {
 function logOf({ changes, labels }, say) {
   const made = changes.filter(({ drag }, i) => !drag || changes[i + 1]?.drag !== drag);
   if (!made.length) return say("no_log");
-  const first = made.slice(0, MOST_NAMED).map(({ step, values }) => say("change", {
+  const first = joinClauses(made.slice(0, MOST_NAMED).map(({ step, values }) => say("change", {
     step: count(step), knobs: joinList(Object.entries(values).map(([name, value]) => (
       isAction(name) ? scalingWords(value, { all: say("did_all"), layer: say("did_layer") }) : knob(labels, name, format(value))))),
-  })).join("; ");
+  })));
   const more = made.length - MOST_NAMED;
   return say("log", { changes: more > 0 ? say("log_more", { changes: first, count: more }) : first });
 }

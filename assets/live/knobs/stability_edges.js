@@ -3,7 +3,7 @@
 
 import { fill, h } from "../lib/dom.js";
 import { number } from "../lib/format.js";
-import { joinList, labelled } from "../lib/joining.js";
+import { joinClauses, joinList, labelled } from "../lib/joining.js";
 import { placeOn } from "./knob_slider.js";
 
 const FIELD = "sharpness.edge";
@@ -119,7 +119,7 @@ export class StabilityEdges {
   /** A sentence with each network's edge and when it was measured. */
   #named(edges) {
     const { data, t } = this.#view;
-    return edges.map(({ norm, edge, step }) => t("edge.of", { label: data.labels[norm] ?? norm, value: number(edge), step })).join("; ");
+    return joinClauses(edges.map(({ norm, edge, step }) => t("edge.of", { label: data.labels[norm] ?? norm, value: number(edge), step })));
   }
 
   #words(edges) {

@@ -2,7 +2,7 @@
 // patterns of `assets/texts/<language>/language.toml`, where they are not the English ones.
 
 const ENGLISH = {
-  sentences: " ", list: ", ", labelled: "{label}: {content}", stated: "{label}: {state}.", percent: "{number}\u00a0%", plural: "en",
+  sentences: " ", list: ", ", clauses: "; ", range: "{first}–{last}", labelled: "{label}: {content}", stated: "{label}: {state}.", percent: "{number}\u00a0%", plural: "en",
 };
 
 /** The patterns of the page's language; `bnviz/ui/component.py` puts them there. */
@@ -22,6 +22,11 @@ export function joinSentences(parts) {
 /** Words or numbers in a list. */
 export function joinList(parts) {
   return parts.join(joins().list);
+}
+
+/** Parts of a sentence that have commas of their own. */
+export function joinClauses(parts) {
+  return parts.join(joins().clauses);
 }
 
 /** A label and what it labels. */

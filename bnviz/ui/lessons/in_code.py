@@ -11,6 +11,7 @@ import streamlit as st
 from bnviz.lessons.in_code import FAULTS, VALUES, Fault, line_numbers, measured, source
 from bnviz.ui.lessons.code import draw_code, script_links
 from bnviz.ui.lessons.words import LessonWords
+from bnviz.words.joining import in_range
 
 # Key in the tab's session: the answer that was given to each question.
 GUESSES = "in_code_guesses"
@@ -84,7 +85,7 @@ def _where(words: LessonWords, fault: Fault) -> str:
 def _listed(numbers: tuple[int, ...]) -> str:
     """Line numbers as a text has them: the first and the last of those that follow each other."""
     first, last = min(numbers), max(numbers)
-    return str(first) if first == last else f"{first}–{last}"
+    return str(first) if first == last else in_range(first, last)
 
 
 def _choose(fault: Fault, key: str) -> Callable[[], None]:

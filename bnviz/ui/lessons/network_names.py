@@ -31,7 +31,9 @@ def mark_networks(html: str, norms: Sequence[str], own: Mapping[str, str]) -> st
     if not called:
         return html
     longest_first = sorted(called, key=len, reverse=True)
-    pattern = re.compile(rf"\b({'|'.join(map(re.escape, longest_first))})\b", re.IGNORECASE)
+    # Not within a word; a letter of Han or kana may stand beside it.
+    name = "|".join(map(re.escape, longest_first))
+    pattern = re.compile(rf"(?<![A-Za-z0-9_])({name})(?![A-Za-z0-9_])", re.IGNORECASE)
     return "".join(
         part if part.startswith("<")
         else pattern.sub(lambda found: _marked(found[0], called[found[0].lower()]), part)
