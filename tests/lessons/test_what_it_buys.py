@@ -171,7 +171,7 @@ def test_of_a_break_it_is_told_who_was_first_and_by_which_clock():
     assert "did not come" in never[1]
     best = raced("each-at-its-best", 30, 20, (0.001, 0.0012))
     assert seen_numbers(NAME, "each-at-its-best", best) == [
-        ["93\u00a0%", "30", "0.030"], ["20", "0.024"], ["0.67", "0.80"],
+        ["93\u00a0%", "30", "5", "0.030"], ["20", "0.024"], ["0.67", "0.80"],
     ]  # fmt: skip
 
 
