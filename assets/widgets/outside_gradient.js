@@ -3,6 +3,7 @@
 
 import { DrawnCurves } from "../live/charts/drawn_curves.js";
 import { button, h, setHidden } from "../live/lib/dom.js";
+import { bracketed } from "../live/lib/joining.js";
 import { trainBias } from "./lib/centred_unit.js";
 import { HEIGHT, LineChart } from "./lib/line_chart.js";
 import { three } from "./lib/numbers.js";
@@ -96,7 +97,7 @@ class OutsideGradient {
     };
     const picked = Array.from({ length: ROWS + 1 }, (_, i) => Math.round((i * steps) / ROWS));
     this.#frame.fillTable(
-      [t("steps"), `${t("loss")} (${t("constant")})`, `${t("loss")} (${t("exact")})`, `‖b‖ (${t("constant")})`, `‖b‖ (${t("exact")})`],
+      [t("steps"), bracketed(t("loss"), t("constant")), bracketed(t("loss"), t("exact")), bracketed("‖b‖", t("constant")), bracketed("‖b‖", t("exact"))],
       picked.map((step) => [String(step), ...[constant, exact].map(({ losses }) => losses[step].toFixed(6)),
         three(constant.norms[step]), three(exact.norms[step], constant.norms[steps])]));
     const still = state.loss_range <= SAME * state.loss;

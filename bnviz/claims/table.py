@@ -11,7 +11,7 @@ from bnviz.claims.amounts import amount, expected, margin, spread
 from bnviz.claims.judgement import Outcome
 from bnviz.claims.results import ClaimResults, Results, Row
 from bnviz.claims.statement import Kind, Unit
-from bnviz.words.joining import clauses, in_list, labelled
+from bnviz.words.joining import bracketed, clauses, in_list, labelled
 from bnviz.words.texts import text, texts
 
 DECLARED = (Kind.PAPER, Kind.CALCULATION, Kind.EARLIER)
@@ -227,7 +227,7 @@ def again_words(results: Results) -> str:
     )
     return _phrase(
         "again", seeds=listed(results.again_seeds), changed=len(results.changed_again),
-        count=len(again), which=f" ({which})" if which else "",
+        count=len(again), which=bracketed("", which) if which else "",
         reversed=_phrase("reversed_some" if set(REVERSED) & set(changes) else "reversed_none"),
     )  # fmt: skip
 

@@ -22,8 +22,9 @@ from bnviz.presets import DEFAULT_PRESET, PRESETS
 from bnviz.ui.chart_templates import prepare_charts
 from bnviz.ui.home import prepare_home
 from bnviz.ui.query_schema import LAB_PARAMETERS
-from bnviz.ui.sitemap import LAB_PATH, LESSONS_PATH, PAGES, base_path
-from bnviz.words.texts import texts
+from bnviz.ui.sitemap import LAB_PATH, LESSONS_PATH, PAGES, ROOT, base_path
+from bnviz.words.language_choice import PARAMETER, language_for
+from bnviz.words.texts import current_language, texts
 
 # Streamlit would import it in the thread of the first visitor. While an import of pandas goes on,
 # Plotly fails in every other thread: it compares values with the classes of pandas.
@@ -86,4 +87,12 @@ def preview_of(path: str, query: Mapping[str, str]) -> Preview | None:
     if name == "lessons" and (lesson := query.get("lesson")) in LESSONS:
         own = texts(f"lessons/{lesson}")
         title, text, kept = f"{own['title']} · bnviz", own.get("short", text), {"lesson": lesson}
-    return Preview(title, text, f"previews/{name}.png", kept)
+    if (language := language_for(query.get(PARAMETER))) is not None:
+        kept = {**kept, PARAMETER: language}
+    return Preview(title, text, _picture(name), kept)
+
+
+def _picture(name: str) -> str:
+    """The path under `assets/` of a page's picture, in the current language if there is one."""
+    own = f"previews/{current_language()}/{name}.png"
+    return own if (ROOT / "assets" / own).is_file() else f"previews/{name}.png"

@@ -53,6 +53,11 @@ def in_range(first: int, last: int, language: str | None = None) -> str:
     return _filled(_joins(language)["range"], first=str(first), last=str(last))
 
 
+def bracketed(text: str, aside: str, language: str | None = None) -> str:
+    """A text and what stands in brackets after it."""
+    return _filled(_joins(language)["bracketed"], text=text, aside=aside)
+
+
 def labelled(label: str, content: str, language: str | None = None) -> str:
     """A label and what it labels: `label: content`."""
     return _filled(_joins(language)["labelled"], label=label, content=content)

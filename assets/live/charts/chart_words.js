@@ -5,7 +5,7 @@ import { readField } from "../data/frame.js";
 import { seriesKey } from "../data/time_series.js";
 import { button, fill, h, setText } from "../lib/dom.js";
 import { format } from "../lib/format.js";
-import { joinList, joinSentences } from "../lib/joining.js";
+import { bracketed, joinList, joinSentences } from "../lib/joining.js";
 import { term, termsIn } from "../lib/terms.js";
 import { fillTemplate } from "../lib/texts.js";
 
@@ -101,7 +101,7 @@ export function fillTable(element, { table, source }, scene, selected, t) {
   fill(
     element,
     h("table", {},
-      h("caption", {}, `${captionOf({ table }, scene.step)} (${listed})`),
+      h("caption", {}, bracketed(captionOf({ table }, scene.step), listed)),
       h("thead", {}, h("tr", {}, ...head.map((label) => h("th", { scope: "col" }, label)))),
       h("tbody", {}, ...rows.map(([name, ...cells]) =>
         h("tr", {}, h("th", { scope: "row" }, name), ...cells.map((cell) => h("td", {}, cell))))),
@@ -121,7 +121,7 @@ function byName(table, scene, selected, t) {
   ]);
   const head = table.columns.map(({ field, label }) => {
     const step = scene.frame.measuredAt(field);
-    return step === scene.step ? label : `${label} (${t("chart.at_step", { step })})`;
+    return step === scene.step ? label : bracketed(label, t("chart.at_step", { step }));
   });
   return { head: ["", ...head], rows };
 }

@@ -1,5 +1,7 @@
 // A drawn guess as a picture for paper: what was drawn before the run, and what was measured in it.
 
+import { labelled, withPercent } from "../lib/joining.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 const FONT = "system-ui,sans-serif";
 const [WIDTH, HEIGHT] = [780, 250]; // px
@@ -26,7 +28,7 @@ export function drawnGuess({ curves, last_step: last, highest, percent, colour, 
   const x = (step) => left + (step / last) * (right - left);
   const y = (value) => bottom - (value / highest) * (bottom - top);
   const line = (points, stroke, dashes, width) => `<path d="${pathOf(points.map(([step, value]) => [x(step), y(value)]))}" fill="none" stroke="${stroke}" stroke-width="${width}" stroke-dasharray="${dashes}" stroke-linecap="round" stroke-linejoin="round"/>`;
-  const named = (key, name) => words[key].replace("{curve}", name ? `${name}: ` : "");
+  const named = (key, name) => (name ? labelled(name, words[key].replace("{curve}", "")) : words[key].replace("{curve}", ""));
   const lines = curves.flatMap(({ name, drawn, measured }, i) => [
     ...(measured.length ? [{ points: measured, stroke: colour, dashes: MEASURED[i], width: 2.5, name: named("measured", name) }] : []),
     { points: drawn, stroke: INK, dashes: DRAWN[i], width: 3, name: named("drawn", name), dots: true },
@@ -34,7 +36,7 @@ export function drawnGuess({ curves, last_step: last, highest, percent, colour, 
   const dot = ([step, value]) => `<circle cx="${x(step).toFixed(1)}" cy="${y(value).toFixed(1)}" r="5" fill="#fff" stroke="${INK}" stroke-width="2"/>`;
   const heights = apart(lines.map(({ points }) => Math.min(bottom, Math.max(top, y(points.at(-1)[1])))));
   const beside = lines.map(({ stroke, dashes, width, name }, i) => `<path d="M${right + 14} ${heights[i]}h30" stroke="${stroke}" stroke-width="${width}" stroke-dasharray="${dashes}" stroke-linecap="round"/>${written(name, right + 52, heights[i] + 4)}`);
-  const ticks = [0, highest / 2, highest].map((value) => `<path d="M${left} ${y(value)}H${right}" stroke="${GRID}"/>${written(percent ? `${value}\u00a0%` : value, left - 8, y(value) + 4, { anchor: "end", fill: MUTED })}`);
+  const ticks = [0, highest / 2, highest].map((value) => `<path d="M${left} ${y(value)}H${right}" stroke="${GRID}"/>${written(percent ? withPercent(value) : value, left - 8, y(value) + 4, { anchor: "end", fill: MUTED })}`);
   const steps = [...new Set([0, ...curves[0].drawn.map(([step]) => step), last])];
   const roomy = steps.filter((step, i) => i === steps.length - 1 || (x(last) - x(step) > 34 && (i === 0 || x(step) - x(steps[i - 1]) > 30)));
   const below = roomy.map((step) => written(step, x(step), bottom + 18, { anchor: "middle", fill: MUTED }));

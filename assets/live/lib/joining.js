@@ -2,7 +2,7 @@
 // patterns of `assets/texts/<language>/language.toml`, where they are not the English ones.
 
 const ENGLISH = {
-  sentences: " ", list: ", ", clauses: "; ", range: "{first}–{last}", labelled: "{label}: {content}", stated: "{label}: {state}.", percent: "{number}\u00a0%", plural: "en",
+  sentences: " ", list: ", ", clauses: "; ", range: "{first}–{last}", bracketed: "{text} ({aside})", labelled: "{label}: {content}", stated: "{label}: {state}.", percent: "{number}\u00a0%", plural: "en",
 };
 
 /** The patterns of the page's language; `bnviz/ui/component.py` puts them there. */
@@ -27,6 +27,11 @@ export function joinList(parts) {
 /** Parts of a sentence that have commas of their own. */
 export function joinClauses(parts) {
   return parts.join(joins().clauses);
+}
+
+/** A text and what stands in brackets after it. */
+export function bracketed(text, aside) {
+  return filled(joins().bracketed, { text, aside });
 }
 
 /** A label and what it labels. */

@@ -18,7 +18,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from bnviz.live.web.assets import VERSION
 from bnviz.live.web.owner import issuer
 from bnviz.live.web.page_change import send_changed
+from bnviz.live.web.page_language import language_of
 from bnviz.live.web.request_source import scheme_of
+from bnviz.words.texts import in_language
 
 HEAD = b"</head>"
 TITLE = re.compile(rb"<title>.*?</title>", re.DOTALL)
@@ -81,7 +83,9 @@ class LinkPreview:
         if scope["method"] not in ("GET", "HEAD") or not f"{path}/".startswith(f"{self._base}/"):
             return None
         query = parse_qsl(scope["query_string"][:LONGEST].decode("latin-1"))
-        return self._find(path.removeprefix(self._base).strip("/"), dict(query))
+        # Whatever makes a preview says hardly ever which language it wants; the address may.
+        with in_language(language_of(scope)):
+            return self._find(path.removeprefix(self._base).strip("/"), dict(query))
 
     def _tags(self, preview: Preview, scope: Scope) -> list[str]:
         tags = [

@@ -1,0 +1,114 @@
+"""Chinese and Japanese: complete, up to date, by the rules, and set as their readers set them."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from bnviz.words.texts import ENGLISH, FOLDER, languages
+from bnviz.words.translations import faults, files, units
+
+HAN = r"[\u3040-\u30ff\u3400-\u9fff]"
+LATIN_OF = re.compile(r"[A-Za-z][A-Za-z’'-]{2,}")
+# What no reader reads as words of the language: formulas, code, what is filled in, addresses, keys.
+CODE = re.compile(
+    r"\$\$.+?\$\$|\$[^$\n]+\$|`[^`]*`|\{[^{}]*\}|\]\([^)]*\)|\[\[[\w-]+\|?|https?://\S+", re.DOTALL
+)
+# An English term in brackets at its first use.
+TERM = re.compile(r"（[A-Za-z][A-Za-z0-9 ,.’'&/-]*）")
+# Lines of a terminal stand in columns; words for a search, and names of papers, are English too.
+OTHERWISE = re.compile(
+    r"claims\.toml:terminal\..*|lab\.toml:drawer\.also\..*|.+:(.+\.)?also|citations\.toml:.*"
+    r"|.+:(.+\.)?sources?(\..*)?|command\.toml:.*"
+)
+# Texts that hold names of other files: a lesson, a page, a benefit.
+KEYS = re.compile(r".+:(.*\.)?(remember|benefits|questions|accounts\..*)")
+NAMES = set(
+    """
+    bnviz BN ReLU tanh Tanh sigmoid Sigmoid GELU softmax SGD Adam Adagrad RMS ZCA IterNorm Dropout
+    dropout MLP CNN RNN ResNet ResNet- Transformer XOR MNIST ImageNet GPU CPU CUDA Ray Keras PyTorch
+    TensorFlow Python numpy torch float std Var diag max min loss mean norm logits asinh Frobenius
+    Wasserstein- Hessian Markdown HTML JSON CSV SVG PNG TOML UTF- IDX USB Cookie cookie README
+    CONTRIBUTING Enter Esc Escape Shift Home End PageDown PageUp PgUp PgDn Jacobian
+    Ioffe Szegedy Santurkar Smith Cohen Glorot He Yang Daneshmand Zhang Arora van Laarhoven Huang
+    Cooijmans Lewkowycz Johnson Awais Kolmogorov Smirnov Srivastava Pennington Bjorck Hoffer Ulyanov
+    Fixup SkipInit Bengio Luo Wiesler LeCun
+    """.split()
+)
+# What knobs and commands take stands in a text as it is typed.
+TYPED = set(
+    """
+    all auto before binary cpu cross entropy false feature init linear mlp normal per sgd adam
+    sigmoid squared standardize true unit python claim claims save measured json markdown localhost
+    host draw answers talk inputs probe value network normalization size batch scale learning rate
+    ablation gamma beta
+    """.split()
+)
+OWN = [code for code in languages() if code != ENGLISH]
+
+
+def texts_of(code: str) -> Iterator[tuple[str, str]]:
+    """Every text of a language: where it stands, and it."""
+    for file in files(FOLDER, code):
+        for key, unit in units(FOLDER / code / file).items():
+            if not OTHERWISE.fullmatch(f"{file}:{key}"):
+                yield from ((f"{file}:{key}", text) for text in parts(unit))
+
+
+def parts(unit: object) -> Iterator[str]:
+    if isinstance(unit, dict):
+        for part in unit.values():
+            yield from parts(part)
+    elif isinstance(unit, list):
+        for part in unit:
+            yield from parts(part)
+    elif isinstance(unit, str):
+        yield unit
+
+
+def found_in(code: str, pattern: str, bare: bool = True) -> list[str]:
+    """Where a pattern is found in a language's texts, with what stands around it."""
+    around = re.compile(rf".{{0,12}}(?:{pattern}).{{0,12}}", re.DOTALL)
+    return [
+        f"{place}: {match[0]!r}"
+        for place, text in texts_of(code)
+        for match in around.finditer(CODE.sub("", text) if bare else text)
+    ]
+
+
+def test_the_app_speaks_chinese_and_japanese():
+    assert set(OWN) == {"zh-Hans", "ja"}
+
+
+@pytest.mark.parametrize("code", OWN)
+def test_nothing_is_missing_or_older_than_its_english_or_against_a_rule(code):
+    assert [
+        f"{each.file} {each.key}: {each.kind} {each.told}" for each in faults(FOLDER, code)
+    ] == []
+
+
+@pytest.mark.parametrize("code", OWN)
+def test_no_space_is_typed_between_han_or_kana_and_what_stands_beside_it(code):
+    beside = r"[A-Za-z0-9$`{\[\]}%]"
+    marks = "，。、；：？！（）“”「」『』《》"
+    between = rf"{HAN}[ \u00a0]+{beside}|{beside}[ \u00a0]+{HAN}|{HAN} +{HAN}|[{marks}] | [{marks}]"
+    assert found_in(code, between, bare=False) == []
+
+
+@pytest.mark.parametrize("code", OWN)
+def test_punctuation_is_full_width_and_of_the_language(code):
+    half = rf"{HAN}[,.;:?!()](?!\w)|[,;:?!]{HAN}|\({HAN}|{HAN}[\"']"
+    foreign = {"ja": "[“”‘’]", "zh-Hans": "[「」『』\u3040-\u30ff]"}[code]
+    assert found_in(code, half) + found_in(code, foreign) == []
+
+
+@pytest.mark.parametrize("code", OWN)
+def test_no_english_word_is_left(code):
+    left = [
+        f"{place}: {word}"
+        for place, text in texts_of(code)
+        if not KEYS.fullmatch(place)
+        for word in LATIN_OF.findall(TERM.sub("", CODE.sub(" ", text)))
+        if word not in NAMES | TYPED
+    ]
+    assert left == []
