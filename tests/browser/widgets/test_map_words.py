@@ -95,7 +95,7 @@ def test_all_of_a_cell_stands_on_the_page_and_is_spoken(blank):
     first, second = "learned, 52\u00a0% test accuracy", "not learned yet, 10\u00a0% test accuracy"
     assert found == [
         f"{PLACE} · Without BN: {first} · With BN: {second}",
-        f"{PLACE}. Without BN: {first}. With BN: {second}.",
+        f"{PLACE}: Without BN: {first}. With BN: {second}.",
         "Point at a cell to read its numbers.", "Covered while the class thinks.",
     ]  # fmt: skip
 
