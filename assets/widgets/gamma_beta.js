@@ -2,6 +2,7 @@
 // that γ and β which undo the normalization of one mini-batch do not undo that of the next. Computed in the browser.
 
 import { button, h } from "../live/lib/dom.js";
+import { withPercent } from "../live/lib/joining.js";
 import { batchNormForward } from "./by_hand/batch_norm.js";
 import { Picture } from "./gamma_beta/picture.js";
 import { CURVES, bestLine, shareInFlatZones } from "./gamma_beta/straightness.js";
@@ -12,7 +13,7 @@ import { mountable } from "./lib/widget.js";
 const GAMMA = { min: 0, max: 5, step: 0.1 };
 const BETA = { min: -3, max: 3, step: 0.1 };
 const SAME = 1e-9; // of a batch's spread: y is x but for rounding
-const percent = (share) => `${(100 * share).toFixed(1)}\u00a0%`;
+const percent = (share) => withPercent((100 * share).toFixed(1));
 
 class GammaBeta {
   #frame;

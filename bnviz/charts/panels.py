@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+from unicodedata import east_asian_width
 
 import plotly.graph_objects as go
 
@@ -32,8 +33,9 @@ def narrowest(view: ChartView, form: str) -> int:
 
 
 def text_width(words: str, size: float, *, bold: bool = False) -> float:
-    """About how many pixels wide words are."""
-    return len(words) * size * (LETTER_BOLD if bold else LETTER)
+    """About how many pixels wide words are; letters of Han and kana are as wide as high."""
+    letter = LETTER_BOLD if bold else LETTER
+    return size * sum(1.0 if east_asian_width(each) in "WF" else letter for each in words)
 
 
 def first_fitting(tries: Sequence[str], size: float, room: float, *, bold: bool = False) -> str:

@@ -7,6 +7,7 @@ import re
 
 from bnviz.claims.results import Measured, Row
 from bnviz.claims.statement import SHARES, Unit, as_declared
+from bnviz.words.joining import percent
 from bnviz.words.texts import text
 
 # "2 ± 5 %", as an expectation is written: the unit belongs to the first number.
@@ -87,6 +88,7 @@ def expected(row: Row) -> str:
     first, rest = row.expected.words, ""
     if within := WITHIN.fullmatch(first):
         first, rest = within.groups()
+        rest = re.sub(r"(\S+) %$", lambda share: percent(share[1]).replace("\u00a0", " "), rest)
     return _with_unit(first, row.unit) + rest
 
 
