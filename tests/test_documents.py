@@ -1,6 +1,7 @@
-"""README and CONTRIBUTING say where things are; this follows them."""
+"""README, in each language, and CONTRIBUTING say where things are; this follows them."""
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,9 @@ import pytest
 from bnviz.live.contract import CONTRACT_FILE
 
 ROOT = Path(__file__).resolve().parents[1]
-DOCUMENTS = ["README.md", "CONTRIBUTING.md"]
+TRANSLATED = {"README.zh.md": "简体中文", "README.ja.md": "日本語"}
+READMES = {"README.md": "English"} | TRANSLATED
+DOCUMENTS = [*READMES, "CONTRIBUTING.md"]
 FOLDERS = "app|assets|benchmarks|bnviz|pages|tests"
 PATH = re.compile(rf"(?:{FOLDERS})/[\w./-]+|\bapp\.py")
 # A file by its name alone, where its folder is said at the head of the paragraph or table.
@@ -18,10 +21,47 @@ DEFINED = re.compile(rf"`((?:{FOLDERS})/[\w./-]+\.(?:py|js))` `(\w+)`")
 DEFINITION = (
     r"(?m)^\s*(?:export |async |def |class |function |const )*{name}\b *(?:[(:=]|extends|{{)"
 )
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+FENCED = re.compile(r"(?ms)^```.*?^```$")
+INDENTED = re.compile(r"(?m)^ {4,}(\S.*)$")
+# A command in the comment above another one, behind words of the language.
+COMMENTED = re.compile(r"#.*?(\.venv/bin/.*|$)")
+QUOTED = re.compile(r"`([^`]+)`")
 
 
 def words(document: str) -> str:
     return (ROOT / document).read_text(encoding="utf-8")
+
+
+def headings(document: str) -> list[tuple[str, str]]:
+    return re.findall(r"(?m)^(#+) (.+)$", FENCED.sub("", words(document)))
+
+
+def anchors(document: str) -> list[str]:
+    """As GitHub makes them of headings."""
+    return [
+        re.sub(r"[^\w\s-]", "", title.lower()).replace(" ", "-") for _, title in headings(document)
+    ]
+
+
+def leads_somewhere(link: str, document: str) -> bool:
+    file, _, anchor = link.partition("#")
+    target = file or document
+    return (ROOT / target).exists() and (not anchor or anchor in anchors(target))
+
+
+def commands(document: str) -> Counter[str]:
+    """All that stands as code: what one types, and names; in commands without their comments."""
+    text = FENCED.sub("", words(document))
+    typed = [COMMENTED.sub(r"\1", line) for line in INDENTED.findall(text)]
+    quoted = [" ".join(code.split()) for code in QUOTED.findall(text)]
+    return Counter(code.strip() for code in typed + quoted if code.strip())
+
+
+def pointed_at(document: str) -> Counter[str]:
+    """What it links to: addresses, files and pictures, other than itself in another language."""
+    links = re.findall(r"https?://[^\s)>`\"]*\w", words(document)) + LINK.findall(words(document))
+    return Counter(link for link in links if not link.startswith("#") and link not in READMES)
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
@@ -39,12 +79,30 @@ def test_every_file_that_is_named_without_its_folder_is_somewhere(document):
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
-def test_every_link_in_a_document_leads_somewhere(document):
-    links = re.findall(r"\]\(([^)#]+)\)", words(document))
+def test_every_link_in_a_document_leads_to_a_file_or_heading_that_exists(document):
+    links = [link for link in LINK.findall(words(document)) if not link.startswith("http")]
     assert links
-    assert [
-        link for link in links if not link.startswith("http") and not (ROOT / link).exists()
-    ] == []
+    assert [link for link in links if not leads_somewhere(link, document)] == []
+
+
+@pytest.mark.parametrize("document", READMES)
+def test_a_readme_begins_with_its_languages(document):
+    line = " · ".join(
+        language if name == document else f"[{language}]({name})"
+        for name, language in READMES.items()
+    )
+    assert words(document).startswith(f"{line}\n\n# bnviz\n")
+
+
+@pytest.mark.parametrize("document", TRANSLATED)
+def test_a_translated_readme_has_the_commands_links_and_headings_of_the_english_one(document):
+    assert len(commands("README.md")) > 80
+    assert commands(document) == commands("README.md")
+    assert pointed_at(document) == pointed_at("README.md")
+    levels = [level for level, _ in headings("README.md")]
+    assert len(levels) > 8
+    assert [level for level, _ in headings(document)] == levels
+    assert len(set(anchors(document))) == len(levels)
 
 
 def test_every_name_in_a_document_is_defined_in_its_file():
