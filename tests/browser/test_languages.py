@@ -1,6 +1,6 @@
-"""A made-up language on every page: nothing is left in code, and nothing is too wide.
+"""Every page in a made-up language, in Chinese and in Japanese: no word of another one, all fits.
 
-All of it under a base path: no page, chart or frame of the past is looked for anywhere else.
+The made-up one under a base path: no page, chart or frame of the past is looked for elsewhere.
 """
 
 from __future__ import annotations
@@ -13,13 +13,17 @@ from playwright.sync_api import Page, TimeoutError
 
 from bnviz.lessons import LESSONS
 from bnviz.ui.sitemap import PAGES
+from bnviz.words.texts import ENGLISH, languages
 from tests.browser.conftest import PATIENCE, Server
 from tests.browser.lab_page import LabPage
 from tests.browser.reading import EXEMPT, LEFT_IN_ENGLISH, TOO_WIDE
 from tests.browser.tabs import OpenTab, Tabs
 from tests.made_up_language import CODE, write_language
+from tests.words.latin import allowed_in_latin
 
 WIDTHS = (1440, 1024, 390)
+# Of the languages that people read also a laptop.
+MORE_WIDTHS = (1440, 1280, 1024, 390)
 # Names that are the same in every language: they stand in addresses and commands.
 NAMES = ["bnviz"]
 STILL = "document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'"
@@ -56,6 +60,14 @@ def tab(tabs: Tabs, made_up: Server) -> Iterator[OpenTab]:
     tabs.give_back(tab, made_up.url + "/_stcore/health")
 
 
+@pytest.fixture(scope="module")
+def read(tabs: Tabs, server: Server) -> Iterator[OpenTab]:
+    tab = tabs.take(viewport={"width": MORE_WIDTHS[0], "height": 1000}, locale="en-US")
+    tab.page.set_default_timeout(PATIENCE)
+    yield tab
+    tabs.give_back(tab, server.url + "/_stcore/health")
+
+
 def settled(page: Page) -> Page:
     page.wait_for_selector(".bnviz-pages", state="attached")
     page.wait_for_function(f"{STILL} && {DRAWN}")
@@ -82,6 +94,33 @@ def test_every_word_of_a_page_is_in_its_language_and_fits(made_up, tab, path):
         found += [f"at {width} px: {wide}" for wide in too_wide(page)]
     assert not found, "\n".join(found)
     assert not tab.problems
+
+
+def read_pages() -> list[Any]:
+    """Every page and lesson in each language; one page a language where it is not `make verify`."""
+    every = [page.path for page in PAGES.values()] + [f"lessons?lesson={name}" for name in LESSONS]
+    ordinary = {("zh-Hans", PAGES["lab"].path), ("ja", PAGES["lessons"].path)}
+    return [
+        pytest.param(code, path, marks=() if (code, path) in ordinary else pytest.mark.verify)
+        for code in languages() if code != ENGLISH for path in every
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("code", "path"), read_pages())
+def test_a_page_is_in_its_language_alone_and_fits(server, read, code, path):
+    page = read.page
+    read.problems.clear()
+    page.set_viewport_size({"width": MORE_WIDTHS[0], "height": 1000})
+    page.goto(f"{server.url}/{path}{'&' if '?' in path else '?'}lang={code}")
+    settled(page)
+    assert page.evaluate("document.documentElement.lang") == code
+    found = page.evaluate(LEFT_IN_ENGLISH, [EXEMPT, sorted(allowed_in_latin())])
+    for width in MORE_WIDTHS:
+        page.set_viewport_size({"width": width, "height": 1000})
+        settled(page)
+        found += [f"at {width} px: {wide}" for wide in too_wide(page)]
+    assert not found, "\n".join(found)
+    assert not read.problems
 
 
 def too_wide(page: Page) -> list[str]:

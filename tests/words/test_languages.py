@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from bnviz.words.texts import ENGLISH, FOLDER, languages
 from bnviz.words.translations import faults, files, units
+from tests.words.latin import allowed_in_latin
 
 HAN = r"[\u3040-\u30ff\u3400-\u9fff]"
 LATIN_OF = re.compile(r"[A-Za-z][A-Za-z’'-]{2,}")
@@ -24,13 +24,6 @@ OTHERWISE = re.compile(
 )
 # Texts that hold names of other files: a lesson, a page, a benefit.
 KEYS = re.compile(r".+:(.*\.)?(remember|benefits|questions|accounts\..*)")
-HERE = Path(__file__).parent
-# Names of methods, programs, keys and people; and what is typed in knobs and commands.
-ALLOWED = {
-    word
-    for name in ("names_in_latin.txt", "typed_in_latin.txt")
-    for word in (HERE / name).read_text("utf-8").split()
-}
 OWN = [code for code in languages() if code != ENGLISH]
 
 
@@ -96,6 +89,6 @@ def test_no_english_word_is_left(code):
         for place, text in texts_of(code)
         if not KEYS.fullmatch(place)
         for word in LATIN_OF.findall(TERM.sub("", CODE.sub(" ", text)))
-        if word not in ALLOWED
+        if word not in allowed_in_latin()
     ]
     assert left == []
