@@ -16,7 +16,7 @@ CODE = re.compile(
     r"\$\$.+?\$\$|\$[^$\n]+\$|`[^`]*`|\{[^{}]*\}|\]\([^)]*\)|\[\[[\w-]+\|?|https?://\S+", re.DOTALL
 )
 # An English term in brackets at its first use.
-TERM = re.compile(r"（[A-Za-z][A-Za-z0-9 ,.’'&/-]*）")
+TERM = re.compile(r"(?<=[（，；、])[A-Za-z][A-Za-z0-9 ,.’'&/-]*(?=[）；，、])")
 # Lines of a terminal stand in columns; words for a search, and names of papers, are English too.
 OTHERWISE = re.compile(
     r"claims\.toml:terminal\..*|lab\.toml:drawer\.also\..*|.+:(.+\.)?also|citations\.toml:.*"
@@ -71,7 +71,7 @@ def test_nothing_is_missing_or_older_than_its_english_or_against_a_rule(code):
 def test_no_space_is_typed_between_han_or_kana_and_what_stands_beside_it(code):
     beside = r"[A-Za-z0-9$`{\[\]}%]"
     marks = "，。、；：？！（）“”「」『』《》"
-    between = rf"{HAN}[ \u00a0]+{beside}|{beside}[ \u00a0]+{HAN}|{HAN} +{HAN}|[{marks}] | [{marks}]"
+    between = rf"{HAN}[ \u00a0]+{beside}|{beside}[ \u00a0]+{HAN}|{HAN} +{HAN}|[{marks}] (?! ?☐)| [{marks}]"
     assert found_in(code, between, bare=False) == []
 
 
