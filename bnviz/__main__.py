@@ -1,7 +1,8 @@
 """The command line: `python -m bnviz train …`, `… sweep …`, `… claim …`, `… serve …`.
 
 Knobs are set by the names of `RunConfig`'s fields. Results go to stdout, one JSON object a line;
-errors to stderr as one sentence, with exit status 2.
+errors to stderr as one sentence, with exit status 2. Help and errors are in the reader's language,
+results the same in each.
 """
 
 from __future__ import annotations
@@ -30,6 +31,14 @@ from bnviz.commands.arguments import (
     whole_number,
 )
 from bnviz.commands.claim import add_claim
+from bnviz.commands.language import FLAG, asked_language, check_language, spoken_language
+from bnviz.commands.parser import (
+    Help,
+    add_command,
+    add_option,
+    own_words,
+    words_of,
+)
 from bnviz.commands.rates import add_rates
 from bnviz.commands.record import add_record
 from bnviz.commands.sweep import add_sweep
@@ -38,6 +47,8 @@ from bnviz.config import KNOBS, OPTIMIZER_DEFAULTS, ConfigError, RunConfig
 from bnviz.data.patient import load_patiently
 from bnviz.probes import PROBES
 from bnviz.records import Change, NetworkRecord, Snapshot
+from bnviz.words.phrase import error_text, listed, phrase
+from bnviz.words.texts import in_language, languages, texts
 
 ROOT = Path(__file__).resolve().parents[1]
 MAX_STEPS = 10_000_000
@@ -51,61 +62,70 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         # As Python does with stderr: a character that a terminal lacks must not end the command.
         sys.stdout.reconfigure(errors="backslashreplace")
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    asked = asked_language(given)
+    with in_language(spoken_language(asked, os.environ)), own_words():
+        try:
+            check_language(asked)
+            status = _run(given)
+            sys.stdout.flush()
+        except ConfigError as error:
+            print(error_text(error), file=sys.stderr)
+            return USAGE_ERROR
+        except BrokenPipeError:
+            # The reader has closed the pipe. Python would complain when it flushes stdout on exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return BROKEN_PIPE
+        except KeyboardInterrupt:
+            return 130
+    return status
+
+
+def _run(arguments: Sequence[str]) -> int:
     options, unknown = _parser().parse_known_args(arguments)
     if unknown:
-        options.parser.error(f"no such argument: {' '.join(unknown)}; knobs go after --set")
-    try:
-        status: int = options.run(options)
-        sys.stdout.flush()
-    except ConfigError as error:
-        print(error, file=sys.stderr)
-        return USAGE_ERROR
-    except BrokenPipeError:
-        # The reader has closed the pipe. Python would complain when it flushes stdout on exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return BROKEN_PIPE
-    except KeyboardInterrupt:
-        return 130
+        said = texts("command")["no_such_argument"]
+        options.parser.error(said.format(given=" ".join(unknown)))
+    status: int = options.run(options)
     return status
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m bnviz", description=_first_line(__doc__))
-    commands = parser.add_subparsers(required=True, metavar="command")
-    train = commands.add_parser(
-        "train",
-        help="train networks and print what is measured",
-        description="Train networks; print one JSON object a snapshot.",
-        epilog=_knobs_and_probes(),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    for flag, default, metavar, text in (
-        ("--steps", "600", "N", "steps to take (default 600)"),
-        ("--every", "50", "N", "steps between snapshots (default 50)"),
-        ("--probes", None, "all|none|NAMES", "what to measure (default: what the app measures)"),
-        ("--changes", None, "FILE", "live changes as JSON, or a run's export: it sets knobs, too"),
+    words = texts("command")
+    parser = argparse.ArgumentParser(
+        prog="python -m bnviz", description=words["description"], formatter_class=Help,
+        allow_abbrev=False,
+    )  # fmt: skip
+    parser.add_argument(
+        FLAG, metavar=words["metavar"]["code"],
+        help=words["lang"].format(codes=listed(languages())),
+    )  # fmt: skip
+    commands = parser.add_subparsers(required=True, metavar=words["command"])
+    train = add_command(commands, "train", epilog=_knobs_and_probes())
+    for flag, default, metavar in (
+        ("--steps", "600", "{number}"),
+        ("--every", "50", "{number}"),
+        ("--probes", None, "all|none|{names}"),
+        ("--changes", None, "{file}"),
     ):
-        train.add_argument(flag, default=default, metavar=metavar, help=text)
-    for flag, metavar, text in (
-        ("--set", "KNOB=VALUE", "set a knob; may be given again"),
-        ("--change", "STEP:KNOB=VALUE[,...]", "change live knobs before a step; may be repeated"),
+        add_option(train, "train", flag, default=default, metavar=metavar)
+    for flag, metavar in (
+        ("--set", "{knob}={value}"),
+        ("--change", "{step}:{knob}={value}[,...]"),
     ):
-        train.add_argument(flag, action="append", default=[], metavar=metavar, help=text)
+        add_option(train, "train", flag, action="append", default=[], metavar=metavar)
     train.set_defaults(run=_train, parser=train)
     add_sweep(commands)
     add_claim(commands)
     add_record(commands)
     add_rates(commands)
     add_texts(commands)
-    serve = commands.add_parser("serve", help="serve the app", description="Serve the app.")
-    for flag, default, text in (
-        ("--port", "8501", "port to listen on (default 8501)"),
-        ("--base-path", "", "path under which the app is served (default: none)"),
-    ):
-        serve.add_argument(flag, default=default, help=text)
-    serve.add_argument(
-        "--host", "--address", dest="address", default="localhost",
-        help="address to listen on (default localhost; 0.0.0.0 for all, to serve a class)",
+    serve = add_command(commands, "serve")
+    for flag, default, metavar in (("--port", "8501", "{number}"), ("--base-path", "", "{path}")):
+        add_option(serve, "serve", flag, default=default, metavar=metavar)
+    add_option(
+        serve, "serve", "--host", "--address", dest="address", default="localhost",
+        metavar="{host}",
     )  # fmt: skip
     serve.set_defaults(run=_serve, parser=serve)
     return parser
@@ -113,18 +133,21 @@ def _parser() -> argparse.ArgumentParser:
 
 def _knobs_and_probes() -> str:
     """Every knob with its range and default, as `train --help` ends."""
-    lines = ["knobs (* may change during a run):"]
+    words = words_of("train")
+    lines = [words["knobs"]]
     for knob in KNOBS.values():
         default = "none" if knob.default is None else knob.default
         default = ",".join(default) if isinstance(default, tuple) else default
         star = "*" if knob.live else " "
         for optimizer, own in OPTIMIZER_DEFAULTS.items():
-            default = (
-                f"{default}; {own[knob.name]} with {optimizer}" if knob.name in own else default
-            )
-        lines.append(f"  {star} {knob.name:15} {knob.allowed} (default {default})")
-    actions = f"actions, as live changes: {SCALE_WEIGHTS}=FACTOR, or FACTOR@LAYER for one layer"
-    return "\n".join([*lines, "", actions, f"probes: {', '.join(PROBES)}"])
+            if knob.name in own:
+                default = words["default_with"].format(
+                    default=default, own=own[knob.name], optimizer=optimizer
+                )
+        told = words["knob"].format(allowed=knob.allowed, default=default)
+        lines.append(f"  {star} {knob.name:15} {told}")
+    actions = words["actions"].format(action=SCALE_WEIGHTS)
+    return "\n".join([*lines, "", actions, words["probes"].format(names=listed(PROBES))])
 
 
 def _train(options: argparse.Namespace) -> int:
@@ -136,7 +159,8 @@ def _train(options: argparse.Namespace) -> int:
     changes = live_changes(options.change, config, steps)
     if file is not None:
         if changes:
-            raise ConfigError("--change", options.change, "left out where --changes names a file")
+            allowed = phrase("command.train.allowed.no_change")
+            raise ConfigError("--change", options.change, allowed)
         changes = recorded_changes(recorded, config, steps)
     load_patiently(config)
     for snapshot in _snapshots(config, steps, every, probe_names(options.probes), changes):
@@ -161,7 +185,7 @@ def _snapshots(
     torch.set_num_threads(1)
     experiment = Experiment(config)
     if experiment.data.note:
-        print(experiment.data.note, file=sys.stderr)
+        print(error_text(experiment.data.note), file=sys.stderr)
     return train(experiment, steps=steps, every=every, probes=probes, changes=changes)
 
 
@@ -169,7 +193,7 @@ def _serve(options: argparse.Namespace) -> int:
     port = whole_number("--port", options.port, 1, 65535)
     base_path = options.base_path.strip("/")
     if not re.fullmatch(r"[\w.~/-]*", base_path, re.ASCII):
-        allowed = "a path of letters, digits and . ~ / _ -"
+        allowed = phrase("command.serve.allowed.base_path")
         raise ConfigError("--base-path", options.base_path, allowed)
     command = [
         sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py"),
@@ -220,10 +244,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_plain(part) for part in value]
     return _plain(vars(value)) if hasattr(value, "__dict__") else value
-
-
-def _first_line(text: str | None) -> str:
-    return (text or "").partition("\n")[0]
 
 
 if __name__ == "__main__":

@@ -27,24 +27,25 @@ class ConfigError(ValueError):
     """A knob is unknown or out of range. Its text is English; `phrase` has no language yet.
 
     Attributes:
-        field: the knob, or the product of knobs ("depth × width² × batch_size").
+        field: the knob, or the product of knobs ("depth × width² × batch_size"), in English words.
         value: what was given.
         allowed: what is allowed, in English words.
         phrase: the whole sentence, for whoever shows it to a person.
     """
 
-    def __init__(self, field: str, value: object, allowed: Phrase | str) -> None:
-        self.field, self.value, self.allowed = field, value, english(allowed)
+    def __init__(self, field: Phrase | str, value: object, allowed: Phrase | str) -> None:
+        self.field, self.value, self.allowed = english(field), value, english(allowed)
+        self._given = field, value, allowed
         shown = value.phrase if isinstance(value, Estimate) else _short(repr(value))
         self.phrase = must_be(field, shown, allowed)
         super().__init__(self.phrase.text(ENGLISH))
 
     def __reduce__(self) -> tuple[type[ConfigError], tuple[Any, ...]]:
         """How it comes back from another process; by itself it would take its text along only."""
-        return type(self), (self.field, self.value, self.phrase.values["allowed"])
+        return type(self), self._given
 
 
-def must_be(field: str, value: Phrase | str, allowed: Phrase | str) -> Phrase:
+def must_be(field: Phrase | str, value: Phrase | str, allowed: Phrase | str) -> Phrase:
     """What was wrong with something from outside.
 
     Args:
@@ -52,7 +53,8 @@ def must_be(field: str, value: Phrase | str, allowed: Phrase | str) -> Phrase:
         value: what was given, as it is to be shown.
         allowed: what is allowed.
     """
-    return phrase("errors.must_be", field=_short(field), value=value, allowed=allowed)
+    named = field if isinstance(field, Phrase) else _short(field)
+    return phrase("errors.must_be", field=named, value=value, allowed=allowed)
 
 
 def _short(text: str) -> str:

@@ -32,11 +32,15 @@ settings.load_profile("new" if os.environ.get("BNVIZ_NEW_EXAMPLES") else "same")
 
 def pytest_configure() -> None:
     """Settings of whoever runs the tests are not the tests': neither those of an app that is served
-    here otherwise, nor the proxy that leads out of a network, where a server is on this machine.
+    here otherwise, nor a language, nor the proxy that leads out of a network, where a server is on
+    this machine.
     """
     for name in [*os.environ]:
         if name.startswith("BNVIZ_") and name not in OF_THE_TESTS:
             del os.environ[name]
+    # The command line talks as the locale does.
+    os.environ.pop("LC_ALL", None)
+    os.environ["LC_MESSAGES"] = "C"
     for name in ("no_proxy", "NO_PROXY"):
         os.environ[name] = ",".join(filter(None, ["localhost,127.0.0.1", os.environ.get(name)]))
 

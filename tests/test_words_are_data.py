@@ -12,12 +12,15 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-# What draws pages, answers browsers, or is listed on a page. The command line stays English.
+# What draws pages, answers browsers, is listed on a page, or answers on the command line.
 PACKAGES = (
-    "bnviz/charts", "bnviz/claims", "bnviz/data", "bnviz/lessons", "bnviz/live", "bnviz/networks",
-    "bnviz/norms", "bnviz/probes", "bnviz/training", "bnviz/ui", "bnviz/words", "pages",
+    "bnviz/charts", "bnviz/claims", "bnviz/commands", "bnviz/data", "bnviz/lessons", "bnviz/live",
+    "bnviz/networks", "bnviz/norms", "bnviz/probes", "bnviz/sweeps", "bnviz/training", "bnviz/ui",
+    "bnviz/words", "pages",
 )  # fmt: skip
-MODULES = ("checks.py", "config.py", "experiment.py", "knobs.py", "presets.py")
+MODULES = (
+    "__main__.py", "checks.py", "config.py", "experiment.py", "knobs.py", "presets.py", "sweep.py",
+)  # fmt: skip
 # Three words in a row, as only a sentence has them.
 SENTENCE = re.compile(r"[A-Za-z’']{2,},? [a-z’']{2,},? [a-z’']{2,}")
 # Errors of programmers, and what goes into the log, are English.
@@ -28,6 +31,7 @@ FOR_THE_LOG = re.compile(
 # Where sentences are not for pages.
 ALLOWED = {
     "bnviz/claims/judgement.py": "an outcome's name in measured.json, which pages have words for",
+    "bnviz/commands/parser.py": "argparse's own words, by which their translations are found",
     "bnviz/words/translations.py": "what a translator is told, on the command line",
     "bnviz/live/settings.py": "variables of the environment, for who runs the server",
     "bnviz/live/runs/admission.py": "why a run ended, for the log",

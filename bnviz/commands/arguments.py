@@ -11,6 +11,7 @@ import orjson
 from bnviz.actions import ACTIONS, scaling_from_text
 from bnviz.config import KNOBS, LIVE_KNOBS, ConfigError, RunConfig, with_change
 from bnviz.records import Change
+from bnviz.words.phrase import Phrase, integer_between, listed, phrase
 
 Number = TypeVar("Number", int, float)
 
@@ -36,7 +37,7 @@ def live_changes(given: Iterable[str], config: RunConfig, steps: int) -> list[Ch
     for one in given:
         step, colon, knobs = one.partition(":")
         if not colon:
-            raise ConfigError("--change", one, "a step, a colon and a knob (150:learning_rate=1)")
+            raise ConfigError("--change", one, phrase("command.train.allowed.change"))
         number = whole_number("--change", step, 0, steps)
         values = assignments(_separate(knobs), "--change")
         actions.setdefault(number, []).extend(
@@ -47,7 +48,9 @@ def live_changes(given: Iterable[str], config: RunConfig, steps: int) -> list[Ch
     for number in sorted(found):
         for name in found[number]:
             if name not in LIVE_KNOBS:
-                allowed = f"one of the live knobs {', '.join(LIVE_KNOBS)}, or {', '.join(ACTIONS)}"
+                allowed = phrase(
+                    "command.train.allowed.live", names=listed(LIVE_KNOBS), actions=listed(ACTIONS)
+                )
                 raise ConfigError("--change", name, allowed)
         config = RunConfig.from_query({**config.to_query(), **found[number]})
         accepted = {name: getattr(config, name) for name in found[number]}
@@ -70,19 +73,19 @@ def recorded_run(path: str) -> tuple[RunConfig, list[Any]]:
     Raises:
         ConfigError: there is no such file, it is neither of these, or its config is not allowed.
     """
-    allowed = "a JSON file with a list of changes, or a run's export, which has one"
     try:
         found = orjson.loads(Path(path).read_bytes())
     except (OSError, orjson.JSONDecodeError) as problem:
-        raise ConfigError("--changes", path, f"{allowed} ({problem})") from None
+        because = phrase("command.train.allowed.changes_because", problem=str(problem))
+        raise ConfigError("--changes", path, because) from None
     config, changes = {}, found
     if isinstance(found, dict):
         config, changes = found.get("config", {}), found.get("changes")
     if not isinstance(changes, list) or not isinstance(config, dict):
-        raise ConfigError("--changes", path, allowed)
+        raise ConfigError("--changes", path, phrase("command.train.allowed.changes"))
     for name in config:
         if name not in KNOBS:
-            raise ConfigError(name, config[name], f"one of the knobs {', '.join(KNOBS)}")
+            raise ConfigError(name, config[name], phrase("errors.knob", names=listed(KNOBS)))
     return RunConfig(**config), changes
 
 
@@ -99,23 +102,29 @@ def recorded_changes(given: Iterable[Any], config: RunConfig, steps: int) -> lis
     """
     changes: list[Change] = []
     for at, one in enumerate(given):
-        where = f"--changes, number {at + 1}"
+        number = at + 1
         if not isinstance(one, dict) or not {"step", "values"} <= set(one) <= set(CHANGE):
-            raise ConfigError(where, one, f"an object with {', '.join(CHANGE)} (drag may lack)")
+            allowed = phrase("command.train.allowed.one_change", names=listed(CHANGE))
+            raise ConfigError(phrase("command.train.in_changes", number=number), one, allowed)
         last = changes[-1].step if changes else 0
         step, drag, values = one["step"], one.get("drag", 0), one["values"]
         for name, value, low, high in (("step", step, last, steps), ("drag", drag, 0, MAX_DRAG)):
             if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-                raise ConfigError(
-                    f"{where}, {name}", value, f"a whole number between {low} and {high}"
-                )
+                raise ConfigError(_in_changes(number, name), value, integer_between(low, high))
         if not isinstance(values, dict) or not values:
-            raise ConfigError(f"{where}, values", values, "an object with live knobs or actions")
+            allowed = phrase("command.train.allowed.values")
+            raise ConfigError(_in_changes(number, "values"), values, allowed)
         if drag and not set(ACTIONS).isdisjoint(values):
-            raise ConfigError(f"{where}, drag", drag, "0 beside an action")
+            allowed = phrase("command.train.allowed.no_drag")
+            raise ConfigError(_in_changes(number, "drag"), drag, allowed)
         config, checked = with_change(config, values)
         changes.append(Change(step, checked, drag))
     return changes
+
+
+def _in_changes(number: int, field: str) -> Phrase:
+    """The name of a field of one change in a file."""
+    return phrase("command.train.in_changes_field", number=number, field=field)
 
 
 def _separate(knobs: str) -> list[str]:
@@ -143,9 +152,9 @@ def assignments(given: Iterable[str], option: str) -> dict[str, str]:
     for text in given:
         name, equals, value = text.partition("=")
         if not equals:
-            raise ConfigError(option, text, "a knob, an equals sign and a value (depth=6)")
+            raise ConfigError(option, text, phrase("command.allowed.assignment"))
         if name in found:
-            raise ConfigError(name, [found[name], value], "given once")
+            raise ConfigError(name, [found[name], value], phrase("errors.once"))
         found[name] = value
     return found
 
@@ -171,8 +180,8 @@ def numbers(name: str, text: str, kind: type[Number]) -> list[Number]:
     try:
         return [kind(part) for part in text.split(",")]
     except ValueError:
-        kinds = "whole numbers" if kind is int else "numbers"
-        raise ConfigError(name, text, f"{kinds} with commas between them") from None
+        key = "whole_numbers" if kind is int else "numbers"
+        raise ConfigError(name, text, phrase(f"command.allowed.{key}")) from None
 
 
 def whole_number(name: str, text: str, low: int, high: int) -> int:
@@ -190,5 +199,5 @@ def whole_number(name: str, text: str, low: int, high: int) -> int:
     # isdecimal keeps out signs, blanks and underscores, which int would take.
     number = int(text) if text.isascii() and text.isdecimal() and len(text) < 12 else -1
     if not low <= number <= high:
-        raise ConfigError(name, text, f"a whole number between {low} and {high}")
+        raise ConfigError(name, text, integer_between(low, high))
     return number

@@ -14,7 +14,10 @@ from bnviz.claims import CLAIMS
 from bnviz.claims.judgement import StatementJudgement
 from bnviz.claims.results import Results
 from bnviz.commands.arguments import whole_number
+from bnviz.commands.parser import add_command, add_option
 from bnviz.config import ConfigError
+from bnviz.words.phrase import phrase
+from bnviz.words.texts import ENGLISH, in_language
 
 MAX_SEEDS = 1000
 MAX_FIRST_SEED = 1_000_000
@@ -23,30 +26,18 @@ MAX_WORKERS = 64
 
 def add_claim(commands: Any) -> None:
     """Add the command to the others."""
-    claim = commands.add_parser(
-        "claim",
-        help="measure what the literature says",
-        description="Measure a claim over several seeds; say whether it holds. A claim that does "
-        "not hold is a result: the status is 0.",
+    claim = add_command(
+        commands, "claim",
         epilog="\n".join(f"  {name:4} {entry.label}" for name, entry in CLAIMS.items()),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    claim.add_argument("name", metavar="NAME|all", help="E1, E2, … or all")
-    claim.add_argument(
-        "--seeds", default="5", metavar="N",
-        help="judge on N seeds (default 5); what was found here, on N others",
     )  # fmt: skip
-    claim.add_argument("--first-seed", default="0", metavar="N", help="the first one (default 0)")
-    claim.add_argument("--quick", action="store_true", help="the same as --seeds 1")
-    claim.add_argument("--workers", default="2", metavar="N", help="processes (default 2)")
-    claim.add_argument("--json", action="store_true", help="one JSON object a statement")
-    claim.add_argument("--save", metavar="PATH", help="write all that was measured there, as JSON")
-    claim.add_argument("--markdown", metavar="PATH", help="write the documentation's table there")
-    claim.add_argument(
-        "--again", metavar="PATH",
-        help="a file that --save wrote: measure the declared statements on other seeds, put the "
-        "outcomes there too and say which are others",
-    )  # fmt: skip
+    add_option(claim, "claim", "name", metavar="{name}|all")
+    for flag, default in (("--seeds", "5"), ("--first-seed", "0")):
+        add_option(claim, "claim", flag, default=default, metavar="{number}")
+    add_option(claim, "claim", "--quick", action="store_true")
+    add_option(claim, "claim", "--workers", default="2", metavar="{number}")
+    add_option(claim, "claim", "--json", action="store_true")
+    for flag in ("--save", "--markdown", "--again"):
+        add_option(claim, "claim", flag, metavar="{path}")
     claim.set_defaults(run=_claim, parser=claim)
 
 
@@ -64,8 +55,9 @@ def _claim(options: argparse.Namespace) -> int:
         found[judged[0].claim] = judged
         (claim,) = results.gather({judged[0].claim: judged}, "", seeds).claims
         if options.json:
-            for row in claim.rows:
-                print(orjson.dumps({"claim": claim.name} | table.in_full(row)).decode())
+            with in_language(ENGLISH):  # what programs read is the same for every reader
+                for row in claim.rows:
+                    print(orjson.dumps({"claim": claim.name} | table.in_full(row)).decode())
             sys.stdout.flush()
         else:
             print(table.to_text(claim), end="\n\n", flush=True)
@@ -78,7 +70,8 @@ def _claim(options: argparse.Namespace) -> int:
     if save is not None:
         results.write(measured, save)
     if markdown is not None:
-        markdown.write_text(table.to_markdown(measured), encoding="utf-8")
+        with in_language(ENGLISH):  # as the documentation
+            markdown.write_text(table.to_markdown(measured), encoding="utf-8")
     return 0
 
 
@@ -96,7 +89,7 @@ def _saved_results(text: str) -> Results:
     try:
         return results.read(Path(text))
     except (OSError, ValidationError) as error:
-        raise ConfigError("--again", text, "a file that --save wrote") from error
+        raise ConfigError("--again", text, phrase("command.claim.allowed.again")) from error
 
 
 def _writable(flag: str, text: str) -> Path:
@@ -107,5 +100,5 @@ def _writable(flag: str, text: str) -> Path:
     """
     path = Path(text)
     if path.is_dir() or not path.parent.is_dir():
-        raise ConfigError(flag, text, "a file in a folder that exists")
+        raise ConfigError(flag, text, phrase("command.allowed.file"))
     return path

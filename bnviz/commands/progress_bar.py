@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import sys
 import time
+from typing import Literal
+
+from bnviz.commands.parser import columns, words_of
 
 WIDTH = 30
+# So many columns in all, so that a shorter line covers the one before.
+LINE = 90
 # Seconds between two drawings of the bar in a terminal, and between two lines elsewhere.
 BAR_EVERY, LINE_EVERY = 0.1, 10.0
 
@@ -14,12 +19,14 @@ class ProgressBar:
     """A bar in a terminal; elsewhere, such as in a log, a line every ten seconds.
 
     Args:
-        what: is counted, in the plural.
+        what: is counted: a key of its words.
         total: how many there will be; None where that is not known.
         done: how many are done already.
     """
 
-    def __init__(self, what: str, total: int | None, done: int = 0) -> None:
+    def __init__(
+        self, what: Literal["networks", "steps"], total: int | None, done: int = 0
+    ) -> None:
         self._what, self._total = what, total
         self._first, self._done = done, done
         self._start = self._drawn = time.monotonic()
@@ -41,10 +48,16 @@ class ProgressBar:
     def _print(self, before: str, after: str) -> None:
         seconds = max(time.monotonic() - self._start, 1e-9)
         rate = (self._done - self._first) / seconds
-        text = f"{self._done} {self._what}, {rate:.3g} a second"
-        if self._total is not None:
+        words = words_of("progress")
+        values = {"done": self._done, "counted": words[self._what], "rate": rate}
+        if self._total is None:
+            text = words["so_many"].format(**values)
+        else:
             filled = WIDTH * self._done // self._total
-            left = f", {(self._total - self._done) / rate:.0f} s left" if rate else ""
-            bar = f"[{'#' * filled}{'.' * (WIDTH - filled)}]"
-            text = f"{bar} {self._done} of {self._total} {self._what}, {rate:.3g} a second{left}"
-        print(f"{before}{text:<{WIDTH + 60}}", end=after, file=sys.stderr, flush=True)
+            values["total"] = self._total
+            if rate:
+                values["seconds"] = (self._total - self._done) / rate
+            told = words["of_all_left" if rate else "of_all"].format(**values)
+            text = f"[{'#' * filled}{'.' * (WIDTH - filled)}] {told}"
+        covering = " " * (LINE - columns(text))
+        print(f"{before}{text}{covering}", end=after, file=sys.stderr, flush=True)

@@ -8,6 +8,7 @@ from typing import Any
 
 import orjson
 
+from bnviz.commands.parser import add_command
 from bnviz.commands.progress_bar import ProgressBar
 from bnviz.config import RunConfig
 from bnviz.cores import usable_cores
@@ -17,12 +18,7 @@ from bnviz.sweep import sweep
 
 def add_rates(commands: Any) -> None:
     """Add the command to the others."""
-    rates = commands.add_parser(
-        "rates",
-        help="measure what home paints on its track",
-        description="Start the usual networks at each of the home page's learning rates, and keep "
-        "what became of them as what the app paints on its track.",
-    )
+    rates = add_command(commands, "rates")
     rates.set_defaults(run=_rates, parser=rates)
 
 

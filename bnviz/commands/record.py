@@ -10,6 +10,7 @@ from typing import Any
 
 import orjson
 
+from bnviz.commands.parser import add_command, add_option, words_of
 from bnviz.commands.progress_bar import ProgressBar
 from bnviz.config import ConfigError
 from bnviz.talks.talk import TALKS, Talk
@@ -22,20 +23,12 @@ WRONG_FILE = 2
 
 def add_record(commands: Any) -> None:
     """Add the command to the others."""
-    record = commands.add_parser(
-        "record",
-        help="record a talk as one file that plays without a network",
-        description="Run a talk's stations and write a page that plays them from a memory stick.",
-        epilog="talks: " + ", ".join(TALKS),
-    )
-    record.add_argument(
-        "talk", metavar="TALK", help="such as first-five-minutes, or the file of a talk"
-    )
-    record.add_argument("--out", required=True, metavar="FILE", help="write the page there")
-    record.add_argument("--language", default=ENGLISH, metavar="CODE", help="of its words")
-    record.add_argument(
-        "--keep", action="store_true", help="keep what was measured as what the app hands out"
-    )
+    talks = words_of("record")["talks"].format(names=listed(TALKS))
+    record = add_command(commands, "record", epilog=talks)
+    add_option(record, "record", "talk", metavar="{talk}")
+    add_option(record, "record", "--out", required=True, metavar="{file}")
+    add_option(record, "record", "--language", default=ENGLISH, metavar="{code}")
+    add_option(record, "record", "--keep", action="store_true")
     record.set_defaults(run=_record, parser=record)
 
 
@@ -47,7 +40,7 @@ def _record(options: argparse.Namespace) -> int:
     try:
         name, talk = _talk(options.talk)
     except TalkFileError as error:
-        print(f"{options.talk}\n{error}", file=sys.stderr)
+        print(options.talk, *(each.text() for each in error.problems), sep="\n", file=sys.stderr)
         return WRONG_FILE
     if options.keep and talk.words is not None:
         raise ConfigError("--keep", options.talk, one_of(TALKS))
@@ -55,7 +48,7 @@ def _record(options: argparse.Namespace) -> int:
         raise ConfigError("--language", options.language, one_of(languages()))
     path = Path(options.out)
     if path.is_dir() or not path.parent.is_dir():
-        raise ConfigError("--out", options.out, "a file in a folder that exists")
+        raise ConfigError("--out", options.out, phrase("command.allowed.file"))
     made = datetime.now(UTC).date().isoformat()
     bar = ProgressBar("steps", steps_of(talk))
     data = orjson.dumps({**record(name, talk, bar.draw), "made": made})

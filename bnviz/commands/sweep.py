@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from bnviz.commands.arguments import assignments, numbers, whole_number
+from bnviz.commands.parser import add_command, add_option, words_of
 from bnviz.commands.progress_bar import ProgressBar
 from bnviz.config import ConfigError, RunConfig
 from bnviz.cores import usable_cores
@@ -20,6 +21,7 @@ from bnviz.sweeps.backends import BACKENDS, choose_backend
 from bnviz.sweeps.cells import Cell, Done, Outcome, from_saved, in_order, to_csv, to_line, to_saved
 from bnviz.sweeps.plane import known_kinds, refine
 from bnviz.sweeps.setting import Span
+from bnviz.words.phrase import error_text, phrase
 
 MAX_WORKERS = 256
 INTERRUPTED, BROKEN = 130, 1
@@ -27,41 +29,21 @@ INTERRUPTED, BROKEN = 130, 1
 
 def add_sweep(commands: Any) -> None:
     """Add the command to the others."""
-    sweep = commands.add_parser(
-        "sweep",
-        help="run networks at every learning rate and batch size",
-        description="Run every network at every learning rate and batch size; print a row for "
-        "each: what became of it, and what broke first. Ctrl-C prints what is done. A process, or "
-        "a machine of a Ray cluster, that is lost takes nothing with it: its networks run again.",
-    )
-    for flag, default, metavar, text in (
-        ("--learning-rates", "0.01,0.1,1", "NUMBERS",
-         "comma-separated, or FROM:TO:COUNT by equal ratios (default 0.01,0.1,1)"),
-        ("--batch-sizes", "8,64", "NUMBERS", "the same (default 8,64)"),
-        ("--steps", "200", "N", "steps of each network (default 200)"),
-        ("--seeds", "1", "N", "runs of each cell, from the seed that is set upwards (default 1)"),
-        ("--workers", None, "N", "processes on this machine (default: one for each core)"),
-        ("--resume", None, "FILE", "keep what is done there, and leave out what stands there"),
-        ("--address", None, "HOST:PORT|auto", "Ray cluster that this machine is part of, for "
-         "--backend ray (default: Ray is started on this machine, for this sweep)"),
-    ):  # fmt: skip
-        sweep.add_argument(flag, default=default, metavar=metavar, help=text)
-    sweep.add_argument(
-        "--backend", default="processes", metavar="|".join(BACKENDS),
-        help="where networks are run: processes of this machine (default), or Ray",
-    )  # fmt: skip
-    sweep.add_argument(
-        "--set", action="append", default=[], metavar="KNOB=VALUE",
-        help="set another knob; may be given again",
-    )  # fmt: skip
-    sweep.add_argument(
-        "--refine", action="store_true",
-        help="where neighbours differ, look more closely, down to an eighth of a step",
-    )  # fmt: skip
-    sweep.add_argument(
-        "--format", choices=("csv", "json"), default="csv",
-        help="CSV (default), or one JSON object a line",
-    )  # fmt: skip
+    sweep = add_command(commands, "sweep")
+    for flag, default, metavar in (
+        ("--learning-rates", "0.01,0.1,1", "{numbers}"),
+        ("--batch-sizes", "8,64", "{numbers}"),
+        ("--steps", "200", "{number}"),
+        ("--seeds", "1", "{number}"),
+        ("--workers", None, "{number}"),
+        ("--resume", None, "{file}"),
+        ("--address", None, "{address}|auto"),
+        ("--backend", "processes", "|".join(BACKENDS)),
+    ):
+        add_option(sweep, "sweep", flag, default=default, metavar=metavar)
+    add_option(sweep, "sweep", "--set", action="append", default=[], metavar="{knob}={value}")
+    add_option(sweep, "sweep", "--refine", action="store_true")
+    add_option(sweep, "sweep", "--format", choices=("csv", "json"), default="csv")
     sweep.set_defaults(run=_sweep, parser=sweep)
 
 
@@ -77,7 +59,7 @@ def _sweep(options: argparse.Namespace) -> int:
     backend = _backend(options)
     stand_in = load_patiently(asked["config"]).note
     if stand_in:
-        print(stand_in, file=sys.stderr)
+        print(error_text(stand_in), file=sys.stderr)
     done: dict[Cell, Outcome] = {}
     saved: AbstractContextManager[IO[bytes] | None] = nullcontext()
     if options.resume is not None:
@@ -87,7 +69,7 @@ def _sweep(options: argparse.Namespace) -> int:
     # Ray prints what it has to say of lost machines; stdout is for rows.
     with saved as file, redirect_stdout(sys.stderr), backend:
         if options.backend == "ray":
-            print(f"Ray: {backend.cores} cores", file=sys.stderr)
+            print(words_of("sweep")["cores"].format(cores=backend.cores), file=sys.stderr)
         try:
             for found in work.run(backend, done):
                 if file is not None:
@@ -100,7 +82,7 @@ def _sweep(options: argparse.Namespace) -> int:
             status, broken = BROKEN, error
     bar.end()
     if broken is not None:
-        print(broken, file=sys.stderr)
+        print(error_text(broken), file=sys.stderr)
     rows = in_order(work.cells(done), done)
     if options.format == "csv":
         sys.stdout.write(to_csv(rows))
@@ -124,8 +106,7 @@ def _values(option: str, text: str, kind: type[int] | type[float]) -> list[Any]:
         if len(parts) > 3:
             raise ValueError
     except (ValueError, IndexError):
-        allowed = "numbers with commas between them, or FROM:TO:COUNT"
-        raise ConfigError(option, text, allowed) from None
+        raise ConfigError(option, text, phrase("command.sweep.allowed.axis")) from None
     return list(Span(knob, low, high, count).rungs)
 
 
@@ -139,9 +120,10 @@ def _backend(options: argparse.Namespace) -> Backend:
     workers = whole_number("--workers", options.workers or str(cores), 1, MAX_WORKERS)
     if options.address is not None:
         if options.backend != "ray":
-            raise ConfigError("--address", options.address, "left out unless --backend is ray")
+            allowed = phrase("command.sweep.allowed.no_address")
+            raise ConfigError("--address", options.address, allowed)
         if options.workers is not None:
-            allowed = "left out with --address: the cluster has its own"
+            allowed = phrase("command.sweep.allowed.no_workers")
             raise ConfigError("--workers", options.workers, allowed)
     return choose_backend(options.backend, workers=workers, address=options.address)
 
@@ -199,7 +181,7 @@ def _earlier(name: str) -> tuple[dict[Cell, Outcome], IO[bytes]]:
         done = from_saved(text, name)
         file = path.open("ab")
     except OSError as error:
-        raise ConfigError("--resume", name, "a file that can be read and written") from error
+        raise ConfigError("--resume", name, phrase("command.sweep.allowed.resume")) from error
     # Drop a last line that was not written to its end when the sweep was stopped.
     file.truncate(text.rfind(b"\n") + 1)
     return done, file

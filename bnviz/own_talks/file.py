@@ -167,7 +167,7 @@ ALLOWED: dict[str, Phrase] = {
 
 
 class TalkFileError(ValueError):
-    """A file is no talk. Its text is English, for the command line.
+    """A file is no talk. Its text is English, `problems` have no language yet.
 
     Attributes:
         problems: a sentence on each thing that is wrong, the first ones.

@@ -12,6 +12,7 @@ from typing import Protocol, Self
 from bnviz.pieces import run_to_end
 from bnviz.sizes import flops_per_step
 from bnviz.sweeps.cells import Cell, Done
+from bnviz.words.phrase import Phrase, english
 
 
 class Backend(Protocol):
@@ -45,7 +46,11 @@ class Backend(Protocol):
 
 
 class BackendError(Exception):
-    """A backend broke in the middle of a sweep; says how, in one sentence."""
+    """A backend broke in the middle of a sweep; says how, in a sentence, as `ConfigError` does."""
+
+    def __init__(self, said: Phrase | str = "") -> None:
+        super().__init__(english(said))
+        self.phrase = said if isinstance(said, Phrase) else None
 
 
 def longest_first(stacks: Sequence[Sequence[Cell]]) -> list[list[Cell]]:

@@ -6,6 +6,7 @@ from bnviz.config import ConfigError
 from bnviz.sweeps.backend import Backend
 from bnviz.sweeps.pool import Pool
 from bnviz.sweeps.ray_cluster import RayCluster
+from bnviz.words.phrase import one_of
 
 BACKENDS = ("processes", "ray")
 
@@ -25,4 +26,4 @@ def choose_backend(name: str, *, workers: int, address: str | None) -> Backend:
         return Pool(workers)
     if name == "ray":
         return RayCluster(address, workers)
-    raise ConfigError("--backend", name, f"one of {', '.join(BACKENDS)}")
+    raise ConfigError("--backend", name, one_of(BACKENDS))

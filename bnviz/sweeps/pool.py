@@ -13,6 +13,7 @@ from types import TracebackType
 from bnviz.sweeps.backend import BackendError, longest_first, run_stack_here
 from bnviz.sweeps.cells import Cell, Done
 from bnviz.sweeps.grouping import into_stacks
+from bnviz.words.phrase import phrase
 
 # So often in a row the processes may end before anything is done.
 MOST_BREAKS = 5
@@ -77,10 +78,7 @@ class Pool:
                     yield found
             breaks += bool(lost)
             if breaks == MOST_BREAKS:
-                raise BackendError(
-                    f"{MOST_BREAKS} processes in turn ended, and nothing was done in between: "
-                    "perhaps the machine's memory is too small."
-                )
+                raise BackendError(phrase("command.sweep.ended", losses=MOST_BREAKS))
 
     def _start(self, stack: list[Cell]) -> Future[Done]:
         if self._executor is not None:

@@ -29,6 +29,7 @@ from bnviz.sweeps.ray_tasks import (
     NoRayError,
     RayTasks,
 )
+from bnviz.words.phrase import Phrase, phrase
 
 # In short waits, so that Ctrl-C is heard.
 WAIT_SECONDS = 1.0
@@ -66,13 +67,12 @@ class RayCluster:
             try:
                 host_and_port(str(self._address))
             except ValueError:
-                allowed = "HOST:PORT of a Ray cluster, or auto"
+                allowed = phrase("command.sweep.allowed.address")
                 raise ConfigError("--address", self._address, allowed) from None
         try:
             self._tasks.join()
         except NoRayError as error:
-            allowed = "processes, unless Ray is there (pip install -r requirements-cluster.txt)"
-            raise ConfigError("--backend", "ray", allowed) from error
+            raise ConfigError("--backend", "ray", phrase("command.sweep.allowed.no_ray")) from error
         except NoClusterError as error:
             raise _no_cluster(self._address, error) from error
         return self
@@ -131,8 +131,7 @@ def run_there(stack: Sequence[Cell], expected: Fingerprint) -> Ran:
     """
     config = data_of(stack)
     if fingerprint(load_patiently(config)) != expected:
-        where = socket.gethostname()
-        allowed = f"one that every machine of the cluster has (other data on {where})"
+        allowed = phrase("command.sweep.allowed.same_data", machine=socket.gethostname())
         raise ConfigError("dataset", config.dataset, allowed)
     began = time.thread_time()
     done = run_stack_here(stack)
@@ -152,15 +151,15 @@ def fingerprint(data: Data) -> Fingerprint:
 
 def _no_cluster(address: str | None, error: Exception) -> ConfigError:
     if address is None:
-        return ConfigError("--backend", "ray", f"one that starts here ({error})")
-    allowed = "the address of a Ray cluster that answers, and of which this machine is a part"
-    return ConfigError("--address", address, f"{allowed} ({error})")
+        allowed = phrase("command.sweep.allowed.starts", problem=str(error))
+        return ConfigError("--backend", "ray", allowed)
+    allowed = phrase("command.sweep.allowed.answers", problem=str(error))
+    return ConfigError("--address", address, allowed)
 
 
-def _lost_for_good(stack: Sequence[Cell]) -> str:
+def _lost_for_good(stack: Sequence[Cell]) -> Phrase:
     config = stack[0].config
-    return (
-        f"{MOST_LOSSES} processes in turn ended while they ran {len(stack)} networks of depth "
-        f"{config.depth}, width {config.width} and batch size {config.batch_size}: perhaps a "
-        "machine's memory is too small."
-    )
+    return phrase(
+        "command.sweep.lost", losses=MOST_LOSSES, count=len(stack), depth=config.depth,
+        width=config.width, batch_size=config.batch_size,
+    )  # fmt: skip

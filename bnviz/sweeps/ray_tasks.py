@@ -18,6 +18,7 @@ from typing import Any
 
 from bnviz.sweeps.backend import BackendError
 from bnviz.sweeps.ray_address import host_and_port
+from bnviz.words.phrase import phrase
 
 ROOT = Path(__file__).resolve().parents[2]
 # What a task imports and reads; all else of a checkout stays at home.
@@ -196,7 +197,8 @@ class RayTasks:
         except errors.RayTaskError as error:
             return Answer(call.key, problem=error.cause or error)
         except errors.RayError as error:
-            raise BackendError(f"The Ray cluster broke: {_first_line(error)}") from error
+            said = phrase("command.sweep.cluster_broke", problem=_first_line(error))
+            raise BackendError(said) from error
 
 
 def _knock(address: str) -> None:

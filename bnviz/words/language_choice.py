@@ -1,12 +1,13 @@
 """The language of a visitor: that of the address, that of the last visit, or the browser's own.
 
-The server's routes and the pages both choose it here, so that all of a page is in one language.
+The server's routes and the pages both choose it here, so that all of a page is in one language. On
+the command line it is that of an option, or of the locale.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from bnviz.words.phrase import Phrase, one_of
 from bnviz.words.texts import ENGLISH, languages
@@ -19,6 +20,8 @@ LONGEST = 1000
 WANTED = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}")
 TAIWAN = frozenset({"tw", "hk", "mo"})
 TRADITIONAL = "繁體中文"
+# The first of these that is set says in which language a program talks (POSIX, "Locale").
+LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")
 
 
 def visitor_language(asked: str | None, remembered: str | None, accepted: str | None) -> str:
@@ -43,6 +46,17 @@ def language_for(wanted: str | None) -> str | None:
         return None
     known = {code.lower(): code for code in languages()}
     return next((known[code] for code in _candidates(wanted.lower()) if code in known), None)
+
+
+def locale_language(environment: Mapping[str, str]) -> str:
+    """The app's language for a locale such as `ja_JP.UTF-8`; English where it has none, as for `C`.
+
+    Args:
+        environment: of the process.
+    """
+    locale = next(filter(None, map(environment.get, LOCALE)), "")
+    code = re.split(r"[.@]", locale, maxsplit=1)[0]
+    return language_for(code.replace("_", "-")) or ENGLISH
 
 
 def stands_in(wanted: str | None) -> str | None:

@@ -1,7 +1,7 @@
 """A sentence as a key and values, for text that a person will read in a language not known yet.
 
 Engine and hub make phrases; the words stand in `assets/texts/<language>`. A page fills them in its
-own language, a browser does so itself, and the command line and the log use English.
+own language, as does the command line, a browser does so itself, and the log uses English.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def listed(names: Iterable[str]) -> str:
 
 
 def english(sentence: Phrase | str) -> str:
-    """A phrase in English, for the command line and the log; a text as it is."""
+    """A phrase in English, for the log; a text as it is."""
     return sentence.text(ENGLISH) if isinstance(sentence, Phrase) else sentence
 
 

@@ -6,6 +6,7 @@ import bnviz.words.texts
 from bnviz.words.language_choice import (
     allowed_languages,
     language_for,
+    locale_language,
     stands_in,
     visitor_language,
 )
@@ -56,7 +57,24 @@ def test_chinese_goes_by_its_script_and_others_by_what_is_nearest(three, wanted,
     (three / "zh-Hans" / "language.toml").write_text('name = "zh-Hans"')
     assert (language_for(wanted), stands_in(wanted)) == (code, missing)
     assert visitor_language(wanted, None, None) == (code or "en")
+    assert locale_language({"LANG": f"{wanted.replace('-', '_')}.UTF-8"}) == (
+        language_for(wanted.replace("_", "-")) or "en"
+    )
     assert visitor_language(None, None, f"{wanted}, fr") == (code or "en")
+
+
+@pytest.mark.parametrize(
+    ("environment", "code"),
+    [
+        ({"LANG": "de_DE.UTF-8"}, "de"), ({"LANG": "pt_BR"}, "pt-BR"), ({"LANG": "de@euro"}, "de"),
+        ({"LC_ALL": "C.UTF-8", "LANG": "de_DE.UTF-8"}, "en"),
+        ({"LC_ALL": "", "LC_MESSAGES": "de_CH.UTF-8", "LANG": "pt_BR.UTF-8"}, "de"),
+        ({"LANG": "POSIX"}, "en"), ({"LANG": "ja_JP.UTF-8"}, "en"), ({"LANG": "../de"}, "en"),
+        ({}, "en"),
+    ],
+)  # fmt: skip
+def test_a_locale_names_a_language_and_the_strongest_variable_wins(environment, code):
+    assert locale_language(environment) == code
 
 
 def test_what_may_be_asked_for_is_listed():

@@ -1,0 +1,174 @@
+"""The parser of the command line in the reader's language: options, help, what is wrong with them.
+
+The words are `assets/texts/<language>/command.toml`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from bnviz.words.texts import texts
+
+# argparse's own words as it looks them up in a catalogue, and under which key of `parser` they are.
+OWN_WORDS: Mapping[str, str] = {
+    "usage: ": "usage",
+    "positional arguments": "positional",
+    "options": "options",
+    "show this help message and exit": "help",
+    "%(prog)s: error: %(message)s\n": "error",
+    "argument %(argument_name)s: %(message)s": "argument",
+    "the following arguments are required: %s": "required",
+    "invalid choice: %(value)r (choose from %(choices)s)": "choice",
+    "expected one argument": "one",
+    "expected at least one argument": "at_least_one",
+    "ignored explicit argument %r": "explicit",
+    "ambiguous option: %(option)s could match %(matches)s": "ambiguous",
+}
+_SLOT = re.compile(r"%(?:\((\w+)\))?[rs]")
+
+# At least this stands between an option and what is said of it.
+GAP = "  "
+
+# Letters between which a line may end; marks that do not begin a line, and that do not end one.
+_HAN = "\u2e80-\u2fff\u3040-\u30fb\u30fd-\u30ff\u3400-\u9fff\uf900-\ufaff"
+_CLOSING, _OPENING = "，。、；：？！）」』》”’…ー", "（「『《“‘"
+_PIECE = re.compile(rf"[{_OPENING}]*(?:[{_HAN}]|[^\s{_HAN}{_OPENING}{_CLOSING}]+)?[{_CLOSING}]*\s*")
+
+
+def words_of(command: str) -> Mapping[str, Any]:
+    """The words of a command, in the current language."""
+    found: Mapping[str, Any] = texts("command")[command]
+    return found
+
+
+def add_command(commands: Any, name: str, **options: Any) -> argparse.ArgumentParser:
+    """Add a command to the others, with its words.
+
+    Args:
+        commands: the others, as `add_subparsers` gives them.
+        name: of the command, and of its words.
+        options: for its `ArgumentParser`.
+    """
+    words = words_of(name)
+    given = {"formatter_class": Help, "description": words["description"], **options}
+    command: argparse.ArgumentParser = commands.add_parser(name, help=words["help"], **given)
+    return command
+
+
+def add_option(
+    parser: argparse.ArgumentParser, name: str, *flags: str, metavar: str | None = None,
+    **options: Any,
+) -> None:  # fmt: skip
+    """Add an option, or a positional argument, with its words.
+
+    Args:
+        parser: of the command.
+        name: of the command.
+        flags: its names; the first one is that of its words.
+        metavar: what stands for its value; names of words in braces.
+        options: for `add_argument`.
+    """
+    said = words_of(name)["option"][flags[0].removeprefix("--")]
+    if metavar is not None:
+        options["metavar"] = metavar.format(**words_of("metavar"))
+    # argparse fills in what a sign of per cent begins.
+    told = said.format(default=options.get("default")).replace("%", "%%")
+    parser.add_argument(*flags, help=told, **options)
+
+
+@contextmanager
+def own_words() -> Iterator[None]:
+    """Let argparse take its own words from the texts, within a `with` block.
+
+    It looks for them in the catalogues of gettext, which are binary files, and offers no other way.
+    """
+    module = vars(argparse)
+    before = module["_"]
+    module["_"] = _own_word
+    try:
+        yield
+    finally:
+        module["_"] = before
+
+
+def _own_word(message: str) -> str:
+    """What argparse says, in the current language; as it is where there is no text for it."""
+    if message not in OWN_WORDS:
+        return message
+    template = str(words_of("parser")[OWN_WORDS[message]])
+    slots = {found[1] or "given": found[0] for found in _SLOT.finditer(message)}
+    return template.replace("%", "%%").format(**slots) if slots else template
+
+
+class Help(argparse.HelpFormatter):
+    """Lays help out by columns of a terminal, of which a Han letter or kana takes two.
+
+    Where a text has line breaks of its own, it is a table and keeps them.
+    """
+
+    def __init__(self, *given: Any, **options: Any) -> None:
+        super().__init__(*given, **options)
+        self._headings: list[str] = []
+
+    def start_section(self, heading: str | None) -> None:
+        """Begin a section, and remember its heading."""
+        self._headings += [heading] if heading else []
+        super().start_section(heading)
+
+    def add_argument(self, action: argparse.Action) -> None:
+        """Add an argument, for which there must be room in columns."""
+        super().add_argument(action)
+        taken = self._current_indent + columns(self._format_action_invocation(action))
+        self._action_max_length = max(self._action_max_length, taken)
+
+    def format_help(self) -> str:
+        """The whole help, with headings as the language writes them."""
+        told, words = super().format_help(), words_of("parser")
+        for heading in self._headings:
+            # argparse has a colon of its own there.
+            said = words["heading"].format(heading=heading)
+            told = told.replace(f"\n{heading}:\n", f"\n{said}\n")
+        return told
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        if columns(text) == len(text):
+            return super()._split_lines(text, width)
+        return in_lines(text, width)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        if "\n" in text:
+            return "".join(indent + line for line in text.splitlines(keepends=True))
+        if columns(text) == len(text):
+            return super()._fill_text(text, width, indent)
+        return "\n".join(indent + line for line in in_lines(text, width - len(indent)))
+
+    def _format_action(self, action: argparse.Action) -> str:
+        told, header = super()._format_action(action), self._format_action_invocation(action)
+        wider = columns(header) - len(header)
+        found = re.match(rf"\s*{re.escape(header)}( +)(?=\S)", told)
+        if not wider or found is None:
+            return told
+        # argparse padded it as if each letter took one column.
+        if len(found[1]) - wider >= len(GAP):
+            return told[: found.end() - wider] + told[found.end() :]
+        return f"{told[: found.start(1)]}\n{' ' * found.end()}{told[found.end() :]}"
+
+
+def columns(text: str) -> int:
+    """How many columns of a terminal a text takes."""
+    return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text)
+
+
+def in_lines(text: str, width: int) -> list[str]:
+    """A text in lines of so many columns at most, which may end between any two Han letters."""
+    lines = [""]
+    for piece in _PIECE.findall(text):
+        if lines[-1] and columns(lines[-1] + piece.rstrip()) > width:
+            lines.append("")
+        lines[-1] += piece
+    return [line.rstrip() for line in lines]
