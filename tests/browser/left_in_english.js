@@ -1,9 +1,10 @@
-// Everything visible that has four plain letters in a row: text, and what is read aloud.
-([exempt, allowed]) => {
+// Everything visible that has four plain letters in a row: text, and what is read aloud. `terms`: what may stand in
+// Latin letters, as a pattern.
+([exempt, allowed, terms]) => {
   const plain = /[A-Za-z]{4,}/g, found = new Set();
   const seen = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
   const judge = (text, element, what) => {
-    const words = (text.replace(/https?:\S+/g, "").match(plain) ?? []).filter((word) => !allowed.includes(word));
+    const words = (text.replace(/https?:\S+/g, "").replace(terms ? new RegExp(terms, "g") : /^$/, "").match(plain) ?? []).filter((word) => !allowed.includes(word));
     if (words.length) found.add(`${what} of ${name(element)}: ${text.trim().slice(0, 120)}`);
   };
   const name = (element) => {
