@@ -3,12 +3,14 @@
 Each page is opened in Chromium in the size of such a picture; what trains is let train until there
 is something to see. Of the home page it is the picture that *Share what you broke* makes, and the
 page as a laptop shows it is the README's first. Written to `assets/`, in few colours, so that they
-weigh little.
+weigh little. Those of other languages stand in folders of their own; with codes of languages as
+arguments these are taken alone.
 """
 
 from __future__ import annotations
 
 import io
+import sys
 from pathlib import Path
 
 from PIL import Image
@@ -17,7 +19,7 @@ from playwright.sync_api import Page
 from benchmarks.app_in_chromium import chromium_page
 from bnviz.live.web.link_preview import HEIGHT, WIDTH
 from bnviz.ui.sitemap import PAGES, ROOT
-from bnviz.words.texts import texts
+from bnviz.words.texts import ENGLISH, in_language, languages, texts
 from tests.browser.conftest import Server
 from tests.browser.lab_page import LabPage
 
@@ -36,26 +38,40 @@ LAPTOP = {"width": 1440, "height": 900}
 
 
 def main() -> None:
-    FOLDER.mkdir(exist_ok=True)
     server = Server()
     try:
         with chromium_page() as page:
-            home, readme = _home(page, f"{server.url}/{ADDRESSES['home']}")
-            _write(FOLDER / "home.png", home)
-            _write(ROOT / "assets" / "screenshot.png", readme)
-            page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
-            for name, place in PAGES.items():
-                if name == "home":
-                    continue
-                page.goto(f"{server.url}/{ADDRESSES.get(name, place.path)}")
-                _wait(page, STEPS.get(name, STEP) if place.live else None)
-                if name == "map":
-                    _wait_for_map(page)
-                if name == "lessons":
-                    page.locator(".lesson-lead").wait_for()
-                _write(FOLDER / f"{name}.png", page.screenshot())
+            for code in sys.argv[1:] or languages():
+                folder = FOLDER if code == ENGLISH else FOLDER / code
+                folder.mkdir(exist_ok=True)
+                with in_language(code):
+                    _all(page, server.url, code, folder)
     finally:
         server.stop()
+
+
+def _all(page: Page, server: str, code: str, folder: Path) -> None:
+    """The pictures of one language, the current one."""
+
+    def address(name: str, path: str) -> str:
+        own = ADDRESSES.get(name, path)
+        return f"{server}/{own}{'&' if '?' in own else '?'}lang={code}"
+
+    home, readme = _home(page, address("home", ""))
+    _write(folder / "home.png", home)
+    if code == ENGLISH:
+        _write(ROOT / "assets" / "screenshot.png", readme)
+    page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
+    for name, place in PAGES.items():
+        if name == "home":
+            continue
+        page.goto(address(name, place.path))
+        _wait(page, STEPS.get(name, STEP) if place.live else None)
+        if name == "map":
+            _wait_for_map(page)
+        if name == "lessons":
+            page.locator(".lesson-lead").wait_for()
+        _write(folder / f"{name}.png", page.screenshot())
 
 
 def _home(page: Page, address: str) -> tuple[bytes, bytes]:

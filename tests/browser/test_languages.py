@@ -24,7 +24,7 @@ from tests.words.latin import allowed_in_latin
 WIDTHS = (1440, 1024, 390)
 # Of the languages that people read also a laptop.
 MORE_WIDTHS = (1440, 1280, 1024, 390)
-# In Chinese and Japanese: an English term in brackets at its first use, a paper, a part of a library.
+# In Chinese and Japanese: an English term in brackets, a paper, a part of a library.
 TERMS = (
     r"（[A-Za-z][^（）]*）|[，；、][A-Za-z][A-Za-z ]*(?=[）；，、])"
     r"|[A-Z][A-Za-zé’. &-]* (?:et al\. )?\d{4}|(?:PyTorch|Keras)：[\w.]+"

@@ -8,6 +8,7 @@ from bnviz.live.web.link_preview import HEIGHT, WIDTH
 from bnviz.presets import PRESETS
 from bnviz.ui.serving import preview_of
 from bnviz.ui.sitemap import PAGES, ROOT
+from bnviz.words.texts import ENGLISH, in_language, languages, texts
 
 LARGEST = 150_000  # bytes
 
@@ -51,3 +52,15 @@ def test_a_lesson_is_called_by_its_question(lesson):
 def test_what_is_no_page_or_no_preset_is_told_nothing_of():
     assert preview_of("jacobians", {}) is None
     assert preview_of("lab", {"preset": "<b>"}) == preview_of("lab", {})
+
+
+@pytest.mark.parametrize("code", [code for code in languages() if code != ENGLISH])
+def test_a_link_in_another_language_is_called_in_it_and_has_its_picture(code):
+    with in_language(code):
+        for name, page in PAGES.items():
+            preview = preview_of(page.path, {"lang": code})
+            assert preview.title != texts("navigation", ENGLISH)["title"][name]
+            assert preview.image == f"previews/{code}/{name}.png"
+            assert (ROOT / "assets" / preview.image).stat().st_size <= LARGEST
+            assert preview.query["lang"] == code
+    assert preview_of("lab", {}).image == "previews/lab.png"

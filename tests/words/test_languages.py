@@ -71,7 +71,8 @@ def test_nothing_is_missing_or_older_than_its_english_or_against_a_rule(code):
 def test_no_space_is_typed_between_han_or_kana_and_what_stands_beside_it(code):
     beside = r"[A-Za-z0-9$`{\[\]}%]"
     marks = "，。、；：？！（）“”「」『』《》"
-    between = rf"{HAN}[ \u00a0]+{beside}|{beside}[ \u00a0]+{HAN}|{HAN} +{HAN}|[{marks}] (?! ?☐)| [{marks}]"
+    words = rf"{HAN}[ \u00a0]+{beside}|{beside}[ \u00a0]+{HAN}|{HAN} +{HAN}"
+    between = rf"{words}|[{marks}] (?! ?☐)| [{marks}]"
     assert found_in(code, between, bare=False) == []
 
 
