@@ -18,7 +18,8 @@ from bnviz.live.classroom.classrooms import CODE_LENGTH, NEVER, Classroom
 from bnviz.live.classroom.votes import Answer, ClassQuestion, VoteKind
 from bnviz.live.web.assets import ASSETS
 from bnviz.words.joining import labelled, plural, sentences
-from bnviz.words.texts import texts
+from bnviz.words.language_choice import PARAMETER
+from bnviz.words.texts import languages, texts
 
 FOLDER = ASSETS / "classroom" / "phone"
 
@@ -74,7 +75,8 @@ def ballot_page(
         f'<main id="main" tabindex="-1">{ballot_main(classroom, own, language, base)}</main>',
         f'<p id="said" role="status">{escape(own_answer_text(classroom, own, language))}</p>',
         f'<noscript><p><a href="{path}">{escape(words["again"])}</a></p></noscript>',
-        f"<footer><p>{escape(words['several'])}</p></footer>", _script("ballot", facts),
+        f"<footer><p>{escape(words['several'])}</p>{_languages(language, path)}</footer>",
+        _script("ballot", facts),
     ))  # fmt: skip
     return _page(language, words["title"].format(code=classroom.code), body)
 
@@ -156,6 +158,7 @@ def code_page(language: str, base: str, error: str = "") -> bytes:
         f'<input id="code" name="code" required maxlength="12"'
         f' autocomplete="off" autocapitalize="characters" spellcheck="false" aria-describedby="h">'
         f'<p id="h">{escape(words["help"])}</p><button>{escape(words["go"])}</button></form></main>'
+        f"<footer>{_languages(language, f'{base}/b')}</footer>"
     )
     return _page(language, words["page"], body)
 
@@ -196,6 +199,14 @@ def _header(words: Mapping[str, Any], code: str, link: str, label: str) -> str:
     """The class's code, and a link to its other page."""
     room = f"<p>{escape(words['room'])} <strong>{code}</strong></p>"
     return f'<header>{room}<a href="{link}">{escape(label)}</a></header>'
+
+
+def _languages(language: str, path: str) -> str:
+    """Links to a page in each of the app's other languages, each by its own name."""
+    return " ".join(
+        f'<a href="{path}?{PARAMETER}={code}" lang="{code}" hreflang="{code}">{escape(name)}</a>'
+        for code, name in languages().items() if code != language
+    )  # fmt: skip
 
 
 def _script(name: str, facts: Mapping[str, Any]) -> str:

@@ -12,6 +12,7 @@ import bnviz.words.texts
 from bnviz.live.classroom.ballot_cookie import COOKIE
 from bnviz.live.classroom.classrooms import NEVER
 from bnviz.live.web.owner import COOKIE as OWNER_COOKIE
+from bnviz.words.texts import languages
 from tests.live.classroom.hall import MOST_BYTES, NO_CODE, OURS, PAGE, QUESTION, Phone, Teacher
 from tests.made_up_language import CODE, write_language
 
@@ -84,10 +85,24 @@ def test_every_word_is_in_the_phones_language(
         pages.append(refused.json()["message"])
     for page in pages:
         page = page.replace(NEVER, "")
+        # The other languages stand there by their own names.
+        page = re.sub(r"<a [^>]*hreflang=[^>]*>[^<]*</a>", " ", page)
         seen = re.sub(r"<(style|script)\b.*?</\1>|<[^>]*>", " ", page, flags=re.DOTALL)
         left = re.findall(r"\b[A-Za-z]{3,}\b", html.unescape(seen))
         assert not set(left) - asked - {"Which", "breaks", teacher.code, NO_CODE}, page
         assert f'lang="{CODE}"' in page or "<" not in page
+
+
+def test_a_phone_chooses_its_own_language(teacher: Teacher, phone: Phone):
+    teacher.do("ask", **QUESTION)
+    page = phone.browser.get(phone.address, headers={"accept-language": "ja,en;q=0.5"}).text
+    assert '<html lang="ja">' in page
+    links = re.findall(r'<a href="([^"]+)" lang="([^"]+)" hreflang="\2">([^<]+)</a>', page)
+    assert links == [
+        (f"{phone.address}?lang={code}", code, languages()[code]) for code in ("en", "zh-Hans")
+    ]
+    chosen = phone.browser.get(links[1][0], headers={"accept-language": "ja"}).text
+    assert '<html lang="zh-Hans">' in chosen
 
 
 def test_a_phone_that_has_everything_is_told_just_that(teacher: Teacher, phone: Phone):
