@@ -8,6 +8,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from bnviz.knobs import must_be
 from bnviz.ui.html import tag
 from bnviz.words import texts as words
+from bnviz.words.joining import plural
 from bnviz.words.language_choice import (
     COOKIE,
     PARAMETER,
@@ -19,6 +20,7 @@ from bnviz.words.language_choice import (
 )
 from bnviz.words.phrase import Phrase
 from bnviz.words.texts import current_language, texts
+from bnviz.words.translations import older
 
 # Keys in the tab's session: the code of its language, whether an address asked for it, and the code
 # that the reader wanted.
@@ -46,6 +48,10 @@ def choose_language() -> None:
     if missing:
         sentence = texts("navigation")["stands_in"].format(wanted=missing)
         st.html(tag("p", sentence, class_="bnviz-answer", role="status"))
+    count = older(words.FOLDER, st.session_state[STATE])
+    if count:
+        sentence = plural(texts("navigation"), "older", count).format(count=count)
+        st.html(tag("p", sentence, class_="bnviz-answer", role="note"))
     if asked is not None and not found:
         st.html(tag("p", wrong(asked).text(), class_="bnviz-answer", role="alert"))
 

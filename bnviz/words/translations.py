@@ -12,6 +12,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +83,17 @@ def faults(folder: Path, code: str) -> Iterator[Fault]:
                 yield Fault("not in English", file, key)
     for file in set(files(folder, code)) - set(files(folder, ENGLISH)):
         yield Fault("not in English", file)
+
+
+@lru_cache(maxsize=8)
+def older(folder: Path, code: str) -> int:
+    """How many units of a language are older than their English: pages show the English."""
+    return sum(
+        known != fingerprint(english[key])
+        for file, keys in read_sources(folder, code).items()
+        for english in (units(folder / ENGLISH / file),)
+        for key, known in keys.items() if key in english
+    )  # fmt: skip
 
 
 def broken_rules(english: object, own: object, key: str = "") -> Iterator[str]:

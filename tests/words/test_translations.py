@@ -9,7 +9,7 @@ import bnviz.words.texts
 from bnviz.commands.texts import add_texts
 from bnviz.config import ConfigError
 from bnviz.words.texts import FOLDER, prose, prose_language, texts
-from bnviz.words.translations import broken_rules
+from bnviz.words.translations import broken_rules, older
 
 # English files that the command itself speaks from.
 NEEDED = ("command.toml", "errors.toml")
@@ -71,11 +71,14 @@ def test_a_text_whose_english_has_changed_is_listed_and_shown_in_english(folder,
     assert command("ja", "--take", f"{name}.toml", "page.md") == 0
     assert texts(name, "ja")["a"] == "[[batch|それ]]の{step}"
     assert (prose("page", "ja"), prose_language("page", "ja")) == ("# 一", "ja")
+    assert older(folder, "ja") == 0
     write(folder / "en" / f"{name}.toml", ENGLISH.replace("At {step}", "Before {step}"))
     write(folder / "en" / "page.md", "# Two")
     assert texts(name, "ja")["a"] == "Before {step} of [[batch|it]]"
     assert texts(name, "ja")["b"]["count"] == "{count} 個"
     assert (prose("page", "ja"), prose_language("page", "ja")) == ("# Two", "en")
+    older.cache_clear()
+    assert older(folder, "ja") == 2, "pages say how many"
     capsys.readouterr()
     assert {"ja/own.toml: a: older", "ja/page.md: older"} <= listed(capsys, folder)[1]
 
