@@ -29,6 +29,14 @@ export function joinClauses(parts) {
   return parts.join(joins().clauses);
 }
 
+/** Whole numbers as the server writes them, "1, 3–5", as the language does. */
+export function joinRanges(numbers) {
+  return joinList(String(numbers).split(", ").map((part) => {
+    const [first, last] = part.split("–");
+    return last === undefined ? first : filled(joins().range, { first, last });
+  }));
+}
+
 /** A text and what stands in brackets after it. */
 export function bracketed(text, aside) {
   return filled(joins().bracketed, { text, aside });

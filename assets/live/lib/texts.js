@@ -1,7 +1,7 @@
 // The words of a page: nested tables of templates, which are filled with values.
 
 import { format } from "./format.js";
-import { joinSentences, pluralForm } from "./joining.js";
+import { joinRanges, joinSentences, pluralForm } from "./joining.js";
 
 const SLOT = /\{(\w+)(?::(\w+))?\}/g;
 
@@ -69,6 +69,7 @@ export function tellStory(tables, story, common, most = Infinity) {
   const sentence = (part, [key, values]) => {
     const all = withPhrases(tables, { ...common, ...values });
     if (typeof all.knob === "string") all.knob = lookUp(tables, `story.knob.${all.knob}`) ?? all.knob;
+    if (all.layers !== undefined) all.layers = joinRanges(all.layers);
     const form = typeof all.steps === "number" ? lookUp(tables, `story.${part}.${key}_${pluralForm(all.steps)}`) : undefined;
     const template = form ?? lookUp(tables, `story.${part}.${key}`);
     return template === undefined ? "" : capitalize(fillTemplate(template, all));
