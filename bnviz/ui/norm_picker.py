@@ -12,6 +12,7 @@ from bnviz.networks import NETWORKS
 from bnviz.norms import NORMS, Shelf
 from bnviz.ui.knob_dependencies import MOST_NETWORKS
 from bnviz.ui.knob_widgets import KnobWidgets
+from bnviz.words.joining import sentences
 from bnviz.words.texts import texts
 
 
@@ -94,7 +95,7 @@ class NormPicker:
     def _misfit(self, norm: str) -> str:
         labels = [NETWORKS[network].label for network in NORMS[norm].networks]
         words = self._widgets.words["more_norms"]
-        return f"{words['only'].format(networks=' / '.join(labels))} {NORMS[norm].help}"
+        return sentences((words["only"].format(networks=" / ".join(labels)), NORMS[norm].help))
 
 
 def _shelves() -> dict[str, list[str]]:

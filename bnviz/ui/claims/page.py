@@ -37,6 +37,7 @@ from bnviz.ui.html import Markup, joined, paragraphs, prose, tag
 from bnviz.ui.language import carried
 from bnviz.ui.query_schema import FOREIGN_NAMES, FOREIGN_PREFIXES
 from bnviz.ui.sitemap import ROOT, lab_address
+from bnviz.words.joining import sentences
 from bnviz.words.texts import current_language, texts
 
 
@@ -84,7 +85,7 @@ def _headline(results: Results) -> Markup:
     for kind in (*DECLARED, None):
         rows = declared(results, kind)
         found = counts(rows)
-        name = f"{_words()['by']} {_words()['kind'][kind.slug]}" if kind else _words()["all"]
+        name = _words()["by"].format(kind=_words()["kind"][kind.slug]) if kind else _words()["all"]
         cells = [found[each] for each in outcomes] + [len(rows)]
         body.append(
             tag("tr", tag("th", name, scope="row"), *(tag("td", str(cell)) for cell in cells))
@@ -128,7 +129,7 @@ def _lead(row: Row) -> Markup:
 def _again(results: Results) -> Markup | None:
     if not results.again_seeds:
         return None
-    return tag("p", f"{exact_words(results)} {again_words(results)}", class_="claims-again")
+    return tag("p", sentences((exact_words(results), again_words(results))), class_="claims-again")
 
 
 def _how(results: Results) -> Markup:

@@ -12,6 +12,7 @@ from bnviz.ui.claims.measured import setting_of, watchable
 from bnviz.ui.html import Markup, prose, tag
 from bnviz.ui.sitemap import claims_address, lab_address
 from bnviz.ui.tab_run import TabRun
+from bnviz.words.joining import sentences
 from bnviz.words.texts import texts
 
 # Knobs that are no part of a claim's setting.
@@ -32,7 +33,7 @@ def watched(name: str, row: Row, config: RunConfig) -> Markup:
     numbers = words["measured"].format(spread=spread(row), expected=expected(row))
     step = row.watch and row.watch.step
     if step is not None:
-        numbers = f"{numbers} {words['step'].format(step=f'{step:,}')}"
+        numbers = sentences((numbers, words["step"].format(step=f"{step:,}")))
     again = lab_address({"claim": name, **row.query})
     # No script runs when a live knob moves: then the live view shows this.
     moved = tag(

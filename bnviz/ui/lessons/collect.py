@@ -29,6 +29,7 @@ from bnviz.ui.lessons.words import LessonWords, lesson_words
 from bnviz.ui.live_view import LiveViewSpec, mount_live_view
 from bnviz.ui.report import network_name
 from bnviz.ui.tab_run import TabRun, close_page_run, open_page_run
+from bnviz.words.joining import sentences
 from bnviz.words.texts import texts
 
 # Key in the tab's session, and of the component that takes links and files.
@@ -287,7 +288,7 @@ def _difference(row: HandedIn, difference: Difference) -> str:
         return str(told)
     percent = difference.what == "test_accuracy"
     size = write(100 * difference.by if percent else difference.by, "number3")
-    return f"{told} {own['by_points' if percent else 'by'].format(by=size)}"
+    return sentences((told, own["by_points" if percent else "by"].format(by=size)))
 
 
 def _numbers(row: HandedIn, numbers: Measured) -> list[str]:

@@ -11,7 +11,7 @@ import streamlit as st
 from bnviz.lessons.in_code import FAULTS, VALUES, Fault, line_numbers, measured, source
 from bnviz.ui.lessons.code import draw_code, script_links
 from bnviz.ui.lessons.words import LessonWords
-from bnviz.words.joining import in_range
+from bnviz.words.joining import in_range, sentences
 
 # Key in the tab's session: the answer that was given to each question.
 GUESSES = "in_code_guesses"
@@ -67,7 +67,7 @@ def _draw_fault(words: LessonWords, fault: Fault, number: int, guesses: dict[str
             return
         st.markdown(words.filled(own["says"]), unsafe_allow_html=True)
         with st.container(key=f"lesson_lines_{fault.name}"):
-            text = f"{_where(words, fault)} {words.filled(own['cause'])}"
+            text = sentences((_where(words, fault), words.filled(own["cause"])))
             st.markdown(text, unsafe_allow_html=True)
         with st.expander(frame["check"]):
             draw_code(source("checks.py", fault.check))

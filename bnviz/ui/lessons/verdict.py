@@ -23,6 +23,7 @@ from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.ui.lessons.run import LessonRun
 from bnviz.ui.lessons.widgets import draw_widgets
 from bnviz.ui.lessons.words import LessonWords, beat_container
+from bnviz.words.joining import sentences
 from bnviz.words.texts import texts
 
 # How often the page looks whether all is measured, in seconds.
@@ -177,12 +178,12 @@ def verdict_html(opened: OpenLesson, verdict: Verdict) -> str:
             "verdict", "missing_action" if acted else "missing", **named,
             needed=_knob_text(words, missing.needed), found=_knob_text(words, missing.found),
         )  # fmt: skip
-        return f"<p>{outcome} {reason} {' '.join(end_sentences(opened, verdict.ends))}</p>"
+        return f"<p>{sentences((outcome, reason, *end_sentences(opened, verdict.ends)))}</p>"
     if verdict.ended_at is not None:
         reason = words.framed("verdict", "early", step=str(verdict.ended_at))
-        return f"<p>{outcome} {reason} {' '.join(end_sentences(opened, verdict.ends))}</p>"
+        return f"<p>{sentences((outcome, reason, *end_sentences(opened, verdict.ends)))}</p>"
     names = words.network_names(opened.query.broken, "called")
-    sentences = words.sentences(own[verdict.outcome], verdict.numbers)
+    measured = words.sentences(own[verdict.outcome], verdict.numbers)
     claim = words.framed("verdict", "claim", claim=words.filled(own["claim"]))
     # The numbers are folded, so that the outcome is in sight; not where a widget below has numbers
     # of its own, which they explain.
@@ -191,7 +192,7 @@ def verdict_html(opened: OpenLesson, verdict: Verdict) -> str:
         f"{_lead_html(opened, verdict)}{_guess_html(opened, verdict)}"
         f"<p class='lesson-outcome'>{claim} {outcome}</p>"
         f"<details class='lesson-rest'{shown}><summary>{escape(frame['rest'])}</summary>"
-        f"{mark_networks(sentences, opened.run.config.norms, names)}</details>"
+        f"{mark_networks(measured, opened.run.config.norms, names)}</details>"
     )
 
 
@@ -199,8 +200,8 @@ def _lead_html(opened: OpenLesson, verdict: Verdict) -> str:
     """One sentence on each network, in its colour: the first for which the run has all numbers."""
     styles = theme(st.context.theme.type == "dark").networks(opened.run.config.norms)
     html = ""
-    for name, sentences in opened.words.own["verdict"]["lead"].items():
-        filled = Filling(opened.words.settings, verdict.numbers).sentences(sentences)
+    for name, leads in opened.words.own["verdict"]["lead"].items():
+        filled = Filling(opened.words.settings, verdict.numbers).sentences(leads)
         if filled:
             colour = f" style='color: {styles[name].text}'" if name in styles else ""
             html += f"<p{colour}>{markdown_to_html(filled[0], block=False)}</p>"
@@ -218,13 +219,18 @@ def _guess_html(opened: OpenLesson, verdict: Verdict) -> str:
     if answer is None:
         text = words.frame["drawing"]["other" if run else "neither"]
         text = text.format(run=run, answers=escape(words.drawn_answers(), quote=False))
-        return f"<p>{text} {_distance_text(opened)}</p>"
+        return f"<p>{_with_distance(opened, text)}</p>"
     key = "none" if not run else ("same" if answer == verdict.answer else "other")
     frame = words.frame["drawing" if drawn else "verdict"]
     guessed = words.filled(drawn_answer(words.own, answer)) if drawn else words.answer(answer)
     text = frame[f"{key}_answer" if drawn else key].format(guess=escape(guessed), run=run)
     idea = words.frame["verdict"]["idea"].format(idea=words.own["ideas"][answer])
-    return f"<p>{text} {_distance_text(opened)}</p><p class='lesson-idea'>{escape(idea)}</p>"
+    return f"<p>{_with_distance(opened, text)}</p><p class='lesson-idea'>{escape(idea)}</p>"
+
+
+def _with_distance(opened: OpenLesson, text: str) -> str:
+    """A text, and how far the drawn curve lies from the measured one, if one was drawn."""
+    return sentences(filter(None, (text, _distance_text(opened))))
 
 
 def _distance_text(opened: OpenLesson) -> str:
