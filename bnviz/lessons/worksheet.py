@@ -10,7 +10,7 @@ from typing import Any
 from bnviz.config import KNOBS
 from bnviz.lessons.lesson import Lesson
 from bnviz.lessons.words import TERM, Filling
-from bnviz.words.joining import in_list
+from bnviz.words.joining import in_list, quoted, sentences
 from bnviz.words.texts import texts
 
 LINK = re.compile(r"\[([^\[\]]+)\]\([^()\s]+\)")
@@ -132,7 +132,8 @@ def to_markdown(sheet: Worksheet, address: str, *, key: bool) -> str:
             f"# {words['key']}", f"**{words['claim']}** {found.claim}",
             f"## {words['ideas']}", _listed(f"{a} *{idea}*" for a, idea in found.ideas.items()),
             f"## {words['why']}", found.why,
-            f"## {words['popular']}", _listed(f"“{s}” {seen}" for s, seen in found.popular.items()),
+            f"## {words['popular']}",
+            _listed(sentences((quoted(s), seen)) for s, seen in found.popular.items()),
             f"## {words['misconceptions']}", _listed(found.misconceptions),
             f"**{words['say']}** {found.say}",
         ]  # fmt: skip

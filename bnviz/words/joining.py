@@ -53,6 +53,11 @@ def in_range(first: int, last: int, language: str | None = None) -> str:
     return _filled(_joins(language)["range"], first=str(first), last=str(last))
 
 
+def quoted(text: str, language: str | None = None) -> str:
+    """A text in quotation marks."""
+    return _filled(_joins(language)["quoted"], text=text)
+
+
 def bracketed(text: str, aside: str, language: str | None = None) -> str:
     """A text and what stands in brackets after it."""
     return _filled(_joins(language)["bracketed"], text=text, aside=aside)

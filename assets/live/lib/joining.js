@@ -2,7 +2,7 @@
 // patterns of `assets/texts/<language>/language.toml`, where they are not the English ones.
 
 const ENGLISH = {
-  sentences: " ", list: ", ", clauses: "; ", range: "{first}–{last}", bracketed: "{text} ({aside})", labelled: "{label}: {content}", stated: "{label}: {state}.", percent: "{number}\u00a0%", plural: "en",
+  sentences: " ", list: ", ", clauses: "; ", range: "{first}–{last}", quoted: "“{text}”", bracketed: "{text} ({aside})", labelled: "{label}: {content}", stated: "{label}: {state}.", percent: "{number}\u00a0%", plural: "en",
 };
 
 /** The patterns of the page's language; `bnviz/ui/component.py` puts them there. */

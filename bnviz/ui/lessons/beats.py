@@ -28,6 +28,7 @@ from bnviz.ui.lessons.widgets import draw_widgets
 from bnviz.ui.lessons.words import beat_container
 from bnviz.ui.navigation import page_link
 from bnviz.ui.query_schema import OWN_VERDICT, beats_of
+from bnviz.words.joining import quoted
 from bnviz.words.texts import texts
 
 
@@ -96,7 +97,7 @@ def _draw_why(opened: OpenLesson) -> None:
             draw_script(opened.lesson.name, words)
         with st.expander(words.frame["beat"]["popular"]):
             items = "".join(
-                f"<dt>“{words.inline_html(each['says'])}”</dt><dd>{words.html(each['seen'])}</dd>"
+                f"<dt>{quoted(words.inline_html(each['says']))}</dt><dd>{words.html(each['seen'])}</dd>"
                 for each in own["popular"]
             )
             st.html(f"<dl class='lesson-popular'>{items}</dl>")

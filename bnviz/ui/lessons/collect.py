@@ -29,7 +29,7 @@ from bnviz.ui.lessons.words import LessonWords, lesson_words
 from bnviz.ui.live_view import LiveViewSpec, mount_live_view
 from bnviz.ui.report import network_name
 from bnviz.ui.tab_run import TabRun, close_page_run, open_page_run
-from bnviz.words.joining import sentences
+from bnviz.words.joining import quoted, sentences
 from bnviz.words.texts import texts
 
 # Key in the tab's session, and of the component that takes links and files.
@@ -325,7 +325,7 @@ def _value(row: HandedIn, what: str, value: Any) -> str:
         words = lesson_words(row.lesson.name, row.lesson)
         drawn = row.lesson.drawing is not None
         told = words.filled(drawn_answer(words.own, value)) if drawn else words.answer(value)
-        return f"“{told.removesuffix('.')}”"
+        return quoted(told.rstrip(".。"))
     return str(value)
 
 

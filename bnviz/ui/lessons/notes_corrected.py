@@ -14,6 +14,7 @@ from bnviz.ui.lessons.query import LessonQuery
 from bnviz.ui.lessons.table import page_table
 from bnviz.ui.lessons.words import LessonWords, lesson_words
 from bnviz.ui.navigation import page_link
+from bnviz.words.joining import quoted
 
 
 def draw_notes_corrected(words: LessonWords) -> bool:
@@ -32,7 +33,7 @@ def _cells(words: LessonWords, correction: Correction) -> Mapping[str, Markup]:
     """What is said, what was found, and the link."""
     said = words.own["entry"][correction.name]
     return {
-        "says": Markup(tag("p", Markup(f"“{words.inline_html(said['says'])}”"))),
+        "says": Markup(tag("p", Markup(quoted(words.inline_html(said["says"]))))),
         "seen": Markup(words.html(said["seen"])),
         "link": _link(words, correction),
     }

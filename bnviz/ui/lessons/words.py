@@ -12,7 +12,7 @@ import streamlit as st
 
 from bnviz.lessons.lesson import Lesson, Value
 from bnviz.lessons.words import Filling, drawn_answer, markdown_to_html
-from bnviz.words.joining import in_list
+from bnviz.words.joining import in_list, quoted
 from bnviz.words.texts import texts
 
 # What a term's sign says when it is pointed at is no part of the sentence.
@@ -76,7 +76,7 @@ class LessonWords:
     def drawn_answers(self) -> str:
         """All answers, in the words for drawings, as a drawing that is none of them is told."""
         return in_list(
-            f"“{self.filled(drawn_answer(self.own, key)).removesuffix('.')}”"
+            quoted(self.filled(drawn_answer(self.own, key)).rstrip(".。"))
             for key in self.own["answers"]
         )
 
