@@ -2,6 +2,9 @@
 
 import pytest
 from PIL import Image
+from streamlit import config
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.forward_msg_cache import populate_hash_if_needed
 
 from bnviz.lessons import LESSONS
 from bnviz.live.web.link_preview import HEIGHT, WIDTH
@@ -64,3 +67,13 @@ def test_a_link_in_another_language_is_called_in_it_and_has_its_picture(code):
             assert (ROOT / "assets" / preview.image).stat().st_size <= LARGEST
             assert preview.query["lang"] == code
     assert preview_of("lab", {}).image == "previews/lab.png"
+
+
+def test_no_message_stands_for_one_that_a_browser_may_have_forgotten():
+    """A page that left and came back while another was on its way was given up for good."""
+    config.get_config_options(force_reparse=True)  # as from the project's root
+    message = ForwardMsg()
+    message.delta.new_element.html.body = "x" * 5_000_000
+    populate_hash_if_needed(message)
+    assert message.hash
+    assert not message.metadata.cacheable
