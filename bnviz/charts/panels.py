@@ -25,6 +25,8 @@ NARROWEST = {"wide": MEDIUM_BELOW, "medium": COMPACT_BELOW, "compact": 340}
 NARROWEST_LARGE = {"wide": MEDIUM_BELOW_LARGE, "medium": COMPACT_BELOW_LARGE, "compact": 540}
 # Mean width of a letter in its size; a little more than most fonts have.
 LETTER, LETTER_BOLD = 0.56, 0.62
+# What a browser puts between a letter of Han or kana and one of another script, in its size.
+SCRIPT_GAP = 0.125
 
 
 def narrowest(view: ChartView, form: str) -> int:
@@ -33,9 +35,17 @@ def narrowest(view: ChartView, form: str) -> int:
 
 
 def text_width(words: str, size: float, *, bold: bool = False) -> float:
-    """About how many pixels wide words are; letters of Han and kana are as wide as high."""
+    """About how many pixels wide words are.
+
+    Letters of Han and kana are as wide as high, and stand a little apart from Latin ones and digits.
+    """
     letter = LETTER_BOLD if bold else LETTER
-    return size * sum(1.0 if east_asian_width(each) in "WF" else letter for each in words)
+    wide = [east_asian_width(each) in "WF" for each in words]
+    borders = sum(
+        wide[place] != wide[place + 1] and words[place].isalnum() and words[place + 1].isalnum()
+        for place in range(len(words) - 1)
+    )
+    return size * (SCRIPT_GAP * borders + sum(1.0 if each else letter for each in wide))
 
 
 def first_fitting(tries: Sequence[str], size: float, room: float, *, bold: bool = False) -> str:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from bnviz.charts import CHARTS
-from bnviz.charts.panels import Block, pile
+from bnviz.charts.panels import SCRIPT_GAP, Block, pile, text_width
 from bnviz.charts.theme import HALL
 from bnviz.config import RunConfig
 from tests.charts.browser_twin.apply import apply
@@ -136,3 +136,11 @@ def test_time_steps_share_their_weights_and_one_line():
     assert not chart.selectors
     assert chart.table.rows == "series"
     assert CHARTS["weights"].time
+
+
+def test_words_of_han_are_as_wide_as_they_are_drawn():
+    assert text_width("层", 20) == text_width("層", 20) == 20
+    digit = text_width("1", 20)
+    assert text_width("第1层", 20) == pytest.approx(40 + digit + 2 * 20 * SCRIPT_GAP)
+    assert text_width("第1、2", 20) == pytest.approx(40 + 2 * digit + 20 * SCRIPT_GAP)
+    assert text_width("layer 1", 20) == pytest.approx(7 * digit)

@@ -13,6 +13,8 @@ import { marksBinding } from "./marks.js";
 
 const FULL = 65535; // the count of a bin that has all values of its row
 const LETTER = 0.56; // width of a letter as a share of the type size, about
+// Letters that are as wide as high.
+const WIDE = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\u3000-\u303f\uff01-\uff60]/gu;
 
 function read(binding, scene, chart) {
   return readField(scene.frame, binding, chart.selected);
@@ -297,7 +299,8 @@ function fits(label, step, { trace }, chart) {
   if (!axis?._length) return true;
   const { textfont } = chart.element._fullData[trace] ?? {};
   const room = axis._length - axis.d2p(step) + (chart.element._fullLayout._size?.r ?? 0);
-  return LETTER * (textfont?.size ?? 12) * label.length <= room;
+  const wide = label.match(WIDE)?.length ?? 0;
+  return (textfont?.size ?? 12) * (LETTER * (label.length - wide) + wide) <= room;
 }
 
 /**
