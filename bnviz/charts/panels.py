@@ -37,7 +37,7 @@ def narrowest(view: ChartView, form: str) -> int:
 def text_width(words: str, size: float, *, bold: bool = False) -> float:
     """About how many pixels wide words are.
 
-    Letters of Han and kana are as wide as high, and stand a little apart from Latin ones and digits.
+    Letters of Han and kana are as wide as high, and stand a little apart from others and digits.
     """
     letter = LETTER_BOLD if bold else LETTER
     wide = [east_asian_width(each) in "WF" for each in words]
