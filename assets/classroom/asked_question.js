@@ -3,6 +3,7 @@
 // from it: `QuestionAboutRun` and `QuestionAboutMap`.
 
 import { classroom } from "../contract.js";
+import { joinSentences } from "../live/lib/joining.js";
 import { readFromTab, storeInTab } from "../live/lib/storage.js";
 
 const KEPT = "bnviz-question";
@@ -83,6 +84,6 @@ export class AskedQuestion {
 /** Sentences joined to one text that is not too long for phones; each begins with a capital. */
 export function joined(sentences) {
   const written = sentences.map((sentence) => sentence[0].toLocaleUpperCase() + sentence.slice(1));
-  while (written.length > 1 && written.join(" ").length > classroom.longest_sentence) written.pop();
-  return written.join(" ").slice(0, classroom.longest_sentence);
+  while (written.length > 1 && joinSentences(written).length > classroom.longest_sentence) written.pop();
+  return joinSentences(written).slice(0, classroom.longest_sentence);
 }

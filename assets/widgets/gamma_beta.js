@@ -2,7 +2,7 @@
 // that γ and β which undo the normalization of one mini-batch do not undo that of the next. Computed in the browser.
 
 import { button, h } from "../live/lib/dom.js";
-import { withPercent } from "../live/lib/joining.js";
+import { joinSentences, withPercent } from "../live/lib/joining.js";
 import { batchNormForward } from "./by_hand/batch_norm.js";
 import { Picture } from "./gamma_beta/picture.js";
 import { CURVES, bestLine, shareInFlatZones } from "./gamma_beta/straightness.js";
@@ -90,7 +90,7 @@ class GammaBeta {
   #sentence({ curve, explained, flat, batch, mean, spread, apart, identity }, t) {
     const named = { curve: t(`curves.${curve}`), batch, mean: three(mean), spread: three(spread), apart: three(apart, spread) };
     const first = explained === null ? t("one_value", named) : t("explains", { ...named, explained: three(explained), flat: percent(flat) });
-    return `${first} ${t(identity ? "is_identity" : "is_not", named)}`;
+    return joinSentences([first, t(identity ? "is_identity" : "is_not", named)]);
   }
 
   #rows({ gamma, beta, explained, flat, batch, mean, spread, apart }, { slope }, t) {

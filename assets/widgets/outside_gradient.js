@@ -3,7 +3,7 @@
 
 import { DrawnCurves } from "../live/charts/drawn_curves.js";
 import { button, h, setHidden } from "../live/lib/dom.js";
-import { bracketed } from "../live/lib/joining.js";
+import { bracketed, joinSentences } from "../live/lib/joining.js";
 import { trainBias } from "./lib/centred_unit.js";
 import { HEIGHT, LineChart } from "./lib/line_chart.js";
 import { three } from "./lib/numbers.js";
@@ -105,7 +105,7 @@ class OutsideGradient {
     const result = t(still ? "result" : "result_moved", {
       loss: three(state.loss), end: three(constant.losses[steps]), half, steps, at_half: three(state.norm_half), at_end: three(state.norm_end),
     });
-    this.#frame.tell(`${result} ${t(zero ? "inside_zero" : "inside", { inside: three(state.inside_end) })}`, state);
+    this.#frame.tell(joinSentences([result, t(zero ? "inside_zero" : "inside", { inside: three(state.inside_end) })]), state);
   }
 }
 

@@ -2,6 +2,7 @@
 // in it a value for each place. A reader chooses a norm and a value: all that share its mean are lit.
 
 import { h, setText } from "../live/lib/dom.js";
+import { joinSentences } from "../live/lib/joining.js";
 import { Choice, Slider } from "./lib/controls.js";
 import { NORMS, countsOf, sharesMean } from "./lib/shared_means.js";
 import { mountable } from "./lib/widget.js";
@@ -131,8 +132,8 @@ class SharedMean {
     ]));
     const { values, means } = counts[norm];
     const told = { examples, maps, places: side ** 2, grouped: maps / GROUPS, values, means };
-    const alone = values === 1 ? ` ${t("alone")}` : "";
-    this.#frame.tell(`${t(`told.${norm}`, told)} ${t("counts", told)}${alone}`, { norm, examples, maps, side, ...value, values, means });
+    const sentences = [t(`told.${norm}`, told), t("counts", told), values === 1 && t("alone")];
+    this.#frame.tell(joinSentences(sentences), { norm, examples, maps, side, ...value, values, means });
   }
 }
 

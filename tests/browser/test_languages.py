@@ -36,6 +36,13 @@ STILL = "document.querySelector('[data-testid=stApp]')?.dataset.testScriptState 
 DRAWN = """[...document.querySelectorAll('[data-testid=live-view]')]
   .every(view => view.dataset.seq || !view.checkVisibility())"""
 
+# Han and kana have no italics: a browser would only slant them.
+LEANING = r"""() => [...document.querySelectorAll("body *")]
+  .filter(element => element.checkVisibility() && getComputedStyle(element).fontStyle === "italic"
+    && [...element.childNodes].some(node => node.nodeType === 3
+      && /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u.test(node.data)))
+  .map(element => `italic: ${element.textContent.slice(0, 60)}`)"""
+
 
 def paths() -> list[Any]:
     """Every page; by `make verify` the lessons too.
@@ -120,6 +127,7 @@ def test_a_page_is_in_its_language_alone_and_fits(server, read, code, path):
     settled(page)
     assert page.evaluate("document.documentElement.lang") == code
     found = page.evaluate(LEFT_IN_ENGLISH, [EXEMPT, sorted(allowed_in_latin()), TERMS])
+    found += page.evaluate(LEANING)
     for width in MORE_WIDTHS:
         page.set_viewport_size({"width": width, "height": 1000})
         settled(page)

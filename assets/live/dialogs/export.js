@@ -116,7 +116,7 @@ async function standalonePage(view) {
   const title = t("export.page_title", { step: scene?.step ?? 0 });
   const sentences = [...view.cards.element.querySelectorAll("article")].map((card) => ({
     headline: card.querySelector("h2").textContent,
-    detail: [...card.querySelectorAll(".bnviz-detail")].map(plainText).join(" ").trim(),
+    detail: joinSentences([...card.querySelectorAll(".bnviz-detail")].map(plainText)).trim(),
     accuracy: labelled(t("cards.test_accuracy"), card.querySelector(".bnviz-accuracy").textContent),
   }));
   const content = { title, sentences, charts, command: commandLine(data.command, view.store) };

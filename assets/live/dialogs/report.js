@@ -150,7 +150,7 @@ function toldChanges(changes, { data, t }) {
 function drawnFigure(guess, { t }) {
   const words = Object.fromEntries(["step", "drawn", "measured"].map((name) => [name, t(`report.part.${name}`, { curve: "{curve}" })]));
   const told = t(`report.part.${guess.text ? "drawn_help" : "drawn_alone"}`);
-  return { title: t("report.part.drawn_title"), subtitle: [told, guess.text].filter(Boolean).join(" "), svg: drawnGuess(guess, words), half: false };
+  return { title: t("report.part.drawn_title"), subtitle: joinSentences([told, guess.text]), svg: drawnGuess(guess, words), half: false };
 }
 
 /** The charts that are on the page, as pictures for paper. */

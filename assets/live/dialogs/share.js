@@ -6,7 +6,7 @@ import { liveQuery } from "../data/address.js";
 import { button, h, setHidden, setText } from "../lib/dom.js";
 import { count, format } from "../lib/format.js";
 import { joinClauses, joinList, joinSentences } from "../lib/joining.js";
-import { isAction, scalingWords } from "../lib/live_actions.js";
+import { isAction, knobWords, scalingWords } from "../lib/live_actions.js";
 import { copyField, dialog } from "./dialog.js";
 
 const MOST_NAMED = 3; // live changes named in a preview
@@ -174,7 +174,7 @@ export function previewOf(link, known, t) {
 
 /** The preset, and the knobs that the link sets to other values. */
 function settingsOf(query, { preset, labels }, say) {
-  const knobs = [...query].filter(([name]) => name in labels).map(([name, value]) => knob(labels, name, value));
+  const knobs = [...query].filter(([name]) => name in labels).map(([name, value]) => knobWords(labels, name, value));
   return knobs.length ? say("settings_with", { preset, knobs: joinList(knobs) }) : say("settings", { preset });
 }
 
@@ -184,15 +184,10 @@ function logOf({ changes, labels }, say) {
   if (!made.length) return say("no_log");
   const first = joinClauses(made.slice(0, MOST_NAMED).map(({ step, values }) => say("change", {
     step: count(step), knobs: joinList(Object.entries(values).map(([name, value]) => (
-      isAction(name) ? scalingWords(value, { all: say("did_all"), layer: say("did_layer") }) : knob(labels, name, format(value))))),
+      isAction(name) ? scalingWords(value, { all: say("did_all"), layer: say("did_layer") }) : knobWords(labels, name, format(value))))),
   })));
   const more = made.length - MOST_NAMED;
   return say("log", { changes: more > 0 ? say("log_more", { changes: first, count: more }) : first });
-}
-
-function knob(labels, name, value) {
-  const label = labels[name] ?? name.replaceAll("_", " ");
-  return `${label[0].toLowerCase()}${label.slice(1)} ${value}`;
 }
 
 function named(text, name) {

@@ -3,7 +3,7 @@
 
 import { fill, h } from "../lib/dom.js";
 import { number } from "../lib/format.js";
-import { joinClauses, joinList, labelled } from "../lib/joining.js";
+import { joinClauses, joinList, joinSentences, labelled, stated } from "../lib/joining.js";
 import { placeOn } from "./knob_slider.js";
 
 const FIELD = "sharpness.edge";
@@ -134,7 +134,7 @@ export class StabilityEdges {
     const why = h("div", { class: "bnviz-edge-why", role: "tooltip" },
       h("p", {}, `${spoken}.`), h("p", {}, t("edge.why", { formula })), h("p", {}, t("edge.not")), h("p", {}, t("edge.source")));
     return [
-      h("div", { class: "bnviz-edge-words", tabindex: 0, role: "note", "aria-label": `${label}: ${spoken}. ${t("edge.why", { formula })} ${t("edge.not")}` },
+      h("div", { class: "bnviz-edge-words", tabindex: 0, role: "note", "aria-label": joinSentences([stated(label, spoken), t("edge.why", { formula }), t("edge.not")]) },
         h("span", {}, label), h("span", {}, ": ", ...values.flatMap((value, i) => (i ? [" · ", value] : [value])), " ", h("small", {}, measured)), why),
     ];
   }

@@ -1,5 +1,5 @@
-// Live actions in the log of changes: what was done once to a run between two of its steps, see
-// bnviz/actions.py.
+// The log of changes in words: live knobs, and live actions, which were done once to a run between two of its steps
+// (bnviz/actions.py).
 
 import { actions } from "../../contract.js";
 import { written } from "./format.js";
@@ -17,6 +17,12 @@ export function isAction(name) {
  */
 export function scalingWords([factor, layer], words) {
   return (layer === null ? words.all : words.layer).replace("{factor}", written(factor)).replace("{layer}", layer);
+}
+
+/** A knob and its value, as words within a sentence. */
+export function knobWords(labels, name, value) {
+  const label = labels[name] ?? name.replaceAll("_", " ");
+  return `${label[0].toLowerCase()}${label.slice(1)} ${value}`;
 }
 
 /** The same as the command line has it: "10", or "10@3". */

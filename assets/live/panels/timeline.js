@@ -5,7 +5,7 @@ import { stepToSee } from "../data/time_cursor.js";
 import { button, fill, h, setHidden, setText } from "../lib/dom.js";
 import { count, format } from "../lib/format.js";
 import { joinList } from "../lib/joining.js";
-import { isAction, scalingWords } from "../lib/live_actions.js";
+import { isAction, knobWords, scalingWords } from "../lib/live_actions.js";
 
 export class Timeline {
   #view;
@@ -92,7 +92,7 @@ export class Timeline {
 
   #drawTicks({ changes, breaks }, last) {
     const marks = [
-      ...changes.map(({ step, values }) => ({ step, colour: "var(--ink)", title: listed(values, this.#view.t) })),
+      ...changes.map(({ step, values }) => ({ step, colour: "var(--ink)", title: listed(values, this.#view) })),
       ...Object.entries(breaks).map(([norm, { step }]) => ({
         step,
         colour: this.#view.data.colours[norm]?.line ?? "var(--ink)",
@@ -108,10 +108,10 @@ export class Timeline {
 }
 
 /** Knobs and their values, and actions, as a list in words. */
-function listed(values, t) {
+function listed(values, { data, t }) {
   const words = { all: t("action.did_all"), layer: t("action.did_layer") };
   return joinList(Object.entries(values).map(([name, value]) =>
-    isAction(name) ? scalingWords(value, words) : `${name.replaceAll("_", " ")} ${format(value)}`));
+    isAction(name) ? scalingWords(value, words) : knobWords(data.knob_labels ?? {}, name, format(value))));
 }
 
 /** The sentence under the timeline on what there is to see at the step of the flag. */
