@@ -2,8 +2,8 @@
 
 The lab's first drawn frame, and the home page's first one that moves, beside the text of a
 Streamlit page with one line, in the same run and by turns, each in a new tab of a browser that has
-been here before; then the lab's beside four runs that others watch. And what the browser waits for,
-in order.
+been here before; then the lab's beside four runs that others watch, and in each language beside
+English. And what the browser waits for, in order.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from playwright.sync_api import BrowserContext, sync_playwright
 from websockets.sync.client import ClientConnection, connect
 
 from bnviz.live.protocol.frames import WIRE_VERSION
+from bnviz.words.texts import ENGLISH, languages
 from tests.browser.conftest import ARGUMENTS, free_port, wait_until_healthy
 
 ROOT = Path(__file__).parents[1]
@@ -42,7 +43,7 @@ NOTE = """
 (() => {
   if (window !== window.top) return;
   const seen = {}, tasks = [];
-  window.opening = { seen, tasks };
+  window.opening = { seen, tasks, told: 0 };
   const note = (name) => { seen[name] ??= performance.now(); };
   new PerformanceObserver((list) => {
     for (const { startTime, duration } of list.getEntries()) tasks.push([startTime, duration]);
@@ -74,6 +75,7 @@ NOTE = """
       note(`${name} is asked for`);
       this.addEventListener("open", () => note(`${name} is open`));
       this.addEventListener("message", ({ data }) => {
+        if (streamlit) window.opening.told += data.byteLength ?? data.size ?? 0;
         if (streamlit) note("the script's first word");
         else note(data.includes('"type":"frame"') ? "the first frame is here" : "the run's hello");
       });
@@ -84,7 +86,7 @@ NOTE = """
 
 READ = """
 () => {
-  const { seen, tasks } = window.opening;
+  const { seen, tasks, told } = window.opening;
   const at = (name, part) => {
     const all = performance.getEntriesByType("resource");
     const found = all.filter(({ name: url }) => url.includes(part));
@@ -96,7 +98,9 @@ READ = """
   at("the templates", "/templates/");
   at("Streamlit's component", "/BidiComponent.");
   at("Plotly is here", "/plotly/");
-  return { seen, tasks };
+  const bytes = ["navigation", "resource"].flatMap((kind) => performance.getEntriesByType(kind))
+    .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, told);
+  return { seen, tasks, bytes };
 }
 """
 
@@ -239,6 +243,26 @@ def in_order(openings: list[dict[str, Any]]) -> None:
     print(f"      its longest tasks: {worst}; {len(tasks) / len(openings):.1f} over 50 ms a page")
 
 
+def in_each_language(context: BrowserContext, lab: str) -> None:
+    """Open the lab in every language by turns and print times and bytes as ratios to English."""
+    openings: dict[str, list[dict[str, Any]]] = {code: [] for code in languages()}
+    for turn in range(WARM_UPS + OPENINGS):
+        for code, noted in openings.items():
+            one = opened(context, f"{lab}/lab?lang={code}", LAB)
+            if turn >= WARM_UPS:
+                noted.append(one)
+    times = {
+        code: statistics.median(one["seen"][DRAWN] for one in noted)
+        for code, noted in openings.items()
+    }
+    sizes = {
+        code: statistics.median(one["bytes"] for one in noted) for code, noted in openings.items()
+    }
+    for code in openings:
+        time, size = times[code] / times[ENGLISH], sizes[code] / sizes[ENGLISH]
+        print(f"    {code} ÷ {ENGLISH}: {DRAWN} {time:.2f}, bytes, messages too, {size:.3f}")
+
+
 def main() -> None:
     with served("opening_app.py") as lab, served("bare_page.py") as bare, browser() as context:
         print("opening the home page in a new tab, cache warm:", flush=True)
@@ -250,6 +274,8 @@ def main() -> None:
         print(f"beside {WATCHED} runs that others watch:", flush=True)
         with Watchers(lab):
             in_order(compare(context, f"{lab}/lab", bare, AIM_BESIDE))
+        print("opening the lab in each language, cache warm:", flush=True)
+        in_each_language(context, lab)
 
 
 if __name__ == "__main__":

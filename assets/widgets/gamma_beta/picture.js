@@ -33,7 +33,7 @@ export class Picture {
     const up = (value) => rounded(TOP + CURVE - ((value - low) / (high - low)) * (CURVE - 16) - 8);
     const foot = TOP + CURVE + BELL;
     for (const [name, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) this.svg.setAttribute(name, value);
-    const zone = (from, to) => s("rect", { class: "bnviz-bench-zone", x: x(from), width: rounded(x(to) - x(from)), y: TOP, height: CURVE + BELL });
+    const zone = (from, to) => s("rect", { class: "bnviz-bench-zone", x: x(from), width: Math.max(0, rounded(x(to) - x(from))), y: TOP, height: CURVE + BELL });
     this.svg.replaceChildren(
       zone(-REACH, -flat), zone(flat, REACH),
       ...[low, high].flatMap((level) => [
