@@ -15,6 +15,7 @@ from bnviz.charts.layer_plan import MOST_RIDGES, gutter
 from bnviz.charts.panels import arrange, text_width
 from bnviz.charts.scale import REACH, layer_ticks, zones
 from bnviz.charts.spread_axis import spread_ticks, zone_shapes
+from bnviz.words.joining import labelled
 
 # Rows over the last layer's row for the words at the flat zone's top, and over its middle for those
 # of a network that has stopped.
@@ -79,7 +80,7 @@ def build(view: ChartView) -> Chart:
     arranged["compact"]["below"] = NARROW
     return Chart(
         name="hill", title=texts.get(f"title_{view.config.network}", texts["title"]),
-        subtitle=f"{view.label(norm)}: {subtitle}", figure=figure, bindings=bindings,
+        subtitle=labelled(view.label(norm), subtitle), figure=figure, bindings=bindings,
         needs=("histogram", "start_histogram", "saturation"), source=view.texts["source"]["hills"],
         table=_table(view, norm, names, subtitle), **arranged,
     )  # fmt: skip

@@ -14,7 +14,7 @@ from bnviz.ui.knobs import number
 from bnviz.ui.lab_query import LabQuery
 from bnviz.ui.sitemap import lab_address, page_address
 from bnviz.ui.tab_run import TabRun
-from bnviz.words.joining import in_list
+from bnviz.words.joining import in_list, labelled
 from bnviz.words.texts import texts
 
 
@@ -51,7 +51,7 @@ def setting_lines(config: RunConfig, usual: Mapping[str, Any]) -> list[str]:
         usual: the value of every knob that needs no word.
     """
     return [
-        f"{KNOBS[name].label}: {knob_text(name, getattr(config, name))}"
+        labelled(KNOBS[name].label, knob_text(name, getattr(config, name)))
         for name in KNOBS
         if name != "device" and getattr(config, name) != usual[name]
     ]

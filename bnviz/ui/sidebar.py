@@ -25,7 +25,7 @@ from bnviz.ui.knobs import mount_edge, mount_knobs, number
 from bnviz.ui.navigation import page_link
 from bnviz.ui.norm_picker import NormPicker
 from bnviz.ui.tab_run import TabRun
-from bnviz.words.joining import in_list
+from bnviz.words.joining import in_list, labelled
 from bnviz.words.texts import texts
 
 KEY = "knob_drawer"
@@ -101,7 +101,7 @@ class LabSidebar:
                 on_click=self.lab.restore,
             )  # fmt: skip
         st.selectbox(
-            f"{self.words['group']['preset']}: {shown}", _preset_list(), index=None, key=key,
+            labelled(self.words["group"]["preset"], shown), _preset_list(), index=None, key=key,
             label_visibility="collapsed", placeholder=shown, format_func=self._preset_name,
             on_change=self.widgets.on_change("preset", key, self._open_preset),
         )  # fmt: skip
@@ -219,7 +219,7 @@ class KnobDrawer:
         """Draw the control of a knob, or why it has none now."""
         widgets, why = self.widgets, why_not(self.lab.config, name)
         if why is not None:
-            st.caption(f"{self._label(name)}: {self.words['why'][why]}")
+            st.caption(labelled(self._label(name), self.words["why"][why]))
         elif name == EDGE:
             mount_edge(self.lab, "stability_edge")
         elif name in (*LIVE_KNOBS, *ACTIONS):

@@ -12,7 +12,7 @@ from bnviz.ui.claims.measured import setting_of, watchable
 from bnviz.ui.html import Markup, prose, tag
 from bnviz.ui.sitemap import claims_address, lab_address
 from bnviz.ui.tab_run import TabRun
-from bnviz.words.joining import sentences
+from bnviz.words.joining import labelled, sentences
 from bnviz.words.texts import texts
 
 # Knobs that are no part of a claim's setting.
@@ -43,7 +43,7 @@ def watched(name: str, row: Row, config: RunConfig) -> Markup:
     return tag(
         "div", tag("p", tag("strong", outcome(row))),
         tag("p", tag("strong", row.place), " ", tag("span", prose(row.text))),
-        tag("p", tag("span", f"{row.quantity}: {numbers} "), moved,
+        tag("p", tag("span", f"{labelled(row.quantity, numbers)} "), moved,
             tag("a", words["back"], href=claims_address(row.place))),
         class_="claims-watched",
     )  # fmt: skip

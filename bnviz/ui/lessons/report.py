@@ -15,6 +15,7 @@ from bnviz.ui.lessons.verdict import break_html, verdict_html
 from bnviz.ui.lessons.words import LessonWords, plain_text
 from bnviz.ui.report import collect_address, setting_lines
 from bnviz.ui.sitemap import page_address
+from bnviz.words.joining import labelled
 
 PART = re.compile(r"<(?:p|li)\b[^>]*>(.*?)</(?:p|li)>", re.DOTALL)
 
@@ -47,7 +48,7 @@ def lesson_setting(query: LessonQuery) -> LessonQuery:
 def lesson_lines(query: LessonQuery, words: LessonWords) -> list[str]:
     """Where the setting of a lesson's run is not the lesson's own."""
     lesson = LESSONS[query.name].resolve()
-    seed = [f"{KNOBS['seed'].label}: {query.seed}"] if query.seed else []
+    seed = [labelled(KNOBS["seed"].label, str(query.seed))] if query.seed else []
     if query.broken is not None:
         return [words.plain(words.own["break"][query.broken]["label"]), *seed]
     own = lesson.config(query.seed)

@@ -12,7 +12,7 @@ import streamlit as st
 
 from bnviz.lessons.lesson import Lesson, Value
 from bnviz.lessons.words import Filling, drawn_answer, markdown_to_html
-from bnviz.words.joining import in_list, quoted
+from bnviz.words.joining import in_list, labelled, quoted
 from bnviz.words.texts import texts
 
 # What a term's sign says when it is pointed at is no part of the sentence.
@@ -84,7 +84,7 @@ class LessonWords:
         """The guessed answer as a chart's heading notes it, in its words for phones if any."""
         short = self.own.get("class", {}).get(key)
         answer = self.filled(short) if short else self.answer(key)
-        return f"{self.frame['predict']['yours']}: {answer}"
+        return labelled(self.frame["predict"]["yours"], answer)
 
     def framed(self, table: str, key: str, **values: str) -> str:
         """A sentence of the frame; its values are escaped for HTML."""
