@@ -5,7 +5,7 @@
 import { Emitter } from "../live/lib/emitter.js";
 import { readFromTab, storeInTab } from "../live/lib/storage.js";
 
-const KEPT = "bnviz-room"; // {code, server, ballot, hint, question} over a reload; page_links.js looks for it too
+const KEPT = "bnviz-room"; // {code, server, ballot, hint, question, withdrawn} over a reload; page_links.js looks for it too
 const [OPEN, QUIET] = [1000, 5000]; // ms between two questions how the room is: while a vote is open, else
 const PAGE = 1000; // ms between two looks at the address of the page
 const [base] = new URL(import.meta.url).pathname.split("/assets/");
@@ -27,10 +27,13 @@ class RoomLink extends Emitter {
   ballot = null; // path of the ballot's page on the server
   hint = null; // host and port by which phones reach this machine, where the page was opened as localhost
   phones = 0;
-  /** The question as the room has it; null: none. */
+  /** The question as the room has it; null: none, or one that this tab has withdrawn. */
   question = null;
   /** Why there is no room: "offline" (the server does not answer) or "refused"; null: nothing is wrong. */
   trouble = null;
+  // Number of the question that this tab withdrew last: answers that were under way then, and a room that keeps an
+  // outcome for its phones, still name it.
+  #withdrawn = null;
   #server = null; // name of the server's start that has the room
   #tag = null; // ETag of the newest answer
   #timer = null;
@@ -44,6 +47,7 @@ class RoomLink extends Emitter {
     if (!kept) return;
     Object.assign(this, { code: kept.code, ballot: kept.ballot, hint: kept.hint, question: kept.question });
     this.#server = kept.server;
+    this.#withdrawn = kept.withdrawn ?? null;
     this.#begin();
   }
 
@@ -109,6 +113,7 @@ class RoomLink extends Emitter {
     const { question } = this;
     // At once, so that the question is not asked again if the server turns out to have been restarted.
     this.question = null;
+    this.#withdrawn = question?.id ?? this.#withdrawn;
     this.#keep();
     const known = question?.status === "revealed" && question.happened;
     if (question && !shown && !known) await this.act("drop");
@@ -118,7 +123,8 @@ class RoomLink extends Emitter {
     const opened = await this.#call("POST", "", this.code ? { code: this.code } : {});
     Object.assign(this, { code: opened.code, ballot: opened.ballot, hint: opened.host_hint ?? null });
     this.#server = opened.server;
-    this.#tag = this.#sentPage = null;
+    // The room may be a new one, which numbers its questions anew.
+    this.#tag = this.#sentPage = this.#withdrawn = null;
     this.#keep();
     this.#begin();
   }
@@ -158,14 +164,14 @@ class RoomLink extends Emitter {
     if (!state) return;
     if (this.#server !== null && state.server !== this.#server) throw new RequestError(404);
     this.phones = state.phones ?? 0;
-    this.question = state.question ?? null;
+    this.question = state.question && state.question.id !== this.#withdrawn ? state.question : null;
     this.#keep();
     this.emit("state");
   }
 
   #keep() {
     const { code, ballot, hint, question } = this;
-    storeInTab(KEPT, { code, server: this.#server, ballot, hint, question });
+    storeInTab(KEPT, { code, server: this.#server, ballot, hint, question, withdrawn: this.#withdrawn });
   }
 
   /** The server has lost the room: open it anew, ask the question again unless its votes were shown, and say what was lost. */

@@ -67,3 +67,37 @@ def test_a_question_is_withdrawn_from_the_room_unless_what_happened_was_told(mod
     told = module("../classroom/room_link", ask.replace("SERVER", SERVER))
     assert told[:2] == [[None, None]] * 2
     assert told[2] == [None, "revealed"]
+
+
+def test_an_answer_that_was_under_way_brings_no_withdrawn_question_back(module):
+    ask = """(async () => {
+      SERVER
+      await room.ask({ text: "Which?", answers: ["one", "the other"] });
+      await room.act("reveal");
+      // The answer to what happened comes after the question is withdrawn.
+      const atOnce = window.fetch;
+      let arrive;
+      window.fetch = async (...sent) => {
+        const answered = await atOnce(...sent);
+        await new Promise((done) => { arrive = done; });
+        return answered;
+      };
+      const late = room.act("happened", { answers: [0], sentence: "One broke." });
+      while (!arrive) await new Promise((done) => setTimeout(done));
+      window.fetch = atOnce;
+      await room.drop(true);
+      arrive();
+      await late;
+      const after = room.question;
+      // The room keeps it for its phones, and says so whenever it is asked.
+      await until("state", () => true);
+      const kept = JSON.parse(sessionStorage.getItem("bnviz-room"));
+      const found = [after, room.question, kept.question, server.rooms.get(room.code).status];
+      // A server that was restarted numbers from one again.
+      Object.assign(server, { asked: 0, id: "two" });
+      server.rooms.clear();
+      await room.ask({ text: "And now?", answers: ["one", "the other"] });
+      return [...found, room.question.text];
+    })()"""
+    told = module("../classroom/room_link", ask.replace("SERVER", SERVER))
+    assert told == [None, None, None, "revealed", "And now?"]
