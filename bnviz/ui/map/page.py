@@ -14,6 +14,7 @@ import streamlit as st
 
 from bnviz.charts.theme import theme
 from bnviz.config import KNOBS, RunConfig
+from bnviz.data import DATASETS
 from bnviz.lessons.words import Filling
 from bnviz.live import LiveError, current_hub
 from bnviz.live.contract import MAP_COLOURS
@@ -165,7 +166,7 @@ def _data(tab_map: TabMap, key: str, known: int) -> dict[str, Any]:
         "steps": setting.steps,
         "seeds": setting.seeds,
         "equal": setting.equal,
-        "dataset": setting.config.dataset,
+        "dataset": DATASETS[setting.config.dataset].label,
         "cross": _cross(setting),
         "chosen": query.cell and {"x": query.cell[0], "y": query.cell[1], "known": known},
         "crumbs": _crumbs(tab_map),
