@@ -106,3 +106,25 @@ def without_comments(code: str) -> str:
 )
 def test_the_look_for_sentences_finds_them(code, lines):
     assert [line for line, _ in sentences(code)] == lines
+
+
+# Two texts of a template string with a space between them, which not every language writes.
+SAID = r"\$\{(?:this\.#|view\.)?t\((?:[^()]|\([^()]*\))*\)\}"
+TYPED_SPACE = re.compile(rf"{SAID} \$\{{|\}} {SAID}")
+
+
+def test_no_space_is_typed_between_texts():
+    """`joinSentences`, `joinList` and `labelled` know what the language writes there."""
+    found = [
+        f"{path.relative_to(ROOT)}: {text[0]!r}"
+        for path in sorted((ROOT / "assets").rglob("*.js"))
+        for text in TYPED_SPACE.finditer(without_comments(path.read_text("utf-8")))
+    ]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    "code", ["`${t('one')} ${t('two')}`", "`${sentence} ${this.#t(`a.${key(1)}`)}`"]
+)
+def test_the_look_for_typed_spaces_finds_them(code):
+    assert TYPED_SPACE.search(code)

@@ -9,12 +9,10 @@
 import { readField, rows } from "../data/frame.js";
 import { interrupt, seriesKey, thin } from "../data/time_series.js";
 import { format, number } from "../lib/format.js";
+import { textWidth } from "../lib/text_width.js";
 import { marksBinding } from "./marks.js";
 
 const FULL = 65535; // the count of a bin that has all values of its row
-const LETTER = 0.56; // width of a letter as a share of the type size, about
-// Letters that are as wide as high.
-const WIDE = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\u3000-\u303f\uff01-\uff60]/gu;
 
 function read(binding, scene, chart) {
   return readField(scene.frame, binding, chart.selected);
@@ -299,8 +297,7 @@ function fits(label, step, { trace }, chart) {
   if (!axis?._length) return true;
   const { textfont } = chart.element._fullData[trace] ?? {};
   const room = axis._length - axis.d2p(step) + (chart.element._fullLayout._size?.r ?? 0);
-  const wide = label.match(WIDE)?.length ?? 0;
-  return (textfont?.size ?? 12) * (LETTER * (label.length - wide) + wide) <= room;
+  return textWidth(label, textfont?.size ?? 12) <= room;
 }
 
 /**

@@ -3,6 +3,7 @@
 import { number } from "../lib/format.js";
 import { joinList } from "../lib/joining.js";
 import { isAction, scalingWords } from "../lib/live_actions.js";
+import { textWidth } from "../lib/text_width.js";
 
 // An empty label. Plotly removes the element of an empty text, and a label that is later put at the same
 // index would not be drawn; a zero-width space keeps the element.
@@ -127,7 +128,7 @@ function panelOf({ trace }, chart) {
   const size = chart.element._fullData[trace].textfont?.size ?? 12;
   const { l = 0, r = 0 } = chart.element._fullLayout._size ?? {};
   const range = x.range.map((end) => Math.round(end));
-  return { x: x._id, start: x._offset, top: y._offset, width: x._length, height: y._length, line: size + 2, character: CHARACTER * size, left: -l, right: x._length + r, range };
+  return { x: x._id, start: x._offset, top: y._offset, width: x._length, height: y._length, line: size + 2, size, left: -l, right: x._length + r, range };
 }
 
 /**
@@ -151,7 +152,7 @@ function neighbours(binding, scene, chart, panel) {
       if (step === null || y[i] === null || !text[i]) return [];
       const left = chart.axis(trace, "x").d2p(step);
       const middle = axis._offset - panel.top + axis.d2p(y[i]);
-      return [[left, left + panel.character * text[i].length, middle - panel.line / 2, middle + panel.line / 2].map(Math.round)];
+      return [[left, left + textWidth(text[i], panel.size, CHARACTER), middle - panel.line / 2, middle + panel.line / 2].map(Math.round)];
     });
   });
   return { marks, ends, headings: headingsOf(chart.element._fullLayout, panel) };
@@ -189,7 +190,7 @@ function headingsOf({ _size: size, annotations = [] }, panel) {
     const left = size.l + note.x * size.w - panel.start;
     const foot = size.t + (1 - note.y) * size.h - (note.yshift ?? 0) - panel.top;
     const { size: type } = note.font;
-    return [left, left + CHARACTER * type * words.length, foot - 1.3 * type, foot].map(Math.round);
+    return [left, left + textWidth(words, type, CHARACTER), foot - 1.3 * type, foot].map(Math.round);
   });
 }
 
@@ -216,8 +217,8 @@ function placeLabels({ marks, ends, headings, curves }, panel) {
  * The first place free of labels and curves, if possible one that no other mark's line crosses; null: there
  * is none.
  */
-function freePlace(mark, { top: room, width, height, line, character, left, right }, taken, lines, curves) {
-  const long = character * mark.label.length;
+function freePlace(mark, { top: room, width, height, line, size, left, right }, taken, lines, curves) {
+  const long = textWidth(mark.label, size, CHARACTER);
   const own = (1 - mark.top) * height;
   const first = Math.round(own / line);
   const inOrder = [first, ...Array.from({ length: ROWS }, (_, row) => row).filter((row) => row !== first)];

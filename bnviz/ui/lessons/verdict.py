@@ -190,7 +190,7 @@ def verdict_html(opened: OpenLesson, verdict: Verdict) -> str:
     shown = " open" if opened.lesson.widgets.get("verdict") else ""
     return (
         f"{_lead_html(opened, verdict)}{_guess_html(opened, verdict)}"
-        f"<p class='lesson-outcome'>{claim} {outcome}</p>"
+        f"<p class='lesson-outcome'>{sentences((claim, outcome))}</p>"
         f"<details class='lesson-rest'{shown}><summary>{escape(frame['rest'])}</summary>"
         f"{mark_networks(measured, opened.run.config.norms, names)}</details>"
     )
