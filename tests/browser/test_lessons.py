@@ -59,9 +59,15 @@ def press(page, key):
     page.locator(f".st-key-{key} button:visible").click()
 
 
+def open_predict(page):
+    press(page, "lesson_to_predict")
+    # Each beat opens at the top of the page. On a busy machine the page goes there after all else.
+    page.wait_for_function("document.querySelector('[data-testid=stMain]').scrollTop === 0")
+
+
 def guess(page, name):
     """Say what is expected, and have the run begin."""
-    press(page, "lesson_to_predict")
+    open_predict(page)
     answer = GUESSES[name][0]
     if name in DRAWN:
         draw(page, DRAWN[name])
@@ -235,7 +241,7 @@ def the_lab_opens_at_the_step_looked_at(page):
 def test_a_finger_draws_and_keys_mend_what_it_drew(visit):
     page = visit("/lessons?lesson=break-it", viewport=PHONE, has_touch=True, is_mobile=True).page
     expect(page.get_by_test_id("live-view")).to_have_attribute("data-step", "0", timeout=A_NEW_RUN)
-    press(page, "lesson_to_predict")
+    open_predict(page)
     drawn = page.locator(".lesson-drawn")
     answers = texts("lessons/break-it")["answers"]
     draw_by_finger(page, DRAWN["break-it"])
@@ -280,7 +286,7 @@ def test_links_between_lessons_lead_there_and_back(visit):
     page.locator(".lesson-course-dots [data-lesson=slow-start] a").click()
     opened("slow-start")
     # The script runs for the beat, and stays where the link led.
-    press(page, "lesson_to_predict")
+    open_predict(page)
     page.wait_for_url("**/lessons?*beat=predict*")
     expect(page.locator(".st-key-lesson_beat_predict")).to_be_visible()
     # Back over the beat, then over the link, then to the list.
@@ -323,7 +329,7 @@ def test_two_questions_from_before_are_opened_by_keys_and_what_was_opened_is_kep
         ".content.includes(tick)",
         arg=["[data-question='by-hand-0'] > summary", TICK],
     )
-    press(page, "lesson_to_predict")
+    open_predict(page)
     expect(page.locator(".st-key-lesson_beat_predict")).to_be_visible()
     expect(page.locator(REMEMBER)).to_have_count(0)
 
