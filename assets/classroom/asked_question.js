@@ -5,6 +5,7 @@
 import { classroom } from "../contract.js";
 import { joinSentences } from "../live/lib/joining.js";
 import { readFromTab, storeInTab } from "../live/lib/storage.js";
+import { capitalize, say } from "../live/lib/texts.js";
 
 const KEPT = "bnviz-question";
 
@@ -24,7 +25,7 @@ export class AskedQuestion {
   going = false;
   /** This reader's own guess, as its kind of vote has it; null: none yet. */
   guess = null;
-  /** {answers, sentence} once it is decided. */
+  /** What came of it once it is decided, see `outcomeOfPhrases`. */
   happened = null;
   votes = { ...NO_VOTES };
   /** The hands of the first vote, where no room keeps them. */
@@ -81,9 +82,17 @@ export class AskedQuestion {
   }
 }
 
+/**
+ * What came of a question, as the room is sent it: {answers: indices of those that came true, or null, sentence, in the
+ * language of this page, and `sentence_phrases`, the phrases of which phones make theirs}.
+ */
+export function outcomeOfPhrases(t, answers, phrases) {
+  return { answers, sentence: joined(phrases.map((phrase) => say(t, phrase))), sentence_phrases: phrases };
+}
+
 /** Sentences joined to one text that is not too long for phones; each begins with a capital. */
 export function joined(sentences) {
-  const written = sentences.map((sentence) => sentence[0].toLocaleUpperCase() + sentence.slice(1));
+  const written = sentences.map(capitalize);
   while (written.length > 1 && joinSentences(written).length > classroom.longest_sentence) written.pop();
   return joinSentences(written).slice(0, classroom.longest_sentence);
 }

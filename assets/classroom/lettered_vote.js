@@ -4,15 +4,26 @@
 import { classroom } from "../contract.js";
 import { fill, h } from "../live/lib/dom.js";
 import { count } from "../live/lib/format.js";
+import { capitalize, say } from "../live/lib/texts.js";
 
+/**
+ * A question with lettered answers, made of phrases: its text and answers are in the language of this page, and phones
+ * make theirs of the same phrases. The parameters are those of `letteredQuestion`, with phrases for texts.
+ */
+export function questionOfPhrases(t, id, kind, text, answers, more = {}) {
+  const [ownText, ...ownAnswers] = [text, ...answers].map((phrase) => capitalize(say(t, phrase)));
+  return letteredQuestion(id, kind, ownText, ownAnswers, { text_phrase: text, answer_phrases: answers, ...more });
+}
 
 /**
  * A question with lettered answers. Of those that a run or a map answers, `kind` says how; `networks` has, for each
  * answer, the norm of the network that it names, or null; `both`, `neither` and `same` are the indices of these answers.
+ * `text_phrase` and `answer_phrases` are the phrases of its texts; null: somebody typed them.
  */
 export function letteredQuestion(id, kind, text, answers, more = {}) {
   const none = answers.map(() => null);
-  return { id, kind, text, answers, networks: none, network: null, both: null, neither: null, same: null, steps: null, depth: null, needs: {}, ...more };
+  const phrases = { text_phrase: null, answer_phrases: null };
+  return { id, kind, text, answers, ...phrases, networks: none, network: null, both: null, neither: null, same: null, steps: null, depth: null, needs: {}, ...more };
 }
 
 /** The fields in which a teacher writes a question and up to four answers. */
@@ -136,5 +147,5 @@ export const letteredVote = {
   guessText: ({ answers }, guess) => answers[guess],
   outcomeNote: (t, answers) => (answers?.length === 0 ? t("class.panel.none_of_these") : ""),
   hands,
-  request: ({ text, answers }) => ({ text, answers }),
+  request: ({ text, answers, text_phrase, answer_phrases }) => ({ text, answers, text_phrase, answer_phrases }),
 };

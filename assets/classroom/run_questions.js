@@ -2,9 +2,8 @@
 // takes, how it is asked, and which answers came true. Pure: what was measured goes in, the indices of the answers
 // and the numbers of a sentence come out. No guess is called right or wrong.
 
-import { capitalize } from "../live/lib/texts.js";
 import { classroom, training } from "../contract.js";
-import { letteredQuestion } from "./lettered_vote.js";
+import { letteredQuestion, questionOfPhrases } from "./lettered_vote.js";
 
 const LAYERED = ["mlp", "conv"]; // kinds of network whose layers have an order
 const WINDOW = 20; // steps at the end over which an accuracy is averaged: one mini-batch moves it about
@@ -38,8 +37,13 @@ export function questionsFor(data, t, norm = data.norms[0]) {
   const usual = Object.values(KINDS).filter((kind) => kind.usual).map((kind) => kind.ask(data, t, norm)).filter(Boolean);
   const given = givenQuestion(data, t, norm);
   // What no run answers: the class is only counted.
-  const opinion = data.opinion && letteredQuestion("opinion", null, data.opinion.text, data.opinion.answers);
+  const opinion = data.opinion && letteredQuestion("opinion", null, data.opinion.text, data.opinion.answers, phrasesOf(data.opinion));
   return [given, opinion, ...usual].filter(Boolean);
+}
+
+/** The phrases of a question that the page's script hands over; null where somebody typed its words. */
+function phrasesOf({ text_phrase = null, answer_phrases = null }) {
+  return { text_phrase, answer_phrases };
 }
 
 /** The question of the preset, lesson or station. Without answers of its own it has those of its kind. Null: none. */
@@ -48,15 +52,15 @@ export function givenQuestion(data, t, norm = data.norms[0]) {
   if (!given) return null;
   const usual = KINDS[given.kind]?.ask(data, t, data.norms.includes(given.network) ? given.network : norm);
   if (!usual && !given.answers) return null;
-  const base = usual ?? letteredQuestion("given", null, given.text, given.answers);
-  return { ...base, id: "given", text: given.text || base.text, steps: given.steps ?? base.steps,
-    needs: given.needs ?? {}, since: given.since ?? null };
+  const base = usual ?? letteredQuestion("given", null, given.text, given.answers, phrasesOf(given));
+  const own = given.text ? { text: given.text, text_phrase: given.text_phrase ?? null } : {};
+  return { ...base, id: "given", ...own, steps: given.steps ?? base.steps, needs: given.needs ?? {}, since: given.since ?? null };
 }
 
 /** The question of a page that opens paused at step 0. */
 export function firstQuestion(data, t) {
-  const { answers, more } = networkAnswers(data, t, "neither");
-  return asked("first", t("class.ask.first"), answers, more);
+  const { answers, more } = networkAnswers(data, "neither");
+  return asked(t, "first", { key: "class.ask.first" }, answers, more);
 }
 
 /**
@@ -68,7 +72,7 @@ export function firstQuestion(data, t) {
  * @param run {step, ended, breaks: {norm: as a frame has it}, states: {norm: state}, chance,
  *   accuracy: (norm) => {steps, values}}
  * @returns null while it is open; {answers: indices of those that came true, or null where it cannot be said,
- *   words: [[key, values], …]: keys and numbers of the sentences}
+ *   words: [[key, values], …]: keys and numbers of the sentences, see `sentencesOf`}
  */
 export function runOutcome(question, from, run) {
   const kind = KINDS[question.kind];
@@ -79,43 +83,58 @@ export function runOutcome(question, from, run) {
   return kind.answer(question, { ...from, until, over: run.ended || run.step >= until }, run);
 }
 
-function asked(kind, text, answers, more) {
-  return letteredQuestion(kind, kind, text, answers, { steps: KINDS[kind].steps, ...more });
+/** The phrases of an outcome's sentences. */
+export function sentencesOf({ words }, data) {
+  return words.map(([key, { norm, ...values }]) => (
+    { key: `class.happened.${key}`, values: { ...values, ...(norm && { label: networkName(data, norm) }) } }));
+}
+
+/** The name of a network as a phrase: that of its norm, or the one that it has on this page. */
+function networkName({ labels, label_keys: keys }, norm) {
+  return { key: keys?.[norm] ?? `norms.${norm}.network`, text: labels[norm] ?? norm };
+}
+
+function asked(t, kind, text, answers, more) {
+  return questionOfPhrases(t, kind, kind, text, answers, { steps: KINDS[kind].steps, ...more });
 }
 
 /**
  * The networks as answers, and further ones while there is room.
  *
  * @param further keys of class.answer
- * @returns {answers, more: {networks, and by key the index of each further answer}}
+ * @returns {answers: phrases, more: {networks, and by key the index of each further answer}}
  */
-function networkAnswers({ norms, labels }, t, ...further) {
-  const networks = norms.slice(0, classroom.most_answers);
-  const answers = networks.map((norm) => capitalize(labels[norm] ?? norm));
+function networkAnswers(data, ...further) {
+  const networks = data.norms.slice(0, classroom.most_answers);
+  const answers = networks.map((norm) => networkName(data, norm));
   const indices = {};
   for (const key of further) {
     if (answers.length === classroom.most_answers) break;
     indices[key] = answers.length;
-    answers.push(t(`class.answer.${key}`));
+    answers.push(answer(key));
     networks.push(null);
   }
   return { answers, more: { networks, ...indices } };
 }
 
-/** The text of a question about one network; it names the network if there are several. */
-function textAbout({ norms, labels }, t, key, norm) {
-  const label = capitalize(labels[norm ?? norms[0]] ?? norm ?? norms[0]);
-  return t(norms.length === 1 ? `class.ask.${key}_one` : `class.ask.${key}`, { label });
+function answer(key, values = {}) {
+  return { key: `class.answer.${key}`, values };
+}
+
+/** The text of a question about one network, as a phrase; it names the network if there are several. */
+function textAbout(data, key, norm) {
+  const one = data.norms.length === 1;
+  return one ? { key: `class.ask.${key}_one` } : { key: `class.ask.${key}`, values: { label: networkName(data, norm ?? data.norms[0]) } };
 }
 
 // Which networks break.
 
 function askBreaks(data, t) {
   const count = data.norms.length;
-  const { answers, more } = networkAnswers(data, t, ...(count === 2 ? ["both", "neither"] : ["neither"]));
-  const text = t(count === 1 ? "class.ask.breaks_one" : count === 2 ? "class.ask.breaks" : "class.ask.breaks_several");
-  if (count === 1) answers.splice(0, 2, t("class.answer.breaks"), t("class.answer.holds"));
-  return asked("breaks", text, answers, more);
+  const { answers, more } = networkAnswers(data, ...(count === 2 ? ["both", "neither"] : ["neither"]));
+  const key = count === 1 ? "class.ask.breaks_one" : count === 2 ? "class.ask.breaks" : "class.ask.breaks_several";
+  if (count === 1) answers.splice(0, 2, answer("breaks"), answer("holds"));
+  return asked(t, "breaks", { key }, answers, more);
 }
 
 function answerBreaks(question, from, run) {
@@ -167,9 +186,9 @@ function askLayer(data, t, norm) {
   const { depth, network } = data.config;
   if (!(depth > 1) || !LAYERED.includes(network)) return null;
   const between = { first: 2, last: depth - 1 };
-  const middle = depth === 2 ? [] : [t(depth === 3 ? "class.answer.layer" : "class.answer.layers", depth === 3 ? { number: 2 } : between)];
-  const answers = [t("class.answer.layer", { number: 1 }), ...middle, t("class.answer.layer", { number: depth }), t("class.answer.output_or_none")];
-  return asked("layer", textAbout(data, t, "layer", norm), answers, { network: norm, depth });
+  const middle = depth === 2 ? [] : [depth === 3 ? answer("layer", { number: 2 }) : answer("layers", between)];
+  const answers = [answer("layer", { number: 1 }), ...middle, answer("layer", { number: depth }), answer("output_or_none")];
+  return asked(t, "layer", textAbout(data, "layer", norm), answers, { network: norm, depth });
 }
 
 function answerLayer({ network: norm, depth }, from, run) {
@@ -194,8 +213,8 @@ function numberOf(name) {
 // What happens to one network's accuracy: it rises, stays, falls, or falls to chance.
 
 function askAccuracy(data, t, norm) {
-  const answers = ["rises", "stays", "falls", "chance"].map((key) => t(`class.answer.${key}`));
-  return asked("accuracy", textAbout(data, t, "accuracy", norm), answers, { network: norm });
+  const answers = ["rises", "stays", "falls", "chance"].map((key) => answer(key));
+  return asked(t, "accuracy", textAbout(data, "accuracy", norm), answers, { network: norm });
 }
 
 function answerAccuracy({ network: norm }, from, run) {
@@ -216,8 +235,8 @@ function answerAccuracy({ network: norm }, from, run) {
 
 function askAhead(data, t) {
   if (data.norms.length < 2) return null;
-  const { answers, more } = networkAnswers(data, t, "same");
-  return asked("ahead", t("class.ask.ahead"), answers, more);
+  const { answers, more } = networkAnswers(data, "same");
+  return asked(t, "ahead", { key: "class.ask.ahead" }, answers, more);
 }
 
 function answerAhead({ networks, same }, from, run) {

@@ -2,8 +2,8 @@
 // questions there are, and puts outcomes into words; `QuestionAboutRun` follows the run from the moment at which
 // it was asked. A map has the same in map/map_subject.js.
 
-import { AskedQuestion, joined } from "./asked_question.js";
-import { aboutOf, firstQuestion, givenQuestion, questionsFor, runOutcome } from "./run_questions.js";
+import { AskedQuestion, joined, outcomeOfPhrases } from "./asked_question.js";
+import { aboutOf, firstQuestion, givenQuestion, questionsFor, runOutcome, sentencesOf } from "./run_questions.js";
 import { joinList } from "../live/lib/joining.js";
 
 const OVER = new Set(["diverged", "limit", "failed"]); // reasons for which a run goes no further
@@ -182,14 +182,11 @@ export class RunSubject {
     this.#view.link?.takeBack();
   }
 
-  /** What came of a question: {answers, sentence}; null while that is open. */
+  /** What came of a question, see `outcomeOfPhrases`; null while that is open. */
   outcomeOf(asked, state) {
     const { data, t } = this.#view;
     const outcome = asked.outcome(state, data.chance);
-    if (!outcome) return this.#outcomeOfLesson(asked);
-    const parts = outcome.words.map(([key, { norm, ...values }]) =>
-      t(`class.happened.${key}`, { ...values, ...(norm && { label: data.labels[norm] ?? norm }) }));
-    return { answers: outcome.answers, sentence: joined(parts) };
+    return outcome ? outcomeOfPhrases(t, outcome.answers, sentencesOf(outcome, data)) : this.#outcomeOfLesson(asked);
   }
 
   /** The outcome of a lesson's own question, which the page's script sends when the run has ended. */

@@ -73,24 +73,26 @@ function survivorsLegend(norms, colours) {
 }
 
 /** The names of the regions on the plane of survivors: by class the ways to break the name into lines. */
-export function regionNames({ norms, t, data, has }) {
-  const list = new Intl.ListFormat(data.language, { type: "conjunction" });
+export function regionNames(view) {
+  const sets = 1 << view.norms.length;
+  return new Map(Array.from({ length: sets + 1 }, (_, set) => [set + 1, inLines(regionPhrase(view, set + 1).text)]));
+}
+
+/** The name of a region on the plane of survivors, by its class, as a phrase. */
+export function regionPhrase({ norms, t, data, has }, kind) {
   const count = norms.length;
-  const one = (key, norm) => t(has(`region.${key}_${norm.name}`) ? `region.${key}_${norm.name}` : `region.${key}`, { label: norm.label });
-  const name = (kind) => {
-    const members = membersOf(kind, count);
-    const all = count === 2 ? "both" : "all";
-    if (members.length === count) return t(`region.${count === 1 ? "learns" : all}`);
-    if (!members.length) return t(`region.${count === 1 ? "fails" : count === 2 ? "neither" : "nobody"}`);
-    if (members.length === 1) {
-      return one("only", norms[members[0]]);
-    }
-    const missing = norms.filter((_, network) => !members.includes(network));
-    if (missing.length === 1) return one("all_but", missing[0]);
-    return t("region.only", { label: list.format(members.map((network) => norms[network].label)) });
-  };
-  const sets = Array.from({ length: 1 << count }, (_, set) => [set + 1, inLines(name(set + 1))]);
-  return new Map([...sets, [sets.length + 1, inLines(t("region.unbroken"))]]);
+  const named = (key, values = {}) => ({ key: `map.view.region.${key}`, values, text: t(`region.${key}`, values) });
+  const one = (key, { name, label }) =>
+    has(`region.${key}_${name}`) ? named(`${key}_${name}`) : named(key, { label: { key: `norms.${name}.network`, text: label } });
+  if (kind > 1 << count) return named("unbroken");
+  const members = membersOf(kind, count);
+  if (members.length === count) return named(count === 1 ? "learns" : count === 2 ? "both" : "all");
+  if (!members.length) return named(count === 1 ? "fails" : count === 2 ? "neither" : "nobody");
+  if (members.length === 1) return one("only", norms[members[0]]);
+  const missing = norms.filter((_, network) => !members.includes(network));
+  if (missing.length === 1) return one("all_but", missing[0]);
+  const list = new Intl.ListFormat(data.language, { type: "conjunction" });
+  return named("only", { label: list.format(members.map((network) => norms[network].label)) });
 }
 
 /** A name as one line, and as two of about equal length. */

@@ -2,11 +2,10 @@
 // go in, the indices of the answers that came true and the numbers of a sentence come out. No guess is called
 // right or wrong.
 
-import { letteredQuestion } from "../classroom/lettered_vote.js";
+import { questionOfPhrases } from "../classroom/lettered_vote.js";
 import { classroom, stabilityMap } from "../contract.js";
-import { capitalize } from "../live/lib/texts.js";
 import { FINEST } from "./axis.js";
-import { regionNames } from "./colouring.js";
+import { regionPhrase } from "./colouring.js";
 import { I, J, KIND, X, Y } from "./feed.js";
 import { UNKNOWN } from "./model.js";
 
@@ -51,7 +50,7 @@ export function questionsFor(view, norm = view.norms[0].name) {
  *   other axis, or null: all, bounds: values between the answers}
  * @param map {over: whether no more is to come, failed, norms: names, model}
  * @returns null while it is open; {answers: indices of those that came true, or null where it cannot be said,
- *   words: [key, values] of the sentence}
+ *   words: [key, values] of the sentence, see `sentenceOf`}
  */
 export function mapOutcome(question, map) {
   const kind = KINDS[question.kind];
@@ -68,17 +67,47 @@ function rungOf({ climb, row }, { across, up }) {
   return (climb === "across" ? up : across).rungs.indexOf(row);
 }
 
-function asked(kind, text, answers, more) {
-  return letteredQuestion(kind, kind, text, answers, { climb: null, row: null, bounds: null, ...more });
+/** The phrase of an outcome's sentence, with networks, knobs and regions by name. */
+export function sentenceOf({ words: [key, values] }, { climb, row }, view) {
+  const { across, up } = view.model;
+  return { key: `class.map.happened.${key}`, values: namedValues(values, row, climb === "across" ? [across, up] : [up, across], view) };
+}
+
+function namedValues({ reached, shares }, row, [axis, other], view) {
+  if (shares) {
+    const names = regions(view);
+    return { shares: shares.map((share, i) => ({ key: "class.map.happened.share_of", values: { region: names[i], share } })) };
+  }
+  if (!reached) return {};
+  const each = ({ norm, value, end }) => ({
+    key: `class.map.happened.${value === null ? "nowhere" : end ? "to_the_end" : "reached"}`,
+    values: { label: networkName(view.norms.find(({ name }) => name === norm)), ...(value !== null && { value: axis.write(value) }) },
+  });
+  const named = { knob: knobName(axis), reached: reached.map(each) };
+  return row === null ? named : { ...named, other: knobName(other), value: other.write(row) };
+}
+
+/** The name of a network as a phrase. */
+function networkName({ name, label }) {
+  return { key: `norms.${name}.network`, text: label };
+}
+
+/** The name of an axis's knob in a sentence, as a phrase. */
+function knobName({ knob, said }) {
+  return { key: `map.page.said.${knob}`, text: said };
+}
+
+function asked(view, kind, text, answers, more) {
+  return questionOfPhrases(view.t, kind, kind, text, answers, { climb: null, row: null, bounds: null, ...more });
 }
 
 /** The networks as answers, and "about the same" if there is room. */
-function networkAnswers({ norms, t }) {
+function networkAnswers({ norms }) {
   const named = norms.slice(0, classroom.most_answers);
-  const answers = named.map(({ label }) => capitalize(label));
+  const answers = named.map(networkName);
   const room = named.length < classroom.most_answers;
   return {
-    answers: room ? [...answers, t("class.answer.same")] : answers,
+    answers: room ? [...answers, { key: "class.answer.same" }] : answers,
     more: { networks: [...named.map(({ name }) => name), ...(room ? [null] : [])], same: room ? named.length : null },
   };
 }
@@ -105,7 +134,7 @@ function reached(model, network, climb, row = null) {
 function askHighest(view, climb) {
   if (!climb || view.norms.length < 2) return null;
   const { answers, more } = networkAnswers(view);
-  return asked("highest", view.t(`class.map.ask.highest.${climb.axis.knob}`), answers, { ...more, climb: climb.name });
+  return asked(view, "highest", { key: `class.map.ask.highest.${climb.axis.knob}` }, answers, { ...more, climb: climb.name });
 }
 
 function askRow(view, climb) {
@@ -113,9 +142,9 @@ function askRow(view, climb) {
   const { name, axis, other } = climb;
   if (!(other.knob in ENDS) || other.rungs.length < 2) return null;
   const value = other.rungs.at(ENDS[other.knob]);
-  const text = view.t(`class.map.ask.row.${axis.knob}`, { other: other.said, value: other.write(value) });
+  const text = { key: `class.map.ask.row.${axis.knob}`, values: { other: knobName(other), value: other.write(value) } };
   const { answers, more } = networkAnswers(view);
-  return asked("row", text, answers, { ...more, climb: name, row: value });
+  return asked(view, "row", text, answers, { ...more, climb: name, row: value });
 }
 
 function answerHighest(question, { norms, model }, row) {
@@ -131,16 +160,14 @@ function answerHighest(question, { norms, model }, row) {
 
 // What covers most of the plane: both learn, one of the two alone, or neither.
 
-/** The names of these regions, in the order of the answers. */
-export function regions(view) {
-  const names = regionNames(view);
-  return REGIONS.map((kind) => names.get(kind)[0][0]);
+/** The names of these regions as phrases, in the order of the answers. */
+function regions(view) {
+  return REGIONS.map((kind) => regionPhrase(view, kind));
 }
 
 function askMost(view) {
   if (view.norms.length !== 2) return null;
-  const answers = regions(view).map(capitalize);
-  return asked("most", view.t("class.map.ask.most"), answers, { networks: [null, ...view.norms.map(({ name }) => name), null], both: 0, neither: 3 });
+  return asked(view, "most", { key: "class.map.ask.most" }, regions(view), { networks: [null, ...view.norms.map(({ name }) => name), null], both: 0, neither: 3 });
 }
 
 function answerMost({ networks }, { model, norms }) {
@@ -158,18 +185,18 @@ function answerMost({ networks }, { model, norms }) {
 
 function askReach(view, climb, norm) {
   if (!climb) return null;
-  const { t } = view;
   const { name, axis } = climb;
   const ticks = axis.ticks(TICKS).map(({ at }) => Number(axis.value(at).toPrecision(ROUND)));
   const inside = ticks.filter((value) => value > axis.rungs[0] && value < axis.rungs.at(-1));
   if (inside.length < BOUNDS) return null;
   const bounds = [1, 2, 3].map((part) => inside[Math.floor((part * inside.length) / (BOUNDS + 1))]);
   const [low, middle, high] = bounds.map((value) => axis.write(value));
-  const between = (from, to) => t("class.map.answer.between", { from, to });
-  const answers = [t("class.map.answer.up_to", { to: low }), between(low, middle), between(middle, high), t("class.map.answer.over", { from: high })];
-  const { label } = view.norms.find((one) => one.name === norm) ?? view.norms[0];
-  const text = t(`class.map.ask.reach${view.norms.length > 1 ? "" : "_one"}.${axis.knob}`, { label: capitalize(label) });
-  return asked("reach", text, answers, { network: norm, climb: name, bounds });
+  const answer = (key, values) => ({ key: `class.map.answer.${key}`, values });
+  const between = (from, to) => answer("between", { from, to });
+  const answers = [answer("up_to", { to: low }), between(low, middle), between(middle, high), answer("over", { from: high })];
+  const label = networkName(view.norms.find((one) => one.name === norm) ?? view.norms[0]);
+  const text = { key: `class.map.ask.reach${view.norms.length > 1 ? "" : "_one"}.${axis.knob}`, values: { label } };
+  return asked(view, "reach", text, answers, { network: norm, climb: name, bounds });
 }
 
 function answerReach({ network, climb, bounds }, { norms, model }) {

@@ -2,10 +2,9 @@
 // questions there are, and puts outcomes into words; `QuestionAboutMap` follows the map from the moment at which
 // it was asked. A run has the same in classroom/run_subject.js.
 
-import { AskedQuestion, joined } from "../classroom/asked_question.js";
+import { AskedQuestion, outcomeOfPhrases } from "../classroom/asked_question.js";
 import { setText } from "../live/lib/dom.js";
-import { capitalize } from "../live/lib/texts.js";
-import { mapOutcome, questionsFor, regions } from "./map_questions.js";
+import { mapOutcome, questionsFor, sentenceOf } from "./map_questions.js";
 
 const OVER = new Set(["finished", "failed"]);
 
@@ -156,25 +155,11 @@ export class MapSubject {
     return this.#held;
   }
 
-  /** What came of a question: {answers, sentence}; null while that is open. */
+  /** What came of a question, see `outcomeOfPhrases`; null while that is open. */
   outcomeOf(asked, state) {
     const outcome = asked.outcome(state);
     if (!outcome) return null;
-    const [key, values] = outcome.words;
-    return { answers: outcome.answers, sentence: joined([this.#view.t(`class.map.happened.${key}`, this.#named(asked.question, values))]) };
-  }
-
-  /** The values of a sentence, with networks, knobs and regions by name. */
-  #named({ climb, row }, { reached, shares }) {
-    const { model, norms, t, data } = this.#view;
-    const list = new Intl.ListFormat(data.language, { type: "unit" });
-    if (shares) return { shares: list.format(regions(this.#view).map((region, i) => t("class.map.happened.share_of", { region, share: shares[i] }))) };
-    if (!reached) return {};
-    const [axis, other] = climb === "across" ? [model.across, model.up] : [model.up, model.across];
-    const each = ({ norm, value, end }) => t(`class.map.happened.${value === null ? "nowhere" : end ? "to_the_end" : "reached"}`, {
-      label: norms.find(({ name }) => name === norm).label, value: value === null ? null : axis.write(value),
-    });
-    return { knob: axis.said, other: capitalize(other.said), value: row === null ? null : other.write(row), reached: list.format(reached.map(each)) };
+    return outcomeOfPhrases(this.#view.t, outcome.answers, [sentenceOf(outcome, asked.question, this.#view)]);
   }
 
   /** What is waited for while the map is drawn, in words. */

@@ -99,7 +99,7 @@ callout     no trace: once the network has broken, and the rule names one of `ro
             on the side on which they cover less of the histogram `field`.
 
 Layers drawn as nodes have some more, in `bnviz.charts.nodes`. Formats are those of
-`bnviz.charts.numbers`.
+`bnviz.words.numbers`.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-from bnviz.charts.numbers import Format
+from bnviz.words.numbers import Format
 
 Clip = tuple[float | None, float | None]
 

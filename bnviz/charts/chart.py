@@ -41,10 +41,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from bnviz.charts.binding import Binding
-from bnviz.charts.numbers import Format
 from bnviz.config import RunConfig
 from bnviz.norms import NORMS
 from bnviz.probes.axis import probe_examples
+from bnviz.words.numbers import Format
 from bnviz.words.texts import texts
 
 if TYPE_CHECKING:

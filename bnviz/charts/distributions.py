@@ -14,11 +14,11 @@ import plotly.graph_objects as go
 from bnviz.charts.binding import Binding, Heat, Ridges, State, StateText, Text
 from bnviz.charts.chart import ChartView
 from bnviz.charts.layer_plan import MOST_RIDGES, share_type
-from bnviz.charts.numbers import NO_BREAK_SPACE
 from bnviz.charts.scale import BIN_WIDTH, REACH, ZONES
 from bnviz.charts.spread_axis import spread_x
 from bnviz.charts.theme import NetworkStyle, Theme, Type
 from bnviz.probes.axis import BINS
+from bnviz.words.numbers import NO_BREAK_SPACE
 
 # A row's area is the same for every distribution: all values in one bin would be this many rows
 # high. A normal distribution of unit variance stands 0.45 rows high; in tall rows, 0.75.

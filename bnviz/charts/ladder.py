@@ -15,9 +15,9 @@ import plotly.graph_objects as go
 
 from bnviz.charts import theme as themes
 from bnviz.charts.chart import ChartView
-from bnviz.charts.numbers import write
 from bnviz.charts.panels import text_width
 from bnviz.planned_runs.comparison import ComparisonResult, Value
+from bnviz.words.numbers import write
 
 # Heights in sizes of type: of a bar with the room below it, and between two runs.
 BAR, APART = 1.55, 0.75

@@ -26,10 +26,10 @@ from bnviz.charts.network_plan import (
 )
 from bnviz.charts.network_rows import POWERS, beside_axis, hills, links, rows_axis, strips, words
 from bnviz.charts.nodes import Doors, NodeCallout
-from bnviz.charts.numbers import Format
 from bnviz.charts.panels import arrange, axis_key, first_fitting
 from bnviz.charts.scale import REACH, asinh_ticks, decades, zones
 from bnviz.networks.skips import block_count, skip_sources
+from bnviz.words.numbers import Format
 
 # What a click on a node opens.
 OPENS = ("percentiles_layer", "drift", "jacobian")

@@ -16,12 +16,12 @@ from bnviz.charts import theme as themes
 from bnviz.charts.binding import Array, Binding, Clip, Rows
 from bnviz.charts.chart import Chart, ChartView, Column, Selector, Table
 from bnviz.charts.grid import Page, Panel, Spot, lay_out
-from bnviz.charts.numbers import Format
 from bnviz.charts.over_time import OverTime, Trace
 from bnviz.charts.panels import text_width
 from bnviz.charts.percentiles import layer_selector
 from bnviz.charts.scale import layer_ticks
 from bnviz.charts.time_axis import end_labels
+from bnviz.words.numbers import Format
 
 # Share of the width that profiles take, beside the panels over time.
 SHARE = 0.32

@@ -13,10 +13,10 @@ import plotly.graph_objects as go
 
 from bnviz.charts import theme as themes
 from bnviz.charts.chart import ChartView
-from bnviz.charts.numbers import write
 from bnviz.charts.panels import text_width
 from bnviz.charts.series import NARROWEST, value_text
 from bnviz.planned_runs.comparison import ComparisonResult
+from bnviz.words.numbers import write
 
 # Pixels of a row, in sizes of type; a run's name has a row of its own.
 ROW = 1.75

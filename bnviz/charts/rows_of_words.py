@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from bnviz.charts import theme as themes
 from bnviz.charts.binding import Binding, Text
 from bnviz.charts.chart import ChartView
-from bnviz.charts.numbers import Format
+from bnviz.words.numbers import Format
 
 # The second pair of axes of the figure, which nobody sees.
 X, Y = "x2", "y2"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from bnviz.charts.chart import Chart, ChartView, Column
-from bnviz.charts.numbers import Format
 from bnviz.charts.profile import Line, Quantity, build_profile
 from bnviz.charts.time_axis import end_labels
 from bnviz.probes.axis import probe_examples
+from bnviz.words.numbers import Format
 
 # Lilliefors 1967, 5 %: normal samples are seldom further from normal than this share of 1/√n.
 CRITICAL = 0.886

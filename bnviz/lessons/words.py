@@ -15,13 +15,13 @@ from __future__ import annotations
 import functools
 import html
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from bnviz.charts.numbers import MINUS, write
 from bnviz.claims import results
 from bnviz.lessons.lesson import Value
+from bnviz.words.numbers import FORMATS
 from bnviz.words.texts import texts
 
 PLACEHOLDER = re.compile(r"\{(run|if|setting|claim|cite):([^{}:]+)(?::([a-z0-9]+))?\}")
@@ -39,32 +39,6 @@ class NotInThisRun(Exception):
 
     The sentence is left out.
     """
-
-
-def exact(value: float) -> str:
-    """A number as it was set: all its digits."""
-    return f"{value:.10g}".replace("-", MINUS, 1)
-
-
-def plain(value: float) -> str:
-    """A whole number whole, any other with two significant digits."""
-    return write(value, "count" if isinstance(value, int) else "number")
-
-
-def _decimals(places: int) -> Callable[[float], str]:
-    return lambda value: f"{value:.{places}f}".replace("-", MINUS, 1)
-
-
-FORMATS: dict[str, Callable[[float], str]] = {
-    "exact": exact,
-    "plain": plain,
-    "count": lambda value: write(value, "count"),
-    "percent": lambda value: write(value, "percent0"),
-    "percent1": lambda value: write(value, "percent1"),
-    "points": lambda value: f"{100 * value:.1f}".replace("-", MINUS, 1),
-    "two": _decimals(2),
-    "three": _decimals(3),
-}
 
 
 @dataclass(frozen=True)

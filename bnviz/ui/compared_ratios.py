@@ -8,12 +8,12 @@ from typing import Any
 import plotly.graph_objects as go
 
 from bnviz.charts.chart import ChartView
-from bnviz.charts.numbers import write
 from bnviz.charts.ratios import build_ratios
 from bnviz.planned_runs.comparison import ComparisonResult, MemberResult
 from bnviz.planned_runs.gauges import Ratios
 from bnviz.ui.html import Markup, tag
 from bnviz.words.joining import in_list, sentences
+from bnviz.words.numbers import write
 
 
 def ratio_chart(

@@ -13,7 +13,6 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from bnviz.charts.chart import PLOTLY_CONFIG, ChartView, chart_texts
-from bnviz.charts.numbers import write
 from bnviz.charts.series import build_curves, build_outcome, value_text
 from bnviz.data import DATASETS
 from bnviz.live import LiveError, current_hub
@@ -32,6 +31,7 @@ from bnviz.ui.live_view import LiveViewSpec, mount_live_view
 from bnviz.ui.sitemap import ROOT
 from bnviz.ui.tab_run import TabRun, close_page_run, open_page_run
 from bnviz.words.joining import clauses, in_list
+from bnviz.words.numbers import write
 from bnviz.words.texts import texts
 
 # Key in the tab's session: its comparisons by name.

@@ -66,6 +66,7 @@ def draw_home() -> None:
     view = LiveViewSpec(
         key="home", layout="home", charts=tuple((name, "full") for name in CHARTS),
         parts=("transport", "headlines", "game"), labels=words["networks"],
+        label_keys={norm: f"home.networks.{norm}" for norm in words["networks"]},
         heading=(title, words["what"]), knob_specs={"learning_rate": _rate_spec(words)},
         replay=replay if changes and not embedded() else None,
     )  # fmt: skip

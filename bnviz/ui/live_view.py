@@ -32,6 +32,7 @@ from bnviz.ui.report import lab_report
 from bnviz.ui.sharing import share_data
 from bnviz.ui.tab_run import TabRun
 from bnviz.ui.talks import talk_data, talk_words
+from bnviz.words.phrase import phrase
 from bnviz.words.texts import current_language, texts
 
 # Charts that have a button of their own; the others are in the gallery.
@@ -70,6 +71,7 @@ class LiveViewSpec:
         follows: whether it draws what another view of its page shows of the same run, at the same
             step, over that view's connection.
         labels: names, by norm, of networks that have another name here.
+        label_keys: the keys of these names.
         chart_labels: the same for names within charts.
         heading: a title, and the lines below it.
         replay: changes that somebody made before and that the run repeats: `changes`, pairs of a
@@ -78,11 +80,13 @@ class LiveViewSpec:
         notes: by chart, a few words for its heading, such as a guess.
         looks: by chart, what to look at, where that is not what it usually is.
         drawing: the curve that is drawn over one of its charts (see `bnviz.ui.lessons.prediction`).
-        question: the first question that a class is asked here: `text`, `answers`, `kind`; and of a
-            lesson whose run has ended `happened`, the answers that came true.
+        question: the first question that a class is asked here: `text`, `answers`, `kind`; the
+            phrases of these, `text_phrase`, `answer_phrases`; and of a lesson whose run has ended
+            `happened`, the answers that came true.
         report: what a report of its run says besides what was measured (see `bnviz.ui.report`);
             None: the page hands none in, unless it is the lab.
-        opinion: a question that is offered for a vote and that no run answers: `text`, `answers`.
+        opinion: a question that is offered for a vote and that no run answers: `text`, `answers`,
+            and the phrases of these.
     """
 
     key: str
@@ -95,6 +99,7 @@ class LiveViewSpec:
     waits: bool = False
     follows: bool = False
     labels: Mapping[str, str] = field(default_factory=dict)
+    label_keys: Mapping[str, str] = field(default_factory=dict)
     chart_labels: Mapping[str, str] = field(default_factory=dict)
     heading: tuple[str, ...] = ()
     replay: Mapping[str, Any] | None = None
@@ -246,6 +251,7 @@ def _lab_data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
             for norm, style in theme(dark).networks(config.norms).items()
         },
         "labels": network_labels(run),
+        "label_keys": dict(view.label_keys),
         "report": _report(run, view, initial),
         "can_control": run.can_control,
         "page_waits": not run.view_drawn,
@@ -332,7 +338,8 @@ def _question(run: TabRun, view: LiveViewSpec) -> dict[str, Any] | None:
     ):
         return None
     return {
-        "text": texts(name="presets")[name]["ask"], "answers": None, "kind": question.kind,
+        "text": texts(name="presets")[name]["ask"], "answers": None,
+        "text_phrase": phrase(f"presets.{name}.ask").plain(), "kind": question.kind,
         "network": question.network, "steps": question.steps, "needs": dict(question.needs),
     }  # fmt: skip
 

@@ -15,7 +15,7 @@ from bnviz.ui.language import carried
 from bnviz.ui.navigation import page_link
 from bnviz.ui.sitemap import base_path
 from bnviz.ui.tab_run import TAKES_KNOBS, TabRun
-from bnviz.words.phrase import integer_between
+from bnviz.words.phrase import integer_between, phrase
 from bnviz.words.texts import current_language, texts
 
 # Knobs besides the live ones that no station decides.
@@ -148,6 +148,8 @@ def talk_data(lab: TabRun) -> dict[str, Any]:
     words = words_of(name, talk)
     station, after = talk.stations[number - 1], talk.stations[number : number + 1]
     here = words.stations[number - 1]
+    # A talk from a file has its words in one language.
+    ask = phrase(f"talks.talk.{name}.station.{station.name}.ask") if talk.words is None else None
     shared = lab.query.to_query(lab.config, None)
     return {
         # A shared link leads to the run, not to the talk.
@@ -160,7 +162,8 @@ def talk_data(lab: TabRun) -> dict[str, Any]:
             "until": talk.until(number, {}), "recorded": data_path(name).is_file(),
         },
         "question": {
-            "text": here.ask, "answers": list(station.answers) or None, "kind": station.ask,
+            "text": here.ask, "text_phrase": ask.plain() if ask and here.ask else None,
+            "answers": list(station.answers) or None, "kind": station.ask,
             "network": station.network, "steps": station.steps, "needs": dict(station.needs),
             # The run answers from step 0 on, if it has what the question needs.
             "since": 0 if _steps_to_answer(station) or _sets_what_is_needed(station) else None,

@@ -19,7 +19,8 @@ class Phrase:
 
     Attributes:
         key: the name of its file, and its key there: `errors.one_of`.
-        values: what fills its braces: numbers and text as they will be read, or phrases.
+        values: what fills its braces: numbers and text as they will be read, phrases, or lists of
+            phrases (see `bnviz.words.filling`).
     """
 
     key: str
@@ -39,11 +40,14 @@ class Phrase:
 
     def plain(self) -> dict[str, Any]:
         """For JSON: `{"key", "values"}`; `assets/live/lib/texts.js` puts it into words."""
-        values = {
-            name: value.plain() if isinstance(value, Phrase) else value
-            for name, value in self.values.items()
-        }
+        values = {name: _plain(value) for name, value in self.values.items()}
         return {"key": self.key, "values": values}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    return value.plain() if isinstance(value, Phrase) else value
 
 
 class PhraseText(str):

@@ -4,8 +4,8 @@ import pytest
 import torch
 
 from bnviz.charts import binding as kinds
-from bnviz.charts.numbers import write
 from bnviz.norms.batch import batch_norm_forward
+from bnviz.words.numbers import write
 from tests.charts.browser_twin.apply import apply
 from tests.charts.conftest import PAIR, make_chart
 

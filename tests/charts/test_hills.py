@@ -7,11 +7,11 @@ import pytest
 
 from bnviz.charts import binding as kinds
 from bnviz.charts.hill import ROOM
-from bnviz.charts.numbers import write
 from bnviz.charts.scale import REACH, ZONES
 from bnviz.charts.theme import HALL, type_sizes
 from bnviz.config import RunConfig
 from bnviz.probes.axis import BINS, UNIT_LIMIT
+from bnviz.words.numbers import write
 from tests.charts.browser_twin.apply import apply
 from tests.charts.conftest import PAIR, make_chart, record
 

@@ -5,10 +5,10 @@ import pytest
 
 from bnviz.charts import binding as kinds
 from bnviz.charts.distributions import BASE, ROWS_PER_SHARE
-from bnviz.charts.numbers import NO_BREAK_SPACE
 from bnviz.charts.scale import REACH, ZONES, decades, layer_ticks, on_axis
 from bnviz.config import RunConfig
 from bnviz.networks.activations import ACTIVATIONS
+from bnviz.words.numbers import NO_BREAK_SPACE
 from tests.charts.browser_twin.apply import apply
 from tests.charts.browser_twin.frame import Frame
 from tests.charts.conftest import PAIR, make_chart, record

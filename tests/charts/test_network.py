@@ -12,11 +12,11 @@ from bnviz.charts import binding as kinds
 from bnviz.charts.layer_plan import MOST_RIDGES
 from bnviz.charts.network_plan import FACTOR, HALF, plan, reach
 from bnviz.charts.network_rows import BOUNDS, THICK, THIN
-from bnviz.charts.numbers import write
 from bnviz.charts.panels import text_width
 from bnviz.charts.scale import ZONES, on_axis
 from bnviz.charts.theme import HALL, type_sizes
 from bnviz.config import RunConfig
+from bnviz.words.numbers import write
 from tests.charts.browser_twin.apply import apply
 from tests.charts.browser_twin.frame import Frame
 from tests.charts.conftest import PAIR, make_chart, make_view, record

@@ -4,13 +4,13 @@ from math import log10
 
 import pytest
 
-from bnviz.charts.numbers import write
 from bnviz.charts.panels import text_width
 from bnviz.charts.ratios import build_ratios
 from bnviz.charts.theme import HALL, theme, type_sizes
 from bnviz.config import RunConfig
 from bnviz.planned_runs.comparison import Comparison, ComparisonResult, Curve, MemberResult
 from bnviz.planned_runs.gauges import Ratios
+from bnviz.words.numbers import write
 from tests.charts.conftest import make_view
 
 SMALL = RunConfig(depth=2, width=16)

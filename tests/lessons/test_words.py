@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from bnviz.charts.numbers import write
 from bnviz.claims import results
 from bnviz.lessons import LESSONS, corrections, in_code
 from bnviz.lessons.words import (
@@ -17,6 +16,7 @@ from bnviz.lessons.words import (
     markdown_to_html,
     term,
 )
+from bnviz.words.numbers import write
 from bnviz.words.texts import texts
 from tests.lessons.watching import CLAIMING, WITH_A_RUN, lesson
 

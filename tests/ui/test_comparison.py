@@ -6,7 +6,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from bnviz.charts.chart import ChartView, chart_texts
-from bnviz.charts.numbers import write
 from bnviz.config import RunConfig
 from bnviz.lessons import LESSONS
 from bnviz.live import install_hub
@@ -21,6 +20,7 @@ from bnviz.planned_runs.comparison import (
 from bnviz.planned_runs.execution import run_plan
 from bnviz.planned_runs.gauges import Ratios
 from bnviz.ui.comparison import who_learned
+from bnviz.words.numbers import write
 from bnviz.words.texts import texts
 from tests.live.conftest import MANY, serving, until
 

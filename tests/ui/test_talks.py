@@ -10,7 +10,7 @@ from bnviz.presets import PRESETS
 from bnviz.talks.talk import TALKS, Station, Talk, check_talk
 from bnviz.ui.commands import run_command
 from bnviz.ui.lab_query import read_lab_query
-from bnviz.words.texts import texts
+from bnviz.words.texts import text, texts
 from tests.ui.handed_over import live_view
 
 NAME = "first-five-minutes"
@@ -235,6 +235,7 @@ def test_what_a_station_asks_about_its_own_change_is_answered_by_what_came_of_th
     go(lab, 2)
     asked = view(page)["question"]
     assert (asked["kind"], asked["since"], asked["needs"]) == ("layer", 0, {"learning_rate": 1.0})
+    assert text(asked["text_phrase"]["key"]) == asked["text"]
     assert not asked["walks"]
 
 
@@ -265,6 +266,7 @@ def test_a_talk_of_ones_own_is_walked_as_the_others_are(open_lab, live):
     assert data["talk"]["titles"] == ["Guess <1", "Raise", "Three layers"]
     assert (data["talk"]["notes"], data["talk"]["answers"]) == ("Only for me.", ["this", "that"])
     assert data["question"]["answers"] == ["this", "that"]
+    assert data["question"]["text_phrase"] is None, "in its author's own words"
     assert not data["talk"]["recorded"]
     first = lab.run_id
     assert (lab.config.depth, live.hub.info(first).status) == (2, "paused")

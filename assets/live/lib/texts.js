@@ -1,8 +1,9 @@
 // The words of a page: nested tables of templates, which are filled with values.
 
 import { format } from "./format.js";
-import { joinRanges, joinSentences, pluralForm } from "./joining.js";
+import { joinList, joinRanges, joinSentences, pluralForm } from "./joining.js";
 
+const SYMBOL = /^[\u0370-\u03ff](?![\u0370-\u03ff])/; // a Greek letter that begins no word
 const SLOT = /\{(\w+)(?::(\w+))?\}/g;
 
 /**
@@ -25,9 +26,9 @@ export function lookUp(tables, key) {
   return typeof found === "string" ? found : undefined;
 }
 
-/** A text with a capital first letter. */
+/** A text with a capital first letter, unless that is a symbol: σ stays what it is. */
 export function capitalize(text) {
-  return text ? text[0].toLocaleUpperCase() + text.slice(1) : text;
+  return text && !SYMBOL.test(text) ? text[0].toLocaleUpperCase() + text.slice(1) : text;
 }
 
 /** A function from a dotted key and values to a text. An unknown key becomes its own text. */
@@ -45,11 +46,21 @@ export function countedText(t, key, count, values = { count }) {
   return t(t.has(`${key}_${pluralForm(count)}`) ? `${key}_${pluralForm(count)}` : key, values);
 }
 
-/** Values, of which those that are phrases, {key, values}, are replaced by their texts. */
+/**
+ * The text of a phrase, {key, values}: its `text` where it brings one along, since the page's tables lack its key. Of
+ * several phrases, a list; anything else as it is. `bnviz/words/filling.py` does the same.
+ *
+ * @param t from `translator`
+ */
+export function say(t, value) {
+  if (Array.isArray(value)) return joinList(value.map((each) => say(t, each)));
+  return value?.key ? (value.text ?? t(value.key, value.values)) : value;
+}
+
+/** Values, of which those that are phrases are replaced by their texts. */
 function withPhrases(tables, values) {
   const t = translator(tables);
-  const say = (value) => (value?.key ? t(value.key, value.values) : value);
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, say(value)]));
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, say(t, value)]));
 }
 
 /** The text of a message of the server: its phrase in the page's language, or else its English text. */

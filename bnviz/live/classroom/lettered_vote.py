@@ -13,12 +13,14 @@ from functools import partial
 from html import escape
 from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo
+from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, ValidationInfo
 
+from bnviz.live.classroom.class_text import ClassText, phrases_of, translated
 from bnviz.live.classroom.messages import (
     ClassroomMessage,
     allowed,
     check_length,
+    checked_phrases,
     number_of_form,
     one_line,
 )
@@ -30,7 +32,8 @@ from bnviz.live.contract import (
     MOST_ANSWERS,
     MOST_HANDS,
 )
-from bnviz.words.phrase import integer_between, phrase
+from bnviz.live.protocol.client_messages import BadMessage
+from bnviz.words.phrase import Phrase, integer_between, phrase
 
 
 def _check_index(index: int, info: ValidationInfo[int]) -> int:
@@ -54,7 +57,12 @@ _Index = Annotated[
 
 
 class LetteredAnswersMessage(ClassroomMessage):
-    """The answers to choose from."""
+    """The answers to choose from.
+
+    Attributes:
+        answers: plain.
+        answer_phrases: the phrase that each was made of; empty of what a teacher typed.
+    """
 
     answers: Annotated[
         list[
@@ -67,6 +75,11 @@ class LetteredAnswersMessage(ClassroomMessage):
         BeforeValidator(partial(check_length, low=FEWEST_ANSWERS, high=MOST_ANSWERS)),
         allowed(phrase("errors.list_length", low=FEWEST_ANSWERS, high=MOST_ANSWERS)),
     ]
+    answer_phrases: Annotated[
+        tuple[Phrase, ...],
+        PlainValidator(partial(checked_phrases, low=FEWEST_ANSWERS, high=MOST_ANSWERS)),
+        allowed(phrase("errors.list_length", low=FEWEST_ANSWERS, high=MOST_ANSWERS)),
+    ] = ()
 
 
 class ChosenAnswer(ClassroomMessage):
@@ -103,7 +116,7 @@ class LetteredVote(VoteKind):
     """The answers of one question.
 
     Attributes:
-        answers: two to four plain texts.
+        answers: two to four plain texts, which carry their phrases if they have any.
     """
 
     name: ClassVar[str] = "lettered"
@@ -114,7 +127,13 @@ class LetteredVote(VoteKind):
     @classmethod
     def read(cls, body: Mapping[str, Any]) -> Self:
         """The answers to choose from."""
-        return cls(tuple(LetteredAnswersMessage.read(body).answers))
+        found = LetteredAnswersMessage.read(body)
+        answers, phrases = found.answers, found.answer_phrases
+        if phrases and len(phrases) != len(answers):
+            count = len(answers)
+            allowed_count = phrase("errors.list_length", low=count, high=count)
+            raise BadMessage("answer_phrases", body["answer_phrases"], allowed_count)
+        return cls(tuple(map(ClassText, answers, phrases) if phrases else answers))
 
     def read_answer(self, body: Mapping[str, Any]) -> int:
         """The index of the chosen answer."""
@@ -142,7 +161,10 @@ class LetteredVote(VoteKind):
 
     def state(self) -> dict[str, Any]:
         """The answers, for JSON."""
-        return {"answers": list(self.answers)}
+        state: dict[str, Any] = {"answers": list(self.answers)}
+        if phrases := [each.plain() for answer in self.answers for each in phrases_of(answer)]:
+            state["answer_phrases"] = phrases
+        return state
 
     # On phones.
 
@@ -196,7 +218,8 @@ class LetteredVote(VoteKind):
 
 
 def _lettered(index: int, answer: str) -> str:
-    return f'<span class="letter">{LETTERS[index]}</span><span dir="auto">{escape(answer)}</span>'
+    own = escape(translated(answer))
+    return f'<span class="letter">{LETTERS[index]}</span><span dir="auto">{own}</span>'
 
 
 def _bar(counts: list[int], index: int, kind: str = "") -> str:

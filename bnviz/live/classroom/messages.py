@@ -22,6 +22,7 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    PlainValidator,
     ValidationError,
     ValidationInfo,
     ValidatorFunctionWrapHandler,
@@ -30,6 +31,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 from starlette.requests import Request
 
+from bnviz.live.classroom.class_text import MOST_SENTENCES, checked_phrase
 from bnviz.live.contract import LONGEST_SENTENCE, LONGEST_TEXT
 from bnviz.live.protocol.client_messages import BadMessage
 from bnviz.words.phrase import Phrase, integer_between, phrase
@@ -96,8 +98,8 @@ class ClassroomMessage(BaseModel):
             return cls.model_validate(fields, context=context)
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
-            field = str(first["loc"][0])
-            raise BadMessage(field, first["input"], first["ctx"]["allowed"]) from None
+            field, why = str(first["loc"][0]), first["ctx"]
+            raise BadMessage(field, why.get("value", first["input"]), why["allowed"]) from None
 
 
 def allowed(what: Phrase | Callable[[Any], Phrase]) -> WrapValidator:
@@ -157,6 +159,21 @@ def check_length(items: Any, low: int, high: int) -> Any:
     return items
 
 
+def checked_phrases(given: Any, low: int, high: int) -> tuple[Phrase, ...]:
+    """What some texts of a message were made of, in order; nothing of None.
+
+    Args:
+        given: the value in the message: a phrase for each text, or None.
+        low: how many there must be.
+        high: how many there may be.
+
+    Raises:
+        PydanticCustomError: see `checked_phrase`.
+        ValueError: it is no list of so many.
+    """
+    return () if given is None else tuple(map(checked_phrase, check_length(given, low, high)))
+
+
 def _page_of_app(address: str, info: ValidationInfo[str]) -> str:
     """The address without the server's base path, which is the context.
 
@@ -179,23 +196,39 @@ Number = Annotated[
 
 
 class QuestionText(ClassroomMessage):
-    """What every question has, whatever the kind of its vote."""
+    """What every question has, whatever the kind of its vote.
+
+    Attributes:
+        text: plain.
+        text_phrase: the phrase that it was made of; None of what a teacher typed.
+    """
 
     text: Annotated[
         str,
         AfterValidator(partial(one_line, most=LONGEST_TEXT)),
         allowed(phrase("errors.plain_text", most=LONGEST_TEXT)),
     ]
+    text_phrase: Annotated[Phrase, PlainValidator(checked_phrase)] | None = None
 
 
 class OutcomeSentence(ClassroomMessage):
-    """What the run did, in words."""
+    """What the run did, in words.
+
+    Attributes:
+        sentence: one or more, as the teacher's page has them.
+        sentence_phrases: a phrase for each of them, or for more of them where they were too long.
+    """
 
     sentence: Annotated[
         str,
         AfterValidator(partial(one_line, most=LONGEST_SENTENCE)),
         allowed(phrase("errors.plain_text", most=LONGEST_SENTENCE)),
     ]
+    sentence_phrases: Annotated[
+        tuple[Phrase, ...],
+        PlainValidator(partial(checked_phrases, low=0, high=MOST_SENTENCES)),
+        allowed(phrase("errors.list_length", low=0, high=MOST_SENTENCES)),
+    ] = ()
 
 
 class LocationMessage(ClassroomMessage):

@@ -14,12 +14,13 @@ from typing import Any
 
 import orjson
 
+from bnviz.live.classroom.class_text import translated
 from bnviz.live.classroom.classrooms import CODE_LENGTH, NEVER, Classroom
 from bnviz.live.classroom.votes import Answer, ClassQuestion, VoteKind
 from bnviz.live.web.assets import ASSETS
 from bnviz.words.joining import labelled, plural, sentences
 from bnviz.words.language_choice import PARAMETER
-from bnviz.words.texts import languages, texts
+from bnviz.words.texts import in_language, languages, texts
 
 FOLDER = ASSETS / "classroom" / "phone"
 
@@ -88,13 +89,20 @@ def ballot_main(classroom: Classroom, own: Answer | None, language: str, base: s
         words = texts("ballot", language)
         waiting = words["taken_back" if classroom.taken_back else "waiting"]
         return f"<h1>{escape(waiting['title'])}</h1><p>{escape(waiting['text'])}</p>"
+    with in_language(language):
+        return _question(classroom.code, question, own, language, base)
+
+
+def _question(
+    code: str, question: ClassQuestion, own: Answer | None, language: str, base: str
+) -> str:
     words = _words(language, question.kind)
-    title = f'<h1 dir="auto">{escape(question.text)}</h1>'
+    title = f'<h1 dir="auto">{escape(translated(question.text))}</h1>'
     if question.round > 1:
         title = f'<p class="round">{escape(words["open"]["second"])}</p>{title}'
     if question.status == "open":
         return (
-            f'{title}<form method="post" action="{base}/b/{classroom.code}/vote">'
+            f'{title}<form method="post" action="{base}/b/{code}/vote">'
             f'<input type="hidden" name="question" value="{question.id}">'
             f'<input type="hidden" name="round" value="{question.round}">'
             f"{question.kind.form_html(own, words['open'])}</form>"
@@ -109,7 +117,7 @@ def _tally(
 ) -> str:
     """What came of the question, the tally, and how many have answered."""
     outcome, kind = question.outcome, question.kind
-    sentence = words["watch"] if outcome is None else outcome.sentence
+    sentence = words["watch"] if outcome is None else translated(outcome.sentence)
     came_true = None if outcome is None else outcome.came_true
     tally = question.tally
     count = kind.total(tally)

@@ -155,13 +155,15 @@ class PhoneRoutes:
         own, language = classroom.answer_of(ballot), language_of(request.scope)
 
         def make() -> bytes:
-            question, opened = classroom.question, None
+            question, opened, asked = classroom.question, None, None
             if question is not None and question.status == "open":
                 opened = {"question": question.id, "round": question.round}
+            if question is not None:
+                with in_language(language):
+                    asked = question.phone_state()
             return orjson.dumps({
                 "server": current_hub().classrooms.server, "code": classroom.code, "mine": own,
-                "question": None if question is None else question.phone_state(),
-                "open": opened,
+                "question": asked, "open": opened,
                 "main": phone_pages.ballot_main(classroom, own, language, self._base),
                 "said": phone_pages.own_answer_text(classroom, own, language),
             })  # fmt: skip

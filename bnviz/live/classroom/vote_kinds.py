@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from bnviz.live.classroom.class_text import ClassText
 from bnviz.live.classroom.lettered_vote import LetteredVote
 from bnviz.live.classroom.messages import (
     OutcomeSentence,
@@ -25,15 +26,16 @@ VOTE_KINDS: dict[str, type[VoteKind]] = {LetteredVote.name: LetteredVote}
 
 
 def read_question(body: Mapping[str, Any]) -> tuple[str, VoteKind]:
-    """The text of a question, and what it lets the class vote on.
+    """The text of a question, with its phrases, and what it lets the class vote on.
 
     Raises:
         BadMessage: names what is wrong.
     """
-    text, kind = QuestionText.read(body).text, body.get("vote", LetteredVote.name)
+    asked, kind = QuestionText.read(body), body.get("vote", LetteredVote.name)
     if not isinstance(kind, str) or kind not in VOTE_KINDS:
         raise BadMessage("vote", kind, one_of(VOTE_KINDS))
-    return text, VOTE_KINDS[kind].read(body)
+    phrases = [] if asked.text_phrase is None else [asked.text_phrase]
+    return ClassText(asked.text, *phrases), VOTE_KINDS[kind].read(body)
 
 
 def read_vote(body: Mapping[str, Any], kind: VoteKind) -> tuple[int, int, Vote]:
@@ -59,5 +61,6 @@ def read_outcome(body: Mapping[str, Any], kind: VoteKind) -> RunOutcome:
     Raises:
         BadMessage: names what is wrong.
     """
-    sentence = OutcomeSentence.read(body).sentence
+    told = OutcomeSentence.read(body)
+    sentence = ClassText(told.sentence, *told.sentence_phrases)
     return RunOutcome(kind.read_came_true(body), sentence)

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
+from bnviz.live.classroom.class_text import phrases_of, translated
 from bnviz.live.contract import MOST_ROUNDS
 from bnviz.live.errors import NotNow
 from bnviz.words.phrase import phrase
@@ -24,7 +25,8 @@ Tally = Any
 class VoteKind(ABC):
     """What one question lets a class vote on: how answers are read, counted, and shown on phones.
 
-    An instance is immutable. HTML is complete: texts in it are escaped.
+    An instance is immutable. HTML is complete: texts in it are escaped, and in the current language
+    if they can be (`bnviz.live.classroom.class_text`).
 
     Attributes:
         name: of the kind, in messages. Of the words of phones (`ballot.toml`) a table of this name
@@ -76,9 +78,9 @@ class VoteKind(ABC):
 
     @abstractmethod
     def state(self) -> dict[str, Any]:
-        """The question's fields of this kind, for JSON.
+        """The question's fields of this kind for the teacher's page, as JSON.
 
-        All kinds but the lettered one also give their name, as `vote`.
+        They are those that ask it. All kinds but the lettered one also give their name, as `vote`.
         """
 
     @abstractmethod
@@ -141,7 +143,7 @@ class RunOutcome(NamedTuple):
 
     Attributes:
         came_true: as the kind of vote has it; None: that cannot be said.
-        sentence: what happened, in words.
+        sentence: what happened, in words, which carry their phrases if they have any.
     """
 
     came_true: Any
@@ -158,7 +160,7 @@ class ClassQuestion:
 
     Attributes:
         id: its number; no other question of this server's classroom has it.
-        text: plain.
+        text: plain; it carries its phrase if it has one.
         kind: what is voted on.
         status: votes count while it is open; the tally shows once it is revealed.
         round: 1, or 2 after discussion.
@@ -246,17 +248,30 @@ class ClassQuestion:
         self.close()
 
     def phone_state(self) -> dict[str, Any]:
-        """The question for phones, as JSON: nothing in it changes with a vote."""
-        shown = self.status == "revealed"
-        return {
-            "id": self.id, "text": self.text, **self.kind.state(),
-            "status": self.status, "round": self.round, "hands": self.hands is not None,
-            "tally": self.tally if shown else None,
-            "first": self.first if shown else None,
-            "happened": self.outcome.state() if shown and self.outcome is not None else None,
-        }  # fmt: skip
+        """The question for phones, in the current language, as JSON.
+
+        Nothing in it changes with a vote.
+        """
+        told = None
+        if self.status == "revealed" and self.outcome is not None:
+            told = {**self.outcome.state(), "sentence": translated(self.outcome.sentence)}
+        return {**self._state(), "text": translated(self.text), "happened": told}
 
     def teacher_state(self) -> dict[str, Any]:
-        """The question for the teacher's page, as JSON."""
+        """The question for the teacher's page, as JSON, with all that asks it once more."""
         happened = self.outcome.state() if self.outcome is not None else None
-        return {**self.phone_state(), "answered": self.answered, "happened": happened}
+        state = {
+            **self._state(), "text": self.text, **self.kind.state(), "answered": self.answered,
+            "happened": happened,
+        }  # fmt: skip
+        if phrases := phrases_of(self.text):
+            state["text_phrase"] = phrases[0].plain()
+        return state
+
+    def _state(self) -> dict[str, Any]:
+        shown = self.status == "revealed"
+        return {
+            "id": self.id, "status": self.status, "round": self.round,
+            "hands": self.hands is not None, "tally": self.tally if shown else None,
+            "first": self.first if shown else None,
+        }  # fmt: skip

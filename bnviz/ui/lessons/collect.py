@@ -13,7 +13,6 @@ from typing import Any
 
 import streamlit as st
 
-from bnviz.charts.numbers import write
 from bnviz.lessons.lesson import Verdict
 from bnviz.lessons.report import Difference, Measured, Reading, differences
 from bnviz.lessons.watched import NotMeasured, Watched
@@ -30,6 +29,7 @@ from bnviz.ui.live_view import LiveViewSpec, mount_live_view
 from bnviz.ui.report import network_name
 from bnviz.ui.tab_run import TabRun, close_page_run, open_page_run
 from bnviz.words.joining import quoted, sentences
+from bnviz.words.numbers import write
 from bnviz.words.texts import texts
 
 # Key in the tab's session, and of the component that takes links and files.

@@ -6,7 +6,6 @@ import streamlit as st
 
 from bnviz.charts.chart import PLOTLY_CONFIG, ChartView, chart_texts
 from bnviz.charts.ladder import GuessedBar, build_ladder
-from bnviz.charts.numbers import write
 from bnviz.data import DATASETS
 from bnviz.planned_runs.comparison import Value
 from bnviz.ui.html import Markup, tag
@@ -14,6 +13,7 @@ from bnviz.ui.lesson_widgets import mount_widget, steps_seconds_data
 from bnviz.ui.lessons.network_names import mark_networks
 from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.words.joining import in_list
+from bnviz.words.numbers import write
 from bnviz.words.texts import texts
 
 

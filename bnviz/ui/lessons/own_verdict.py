@@ -86,5 +86,10 @@ def class_opinion(opened: OpenLesson) -> dict[str, Any] | None:
     if not opened.lesson.accounts:
         return None
     own = opened.words.own["own_verdict"]
-    answers = [own["accounts"][name]["label"] for name in opened.lesson.accounts]
-    return {"text": own["class"], "answers": answers}
+    accounts = opened.lesson.accounts
+    words = [opened.words.phrase(f"own_verdict.accounts.{name}.label") for name in accounts]
+    return {
+        "text": own["class"], "answers": [own["accounts"][name]["label"] for name in accounts],
+        "text_phrase": opened.words.phrase("own_verdict.class").plain(),
+        "answer_phrases": [each.plain() for each in words],
+    }  # fmt: skip

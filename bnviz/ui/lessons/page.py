@@ -154,9 +154,10 @@ def _draw_figure(opened: OpenLesson) -> None:
         "waits": query.waits(lesson) or opened.draws,
     }  # fmt: skip
     names = words.network_names(query.broken, "networks")
+    keys = words.network_keys(query.broken, "networks")
     view = LiveViewSpec(
         key=f"lesson_{lesson.name}", charts=lesson.charts_of(query.broken), labels=names,
-        chart_labels=names,
+        label_keys=keys, chart_labels=names,
         report_steps=(opened.run.plan.last_step,), one_on_phone=True, notes=notes, looks=looks,
         drawing=drawing_data(opened), question=class_question(opened),
         report=lesson_report(opened),
@@ -214,11 +215,12 @@ def _draw_stage(opened: OpenLesson) -> None:
     own = lesson.charts_of(opened.query.broken)
     charts = dict.fromkeys((*(name for name, _ in own if name != ON_CARDS), OVER_TIME))
     names = opened.words.network_names(opened.query.broken, "networks")
+    keys = opened.words.network_keys(opened.query.broken, "networks")
     view = LiveViewSpec(
         key=f"lesson_stage_{lesson.name}", layout="stage", knobs=live_knobs(lesson),
-        charts=tuple((name, "full") for name in charts), labels=names, chart_labels=names,
-        report_steps=(opened.run.plan.last_step,), question=class_question(opened),
-        opinion=class_opinion(opened),
+        charts=tuple((name, "full") for name in charts), labels=names, label_keys=keys,
+        chart_labels=names, report_steps=(opened.run.plan.last_step,),
+        question=class_question(opened), opinion=class_opinion(opened),
     )  # fmt: skip
     mount_live_view(opened.run.tab_run, view)
     if opened.run.lags:

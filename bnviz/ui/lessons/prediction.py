@@ -14,12 +14,14 @@ from bnviz.charts.theme import LIGHT
 from bnviz.lessons.drawing import HIGHEST, POINTS, checked_points, write_points
 from bnviz.lessons.lesson import Lesson
 from bnviz.lessons.watched import NotMeasured
-from bnviz.lessons.words import FORMATS, drawn_answer
+from bnviz.lessons.words import drawn_answer
 from bnviz.live.contract import LONGEST_SENTENCE
 from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.ui.lessons.query import LessonQuery
 from bnviz.ui.lessons.words import LessonWords, beat_container
 from bnviz.ui.navigation import page_link
+from bnviz.words.numbers import FORMATS
+from bnviz.words.texts import text as text_of
 
 DRAWN_TEXTS = ("yours", "group", "point", "value", "help", "help_named", "point_named")
 
@@ -219,8 +221,10 @@ def class_question(opened: OpenLesson) -> dict[str, Any] | None:
     if not opened.lesson.answers:
         return None
     text, answers = question_text(opened.lesson, opened.words)
+    text_key, answer_keys = question_keys(opened.lesson, opened.words)
     return {
-        "text": text, "answers": answers,
+        "text": text, "text_phrase": opened.words.phrase(text_key).plain(), "answers": answers,
+        "answer_phrases": [opened.words.phrase(key).plain() for key in answer_keys],
         "kind": None, "network": None, "steps": None, "run": opened.run.tab_run.run_id,
         "happened": _happened(opened),
     }  # fmt: skip
@@ -228,9 +232,18 @@ def class_question(opened: OpenLesson) -> dict[str, Any] | None:
 
 def question_text(lesson: Lesson, words: LessonWords) -> tuple[str, list[str]]:
     """The question and its answers as plain text, in the shorter words for phones if it has any."""
+    text_key, answer_keys = question_keys(lesson, words)
+    found, *answers = (
+        words.plain(text_of(f"lessons/{words.name}.{key}")) for key in (text_key, *answer_keys)
+    )
+    return found, answers
+
+
+def question_keys(lesson: Lesson, words: LessonWords) -> tuple[str, list[str]]:
+    """The keys of the question and of its answers in the lesson's words."""
     short = words.own.get("class", {})
-    answers = [words.plain(short.get(key) or words.own["answers"][key]) for key in lesson.answers]
-    return words.plain(short.get("question") or words.own["predict"]), answers
+    answers = [f"class.{key}" if short.get(key) else f"answers.{key}" for key in lesson.answers]
+    return ("class.question" if short.get("question") else "predict"), answers
 
 
 def _happened(opened: OpenLesson) -> dict[str, Any] | None:
@@ -248,5 +261,8 @@ def _happened(opened: OpenLesson) -> dict[str, Any] | None:
     if verdict is None or verdict.answer is None:
         return None
     sentence = words.plain(words.own["says"][verdict.answer], verdict.numbers)
-    number = lesson.answers.index(verdict.answer)
-    return {"answers": [number], "sentence": sentence[:LONGEST_SENTENCE]}
+    said = words.phrase(f"says.{verdict.answer}", verdict.numbers)
+    return {
+        "answers": [lesson.answers.index(verdict.answer)],
+        "sentence": sentence[:LONGEST_SENTENCE], "sentence_phrases": [said.plain()],
+    }  # fmt: skip

@@ -15,7 +15,7 @@ from bnviz.charts.theme import theme
 from bnviz.config import KNOBS
 from bnviz.lessons.lesson import End, Verdict, ends
 from bnviz.lessons.watched import NotMeasured
-from bnviz.lessons.words import FORMATS, Filling, drawn_answer, markdown_to_html
+from bnviz.lessons.words import Filling, drawn_answer, markdown_to_html
 from bnviz.ui.knobs import network_labels, number
 from bnviz.ui.lessons.comparing import LessonComparison
 from bnviz.ui.lessons.network_names import mark_networks
@@ -24,6 +24,7 @@ from bnviz.ui.lessons.run import LessonRun
 from bnviz.ui.lessons.widgets import draw_widgets
 from bnviz.ui.lessons.words import LessonWords, beat_container
 from bnviz.words.joining import sentences
+from bnviz.words.numbers import FORMATS
 from bnviz.words.texts import texts
 
 # How often the page looks whether all is measured, in seconds.

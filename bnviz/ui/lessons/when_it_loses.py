@@ -8,13 +8,13 @@ import streamlit as st
 
 from bnviz.lessons.lesson import BatchLoses, Lesson
 from bnviz.lessons.losses import STEPS, Loss, breaks_lost, key_of, read
-from bnviz.lessons.words import FORMATS
 from bnviz.ui.html import Markup, tag
 from bnviz.ui.lessons.query import LessonQuery
 from bnviz.ui.lessons.table import page_table
 from bnviz.ui.lessons.words import LessonWords, lesson_words
 from bnviz.ui.navigation import page_link
 from bnviz.words.joining import in_list
+from bnviz.words.numbers import FORMATS
 from bnviz.words.texts import texts
 
 

@@ -12,8 +12,10 @@ import streamlit as st
 
 from bnviz.lessons.lesson import Lesson, Value
 from bnviz.lessons.words import Filling, drawn_answer, markdown_to_html
+from bnviz.words.filling import slots
 from bnviz.words.joining import in_list, labelled, quoted
-from bnviz.words.texts import texts
+from bnviz.words.phrase import Phrase
+from bnviz.words.texts import languages, text, texts
 
 # What a term's sign says when it is pointed at is no part of the sentence.
 MARKUP = re.compile(r'<span class="bnviz-says".*?</span>|<[^>]+>|[*_`]', re.DOTALL)
@@ -24,11 +26,13 @@ class LessonWords:
     """A lesson's own words, and those of every lesson's page.
 
     Attributes:
+        name: of the lesson; "" for the page that lists all.
         own: `lessons/<name>.toml`.
         frame: `lessons.toml`.
         settings: values for `{setting:…}`.
     """
 
+    name: str
     own: Mapping[str, Any]
     frame: Mapping[str, Any]
     settings: Mapping[str, Value]
@@ -99,8 +103,28 @@ class LessonWords:
             place: "networks" for those in charts; "called" for those in a sentence, after "the
                 network".
         """
+        return {norm: text(key) for norm, key in self.network_keys(broken, place).items()}
+
+    def network_keys(self, broken: str | None, place: str) -> Mapping[str, str]:
+        """The keys of these names in the tables of words; the arguments are those above."""
         of_break = self.own["break"][broken] if broken else {}
-        return {**self.own.get(place, {}), **of_break.get(place, {})}
+        own = f"lessons/{self.name}"
+        return {
+            **{norm: f"{own}.{place}.{norm}" for norm in self.own.get(place, {})},
+            **{norm: f"{own}.break.{broken}.{place}.{norm}" for norm in of_break.get(place, {})},
+        }
+
+    def phrase(self, key: str, numbers: Mapping[str, Value] | None = None) -> Phrase:
+        """One of the lesson's texts before it is put into a language, with all its numbers.
+
+        Args:
+            key: of the text, in the lesson's own words.
+            numbers: values for `{run:…}`, which the run has measured; None: none yet.
+        """
+        found = f"lessons/{self.name}.{key}"
+        named = set().union(*(slots(text(found, code)) for code in languages()))
+        values = {**self.settings, **(numbers or {})}
+        return Phrase(found, {name: values[name] for name in sorted(named & values.keys())})
 
 
 def plain_text(html: str) -> str:
@@ -116,7 +140,7 @@ def lesson_words(name: str, lesson: Lesson | None) -> LessonWords:
         lesson: None for a page without a run.
     """
     return LessonWords(
-        texts(f"lessons/{name}") if name else {}, texts("lessons"),
+        name, texts(f"lessons/{name}") if name else {}, texts("lessons"),
         lesson.named_values() if lesson else {},
     )  # fmt: skip
 

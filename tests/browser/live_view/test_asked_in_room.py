@@ -70,9 +70,9 @@ class Stage:
             },
         )
 
-    def phone_shows(self, words):
+    def phone_shows(self, words, language="en"):
         """Wait until it does: the page tells the server a moment after its own reader."""
-        while words not in self.phone.open().text:
+        while words not in self.phone.open(language).text:
             self.page.wait_for_timeout(50)
 
     def room(self, condition):
@@ -103,6 +103,9 @@ def test_votes_that_nobody_was_shown_outlive_the_run_that_answered_and_are_marke
 ):
     stage = begin()
     stage.ask()
+    # Whatever the language of the teacher's page.
+    stage.phone_shows("崩れるのはどちら？", "ja")
+    assert ">不带BN</span>" in stage.phone.open("zh-Hans").text
     stage.page.keyboard.press("Space")
     stage.room("question.status === 'closed'")
     stage.page.keyboard.press("Space")
@@ -114,6 +117,8 @@ def test_votes_that_nobody_was_shown_outlive_the_run_that_answered_and_are_marke
     stage.panel.get_by_role("button", name="Reveal").click()
     expect(stage.panel.locator(".class-bars").first).to_have_text("1")
     stage.phone_shows("This happened")
+    stage.phone_shows("BNなしはステップ", "ja")
+    stage.phone_shows("不带BN：第", "zh-Hans")
     # Nothing is lost with it now.
     stage.panel.get_by_role("button", name="Close").click()
     expect(stage.panel).to_be_hidden()

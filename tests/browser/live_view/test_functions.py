@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from bnviz.charts.numbers import write
+from bnviz.words.filling import capitalized
 from bnviz.words.joining import PLURALS
+from bnviz.words.numbers import write
 from bnviz.words.texts import texts
 
 
@@ -42,6 +43,13 @@ def test_words_are_joined_and_numbers_counted_as_the_page_says(module):
     joined = module("lib/joining", act, [joins, counts])
     assert joined[:-1] == ["a。b。", "1、2", "a：b", "a：b。", "93%"]
     assert joined[-1] == [PLURALS["ru"](count) for count in counts]
+
+
+def test_a_capital_begins_a_text_but_a_symbol_stays_what_it_is(module):
+    given = ["with BN", "σ = 1", "γのあるもの", "με BN", "不带BN", "β", ""]
+    found = module("lib/texts", "a.map(m.capitalize)", given)
+    assert found == ["With BN", "σ = 1", "γのあるもの", "Με BN", "不带BN", "β", ""]
+    assert found == list(map(capitalized, given))
 
 
 def test_a_sentence_writes_whole_numbers_out_below_a_million(module):

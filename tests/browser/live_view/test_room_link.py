@@ -33,7 +33,8 @@ SERVER = """
 def test_a_restarted_server_gets_the_room_and_its_question_back_and_what_was_lost_is_said(module):
     ask = """(async () => {
       SERVER
-      const number = await room.ask({ text: "Which?", answers: ["one", "the other"] });
+      const words = { text_phrase: { key: "class.ask.first" }, answer_phrases: null };
+      const number = await room.ask({ text: "Which?", answers: ["one", "the other"], ...words });
       Object.assign(server.rooms.get(room.code), { answered: 3 });
       await until("state", () => room.question.answered === 3);
       server.rooms.clear();
@@ -41,12 +42,13 @@ def test_a_restarted_server_gets_the_room_and_its_question_back_and_what_was_los
       const found = await until("recovered", () => true);
       const kept = JSON.parse(sessionStorage.getItem("bnviz-room"));
       return { number, found, address: room.address, typed: room.typed, places: server.places,
-        text: server.rooms.get("K7QXPM").text, kept };
+        text: server.rooms.get("K7QXPM").text,
+        words: server.rooms.get("K7QXPM").text_phrase, kept };
     })()"""
     told = module("../classroom/room_link", ask.replace("SERVER", SERVER))
     assert told["number"] == 1
     assert told["found"] == {"lost": 3, "asked": 2, "code": "K7QXPM"}
-    assert told["text"] == "Which?"
+    assert (told["text"], told["words"]) == ("Which?", {"key": "class.ask.first"})
     assert told["address"].endswith(f"{told['typed']}/K7QXPM")
     assert told["places"][0] == "/blank"
     assert (told["kept"]["code"], told["kept"]["server"]) == ("K7QXPM", "two")

@@ -18,7 +18,7 @@ import plotly.graph_objects as go
 from bnviz.charts import binding as kinds
 from bnviz.charts import nodes
 from bnviz.charts.chart import Chart
-from bnviz.charts.numbers import write
+from bnviz.words.numbers import write
 from tests.charts.browser_twin.frame import Frame
 from tests.charts.browser_twin.mark_labels import change_marks
 

@@ -8,8 +8,8 @@ from typing import Any
 from bnviz.actions import ACTIONS, Scaling
 from bnviz.change_log import ChangeLog
 from bnviz.charts.binding import Marks
-from bnviz.charts.numbers import write
 from bnviz.records import Change
+from bnviz.words.numbers import write
 
 
 def change_marks(one: Marks, changes: Sequence[Change]) -> list[tuple[int, str]]:

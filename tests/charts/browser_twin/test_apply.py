@@ -8,8 +8,8 @@ import pytest
 
 from bnviz.charts import binding as kinds
 from bnviz.charts.chart import Chart, Selector, Table
-from bnviz.charts.numbers import NO_BREAK_SPACE, write
 from bnviz.records import Change
+from bnviz.words.numbers import NO_BREAK_SPACE, write
 from tests.charts.browser_twin.apply import apply, drawn
 from tests.charts.browser_twin.frame import Frame
 

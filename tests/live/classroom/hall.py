@@ -18,6 +18,20 @@ from bnviz.live.web.owner import Issuer, install_issuer, issuer
 OURS = {"origin": "http://testserver"}
 PAGE = {"accept": "text/html,*/*", "sec-fetch-dest": "document"}
 QUESTION = {"text": "Which one breaks?", "answers": ["Without BN", "With BN", "Both", "None"]}
+# The same as a page of the app asks it, and an outcome: each with what its words are made of.
+WITH_BN = {"key": "norms.batch.network"}
+OF_THE_APP = {
+    **QUESTION, "text_phrase": {"key": "class.ask.breaks"},
+    "answer_phrases": [{"key": "norms.none.network"}, WITH_BN, {"key": "class.answer.both"},
+                     {"key": "class.answer.neither"}],
+}  # fmt: skip
+OUTCOME = {
+    "answers": [1], "sentence": "With BN broke at step 12 156. Guessing gives 10 %.",
+    "sentence_phrases": [
+        {"key": "class.happened.broke", "values": {"label": WITH_BN, "step": 12_156}},
+        {"key": "class.happened.chance", "values": {"share": 0.1}},
+    ],
+}  # fmt: skip
 MOST_BYTES = 20 * 1024
 NO_CODE = "QQQQQQ"
 
@@ -64,8 +78,8 @@ class Phone:
         self.browser = TestClient(app, client=(address, 5000), follow_redirects=False)
         self.address = f"/x/b/{code}"
 
-    def open(self) -> httpx2.Response:
-        return self.browser.get(self.address, headers=PAGE)
+    def open(self, language: str = "en") -> httpx2.Response:
+        return self.browser.get(self.address, headers={**PAGE, "accept-language": language})
 
     def state(self, **headers: str) -> httpx2.Response:
         return self.browser.get(f"{self.address}/state", headers=headers)

@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 
+from bnviz.live.classroom.class_text import KEYS, MOST_LEVELS, MOST_VALUES, translated
 from bnviz.live.classroom.lettered_vote import LetteredVote
 from bnviz.live.classroom.messages import LocationMessage
 from bnviz.live.classroom.vote_kinds import read_outcome, read_question, read_vote
 from bnviz.live.classroom.votes import RunOutcome, Vote
 from bnviz.live.protocol.client_messages import BadMessage
-from bnviz.words.phrase import Phrase, integer_between, phrase
+from bnviz.words.phrase import Phrase, integer_between, one_of, phrase
+from bnviz.words.texts import in_language
 
 MOST = 2**53
 RUN = "0f" * 16
@@ -48,6 +50,20 @@ def test_what_is_asked_counted_and_told_is_read_as_it_was_sent():
     found = LocationMessage.read({"address": "/map"}, "/base")
     assert (found.address, found.run) == ("/map", None)
     assert LocationMessage.read({"address": "/baseless"}, "/base").address == "/baseless"
+
+
+def test_a_phrase_that_lacks_a_value_leaves_its_text_as_it_was_sent():
+    asked = {
+        "text": "With BN: what happens?", "answers": ["It rises", "Layer 12"],
+        "text_phrase": {"key": "class.ask.accuracy", "values": {"label": None}},
+        "answer_phrases": [{"key": "class.answer.rises", "values": {"step": 3}},
+                           {"key": "class.answer.layer", "values": {"number": 12_345}}],
+    }  # fmt: skip
+    text, kind = read_question(asked)
+    assert isinstance(kind, LetteredVote)
+    with in_language("ja"):
+        assert translated(text) == "With BN: what happens?"
+        assert list(map(translated, kind.answers)) == ["上がる", "層12\u202f345"]
 
 
 LIMITS: list[tuple[Callable[..., Any], dict[str, Any], dict[str, Any], str]] = [
@@ -100,7 +116,20 @@ def test_the_last_that_is_allowed_is_read_and_the_next_is_refused_by_name(
     assert refused.value.field == field
 
 
+def words(given: Any) -> dict[str, Any]:
+    """A question whose text is made of this."""
+    return {"text": "x", "answers": ["a", "b"], "text_phrase": given}
+
+
+def within(levels: int) -> dict[str, Any]:
+    """A phrase in so many phrases."""
+    inner = {"values": {"label": within(levels - 1)}} if levels else {}
+    return {"key": "class.ask.accuracy", **inner}
+
+
 PLAIN, SHORT = phrase("errors.plain_text", most=140), phrase("errors.plain_text", most=48)
+NESTED = phrase("errors.class_phrase", levels=MOST_LEVELS)
+VALUES = phrase("errors.class_values", most=MOST_VALUES)
 TWO_TO_FOUR = phrase("errors.list_length", low=2, high=4)
 REFUSED: list[tuple[Callable[..., Any], dict[str, Any], str, Any, Phrase]] = [
     (read_question, {"answers": ["a", "b"]}, "text", None, PLAIN),
@@ -112,6 +141,30 @@ REFUSED: list[tuple[Callable[..., Any], dict[str, Any], str, Any, Phrase]] = [
     (read_question, {"text": "x", "answers": ["a", "b", 3]}, "answers", 3, SHORT),
     (read_question, {"text": "x", "answers": ["a", "b"], "vote": "drawn"}, "vote", "drawn",
      phrase("errors.one_of", names="lettered")),
+    # A phone shows texts of the app alone, besides what a teacher typed.
+    (read_question, words("class.ask.breaks"), "text_phrase", "class.ask.breaks", NESTED),
+    (read_question, words(within(4)), "text_phrase", within(0), NESTED),
+    *((read_question, words({"key": key}), "text_phrase", key, one_of(KEYS)) for key in (
+        None, "class.ask.nothing", "class.ask", "class.layer.refused", "norms.batch.help",
+        "errors.room_full", "lessons/../class.ask.breaks", "lessons/none.predict",
+        "class.ask.breaks\n", "lessons/break-it.predict<b>", "class.ask.*",
+    )),
+    *((read_question, words({"key": "class.ask.accuracy", "values": {"label": value}}),
+       "text_phrase", {"label": value}, VALUES)
+      for value in ("<b>Tap here</b>", "with BN", "1 2", "", True, [{}] * 17)),
+    (read_question, words({"key": "class.ask.accuracy", "values": {"a b": 1}}), "text_phrase",
+     {"a b": 1}, VALUES),
+    (read_question, words({"key": "class.ask.accuracy", "values": [1]}), "text_phrase", [1],
+     VALUES),
+    (read_question, {**words(None), "answer_phrases": [{"key": "class.answer.both"}] * 3},
+     "answer_phrases", [{"key": "class.answer.both"}] * 3,
+     phrase("errors.list_length", low=2, high=2)),
+    (read_question, {**words(None), "answer_phrases": [{"key": "class.answer.both"}, "x"]},
+     "answer_phrases", "x", NESTED),
+    (lambda given: read_outcome(given, of(2)),
+     {"sentence": "x", "sentence_phrases": [{"key": "class.happened.chance"}] * 17},
+     "sentence_phrases", [{"key": "class.happened.chance"}] * 17,
+     phrase("errors.list_length", low=0, high=16)),
     (vote_on(3), {**VOTE, "answer": True}, "answer", True,
      integer_between(0, 2)),
     (vote_on(3), {**VOTE, "answer": "3"}, "answer", 3,

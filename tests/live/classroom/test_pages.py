@@ -13,7 +13,17 @@ from bnviz.live.classroom.ballot_cookie import COOKIE
 from bnviz.live.classroom.classrooms import NEVER
 from bnviz.live.web.owner import COOKIE as OWNER_COOKIE
 from bnviz.words.texts import languages
-from tests.live.classroom.hall import MOST_BYTES, NO_CODE, OURS, PAGE, QUESTION, Phone, Teacher
+from tests.live.classroom.hall import (
+    MOST_BYTES,
+    NO_CODE,
+    OF_THE_APP,
+    OURS,
+    OUTCOME,
+    PAGE,
+    QUESTION,
+    Phone,
+    Teacher,
+)
 from tests.made_up_language import CODE, write_language
 
 
@@ -70,13 +80,11 @@ def test_every_word_is_in_the_phones_language(
 ):
     write_language(tmp_path)
     monkeypatch.setattr(bnviz.words.texts, "FOLDER", tmp_path)
-    asked = {word for text in (QUESTION["text"], *QUESTION["answers"]) for word in text.split()}
     paths = [f"/x/b?lang={CODE}", f"/x/b/{NO_CODE}?lang={CODE}", f"/x/w/{teacher.code}?lang={CODE}"]
     pages = [phone.browser.get(path).text for path in paths]
     own = f"{phone.address}?lang={CODE}"
     for act, body in (
-        ("ask", QUESTION), ("close", {}), ("again", {}), ("reveal", {}),
-        ("happened", {"answers": [0], "sentence": QUESTION["text"]}),
+        ("ask", OF_THE_APP), ("close", {}), ("again", {}), ("reveal", {}), ("happened", OUTCOME),
     ):  # fmt: skip
         assert teacher.do(act, **body).status_code == 200
         pages.append(phone.browser.get(own).text)
@@ -89,7 +97,7 @@ def test_every_word_is_in_the_phones_language(
         page = re.sub(r"<a [^>]*hreflang=[^>]*>[^<]*</a>", " ", page)
         seen = re.sub(r"<(style|script)\b.*?</\1>|<[^>]*>", " ", page, flags=re.DOTALL)
         left = re.findall(r"\b[A-Za-z]{3,}\b", html.unescape(seen))
-        assert not set(left) - asked - {"Which", "breaks", teacher.code, NO_CODE}, page
+        assert not set(left) - {teacher.code, NO_CODE}, page
         assert f'lang="{CODE}"' in page or "<" not in page
 
 
@@ -103,6 +111,43 @@ def test_a_phone_chooses_its_own_language(teacher: Teacher, phone: Phone):
     ]
     chosen = phone.browser.get(links[1][0], headers={"accept-language": "ja"}).text
     assert '<html lang="zh-Hans">' in chosen
+
+
+@pytest.mark.parametrize(
+    ("code", "asked", "none", "told"),
+    [
+        ("ja", "崩れるのはどちら？", "BNなし",
+         "BNありはステップ12\u202f156で崩れました。当てずっぽうなら10%です。"),
+        ("zh-Hans", "哪个会崩溃？", "不带BN", "带BN：第12\u202f156步崩溃。随机猜测能对10%。"),
+        ("en", "Which one breaks?", "Without BN",
+         "With BN broke at step 12\u202f156. Guessing gives 10\u00a0%."),
+    ],
+)  # fmt: skip
+def test_an_english_class_is_asked_and_told_in_the_language_of_each_phone(
+    teacher: Teacher, phone: Phone, code: str, asked: str, none: str, told: str
+):
+    def page() -> tuple[str, str]:
+        state = phone.state(**{"accept-language": code}).json()
+        assert state["question"]["text"] in state["main"]
+        assert state["main"] in phone.open(code).text
+        return state["question"]["text"], state["main"]
+
+    teacher.do("ask", **OF_THE_APP)
+    for act in ("close", "again", "reveal"):
+        text, main = page()
+        assert text == asked
+        assert f">{none}</span>" in main
+        teacher.do(act)
+    kept = teacher.do("happened", **OUTCOME).json()["question"]
+    assert f">{told}</p>" in page()[1]
+    # What asks it anew is all there; what a teacher types is shown as it was typed.
+    again = {name: kept[name] for name in OF_THE_APP}
+    assert teacher.do("ask", **again).json()["question"]["text"] == OF_THE_APP["text"]
+    assert page()[0] == asked
+    teacher.do("ask", **QUESTION)
+    text, main = page()
+    assert text == QUESTION["text"]
+    assert all(f">{answer}</span>" in main for answer in QUESTION["answers"])
 
 
 def test_a_phone_that_has_everything_is_told_just_that(teacher: Teacher, phone: Phone):

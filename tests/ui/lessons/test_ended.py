@@ -48,6 +48,10 @@ def test_a_run_at_its_end_gives_its_verdict_and_the_class_its_answer(lessons, be
     assert {**asked, "happened": None} == waiting
     assert asked["happened"]["answers"] == [1]
     assert asked["happened"]["sentence"] == words["says"]["alike"].replace("{setting:asked}", "25")
+    assert asked["happened"]["sentence_phrases"] == [
+        {"key": "lessons/slow-start.says.alike", "values": {"asked": 25}}
+    ]
+    assert asked["answer_phrases"][1]["key"] == "lessons/slow-start.class.alike", "for phones, too"
     none = but(HELD, 25, "none", **{"saturation.saturated": (0.3, 0.3, 0.3)})
     became(made("slow-start", none).snapshots, **THE_END)
     press(page, FRAME["fold"]["back"])

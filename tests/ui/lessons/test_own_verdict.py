@@ -8,7 +8,7 @@ from bnviz.ui.lesson_widgets import OwnVerdictState
 from bnviz.ui.lessons.own_verdict import read_verdict
 from bnviz.ui.lessons.query import read_lesson_query
 from bnviz.ui.query_schema import BEATS, LONGEST_REASON, beats_of
-from bnviz.words.texts import texts
+from bnviz.words.texts import text, texts
 from tests.lessons.made_by_hand import made
 from tests.lessons.test_is_it_shift import HELD
 from tests.ui.handed_over import components
@@ -69,7 +69,11 @@ def test_links_for_a_class_carry_nobodys_verdict(lessons):
 def test_a_class_is_asked_what_it_holds_and_no_answer_is_marked(lessons, became):
     page = lessons(lesson=NAME, present="1")
     (given,) = [data for data in components(page) if data.get("opinion")]
-    assert given["opinion"] == {"text": OWN["class"], "answers": LABELS}
+    assert text(given["label_keys"]["noisy"]) == given["labels"]["noisy"]
+    asked = given["opinion"]
+    assert (asked["text"], asked["answers"]) == (OWN["class"], LABELS)
+    words = [asked["text_phrase"], *asked["answer_phrases"]]
+    assert [text(each["key"]) for each in words] == [OWN["class"], *LABELS]
     assert len(OWN["class"]) <= LONGEST_TEXT
     assert len(LABELS) == MOST_ANSWERS
     assert all(len(label) <= LONGEST_ANSWER for label in LABELS)

@@ -5,7 +5,7 @@ from html import unescape
 from urllib.parse import parse_qsl, urlsplit
 
 from bnviz.lessons.losses import breaks_lost, key_of, read
-from bnviz.lessons.words import FORMATS
+from bnviz.words.numbers import FORMATS
 from bnviz.words.texts import texts
 from tests.ui.lessons.reading import said
 

@@ -1,5 +1,7 @@
 """How numbers are written; `assets/live/lib/format.js` writes them in the browser, `write` here.
 
+`FORMATS` are the styles that a text may name in its braces: `{accuracy:percent1}`.
+
 "number": two significant digits ("0", "0.21", "3.1", "12", "420", "1.1e-8", "5e4"); "number3":
 three of them ("0.975", "−1.11"), where numbers are to be worked out from each other. "count": the
 nearest whole number, grouped. "percent0" and "percent1": a share in percent that rounds neither to
@@ -9,6 +11,7 @@ nearest whole number, grouped. "percent0" and "percent1": a share in percent tha
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Literal
 
 from bnviz.words.joining import percent
@@ -18,6 +21,8 @@ Format = Literal["percent0", "percent1", "number", "number3", "count"]
 NO_BREAK_SPACE = "\u00a0"
 NARROW_SPACE = "\u202f"
 MINUS = "\u2212"
+# From here on a whole number in a sentence has an exponent.
+MOST_WHOLE = 1_000_000
 
 
 def write(value: float, style: Format) -> str:
@@ -61,3 +66,33 @@ def _sign(value: float) -> str:
 
 def _group(whole: int) -> str:
     return str(whole) if whole < 10_000 else f"{whole:,}".replace(",", NARROW_SPACE)
+
+
+def exact(value: float) -> str:
+    """A number as it was set: all its digits."""
+    return f"{value:.10g}".replace("-", MINUS, 1)
+
+
+def plain(value: float) -> str:
+    """A whole number below a million whole, any other with two significant digits."""
+    whole = isinstance(value, int) and abs(value) < MOST_WHOLE
+    return write(value, "count" if whole else "number")
+
+
+def _decimals(places: int) -> Callable[[float], str]:
+    return lambda value: f"{value:.{places}f}".replace("-", MINUS, 1)
+
+
+FORMATS: dict[str, Callable[[float], str]] = {
+    "exact": exact,
+    "plain": plain,
+    "count": lambda value: write(value, "count"),
+    "number": lambda value: write(value, "number"),
+    "number3": lambda value: write(value, "number3"),
+    "percent": lambda value: write(value, "percent0"),
+    "percent0": lambda value: write(value, "percent0"),
+    "percent1": lambda value: write(value, "percent1"),
+    "points": lambda value: f"{100 * value:.1f}".replace("-", MINUS, 1),
+    "two": _decimals(2),
+    "three": _decimals(3),
+}

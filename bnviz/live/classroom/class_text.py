@@ -1,0 +1,125 @@
+"""A text that a class is shown, and the phrases it was made of: each phone has its own language.
+
+A question that the app makes comes from the teacher's page as text in the language of that page,
+and as phrases: keys of the tables of words, with numbers and names. What a teacher typed has none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from fnmatch import fnmatchcase
+from typing import Any, Self
+
+from pydantic_core import PydanticCustomError
+
+from bnviz.live.contract import LONGEST_SENTENCE
+from bnviz.words.filling import capitalized, filled
+from bnviz.words.joining import sentences
+from bnviz.words.phrase import Phrase, one_of, phrase
+from bnviz.words.texts import ENGLISH, text
+
+# Texts that a phrase may name, with `*` for any characters: nothing else is put on a phone.
+KEYS = (
+    "class.ask.*", "class.answer.*", "class.happened.*",
+    "class.map.ask.*", "class.map.answer.*", "class.map.happened.*",
+    "map.page.said.*", "map.view.region.*", "norms.*.network", "presets.*.ask",
+    "talks.talk.*.station.*.ask", "lessons/*.predict", "lessons/*.answers.*", "lessons/*.class.*",
+    "lessons/*.says.*", "lessons/*.networks.*", "home.networks.*", "lessons/*.own_verdict.class",
+    "lessons/*.own_verdict.accounts.*.label",
+)  # fmt: skip
+KEY = re.compile(r"[\w/.-]{1,120}")
+# A number as a page writes it: 0.31, 12 340, −1e-5.
+NUMERAL = re.compile("\u2212?(?:∞|[0-9][0-9.\u202f]{0,20}(?:e-?[0-9]{1,3})?)")
+NAME = re.compile(r"\w{1,40}")
+# The map's largest: a sentence, the shares in it, their regions, the names of these.
+MOST_LEVELS, MOST_VALUES, MOST_SENTENCES = 4, 16, 16
+
+
+class ClassText(str):
+    """A text as the teacher's page sent it, which carries its phrases.
+
+    Attributes:
+        phrases: what it was made of: one of a question, an answer or each sentence; none of what a
+            teacher typed.
+    """
+
+    phrases: tuple[Phrase, ...]
+
+    def __new__(cls, sent: str, *phrases: Phrase) -> Self:
+        """A text with its phrases; none of what a teacher typed."""
+        made = super().__new__(cls, sent)
+        made.phrases = phrases
+        return made
+
+
+def phrases_of(sent: str) -> tuple[Phrase, ...]:
+    """The phrases of a text; none of what a teacher typed."""
+    return sent.phrases if isinstance(sent, ClassText) else ()
+
+
+def translated(sent: str) -> str:
+    """A text in the current language; as it was sent where it has no phrases, or one lacks a value.
+
+    What the language has no words for is in English, as on all of its pages. Sentences at the end
+    that would make a text too long for a phone are left out, as on the teacher's page.
+    """
+    try:
+        parts = [capitalized(filled(each)) for each in phrases_of(sent)]
+    except (KeyError, TypeError, ValueError):
+        return str(sent)
+    while len(parts) > 1 and len(sentences(parts)) > LONGEST_SENTENCE:
+        parts.pop()
+    return sentences(parts)[:LONGEST_SENTENCE] or str(sent)
+
+
+def checked_phrase(given: Any, levels: int = MOST_LEVELS) -> Phrase:
+    """A phrase as a page sends it: `{"key", "values"}`.
+
+    Args:
+        given: the value in the message.
+        levels: how many phrases may stand within each other.
+
+    Raises:
+        PydanticCustomError: its context has the wrong `value`, and what is `allowed`.
+    """
+    if not isinstance(given, Mapping) or not levels:
+        raise _refused(given, phrase("errors.class_phrase", levels=MOST_LEVELS))
+    key, values = given.get("key"), given.get("values") or {}
+    if not isinstance(key, str) or not _is_known(key):
+        raise _refused(key, one_of(KEYS))
+    if not isinstance(values, Mapping) or len(values) > MOST_VALUES:
+        raise _refused(values, phrase("errors.class_values", most=MOST_VALUES))
+    read = {name: _read_value(name, value, levels) for name, value in values.items()}
+    return Phrase(key, {name: value for name, value in read.items() if value is not None})
+
+
+def _read_value(name: str, value: Any, levels: int) -> Any:
+    """A value of a phrase. None, as JSON has what is no finite number, is none."""
+    wrong = _refused({name: value}, phrase("errors.class_values", most=MOST_VALUES))
+    if not NAME.fullmatch(name):
+        raise wrong
+    if isinstance(value, Mapping):
+        return checked_phrase(value, levels - 1)
+    if isinstance(value, list) and len(value) <= MOST_SENTENCES:
+        return [checked_phrase(each, levels - 1) for each in value]
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    numeral = isinstance(value, str) and NUMERAL.fullmatch(value)
+    if not (number or numeral or value is None):
+        raise wrong
+    return value
+
+
+def _is_known(key: str) -> bool:
+    """Whether a phrase may name this text, and there is one."""
+    if not KEY.fullmatch(key) or not any(fnmatchcase(key, allowed) for allowed in KEYS):
+        return False
+    try:
+        text(key, ENGLISH)
+    except (KeyError, FileNotFoundError):
+        return False
+    return True
+
+
+def _refused(value: Any, allowed: Phrase) -> PydanticCustomError:
+    return PydanticCustomError("refused", "refused", {"value": value, "allowed": allowed})

@@ -1,0 +1,63 @@
+"""What a class is asked by presets, talks and lessons: phones make the same of the phrases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from bnviz.lessons import LESSONS
+from bnviz.live.classroom.class_text import ClassText, checked_phrase, translated
+from bnviz.presets import PRESETS
+from bnviz.talks.talk import TALKS, words_of
+from bnviz.ui.lessons.prediction import question_keys, question_text
+from bnviz.ui.lessons.words import lesson_words
+from bnviz.words.phrase import Phrase, phrase
+from bnviz.words.texts import in_language, languages, texts
+
+
+def of_presets_and_talks() -> Iterator[tuple[str, Phrase]]:
+    """Each question as a page shows it in the current language, and its phrase."""
+    for name, preset in PRESETS.items():
+        if preset.question is not None:
+            yield texts("presets")[name]["ask"], phrase(f"presets.{name}.ask")
+    for name, talk in TALKS.items():
+        words = words_of(name, talk)
+        for station, said in zip(talk.stations, words.stations, strict=True):
+            assert not station.answers
+            if said.ask:
+                yield said.ask, phrase(f"talks.talk.{name}.station.{station.name}.ask")
+
+
+def of_lessons() -> Iterator[tuple[str, Phrase]]:
+    """Questions, answers and outcomes of lessons, and the names of their networks."""
+    for name, entry in LESSONS.items():
+        if entry.lesson is None:
+            continue
+        words, lesson = lesson_words(name, entry.lesson), entry.lesson
+        if lesson.answers:
+            text, answers = question_text(lesson, words)
+            key, keys = question_keys(lesson, words)
+            yield from zip((text, *answers), map(words.phrase, (key, *keys)), strict=True)
+            for answer in lesson.answers:
+                said = words.own["says"][answer]
+                yield words.plain(said, {}), words.phrase(f"says.{answer}", {})
+        if lesson.accounts:
+            yield words.own["own_verdict"]["class"], words.phrase("own_verdict.class")
+        for broken in (None, *words.own.get("break", {})):
+            names, keys_of = (read(broken, "networks")
+                              for read in (words.network_names, words.network_keys))  # fmt: skip
+            for norm, shown in names.items():
+                yield shown[:1].upper() + shown[1:], phrase(keys_of[norm])
+
+
+@pytest.mark.parametrize("code", languages())
+@pytest.mark.parametrize("of", [of_presets_and_talks, of_lessons])
+def test_a_phone_shows_what_a_page_in_its_language_does(of, code):
+    with in_language("en"):
+        sent = [checked_phrase(words.plain()) for _, words in of()]
+    with in_language(code):
+        shown = [text for text, _ in of()]
+        # A page has its text in one line, where every blank is a space.
+        assert [" ".join(translated(ClassText("", each)).split()) for each in sent] == shown
+    assert len(sent) > 10
