@@ -246,7 +246,8 @@ function answerAhead({ networks, same }, from, run) {
     const found = norm && meanUntil(run.accuracy(norm), from.step, last);
     return found ? [{ norm, index, value: Number.isFinite(found.value) ? found.value : 0, last: found.last }] : [];
   }).sort((one, other) => other.value - one.value);
-  if (reached.length < networks.filter(Boolean).length) return run.ended ? { answers: null, words: [] } : null;
+  const unmeasured = networks.filter((norm) => norm && !reached.some((one) => one.norm === norm));
+  if (unmeasured.length) return run.ended ? { answers: null, words: unmeasured.map((norm) => ["not_measured", { norm }]) } : null;
   const close = reached[0].value - reached[1].value <= SAME;
   const words = reached.map(({ norm, value, last: step }) => ["reached", { norm, share: value, step }]);
   return { answers: close ? (same === null ? [] : [same]) : [reached[0].index], words };

@@ -159,6 +159,10 @@ def test_who_is_ahead_leads_by_more_than_a_few_images(module):
         return came(module, question, {"step": 201, "accuracy": curves})["answers"]
 
     assert (reached(0.2, 0.9), reached(0.9, 0.2), reached(0.9, 0.91)) == ([1], [0], [2])
+    # A run that ended before: it is said of which network there is no accuracy.
+    over = {"step": 160, "ended": True, "accuracy": {"batch": [[s, 0.9] for s in range(161)]}}
+    found = came(module, question, over)
+    assert (found["answers"], found["words"]) == (None, [["not_measured", {"norm": "none"}]])
 
 
 ASK = """import('/assets/v1/live/lib/texts.js')
