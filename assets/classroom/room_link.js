@@ -186,7 +186,7 @@ class RoomLink extends Emitter {
         this.emit("recovered", { lost: asks ? before.answered : 0, asked: asks ? this.question.id : null, code: this.code });
       } catch (error) {
         if (!(error instanceof RequestError || error instanceof TypeError)) throw error;
-        this.trouble = "offline";
+        this.trouble = error instanceof RequestError ? "refused" : "offline";
       }
       this.#recovering = null;
       this.emit("state");

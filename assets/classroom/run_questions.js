@@ -223,6 +223,7 @@ function answerAccuracy({ network: norm }, from, run) {
   const after = meanUntil(run.accuracy(norm), from.step, Math.min(from.until, run.step));
   if (!before || !after) return run.ended ? { answers: null, words: [["not_measured", { norm }]] } : null;
   const values = { norm, before: before.value, from: from.step, after: after.value, first: after.first, last: after.last };
+  if (!Number.isFinite(after.value) && !Number.isFinite(before.value)) return { answers: [1], words: [["accuracy_was_stopped", { norm, from: from.step }]] };
   if (!Number.isFinite(after.value)) return { answers: [3], words: [["accuracy_stopped", values]] };
   const words = [["accuracy", values]];
   const change = after.value - before.value;

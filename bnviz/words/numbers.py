@@ -29,7 +29,7 @@ def write(value: float, style: Format) -> str:
     """A number as a person would write it."""
     if math.isnan(value):
         return "not a number"
-    if math.isinf(value):
+    if math.isinf(value) or (style.startswith("percent") and math.isinf(100 * value)):
         return _sign(value) + "∞"
     if style == "count":
         return _sign(value) + _group(round(abs(value)))

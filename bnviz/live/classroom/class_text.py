@@ -6,6 +6,7 @@ and as phrases: keys of the tables of words, with numbers and names. What a teac
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
@@ -17,7 +18,6 @@ from bnviz.live.contract import LONGEST_SENTENCE
 from bnviz.words.filling import capitalized, filled
 from bnviz.words.joining import sentences
 from bnviz.words.phrase import Phrase, one_of, phrase
-from bnviz.words.texts import ENGLISH, text
 
 # Texts that a phrase may name, with `*` for any characters: nothing else is put on a phone.
 KEYS = (
@@ -28,7 +28,8 @@ KEYS = (
     "lessons/*.says.*", "lessons/*.networks.*", "home.networks.*", "lessons/*.own_verdict.class",
     "lessons/*.own_verdict.accounts.*.label",
 )  # fmt: skip
-KEY = re.compile(r"[\w/.-]{1,120}")
+# A file and what it holds, written in one way only, so that no spelling is read as another file.
+KEY = re.compile(r"(?=.{1,120}$)[a-z_-]+(?:/[a-z0-9-]+)?(?:\.[A-Za-z0-9_-]+)+", re.ASCII)
 # A number as a page writes it: 0.31, 12 340, −1e-5.
 NUMERAL = re.compile("\u2212?(?:∞|[0-9][0-9.\u202f]{0,20}(?:e-?[0-9]{1,3})?)")
 NAME = re.compile(r"\w{1,40}")
@@ -59,14 +60,16 @@ def phrases_of(sent: str) -> tuple[Phrase, ...]:
 
 
 def translated(sent: str) -> str:
-    """A text in the current language; as it was sent where it has no phrases, or one lacks a value.
+    """A text in the current language; as it was sent where that cannot be made.
 
-    What the language has no words for is in English, as on all of its pages. Sentences at the end
-    that would make a text too long for a phone are left out, as on the teacher's page.
+    It has no phrases, one lacks a value, or the teacher's page is of another version and names a
+    text that is gone. What the language has no words for is in English, as on all of its pages.
+    Sentences at the end that would make a text too long for a phone are left out, as on the
+    teacher's page.
     """
     try:
         parts = [capitalized(filled(each)) for each in phrases_of(sent)]
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, FileNotFoundError):
         return str(sent)
     while len(parts) > 1 and len(sentences(parts)) > LONGEST_SENTENCE:
         parts.pop()
@@ -85,40 +88,38 @@ def checked_phrase(given: Any, levels: int = MOST_LEVELS) -> Phrase:
     """
     if not isinstance(given, Mapping) or not levels:
         raise _refused(given, phrase("errors.class_phrase", levels=MOST_LEVELS))
-    key, values = given.get("key"), given.get("values") or {}
-    if not isinstance(key, str) or not _is_known(key):
+    key, values = given.get("key"), given.get("values")
+    if not isinstance(key, str) or not _may_be_named(key):
         raise _refused(key, one_of(KEYS))
+    if values is None:
+        values = {}
     if not isinstance(values, Mapping) or len(values) > MOST_VALUES:
         raise _refused(values, phrase("errors.class_values", most=MOST_VALUES))
     read = {name: _read_value(name, value, levels) for name, value in values.items()}
-    return Phrase(key, {name: value for name, value in read.items() if value is not None})
+    return Phrase(key, read)
 
 
 def _read_value(name: str, value: Any, levels: int) -> Any:
-    """A value of a phrase. None, as JSON has what is no finite number, is none."""
+    """A value of a phrase. JSON has None for what is no finite number."""
     wrong = _refused({name: value}, phrase("errors.class_values", most=MOST_VALUES))
     if not NAME.fullmatch(name):
         raise wrong
     if isinstance(value, Mapping):
         return checked_phrase(value, levels - 1)
-    if isinstance(value, list) and len(value) <= MOST_SENTENCES:
+    if value is None:
+        return math.nan
+    if isinstance(value, list) and 0 < len(value) <= MOST_SENTENCES:
         return [checked_phrase(each, levels - 1) for each in value]
     number = isinstance(value, int | float) and not isinstance(value, bool)
     numeral = isinstance(value, str) and NUMERAL.fullmatch(value)
-    if not (number or numeral or value is None):
+    if not (number or numeral):
         raise wrong
     return value
 
 
-def _is_known(key: str) -> bool:
-    """Whether a phrase may name this text, and there is one."""
-    if not KEY.fullmatch(key) or not any(fnmatchcase(key, allowed) for allowed in KEYS):
-        return False
-    try:
-        text(key, ENGLISH)
-    except (KeyError, FileNotFoundError):
-        return False
-    return True
+def _may_be_named(key: str) -> bool:
+    """Whether it is the key of a text for a class; whether there is one is seen when it is made."""
+    return bool(KEY.fullmatch(key)) and any(fnmatchcase(key, allowed) for allowed in KEYS)
 
 
 def _refused(value: Any, allowed: Phrase) -> PydanticCustomError:

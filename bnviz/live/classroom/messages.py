@@ -33,7 +33,7 @@ from starlette.requests import Request
 
 from bnviz.live.classroom.class_text import MOST_SENTENCES, checked_phrase
 from bnviz.live.contract import LONGEST_SENTENCE, LONGEST_TEXT
-from bnviz.live.protocol.client_messages import BadMessage
+from bnviz.live.protocol.client_messages import BadMessage, check_levels
 from bnviz.words.phrase import Phrase, integer_between, phrase
 
 LONGEST_ADDRESS = 2_000  # characters
@@ -72,6 +72,7 @@ async def read_body(request: Request, most: int, seconds: float) -> dict[str, An
         raise BadMessage(
             "body", body[:80].decode("utf-8", "replace"), phrase("errors.json")
         ) from None
+    check_levels("body", message)
     if not isinstance(message, dict):
         raise BadMessage("body", message, phrase("errors.json_object"))
     return message

@@ -34,6 +34,11 @@ SLOWEST = 0.1
 Number = Annotated[int, Field(ge=0, le=MAX_SEQ)]
 
 
+# No message has as many lists and objects within each other. The JSON that is read may have 1,000
+# of them, and such a value cannot even be quoted.
+MOST_LEVELS = 32
+
+
 class BadMessage(ValueError):
     """A browser sent something that is not allowed.
 
@@ -46,6 +51,27 @@ class BadMessage(ValueError):
     def __init__(self, field: str, value: Any, allowed: Phrase | str) -> None:
         self.field, self.value, self.allowed = field, value, allowed
         super().__init__(field)
+
+
+def check_levels(field: str, given: Any) -> None:
+    """See that lists and objects stand within each other no more than `MOST_LEVELS` times.
+
+    Args:
+        field: what a message calls it.
+        given: what JSON was read to.
+
+    Raises:
+        BadMessage: they do.
+    """
+    level = [given]
+    for _ in range(MOST_LEVELS + 1):
+        level = [
+            inner for each in level if isinstance(each, dict | list)
+            for inner in (each.values() if isinstance(each, dict) else each)
+        ]  # fmt: skip
+        if not level:
+            return
+    raise BadMessage(field, "[[[…", phrase("errors.json_levels", most=MOST_LEVELS))
 
 
 class _Message(BaseModel):
@@ -148,6 +174,7 @@ def read(message: str | bytes | None, limit: int) -> ClientMessage:
         given = orjson.loads(message)
     except (orjson.JSONDecodeError, UnicodeEncodeError):
         raise BadMessage("message", message, phrase("errors.json")) from None
+    check_levels("message", given)
     if not isinstance(given, dict):
         raise BadMessage("message", given, phrase("errors.json_object"))
     kind = given.get("type")

@@ -129,7 +129,7 @@ def test_the_layer_that_broke_first_is_told_with_its_rule_and_with_one_that_move
 @pytest.mark.parametrize(
     ("before", "after", "answer"),
     [(0.90, 0.95, 0), (0.90, 0.91, 1), (0.90, 0.60, 2), (0.90, 0.12, 3), (0.11, 0.10, 1),
-     (0.10, 0.30, 0), (0.90, None, 3), (0.40, 0.40, 1)],
+     (0.10, 0.30, 0), (0.90, None, 3), (0.40, 0.40, 1), (None, None, 1)],
 )  # fmt: skip
 def test_what_the_accuracy_does_is_the_mean_of_the_last_steps_against_the_moment_of_asking(
     module, before, after, answer
@@ -142,6 +142,9 @@ def test_what_the_accuracy_does_is_the_mean_of_the_last_steps_against_the_moment
     found = came(module, question, run)
     assert found["answers"] == [answer]
     key, values = found["words"][0]
+    if before is None:
+        assert (key, values) == ("accuracy_was_stopped", {"norm": "none", "from": 150})
+        return
     assert (key, values["from"], values["first"], values["last"]) == (
         "accuracy" if after is not None else "accuracy_stopped", 150, 231, 250,
     )  # fmt: skip

@@ -71,6 +71,7 @@ def outcomes() -> Iterator[dict[str, Any]]:
     for after in (0.6125, 0.1, 0.0004, 0.9996, 1.0, None):
         curve = [[12_000, 0.9031], [12_190, after], [12_200, after]]
         yield came("accuracy", one, accuracy={"none": curve})
+    yield came("accuracy", one, accuracy={"none": [[12_000, None], [12_200, None]]})
     yield came("accuracy", one, ended=True)
     curves = {"none": [[12_199, 0.5]], "batch": [[12_199, 0.999]]}
     yield came("ahead", {"same": 2}, accuracy=curves)

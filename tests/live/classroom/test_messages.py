@@ -52,10 +52,13 @@ def test_what_is_asked_counted_and_told_is_read_as_it_was_sent():
     assert LocationMessage.read({"address": "/baseless"}, "/base").address == "/baseless"
 
 
-def test_a_phrase_that_lacks_a_value_leaves_its_text_as_it_was_sent():
+@pytest.mark.parametrize(
+    "made_of", ["class.ask.accuracy", "class.ask.gone", "lessons/gone.predict"]
+)
+def test_a_phrase_that_lacks_a_value_or_its_text_leaves_the_text_as_it_was_sent(made_of):
     asked = {
         "text": "With BN: what happens?", "answers": ["It rises", "Layer 12"],
-        "text_phrase": {"key": "class.ask.accuracy", "values": {"label": None}},
+        "text_phrase": {"key": made_of, "values": {}},
         "answer_phrases": [{"key": "class.answer.rises", "values": {"step": 3}},
                            {"key": "class.answer.layer", "values": {"number": 12_345}}],
     }  # fmt: skip
@@ -145,17 +148,18 @@ REFUSED: list[tuple[Callable[..., Any], dict[str, Any], str, Any, Phrase]] = [
     (read_question, words("class.ask.breaks"), "text_phrase", "class.ask.breaks", NESTED),
     (read_question, words(within(4)), "text_phrase", within(0), NESTED),
     *((read_question, words({"key": key}), "text_phrase", key, one_of(KEYS)) for key in (
-        None, "class.ask.nothing", "class.ask", "class.layer.refused", "norms.batch.help",
-        "errors.room_full", "lessons/../class.ask.breaks", "lessons/none.predict",
+        None, "class.ask", "class.layer.refused", "norms.batch.help",
+        "errors.room_full", "lessons/../class.ask.breaks", "lessons//break-it.predict",
+        f"lessons/{chr(0x20000) * 100}.predict",
         "class.ask.breaks\n", "lessons/break-it.predict<b>", "class.ask.*",
     )),
     *((read_question, words({"key": "class.ask.accuracy", "values": {"label": value}}),
        "text_phrase", {"label": value}, VALUES)
-      for value in ("<b>Tap here</b>", "with BN", "1 2", "", True, [{}] * 17)),
+      for value in ("<b>Tap here</b>", "with BN", "1 2", "", True, [], [{}] * 17)),
     (read_question, words({"key": "class.ask.accuracy", "values": {"a b": 1}}), "text_phrase",
      {"a b": 1}, VALUES),
-    (read_question, words({"key": "class.ask.accuracy", "values": [1]}), "text_phrase", [1],
-     VALUES),
+    *((read_question, words({"key": "class.ask.accuracy", "values": values}), "text_phrase",
+       values, VALUES) for values in ([1], [], 0, False)),
     (read_question, {**words(None), "answer_phrases": [{"key": "class.answer.both"}] * 3},
      "answer_phrases", [{"key": "class.answer.both"}] * 3,
      phrase("errors.list_length", low=2, high=2)),

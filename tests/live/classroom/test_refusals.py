@@ -38,6 +38,16 @@ def test_what_is_no_vote_counts_nowhere(teacher: Teacher, phone: Phone, content:
     assert teacher.tally() == [0, 0, 0, 0]
 
 
+@pytest.mark.parametrize(("levels", "field"), [(1000, "body"), (33, "body"), (20, "text")])
+def test_lists_within_lists_are_refused(teacher: Teacher, levels: int, field: str):
+    content = f'{{"answers": ["a", "b"], "text": {"[" * levels}{"]" * levels}}}'.encode()
+    headers = {"content-type": "application/json"}
+    path = f"/x/room/{teacher.code}/ask"
+    refused = teacher.browser.post(path, content=content, headers=headers)
+    assert (refused.status_code, refused.json()["field"]) == (400, field)
+    assert teacher.tally() == [0, 0, 0, 0]
+
+
 @pytest.mark.parametrize("cookie", [None, "x", Signer().new(), "owner"])
 def test_who_has_no_ballot_of_ours_votes_nowhere(teacher: Teacher, phone: Phone, cookie: str):
     phone.browser.cookies.clear()

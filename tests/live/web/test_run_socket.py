@@ -107,6 +107,7 @@ def is_good(text: str) -> bool:
 @example('{"type":"ack","seq":true}')
 @example('{"type":"rate","max_fps":NaN}')
 @example("[" * 3_000)
+@example("[" * 900 + "]" * 900)
 @example("\ud800")
 def test_every_bad_message_is_answered_and_nothing_else_happens(
     client: TestClient, run: str, text: str
