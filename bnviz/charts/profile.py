@@ -162,6 +162,9 @@ class Profile(Panel):
     def numbers(self, page: Page, width: float) -> dict[str, Any]:
         """Words at every second number only where the plot is narrow for its type."""
         axis, narrow = self.quantity.value_axis, width < NARROW * page.sizes.base
+        # More of them, and Plotly numbers 2 to 9 within each power of ten.
+        if "tickvals" not in axis and axis.get("type") == "log":
+            return {"nticks": 2 if narrow else 3}
         if "tickvals" not in axis:
             return {"nticks": 4 if narrow else 5}
         if "ticktext" not in axis:

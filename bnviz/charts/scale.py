@@ -101,7 +101,9 @@ def layer_ticks(
     apart = 1.15 * size
     usual = (1, 5, 10, 20, 50, 100) if count <= 12 else (5, 10, 20, 50, 100)
     every = next((number for number in usual if number * row >= apart), 200)
-    shown = [1, *(layer for layer in range(every, count + 1, every) if (layer - 1) * row >= apart)]
+    # Where a page has less room than the chart was made for, the first number comes near the name.
+    near = apart if every == 1 else 1.6 * apart
+    shown = [1, *(layer for layer in range(every, count + 1, every) if (layer - 1) * row >= near)]
     text = [first, *(str(layer) for layer in shown[1:])]
     if output is not None:
         while len(shown) > 1 and (count + 1 - shown[-1]) * row < apart:

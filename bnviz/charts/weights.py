@@ -74,8 +74,9 @@ def _axis(what: str) -> dict[str, object]:
     if what == "turned":
         return log_axis(-9, 1, include=(-3, -1))
     # No power of ten is always shown: where a norm grows by an eighth, the rate falls by a fifth.
+    # So the ticks are Plotly's own, with an exponent, as there is no room for 0.00096.
     return {
-        "type": "log", "autorange": True, "nticks": 6, "tickformat": "~g",
+        "type": "log", "autorange": True, "nticks": 6, "tickformat": "~e",
         "autorangeoptions": {"minallowed": -12, "maxallowed": 2},
     }  # fmt: skip
 

@@ -94,6 +94,8 @@ def test_names_of_layers_never_touch(count, row, size, output):
     assert len(places) == len(ticks["ticktext"]) >= 1
     assert places[0] == 1
     assert (np.diff(places) * row >= size).all()
+    # A page may shrink a chart of many layers: the first number stays clear of the name.
+    assert count <= 12 or len(places) < 2 or (places[1] - 1) * row >= 1.5 * size
 
 
 def test_hovering_names_every_row_and_the_output():
