@@ -1,17 +1,14 @@
 """Puts faults into the code, one at a time: tests that let one pass have lost strength.
 
 Run on demand, as `python -m tests.planted_faults`; pytest does not collect it. Each fault of
-`planted_faults.toml` changes one place of one file as a slip would. The tests that should notice
-are run, and the file is put back.
+`planted_faults.toml` changes one place of one file of a copy of the last commit, as a slip would,
+and the tests that should notice are run there.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
-import re
 import signal
-import subprocess
 import sys
 import time
 import tomllib
@@ -19,13 +16,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+from tests.faulty_copy import ROOT, FaultyCopy, faulty_copy
+
 TABLE = Path(__file__).with_suffix(".toml")
 SOURCES = ("bnviz/**/*.py", "assets/**/*.js")
 EVERYTHING = ("tests", "--ignore=tests/browser")
-PYTEST = ("-m", "pytest", "-x", "-q", "-p", "no:cacheprovider")
-# Exit codes of pytest with which a fault counts as caught: a test failed, or could not be read.
-FAILED = (1, 2)
 MISSED = "MISSED"
 # The test that failed does so without the fault as well.
 UNCLEAR = "UNCLEAR"
@@ -83,17 +78,6 @@ def _placed(row: dict, texts: dict[Path, str]) -> Fault:
     return Fault(row["name"], *found[0], row["tests"])
 
 
-def refuse_changed(file: Path) -> None:
-    """Make sure that git could give the file back.
-
-    Raises:
-        SystemExit: it has changes that are not committed.
-    """
-    status = ["git", "status", "--porcelain", "--", str(file)]
-    if subprocess.run(status, cwd=ROOT, capture_output=True, check=True).stdout:
-        sys.exit(f"{file.relative_to(ROOT)} has uncommitted changes.")
-
-
 def stages(fault: Fault, *, narrow: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
     """What to run, the quickest first: the tests named, their folder, and all of them."""
     found = {path for pattern in fault.tests for path in ROOT.glob(pattern)}
@@ -109,40 +93,21 @@ def stages(fault: Fault, *, narrow: bool) -> Iterator[tuple[str, tuple[str, ...]
         yield "caught elsewhere", EVERYTHING
 
 
-def first_failure(paths: tuple[str, ...]) -> str | None:
-    """The test that fails first; None where all pass."""
-    processes = "2" if any((ROOT / path).is_dir() for path in paths) else "0"
-    done = subprocess.run(
-        [sys.executable, *PYTEST, "-n", processes, *paths],
-        cwd=ROOT, capture_output=True, text=True,
-        # Bytecode is told apart by size and second of its source, so it could outlive the fault.
-        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
-    )  # fmt: skip
-    if done.returncode == 0:
-        return None
-    if done.returncode not in FAILED:
-        sys.exit(f"pytest could not run {' '.join(paths)}:\n{done.stdout}{done.stderr}")
-    # Without its parameters, which may hold anything.
-    found = re.search(r"^(?:FAILED|ERROR) ([^\s\[]+)", done.stdout, re.MULTILINE)
-    if found is None:
-        sys.exit(f"pytest does not say what failed of {' '.join(paths)}:\n{done.stdout}")
-    return found.group(1)
+def first_failure(copy: FaultyCopy, paths: tuple[str, ...]) -> str | None:
+    """The test that fails first; None where all pass. Folders are run by two processes."""
+    return copy.first_failure(paths, processes=2 * any((ROOT / path).is_dir() for path in paths))
 
 
-def plant(fault: Fault, *, narrow: bool) -> Result:
+def plant(copy: FaultyCopy, fault: Fault, *, narrow: bool) -> Result:
     """Put one fault in, run tests until one notices, put the file back."""
-    refuse_changed(fault.file)
-    before, began = fault.file.read_bytes(), time.monotonic()
+    began = time.monotonic()
     caught, test = MISSED, ""
-    try:
-        fault.file.write_bytes(fault.faulty)
+    with copy.holding(fault.file.relative_to(ROOT), fault.faulty):
         for where, paths in stages(fault, narrow=narrow):
-            if (failed := first_failure(paths)) is not None:
+            if (failed := first_failure(copy, paths)) is not None:
                 caught, test = where, failed
                 break
-    finally:
-        fault.file.write_bytes(before)
-    if test and first_failure((test,)) is not None:
+    if test.startswith("tests") and first_failure(copy, (test,)) is not None:
         caught = UNCLEAR
     return Result(fault.name, caught, time.monotonic() - began, test)
 
@@ -155,7 +120,7 @@ def main() -> None:
     parser.add_argument("--keep-going", action="store_true", help="go on after one is missed")
     parser.add_argument("--check", action="store_true", help="only look for every fault's place")
     options = parser.parse_args()
-    # Ended from outside, it puts the file back as well.
+    # Ended from outside, it removes its copy as well.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("Ended."))
     faults = read_table()
     if options.only:
@@ -164,11 +129,12 @@ def main() -> None:
         print(f"{len(faults)} faults have their place.")
         return
     results = []
-    for fault in faults:
-        results.append(plant(fault, narrow=options.narrow))
-        print(results[-1], flush=True)
-        if results[-1].caught in (MISSED, UNCLEAR) and not options.keep_going:
-            break
+    with faulty_copy() as copy:
+        for fault in faults:
+            results.append(plant(copy, fault, narrow=options.narrow))
+            print(results[-1], flush=True)
+            if results[-1].caught in (MISSED, UNCLEAR) and not options.keep_going:
+                break
     missed = sum(result.caught in (MISSED, UNCLEAR) for result in results)
     print("", *results, sep="\n")
     print(f"{len(results)} faults, {missed} not caught, {sum(r.seconds for r in results):.0f} s")

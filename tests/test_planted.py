@@ -1,8 +1,10 @@
-"""The tables of planted faults follow the code: each has one place, and tests to notice it."""
+"""Planted faults have one place each, and tests to notice them; mutations are code that parses."""
+
+import ast
 
 import pytest
 
-from tests import planted_engines, planted_faults
+from tests import mutations, planted_engines, planted_faults
 
 
 @pytest.mark.parametrize("table", [planted_faults, planted_engines])
@@ -14,3 +16,17 @@ def test_the_tests_that_should_notice_are_there():
     for fault in planted_faults.read_table():
         for pattern in fault.tests:
             assert any(planted_faults.ROOT.glob(pattern)), f"{fault.name}: {pattern}"
+
+
+def test_each_mutation_changes_one_line_into_another_one_that_parses():
+    drawn = mutations.draw(100, seed=1, below=mutations.PACKAGE / "norms")
+    assert len(set(drawn)) == 100
+    assert {mutation.kind for mutation in drawn} == {
+        "comparison", "operator", "constant", "negation",
+    }  # fmt: skip
+    for mutation in drawn:
+        before = (mutations.ROOT / mutation.file).read_bytes()
+        after = mutation.applied_to(before)
+        assert ast.dump(ast.parse(after)) != ast.dump(ast.parse(before)), mutation
+        changed = zip(before.splitlines(), after.splitlines(), strict=True)
+        assert sum(old != new for old, new in changed) == 1, mutation
