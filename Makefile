@@ -12,7 +12,7 @@ run: .venv/.run
 	$(BIN)/python -m bnviz serve --port $(PORT)
 
 test: .venv/.dev
-	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal --durations 30
 
 # Long, and rarely tells anything new: before a release. Every property with new examples, long
 # tests, the suite as other processors round, forty planted faults that the suite must catch, wrong

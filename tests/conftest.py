@@ -2,10 +2,13 @@
 
 import os
 import random
+import resource
 import subprocess
 import sys
+from collections import Counter
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -19,6 +22,8 @@ RUN_ALONE = "WHAT FAILED, RUN ONCE MORE ALONE"
 # So many of them at most: where more fail, it is not because they ran beside others.
 ALONE_AT_MOST = 5
 ALONE_SECONDS = 300
+# Of each process of the tests that has ended.
+PROCESSOR_SECONDS: list[float] = []
 
 # Variables that are for the tests, not for the app.
 OF_THE_TESTS = ("BNVIZ_NEW_EXAMPLES", "BNVIZ_PICTURES", "BNVIZ_REQUIRE_BROWSER")
@@ -94,12 +99,44 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
             untried.setdefault(reason.split(f"{NOT_TRIED}: ")[1], []).append(report.nodeid)
     if terminalreporter.config.getoption("numprocesses", None):
         _run_alone(terminalreporter)
+        _tell_durations(terminalreporter)
     if untried:
         terminalreporter.section(NOT_TRIED, sep="!", yellow=True, bold=True)
     for lack, names in untried.items():
         terminalreporter.line(f"{NOT_TRIED}: {len(names)} tests, {lack}:")
         for name in names:
             terminalreporter.line(f"  {name}")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Let a process of the tests say how much of the processor it and its children used."""
+    if output := getattr(session.config, "workeroutput", None):
+        used = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+        output["processor_seconds"] = sum(each.ru_utime + each.ru_stime for each in used)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Collect what the processes of the tests have used."""
+    PROCESSOR_SECONDS.append(getattr(node, "workeroutput", {}).get("processor_seconds", 0.0))
+
+
+def _tell_durations(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say how long the tests of each folder took, with what they set up."""
+    seconds: Counter[str] = Counter()
+    tests: dict[str, set[str]] = {}
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if isinstance(report, pytest.TestReport):
+                folder = str(Path(report.nodeid.partition("::")[0]).parent)
+                seconds[folder] += report.duration
+                tests.setdefault(folder, set()).add(report.nodeid)
+    terminalreporter.section("seconds of the tests by folder")
+    for folder, total in seconds.most_common():
+        terminalreporter.line(f"{total:7.1f} s {len(tests[folder]):6} tests  {folder}")
+    used = sum(PROCESSOR_SECONDS) / 60
+    terminalreporter.line(f"{used:.1f} minutes of processors, with servers and browsers")
 
 
 def _run_alone(terminalreporter: pytest.TerminalReporter) -> None:
