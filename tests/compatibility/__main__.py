@@ -1,0 +1,26 @@
+"""`python -m tests.compatibility`: what differs; `--add [KEY …]`: records keys that are missing."""
+
+from __future__ import annotations
+
+import sys
+
+from tests.compatibility.surface import add, decisions, present, recorded, undecided
+from tests.conftest import pytest_configure
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command. Returns the exit status."""
+    pytest_configure()  # no setting of this machine counts
+    if arguments[:1] == ["--add"]:
+        print(*add(arguments[1:]), sep="\n")
+        return 0
+    was = recorded()
+    now = present(was)
+    wrong = undecided(was, now, decisions())
+    new = sorted(now.keys() - was.keys())
+    print(*wrong, *(f"{key}: not recorded yet (--add)" for key in new), sep="\n")
+    return int(bool(wrong))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,126 @@
+"""The recorded surface, the present one, the decisions, and what differs without a decision."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tests.compatibility import commands, links, registries, runs, server
+
+Surface = dict[str, Any]
+
+FOLDER = Path(__file__).parent
+RECORDED, DECISIONS = FOLDER / "surface.json", FOLDER / "decisions.toml"
+
+AREAS: tuple[Callable[[], Mapping[str, Any]], ...] = (
+    registries.surface, commands.surface, server.surface, runs.surface,
+)  # fmt: skip
+# A key of these kinds holds a sample: an address, a message, a command. The present code reads the
+# samples that are recorded, whatever it would write itself.
+SAMPLES: dict[str, Callable[[str], Any]] = {
+    "link reads": links.read,
+    "link writes": links.written,
+    "redirect": server.redirected,
+    "client message": runs.client_message,
+    "exit status": commands.exit_status,
+}
+LINE = "{}: recorded {}, now {}"
+
+
+class Decision(NamedTuple):
+    """An entry of `decisions.toml`: a recorded key may differ.
+
+    Attributes:
+        key: the key; with a star at its end, all keys that begin so.
+        reason: why.
+        now: the only other value that is allowed; None: any value.
+        gone: whether the key has to be gone.
+    """
+
+    key: str
+    reason: str = ""
+    now: Any = None
+    gone: bool = False
+
+    def covers(self, key: str, present: Surface) -> bool:
+        """Whether it allows how a key differs."""
+        prefix = self.key.removesuffix("*")
+        if not (key.startswith(prefix) if prefix != self.key else key == self.key):
+            return False
+        if self.gone or key not in present:
+            return self.gone and key not in present
+        return self.now is None or bool(present[key] == self.now)
+
+
+def recorded() -> Surface:
+    """The surface in the file."""
+    found: Surface = json.loads(RECORDED.read_text("utf-8"))
+    return found
+
+
+def decisions() -> list[Decision]:
+    """The decisions in the file."""
+    given = tomllib.loads(DECISIONS.read_text("utf-8")).get("decision", [])
+    return [Decision(**each) for each in given]
+
+
+def present(samples: Iterable[str]) -> Surface:
+    """The surface of the present code.
+
+    Args:
+        samples: keys; those of a kind of sample are read anew.
+    """
+    found: Surface = {}
+    for area in AREAS:
+        found |= area()
+    for key in samples:
+        kind, _, sample = key.partition(": ")
+        if kind in SAMPLES:
+            found[key] = SAMPLES[kind](sample)
+    # Tuples become lists, as in the file.
+    plain: Surface = json.loads(json.dumps(found))
+    return plain
+
+
+def undecided(was: Surface, now: Surface, decided: Iterable[Decision]) -> list[str]:
+    """Every recorded key that is gone or differs without a decision, and every idle decision.
+
+    Keys that were not recorded are allowed.
+    """
+    all_decisions = list(decided)
+    wrong = [f"{each.key}: this decision has no reason" for each in all_decisions
+             if not each.reason.strip()]  # fmt: skip
+    needed: list[Decision] = []
+    for key, value in was.items():
+        if key in now and now[key] == value:
+            continue
+        covering = [each for each in all_decisions if each.covers(key, now)]
+        needed += covering
+        if not covering:
+            wrong.append(LINE.format(key, json.dumps(value), json.dumps(now.get(key, "gone"))))
+    idle = (each for each in all_decisions if each not in needed)
+    return wrong + [f"{each.key}: this decision is not needed" for each in idle]
+
+
+def add(samples: Iterable[str] = ()) -> list[str]:
+    """Record the keys that are not recorded yet. Returns them; no recorded key changes.
+
+    Args:
+        samples: keys of new samples, such as "link reads: /lab?depth=3".
+
+    Raises:
+        ValueError: a key is no sample's.
+    """
+    samples = list(samples)
+    for key in samples:
+        if key.partition(": ")[0] not in SAMPLES:
+            raise ValueError(f"{key}: must begin with one of {', '.join(SAMPLES)}, and a colon")
+    was = recorded() if RECORDED.exists() else {}
+    new = {key: value for key, value in present([*was, *samples]).items() if key not in was}
+    lines = (f"{json.dumps(key, ensure_ascii=False)}: {json.dumps(value, ensure_ascii=False)}"
+             for key, value in sorted({**was, **new}.items()))  # fmt: skip
+    RECORDED.write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")
+    return sorted(new)

@@ -1,0 +1,159 @@
+"""What is outside the repository goes on working: links, files, cookies, commands, frames.
+
+`tests/compatibility` has what is recorded; CONTRIBUTING.md says how a change is decided.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+
+import pytest
+
+from bnviz.lessons.report import read_report
+from bnviz.own_talks.file import read_talk
+from bnviz.own_talks.shelf import keep_talk, unpack
+from bnviz.own_talks.writing import write_talk
+from bnviz.ui.lessons.handed_in import read_collection
+from tests.compatibility import links, surface
+from tests.compatibility.commands import SWEEP, said
+from tests.compatibility.server import OURS, PAGE, SECRET, browser, preview_picture
+from tests.compatibility.surface import Decision, undecided
+
+SAMPLES = surface.FOLDER / "samples"
+COOKIES = json.loads((SAMPLES / "cookies.json").read_text("utf-8"))
+TALK = (SAMPLES / "talk.toml").read_text("utf-8")
+
+
+def test_everything_recorded_is_still_there_or_its_change_was_decided():
+    was = surface.recorded()
+    wrong = undecided(was, surface.present(was), surface.decisions())
+    assert not wrong, "\n".join(["decide in tests/compatibility/decisions.toml:", *wrong])
+
+
+def test_what_is_gone_or_differs_is_found_and_what_is_new_is_allowed():
+    was = {"a": 1, "b": [2], "c": 3}
+    assert undecided(was, {**was, "d": 4}, []) == []
+    found = undecided(was, {"a": 1, "b": [3]}, [])
+    assert found == ["b: recorded [2], now [3]", 'c: recorded 3, now "gone"']
+
+
+@pytest.mark.parametrize(
+    ("decision", "left"),
+    [
+        ({"key": "b", "now": [3]}, []), ({"key": "b"}, []), ({"key": "b*"}, []),
+        ({"key": "b", "now": [4]}, ["b: recorded", "b: this decision is not needed"]),
+        ({"key": "b", "gone": True}, ["b: recorded", "b: this decision is not needed"]),
+        ({"key": "a"}, ["b: recorded", "a: this decision is not needed"]),
+        ({"key": "b", "reason": " "}, ["b: this decision has no reason"]),
+    ],
+)  # fmt: skip
+def test_a_decision_allows_what_it_says_and_has_to_be_needed(decision, left):
+    found = undecided(
+        {"a": 1, "b": [2]}, {"a": 1, "b": [3]}, [Decision(**{"reason": "r", **decision})]
+    )
+    assert len(found) == len(left)
+    assert all(line.startswith(start) for line, start in zip(found, left, strict=True))
+
+
+def test_a_decision_that_a_key_is_gone_is_for_this_alone():
+    gone = [Decision("b*", "nobody used it", gone=True)]
+    assert undecided({"a": 1, "b1": 1, "b2": 1}, {"a": 1}, gone) == []
+    assert len(undecided({"a": 1, "b1": 1, "b2": 1}, {"a": 1, "b2": 2}, gone)) == 1
+
+
+def flipped(cookie: str) -> str:
+    """The same with another last digit."""
+    return cookie[:-1] + ("0" if cookie[-1] != "0" else "1")
+
+
+def test_a_cookie_of_an_owner_still_owns_and_a_flipped_one_does_not():
+    cookie = COOKIES["bnviz_owner"]
+    assert COOKIES["secret"] == SECRET
+    with browser({"bnviz_owner": cookie}) as client:
+        assert "set-cookie" not in client.get("/lab", headers=PAGE).headers
+        code = client.post("/room", json={}, headers=OURS).json()["code"]
+        assert client.get(f"/room/{code}").status_code == 200
+        client.cookies.set("bnviz_owner", flipped(cookie))
+        assert client.get(f"/room/{code}").status_code == 403
+        assert "bnviz_owner=" in client.get("/lab", headers=PAGE).headers["set-cookie"]
+
+
+def test_a_cookie_of_a_ballot_still_votes_and_a_flipped_one_does_not():
+    cookie = COOKIES["bnviz_ballot"]
+    asked = {"text": "Which?", "answers": ["One", "Two"]}
+    with browser({"bnviz_owner": COOKIES["bnviz_owner"], "bnviz_ballot": cookie}) as client:
+        code = client.post("/room", json={}, headers=OURS).json()["code"]
+        assert client.post(f"/room/{code}/ask", json=asked, headers=OURS).status_code == 200
+        assert "set-cookie" not in client.get(f"/b/{code}", headers=PAGE).headers
+        opened = client.get(f"/b/{code}/state").json()["open"]
+        vote = {**opened, "answer": 0}
+        assert client.post(f"/b/{code}/vote", json=vote, headers=OURS).status_code == 200
+        client.cookies.set("bnviz_ballot", flipped(cookie))
+        assert client.post(f"/b/{code}/vote", json=vote, headers=OURS).status_code == 403
+        assert "bnviz_ballot=" in client.get(f"/b/{code}", headers=PAGE).headers["set-cookie"]
+
+
+def test_a_cookie_of_a_language_is_still_read():
+    with browser({"bnviz_lang": COOKIES["bnviz_lang"]}) as client:
+        assert client.get("/lab", headers=PAGE).headers["content-language"] == "ja"
+
+
+def test_a_shared_link_has_a_picture():
+    answer = preview_picture("/lab?preset=spirals")
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "image/png")
+
+
+def test_a_talk_is_read_from_its_file_and_from_its_link():
+    talk = read_talk(TALK)
+    assert write_talk("every-field", talk) == TALK
+    past = [(change.step, dict(change.values)) for change in talk.past(3)]
+    assert past == [(310, {"batch_size": 60, "learning_rate": 0.5})]
+    assert unpack((SAMPLES / "talk_link.txt").read_text("utf-8").strip()) == TALK
+    name = keep_talk(TALK)
+    opened = [links.read(f"/lab?talk={name}&station={number}") for number in (1, 2, 3)]
+    assert json.loads(json.dumps(opened)) == json.loads((SAMPLES / "talk.json").read_text("utf-8"))
+
+
+def block_in(file: str, before: str, after: str) -> str:
+    """The block of numbers in the file of a report, as the page for teachers finds it."""
+    return (SAMPLES / file).read_text("utf-8").partition(before)[2].partition(after)[0]
+
+
+def test_reports_that_were_saved_are_read_and_can_be_handed_in():
+    script = '<script type="application/json" id="bnviz-report">'
+    blocks = [block_in("report.html", script, "</script>"),
+              block_in("report.md", "```json\n", "\n```")]  # fmt: skip
+    lab, lesson = map(read_report, blocks)
+    assert (lab.who, lab.measured.step, lab.measured.outcome) == ("Ada <Lovelace>", 230, None)
+    read = {norm: (one.test_accuracy, one.state) for norm, one in lab.measured.networks.items()}
+    assert read == {"none": (0.125, "stuck"), "batch": (0.9375, "recovered")}
+    assert lab.measured.networks["batch"].test_loss == 0.2109375
+    assert [(one.step, dict(one.values)) for one in lab.changes] == [
+        (46, {"learning_rate": 1.5}), (60, {"scale_weights": (10, None)}),
+        (80, {"learning_rates": (0.1, 0.5)}),
+    ]  # fmt: skip
+    assert (lesson.measured.outcome, lesson.measured.answer) == ("held", "stays")
+    files = [{"name": str(place), "text": block} for place, block in enumerate(blocks)]
+    collection = read_collection({"links": f"{lab.link}\n{lesson.link}", "files": files})
+    assert collection.problems == ()
+    assert [row.problem for row in collection.rows] == [""] * 4
+    assert [row.who for row in collection.rows[2:]] == ["Ada <Lovelace>", "1"]
+    assert collection.rows[2].config.to_query() == {"depth": "4", "width": "32"}
+    assert collection.rows[3].config.to_query() == {"seed": "3"}
+
+
+def test_the_export_of_a_run_is_made_again_by_the_command_line():
+    status, text = said("train", "--changes", str(SAMPLES / "run.json"), "--steps", "4", "--every",
+                        "1", "--probes", "none")  # fmt: skip
+    rates = [json.loads(line)["networks"]["batch"]["learning_rate"] for line in text.splitlines()]
+    assert (status, rates) == (0, [0.1, 0.2, 0.3, 0.3, 0.3])
+
+
+def test_the_file_of_a_sweep_that_was_stopped_is_taken_up(tmp_path):
+    """Its outcome was made up: no run gives it."""
+    file = shutil.copy(SAMPLES / "sweep.jsonl", tmp_path / "sweep.jsonl")
+    status, text = said(*SWEEP, "--resume", str(file))
+    (row,) = csv.DictReader(text.splitlines())
+    assert (status, row["test_accuracy"], row["break_layer"]) == (0, "0.123", "layer 1")
