@@ -10,6 +10,7 @@ from bnviz.norms.ablated import AblatedBatchNorm
 from bnviz.norms.batch import BatchNorm
 from bnviz.norms.batch_kernels import BatchKernels
 from bnviz.norms.kernels import TensorKernels
+from tests.norms.every_case import every_case
 from tests.norms.making import MAP, TIGHT, WIDTH, make, values
 from tests.norms.references import column
 
@@ -32,8 +33,8 @@ def plainly(norm: AblatedBatchNorm, x: Tensor, statistics: str, differentiated: 
     return y * column(norm.gamma, x) + column(norm.beta, x)
 
 
-@pytest.mark.parametrize("positions", [(), MAP], ids=str)
-@pytest.mark.parametrize(("statistics", "differentiated", "learned"), CHOICES)
+@every_case("positions", [(), MAP])
+@every_case(("statistics", "differentiated", "learned"), CHOICES)
 def test_every_choice_matches_autograd(
     statistics: str, differentiated: bool, learned: bool, positions: tuple[int, ...]
 ) -> None:
@@ -51,8 +52,8 @@ def test_every_choice_matches_autograd(
     assert list(norm.parameters) == (["gamma", "beta"] if learned else [])
 
 
-@pytest.mark.parametrize("positions", [(), MAP], ids=str)
-@pytest.mark.parametrize(("statistics", "differentiated", "learned"), CHOICES)
+@every_case("positions", [(), MAP])
+@every_case(("statistics", "differentiated", "learned"), CHOICES)
 def test_inference_uses_what_is_left_of_the_running_statistics(
     statistics: str, differentiated: bool, learned: bool, positions: tuple[int, ...]
 ) -> None:
@@ -77,7 +78,7 @@ def test_inference_uses_what_is_left_of_the_running_statistics(
     torch.testing.assert_close(norm.backward(dy, cache), dy * scale, **TIGHT)
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("statistics", "learned", "kept", "expected"),
     [
         ("both", True, False, True),

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from bnviz.norms.batch import BatchNorm, batch_norm_backward, batch_norm_forward
+from tests.norms.every_case import every_case
 
 TIGHT = {"rtol": 1e-11, "atol": 1e-12}
 
@@ -14,7 +15,7 @@ def normal(*shape: int, seed: int = 0) -> Tensor:
     return torch.from_numpy(np.random.default_rng(seed).normal(0.3, 2, shape))
 
 
-@pytest.mark.parametrize("shape", [(5, 3), (2, 3), (4, 3, 2, 5), (1, 3, 4, 4)])
+@every_case("shape", [(5, 3), (2, 3), (4, 3, 2, 5), (1, 3, 4, 4)])
 def test_functions_match_torch(shape: tuple[int, ...]) -> None:
     x = normal(*shape).requires_grad_()
     gamma, beta = normal(3, seed=1).requires_grad_(), normal(3, seed=2).requires_grad_()
@@ -88,9 +89,7 @@ def test_training_jacobian_of_one_feature() -> None:
     assert squared.tolist() == pytest.approx([1.0] * (m - 2) + [small, 0.0], abs=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("shape", "kind"), [((5, 3), nn.BatchNorm1d), ((4, 3, 2, 5), nn.BatchNorm2d)]
-)
+@every_case(("shape", "kind"), [((5, 3), nn.BatchNorm1d), ((4, 3, 2, 5), nn.BatchNorm2d)])
 def test_running_statistics_store_the_unbiased_variance_as_torch_does(
     shape: tuple[int, ...], kind: type[nn.Module]
 ) -> None:

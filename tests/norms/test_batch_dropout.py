@@ -11,6 +11,7 @@ from bnviz.experiment import Experiment
 from bnviz.networks.base import Network
 from bnviz.networks.build import build_network
 from bnviz.norms.dropout import draw_mask
+from tests.norms.every_case import every_case
 from tests.norms.making import make, values
 
 SIZES = {"mlp": {"depth": 3, "width": 8}, "conv": {"depth": 2, "width": 4}}
@@ -31,7 +32,7 @@ def inputs() -> Tensor:
     return torch.randn(6, 64, generator=generator, dtype=torch.float64)
 
 
-@pytest.mark.parametrize("kind", SIZES)
+@every_case("kind", SIZES)
 def test_with_relu_dropout_before_it_is_dropout_after_it(kind: str) -> None:
     made = network(kind, activation="relu")
     below = made.forward(inputs(), training=True).layers
@@ -43,7 +44,7 @@ def test_with_relu_dropout_before_it_is_dropout_after_it(kind: str) -> None:
     assert not torch.allclose(curved.output, torch.tanh(curved.normalized * curved.mask))
 
 
-@pytest.mark.parametrize("position", ["before", "after"])
+@every_case("position", ["before", "after"])
 def test_what_a_layer_sends_on_is_dropped_after_norm_and_nonlinearity(position: str) -> None:
     made = network(norm_position=position, activation="sigmoid")
     first, second = made.forward(inputs(), training=True).layers[:2]
@@ -65,7 +66,7 @@ def test_it_drops_what_dropout_alone_would_drop_in_that_step() -> None:
     assert float(draw_mask(own[0].random(), 0.4, x).max()) == pytest.approx(1 / 0.6)
 
 
-@pytest.mark.parametrize("kind", SIZES)
+@every_case("kind", SIZES)
 def test_in_inference_mode_it_is_batch_norm(kind: str) -> None:
     made, plain = network(kind), network(kind, "batch")
     found, expected = (each.forward(inputs(), training=False) for each in (made, plain))
@@ -88,7 +89,7 @@ def test_a_rate_of_nothing_is_batch_norm_to_the_bit() -> None:
     assert flats[0].equal(flats[1])
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("knobs", "field"),
     [({"skip": 2}, "skip"), ({"network": "recurrent"}, "norms")],
 )

@@ -1,11 +1,11 @@
 """Batch normalization that learns γ alone, β alone, or neither."""
 
-import pytest
 import torch
 
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.norms.batch_kernels import BatchKernels
+from tests.norms.every_case import every_case
 from tests.norms.making import make
 
 # What each of them lacks, and the value that stands in its place.
@@ -28,8 +28,8 @@ def resetting(config: RunConfig, frozen: dict[str, float]) -> Experiment:
     return experiment
 
 
-@pytest.mark.parametrize("place", ["before", "after"])
-@pytest.mark.parametrize("name", FROZEN)
+@every_case("place", ["before", "after"])
+@every_case("name", FROZEN)
 def test_leaving_one_out_is_setting_it_back_after_each_step(name: str, place: str) -> None:
     knobs = {
         "dataset": "moons", "depth": 2, "width": 16, "activation": "sigmoid",
@@ -61,14 +61,14 @@ def test_what_is_learned_moves_where_it_is_learned() -> None:
             assert float((value - initial).abs().max()) > 0.01, name
 
 
-@pytest.mark.parametrize("name", FROZEN)
+@every_case("name", FROZEN)
 def test_no_bias_is_kept_before_it(name: str) -> None:
     network = Experiment(RunConfig(depth=2, norms=(name,))).networks[name]
     biases = [each for each in network.parameters() if each.endswith("bias")]
     assert biases == ["output.bias"]
 
 
-@pytest.mark.parametrize("name", FROZEN)
+@every_case("name", FROZEN)
 def test_it_trains_by_the_fast_pass_of_batch_normalization(name: str) -> None:
     norm = make(name)
     gradients = [{key: torch.empty_like(value) for key, value in norm.parameters.items()}]

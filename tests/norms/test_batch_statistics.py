@@ -12,6 +12,7 @@ from bnviz.norms.batch_statistics import (
     fold_linear,
     population_statistics,
 )
+from tests.norms.every_case import every_case
 from tests.norms.making import MAP, TIGHT, WIDTH, make, values
 from tests.pairs import pairs
 
@@ -31,7 +32,7 @@ def trained(name: str, dtype: torch.dtype, positions: tuple[int, ...] = ()) -> N
     return norm
 
 
-@pytest.mark.parametrize(("name", "dtype", "biased"), WAYS)
+@every_case(("name", "dtype", "biased"), WAYS)
 def test_folded_into_a_linear_layer(name: str, dtype: torch.dtype, biased: bool) -> None:
     norm = trained(name, dtype)
     weight = values(WIDTH, width=5, seed=3).to(dtype)
@@ -43,7 +44,7 @@ def test_folded_into_a_linear_layer(name: str, dtype: torch.dtype, biased: bool)
     assert float((folded - expected).abs().max()) / scale < 1e-6
 
 
-@pytest.mark.parametrize(("name", "dtype", "biased"), WAYS)
+@every_case(("name", "dtype", "biased"), WAYS)
 def test_folded_into_a_convolution(name: str, dtype: torch.dtype, biased: bool) -> None:
     norm = trained(name, dtype, MAP)
     weight = values(WIDTH, (3, 3), width=4, seed=3).to(dtype)
@@ -70,7 +71,7 @@ def test_folding_equals_torchs_own() -> None:
     torch.testing.assert_close(bias, fused.bias, **TIGHT)
 
 
-@pytest.mark.parametrize("name", sorted(set(NOT_FOLDED) - {"none"}))
+@every_case("name", sorted(set(NOT_FOLDED) - {"none"}))
 def test_what_is_not_a_scale_and_a_shift_cannot_be_folded(name: str) -> None:
     with pytest.raises(ValueError, match=f"{name} does not"):
         fold_linear(values(WIDTH, width=5), None, make(name))

@@ -4,11 +4,11 @@ from collections.abc import Callable
 from itertools import product
 
 import numpy as np
-import pytest
 import torch
 
 from bnviz.norms import NORMS
 from bnviz.norms.kernels import share
+from tests.norms.every_case import every_case
 from tests.norms.making import KINDS, make, values
 from tests.norms.references import REFERENCES
 from tests.pairs import pairs
@@ -21,7 +21,7 @@ def saying(case: str) -> Callable[[str], str]:
     return lambda message: f"{case}: {message}"
 
 
-@pytest.mark.parametrize(("name", "positions"), KINDS, ids=str)
+@every_case(("name", "positions"), KINDS)
 def test_huge_and_tiny_values_match_the_reference(name: str, positions: tuple[int, ...]) -> None:
     norm = make(name, eps=1e-5)
     for scale, training in product(SCALES, [True, False]):
@@ -37,7 +37,7 @@ def test_huge_and_tiny_values_match_the_reference(name: str, positions: tuple[in
         torch.testing.assert_close(found / size, dx / size, rtol=1e-6, atol=1e-7, msg=said)
 
 
-@pytest.mark.parametrize(("name", "positions"), KINDS, ids=str)
+@every_case(("name", "positions"), KINDS)
 def test_huge_and_tiny_values_stay_finite_in_single_precision(
     name: str, positions: tuple[int, ...]
 ) -> None:
@@ -55,7 +55,7 @@ def test_huge_and_tiny_values_stay_finite_in_single_precision(
         assert float((found - size).norm() / size.norm()) < 2e-3, scale
 
 
-@pytest.mark.parametrize(("name", "positions"), NORMALIZING, ids=str)
+@every_case(("name", "positions"), NORMALIZING)
 def test_size_does_not_matter_far_above_epsilon(name: str, positions: tuple[int, ...]) -> None:
     norm = make(name)
     norm.step = 0  # batch renormalization: plain at first
@@ -65,9 +65,8 @@ def test_size_does_not_matter_far_above_epsilon(name: str, positions: tuple[int,
     torch.testing.assert_close(once, thrice, rtol=1e-9, atol=1e-9)
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("kind", "dtype", "level"), pairs(KINDS, [torch.float32, torch.float64], [0.0, 3.0, -1e6]),
-    ids=str,
 )  # fmt: skip
 def test_a_constant_feature(
     kind: tuple[str, tuple[int, ...]], dtype: torch.dtype, level: float
@@ -93,7 +92,7 @@ def test_a_constant_feature(
         )  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "positions"), KINDS, ids=str)
+@every_case(("name", "positions"), KINDS)
 def test_all_values_equal(name: str, positions: tuple[int, ...]) -> None:
     norm = make(name)
     x, dy = torch.full_like(values(6, positions), 0.7), values(6, positions, seed=2)
@@ -102,8 +101,8 @@ def test_all_values_equal(name: str, positions: tuple[int, ...]) -> None:
     assert torch.isfinite(norm.backward(dy, cache)).all()
 
 
-@pytest.mark.parametrize("bad", [torch.nan, torch.inf])
-@pytest.mark.parametrize(("name", "positions"), KINDS, ids=str)
+@every_case("bad", [torch.nan, torch.inf])
+@every_case(("name", "positions"), KINDS)
 def test_what_is_not_finite_is_passed_on_without_an_error(
     name: str, positions: tuple[int, ...], bad: float
 ) -> None:
@@ -117,8 +116,8 @@ def test_what_is_not_finite_is_passed_on_without_an_error(
         assert not torch.isfinite(y).all()
 
 
-@pytest.mark.parametrize("width", [8, 20])
-@pytest.mark.parametrize("name", [name for name, positions in KINDS if not positions])
+@every_case("width", [8, 20])
+@every_case("name", [name for name, positions in KINDS if not positions])
 def test_kernels_recover_from_what_is_not_finite(name: str, width: int) -> None:
     norm = make(name, width=width)
     gradients = [{key: torch.empty(width).double() for key in norm.parameters}]

@@ -4,10 +4,11 @@ import pytest
 import torch
 
 from bnviz.norms.ghost import part_sizes
+from tests.norms.every_case import every_case
 from tests.norms.making import MAP, TIGHT, make, values
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("examples", "size", "parts"),
     [(240, 8, [8] * 30), (60, 8, [9] * 4 + [8] * 3), (8, 8, [8]), (7, 8, [7]), (2, 8, [2]),
      (15, 8, [15]), (17, 8, [9, 8]), (5, 2, [3, 2]), (1, 2, [1])],
@@ -18,8 +19,8 @@ def test_no_part_is_smaller_than_asked_for_and_what_is_left_over_is_spread(
     assert part_sizes(examples, size).tolist() == parts
 
 
-@pytest.mark.parametrize("positions", [(), MAP], ids=str)
-@pytest.mark.parametrize("ghost_size", [13, 20, 1000])
+@every_case("positions", [(), MAP])
+@every_case("ghost_size", [13, 20, 1000])
 def test_a_mini_batch_of_one_part_is_normalized_as_by_batch_norm(
     ghost_size: int, positions: tuple[int, ...]
 ) -> None:
@@ -35,8 +36,8 @@ def test_a_mini_batch_of_one_part_is_normalized_as_by_batch_norm(
             torch.testing.assert_close(value, other[name], **TIGHT)
 
 
-@pytest.mark.parametrize("positions", [(), MAP], ids=str)
-@pytest.mark.parametrize(("ghost_size", "first"), [(5, 5), (6, 7), (2, 2)])
+@every_case("positions", [(), MAP])
+@every_case(("ghost_size", "first"), [(5, 5), (6, 7), (2, 2)])
 def test_a_part_knows_nothing_of_the_others(
     ghost_size: int, first: int, positions: tuple[int, ...]
 ) -> None:
@@ -54,7 +55,7 @@ def test_a_part_knows_nothing_of_the_others(
         assert not torch.allclose(one[first:], two[first:])
 
 
-@pytest.mark.parametrize("positions", [(), MAP], ids=str)
+@every_case("positions", [(), MAP])
 def test_what_is_stored_estimates_the_mean_and_variance_of_all(positions: tuple[int, ...]) -> None:
     """The mean of the whole mini-batch, and the variance within its parts, without bias."""
     norm = make("ghost", ghost_size=3, width=2000)
@@ -79,7 +80,7 @@ def test_parts_are_cut_anew_where_the_mini_batch_or_its_type_changes() -> None:
         assert norm.forward(x, training=True)[0].equal(twin.forward(x, training=True)[0])
 
 
-@pytest.mark.parametrize("size", [1, 0, -3])
+@every_case("size", [1, 0, -3])
 def test_a_part_of_one_example_is_refused(size: int) -> None:
     with pytest.raises(ValueError, match=f"`ghost_size` must be at least 2, got {size}"):
         make("ghost", ghost_size=size)

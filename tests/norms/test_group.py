@@ -6,10 +6,11 @@ from torch import nn
 
 from bnviz.norms import NORMS
 from bnviz.norms.instance import InstanceNorm
+from tests.norms.every_case import every_case
 from tests.norms.making import MAP, TIGHT, WIDTH, make, values
 
 
-@pytest.mark.parametrize("positions", [(), MAP], ids=str)
+@every_case("positions", [(), MAP])
 def test_one_group_is_layer_normalization(positions: tuple[int, ...]) -> None:
     group, layer = make("group", groups=1), make("layer")
     x, dy = values(5, positions), values(5, positions, seed=2)
@@ -26,7 +27,7 @@ def test_a_group_for_each_map_is_instance_normalization() -> None:
     torch.testing.assert_close(group.forward(x, training=True)[0], expected, **TIGHT)
 
 
-@pytest.mark.parametrize("training", [True, False])
+@every_case("training", [True, False])
 def test_instance_normalization_is_torchs_module(training: bool) -> None:
     norm = make("instance", affine=False)
     module = nn.InstanceNorm2d(WIDTH, eps=norm.eps).double().train(training)
@@ -34,8 +35,8 @@ def test_instance_normalization_is_torchs_module(training: bool) -> None:
     torch.testing.assert_close(norm.forward(x, training=training)[0], module(x), **TIGHT)
 
 
-@pytest.mark.parametrize("training", [True, False])
-@pytest.mark.parametrize("positions", [(), (1, 1)], ids=str)
+@every_case("training", [True, False])
+@every_case("positions", [(), (1, 1)])
 def test_a_map_without_positions_has_no_spread(positions: tuple[int, ...], training: bool) -> None:
     norm = make("instance")
     with pytest.raises(ValueError, match=r"needs feature maps \[N, C, H, W\] of at least 2 pos"):
@@ -57,7 +58,7 @@ def test_a_group_of_one_unit_has_no_spread() -> None:
         norm.inference_jacobian(values(1)[0])
 
 
-@pytest.mark.parametrize("groups", [0, -4, 5, 24])
+@every_case("groups", [0, -4, 5, 24])
 def test_groups_must_divide_the_units(groups: int) -> None:
     with pytest.raises(
         ValueError, match=f"`groups` must be a divisor of the 12 units, got {groups}"

@@ -5,14 +5,15 @@ import pytest
 import torch
 
 from bnviz.norms.noisy import draw_noise
+from tests.norms.every_case import every_case
 from tests.norms.making import MAP, WIDTH, make, values
 
 NOISY = ["noisy", "dropout"]
 SHAPES = [(), MAP]
 
 
-@pytest.mark.parametrize("positions", SHAPES, ids=str)
-@pytest.mark.parametrize("name", NOISY)
+@every_case("positions", SHAPES)
+@every_case("name", NOISY)
 def test_a_step_sees_the_same_noise_however_often(name: str, positions: tuple[int, ...]) -> None:
     norm, twin = make(name, seed=3), make(name, seed=3)
     x = values(9, positions)
@@ -23,8 +24,8 @@ def test_a_step_sees_the_same_noise_however_often(name: str, positions: tuple[in
     assert twin.forward(x, training=True)[0].equal(first)
 
 
-@pytest.mark.parametrize("positions", SHAPES, ids=str)
-@pytest.mark.parametrize("name", NOISY)
+@every_case("positions", SHAPES)
+@every_case("name", NOISY)
 def test_other_steps_layers_and_seeds_see_other_noise(
     name: str, positions: tuple[int, ...]
 ) -> None:
@@ -38,7 +39,7 @@ def test_other_steps_layers_and_seeds_see_other_noise(
         assert not any(first.equal(other) for other in results[index + 1 :])
 
 
-@pytest.mark.parametrize("name", NOISY)
+@every_case("name", NOISY)
 def test_nobody_elses_random_numbers_are_touched(name: str) -> None:
     ours, numpys = torch.random.get_rng_state(), np.random.get_state()[1].copy()
     norm = make(name)
@@ -57,7 +58,7 @@ def test_single_and_double_precision_see_the_same_noise() -> None:
         )
 
 
-@pytest.mark.parametrize("shape", [(4000, 300), (1000, 300, 2, 2)])
+@every_case("shape", [(4000, 300), (1000, 300, 2, 2)])
 def test_noise_has_the_distribution_of_the_paper(shape: tuple[int, ...]) -> None:
     stretch, shift = draw_noise(np.random.default_rng(0), shape)
     assert stretch.shape == shift.shape == shape
@@ -101,8 +102,8 @@ def test_noise_is_replaced_by_its_mean_in_inference_mode() -> None:
     torch.testing.assert_close(norm.forward(x, training=False)[0], expected)
 
 
-@pytest.mark.parametrize("positions", SHAPES, ids=str)
-@pytest.mark.parametrize("rate", [0.0, 0.2, 0.9])
+@every_case("positions", SHAPES)
+@every_case("rate", [0.0, 0.2, 0.9])
 def test_dropout_drops_its_share_and_keeps_the_mean(
     rate: float, positions: tuple[int, ...]
 ) -> None:
@@ -116,7 +117,7 @@ def test_dropout_drops_its_share_and_keeps_the_mean(
     assert norm.forward(x, training=False)[0].equal(x)
 
 
-@pytest.mark.parametrize("rate", [-0.1, 1.0, 1.5])
+@every_case("rate", [-0.1, 1.0, 1.5])
 def test_dropout_refuses_to_drop_everything(rate: float) -> None:
     with pytest.raises(ValueError, match=f"`rate` must be at least 0 and below 1, got {rate}"):
         make("dropout", rate=rate)

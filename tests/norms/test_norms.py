@@ -11,6 +11,7 @@ from bnviz.networks import NETWORKS
 from bnviz.norms import NORMS
 from bnviz.norms.base import Norm
 from bnviz.norms.kernels import TensorKernels, share
+from tests.norms.every_case import every_case
 from tests.norms.making import EPS, KINDS, MAP, TIGHT, WIDTH, defined, make, values
 from tests.norms.references import REFERENCES
 from tests.pairs import pairs
@@ -42,7 +43,7 @@ def differentiated(norm: Norm, x: Tensor, dy: Tensor, training: bool) -> tuple[T
     return y.detach(), *gradients
 
 
-@pytest.mark.parametrize("name", NORMS)
+@every_case("name", NORMS)
 def test_entry_names_its_class_its_knobs_and_its_networks(name: str) -> None:
     entry = NORMS[name]
     assert make(name).name == name
@@ -53,7 +54,7 @@ def test_entry_names_its_class_its_knobs_and_its_networks(name: str) -> None:
     assert entry.drops == make(name).drops
 
 
-@pytest.mark.parametrize(("kind", "mode", "affine"), MODES, ids=str)
+@every_case(("kind", "mode", "affine"), MODES)
 def test_forward_and_backward_match_the_reference(
     kind: tuple[str, tuple[int, ...]], mode: tuple[bool, int], affine: bool
 ) -> None:
@@ -81,7 +82,7 @@ TWICE = [
 ]
 
 
-@pytest.mark.parametrize(("name", "positions", "training"), TWICE, ids=str)
+@every_case(("name", "positions", "training"), TWICE)
 def test_autograd_finds_the_same_gradient_once_and_twice(
     name: str, positions: tuple[int, ...], training: bool
 ) -> None:
@@ -107,8 +108,8 @@ def test_autograd_finds_the_same_gradient_once_and_twice(
     )
 
 
-@pytest.mark.parametrize("training", [True, False])
-@pytest.mark.parametrize(("name", "positions"), KINDS, ids=str)
+@every_case("training", [True, False])
+@every_case(("name", "positions"), KINDS)
 def test_forward_and_backward_change_nothing_but_gradients(
     name: str, positions: tuple[int, ...], training: bool
 ) -> None:
@@ -127,7 +128,7 @@ def test_forward_and_backward_change_nothing_but_gradients(
         assert value.equal(before[key]), key
 
 
-@pytest.mark.parametrize(("name", "positions"), KINDS, ids=str)
+@every_case(("name", "positions"), KINDS)
 def test_results_do_not_depend_on_how_x_lies_in_memory(
     name: str, positions: tuple[int, ...]
 ) -> None:
@@ -141,9 +142,9 @@ def test_results_do_not_depend_on_how_x_lies_in_memory(
     torch.testing.assert_close(norm.backward(dy, cache), dx, **TIGHT)
 
 
-@pytest.mark.parametrize("affine", [True, False])
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-@pytest.mark.parametrize("name", FLAT)
+@every_case("affine", [True, False])
+@every_case("dtype", [torch.float32, torch.float64])
+@every_case("name", FLAT)
 def test_inference_jacobian_matches_autograd(name: str, dtype: torch.dtype, affine: bool) -> None:
     norm = make(name, affine=affine, dtype=dtype)
     row = values(1)[0]  # float64 whatever the norm is: a probe may be more exact
@@ -157,7 +158,7 @@ def test_inference_jacobian_matches_autograd(name: str, dtype: torch.dtype, affi
     torch.testing.assert_close(found.double(), expected.double(), **TIGHT | loose)
 
 
-@pytest.mark.parametrize(("name", "positions"), KINDS, ids=str)
+@every_case(("name", "positions"), KINDS)
 def test_inference_affine_is_the_inference_pass(name: str, positions: tuple[int, ...]) -> None:
     norm = make(name)
     folded = norm.inference_affine()
@@ -170,14 +171,14 @@ def test_inference_affine_is_the_inference_pass(name: str, positions: tuple[int,
     torch.testing.assert_close(x * scale + shift, norm.forward(x, training=False)[0], **TIGHT)
 
 
-@pytest.mark.parametrize("name", NORMS)
+@every_case("name", NORMS)
 def test_a_norm_with_a_shift_or_a_mean_needs_no_bias_before_it(name: str) -> None:
     centred = name in ALWAYS_CENTRED
     assert make(name).absorbs_bias == (centred or "beta" in make(name).parameters)
     assert make(name, affine=False).absorbs_bias == centred
 
 
-@pytest.mark.parametrize("name", sorted(ALWAYS_CENTRED))
+@every_case("name", sorted(ALWAYS_CENTRED))
 def test_a_bias_before_a_centring_norm_changes_nothing(name: str) -> None:
     norm = make(name)
     norm.step = 0  # later, batch renormalization lets part of a shift through
@@ -186,7 +187,7 @@ def test_a_bias_before_a_centring_norm_changes_nothing(name: str) -> None:
     torch.testing.assert_close(moved, norm.forward(x, training=True)[0], rtol=1e-9, atol=1e-10)
 
 
-@pytest.mark.parametrize("name", [name for name, entry in NORMS.items() if entry.minimum_batch > 1])
+@every_case("name", [name for name, entry in NORMS.items() if entry.minimum_batch > 1])
 def test_one_value_a_unit_is_refused_in_training_mode_only(name: str) -> None:
     norm = make(name)
     with pytest.raises(ValueError, match="in training mode needs at least 2 values for each unit"):
@@ -197,7 +198,7 @@ def test_one_value_a_unit_is_refused_in_training_mode_only(name: str) -> None:
     assert norm.forward(values(1, MAP), training=True)[0].shape == (1, WIDTH, *MAP)
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("name", "batch", "way"),
     pairs(FLAT, [1, 2, 5, 20], list(product([True, False], repeat=2)),
           fits=lambda name, batch, _: defined(name, batch, ())),
@@ -241,7 +242,7 @@ def test_kernels_equal_the_plain_passes(name: str, batch: int, way: tuple[bool, 
                 torch.testing.assert_close(norm.buffers[key], value, **TIGHT)
 
 
-@pytest.mark.parametrize(("name", "positions"), KINDS, ids=str)
+@every_case(("name", "positions"), KINDS)
 def test_running_statistics_are_moving_averages_of_the_batches(
     name: str, positions: tuple[int, ...]
 ) -> None:
@@ -263,7 +264,7 @@ def test_running_statistics_are_moving_averages_of_the_batches(
 BY_THE_WHOLE = [name for name in FLAT if make(name).buffers and name not in ("noisy", "ghost")]
 
 
-@pytest.mark.parametrize("name", BY_THE_WHOLE)
+@every_case("name", BY_THE_WHOLE)
 def test_inference_comes_to_agree_with_training_on_one_large_batch(name: str) -> None:
     norm = make(name, eps=EPS)
     norm.step = 0

@@ -4,10 +4,11 @@ import pytest
 import torch
 
 from bnviz.norms.renorm import BatchRenorm, limits
+from tests.norms.every_case import every_case
 from tests.norms.making import MAP, TIGHT, make, values
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("step", "expected"),
     [
         (0, (1, 0)),
@@ -22,7 +23,7 @@ def test_limits_loosen_with_the_steps(step: int, expected: tuple[float, float]) 
     assert limits(step) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("positions", [(), MAP], ids=str)
+@every_case("positions", [(), MAP])
 def test_it_begins_as_batch_normalization(positions: tuple[int, ...]) -> None:
     renorm, batch = make("renorm"), make("batch")
     renorm.parameters = batch.parameters

@@ -1,11 +1,11 @@
 """IterNorm and ZCA: what whitening is to achieve, and the cases that break careless gradients."""
 
-import pytest
 import torch
 from torch import Tensor
 
 from bnviz.norms.inverse_root import InverseRoot, Lyapunov
 from bnviz.norms.whitening import GROUP_SIZE, WhiteningNorm
+from tests.norms.every_case import every_case
 from tests.norms.making import MAP, TIGHT, make, values
 from tests.norms.references import REFERENCES
 from tests.pairs import pairs
@@ -26,7 +26,7 @@ def covariance(y: Tensor) -> Tensor:
     return torch.cov(y.T, correction=0)
 
 
-@pytest.mark.parametrize(("name", "off"), [("zca", 2e-4), ("iternorm", 0.08)])
+@every_case(("name", "off"), [("zca", 2e-4), ("iternorm", 0.08)])
 def test_the_covariance_becomes_the_identity(name: str, off: float) -> None:
     norm = make(name, affine=False, eps=1e-10)
     x = correlated(2000, 12)
@@ -54,7 +54,7 @@ def test_groups_of_units_are_whitened_each_for_itself() -> None:
     assert float(found[:14, 14:28].abs().max()) > 0.1
 
 
-@pytest.mark.parametrize("name", WHITENING)
+@every_case("name", WHITENING)
 def test_no_rotation_of_it_stays_closer_to_the_axes(name: str) -> None:
     """Of all matrices that whiten, the symmetric one changes the values least."""
     norm = make(name, affine=False)
@@ -87,9 +87,9 @@ def test_five_iterations_come_close_to_zca_and_not_further() -> None:
     assert float(deviations.min()) < 0.95  # directions of little variance are left small
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("name", "positions", "training", "width"),
-    pairs(WHITENING, [(), MAP], [True, False], [17, 20, 33, 40]), ids=str,
+    pairs(WHITENING, [(), MAP], [True, False], [17, 20, 33, 40]),
 )  # fmt: skip
 def test_any_width_matches_the_reference(
     name: str, positions: tuple[int, ...], training: bool, width: int
@@ -120,7 +120,7 @@ def test_groups_are_as_few_and_as_even_as_their_size_allows() -> None:
         assert 0 < sizes[-1] <= norm.size <= GROUP_SIZE
 
 
-@pytest.mark.parametrize("name", WHITENING)
+@every_case("name", WHITENING)
 def test_gradients_where_eigenvalues_are_equal(name: str) -> None:
     norm = make(name)
     # Orthogonal columns of one length: the covariance is exactly a multiple of the identity.
@@ -138,8 +138,8 @@ def test_gradients_where_eigenvalues_are_equal(name: str) -> None:
     torch.testing.assert_close(norm.backward(dy, cache).detach(), wanted, rtol=1e-9, atol=1e-11)
 
 
-@pytest.mark.parametrize("name", WHITENING)
-@pytest.mark.parametrize("batch", [2, 3, 5])
+@every_case("name", WHITENING)
+@every_case("batch", [2, 3, 5])
 def test_fewer_values_than_units_stay_bounded(name: str, batch: int) -> None:
     norm = make(name, affine=False, eps=1e-5)
     x, dy = values(batch), values(batch, seed=2)
@@ -158,7 +158,7 @@ def test_zca_only_scales_a_group_that_has_too_few_values() -> None:
     torch.testing.assert_close(norm.forward(x, training=True)[0], expected, **TIGHT)
 
 
-@pytest.mark.parametrize("name", WHITENING)
+@every_case("name", WHITENING)
 def test_running_matrices_are_averages_and_begin_as_the_identity(name: str) -> None:
     norm = type(make(name))(20, momentum=0.25, dtype=torch.float64)
     first = norm.buffers["running_whitening"].clone()
