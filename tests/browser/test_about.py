@@ -2,11 +2,13 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.accessible import serious, until_it_fits
 
 
+@pytest.mark.verify
 def test_the_figure_is_seen_and_read_aloud_in_both_themes_and_every_window(visit):
     page = visit("/about", viewport={"width": 1440, "height": 900}).page
     figures = page.locator(".about-figure").get_by_role("img")

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.accessible import serious
@@ -44,6 +45,7 @@ def run(lab: LabPage) -> None:
     lab.until_query(lambda query: float(query.get("learning_rate", 0)) == 1)
 
 
+@pytest.mark.verify
 def test_a_class_votes_is_told_what_happened_and_votes_again(visit, tabs, server: Server):
     # What the charts do is not what this is about: few frames are enough.
     lab = visit("/lab?present=1", viewport=STAGE, reduced_motion="reduce").drawn()

@@ -148,6 +148,7 @@ def test_a_phone_without_scripts_votes(visit, teacher):
     expect(page.get_by_role("listitem").first).to_contain_text("your answer")
 
 
+@pytest.mark.verify
 def test_the_page_that_follows_shows_what_the_teacher_shows_and_goes_along(visit, teacher):
     follow = visit(teacher.open().replace("/b/", "/w/"), **PHONE).page
     expect(follow.get_by_text("The teacher’s page is shown here")).to_be_visible()

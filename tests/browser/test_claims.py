@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from bnviz.ui.claims.measured import watchable
@@ -21,6 +22,7 @@ FITS = """width => {
 }"""
 
 
+@pytest.mark.verify
 def test_the_page_opens_with_five_that_surprise_and_back_leads_there_from_a_row(visit):
     page = visit("/claims", viewport={"width": 1280, "height": 800}, color_scheme="dark").page
     expect(page.get_by_role("heading", level=1)).to_be_visible()
@@ -51,6 +53,7 @@ def test_the_page_opens_with_five_that_surprise_and_back_leads_there_from_a_row(
         page.wait_for_function(FITS, arg=width, polling=100)
 
 
+@pytest.mark.verify
 def test_watch_opens_the_lab_at_that_setting_with_its_chart_first(visit):
     name, row = next((name, row) for name, row in watchable().items() if "charts" in row.query)
     page = visit(f"/claims?row={name}", **CALM).page

@@ -35,6 +35,7 @@ def course():
         server.shutdown()
 
 
+@pytest.mark.verify
 def test_a_frame_on_another_site_shows_a_run_that_nobody_there_can_touch(visit, server, course):
     page = visit("/about").page
     page.goto(course(f"{server.url}/lab?embed=1&preset=broken-from-the-start"))

@@ -2,11 +2,13 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.lab_page import CALM
 
 
+@pytest.mark.verify
 def test_training_starts_unasked_pauses_plays_breaks_at_a_high_rate_and_starts_over(visit):
     lab = visit("/lab", **CALM).drawn().until_step(15)
     assert lab.status == "running"

@@ -1,5 +1,6 @@
 """The browser's Back and Forward, through settings and through pages."""
 
+import pytest
 from playwright.sync_api import expect
 
 
@@ -22,6 +23,7 @@ def choose_preset(lab, name):
     return lab.wait("view.run && view.run !== argument && Number(view.step) >= 0", run)
 
 
+@pytest.mark.verify
 def test_back_leads_through_settings_and_pages_and_forward_again(visit):
     lab = visit("/").drawn()
     page = lab.page

@@ -3,6 +3,7 @@
 import math
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from bnviz.words.texts import texts
@@ -108,6 +109,7 @@ def thumb_moves_by_a_hair_for_whom_has_not_been_here(visit, home):
     again.page.close()
 
 
+@pytest.mark.verify
 def test_a_visitor_breaks_one_and_sees_which_without_scrolling_and_nothing_is_in_the_way(visit):
     home = visit("/", viewport=SIZES[0]).until_step(2)
     thumb_moves_by_a_hair_for_whom_has_not_been_here(visit, home)

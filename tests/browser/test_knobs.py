@@ -1,5 +1,6 @@
 """The live knobs of the real app: a hand on them, what scripts and a reload keep of it."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.accessible import serious
@@ -96,6 +97,7 @@ def shown_knobs(page):
     return page.locator("[class*='st-key-drawer_knob_']:visible")
 
 
+@pytest.mark.verify
 def test_a_knob_is_found_without_a_script_what_differs_is_named_and_each_has_a_way_back(visit):
     lab = visit("/lab?paused=1&width=16&depth=3&activation=relu", **CALM).drawn()
     page, run = lab.page, lab.run

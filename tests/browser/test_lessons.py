@@ -1,4 +1,4 @@
-"""The course in a real browser: one lesson is walked to its end, the others by `make verify`.
+"""The course in a real browser, by `make verify`; `make test` walks one lesson (test_checklist.py).
 
 What only one lesson has, its settings and its widgets, is held without a browser, or without a run.
 """
@@ -38,7 +38,6 @@ DRAWN = {
 }  # fmt: skip
 # The one with the shortest run, and with a guess that its run contradicts.
 WALKED = "moving-targets"
-EVERY = [pytest.param(name, marks=() if name == WALKED else pytest.mark.verify) for name in GUESSES]
 WIDTHS = {"break-it": 1280, "slow-start": 1024}
 HEIGHTS = {"break-it": 800, "slow-start": 768}
 PAGE_OF_PDF, RGB = re.compile(rb"/Type /Page\b"), re.compile(r"\d+")
@@ -87,7 +86,8 @@ def test_every_lesson_with_a_claim_is_in_this_walk():
     assert DRAWN.keys() == {name for name, lesson in written.items() if lesson.drawing}
 
 
-@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.verify
+@pytest.mark.parametrize("name", GUESSES)
 def test_a_lesson_is_walked_to_its_end(visit, name):
     """And of one, in the same walk, what every lesson has: each of these opens no page anew."""
     size = {"width": WIDTHS.get(name, 1440), "height": HEIGHTS.get(name, 900)}
@@ -238,6 +238,7 @@ def the_lab_opens_at_the_step_looked_at(page):
     expect(view).to_have_attribute("data-step", "0")
 
 
+@pytest.mark.verify
 def test_a_finger_draws_and_keys_mend_what_it_drew(visit):
     page = visit("/lessons?lesson=break-it", viewport=PHONE, has_touch=True, is_mobile=True).page
     expect(page.get_by_test_id("live-view")).to_have_attribute("data-step", "0", timeout=A_NEW_RUN)
@@ -272,6 +273,7 @@ def test_the_first_lesson_lights_part_after_part_and_the_lab_opens_at_the_step_l
     expect(following).to_contain_text(texts("lessons/break-it")["title"])
 
 
+@pytest.mark.verify
 def test_links_between_lessons_lead_there_and_back(visit):
     page = visit("/lessons").page
 
@@ -302,6 +304,7 @@ def test_links_between_lessons_lead_there_and_back(visit):
 REMEMBER, TICK = "details.lesson-remember", "✓"
 
 
+@pytest.mark.verify
 def test_two_questions_from_before_are_opened_by_keys_and_what_was_opened_is_kept(visit):
     """Skipped, looked at, and seen again after a reload; they stand in the way of nothing."""
     page = visit("/lessons?lesson=by-hand", viewport=PHONE).page
@@ -334,6 +337,7 @@ def test_two_questions_from_before_are_opened_by_keys_and_what_was_opened_is_kep
     expect(page.locator(REMEMBER)).to_have_count(0)
 
 
+@pytest.mark.verify
 def test_the_page_of_code_is_walked_by_keys(visit):
     page = visit("/lessons?lesson=in-code", viewport={"width": 1024, "height": 768}).page
     for number, fault in enumerate(FAULTS):
@@ -350,6 +354,7 @@ def test_the_page_of_code_is_walked_by_keys(visit):
     assert serious(page) == []
 
 
+@pytest.mark.verify
 def test_the_page_that_collects_fits_and_leads_to_the_run(visit):
     page = visit("/lessons?lesson=when-it-loses", viewport={"width": 1440, "height": 844}).page
     row = page.locator("[data-row='break-it/relu']")
@@ -363,6 +368,7 @@ def test_the_page_that_collects_fits_and_leads_to_the_run(visit):
     expect(page.locator(".st-key-break_relu")).to_be_visible()
 
 
+@pytest.mark.verify
 def test_a_worksheet_is_printed_on_two_pages_in_black_and_what_teachers_and_learners_open_fits(
     visit,
 ):

@@ -62,6 +62,7 @@ def networks_run(page):
     return page.request.get(f"{page.url.partition('/map')[0]}/status").json()["map_networks"]
 
 
+@pytest.mark.verify
 def test_a_cell_opened_before_it_was_run_learns_what_became_of_it_and_another_leads_to_the_lab(
     open_map,
 ):
@@ -108,6 +109,7 @@ def test_a_cell_opened_before_it_was_run_learns_what_became_of_it_and_another_le
     assert (config.width, config.depth) == (8, 2)
 
 
+@pytest.mark.verify
 def test_ways_back_lead_to_maps_that_are_drawn_already(open_map):
     page = open_map(FLAT)
     whole = the_map(page).get_attribute("data-key")

@@ -100,6 +100,7 @@ def colour(page: Page, name: str, planes: int) -> None:
     expect(page.locator(".bnviz-map-hall svg.bnviz-stability-svg")).to_have_count(planes)
 
 
+@pytest.mark.verify
 def test_all_of_it_is_in_one_window_and_what_comes_to_it_moves_nothing(visit):
     hall = visit(f"/map?{FEW}&present=1", viewport={"width": 1280, "height": 800}).page
     expect(the_map(hall)).to_have_attribute("data-status", "finished", timeout=DRAWN)

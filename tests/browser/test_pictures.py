@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 from xml.etree import ElementTree
 
+import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
@@ -39,6 +40,7 @@ def read(content):
     return (root.get("width"), root.get("height")), words, own, min(inner) * scale
 
 
+@pytest.mark.verify
 def test_a_chart_is_saved_as_a_picture_for_a_slide(visit):
     lab = visit("/lab?depth=3&width=16&batch_size=16", **CALM).drawn().until_step(20).pause()
     # A step that is looked at: of a run that pauses, the last frame may still be on its way.

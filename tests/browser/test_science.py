@@ -15,6 +15,7 @@ def choose(lab, group, name):
     control.get_by_role("radio", name=name, exact=True).click()
 
 
+@pytest.mark.verify
 def test_a_chart_added_while_paused_fills_and_a_preset_of_the_literature_brings_its_own(visit):
     lab = visit("/lab?paused=1", **CALM).drawn()
     lab.button("Add a chart").click()

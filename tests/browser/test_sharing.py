@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.lab_page import CALM
@@ -16,6 +17,7 @@ def shared_link(lab):
     return link.split("/", 3)[3]
 
 
+@pytest.mark.verify
 def test_another_browser_watches_follows_the_owner_or_makes_a_copy_and_controls_that(visit):
     owner = visit("/lab?paused=1&depth=3&width=16", **CALM).drawn()
     viewer = visit("/" + shared_link(owner), **CALM).drawn()

@@ -53,6 +53,7 @@ def to_the_fifth(visit):
     return lab, run
 
 
+@pytest.mark.verify
 def test_a_clicker_walks_over_a_run_to_the_next_and_back_to_it(visit):
     lab, run = to_the_fifth(visit)
     lab.page.keyboard.press("PageUp")
@@ -146,6 +147,7 @@ notes = "Now wait."
 """
 
 
+@pytest.mark.verify
 def test_a_talk_of_ones_own_is_opened_by_its_link_and_walked_from_the_notes(visit, tmp_path):
     lab = visit(f"/talks#talk={pack(OWN)}", viewport={"width": 1280, "height": 800})
     page = lab.page
