@@ -116,20 +116,55 @@ class Bench:
         return max((header["step"] for header in self.headers("frame", run)), default=-1)
 
 
+class Alone:
+    """An undisturbed experiment that is asked for one step after the other.
+
+    Args:
+        config: its knobs.
+        changes: its live changes by step.
+    """
+
+    def __init__(self, config: RunConfig, changes: dict[int, dict[str, Any]]) -> None:
+        self._config, self._changes = config, changes
+        self._start()
+
+    def _start(self) -> None:
+        self._experiment = Experiment(self._config)
+        self._change()
+
+    def _change(self) -> None:
+        values = self._changes.get(self._experiment.step_number)
+        if values:
+            self._experiment.update(**values)
+
+    def arrays(self, step: int, probes: Iterable[str]) -> dict[str, bytes]:
+        """Return its arrays at a step; an earlier step than the last makes it start over."""
+        if step < self._experiment.step_number:
+            self._start()
+        while self._experiment.step_number < step:
+            self._experiment.step()
+            self._change()
+        return arrays_of(json.loads(encode_body(self._experiment.snapshot(probes))))
+
+
+# The experiments compared last: tests compare the frames of one run in the order of their steps.
+_kept: dict[str, Alone] = {}
+MOST_KEPT = 8
+
+
 def undisturbed(
     config: RunConfig,
     step: int,
     changes: dict[int, dict[str, Any]] | None = None,
     probes: Iterable[str] = EVERY_PAGE,
-):
+) -> dict[str, bytes]:
     """The arrays of an experiment that is alone, at one step."""
-    experiment = Experiment(config)
-    for at in range(step + 1):
-        if changes and at in changes:
-            experiment.update(**changes[at])
-        if at < step:
-            experiment.step()
-    return arrays_of(json.loads(encode_body(experiment.snapshot(probes))))
+    key = repr((config, sorted((changes or {}).items())))
+    alone = _kept.pop(key, None) or Alone(config, dict(changes or {}))
+    _kept[key] = alone
+    if len(_kept) > MOST_KEPT:
+        del _kept[next(iter(_kept))]
+    return alone.arrays(step, probes)
 
 
 def same_as_undisturbed(frame: dict[str, Any], config: RunConfig, changes=None) -> None:

@@ -15,12 +15,32 @@ from bnviz.live.runs.worker_process import WorkerProcess
 from bnviz.sweep import sweep
 from bnviz.sweeps.setting import MapSetting, Span
 from tests.live.bench import same_as_undisturbed
-from tests.live.conftest import OWNER, SMALL, STRANGER, LiveHub, serving, until
+from tests.live.conftest import OWNER, SMALL, STRANGER, LiveHub, until
 from tests.live.faults import freeze
 
 RATES = Span("learning_rate", 0.1, 30.0, 4)
 # No whole number lies between: few networks are added along borders.
 SIZES = Span("batch_size", 8, 9, 2)
+
+
+# The outcome of a network, as a worker tells it.
+LEARNED = {
+    "state": "learning", "break_step": None, "stopped": None, "paused": False,
+    "test_accuracy": 0.9, "test_loss": 0.1,
+}  # fmt: skip
+# The steps of a map in whose stacks workers die.
+DEADLY = 77
+SAYS = "from bnviz.live.protocol.heartbeat import Heartbeat; beat = Heartbeat.of(sys.argv)"
+# Workers whose networks have all learned. They die in a stack with that many steps where MAY_DIE
+# holds.
+HEARS = f"""if header["type"] == "edge":
+            say({{"type": "edged", "map": header["map"], "number": header["number"], "edge": 1.0}})
+        if header["type"] == "stack":
+            if header["steps"] == {DEADLY} and MAY_DIE:
+                beat.begin("map:%(map)s:%(number)d" % header)
+                os._exit(1)
+            say({{"type": "stacked", "map": header["map"], "number": header["number"],
+                 "seconds": 1.0, "outcomes": [{LEARNED!r}] * len(header["cells"])}})"""
 
 
 def setting(seed: int = 0, steps: int = 20, **config: Any) -> MapSetting:
@@ -42,10 +62,15 @@ def sent(live: LiveHub) -> int:
     return live.call(live.hub.maps.status)["map_networks"]
 
 
+def rows_of(live: LiveHub, key: str) -> list[tuple[Any, ...]]:
+    """What tells the networks of a map apart."""
+    rows = live.hub.maps.rows(key)
+    return [(r["norm"], r["learning_rate"], r["batch_size"], r["seed"]) for r in rows]
+
+
 def same_as_sweep(live: LiveHub, key: str, asked: MapSetting) -> None:
     """Every network was run once, and came out as in a sweep."""
-    rows = live.hub.maps.rows(key)
-    which = [(r["norm"], r["learning_rate"], r["batch_size"], r["seed"]) for r in rows]
+    rows, which = live.hub.maps.rows(key), rows_of(live, key)
     assert len(set(which)) == len(which)
     found = sweep(
         asked.config, learning_rates=asked.across.rungs,
@@ -55,23 +80,38 @@ def same_as_sweep(live: LiveHub, key: str, asked: MapSetting) -> None:
     assert len(rows) > len(found.rows()), "it was refined"
 
 
-@pytest.fixture(scope="module")
-def quick_hub():
-    """What nobody polls rests at once."""
-    with serving(workers=1, map_patience_seconds=0.3, starts_per_minute=99) as live:
-        yield live
+def test_a_map_that_nobody_polls_rests_and_goes_on(live: LiveHub):
+    asked = setting(seed=2)
+    until(live.all_ready)
+    (worker,) = live.hub.registry.workers.living()
+    # What nobody polls rests at once.
+    with live.limited(map_patience_seconds=0.3):
+        freeze(worker)  # else it could be drawn to its end before anybody has looked
+        try:
+            key = live.hub.maps.open(OWNER, asked)
+            assert poll(live, key)["status"] == "running"
+            # Another browser stops its own polls, and nobody else's.
+            assert poll(live, key, STRANGER, wanted=False)["status"] == "running"
+            rests = lambda: poll(live, key, wanted=False)["status"] == "paused"  # noqa: E731
+            until(rests)
+        finally:
+            os.kill(worker.pid, signal.SIGCONT)
+        until(lambda: not live.hub.maps.status()["map_stacks_under_way"])
+        before = sent(live)
+        watched = live.watch(live.hub.start(OWNER, SMALL, pace="full"))
+        watched.frame_at(50)
+        assert (rests(), sent(live)) == (True, before)
+    assert finish(live, key)["status"] == "finished"
+    same_as_sweep(live, key, asked)
 
 
-@pytest.fixture
-def quick(quick_hub: LiveHub):
-    yield quick_hub
-    quick_hub.empty()
-
-
-def test_a_map_is_what_a_sweep_finds_and_comes_back_from_the_cache_at_once(live: LiveHub):
+def test_maps_beside_a_watched_run_are_what_a_sweep_finds_and_come_from_the_cache(live: LiveHub):
     asked = setting(seed=1)
     key = live.hub.maps.open(OWNER, asked)
     assert key == live.hub.maps.open(STRANGER, setting(seed=1)), "one map"
+    other = live.hub.maps.open("c" * 64, setting(seed=4))
+    run = live.hub.start(OWNER, SMALL, pace="full")
+    watcher = live.watch(run)
     last = finish(live, key)
     assert (last["status"], last["progress"]["phase"], last["problem"]) == (
         "finished",
@@ -83,53 +123,18 @@ def test_a_map_is_what_a_sweep_finds_and_comes_back_from_the_cache_at_once(live:
     assert last["edges"]["none"] > 0
     assert poll(live, key, after=last["n"] - 3)["points"] == last["points"][-3:]
     same_as_sweep(live, key, asked)
+    for owner, one in ((STRANGER, key), ("c" * 64, other)):
+        assert finish(live, one, owner)["status"] == "finished"
+    same_as_undisturbed(watcher.frame_at(live.info(run).step + 5), SMALL)
     before = sent(live)
-    assert live.hub.maps.open("c" * 64, asked) == key
-    assert poll(live, key, "c" * 64)["points"] == last["points"]
+    assert live.hub.maps.open("d" * 64, asked) == key
+    assert poll(live, key, "d" * 64)["points"] == last["points"]
     assert sent(live) == before
     assert live.hub.maps.setting(key) == asked
 
 
-def test_a_map_that_nobody_polls_rests_and_goes_on(quick: LiveHub):
-    asked = setting(seed=2, steps=50)
-    until(quick.all_ready)
-    (worker,) = quick.hub.registry.workers.living()
-    freeze(worker)  # else it could be drawn to its end before anybody has looked
-    try:
-        key = quick.hub.maps.open(OWNER, asked)
-        assert poll(quick, key)["status"] == "running"
-        # Another browser stops its own polls, and nobody else's.
-        assert poll(quick, key, STRANGER, wanted=False)["status"] == "running"
-        rests = lambda: poll(quick, key, wanted=False)["status"] == "paused"  # noqa: E731
-        until(rests)
-    finally:
-        os.kill(worker.pid, signal.SIGCONT)
-    until(lambda: not quick.hub.maps.status()["map_stacks_under_way"])
-    before = sent(quick)
-    watched = quick.watch(quick.hub.start(OWNER, SMALL, pace="full"))
-    watched.frame_at(50)
-    assert (rests(), sent(quick)) == (True, before)
-    assert finish(quick, key)["status"] == "finished"
-    same_as_sweep(quick, key, asked)
-
-
-def test_two_visitors_maps_are_drawn_beside_a_watched_run(live: LiveHub):
-    keys = {owner: live.hub.maps.open(owner, setting(seed=3)) for owner in (OWNER, STRANGER)}
-    keys["c" * 64] = live.hub.maps.open("c" * 64, setting(seed=4))
-    run = live.hub.start(OWNER, SMALL, pace="full")
-    watcher = live.watch(run)
-    for owner, key in keys.items():
-        assert finish(live, key, owner)["status"] == "finished"
-    same_as_sweep(live, keys["c" * 64], setting(seed=4))
-    same_as_undisturbed(watcher.frame_at(live.info(run).step + 5), SMALL)
-
-
 def test_a_visitor_with_two_maps_gets_no_more_than_one_with_one(stubs, monkeypatch):
     sent: list[dict[str, Any]] = []
-    learned = {
-        "state": "learning", "break_step": None, "stopped": None, "paused": False,
-        "test_accuracy": 0.9, "test_loss": 0.1,
-    }  # fmt: skip
     with stubs(hears="") as live:
         monkeypatch.setattr(
             live.hub.registry.workers, "send", lambda _, header: sent.append(header), raising=True
@@ -148,7 +153,7 @@ def test_a_visitor_with_two_maps_gets_no_more_than_one_with_one(stubs, monkeypat
             turns.append(header["map"])
             answer = {
                 "type": "stacked", "map": header["map"], "number": header["number"],
-                "seconds": 1.0, "outcomes": [learned] * len(header["cells"]),
+                "seconds": 1.0, "outcomes": [LEARNED] * len(header["cells"]),
             }  # fmt: skip
             # One whose survey is worked on has no turn: here all can have the next one.
             until(lambda: not any(each.surveying for each in list(maps._maps.values())))
@@ -179,7 +184,8 @@ def kill_in_slice(live: LiveHub, key: str) -> None:
     until(killed)
 
 
-def test_a_killed_workers_stacks_are_run_again_and_no_cell_twice(mortal: LiveHub):
+@pytest.mark.verify
+def test_a_killed_workers_stacks_are_run_again_by_the_next_worker(mortal: LiveHub):
     asked = setting(seed=6, steps=300)
     before = mortal.hub.maps.status()["map_stacks_lost"]
     key = mortal.hub.maps.open(OWNER, asked)
@@ -189,22 +195,41 @@ def test_a_killed_workers_stacks_are_run_again_and_no_cell_twice(mortal: LiveHub
     same_as_sweep(mortal, key, asked)
 
 
-def test_networks_in_whose_slices_workers_died_twice_end_their_map_and_no_other(mortal: LiveHub):
-    one = MapSetting(
-        RunConfig(depth=20, width=64, norms=("none",)), Span("learning_rate", 0.1, 0.1, 1),
-        Span("batch_size", 256, 256, 1), steps=2_000,
-    )  # fmt: skip
-    key, other = mortal.hub.maps.open(OWNER, one), mortal.hub.maps.open(STRANGER, setting(seed=8))
-    before = mortal.hub.maps.status()["map_stacks_lost"]
-    kill_in_slice(mortal, key)
-    until(lambda: mortal.hub.maps.status()["map_stacks_lost"] > before)
-    kill_in_slice(mortal, key)
-    until(lambda: poll(mortal, key)["status"] == "failed")
-    told = poll(mortal, key)
-    assert told["problem"]["phrase"]["key"] == "errors.map_died"
-    assert "ended more than once" in told["problem"]["message"]
-    assert finish(mortal, other, STRANGER)["status"] == "finished"
-    same_as_sweep(mortal, other, setting(seed=8))
+def test_stacks_of_a_worker_that_died_are_run_again_and_no_cell_twice(stubs, tmp_path):
+    # It leaves a file that says so: the next one lives.
+    died = tmp_path / "died"
+    may_die = f"not os.path.exists({str(died)!r}) and not open({str(died)!r}, 'w').close()"
+    with stubs(SAYS, HEARS.replace("MAY_DIE", may_die), workers=2) as live:
+        until(live.all_ready)
+        key = live.hub.maps.open(OWNER, setting(steps=DEADLY))
+        assert finish(live, key)["status"] == "finished"
+        assert live.hub.maps.status()["map_stacks_lost"] > 0
+        rows = rows_of(live, key)
+        assert len(set(rows)) == len(rows) >= 16
+        wanted = {
+            (norm, rate, int(size), 0)
+            for norm in ("none", "batch") for rate in RATES.rungs for size in SIZES.rungs
+        }  # fmt: skip
+        assert wanted <= set(rows)
+    assert died.exists()
+
+
+def test_networks_in_whose_slices_workers_died_twice_end_their_map_and_no_other(stubs):
+    with stubs(SAYS, HEARS.replace("MAY_DIE", "True"), workers=2) as live:
+        until(live.all_ready)
+        one = MapSetting(
+            RunConfig(depth=2, width=8, norms=("none",)), Span("learning_rate", 0.1, 0.1, 1),
+            Span("batch_size", 256, 256, 1), steps=DEADLY,
+        )  # fmt: skip
+        key, other = live.hub.maps.open(OWNER, one), live.hub.maps.open(STRANGER, setting(seed=8))
+        until(lambda: poll(live, key)["status"] == "failed")
+        told = poll(live, key)
+        assert told["problem"]["phrase"]["key"] == "errors.map_died"
+        assert "ended more than once" in told["problem"]["message"]
+        assert live.hub.maps.status()["map_stacks_lost"] >= 2
+        assert finish(live, other, STRANGER)["status"] == "finished"
+        rows = rows_of(live, other)
+        assert len(set(rows)) == len(rows) >= 16
 
 
 def test_limits_are_named_and_what_was_left_makes_room(stubs):
