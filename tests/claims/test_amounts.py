@@ -7,6 +7,7 @@ import pytest
 from bnviz.claims.amounts import amount, bare, bound, expected, margin, spread, tick
 from bnviz.claims.results import read
 from bnviz.claims.statement import Unit
+from tests.norms.every_case import every_case
 
 
 @pytest.fixture(scope="module")
@@ -14,7 +15,7 @@ def rows():
     return {row.place: row for row in read().rows}
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("value", "unit", "said"),
     [
         (0.98273, Unit.PERCENT, "98.3 %"), (1.0, Unit.PERCENT, "100 %"), (0.0, Unit.PERCENT, "0 %"),

@@ -3,14 +3,13 @@
 import json
 import re
 
-import pytest
-
 from bnviz import __main__ as command_line
 from bnviz.claims import CLAIMS, e02_others
 from bnviz.claims.results import read
 from bnviz.claims.table import declared, to_markdown
 from bnviz.words.texts import texts
 from tests.claims.measured import measured
+from tests.norms.every_case import every_case
 
 
 def claim(capsys, *arguments):
@@ -68,7 +67,7 @@ def test_results_and_their_table_are_written_and_repeated_on_other_seeds(capsys,
     assert table.read_text(encoding="utf-8") == to_markdown(read(saved))
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("arguments", "message"),
     [
         (["E99"], "`claim` must be all or one of E1, E2, E3"),

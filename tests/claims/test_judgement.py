@@ -6,6 +6,7 @@ import pytest
 
 from bnviz.claims.judgement import Outcome, StatementJudgement, judge
 from bnviz.claims.statement import Kind, Statement, about, at_least, at_most, between
+from tests.norms.every_case import every_case
 
 NAN = math.nan
 HOLDS, FAILS, UNDECIDED = Outcome.HOLDS, Outcome.FAILS, Outcome.UNDECIDED
@@ -21,7 +22,7 @@ def judgement(expected, *values, compared=(), **given):
     )
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("expected", "values", "outcome"),
     [
         (at_least(0.9), (0.9, 0.95, 1.0), HOLDS),
@@ -51,7 +52,7 @@ def test_a_range_within_the_bounds_holds_and_one_that_straddles_them_decides_not
     assert judgement(expected, *values).outcome is outcome
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("expected", "values", "outcome"),
     [
         (at_least(0), (0.05, 0.1), HOLDS),
@@ -82,7 +83,7 @@ def test_accuracies_in_the_middle_are_told_apart_less_well():
         assert found.outcome is outcome
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("value", "accuracy", "tied"),
     [
         # Below 0.02 nothing is told apart, however good the comparator is.
@@ -104,7 +105,7 @@ def test_differences_are_told_from_none_by_two_standard_errors_or_a_fiftieth(val
         assert no_difference.tied_seeds == 0
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("compared", "outcome"),
     [((0.2,), Outcome.NO_EVIDENCE), ((0.2001,), HOLDS), ((0.1, 0.21, 0.9), HOLDS),
      ((0.1, 0.2, 0.9), Outcome.NO_EVIDENCE)],
@@ -128,7 +129,7 @@ def test_bounds_belong_to_what_is_expected():
     assert (about(-2, 0.5).low, about(-2, 0.5).high) == (-3, -1)
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("expected", "words"),
     [
         (at_least(0.9), "≥ 0.9"), (at_least(-0.03), "≥ −0.03"), (at_most(1e-12), "≤ 1e-12"),
@@ -167,7 +168,7 @@ def test_measured_values_are_put_beside_their_statement_in_order_of_the_seeds():
     assert judge("E0", statement(at_most(1), "a"), {5: {"a": 1}}).compared == ()
 
 
-@pytest.mark.parametrize("values", [{}, {"b": 1.0}, {"plain": 1.0}])
+@every_case("values", [{}, {"b": 1.0}, {"plain": 1.0}])
 def test_what_is_stated_must_be_measured(values):
     plain = statement(at_least(1), "b", comparator="plain")
     with pytest.raises(KeyError):

@@ -5,6 +5,7 @@ import math
 import pytest
 
 from bnviz.claims.e12_largest_rate import largest_that_works
+from tests.norms.every_case import every_case
 
 LADDER = (0.1, 0.3, 1.0, 3.0)
 
@@ -13,7 +14,7 @@ def ladder(limit):
     return {rate: rate <= limit for rate in LADDER}
 
 
-@pytest.mark.parametrize("limit", [0.1, 0.13, 0.2, 0.29, 0.3, 0.5, 0.99, 1.0, 2.9])
+@every_case("limit", [0.1, 0.13, 0.2, 0.29, 0.3, 0.5, 0.99, 1.0, 2.9])
 def test_the_limit_is_found_to_a_tenth_of_a_decade(limit):
     found = largest_that_works(ladder(limit), lambda rate: rate <= limit)
     assert found <= limit < found * 10**0.1 * 1.01

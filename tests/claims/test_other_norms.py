@@ -1,15 +1,12 @@
 """Statements of other norms that need no training: E17's on the first seed, E2's one for each."""
 
-import pytest
-
 from bnviz.claims import CLAIMS, e02_others
 from bnviz.norms import NORMS
 from tests.claims.measured import measured
+from tests.norms.every_case import every_case
 
 
-@pytest.mark.parametrize(
-    ("part", "fails"), [("whitening", {"iternorm"}), ("recurrent", {"recurrent-large"})]
-)
+@every_case(("part", "fails"), [("whitening", {"iternorm"}), ("recurrent", {"recurrent-large"})])
 def test_of_what_is_stated_of_other_norms_this_does_not_hold(part, fails):
     values = measured("E17", 0, part)
     stated = [each for each in CLAIMS["E17"].resolve().statements if each.part == part]

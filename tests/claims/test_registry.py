@@ -6,12 +6,11 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-import pytest
-
 from bnviz.claims import CLAIMS
 from bnviz.claims.results import numbers_in
 from bnviz.claims.statement import SHARES, Claim, Kind, Unit
 from bnviz.words.texts import texts
+from tests.norms.every_case import every_case
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -42,7 +41,7 @@ def test_all_experiments_are_there_in_order():
     assert list(CLAIMS) == [f"E{number}" for number in range(1, 22)]
 
 
-@pytest.mark.parametrize("name", CLAIMS)
+@every_case("name", CLAIMS)
 def test_every_entry_names_a_claim(name):
     entry = CLAIMS[name]
     claim = entry.resolve()
@@ -54,7 +53,7 @@ def test_every_entry_names_a_claim(name):
     assert f".e{int(name[1:]):02}_" in entry.where
 
 
-@pytest.mark.parametrize("name", CLAIMS)
+@every_case("name", CLAIMS)
 def test_statements_can_be_told_apart_and_say_all_they_must(name):
     statements = CLAIMS[name].resolve().statements
     assert len({statement.key for statement in statements}) == len(statements)
@@ -71,14 +70,14 @@ def test_statements_can_be_told_apart_and_say_all_they_must(name):
             assert "!" not in text
 
 
-@pytest.mark.parametrize("name", CLAIMS)
+@every_case("name", CLAIMS)
 def test_no_words_are_left_of_a_statement_that_is_gone(name):
     entry = CLAIMS[name]
     of_statements = {key for key, words in texts(entry.words).items() if isinstance(words, Mapping)}
     assert of_statements == {statement.key for statement in entry.resolve().statements}
 
 
-@pytest.mark.parametrize("name", CLAIMS)
+@every_case("name", CLAIMS)
 def test_words_take_their_numbers_from_the_experiment_and_leave_none(name):
     claim = CLAIMS[name].resolve()
     words = texts(CLAIMS[name].words)
@@ -88,7 +87,7 @@ def test_words_take_their_numbers_from_the_experiment_and_leave_none(name):
     assert used == set(claim.numbers)
 
 
-@pytest.mark.parametrize("name", CLAIMS)
+@every_case("name", CLAIMS)
 def test_an_accuracy_is_a_share_and_a_difference_is_one_of_two(name):
     for statement in CLAIMS[name].resolve().statements:
         accuracy = "accuracy" in words_of(name, statement)["quantity"]
@@ -96,7 +95,7 @@ def test_an_accuracy_is_a_share_and_a_difference_is_one_of_two(name):
         assert not statement.difference or statement.unit is Unit.POINTS, statement.key
 
 
-@pytest.mark.parametrize("name", CLAIMS)
+@every_case("name", CLAIMS)
 def test_a_statement_that_stands_for_another_one_was_found_here(name):
     statements = {each.key: each for each in CLAIMS[name].resolve().statements}
     for statement in statements.values():
@@ -105,13 +104,13 @@ def test_a_statement_that_stands_for_another_one_was_found_here(name):
             assert statement.kind in (Kind.FOUND, Kind.CALCULATION)
 
 
-@pytest.mark.parametrize("name", CLAIMS)
+@every_case("name", CLAIMS)
 def test_parts_are_those_that_statements_name(name):
     claim = CLAIMS[name].resolve()
     assert {each.part for each in claim.statements} - {""} == set(claim.parts)
 
 
-@pytest.mark.parametrize("name", CLAIMS)
+@every_case("name", CLAIMS)
 def test_what_stands_first_can_be_read_alone(name):
     for statement in CLAIMS[name].resolve().statements:
         words = words_of(name, statement)
@@ -120,7 +119,7 @@ def test_what_stands_first_can_be_read_alone(name):
             assert first not in ("…", "And", "So", "There", "Then", "Meanwhile", "That")
 
 
-@pytest.mark.parametrize("error", ERRORS)
+@every_case("error", ERRORS)
 def test_no_text_commits_an_error_common_in_teaching(error):
     for name, entry in CLAIMS.items():
         words = texts(entry.words)

@@ -29,6 +29,7 @@ from bnviz.claims.statement import Kind, Statement, at_most, between
 from bnviz.config import RunConfig
 from bnviz.words.texts import texts
 from tests.claims import made_up
+from tests.norms.every_case import every_case
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -121,7 +122,7 @@ def test_another_file_is_refused(tmp_path):
         read(tmp_path / "file.json")
 
 
-@pytest.mark.parametrize("value", [0.1, -3.0, math.inf, -math.inf, math.nan])
+@every_case("value", [0.1, -3.0, math.inf, -math.inf, math.nan])
 def test_what_is_not_finite_is_read_again_too(value):
     found = Measured(seeds=(0,), values=(value,), outcome=Outcome.HOLDS).model_dump_json()
     json.loads(found, parse_constant=pytest.fail)

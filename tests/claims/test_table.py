@@ -24,6 +24,7 @@ from bnviz.claims.table import (
     to_markdown,
     to_text,
 )
+from tests.norms.every_case import every_case
 
 README = Path(__file__).resolve().parents[2] / "bnviz" / "claims" / "README.md"
 
@@ -35,7 +36,7 @@ def results(made_up_claim):
     return with_again(gather({"E0": judged}, "2.13.0+cpu", range(3)), {"E0": fresh})
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("value", "text"),
     [
         (0.0, "0"), (1.211, "1.21"), (0.9789, "0.979"), (-0.0028, "−0.0028"), (0.1, "0.100"),

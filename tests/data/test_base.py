@@ -6,6 +6,7 @@ import pytest
 from bnviz.config import RunConfig
 from bnviz.data import DATASETS
 from bnviz.data.base import RawData, forget, load, prepare, stratified_split
+from tests.norms.every_case import every_case
 
 EMBEDDED = [name for name in DATASETS if name != "mnist"]
 
@@ -24,7 +25,7 @@ def raw(*, value_range=None, train=200, test=60):
     return RawData(inputs[:train], labels[:train], inputs[train:], labels[train:], value_range)
 
 
-@pytest.mark.parametrize("dataset", EMBEDDED)
+@every_case("dataset", EMBEDDED)
 def test_every_data_set_is_what_its_entry_says(dataset):
     data = load(RunConfig(dataset=dataset))
     entry = DATASETS[dataset]
@@ -43,7 +44,7 @@ def test_every_data_set_is_what_its_entry_says(dataset):
         assert set(np.unique(labels)) == set(range(entry.classes))
 
 
-@pytest.mark.parametrize("dataset", EMBEDDED)
+@every_case("dataset", EMBEDDED)
 def test_inputs_are_standardized_by_the_training_part(dataset):
     data = load(RunConfig(dataset=dataset))
     assert data.train_inputs.mean(dtype=float) == pytest.approx(0, abs=1e-6)
@@ -69,7 +70,7 @@ def test_scaling_by_feature_leaves_constant_features_at_zero():
     np.testing.assert_allclose(data.train_inputs.std(axis=0), [1, 1, 0], atol=1e-5)
 
 
-@pytest.mark.parametrize("scaling", ["standardize", "per_feature", "unit"])
+@every_case("scaling", ["standardize", "per_feature", "unit"])
 def test_scaling_can_be_undone(scaling):
     source = raw()
     data = prepare(source, 0.0, scaling, 0)

@@ -1,14 +1,14 @@
 """The plane sets: balanced, separable without noise, shaped as named."""
 
 import numpy as np
-import pytest
 
 from bnviz.data import DATASETS, plane
+from tests.norms.every_case import every_case
 
 SETS = [plane.spirals, plane.moons, plane.circles, plane.xor]
 
 
-@pytest.mark.parametrize("make", SETS)
+@every_case("make", SETS)
 def test_sets_have_1000_and_500_points_and_equal_classes(make):
     raw = make()
     assert (len(raw.train_labels), len(raw.test_labels)) == (1000, 500)
@@ -17,7 +17,7 @@ def test_sets_have_1000_and_500_points_and_equal_classes(make):
     assert raw.train_inputs.shape == (1000, 2)
 
 
-@pytest.mark.parametrize("make", SETS)
+@every_case("make", SETS)
 def test_default_noise_leaves_the_classes_apart(make):
     """Between the classes' curves lie more than four standard deviations of the set's noise."""
     raw = make()

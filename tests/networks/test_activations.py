@@ -3,12 +3,12 @@
 import math
 
 import numpy as np
-import pytest
 import torch
 from torch import Tensor
 
 from bnviz.networks.activations import ACTIVATIONS
 from bnviz.norms.kernels import share
+from tests.norms.every_case import every_case
 
 REFERENCES = {
     "sigmoid": torch.sigmoid,
@@ -24,7 +24,7 @@ def points(dtype: torch.dtype = torch.float64) -> Tensor:
     return torch.cat([ends, torch.linspace(-6, 6, 121)])[None].to(dtype)
 
 
-@pytest.mark.parametrize("name", ACTIVATIONS)
+@every_case("name", ACTIVATIONS)
 def test_value_and_derivative_match_autograd(name: str) -> None:
     phi = ACTIVATIONS[name]
     z = points().requires_grad_()
@@ -36,8 +36,8 @@ def test_value_and_derivative_match_autograd(name: str) -> None:
     torch.testing.assert_close(phi.derivative(plain, h), z.grad, rtol=1e-12, atol=1e-13)
 
 
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-@pytest.mark.parametrize("name", ACTIVATIONS)
+@every_case("dtype", [torch.float32, torch.float64])
+@every_case("name", ACTIVATIONS)
 def test_out_and_shared_memory_give_the_same(name: str, dtype: torch.dtype) -> None:
     phi, z = ACTIVATIONS[name], points(dtype)
     h = phi.forward(z)
@@ -52,7 +52,7 @@ def test_out_and_shared_memory_give_the_same(name: str, dtype: torch.dtype) -> N
     assert phi.derivative(z, h, out=torch.empty_like(z)).equal(phi.derivative(z, h))
 
 
-@pytest.mark.parametrize("name", ACTIVATIONS)
+@every_case("name", ACTIVATIONS)
 def test_autograd_passes_through(name: str) -> None:
     phi = ACTIVATIONS[name]
     z = points().requires_grad_()
@@ -76,7 +76,7 @@ def test_saturation_is_what_the_output_says() -> None:
         assert phi.saturated(z, phi.forward(z)).equal(expected[name])
 
 
-@pytest.mark.parametrize("name", ["sigmoid", "tanh"])
+@every_case("name", ["sigmoid", "tanh"])
 def test_zone_on_the_axis_is_the_rule_on_the_output(name: str) -> None:
     phi = ACTIVATIONS[name]
     z = torch.linspace(-5, 5, 1001, dtype=torch.float64)

@@ -9,6 +9,7 @@ from bnviz.networks import NETWORKS
 from bnviz.networks.base import Network
 from bnviz.networks.build import build_network
 from bnviz.norms import norms_for
+from tests.norms.every_case import every_case
 
 CLASSES, FEATURES, BATCH = 4, 64, 6
 TIGHT = {"rtol": 1e-8, "atol": 1e-11}
@@ -47,8 +48,8 @@ def settle(network: Network) -> Network:
     return network
 
 
-@pytest.mark.parametrize("training", [True, False])
-@pytest.mark.parametrize(("kind", "norm"), CASES)
+@every_case("training", [True, False])
+@every_case(("kind", "norm"), CASES)
 def test_every_gradient_matches_autograd(kind: str, norm: str, training: bool) -> None:
     network = settle(make(kind, norm))
     inputs, labels = batch()
@@ -76,8 +77,8 @@ def test_every_gradient_matches_autograd(kind: str, norm: str, training: bool) -
             torch.testing.assert_close(found.normalized, layer.normalized.grad, **TIGHT)
 
 
-@pytest.mark.parametrize("statistics", ["both", "mean", "variance"])
-@pytest.mark.parametrize("kind", NETWORKS)
+@every_case("statistics", ["both", "mean", "variance"])
+@every_case("kind", NETWORKS)
 def test_constants_of_bn_taken_apart_are_constants_to_autograd(kind: str, statistics: str) -> None:
     knobs = {"ablation_statistics": statistics, "ablation_gradient": False, "ablation_bias": True}
     network = make(kind, "ablated", **knobs)
@@ -91,7 +92,7 @@ def test_constants_of_bn_taken_apart_are_constants_to_autograd(kind: str, statis
         torch.testing.assert_close(value, expected[name], **TIGHT, msg=name)
 
 
-@pytest.mark.parametrize(("kind", "norm"), CASES)
+@every_case(("kind", "norm"), CASES)
 def test_layer_jacobians_match_autograd(kind: str, norm: str) -> None:
     network = settle(make(kind, norm))
     inputs = batch(2)[0]
@@ -123,7 +124,7 @@ def reference_jacobian(network: Network, inputs: Tensor, index: int) -> Tensor:
     return torch.stack(rows, dim=1)
 
 
-@pytest.mark.parametrize(("kind", "norm"), CASES)
+@every_case(("kind", "norm"), CASES)
 def test_the_input_jacobian_matches_autograd(kind: str, norm: str) -> None:
     network = settle(make(kind, norm))
     inputs = batch(3)[0]
@@ -135,7 +136,7 @@ def test_the_input_jacobian_matches_autograd(kind: str, norm: str) -> None:
     torch.testing.assert_close(found, expected.transpose(0, 1), **TIGHT)
 
 
-@pytest.mark.parametrize("norm", ["none", "batch"])
+@every_case("norm", ["none", "batch"])
 def test_a_convolutional_network_is_torchs(norm: str) -> None:
     network = make("conv", norm, activation="relu")
     modules: list[nn.Module] = [nn.Unflatten(1, (1, 8))]
@@ -218,7 +219,7 @@ def test_gamma_begins_where_the_knob_says() -> None:
             assert torch.all(network.parameters()[f"{term}.gamma"] == gamma)
 
 
-@pytest.mark.parametrize(("kind", "norm"), CASES)
+@every_case(("kind", "norm"), CASES)
 def test_a_twin_reads_other_parameters_and_shares_nothing_it_is_told_to_copy(
     kind: str, norm: str
 ) -> None:
@@ -238,7 +239,7 @@ def test_a_twin_reads_other_parameters_and_shares_nothing_it_is_told_to_copy(
         assert torch.equal(value, kept[name])
 
 
-@pytest.mark.parametrize("kind", ["conv", "recurrent"])
+@every_case("kind", ["conv", "recurrent"])
 def test_images_only(kind: str) -> None:
     with pytest.raises(ValueError, match="no square image"):
         build_network(RunConfig(network=kind), "none", 63, CLASSES)

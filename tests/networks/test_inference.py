@@ -1,4 +1,3 @@
-import pytest
 import torch
 
 from bnviz.config import RunConfig
@@ -6,10 +5,11 @@ from bnviz.networks.activations import ACTIVATIONS
 from bnviz.networks.build import build_network
 from bnviz.networks.inference import CHUNK, predict
 from bnviz.norms import NORMS, norms_for
+from tests.norms.every_case import every_case
 from tests.pairs import pairs
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("norm", "activation", "way"),
     pairs(
         norms_for("mlp"), ACTIVATIONS, [("before", 0), ("after", 0), ("before", 1), ("before", 2)],
@@ -34,7 +34,7 @@ def test_predictions_equal_the_plain_inference_pass(
     assert inputs.equal(kept)
 
 
-@pytest.mark.parametrize("kind", ["conv", "recurrent"])
+@every_case("kind", ["conv", "recurrent"])
 def test_other_networks_are_predicted_in_parts(kind: str) -> None:
     network = build_network(RunConfig(network=kind), "batch", 64, 10, dtype=torch.float64)
     inputs = torch.randn(CHUNK + 3, 64, generator=torch.Generator().manual_seed(2)).double()

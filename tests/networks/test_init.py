@@ -2,13 +2,14 @@ import numpy as np
 import pytest
 
 from bnviz.networks.init import draw_weights
+from tests.norms.every_case import every_case
 
 
 def hidden(name: str, std: float | None = None) -> np.ndarray:
     return draw_weights(name, std, [(400, 30), (300, 400), (10, 300)], seed=3)[1]
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("name", "std", "expected"),
     [
         ("glorot", None, (2 / 700) ** 0.5),
@@ -32,7 +33,7 @@ def test_orthogonal_rows_or_columns() -> None:
     np.testing.assert_allclose(tall.T @ tall, np.eye(30), atol=1e-12)
 
 
-@pytest.mark.parametrize("name", ["glorot", "he", "orthogonal", "normal"])
+@every_case("name", ["glorot", "he", "orthogonal", "normal"])
 def test_seed_decides(name: str) -> None:
     first, again, other = (draw_weights(name, None, [(6, 4), (2, 6)], seed) for seed in (5, 5, 6))
     assert [weight.shape for weight in first] == [(6, 4), (2, 6)]

@@ -9,6 +9,7 @@ from bnviz.networks.activations import ACTIVATIONS
 from bnviz.networks.build import build_network
 from bnviz.networks.loss import cross_entropy
 from bnviz.networks.mlp import MLP
+from tests.norms.every_case import every_case
 
 FEATURES, CLASSES = 5, 4
 # The norms that torch has too; the others are held to autograd in test_autograd.py.
@@ -109,24 +110,24 @@ def check(config: RunConfig, norm: str, size: int) -> None:
         torch.testing.assert_close(named[name], value.grad, **TIGHT)
 
 
-@pytest.mark.parametrize("position", ["before", "after"])
-@pytest.mark.parametrize("affine", [True, False])
-@pytest.mark.parametrize("norm", NORMS)
+@every_case("position", ["before", "after"])
+@every_case("affine", [True, False])
+@every_case("norm", NORMS)
 def test_every_gradient_matches_autograd(norm: str, affine: bool, position: str) -> None:
     config = RunConfig(depth=3, width=6, norm_affine=affine, norm_position=position, norm_eps=1e-3)
     check(config, norm, size=8)
 
 
-@pytest.mark.parametrize("position", ["before", "after"])
-@pytest.mark.parametrize("activation", ACTIVATIONS)
-@pytest.mark.parametrize("norm", ["none", "batch"])
+@every_case("position", ["before", "after"])
+@every_case("activation", ACTIVATIONS)
+@every_case("norm", ["none", "batch"])
 def test_every_activation_matches_autograd(norm: str, activation: str, position: str) -> None:
     config = RunConfig(depth=2, width=6, activation=activation, norm_position=position)
     check(config, norm, size=8)
 
 
-@pytest.mark.parametrize("size", [1, 2])
-@pytest.mark.parametrize("norm", NORMS)
+@every_case("size", [1, 2])
+@every_case("norm", NORMS)
 def test_tiny_batches_match_autograd(norm: str, size: int) -> None:
     size = 2 if norm == "batch" else size
     check(RunConfig(depth=2, width=6, norm_eps=0.1), norm, size)
@@ -144,7 +145,7 @@ def test_same_initial_weights_whatever_the_norm() -> None:
             assert weight.equal(networks[0].parameters()[f"{name}.weight"])
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("norm", "position", "affine", "expected"),
     [
         ("none", "before", True, True),

@@ -12,6 +12,7 @@ from bnviz.networks.mlp import MLP
 from bnviz.networks.skips import block_count, skip_sources
 from bnviz.norms import NORMS, norms_for
 from bnviz.sizes import size_of
+from tests.norms.every_case import every_case
 
 FEATURES, CLASSES, WIDTH, BATCH = 5, 4, 6, 8
 TIGHT = {"rtol": 1e-8, "atol": 1e-11}
@@ -45,7 +46,7 @@ def settled(network: MLP) -> MLP:
     return network
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("depth", "skip", "expected"),
     [
         (6, 0, (None,) * 6),
@@ -90,8 +91,8 @@ def written_out(network: MLP, inputs: Tensor, skip: int, *, norm: str, phi: str)
     return [*found, nn.functional.linear(h, values["output.weight"], values["output.bias"])]
 
 
-@pytest.mark.parametrize("skip", [1, 2, 3, 5])
-@pytest.mark.parametrize(("norm", "phi"), [("none", "tanh"), ("batch", "relu")])
+@every_case("skip", [1, 2, 3, 5])
+@every_case(("norm", "phi"), [("none", "tanh"), ("batch", "relu")])
 def test_values_and_gradients_are_those_of_blocks_written_out(
     norm: str, phi: str, skip: int
 ) -> None:
@@ -119,8 +120,8 @@ def test_values_and_gradients_are_those_of_blocks_written_out(
         torch.testing.assert_close(value, by_name[name], **TIGHT, msg=name)
 
 
-@pytest.mark.parametrize("training", [True, False])
-@pytest.mark.parametrize("norm", ADDED_TO)
+@every_case("training", [True, False])
+@every_case("norm", ADDED_TO)
 def test_every_norm_has_the_gradients_of_autograd(norm: str, training: bool) -> None:
     network = settled(make(norm, activation="tanh"))
     inputs, labels = batch()
@@ -135,8 +136,8 @@ def test_every_norm_has_the_gradients_of_autograd(norm: str, training: bool) -> 
         torch.testing.assert_close(value, expected[name], **TIGHT, msg=name)
 
 
-@pytest.mark.parametrize("skip", [1, 2])
-@pytest.mark.parametrize("norm", ADDED_TO)
+@every_case("skip", [1, 2])
+@every_case("norm", ADDED_TO)
 def test_the_input_jacobian_has_what_comes_past_the_branches(norm: str, skip: int) -> None:
     network = settled(make(norm, skip=skip))
     inputs = batch(3)[0]
@@ -147,8 +148,8 @@ def test_the_input_jacobian_has_what_comes_past_the_branches(norm: str, skip: in
     torch.testing.assert_close(found, expected.transpose(0, 1), **TIGHT)
 
 
-@pytest.mark.parametrize("skip", [1, 2])
-@pytest.mark.parametrize("norm", ADDED_TO)
+@every_case("skip", [1, 2])
+@every_case("norm", ADDED_TO)
 def test_a_layers_jacobian_is_along_its_branch(norm: str, skip: int) -> None:
     network = settled(make(norm, skip=skip))
     inputs = batch(2)[0].requires_grad_()
@@ -165,8 +166,8 @@ def test_a_layers_jacobian_is_along_its_branch(norm: str, skip: int) -> None:
         torch.testing.assert_close(network.layer_jacobian(trace, index, 2), expected, **TIGHT)
 
 
-@pytest.mark.parametrize("cut", range(1, 6))
-@pytest.mark.parametrize("norm", ["none", "batch"])
+@every_case("cut", range(1, 6))
+@every_case("norm", ["none", "batch"])
 def test_known_lower_layers_give_the_same_also_within_a_block(norm: str, cut: int) -> None:
     network = make(norm)
     inputs, labels = batch()
@@ -185,8 +186,8 @@ def blocks_of(network: MLP, skip: int) -> list[list[int]]:
     return [list(range(end - skip + 1, end + 1)) for end in ends]
 
 
-@pytest.mark.parametrize("start", [0.0, 0.25])
-@pytest.mark.parametrize("norm", ["batch", "layer", "rms"])
+@every_case("start", [0.0, 0.25])
+@every_case("norm", ["batch", "layer", "rms"])
 def test_branches_begin_by_their_last_gamma(norm: str, start: float) -> None:
     first = make(norm, shaken=False).parameters()
     network = make(norm, shaken=False, branch_start=start)
@@ -198,7 +199,7 @@ def test_branches_begin_by_their_last_gamma(norm: str, start: float) -> None:
         torch.testing.assert_close(value, first[name] * (start if changed else 1))
 
 
-@pytest.mark.parametrize(("norm", "affine"), [("none", True), ("batch", False)])
+@every_case(("norm", "affine"), [("none", True), ("batch", False)])
 def test_without_a_gamma_branches_begin_by_their_last_weights(norm: str, affine: bool) -> None:
     first = make(norm, shaken=False, norm_affine=affine).parameters()
     network = make(norm, shaken=False, norm_affine=affine, branch_start=0.25)
@@ -207,7 +208,7 @@ def test_without_a_gamma_branches_begin_by_their_last_weights(norm: str, affine:
         torch.testing.assert_close(value, first[name] * (0.25 if changed else 1))
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("depth", "skip", "factor"), [(6, 2, 2**-0.5), (50, 2, 24**-0.5), (7, 3, 2**-0.25), (4, 1, 1)]
 )
 def test_without_a_norm_branches_that_begin_as_nothing_are_scaled_as_fixup_does(
@@ -224,7 +225,7 @@ def test_without_a_norm_branches_that_begin_as_nothing_are_scaled_as_fixup_does(
         torch.testing.assert_close(value, first[name] * scale[key == "weight"], msg=name)
 
 
-@pytest.mark.parametrize("norm", ["none", "batch"])
+@every_case("norm", ["none", "batch"])
 def test_branches_that_begin_as_nothing_leave_layer_1_as_it_is(norm: str) -> None:
     network = make(norm, shaken=False, depth=5, branch_start=0, activation="relu")
     trace = network.forward(batch()[0], training=True)
@@ -256,7 +257,7 @@ def test_the_sums_count_among_the_hidden_values() -> None:
     assert skips.parameters == plain.parameters
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("knobs", "allowed"),
     [
         ({"norm_position": "after"}, "0 with norms after the nonlinearity"),

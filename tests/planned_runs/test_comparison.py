@@ -16,6 +16,7 @@ from bnviz.planned_runs.comparison import (
 )
 from bnviz.planned_runs.execution import run_plan
 from bnviz.records import NetworkRecord, Snapshot
+from tests.norms.every_case import every_case
 
 SMALL = RunConfig(depth=2, width=16, batch_size=16)
 NORMAL = SMALL.replace(init="normal", init_std=1.0)
@@ -36,7 +37,7 @@ def snapshot(step: int, **accuracies: float) -> Snapshot:
     return Snapshot(step, records)
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("given", "field"),
     [
         ({"last_step": 0}, "last_step = 0"),
@@ -80,7 +81,7 @@ def test_a_series_over_a_knob_changes_that_knob_alone():
         Comparison.over("sigma", (0.1, 1.0), SMALL, last_step=9)
 
 
-@pytest.mark.parametrize("last", [1, 7, 31, 300, MOST_STEPS])
+@every_case("last", [1, 7, 31, 300, MOST_STEPS])
 def test_a_member_is_measured_evenly_from_its_first_step_to_its_last(last):
     shown = member(last_step=last).plan.shown
     assert (shown[0], shown[-1]) == (0, last)

@@ -8,6 +8,7 @@ from bnviz.experiment import Experiment, run
 from bnviz.planned_runs.execution import run_plan
 from bnviz.planned_runs.plan import Plan
 from bnviz.records import Change
+from tests.norms.every_case import every_case
 from tests.test_same_bits import SMALL, assert_same_records, go
 
 CONFIG = RunConfig(**SMALL)
@@ -63,7 +64,7 @@ def test_weights_are_kept_at_their_steps_and_come_back_with_a_checkpoint() -> No
     assert list(keeping.moment().subjects["batch"].kept) == [0, 2]
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("knobs", "plan", "message"),
     [
         ({}, {"changes": (Change(1, {"depth": 3}),)}, "`depth` must be left alone"),

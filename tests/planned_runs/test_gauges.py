@@ -11,6 +11,7 @@ from bnviz.planned_runs.gauges import GAUGES, Ratios
 from bnviz.probes import PROBES
 from bnviz.records import NetworkRecord, Snapshot
 from bnviz.words.texts import texts
+from tests.norms.every_case import every_case
 
 STEPS = (5, 9)
 ALL = Ratios(gauges=tuple(GAUGES), steps=STEPS)
@@ -52,7 +53,7 @@ def test_a_ratio_is_the_geometric_mean_over_layers_and_steps():
     ) == {"effective_beta": pytest.approx(1.0)}
 
 
-@pytest.mark.parametrize("beta", [math.nan, math.inf, 0.0, -1.0])
+@every_case("beta", [math.nan, math.inf, 0.0, -1.0])
 def test_what_cannot_be_divided_is_not_told_and_the_others_are(beta):
     found = ALL.of(shots(record(), record(beta=beta)))
     assert found == {"gradient_shift": 1.0, "loss_range": 1.0, "effective_beta": None}

@@ -4,6 +4,7 @@ import pytest
 
 from bnviz.planned_runs.plan import MOST_KEPT, MOST_SHOWN, Plan
 from bnviz.records import Change
+from tests.norms.every_case import every_case
 
 RATES = ((10, 5.0), (20, 40.0))
 
@@ -12,7 +13,7 @@ def plan(**given) -> Plan:
     return Plan(**{"rates": RATES, "last_step": 30, **given})
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("given", "field"),
     [
         ({"last_step": 0}, "last_step"),

@@ -1,7 +1,5 @@
 """What home's track is painted with: that it is what the engine does, and how it is told."""
 
-import pytest
-
 from bnviz.commands.rates import measure
 from bnviz.config import RunConfig
 from bnviz.planned_runs.started_rates import (
@@ -12,6 +10,7 @@ from bnviz.planned_runs.started_rates import (
     rate_spans,
     started_rates,
 )
+from tests.norms.every_case import every_case
 
 # Rungs far from every border, whatever the processor: learns, plain broke, both broke.
 FAR = (0.02, 0.1, 1.5, 10.0)
@@ -32,7 +31,7 @@ def test_the_engine_does_what_is_shipped():
         assert [set(seeds) for seeds in there] == [set(seeds) for seeds in kinds]
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("none", "batch", "said"),
     [
         ("lll", "lll", (("none", "batch"), False)),

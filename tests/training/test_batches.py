@@ -1,7 +1,7 @@
 import numpy as np
-import pytest
 
 from bnviz.training.batches import Batches
+from tests.norms.every_case import every_case
 
 
 def test_each_epoch_is_a_permutation() -> None:
@@ -12,7 +12,7 @@ def test_each_epoch_is_a_permutation() -> None:
     assert not np.array_equal(stream[:10], stream[10:20])
 
 
-@pytest.mark.parametrize("sizes", [[1] * 60, [7, 7, 7, 7, 7, 7, 7, 11], [60], [25, 1, 34]])
+@every_case("sizes", [[1] * 60, [7, 7, 7, 7, 7, 7, 7, 11], [60], [25, 1, 34]])
 def test_the_order_does_not_depend_on_the_sizes_taken(sizes: list[int]) -> None:
     batches = Batches(10, seed=1)
     stream = np.concatenate([batches.take(size) for size in sizes])

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from bnviz.training.checkpoint import pack, unpack
+from tests.norms.every_case import every_case
 
 
 def test_a_tree_comes_back() -> None:
@@ -29,7 +30,7 @@ def test_non_finite_arrays_come_back() -> None:
     assert np.isinf(found[1])
 
 
-@pytest.mark.parametrize("junk", [b"", b"junk", b"PK\x03\x04 junk", pack({"a": 1})[:-30]])
+@every_case("junk", [b"", b"junk", b"PK\x03\x04 junk", pack({"a": 1})[:-30]])
 def test_junk_is_refused(junk: bytes) -> None:
     with pytest.raises(ValueError, match="no checkpoint"):
         unpack(junk)

@@ -5,6 +5,7 @@ import math
 import pytest
 
 from bnviz.training.course import Looks
+from tests.norms.every_case import every_case
 
 CHANCE = 0.25
 EXAMPLES = 60
@@ -33,7 +34,7 @@ def test_it_looks_every_five_steps_at_first_and_then_every_twenty_five():
 OFTEN, SELDOM = list(range(30, 120, 5)), [50, 75, 100]
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("looks", "batches", "expected"),
     [
         # Two looks a tenth apart are settled, further apart not, whichever is the higher.
@@ -58,7 +59,7 @@ def test_it_looks_more_often_where_looks_differ_or_hardly_leave_chance(looks, ba
     assert due(looked(*looks), [batches] * 60) == expected
 
 
-@pytest.mark.parametrize(("low", "until"), [(0.5999, 250), (0.6001, 0), (math.nan, 250)])
+@every_case(("low", "until"), [(0.5999, 250), (0.6001, 0), (math.nan, 250)])
 def test_after_a_fall_by_a_quarter_it_looks_often_for_two_hundred_steps(low, until):
     found = looked((0, 0.8), (50, low), (75, 0.8), (100, 0.8))
     often = [step for step in due(found, last=400) if step % 25]
@@ -91,7 +92,7 @@ def test_the_course_has_the_mean_of_the_last_fifty_mini_batches_and_what_it_is_g
     assert math.isnan(looked().course(0, [], 1.0).batches)
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("looks", "since", "left"),
     [
         ((), 0, False),
@@ -108,7 +109,7 @@ def test_at_chance_since_the_last_look_that_was_a_twentieth_above_it(looks, sinc
     assert (course.at_chance_since, course.left_chance) == (since, left)
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("accuracies", "left"),
     [
         ([0.9] * 49, False),

@@ -4,6 +4,7 @@ import pytest
 
 from bnviz.records import Dip
 from bnviz.training.dips import Dips
+from tests.norms.every_case import every_case
 
 
 class Series:
@@ -101,7 +102,7 @@ def test_a_drag_is_one_change_from_its_first_value_to_its_last() -> None:
     assert late.go(*[0.1] * 3) is not None
 
 
-@pytest.mark.parametrize(("low", "dips"), [(0.6, True), (0.7, False)])
+@every_case(("low", "dips"), [(0.6, True), (0.7, False)])
 def test_a_fall_is_more_than_a_third_of_what_five_steps_were(low: float, dips: bool) -> None:
     """Before the change 1, 1, 1, 1, 1 and earlier steps at 0, which do not count."""
     series = Series()
@@ -129,7 +130,7 @@ def test_the_lowest_three_steps_are_kept_and_nine_tenths_end_it() -> None:
     assert series.dips.dip == Dip(10, pytest.approx(0.2), 1.0, over=17)
 
 
-@pytest.mark.parametrize(("late", "dips"), [(99, True), (100, False)])
+@every_case(("late", "dips"), [(99, True), (100, False)])
 def test_a_hundred_steps_after_the_change_it_may_begin(late: int, dips: bool) -> None:
     """The change is at step 10; the second low step tells."""
     series = steady()
@@ -137,7 +138,7 @@ def test_a_hundred_steps_after_the_change_it_may_begin(late: int, dips: bool) ->
     assert (series.go(0.2, 0.2, 0.2) is not None) == dips
 
 
-@pytest.mark.parametrize(("examples", "dips"), [(25, True), (24, False)])
+@every_case(("examples", "dips"), [(25, True), (24, False)])
 def test_a_fall_counts_at_three_standard_errors(examples: int, dips: bool) -> None:
     """From 0.6 to 0.38, by 0.22: 9 · 0.49 · 0.51 · (1/5 + 1/3) / 0.22² = 24.8 examples."""
     series = Series()

@@ -1,13 +1,13 @@
 """Which layer moved first after a live change, on made-up series and in real runs."""
 
 import numpy as np
-import pytest
 
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.records import Break, NetworkRecord, Snapshot
 from bnviz.training.first_move import FirstMove
 from bnviz.words.story import tell_story
+from tests.norms.every_case import every_case
 
 NAMES = ("layer 1", "layer 2", "layer 3")
 
@@ -27,7 +27,7 @@ def followed(*squares, changed=0, drags=()):
 ONE = (1.0, 1.0, 1.0)
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("squares", "expected"),
     [
         ([ONE, (1, 9.1, 1)], ("layer 2", 1)),
@@ -42,7 +42,7 @@ def test_the_first_whose_root_mean_square_is_over_three_times_as_much(squares, e
     assert followed(*squares).before(100, "output") == expected
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("at", "layer", "told"),
     [(3, "layer 1", True), (2, "layer 1", False), (3, "layer 2", False), (3, None, True)],
 )
@@ -61,7 +61,7 @@ def test_a_drag_is_measured_by_what_was_before_it_and_a_new_change_by_what_was_b
     assert again.before(9, None) == ("layer 1", 3)
 
 
-@pytest.mark.parametrize("passes", [0, 1, 2])
+@every_case("passes", [0, 1, 2])
 def test_its_memory_survives_a_checkpoint(passes):
     squares = [ONE, (1, 9.1, 1), (9.1, 9.1, 1)]
     one, twin = FirstMove(NAMES), FirstMove(NAMES)

@@ -2,12 +2,11 @@
 
 import math
 
-import pytest
-
 from bnviz.networks.activations import ACTIVATIONS
 from bnviz.records import AT_CHANCE, BLOWN_UP, NONFINITE, Break
 from bnviz.training.monitor import Monitor
 from bnviz.training.rules import Rules
+from tests.norms.every_case import every_case
 
 START = 8.0  # losses and their means are exact numbers
 CHANCE = 0.25
@@ -64,7 +63,7 @@ def test_a_sixth_step_lets_the_first_of_five_go():
     assert [told.tell(0.0) for _ in range(5)] == ["blown_up"] * 4 + ["learning"]
 
 
-@pytest.mark.parametrize(("first", "bar"), [(2.0, 8.0), (8.0, 8.0), (20.0, 20.0)])
+@every_case(("first", "bar"), [(2.0, 8.0), (8.0, 8.0), (20.0, 20.0)])
 def test_the_bar_is_the_larger_of_the_first_loss_and_that_at_chance(first, bar):
     told = Told(first=first)
     assert told.tell(*[3 * bar] * 9) == "learning"
@@ -95,9 +94,7 @@ def test_back_at_the_start_loss_it_is_still_blown_up_and_a_little_below_it_is_no
     assert told.tell(START - 0.01) == "learning"
 
 
-@pytest.mark.parametrize(
-    ("accuracy", "state"), [(HARDLY, "blown_up"), (PLAINLY, "learning"), (0.0, "blown_up")]
-)
+@every_case(("accuracy", "state"), [(HARDLY, "blown_up"), (PLAINLY, "learning"), (0.0, "blown_up")])
 def test_a_low_loss_ends_a_blow_up_only_above_chance_and_a_twentieth(accuracy, state):
     told = blown_up(accuracy=0.0)
     assert told.tell(*[1.0] * 5, accuracy=accuracy) == state
@@ -126,7 +123,7 @@ def test_a_blow_up_that_is_over_stays_so_until_it_blows_up_again():
     assert told.tell(*[1.0] * 5) == "learning"
 
 
-@pytest.mark.parametrize(("accuracy", "state"), [(HARDLY, "stuck"), (PLAINLY, "learning")])
+@every_case(("accuracy", "state"), [(HARDLY, "stuck"), (PLAINLY, "learning")])
 def test_stuck_is_chance_and_a_twentieth_or_less(accuracy, state):
     told = Told()
     told.tell(*[START] * 100, accuracy=accuracy)
@@ -158,7 +155,7 @@ def test_blown_up_goes_before_stuck_and_stuck_before_all_else():
     assert told.tell(*[1.0] * 60, accuracy=0.9) == "learning", "it had learned nothing before"
 
 
-@pytest.mark.parametrize(("accuracy", "left"), [(0.3499, False), (0.3501, True)])
+@every_case(("accuracy", "left"), [(0.3499, False), (0.3501, True)])
 def test_who_was_a_tenth_above_chance_over_a_hundred_steps_fell_back(accuracy, left):
     told = Told(accuracy=0.1)
     told.tell(*[1.0] * 100, accuracy=accuracy)
@@ -263,7 +260,7 @@ def test_of_two_blow_ups_the_first_broke_it():
     assert told.broke == Break.because(5, None, BLOWN_UP)
 
 
-@pytest.mark.parametrize("fires", [True, False])
+@every_case("fires", [True, False])
 def test_a_value_that_is_not_finite_breaks_a_network_or_what_fired_before_did(fires):
     told = Told()
     told.tell(1.0, 1.0, fired=LARGE if fires else None)

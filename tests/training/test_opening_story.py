@@ -5,6 +5,7 @@ import pytest
 
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
+from tests.norms.every_case import every_case
 
 # The first seed with every test run, the others by `make verify`.
 SEEDS = (0, *(pytest.param(seed, marks=pytest.mark.verify) for seed in (1, 2)))
@@ -48,7 +49,7 @@ def test_raising_the_rate_breaks_the_plain_network_and_batch_norm_dips(
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize(
+@every_case(
     ("knobs", "step"), [({"init": "normal", "init_std": 3.0}, 0), ({"learning_rate": 100.0}, 1)]
 )
 def test_the_snapshot_of_the_step_of_a_break_shows_it(
@@ -71,7 +72,7 @@ def test_the_snapshot_of_the_step_of_a_break_shows_it(
     assert all(share.max() < 0.2 for share in shares[:step])
 
 
-@pytest.mark.parametrize(
+@every_case(
     "knobs",
     [
         {},

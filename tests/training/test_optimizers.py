@@ -1,9 +1,9 @@
 """The update rules against torch.optim, in float64."""
 
-import pytest
 import torch
 
 from bnviz.training.optimizers import OPTIMIZERS, SGD, Adam
+from tests.norms.every_case import every_case
 
 CASES = [
     ("sgd", 0.0, 0.0),
@@ -15,7 +15,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "momentum", "weight_decay"), CASES)
+@every_case(("name", "momentum", "weight_decay"), CASES)
 def test_updates_equal_torch(name: str, momentum: float, weight_decay: float) -> None:
     generator = torch.Generator().manual_seed(0)
     flat = torch.randn(20, generator=generator, dtype=torch.float64)
@@ -38,7 +38,7 @@ def test_updates_equal_torch(name: str, momentum: float, weight_decay: float) ->
         torch.testing.assert_close(flat, twin.detach(), rtol=1e-12, atol=1e-14)
 
 
-@pytest.mark.parametrize("name", OPTIMIZERS)
+@every_case("name", OPTIMIZERS)
 def test_state_continues_where_it_was(name: str) -> None:
     knobs = {"learning_rate": 0.1, "momentum": 0.9, "weight_decay": 0.0}
     first, second = OPTIMIZERS[name](), OPTIMIZERS[name]()

@@ -3,11 +3,11 @@
 from collections import Counter
 
 import numpy as np
-import pytest
 
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.words.headline import headline
+from tests.norms.every_case import every_case
 from tests.training.test_monitor_rules import CHANCE, START, Told
 
 STEPS = 50
@@ -57,7 +57,7 @@ def test_recovered_obeys_its_definition():
     assert min(seen[state] for state in ("learning", "recovered", "blown_up", "stuck")) > 300
 
 
-@pytest.mark.parametrize(("now", "state"), [(0.752, "learning"), (0.768, "recovered")])
+@every_case(("now", "state"), [(0.752, "learning"), (0.768, "recovered")])
 def test_nineteen_twentieths_of_the_best_fifty_steps_are_needed(now, state):
     told = Told(accuracy=0.8)
     told.tell(*[1.0] * 60, accuracy=0.8)
@@ -75,7 +75,7 @@ def test_what_was_good_again_and_falls_is_no_longer_called_so():
     assert told.tell(*[1.0] * 40, accuracy=0.6) == "learning"
 
 
-@pytest.mark.parametrize(("learned", "state"), [(0.35, "learning"), (0.36, "recovered")])
+@every_case(("learned", "state"), [(0.35, "learning"), (0.36, "recovered")])
 def test_who_had_learned_nothing_has_nothing_to_recover(learned, state):
     told = Told(accuracy=learned)
     told.tell(*[1.0] * 60, accuracy=learned)

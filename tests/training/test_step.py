@@ -14,10 +14,11 @@ from bnviz.networks.build import build_network
 from bnviz.norms import NORMS, norms_for
 from bnviz.training.fast import FastPass
 from bnviz.training.step import FastStepper, PlainStepper
+from tests.norms.every_case import every_case
 from tests.pairs import pairs
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("norm", "activation", "way"),
     pairs(
         norms_for("mlp"), ACTIVATIONS,
@@ -91,7 +92,7 @@ HALVES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("norms", "knobs"), HALVES, ids=str)
+@every_case(("norms", "knobs"), HALVES)
 def test_twelve_fast_steps_equal_twelve_plain_ones(norms: list[str], knobs: dict[str, Any]) -> None:
     config = RunConfig(norms=norms, device="cpu", **knobs)
     fast, plain = (Experiment(config, dtype=torch.float64) for _ in range(2))
@@ -112,8 +113,8 @@ def test_twelve_fast_steps_equal_twelve_plain_ones(norms: list[str], knobs: dict
             torch.testing.assert_close(network.buffers()[name], value, rtol=1e-7, atol=1e-9)
 
 
-@pytest.mark.parametrize("stepper", [FastStepper, PlainStepper])
-@pytest.mark.parametrize("layer", ["layer 1", "layer 3", "output"])
+@every_case("stepper", [FastStepper, PlainStepper])
+@every_case("layer", ["layer 1", "layer 3", "output"])
 def test_a_non_finite_weight_stops_the_network_and_names_the_layer(
     stepper: type[FastStepper] | type[PlainStepper], layer: str
 ) -> None:
