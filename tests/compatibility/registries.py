@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -131,11 +131,7 @@ def _constant(text: str, said: str) -> str:
     """The text that a script means: itself in quotes, or the constant of that name."""
     if said.startswith('"'):
         return said.strip('"')
-    constants: Mapping[str, str] = dict(re.findall(r"const (\w+) = \"([^\"]+)\"", text))
-    for names, values in re.findall(r"const \[([\w, ]+)\] = (\[[^\]]+\])", text):
-        if '"' in values:
-            constants = {
-                **constants,
-                **dict(zip(names.split(", "), json.loads(values), strict=True)),
-            }
+    constants: dict[str, str] = dict(re.findall(r"const (\w+) = \"([^\"]+)\"", text))
+    for names, values in re.findall(r"const \[([\w, ]+)\] = (\[\"[^\]]+\])", text):
+        constants |= zip(names.split(", "), json.loads(values), strict=True)
     return constants[said]

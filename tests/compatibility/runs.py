@@ -50,6 +50,8 @@ SIZES: dict[str, dict[str, Any]] = {
 CHANGES = (Change(0, {"learning_rate": 0.2}), Change(1, {"learning_rate": 0.3}, 1))
 # The messages that every viewer gets who watches, sets knobs and pauses.
 MESSAGES = ("hello", "frame", "knobs", "knob", "acted", "refused", "status")
+# In which each of them comes, however busy the machine is.
+SECONDS = 100.0
 # An entry of an array in a CSV file that is not its first one.
 LATER_ENTRY = re.compile(r":.*[1-9]")
 
@@ -157,10 +159,14 @@ def _heard() -> Mapping[str, Any]:
         with mock.patch.object(sys, "executable", str(worker)), serving(workers=1, **MANY) as live:
             run = live.hub.start(OWNER, RunConfig())
             until(lambda: live.kept_steps(run))
-            watcher = live.watch(run, owner=OWNER)
-            until(watcher.frames)
-            watcher.answer(watcher.set_knob("learning_rate", 0.5))
-            watcher.answer(watcher.set_knob("learning_rate", -1))
-            watcher.answer(watcher.act("scale_weights", [2.0, None]))
-            live.hub.pause(OWNER, run)
-            return {kind: until(lambda kind=kind: watcher.said(kind))[0] for kind in MESSAGES}
+            watcher = live.watch(run, owner=OWNER, acknowledges=False)
+            for kind, act in (
+                ("frame", lambda: None),
+                ("knob", lambda: watcher.set_knob("learning_rate", 0.5)),
+                ("refused", lambda: watcher.set_knob("learning_rate", -1)),
+                ("acted", lambda: watcher.act("scale_weights", [2.0, None])),
+                ("status", lambda: live.hub.pause(OWNER, run)),
+            ):
+                act()
+                until(lambda kind=kind: watcher.said(kind), SECONDS)
+            return {kind: watcher.said(kind)[0] for kind in MESSAGES}

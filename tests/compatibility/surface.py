@@ -78,8 +78,12 @@ def present(samples: Iterable[str]) -> Surface:
         found |= area()
     for key in samples:
         kind, _, sample = key.partition(": ")
-        if kind in SAMPLES:
+        if kind not in SAMPLES:
+            continue
+        try:
             found[key] = SAMPLES[kind](sample)
+        except Exception as error:
+            found[key] = f"fails: {error!r}"
     # Tuples become lists, as in the file.
     plain: Surface = json.loads(json.dumps(found))
     return plain
