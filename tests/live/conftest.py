@@ -252,6 +252,12 @@ def mortal(broken_often: LiveHub) -> Iterator[LiveHub]:
 
 
 @pytest.fixture
+def unmoved(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No run is moved from one worker to another that has less to do, unless its worker dies."""
+    monkeypatch.setattr("bnviz.live.runs.workers.UNEVEN", 1_000)
+
+
+@pytest.fixture
 def stubs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
     """Makes hubs whose one worker is a small program; see `write_worker`."""
     # So short that nobody waits for the clock.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Callable
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -32,6 +33,24 @@ def worker_of(live: LiveHub, run: str) -> WorkerProcess:
         return worker if worker is not None and worker.ready else None
 
     return until(ready)
+
+
+def on_one_worker(live: LiveHub, *starts: Callable[[], str]) -> list[str]:
+    """Start runs that share a worker: meanwhile the others are as if they were not ready yet.
+
+    That none is moved later needs the fixture `unmoved`.
+    """
+    with live.hub.registry.lock:
+        first, *others = live.hub.registry.workers.living()
+        for worker in others:
+            worker.ready = False
+        try:
+            runs = [start() for start in starts]
+        finally:
+            for worker in others:
+                worker.ready = True
+        assert {live.hub.registry.runs[run].worker for run in runs} == {first.number}
+    return runs
 
 
 def freeze(worker: WorkerProcess) -> None:

@@ -5,62 +5,60 @@ from __future__ import annotations
 import os
 import signal
 import threading
+from typing import Any
 
 from tests.live.bench import same_as_undisturbed
 from tests.live.conftest import OWNER, SMALL, LiveHub, until
-from tests.live.faults import alive, die_in_slice, freeze, worker_of
+from tests.live.faults import alive, die_in_slice, freeze, on_one_worker, worker_of
 
 
-def test_a_killed_workers_runs_come_back_bit_identically(mortal: LiveHub):
+def test_a_killed_workers_runs_come_back_bit_identically(mortal: LiveHub, unmoved):
     live = mortal
-    runs = {seed: live.hub.start(OWNER, SMALL.replace(seed=seed), pace="fast") for seed in range(3)}
+
+    def start(seed: int, **limits: Any) -> str:
+        with live.limited(**limits):
+            return live.hub.start(OWNER, SMALL.replace(seed=seed), pace="fast")
+
+    # One has changed before; the checkpoints of the other are too large to be kept, and it is
+    # changed while the worker is away.
+    runs = on_one_worker(live, lambda: start(0), lambda: start(1, checkpoint_bytes=10))
     worker = worker_of(live, runs[0])
-    # Two of three share a worker.
-    runs = {seed: run for seed, run in runs.items() if worker_of(live, run) is worker}
-    assert len(runs) == 2
-    watchers = {seed: live.watch(run) for seed, run in runs.items()}
+    watchers = [live.watch(run) for run in runs]
     live.reach(runs[0], 60)
     live.hub.set_knobs(OWNER, runs[0], learning_rate=0.5)
     change = until(lambda: live.info(runs[0]).changes)[0]
-    for run in runs.values():
+    for run in runs:
         live.reach(run, change.step + 100)
-    before = {seed: live.info(run).step for seed, run in runs.items()}
+    before = [live.info(run).step for run in runs]
     measurer = until(lambda: worker.measurer.get("pid"))
     assert alive(measurer)
-    seen = {seed: len(watcher.frames()) for seed, watcher in watchers.items()}
+    assert live.hub.registry.runs[runs[0]].checkpoint is not None
+    assert live.hub.registry.runs[runs[1]].checkpoint is None
+    seen = [len(watcher.frames()) for watcher in watchers]
     die_in_slice(live, runs[0])
-    for seed, run in runs.items():
-        live.reach(run, before[seed] + 30)
+    live.hub.set_knobs(OWNER, runs[1], learning_rate=0.9)
+    for run, step in zip(runs, before, strict=True):
+        live.reach(run, step + 30)
     assert not alive(worker.pid)
     until(lambda: not alive(measurer))
-    blamed = [run for run in runs.values() if live.hub.registry.runs[run].deaths]
+    blamed = [run for run in runs if live.hub.registry.runs[run].deaths]
     assert blamed == [runs[0]], "the run in whose slice it died, not its neighbour"
-    for seed, watcher in watchers.items():
-        changes = {change.step: change.values} if seed == 0 else None
+    late = until(lambda: live.info(runs[1]).changes)[0]
+    for seed, (changed, rate) in enumerate(((change, 0.5), (late, 0.9))):
+        watcher, since = watchers[seed], max(before[seed], changed.step)
 
-        def after(since=seen[seed], step=before[seed], watcher=watcher):
-            return [frame for frame in watcher.frames()[since:] if frame["step"] > step]
+        def after(watcher=watcher, seen=seen[seed], since=since):
+            return [frame for frame in watcher.frames()[seen:] if frame["step"] > since]
 
-        same_as_undisturbed(until(after)[-1], SMALL.replace(seed=seed), changes)
+        frame = until(after)[-1]
+        assert frame["networks"]["none"]["learning_rate"] == rate
+        same_as_undisturbed(frame, SMALL.replace(seed=seed), {changed.step: changed.values})
         keys = [notice["key"] for notice in watcher.said("notice")]
         assert keys.count("worker_replaced") == 1
         assert live.info(runs[seed]).status == "running"
         numbers = [frame["seq"] for frame in watcher.frames()]
         assert numbers == sorted(set(numbers))
     assert live.call(live.hub.viewers.status)["workers_replaced"] >= 1
-
-
-def test_a_change_made_while_the_worker_is_away_is_not_lost(mortal: LiveHub):
-    live = mortal
-    run = live.hub.start(OWNER, SMALL)
-    watcher = live.watch(run)
-    watcher.frame_at(3)
-    os.kill(worker_of(live, run).pid, signal.SIGKILL)
-    live.hub.set_knobs(OWNER, run, learning_rate=0.9)
-    change = until(lambda: live.info(run).changes)[0]
-    frame = watcher.frame_at(change.step + 5)
-    assert frame["networks"]["none"]["learning_rate"] == 0.9
-    same_as_undisturbed(frame, SMALL, {change.step: change.values})
 
 
 def test_a_slow_worker_delays_nobody_else(mortal: LiveHub):

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 from typing import Any
 
 import pytest
 
-from bnviz import __main__ as command_line
 from bnviz.actions import SCALE_WEIGHTS
 from bnviz.config import ConfigError
 from bnviz.live import NotYours
@@ -20,7 +17,6 @@ from bnviz.planned_runs.plan import Plan
 from bnviz.records import Change
 from tests.live.bench import same_as_undisturbed
 from tests.live.conftest import OWNER, SMALL, LiveHub, Watcher, until
-from tests.live.faults import worker_of
 from tests.live.runs.test_knob_replay import replayed
 
 ALL = {SCALE_WEIGHTS: (2.0, None)}
@@ -147,44 +143,13 @@ def stand(live: LiveHub, run: str, hand: Watcher) -> Any:
     return until(shown)
 
 
-def three_actions(live: LiveHub, run: str, between: Any = lambda: None) -> Watcher:
+def three_actions(live: LiveHub, run: str) -> Watcher:
     hand = waits(live, run, 3)
     hand.answer(hand.act(SCALE_WEIGHTS, [2, None]))
     hand.answer(hand.set_knob("learning_rate", 0.3))
-    between()
     hand.answer(hand.act(SCALE_WEIGHTS, [0.5, 1]))
     hand.answer(hand.act(SCALE_WEIGHTS, [0.5, 1]))
     return hand
-
-
-def same_through_every_door(live: LiveHub, run: str, hand: Watcher, tmp_path, capfdbinary) -> None:
-    frame = stand(live, run, hand)
-    log = live.info(run).changes
-    assert [list(change.values) for change in log] == [
-        [SCALE_WEIGHTS], ["learning_rate"], [SCALE_WEIGHTS], [SCALE_WEIGHTS],
-    ]  # fmt: skip
-    snapshot = replayed(SMALL, log, frame["step"]).snapshot()
-    for norm, record in snapshot.networks.items():
-        told = frame["networks"][norm]
-        assert (told["loss"], told["test_loss"]) == (record.loss, record.test_loss)
-    export = {"config": SMALL.model_dump(), "changes": [plain_change(c) for c in log]}
-    (path := tmp_path / "run.json").write_text(json.dumps(export))
-    arguments = ["train", "--changes", str(path), "--steps", str(frame["step"]), "--every", "9999"]
-    assert command_line.main(arguments) == 0
-    line = json.loads(capfdbinary.readouterr().out.splitlines()[-1])
-    assert line == json.loads(json.dumps(command_line.to_json(snapshot)))
-
-
-def test_a_run_with_actions_is_replayed_bit_for_bit(live: LiveHub, tmp_path, capfdbinary):
-    run = live.hub.start(OWNER, SMALL)
-    hand = three_actions(live, run)
-    same_through_every_door(live, run, hand, tmp_path, capfdbinary)
-
-
-def test_a_worker_killed_between_two_actions_loses_none(mortal: LiveHub, tmp_path, capfdbinary):
-    run = mortal.hub.start(OWNER, SMALL)
-    hand = three_actions(mortal, run, lambda: os.kill(worker_of(mortal, run).pid, signal.SIGKILL))
-    same_through_every_door(mortal, run, hand, tmp_path, capfdbinary)
 
 
 def test_a_fork_has_the_actions_up_to_its_step(live: LiveHub):

@@ -1,13 +1,15 @@
-"""A run whose knobs were dragged is replayed bit for bit, through every door."""
+"""A run whose knobs were dragged and weights multiplied is replayed bit for bit everywhere."""
 
 from __future__ import annotations
 
 import json
 import os
 import signal
+from collections.abc import Callable
 from typing import Any
 
 from bnviz import __main__ as command_line
+from bnviz.actions import SCALE_WEIGHTS
 from bnviz.change_log import ChangeLog
 from bnviz.experiment import Experiment
 from bnviz.live.protocol.frames import plain_change, plain_gesture
@@ -30,15 +32,24 @@ def replayed(config, log, steps: int) -> Experiment:
     return experiment
 
 
-def three_drags(live: LiveHub, run: str, between: Any = lambda: None) -> Watcher:
+def three_drags(live: LiveHub, run: str, between: Callable[[], None]) -> Watcher:
+    """Drag three knobs and multiply weights in between."""
     hand = live.watch(run, owner=OWNER)
     hand.frame_at(3)
     slowly(hand, "learning_rate", rates(9, 2.0), 1)
+    hand.answer(hand.act(SCALE_WEIGHTS, [2, None]))
     slowly(hand, "batch_size", [3, 5], 2)
     between()
     slowly(hand, "batch_size", [9, 30, 24], 2)
+    hand.answer(hand.act(SCALE_WEIGHTS, [0.5, 1]))
+    hand.answer(hand.act(SCALE_WEIGHTS, [0.5, 1]))
     hand.answer(drag(hand, "momentum", rates(40, 0.6), 3))
     return hand
+
+
+def told_gestures(log: ChangeLog) -> Any:
+    """The gestures of a log as a frame tells them."""
+    return json.loads(json.dumps([plain_gesture(gesture) for gesture in log.gestures]))
 
 
 def last_frame(hand: Watcher, log: list[Change]) -> Any:
@@ -51,7 +62,7 @@ def last_frame(hand: Watcher, log: list[Change]) -> Any:
     for change in log:
         whole.add(change)
     frame = hand.frames()[-1]
-    told = [plain_gesture(gesture) for gesture in whole.gestures]
+    told = told_gestures(whole)
     return (frame["status"], frame["changes"]) == ("paused", told) and frame
 
 
@@ -60,11 +71,14 @@ def same_through_every_door(live: LiveHub, run: str, hand: Watcher, tmp_path, ca
     live.hub.pause(OWNER, run)
     info = live.info(run)
     frame = until(lambda: last_frame(hand, info.changes))
-    assert len(info.changes) >= 9 + 5 + 1
+    assert len(info.changes) >= 9 + 5 + 1 + 3
+    assert [c.values for c in info.changes if c.drag == 0] == [
+        {SCALE_WEIGHTS: (2.0, None)}, {SCALE_WEIGHTS: (0.5, 1)}, {SCALE_WEIGHTS: (0.5, 1)},
+    ]  # fmt: skip
     assert len({change.drag for change in info.changes} - {0}) == 3
     experiment = replayed(SMALL, info.changes, frame["step"])
     assert experiment.changes == info.changes
-    assert [plain_gesture(g) for g in experiment.changes.gestures] == frame["changes"]
+    assert told_gestures(experiment.changes) == frame["changes"]
     snapshot = experiment.snapshot()
     for norm, record in snapshot.networks.items():
         told = frame["networks"][norm]
@@ -79,13 +93,9 @@ def same_through_every_door(live: LiveHub, run: str, hand: Watcher, tmp_path, ca
     assert line == json.loads(json.dumps(command_line.to_json(snapshot)))
 
 
-def test_a_run_with_three_drags_is_replayed_bit_for_bit(live: LiveHub, tmp_path, capfdbinary):
-    run = live.hub.start(OWNER, SMALL, pace="fast")
-    hand = three_drags(live, run)
-    same_through_every_door(live, run, hand, tmp_path, capfdbinary)
-
-
-def test_a_worker_killed_in_a_drag_loses_nothing_of_it(mortal: LiveHub, tmp_path, capfdbinary):
+def test_a_run_whose_worker_is_killed_in_a_drag_is_replayed_bit_for_bit(
+    mortal: LiveHub, tmp_path, capfdbinary
+):
     run = mortal.hub.start(OWNER, SMALL, pace="fast")
 
     def kill() -> None:

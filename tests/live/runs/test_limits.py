@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import signal
-
 import pytest
 
 from bnviz.live import LimitReached, NoSuchRun
-from tests.live.bench import same_as_undisturbed
 from tests.live.conftest import OWNER, SMALL, STRANGER, LiveHub, until
-from tests.live.faults import worker_of
 
 CAP = 100_000
 
@@ -185,13 +180,3 @@ def test_history_stays_under_its_cap_with_the_start_and_the_change_in_it(tight: 
     assert at in kept
     assert [step for _, step in told] == kept
     assert history.size <= CAP
-
-
-def test_checkpoints_too_large_to_keep_are_done_without(mortal: LiveHub):
-    with mortal.limited(checkpoint_bytes=10):
-        run = mortal.hub.start(OWNER, SMALL, pace="fast")
-        watcher = mortal.watch(run)
-        mortal.reach(run, 150)
-        assert mortal.hub.registry.runs[run].checkpoint is None
-        os.kill(worker_of(mortal, run).pid, signal.SIGKILL)
-        same_as_undisturbed(watcher.frame_at(mortal.info(run).step + 50), SMALL)

@@ -19,7 +19,7 @@ from bnviz.records import Change
 from bnviz.training.checkpoint import unpack
 from tests.live.bench import same_as_undisturbed
 from tests.live.conftest import OPTIONAL, OWNER, SMALL, until
-from tests.live.faults import worker_of
+from tests.live.faults import on_one_worker, worker_of
 
 RAISED, BACK = Change(10, {"learning_rate": 0.8}), Change(20, {"learning_rate": 0.2})
 RAISED_AT_5 = Change(5, {"learning_rate": 0.8})
@@ -117,20 +117,6 @@ def test_a_reset_starts_over_with_what_the_plan_began_with(live):
         same_as_undisturbed(shown, SMALL, CHANGES)
 
 
-def test_a_plan_that_yields_ends_for_good_when_a_hand_takes_over(live):
-    """The rest of it is not made, and none of it once the run is started over or recovered."""
-    run = planned(live, dataclasses.replace(PLAN, yields=True), paused=True)
-    live.watch(run)
-    live.hub.set_knobs(OWNER, run, momentum=0.7)
-    info, _ = waits(live, run)
-    assert [change.values for change in info.changes] == [{"momentum": 0.7}]
-    live.hub.reset(OWNER, run)
-    os.kill(worker_of(live, run).pid, signal.SIGKILL)
-    info, frame = waits(live, run)
-    assert (info.step, info.changes, info.config) == (40, (), SMALL)
-    same_as_undisturbed(frame, SMALL, {})
-
-
 def test_a_fork_has_the_changes_that_are_still_to_come(live):
     run = planned(live)
     live.watch(run)
@@ -199,45 +185,62 @@ def test_a_run_stops_once_every_network_has_the_accuracy_and_only_once(live):
     assert waits(live, run)[0].step == 300
 
 
-def die(live, run: str) -> None:
-    """Its worker dies, and the run is where it was."""
-    worker = worker_of(live, run)
-    os.kill(worker.pid, signal.SIGKILL)
-    until(lambda: worker_of(live, run) is not worker and worker_of(live, run) is not None)
-    live.hub.registry.runs[run].deaths.clear()
-
-
-def test_planned_changes_act_once_and_kept_weights_are_there_after_deaths(mortal):
+def test_deaths_do_planned_changes_no_second_time_and_leave_what_was_kept(mortal, unmoved):
     live = mortal
     first, second = Change(30, {"learning_rate": 0.8}), Change(60, {"batch_size": 12})
-    plan = Plan(
+    slow = Plan(
         rates=((0, 60.0),), last_step=120, changes=(first, second), shown=(30, 60),
         keep=(0, 20, 50, 70), probes=(OPTIONAL[0],),
     )  # fmt: skip
+    fast = dataclasses.replace(slow, rates=((0, 1_000.0),))
+    yields = dataclasses.replace(PLAN, yields=True)
     changes = {change.step: change.values for change in (first, second)}
-    run = planned(live, plan)
-    watcher = live.watch(run)
-    # After the first change and before the second.
-    live.reach(run, 40)
-    die(live, run)
-    info, _ = waits(live, run)
-    assert (info.step, info.changes) == (120, (first, second))
-    for frame in [frame for frame in watcher.frames() if frame["step"] % 10 == 0]:
-        same_as_undisturbed(frame, SMALL, changes)
-    assert {30, 60} <= set(live.kept_steps(run))
-    # It dies while it waits, and is woken by hand.
-    die(live, run)
-    live.hub.set_knobs(OWNER, run, momentum=0.5)
-    until(lambda: live.info(run).step >= 150)
-    same_as_undisturbed(watcher.frames()[-1], SMALL, {**changes, 120: {"momentum": 0.5}})
+    runs = on_one_worker(
+        live,
+        lambda: planned(live, slow, paused=True),
+        lambda: planned(live, fast),
+        lambda: planned(live, yields, paused=True),
+    )
+    watchers = [live.watch(run) for run in runs]
+    under_way, waiting, overruled = runs
+    # The rest of a plan that yields is not made once a hand has taken over, and none of it once
+    # the run has started over or was recovered.
+    live.hub.set_knobs(OWNER, overruled, momentum=0.7)
+    info, _ = waits(live, overruled)
+    assert [change.values for change in info.changes] == [{"momentum": 0.7}]
+    waits(live, waiting)
+    # The worker dies: after the first change of one plan and before the second, and while another
+    # run waits.
+    live.hub.play(OWNER, under_way)
+    live.reach(under_way, 40)
+    live.hub.reset(OWNER, overruled)
+    worker = worker_of(live, under_way)
+    assert worker is worker_of(live, waiting) is worker_of(live, overruled)
+    os.kill(worker.pid, signal.SIGKILL)
 
-    def saved_since() -> bytes | None:
+    # That one is woken by hand.
+    until(lambda: worker_of(live, waiting) is not worker)
+    live.hub.set_knobs(OWNER, waiting, momentum=0.5)
+    info, frame = waits(live, overruled)
+    assert (info.step, info.changes, info.config) == (40, (), SMALL)
+    same_as_undisturbed(frame, SMALL, {})
+    info, _ = waits(live, under_way)
+    assert (info.step, info.changes) == (120, (first, second))
+    for frame in [frame for frame in watchers[0].frames() if frame["step"] % 10 == 0]:
+        same_as_undisturbed(frame, SMALL, changes)
+    assert {30, 60} <= set(live.kept_steps(under_way))
+    until(lambda: live.info(waiting).step >= 150)
+    same_as_undisturbed(watchers[1].frames()[-1], SMALL, {**changes, 120: {"momentum": 0.5}})
+
+    def saved_since(run: str, step: int) -> bytes | None:
         # On its way back to where it died a worker saves, too.
         saved = live.hub.registry.runs[run].checkpoint
-        return saved[1] if saved and saved[0] > 120 else None
+        return saved[1] if saved and saved[0] > step else None
 
-    kept = unpack(until(saved_since))["kept"]
-    assert [[step for step, _ in kept[norm]] for norm in ("none", "batch")] == [[0, 20, 50, 70]] * 2
+    for run, step in ((waiting, 120), (under_way, 70)):
+        kept = unpack(until(lambda run=run, step=step: saved_since(run, step)))["kept"]
+        steps = [[step for step, _ in kept[norm]] for norm in ("none", "batch")]
+        assert steps == [[0, 20, 50, 70]] * 2
 
 
 def test_pinned_frames_stay_while_others_are_thinned():

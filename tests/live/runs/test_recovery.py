@@ -21,7 +21,13 @@ from bnviz.live.worker.builder import reopen
 from bnviz.records import Change
 from tests.live.bench import same_as_undisturbed
 from tests.live.conftest import OWNER, PATIENCE, SMALL, LiveHub, until
-from tests.live.faults import alive, freeze, without_acknowledgements, worker_of
+from tests.live.faults import (
+    alive,
+    freeze,
+    on_one_worker,
+    without_acknowledgements,
+    worker_of,
+)  # fmt: skip
 
 # Workers that show a run where it was, and in whose single step they stay for good: so slowly that
 # a test can act in the midst of it, whatever else the machine does.
@@ -148,66 +154,79 @@ def test_a_worker_that_dies_in_no_slice_leaves_nobody_to_blame(slow):
         assert live.info(run).status == "running"
 
 
-def freeze_with_confirmed_changes(live, run: str) -> dict[int, dict]:
-    """Stop a worker that has confirmed three changes, ahead of the run's last frame, and not heard
-    of a fourth. Returns the confirmed ones.
+def freeze_with_confirmed_changes(live, runs: list[str]) -> list[dict[int, dict]]:
+    """Stop a worker that has confirmed three changes of each of its runs, ahead of their last
+    frames, and not heard of a fourth. Returns the confirmed ones.
     """
-    live.reach(run, 30)
-    held, worker = live.hub.registry.runs[run], worker_of(live, run)
+    for run in runs:
+        live.reach(run, 30)
+    worker, held = worker_of(live, runs[0]), [live.hub.registry.runs[run] for run in runs]
     with without_acknowledgements(live) as deaf:
-        until(lambda: run in deaf)
-        shown = held.history.newest.step
-        until(lambda: held.checkpoint and held.checkpoint[0] > shown)
+        until(lambda: set(runs) <= set(deaf))
+        shown = [run.history.newest.step for run in held]
+        until(
+            lambda: all(
+                run.checkpoint and run.checkpoint[0] > step
+                for run, step in zip(held, shown, strict=True)
+            )
+        )
         freeze(worker)
-        for change in ({"learning_rate": 0.5}, {"momentum": 0.5}, {"learning_rate": 0.3}):
-            live.hub.set_knobs(OWNER, run, **change)
+        for run in runs:
+            for change in ({"learning_rate": 0.5}, {"momentum": 0.5}, {"learning_rate": 0.3}):
+                live.hub.set_knobs(OWNER, run, **change)
         os.kill(worker.pid, signal.SIGCONT)
-        until(lambda: len(live.info(run).changes) == 3)
+        until(lambda: [len(live.info(run).changes) for run in runs] == [3] * len(runs))
         freeze(worker)
-        live.hub.set_knobs(OWNER, run, batch_size=8)
-    changes: dict[int, dict] = {}
-    for change in live.info(run).changes:
-        changes.setdefault(change.step, {}).update(change.values)
-    assert min(changes) > held.history.newest.step == shown
-    return changes
+        for run in runs:
+            live.hub.set_knobs(OWNER, run, batch_size=8)
+    found: list[dict[int, dict]] = []
+    for run, step in zip(held, shown, strict=True):
+        changes: dict[int, dict] = {}
+        for change in live.info(run.id).changes:
+            changes.setdefault(change.step, {}).update(change.values)
+        assert min(changes) > run.history.newest.step == step
+        found.append(changes)
+    return found
 
 
-@pytest.mark.parametrize("checkpoint", ["newest", "none"])
-def test_a_confirmed_change_is_not_lost_when_its_worker_dies_before_a_frame(live, checkpoint):
-    run = live.hub.start(OWNER, SMALL, pace="fast")
-    watcher = live.watch(run)
-    changes = freeze_with_confirmed_changes(live, run)
-    at = max(changes)
-    if checkpoint == "none":
-        live.hub.registry.runs[run].checkpoint = None
-    seen = len(watcher.frames())
-    os.kill(worker_of(live, run).pid, signal.SIGKILL)
-    until(lambda: len(live.info(run).changes) == 4)
-    last = live.info(run).changes[-1]
-    assert last.values == {"batch_size": 8}
-    assert last.step >= at
-    changes.setdefault(last.step, {}).update(last.values)
-    until(lambda: [f for f in watcher.frames()[seen:] if f["step"] > last.step + 10])
-    assert min(frame["step"] for frame in watcher.frames()[seen:]) >= at
-    same_as_undisturbed(watcher.frames()[-1], SMALL, changes)
-    assert len(live.info(run).changes) == 4
-
-
-def test_while_the_worker_is_dead_a_fork_has_what_came_before_it_and_a_reset_has_all(live):
-    run = live.hub.start(OWNER, SMALL, pace="fast")
-    watcher = live.watch(run)
-    freeze_with_confirmed_changes(live, run)
-    newest = live.hub.registry.runs[run].history.newest
+def test_of_confirmed_changes_none_is_lost_with_a_worker_nor_leaks_into_a_fork_or_a_reset(
+    live, unmoved
+):
+    start = lambda: live.hub.start(OWNER, SMALL, pace="fast")  # noqa: E731
+    runs = on_one_worker(live, start, start, start)
+    with_checkpoint, without, over = runs
+    watchers = {run: live.watch(run) for run in runs}
+    confirmed = dict(zip(runs, freeze_with_confirmed_changes(live, runs), strict=True))
+    live.hub.registry.runs[without].checkpoint = None
+    newest = live.hub.registry.runs[over].history.newest
+    seen = {run: len(watcher.frames()) for run, watcher in watchers.items()}
     with live.hub.registry.lock:
-        os.kill(worker_of(live, run).pid, signal.SIGKILL)
-        fork = live.hub.fork(OWNER, run, newest.step)
-        live.hub.reset(OWNER, run)
+        os.kill(worker_of(live, over).pid, signal.SIGKILL)
+        # While it is dead a fork has what came before its step, and a reset has all.
+        fork = live.hub.fork(OWNER, over, newest.step)
+        live.hub.reset(OWNER, over)
+
+    for run in (with_checkpoint, without):
+        changes, watcher = confirmed[run], watchers[run]
+        at = max(changes)
+        until(lambda run=run: len(live.info(run).changes) == 4)
+        last = live.info(run).changes[-1]
+        assert last.values == {"batch_size": 8}
+        assert last.step >= at
+        changes.setdefault(last.step, {}).update(last.values)
+        since = lambda run=run: watchers[run].frames()[seen[run] :]  # noqa: E731
+        until(lambda since=since, last=last: [f for f in since() if f["step"] > last.step + 10])
+        assert min(frame["step"] for frame in since()) >= at
+        same_as_undisturbed(watcher.frames()[-1], SMALL, changes)
+        assert len(live.info(run).changes) == 4
+
     same_as_undisturbed(live.watch(fork).frame_at(newest.step + 5), SMALL)
     assert live.info(fork).changes == ()
-    until(lambda: [f for f in watcher.frames() if f["seq"] > newest.seq and f["step"] >= 5])
+    shown = watchers[over].frames
+    until(lambda: [f for f in shown() if f["seq"] > newest.seq and f["step"] >= 5])
     knobs = {"momentum": 0.5, "learning_rate": 0.3, "batch_size": 8}
-    same_as_undisturbed(watcher.frames()[-1], SMALL.replace(**knobs))
-    assert live.info(run).changes == ()
+    same_as_undisturbed(shown()[-1], SMALL.replace(**knobs))
+    assert live.info(over).changes == ()
 
 
 def test_runs_are_spread_anew_when_a_worker_has_nothing_to_do(live):
