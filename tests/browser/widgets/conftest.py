@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Route
 
+from bnviz.experiment import Experiment
 from bnviz.live.contract import CONTRACT_FILE, contract_module
 from bnviz.trained import RECIPES
 from bnviz.trained.packed import pack, trained
@@ -25,22 +26,42 @@ PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" 
 <style>body { margin: 0; padding: 12px; font: 16px/1.5 sans-serif; }</style>
 <main id="place"></main><script type="module">
 window.states = [];
-window.mountWidget = async (module, data) => {
+window.heard = [];
+window.mountWidget = async (module, data, ground = ["#fff", "#14181e"]) => {
   const { default: mount } = await import(`/assets/v1/${module}`);
-  document.body.style.background = data.dark ? "#14181e" : "#fff";
+  document.body.style.background = ground[Number(Boolean(data.dark))];
   window.cleanup = mount({ parentElement: document.getElementById("place"), data,
-    setStateValue: (name, value) => window.states.push(value) });
+    setStateValue: (name, value) => window.states.push(value),
+    setTriggerValue: (name, value) => window.heard.push([name, value]) });
   // It links its styles: before they are here, nothing has its size.
   const styled = [...document.querySelectorAll("link[rel=stylesheet]")].filter((one) => !one.sheet);
   await Promise.all(styled.map((one) => new Promise((done) => one.addEventListener("load", done))));
+};
+// The end of a visit: the place goes, as Streamlit takes it away. Returns what stayed on the page.
+window.leave = () => {
+  const place = Object.assign(document.createElement("main"), { id: "place" });
+  document.getElementById("place")?.replaceWith(place);
+  window.cleanup?.();
+  Object.assign(window, { states: [], heard: [], cleanup: null });
+  document.body.removeAttribute("style");
+  sessionStorage.clear();
+  localStorage.clear();
+  window.scrollTo(0, 0);
+  return !place.isConnected || Boolean(document.querySelector("body > :not(#place, script)"));
 };
 </script>"""
 
 
 @functools.cache
+def trained_run(name: str) -> Experiment:
+    """The run of a recipe at its last step; tests leave it as it is."""
+    return trained(RECIPES[name])
+
+
+@functools.cache
 def trained_networks(name: str) -> bytes:
     """What a server's process would have written."""
-    return pack(trained(RECIPES[name]))
+    return pack(trained_run(name))
 
 
 def serve(route: Route) -> None:
@@ -78,7 +99,13 @@ class Pages:
         self.problems: list[str] = []
 
     def take(self, width: int, height: int, **options: Any) -> Page:
-        """An empty page without memory; one with options of a context is always a new one."""
+        """An empty page at the address of `PAGE`, without memory.
+
+        Args:
+            width: of the window.
+            height: of the window.
+            **options: of a browser context; a page with such options is always a new one.
+        """
         size = {"width": width, "height": height}
         if self._idle and not options:
             page = self._idle.pop()
@@ -90,6 +117,7 @@ class Pages:
         page = context.new_page()
         page.on("pageerror", lambda error: self.problems.append(str(error)))
         page.on("console", self._note)
+        page.goto(ORIGIN + "/")
         return page
 
     def _note(self, line: ConsoleMessage) -> None:
@@ -102,12 +130,15 @@ class Pages:
         if not again:
             page.context.close()
             return
-        # A feed may be asking at this moment. Its request ends with the page; were its route taken
-        # away before, it would be answered twice, which breaks whatever this page asks for next.
-        page.goto("about:blank")
+        # Loading the page again costs more than all else: it happens where something has stayed.
+        if page.evaluate("window.leave ? leave() : true"):
+            # A feed may be asking at this moment. Its request ends with the page; were its route
+            # taken away before, it would be answered twice, which breaks what this page asks next.
+            page.goto("about:blank")
+            page.unroute_all(behavior="ignoreErrors")
+            page.goto(ORIGIN + "/")
+            page.evaluate("leave()")
         page.unroute_all(behavior="ignoreErrors")
-        page.goto(ORIGIN + "/")
-        page.evaluate("sessionStorage.clear()")
         page.mouse.up()
         page.mouse.move(0, 0)
         self._idle.append(page)
@@ -147,6 +178,17 @@ class WidgetPage:
         """Mount, or hand new data to what is mounted, as a rerun of the script does."""
         self.page.evaluate("(asked) => window.mountWidget(...asked)", [module, data])
 
+    def begin_again(self, module: str, data: dict[str, Any], *, kept: str = "") -> None:
+        """Mount as on another visit.
+
+        Args:
+            module: of the widget.
+            data: of its page.
+            kept: run before it is mounted, such as what puts something into the browser's storage.
+        """
+        self.page.evaluate(f"leave(); {kept}")
+        self.mount(module, data)
+
     def state(self) -> Any:
         """What the script heard last, once the widget has come to rest."""
         self.page.wait_for_function("window.states.length > 0")
@@ -163,9 +205,7 @@ class WidgetPage:
 @pytest.fixture(scope="session")
 def blank(pages: Pages) -> Page:
     """A page that can import our modules."""
-    page = pages.take(1100, 900)
-    page.goto(ORIGIN + "/")
-    return page
+    return pages.take(1100, 900)
 
 
 @pytest.fixture(scope="module")
@@ -174,9 +214,7 @@ def open_widget(pages: Pages) -> Iterator[Callable[..., WidgetPage]]:
     with taking(pages) as take:
 
         def begin(module: str, data: dict[str, Any], width: int = 760, **options: Any):
-            page = take(width, 1000, **options)
-            page.goto(ORIGIN + "/")
-            widget = WidgetPage(page)
+            widget = WidgetPage(take(width, 1000, **options))
             widget.mount(module, data)
             widget.root.wait_for()
             return widget

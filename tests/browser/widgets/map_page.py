@@ -18,22 +18,8 @@ from tests.browser.widgets.conftest import ORIGIN, Pages, taking
 
 KEY = "a" * 32
 RATES, SIZES = [0.01, 0.1, 1.0, 10.0], [4, 16, 64]
-PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,">
-<title>map</title><meta name="viewport" content="width=device-width,initial-scale=1">
-<link rel="stylesheet" href="/assets/v1/kit.css">
-<style>body { margin: 0; padding: 10px; font: 16px/1.5 sans-serif; }</style>
-<main id="place"></main><script type="module">
-const { default: mount } = await import("/assets/v1/map.js");
-window.heard = [];
-window.mountMap = async (data) => {
-  document.body.style.background = data.dark ? "#0e1117" : "#fff";
-  mount({ parentElement: document.getElementById("place"), data, setStateValue() {},
-    setTriggerValue: (name, value) => window.heard.push([name, value]) });
-  // It links its styles: before they are here, nothing has its size.
-  const styled = [...document.querySelectorAll("link[rel=stylesheet]")].filter((one) => !one.sheet);
-  await Promise.all(styled.map((one) => new Promise((done) => one.addEventListener("load", done))));
-};
-</script>"""
+# The ground of the app, light and dark.
+GROUND = ["#fff", "#0e1117"]
 
 
 def row(network: int, i: int, j: int, kind: str) -> list[Any]:
@@ -93,10 +79,7 @@ class MapPage:
         self.status = "running"
         self.answer = 200
         self.asked: list[dict[str, str]] = []
-        page.route(f"{ORIGIN}/", lambda route: route.fulfill(body=PAGE, content_type="text/html"))
         page.route(re.compile(rf"{ORIGIN}/maps/.*"), self._feed)
-        page.goto(ORIGIN + "/")
-        page.wait_for_function("Boolean(window.mountMap)")
 
     def _feed(self, route: Route) -> None:
         if self.answer != 200:
@@ -116,7 +99,8 @@ class MapPage:
         }))  # fmt: skip
 
     def mount(self, **more: Any) -> None:
-        self.page.evaluate("(data) => window.mountMap(data)", data(**more))
+        given = ["map.js", data(**more), GROUND]
+        self.page.evaluate("(given) => window.mountWidget(...given)", given)
 
     def drawn(self, points: int) -> None:
         expect(self.root).to_have_attribute("data-points", str(points))
@@ -138,6 +122,8 @@ def map_pages(pages: Pages) -> Iterator[Callable[..., MapPage]]:
             opened = MapPage(take(width, 900))
             opened.rows = rows
             opened.mount(**more)
+            if more.get("present"):  # a class that is asked has a room, which outlives its views
+                opened.page.evaluate("delete window.leave")
             return opened
 
         yield begin

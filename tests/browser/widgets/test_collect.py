@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from bnviz.live.contract import LONGEST_REPORT, MOST_HANDED_IN
 from bnviz.words.texts import texts
 from tests.browser.accessible import serious
-from tests.browser.widgets.conftest import ORIGIN, taking
+from tests.browser.widgets.conftest import taking
 
 WORDS = texts("collect")
 DATA = {
@@ -24,7 +24,6 @@ MARKDOWN = f'# x\n\n> ```json\n> {{"bnviz":"report","no":1}}\n> ```\n\n```json\n
 def page(pages):
     with taking(pages) as take:
         found = take(900, 900)
-        found.goto(ORIGIN + "/")
         found.evaluate("(data) => window.mountWidget('collect.js', data)", DATA)
         yield found
 

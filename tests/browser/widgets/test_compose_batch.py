@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from bnviz.trained import RECIPES
-from bnviz.trained.packed import trained
 from bnviz.ui.lesson_widgets import WIDGETS, compose_batch_data
 from bnviz.ui.lesson_widgets.widget import read_state
+from tests.browser.widgets.conftest import trained_run
 from tests.browser.widgets.test_trained_networks import beta_alone, exact, rows
 from tests.browser.widgets.words import given
 
@@ -31,7 +30,7 @@ ALL = """async ({ settings, rounds }) => {
 
 @pytest.fixture(scope="module")
 def network():
-    run = trained(RECIPES["compose-batch"])
+    run = trained_run("compose-batch")
     return run, exact(run, "batch")
 
 
@@ -69,13 +68,18 @@ def state(widget, condition):
     return read_state(ENTRY, widget.heard(condition))
 
 
+def at_random(widget):
+    """Press it, and wait until the script has heard of the images that are shown now."""
+    press(widget, "Seven at random")
+    named = "slots => slots.map((slot) => Number(/image (\\d+)/.exec(slot.ariaLabel)[1]) - 1)"
+    _, *shown = widget.root.locator(".bnviz-slot").evaluate_all(named)
+    return state(widget, f"String(state.companions) === '{','.join(map(str, shown))}'")
+
+
 def test_companions_change_what_an_image_gets_in_training_mode_alone(widget, network):
     run, engine = network
-    press(widget, "Seven at random")
-    heard = widget.heard("state.companions.every((each) => each !== null)")
-    first = read_state(ENTRY, heard)
-    press(widget, "Seven at random")
-    second = state(widget, f"String(state.companions) !== '{','.join(map(str, first.companions))}'")
+    first, second = at_random(widget), at_random(widget)
+    assert first.companions != second.companions
     batch = [second.image, *second.companions]
     assert len({*batch}) == 8
     own = engine.forward(rows(run, batch), training=True).logits[0].numpy()

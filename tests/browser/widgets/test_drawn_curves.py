@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from bnviz.ui.lessons.prediction import DRAWN_TEXTS
 from bnviz.words.texts import texts
+from tests.browser.widgets.conftest import taking
 
 DATA = {
     "on": "mode_gap", "network": "batch", "steps": [0, 20, 50, 100, 200], "last_step": 200,
@@ -33,14 +34,18 @@ BEGIN = """async (data) => {
 ANEW, STORED = [10, 80, 90, 95, 95], [10, 40, 70, 90, 95]
 
 
+@pytest.fixture(scope="module")
+def taken(pages):
+    with taking(pages) as take:
+        yield take(900, 600)
+
+
 @pytest.fixture
-def page(pages):
-    taken = pages.take(900, 600)
-    taken.goto("http://widgets.test/")
+def page(taken):
+    """One on which nothing is drawn yet."""
+    taken.mouse.up()
     taken.evaluate(BEGIN, DATA)
-    yield taken
-    pages.give_back(taken)
-    assert not pages.problems
+    return taken
 
 
 def handles(page):

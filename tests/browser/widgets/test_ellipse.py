@@ -53,9 +53,16 @@ def test_the_half_axes_are_the_singular_values_and_lie_where_they_are_drawn(blan
         )
 
 
-@pytest.fixture
-def widget(open_widget):
+@pytest.fixture(scope="module")
+def opened(open_widget):
     return open_widget(ENTRY.module, given("ellipse", ellipse_data()), width=390)
+
+
+@pytest.fixture
+def widget(opened):
+    """As it begins."""
+    opened.begin_again(ENTRY.module, given("ellipse", ellipse_data()))
+    return opened
 
 
 def drawn(widget):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from playwright.sync_api import expect
 
 from bnviz.ui.lesson_widgets import WIDGETS, own_verdict_data
@@ -31,7 +33,6 @@ def shown(widget):
 def test_a_choice_and_words_reach_the_script_and_are_there_again_later(open_widget):
     widget = open_widget(ENTRY.module, face(), width=390)
     page, text = widget.page, widget.root.locator("textarea")
-    page.evaluate("localStorage.clear()")
     assert shown(widget) == (None, "", "Nothing is chosen yet.")
     assert page.evaluate("states.length") == 0, "of nothing the script is told nothing"
     # With the keyboard alone: Tab to the accounts, an arrow chooses, Tab to the words.
@@ -61,16 +62,12 @@ def test_a_choice_and_words_reach_the_script_and_are_there_again_later(open_widg
     # An address that has another one leads to that one.
     widget.mount(ENTRY.module, face(account="loss", because="Even."))
     assert shown(widget) == ("loss", "Even.", "You hold: “A smoother loss”.")
-    page.evaluate("localStorage.clear()")
 
 
 def test_what_no_page_of_ours_has_kept_is_left_alone(open_widget):
     widget = open_widget(ENTRY.module, face(account="loss"))
-    page = widget.page
     for kept in ('"x"', "[1]", '{"is-it-shift": {"account": "<b>", "because": ""}}',
                  '{"is-it-shift": {"account": "loss", "because": 7}}'):  # fmt: skip
-        page.reload()
-        page.evaluate("(kept) => localStorage.setItem('bnviz-own-verdicts', kept)", kept)
-        widget.mount(ENTRY.module, face())
+        put = f"localStorage.setItem('bnviz-own-verdicts', {json.dumps(kept)})"
+        widget.begin_again(ENTRY.module, face(), kept=put)
         assert shown(widget)[:2] == (None, ""), kept
-    page.evaluate("localStorage.clear()")

@@ -27,23 +27,24 @@ GOOD = {"bnviz": "course", "version": 1, "lessons": {}, "looked": [], "words": {
 @pytest.fixture(scope="module")
 def page(pages):
     with taking(pages) as take:
-        found = take(900, 1000)
-        found.goto(ORIGIN + "/")
-        yield found
-        found.evaluate("localStorage.clear()")
+        yield take(900, 1000)
 
 
 @pytest.fixture(autouse=True)
 def empty(page):
-    page.evaluate("localStorage.clear()")
-    open_again(page)
+    page.evaluate("leave()")
+    mount(page)
+
+
+def mount(page):
+    page.evaluate(
+        "(data) => window.mountWidget('own_words.js', data)", json.loads(json.dumps(DATA))
+    )
 
 
 def open_again(page):
     page.goto(ORIGIN + "/")
-    page.evaluate(
-        "(data) => window.mountWidget('own_words.js', data)", json.loads(json.dumps(DATA))
-    )
+    mount(page)
 
 
 def question(page, name):

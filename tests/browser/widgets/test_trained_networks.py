@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+import json
+
 import numpy as np
 import pytest
 import torch
@@ -10,27 +13,27 @@ from playwright.sync_api import expect
 from bnviz.experiment import Experiment
 from bnviz.networks.inference import predict
 from bnviz.trained import RECIPES
-from bnviz.trained.packed import trained
 from bnviz.ui.lesson_widgets import WIDGETS, shift_outside_data
-from tests.browser.widgets.conftest import trained_networks
+from tests.browser.widgets.conftest import trained_networks, trained_run
 from tests.browser.widgets.words import given as with_words
 
 LOGITS = """async ({ name, norm, batches, own, folded }) => {
   const m = await import("/assets/v1/widgets/lib/trained_networks.js");
   const trained = await m.trainedNetworks("", name);
   const network = folded ? trained.networks[norm].folded() : trained.networks[norm];
-  return batches.map((batch) => [...network.logits(trained.rows(batch), { own })]);
+  const found = batches.map((batch) => [...network.logits(trained.rows(batch), { own })]);
+  return JSON.stringify(found); // Playwright takes a message apart number by number
 }"""
 CHANGED = """async ({ name, contrast, brightness }) => {
   const m = await import("/assets/v1/widgets/lib/trained_networks.js");
-  return [...(await m.trainedNetworks("", name)).changed(contrast, brightness)];
+  return JSON.stringify([...(await m.trainedNetworks("", name)).changed(contrast, brightness)]);
 }"""
 PAIRS = [("compose-batch", "batch"), ("shift-outside", "none"), ("shift-outside", "batch")]
 
 
 @pytest.fixture(scope="module")
 def runs():
-    return {name: trained(recipe) for name, recipe in RECIPES.items()}
+    return {name: trained_run(name) for name in RECIPES}
 
 
 def exact(run: Experiment, norm: str):
@@ -43,11 +46,11 @@ def exact(run: Experiment, norm: str):
     return twin
 
 
-def batches(run: Experiment, count: int) -> list[list[int]]:
+def batches(run: Experiment) -> list[list[int]]:
     """Of 2 to 64 images, some of them several times in one; the engine refuses one alone."""
     draw = np.random.default_rng(7)
     images = len(run.data.test_labels)
-    return [draw.integers(images, size=size).tolist() for size in draw.integers(2, 65, count)]
+    return [draw.integers(images, size=size).tolist() for size in (2, 2, 3, 7, 8, 31, 64, 64)]
 
 
 def rows(run: Experiment, batch: list[int], dtype=torch.float64) -> torch.Tensor:
@@ -61,58 +64,65 @@ def beta_alone(network) -> np.ndarray:
     return logits.numpy()
 
 
-@pytest.mark.parametrize("own", [True, False])
-@pytest.mark.parametrize(("name", "norm"), PAIRS)
-def test_logits_of_two_hundred_batches_are_the_engines(blank, runs, name, norm, own):
-    run = runs[name]
-    network, asked = exact(run, norm), batches(run, 200)
-    given = {"name": name, "norm": norm, "batches": asked, "own": own, "folded": False}
-    for batch, logits in zip(asked, blank.evaluate(LOGITS, given), strict=True):
-        known = network.forward(rows(run, batch), training=own).logits.numpy()
-        assert np.array(logits).reshape(known.shape) == pytest.approx(known, rel=1e-8, abs=1e-9)
+def logits_of(blank, name: str, norm: str, asked: list[list[int]], **how: bool) -> list[np.ndarray]:
+    """What the browser computes: logits of each batch, row after row."""
+    given = {"name": name, "norm": norm, "batches": asked, "folded": False, **how}
+    return [np.array(each) for each in json.loads(blank.evaluate(LOGITS, given))]
 
 
-@pytest.mark.parametrize(("name", "norm"), PAIRS)
-def test_they_are_those_of_the_run_but_for_its_float32(blank, runs, name, norm):
+def test_logits_of_batches_of_many_sizes_are_the_engines(blank, runs):
+    for (name, norm), own in itertools.product(PAIRS, (True, False)):
+        network, asked = exact(runs[name], norm), batches(runs[name])
+        for batch, logits in zip(asked, logits_of(blank, name, norm, asked, own=own), strict=True):
+            known = network.forward(rows(runs[name], batch), training=own).logits.numpy().ravel()
+            where = f"{name}, {norm}, {own=}, {len(batch)} images"
+            np.testing.assert_allclose(logits, known, rtol=1e-8, atol=1e-9, err_msg=where)
+
+
+def test_they_are_those_of_the_run_but_for_its_float32(blank, runs):
     """Of all images in one batch: two that are almost equal would make more of rounding."""
-    run = runs[name]
-    every = list(range(len(run.data.test_labels)))
-    for own in (True, False):
-        given = {"name": name, "norm": norm, "batches": [every], "own": own, "folded": False}
-        (logits,) = blank.evaluate(LOGITS, given)
+    for (name, norm), own in itertools.product(PAIRS, (True, False)):
+        run = runs[name]
+        every = list(range(len(run.data.test_labels)))
+        (logits,) = logits_of(blank, name, norm, [every], own=own)
         known = run.networks[norm].forward(rows(run, every, torch.float32), training=own).logits
-        assert np.array(logits) == pytest.approx(known.numpy().ravel(), rel=1e-4, abs=1e-4)
+        np.testing.assert_allclose(
+            logits, known.numpy().ravel(), rtol=1e-4, atol=1e-4, err_msg=f"{name}, {norm}, {own=}"
+        )
 
 
 def test_folded_no_answer_changes_and_no_logit_but_for_rounding(blank, runs):
     run = runs["compose-batch"]
     every = list(range(len(run.data.test_labels)))
-    given = {"name": "compose-batch", "norm": "batch", "batches": [every], "own": False}
-    (folded,) = blank.evaluate(LOGITS, {**given, "folded": True})
-    (usual,) = blank.evaluate(LOGITS, {**given, "folded": False})
-    folded, usual = (np.array(each).reshape(len(every), -1) for each in (folded, usual))
+    folded, usual = (
+        logits_of(blank, "compose-batch", "batch", [every], own=False, folded=way)[0].reshape(
+            len(every), -1
+        )
+        for way in (True, False)
+    )
     assert 0 < np.abs(folded - usual).max() < 1e-5
     assert (folded.argmax(1) == usual.argmax(1)).all()
     known = predict(run.networks["batch"], rows(run, every, torch.float32)).numpy()
-    assert folded == pytest.approx(known, rel=1e-4, abs=1e-4)
+    np.testing.assert_allclose(folded, known, rtol=1e-4, atol=1e-4)
 
 
 def test_alone_every_image_gets_the_same_which_is_what_beta_gives(blank, runs):
     run = runs["compose-batch"]
     alone = [[index] for index in range(0, 359, 30)]
-    given = {"name": "compose-batch", "norm": "batch", "batches": alone, "own": True}
-    found = blank.evaluate(LOGITS, {**given, "folded": False})
-    for logits in found:
+    for logits in logits_of(blank, "compose-batch", "batch", alone, own=True):
         assert logits == pytest.approx(beta_alone(exact(run, "batch")), rel=1e-12)
 
 
-@pytest.mark.parametrize(("contrast", "brightness"), [(0.5, 0.5), (2, -0.5), (1, 0)])
-def test_changed_images_are_scaled_pixels_and_not_clipped(blank, runs, contrast, brightness):
+def test_changed_images_are_scaled_pixels_and_not_clipped(blank, runs):
     data = runs["shift-outside"].data
     raw = data.test_inputs.astype(np.float64) * data.input_std + data.input_mean
-    known = (contrast * raw + brightness - data.input_mean) / data.input_std
-    given = {"name": "shift-outside", "contrast": contrast, "brightness": brightness}
-    assert blank.evaluate(CHANGED, given) == pytest.approx(known.ravel(), rel=1e-9, abs=1e-12)
+    for contrast, brightness in [(0.5, 0.5), (2, -0.5), (1, 0)]:
+        known = (contrast * raw + brightness - data.input_mean) / data.input_std
+        given = {"name": "shift-outside", "contrast": contrast, "brightness": brightness}
+        np.testing.assert_allclose(
+            json.loads(blank.evaluate(CHANGED, given)), known.ravel(), rtol=1e-9, atol=1e-12,
+            err_msg=f"{contrast=}, {brightness=}",
+        )  # fmt: skip
 
 
 def test_networks_that_do_not_come_can_be_asked_for_again(open_widget):
