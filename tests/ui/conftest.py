@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -10,8 +10,10 @@ import pytest
 import streamlit.runtime.context
 from streamlit.testing.v1 import AppTest
 
+from bnviz.charts import CHARTS
 from bnviz.live import install_hub
 from bnviz.live.web.owner import COOKIE, issuer
+from bnviz.ui import chart_templates
 from bnviz.ui.sitemap import LAB, ROOT
 from tests.live.conftest import MANY, LiveHub, serving, until
 from tests.live.stub_worker import SHOW, write_worker
@@ -74,6 +76,27 @@ def open_page(live: LiveHub, browser: SimpleNamespace) -> Callable[..., AppTest]
         return _run(page)
 
     return opened
+
+
+class OneInTheLab(dict):
+    """All charts by name; the lab, which takes them all, finds one."""
+
+    def values(self):
+        return [self["loss"]]
+
+
+@pytest.fixture(scope="session")
+def loss_templates() -> Callable:
+    """The app's `build_charts`, which keeps apart what it builds of fewer charts."""
+    return lru_cache(maxsize=64)(chart_templates.build_charts.__wrapped__)
+
+
+@pytest.fixture
+def one_chart(monkeypatch: pytest.MonkeyPatch, loss_templates: Callable) -> None:
+    """Leaves the lab one chart, where a test reads none: most of a page's time goes to building
+    all of them, for each new setting. `tests/charts` builds every chart for every kind of run."""
+    monkeypatch.setattr(chart_templates, "CHARTS", OneInTheLab(CHARTS))
+    monkeypatch.setattr(chart_templates, "build_charts", loss_templates)
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,8 @@ from bnviz.ui.knobs import number
 from bnviz.ui.sitemap import ABOUT, LAB
 from tests.ui.handed_over import live_view
 
+pytestmark = pytest.mark.usefixtures("one_chart")
+
 
 def rerun(page):
     page.run()

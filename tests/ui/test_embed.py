@@ -12,6 +12,8 @@ from bnviz.ui.commands import run_command
 from bnviz.ui.sitemap import ABOUT, MAP, PAGES, ROOT
 from tests.ui.handed_over import live_view
 
+pytestmark = pytest.mark.usefixtures("one_chart")
+
 
 def html(page):
     return " ".join(part.value for part in page.get("html"))

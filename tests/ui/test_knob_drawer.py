@@ -10,6 +10,8 @@ from bnviz.ui.sidebar import EDGE, GROUPS, MORE_KNOBS, OPEN_KNOBS, preset_values
 from bnviz.words.texts import texts
 from tests.ui.handed_over import components, state
 
+pytestmark = pytest.mark.usefixtures("one_chart")
+
 
 @pytest.fixture
 def lab(open_lab):

@@ -13,6 +13,8 @@ from bnviz.ui.lab_query import LabQuery, known_charts, read_lab_query
 from bnviz.ui.query_schema import CHANGE, LAB_SCHEMA
 from tests.ui.handed_over import view
 
+pytestmark = pytest.mark.usefixtures("one_chart")
+
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_preset_alone_gives_its_config(preset):

@@ -12,6 +12,8 @@ from bnviz.ui.commands import run_command
 from bnviz.words.texts import texts
 from tests.ui.handed_over import live_view
 
+pytestmark = pytest.mark.usefixtures("one_chart")
+
 
 def state(page):
     return page.session_state["lab"]

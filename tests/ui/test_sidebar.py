@@ -11,6 +11,8 @@ from bnviz.ui.knob_dependencies import ABLATIONS, NoRoom, resolve_dependencies
 from bnviz.words.texts import texts
 from tests.ui.test_pages import healthy, knobs, state, view
 
+pytestmark = pytest.mark.usefixtures("one_chart")
+
 FOUR = "none,batch,layer,rms"
 
 

@@ -13,6 +13,8 @@ from bnviz.ui.lab_query import read_lab_query
 from bnviz.words.texts import text, texts
 from tests.ui.handed_over import live_view
 
+pytestmark = pytest.mark.usefixtures("one_chart")
+
 NAME = "first-five-minutes"
 EVERY = [(name, number) for name, talk in TALKS.items() for number in range(1, len(talk) + 1)]
 

@@ -10,6 +10,8 @@ from bnviz.ui.commands import run_command
 from bnviz.ui.tab_run import TabRun
 from tests.live.conftest import until
 
+pytestmark = pytest.mark.usefixtures("one_chart")
+
 
 @pytest.fixture
 def page(open_lab):
