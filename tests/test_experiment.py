@@ -12,23 +12,24 @@ from bnviz.config import ConfigError, RunConfig
 from bnviz.experiment import Experiment, run
 from bnviz.norms import norms_for
 from bnviz.probes import PROBES
+from tests.norms.every_case import every_case
 from tests.test_same_bits import SMALL, assert_same, go, weights
 
 ACTIVATIONS = ("sigmoid", "tanh", "relu", "gelu", "linear")
 
 
 # Every norm, and every activation with and without BN; their steps are exact one by one.
-@pytest.mark.parametrize(
+@every_case(
     ("norm", "activation"),
     sorted({*product(["none", "batch"], ACTIVATIONS), *zip(norms_for("mlp"), cycle(ACTIVATIONS))}),
 )
 def test_every_norm_and_activation_learns(norm: str, activation: str) -> None:
     # Sigmoid without a norm needs a higher rate to begin at all at this size.
-    rate = 1.0 if activation == "sigmoid" else 0.1
+    rate = 2.0 if activation == "sigmoid" else 0.2
     config = RunConfig(norms=(norm,), activation=activation, learning_rate=rate, **SMALL | {
         "depth": 2
     })  # fmt: skip
-    experiment = go(Experiment(config), 300)
+    experiment = go(Experiment(config), 120)
     record = experiment.snapshot(probes=()).networks[norm]
     assert record.test_accuracy > 0.85
     assert record.state == "learning"
@@ -43,7 +44,7 @@ def test_loss_is_that_of_the_batch_about_to_be_used() -> None:
         assert learner.monitor.to_tree()["losses"][-1] == pytest.approx(expected[norm], rel=1e-9)
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("changes", "message"),
     [
         ({"depth": 3}, "`depth` must be left alone during a run"),
@@ -121,10 +122,10 @@ def test_what_a_network_has_taken_is_counted_and_goes_on_from_a_checkpoint() -> 
     told = [experiment.snapshot(()).networks]
     for size, steps in ((60, 3), (1, 5), (20, 2)):
         experiment.update(batch_size=size)
-        for _ in range(steps):
+        for taken in range(1, steps + 1):
             experiment.step()
             before = experiment.snapshot(()).networks
-            again = experiment.snapshot("all").networks
+            again = experiment.snapshot("all" if taken == steps else "fit").networks
             for norm, record in again.items():
                 assert record.training_seconds == before[norm].training_seconds, "no measuring"
         told.append(again)
@@ -149,7 +150,7 @@ def test_what_a_network_has_taken_is_counted_and_goes_on_from_a_checkpoint() -> 
         assert record.examples == found[norm][-1] + 40
 
 
-@pytest.mark.parametrize(
+@every_case(
     "knobs",
     [
         {"depth": 50, "width": 10},

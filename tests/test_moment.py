@@ -18,8 +18,8 @@ KINDS = {
     "noise and memory": RunConfig(
         depth=2, width=16, norms=("none", "noisy", "renorm"), optimizer="adam"
     ),
-    "conv": RunConfig(network="conv", depth=2, width=4, batch_size=16),
-    "recurrent": RunConfig(network="recurrent", width=12, batch_size=16),
+    "conv": RunConfig(network="conv", depth=2, width=4, batch_size=16, norms=("batch",)),
+    "recurrent": RunConfig(network="recurrent", width=8, batch_size=16, norms=("batch",)),
 }
 
 

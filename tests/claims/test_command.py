@@ -38,13 +38,16 @@ def test_a_claim_that_does_not_hold_is_a_result(capsys):
 
 
 def test_one_json_object_a_statement(capsys):
-    _, out, _ = claim(capsys, "E16", "--quick", "--json")
-    parts = {each.key: each.part for each in CLAIMS["E16"].resolve().statements}
-    for found in map(json.loads, out.splitlines()):
-        assert found["claim"] == "E16"
+    _, out, _ = claim(capsys, "E7", "--quick", "--json")
+    parts = {each.key: each.part for each in CLAIMS["E7"].resolve().statements}
+    lines = [json.loads(line) for line in out.splitlines()]
+    assert [found["key"] for found in lines] == [*parts]
+    assert {found["found"] for found in lines} == {True, False}
+    for found in lines:
+        assert found["claim"] == "E7"
         assert found["seeds"] == [5 if found["found"] else 0]
         assert found["values"] == [
-            measured("E16", found["seeds"][0], parts[found["key"]])[found["key"]]
+            measured("E7", found["seeds"][0], parts[found["key"]])[found["key"]]
         ]
         assert found["outcome"] in ("holds", "does not hold", "not decided")
 

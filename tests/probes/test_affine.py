@@ -1,11 +1,11 @@
 """γ and β: the percentiles by NumPy, and single units."""
 
 import numpy as np
-import pytest
 import torch
 
 from bnviz.probes import affine
 from bnviz.probes.axis import units
+from tests.norms.every_case import every_case
 from tests.probes.contexts import make_context
 
 SMALL = {"depth": 2, "width": 11}
@@ -15,8 +15,8 @@ def learned(context, name, layer):
     return context.network.norms[layer].parameters[name].numpy()
 
 
-@pytest.mark.parametrize("network", ["mlp", "conv"])
-@pytest.mark.parametrize("norm", ["batch", "layer", "renorm"])
+@every_case("network", ["mlp", "conv"])
+@every_case("norm", ["batch", "layer", "renorm"])
 def test_percentiles_are_those_of_numpy_over_all_units_of_a_layer(norm, network):
     context = make_context(norm, network=network, width=11, depth=2)
     found = affine.measure(context)
@@ -32,7 +32,7 @@ def test_percentiles_are_those_of_numpy_over_all_units_of_a_layer(norm, network)
         assert not np.allclose(found[name], {"gamma": 1, "beta": 0}[name]), "it has learned"
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("norm", "fixed"),
     [("batch_scale", {"beta": 0}), ("batch_shift", {"gamma": 1}), ("rms", {"beta": 0}),
      ("batch_bare", {"gamma": 1, "beta": 0})],
@@ -49,7 +49,7 @@ def test_what_is_not_learned_stays_where_it_begins(norm, fixed):
                 assert (values != {"gamma": 1, "beta": 0}[name]).any()
 
 
-@pytest.mark.parametrize("norm", ["none", "dropout"])
+@every_case("norm", ["none", "dropout"])
 def test_where_nothing_is_normalized_there_is_nothing(norm):
     assert affine.measure(make_context(norm, **SMALL)) == {}
 
@@ -58,7 +58,7 @@ def test_a_recurrent_network_has_two_norms_at_each_step_and_is_left_out():
     assert affine.measure(make_context("batch", network="recurrent")) == {}
 
 
-@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@every_case("bad", [np.nan, np.inf, -np.inf])
 def test_a_layer_with_a_scale_that_is_not_finite_has_no_percentiles(bad):
     context = make_context("batch", **SMALL)
     with torch.no_grad():

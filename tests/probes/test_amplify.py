@@ -8,6 +8,7 @@ import torch
 
 from bnviz.pieces import in_pieces, run_to_end
 from bnviz.probes import amplify
+from tests.norms.every_case import every_case
 from tests.probes.contexts import MLP_NORMS, make_context
 
 
@@ -23,7 +24,7 @@ def inputs_by_layer(network, inputs):
     return [values - values.mean(axis=0) for values in by_unit]
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("norm", "position", "network"),
     [*zip(MLP_NORMS, cycle(["before", "after"]), cycle(["mlp"])), ("none", "before", "conv"),
      ("batch", "before", "conv")],
@@ -67,7 +68,7 @@ def test_orthogonal_linear_layers_pass_a_change_on_as_it_is():
     np.testing.assert_allclose(found(context)["amplified"], 1, rtol=1e-6)
 
 
-@pytest.mark.parametrize("scale", [1e-3, 1e3])
+@every_case("scale", [1e-3, 1e3])
 def test_the_size_of_the_first_weights_does_not_matter_to_linear_layers(scale):
     usual, scaled = (make_context("none", activation="linear", steps=0) for _ in range(2))
     scaled.network.parameters()["layer 1.weight"].mul_(scale)

@@ -6,6 +6,7 @@ import torch
 
 from bnviz.networks.trace import unit_rows
 from bnviz.probes import batch_noise
+from tests.norms.every_case import every_case
 from tests.probes.contexts import (
     MLP_NORMS,
     OTHER_NETWORKS,
@@ -43,17 +44,17 @@ def compare(context):
     np.testing.assert_allclose(found["std"], std, rtol=1e-5, atol=1e-9)
 
 
-@pytest.mark.parametrize("norm", MLP_NORMS)
+@every_case("norm", MLP_NORMS)
 def test_noise_is_that_of_the_mini_batches(norm):
     compare(make_context(norm))
 
 
-@pytest.mark.parametrize("network", OTHER_NETWORKS)
+@every_case("network", OTHER_NETWORKS)
 def test_noise_of_feature_maps_and_time_steps(network):
     compare(make_context("batch", network=network))
 
 
-@pytest.mark.parametrize("m", [2, 16, 60, 200])
+@every_case("m", [2, 16, 60, 200])
 def test_gaussian_values_wander_by_the_closed_form(m):
     generator = np.random.default_rng(0)
     values = 3 + 2 * generator.normal(size=(32, m, 1, 2_000))
@@ -63,7 +64,7 @@ def test_gaussian_values_wander_by_the_closed_form(m):
         assert std == pytest.approx(1 / np.sqrt(2 * m), rel=0.04)
 
 
-@pytest.mark.parametrize("batch_size", [20, 100, 400])
+@every_case("batch_size", [20, 100, 400])
 def test_the_first_layer_wanders_as_expected(batch_size):
     """Drawn without replacement: with half of the data the factor is about .7."""
     context = make_context("batch", dataset="moons", width=200, depth=1, batch_size=batch_size)

@@ -1,17 +1,17 @@
 """What units make of one mini-batch: the values that the training pass really has."""
 
 import numpy as np
-import pytest
 
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.networks.trace import unit_rows
 from bnviz.probes import batch_values
 from bnviz.probes.axis import BATCH_VALUES, units
+from tests.norms.every_case import every_case
 from tests.probes.contexts import context_of, make_context, make_experiment
 
 
-@pytest.mark.parametrize("batch_size", [2, 5, 24])
+@every_case("batch_size", [2, 5, 24])
 def test_they_are_what_the_nonlinearity_gets_example_by_example(batch_size):
     context = make_context("batch", width=12, batch_size=batch_size)
     found = batch_values.measure(context)["values"]

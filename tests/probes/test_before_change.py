@@ -1,19 +1,19 @@
 """What was measured just before an action, against a run that stops there."""
 
 import numpy as np
-import pytest
 
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.probes import before_change
+from tests.norms.every_case import every_case
 from tests.probes.contexts import make_context
 from tests.test_same_bits import SMALL, go
 
 PROBES = ("gradients", "before_change")
 
 
-@pytest.mark.parametrize("changes", [{"scale_weights": (10.0, None)}, {"scale_weights": (0.2, 2)}])
-@pytest.mark.parametrize("network", [{}, {"network": "conv", "depth": 2, "width": 6}])
+@every_case("changes", [{"scale_weights": (10.0, None)}, {"scale_weights": (0.2, 2)}])
+@every_case("network", [{}, {"network": "conv", "depth": 2, "width": 6}])
 def test_it_is_what_the_step_had_before_its_action(changes, network):
     config = RunConfig(**{**SMALL, **network, "norms": ("none", "batch", "layer")})
     stopped = go(Experiment(config), 4).snapshot(PROBES)

@@ -7,10 +7,11 @@ import torch
 from bnviz.data import DATASETS
 from bnviz.probes import boundary
 from bnviz.probes.axis import GRID
+from tests.norms.every_case import every_case
 from tests.probes.contexts import make_context, spoil
 
 
-@pytest.mark.parametrize("dataset", [name for name, entry in DATASETS.items() if entry.plane])
+@every_case("dataset", [name for name, entry in DATASETS.items() if entry.plane])
 def test_score_is_the_probability_of_class_1(dataset):
     context = make_context("batch", dataset=dataset, steps=30)
     score = boundary.measure(context)["score"]
@@ -22,7 +23,7 @@ def test_score_is_the_probability_of_class_1(dataset):
         assert score[row, column] == pytest.approx(expected, abs=0.51)
 
 
-@pytest.mark.parametrize("dataset", [name for name, entry in DATASETS.items() if entry.plane])
+@every_case("dataset", [name for name, entry in DATASETS.items() if entry.plane])
 def test_the_grid_holds_the_data(dataset):
     inputs = make_context("none", dataset=dataset, steps=0).data.train_inputs
     assert (np.abs(inputs) <= GRID[-1]).mean() > 0.995

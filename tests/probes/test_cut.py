@@ -11,6 +11,7 @@ from bnviz.experiment import Experiment
 from bnviz.pieces import in_pieces, run_to_end
 from bnviz.probes import cut
 from bnviz.probes.axis import units
+from tests.norms.every_case import every_case
 from tests.probes.contexts import KEPT, context_of, make_context
 
 
@@ -30,14 +31,13 @@ def put_together(context, lower, upper, layers):
 
 
 # The second cut lies within a block of two layers.
-@pytest.mark.parametrize(
+@every_case(
     ("norm", "knobs"),
     [
         *((norm, {"norm_position": position}) for norm in ("none", "batch", "layer", "dropout")
           for position in ("before", "after")),
         ("none", {"skip": 2}), ("batch", {"skip": 2}), ("batch", {"skip": 1}),
     ],
-    ids=str,
 )  # fmt: skip
 def test_each_share_is_that_of_a_network_put_together_by_hand(norm, knobs):
     context = make_context(norm, width=20, learning_rate=1.0, **knobs)
@@ -52,7 +52,7 @@ def test_each_share_is_that_of_a_network_put_together_by_hand(norm, knobs):
     assert np.ptp(found["accuracy"]) > 0
 
 
-@pytest.mark.parametrize("norm", ["none", "batch"])
+@every_case("norm", ["none", "batch"])
 def test_what_passes_and_how_its_units_wander(norm):
     context = make_context(norm, width=20, learning_rate=1.0)
     found, inputs = measure(context), context.as_input(context.data.test_inputs)
@@ -84,7 +84,7 @@ def test_how_far_units_have_come_from_the_start():
             np.testing.assert_allclose(found["from_start_units"], eight, rtol=1e-5)
 
 
-@pytest.mark.parametrize("layers", [1, 2])
+@every_case("layers", [1, 2])
 def test_a_random_step_is_as_long_as_the_real_one_and_leaves_the_upper_layers_alone(layers):
     context = make_context("batch", width=20)
     network, (start, end) = context.network, context.kept.values()
@@ -137,7 +137,7 @@ def test_a_step_that_was_not_finite_gives_no_share():
     assert np.isfinite(found["accuracy"][:, 0]).all()
 
 
-@pytest.mark.parametrize("knobs", [{"network": "conv"}, {"depth": 1}, {"depth": 13}], ids=str)
+@every_case("knobs", [{"network": "conv"}, {"depth": 1}, {"depth": 13}])
 def test_it_says_nothing_where_it_does_not_apply(knobs):
     assert measure(make_context("batch", steps=0, **knobs)) == {}
 

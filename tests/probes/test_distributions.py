@@ -3,11 +3,11 @@
 from itertools import cycle
 
 import numpy as np
-import pytest
 import torch
 
 from bnviz.probes import axis, histogram, percentiles, saturation
 from bnviz.probes.order import Distribution, distribution, sorted_quantiles
+from tests.norms.every_case import every_case
 from tests.probes.contexts import MLP_NORMS, make_context, spoil
 
 POSITIONS = ["before", "after"]
@@ -24,7 +24,7 @@ def test_edges_are_even_in_asinh_and_reach_1000():
     np.testing.assert_allclose(spacing, spacing[0], rtol=1e-5)
 
 
-@pytest.mark.parametrize("width", [2, 7, 8, 100, 512])
+@every_case("width", [2, 7, 8, 100, 512])
 def test_eight_units_are_chosen_from_first_to_last(width):
     chosen = axis.units(width)
     assert chosen.shape == (8,)
@@ -44,7 +44,7 @@ def counts(ordered):
     return histogram.counts(Distribution(ordered, unknown, unknown, ordered.dtype, unknown))
 
 
-@pytest.mark.parametrize("scale", [1e-4, 0.3, 5, 400, 1e5])
+@every_case("scale", [1e-4, 0.3, 5, 400, 1e5])
 def test_counts_are_those_of_numpy(scale):
     values = np.random.default_rng(0).normal(scale=scale, size=(3, 5000))
     for row, counted in zip(values, counts(np.sort(values, axis=1)), strict=True):
@@ -68,7 +68,7 @@ def test_counts_keep_what_is_not_finite_apart():
     assert (counted[0], counted[65], counted[33]) == (2, 2, 2)
 
 
-@pytest.mark.parametrize(("norm", "position"), [*zip(MLP_NORMS, cycle(POSITIONS))])
+@every_case(("norm", "position"), [*zip(MLP_NORMS, cycle(POSITIONS))])
 def test_histogram_shows_the_nonlinearitys_input(norm, position):
     context = make_context(norm, norm_position=position)
     values = histogram.measure(context)
@@ -88,7 +88,7 @@ def test_shares_of_a_spoilt_network_add_up():
     np.testing.assert_allclose(total, 1, atol=1e-3)
 
 
-@pytest.mark.parametrize("count", [1, 2, 5, 100, 1001])
+@every_case("count", [1, 2, 5, 100, 1001])
 def test_quantiles_are_those_of_numpy(count):
     values = np.random.default_rng(count).normal(size=(4, count))
     levels = np.array([0, 0.15, 0.5, 0.85, 1])
@@ -102,7 +102,7 @@ def test_quantiles_of_infinities_and_nan():
     np.testing.assert_array_equal(found, [[1, np.inf], [np.nan, np.nan]])
 
 
-@pytest.mark.parametrize(("norm", "position"), [*zip(MLP_NORMS, cycle(POSITIONS[::-1]))])
+@every_case(("norm", "position"), [*zip(MLP_NORMS, cycle(POSITIONS[::-1]))])
 def test_percentiles_are_those_of_the_nonlinearitys_input(norm, position):
     context = make_context(norm, norm_position=position)
     values, inputs = percentiles.measure(context), inputs_of(context)
@@ -123,15 +123,15 @@ def shapes(count):
     return np.stack([*normal, tails, heaps])
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("count", [3, 4096])
+@every_case("dtype", [np.float32, np.float64])
+@every_case("count", [3, 4096])
 def test_few_values_are_sorted_exactly(count, dtype):
     rows = shapes(count).astype(dtype)
     np.testing.assert_array_equal(distribution(rows).ordered, np.sort(rows, axis=1))
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("count", [4097, 25600])
+@every_case("dtype", [np.float32, np.float64])
+@every_case("count", [4097, 25600])
 def test_many_values_are_sorted_to_four_digits(count, dtype):
     rows = shapes(count).astype(dtype)
     given, found, exact = rows.copy(), distribution(rows), np.sort(rows, axis=1)
@@ -142,7 +142,7 @@ def test_many_values_are_sorted_to_four_digits(count, dtype):
     assert (np.diff(found.ordered, axis=1) >= 0).all()
 
 
-@pytest.mark.parametrize("scale", [1e-30, 1, 1e30])
+@every_case("scale", [1e-30, 1, 1e30])
 def test_moments_are_exact(scale):
     rows = (shapes(25600) * scale).astype(np.float32)
     found, rows = distribution(rows), rows.astype(np.float64)
@@ -166,7 +166,7 @@ def test_rows_at_the_end_of_float32_stay_in_order():
     assert (np.diff(found) >= 0).all()
 
 
-@pytest.mark.parametrize("activation", ["tanh", "relu"])
+@every_case("activation", ["tanh", "relu"])
 def test_wide_layers_are_measured_as_numpy_does(activation):
     """The default width: nothing a person could see is lost to rounding."""
     context = make_context("none", width=100, dtype=torch.float32, activation=activation)
@@ -181,7 +181,7 @@ def test_wide_layers_are_measured_as_numpy_does(activation):
         np.testing.assert_allclose(counted / 65535, reference, atol=3e-4)
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("activation", "is_flat"),
     [
         ("sigmoid", lambda h: (h < 0.05) | (h > 0.95)),
@@ -191,7 +191,7 @@ def test_wide_layers_are_measured_as_numpy_does(activation):
         ("linear", lambda h: np.zeros_like(h, bool)),
     ],
 )
-@pytest.mark.parametrize("position", POSITIONS)
+@every_case("position", POSITIONS)
 def test_saturated_share(activation, is_flat, position):
     context = make_context("batch", activation=activation, norm_position=position)
     outputs = np.stack([layer.activation.numpy() for layer in context.probe_training.layers])

@@ -9,6 +9,7 @@ from scipy.stats import wasserstein_distance
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.probes import drift
+from tests.norms.every_case import every_case
 from tests.probes.contexts import MLP_NORMS, context_of, make_context, make_experiment
 
 
@@ -40,7 +41,7 @@ def check(found, reference, now, name, rtol):
                 assert measured == pytest.approx(value, rel=rtol, abs=1e-6), (key, row, layer)
 
 
-@pytest.mark.parametrize(("norm", "position"), [*zip(MLP_NORMS, cycle(["before", "after"]))])
+@every_case(("norm", "position"), [*zip(MLP_NORMS, cycle(["before", "after"]))])
 def test_distances_are_those_of_scipy(norm, position):
     """Few enough values that their quantile function is kept whole."""
     run = experiment(norm, norm_position=position, width=2)

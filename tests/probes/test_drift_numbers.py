@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from bnviz.probes import drift, percentiles
+from tests.norms.every_case import every_case
 from tests.probes.contexts import make_context
 
 LEVELS = 512
@@ -36,7 +37,7 @@ SKEWED = [0.0, 1.0, 2.0, 9.0]
 SIGMA = math.sqrt(12.5)
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("now", "distance", "mean", "ratio"),
     [
         # Moved as a whole, either way.
@@ -105,7 +106,7 @@ def test_after_a_measurement_at_a_later_step_the_start_is_that_of_the_first_weig
     np.testing.assert_allclose(kept, expected[:, places], rtol=1e-12)
 
 
-@pytest.mark.parametrize("count", [LEVELS - 1, LEVELS])
+@every_case("count", [LEVELS - 1, LEVELS])
 def test_as_many_values_as_levels_are_all_kept(count):
     memory = {}
     measure([np.arange(count)[::-1]], memory=memory)
@@ -114,7 +115,7 @@ def test_as_many_values_as_levels_are_all_kept(count):
     np.testing.assert_array_equal(kept[0, 0], np.arange(count))
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("count", "places"),
     [
         (2 * LEVELS, 2 * np.arange(LEVELS) + 1),

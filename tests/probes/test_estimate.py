@@ -9,6 +9,7 @@ from bnviz.config import RunConfig
 from bnviz.pieces import run_to_end
 from bnviz.probes import estimate
 from bnviz.probes.axis import ESTIMATE_SIZES
+from tests.norms.every_case import every_case
 from tests.probes.contexts import context_of, make_context, make_experiment
 
 
@@ -26,7 +27,7 @@ def gradient(context, rows):
         return torch.autograd.grad(functional.cross_entropy(logits, labels), flat)[0]
 
 
-@pytest.mark.parametrize("norm", ["none", "batch"])
+@every_case("norm", ["none", "batch"])
 def test_errors_and_cosines_are_medians_of_twenty_mini_batches(norm):
     context = make_context(norm, steps=2, depth=1)
     generator = np.random.default_rng([0, 5, 13, 2])

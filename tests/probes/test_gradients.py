@@ -6,6 +6,7 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from bnviz.probes import gradients
+from tests.norms.every_case import every_case
 from tests.probes.contexts import SETTINGS, make_context
 
 
@@ -39,7 +40,7 @@ def by_autograd(context):
     return norms, [float(output.grad.square().mean().sqrt()) for output in outputs]
 
 
-@pytest.mark.parametrize(("norm", "position", "activation"), SETTINGS)
+@every_case(("norm", "position", "activation"), SETTINGS)
 def test_sizes_are_those_of_autograd(norm, position, activation):
     context = make_context(norm, norm_position=position, activation=activation)
     values = gradients.measure(context)
@@ -59,7 +60,7 @@ def test_vanishing_gradients_stay_above_zero():
     assert 0 < values["grad_pre_activation_rms"][0] < 1e-14
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("norm", "activation", "init", "factor"),
     [("none", "relu", "he", 1.0), ("none", "sigmoid", "glorot", 0.24),
      ("batch", "tanh", "glorot", 1.085), ("batch", "relu", "he", 1.211)],

@@ -4,10 +4,10 @@ import copy
 from itertools import cycle
 
 import numpy as np
-import pytest
 import torch
 
 from bnviz.probes import ics
+from tests.norms.every_case import every_case
 from tests.probes.contexts import MLP_NORMS, context_of, make_context, make_experiment
 
 
@@ -61,25 +61,24 @@ def compare(experiment, norm):
     return found
 
 
-@pytest.mark.parametrize(("norm", "position"), [*zip(MLP_NORMS, cycle(["before", "after"]))])
+@every_case(("norm", "position"), [*zip(MLP_NORMS, cycle(["before", "after"]))])
 def test_shift_is_that_of_the_definition(norm, position):
     compare(make_experiment(norm, norm_position=position), norm)
 
 
-@pytest.mark.parametrize(("norm", "skip"), [("none", 1), ("batch", 2), ("layer", 2)])
+@every_case(("norm", "skip"), [("none", 1), ("batch", 2), ("layer", 2)])
 def test_what_comes_past_a_branch_is_of_the_layers_below(norm, skip):
     compare(make_experiment(norm, depth=4, skip=skip), norm)
 
 
-@pytest.mark.parametrize("norm", ["none", "batch", "instance"])
+@every_case("norm", ["none", "batch", "instance"])
 def test_shift_of_convolutions(norm):
     compare(make_experiment(norm, network="conv", depth=3), norm)
 
 
-@pytest.mark.parametrize(
+@every_case(
     "rule",
     [{"momentum": 0.9, "weight_decay": 0.1}, {"optimizer": "adam", "learning_rate": 0.01}],
-    ids=str,
 )
 def test_the_update_is_the_optimizers(rule):
     compare(make_experiment("batch", **rule), "batch")

@@ -6,6 +6,7 @@ import torch
 from torch.autograd.functional import jacobian as autograd_jacobian
 
 from bnviz.probes import io_jacobian, jacobian
+from tests.norms.every_case import every_case
 from tests.probes.contexts import SETTINGS, make_context, shared_context, spoil
 
 EXAMPLES = 4
@@ -35,7 +36,7 @@ def derive(function, at):
         return autograd_jacobian(function, at.clone()).detach()
 
 
-@pytest.mark.parametrize(("norm", "position", "activation"), SETTINGS)
+@every_case(("norm", "position", "activation"), SETTINGS)
 def test_layer_jacobians_are_those_of_autograd(norm, position, activation):
     context = shared_context(norm, norm_position=position, activation=activation, steps=5)
     network, trace = context.network, context.network.forward(
@@ -56,7 +57,7 @@ def test_layer_jacobians_are_those_of_autograd(norm, position, activation):
         np.testing.assert_allclose(values["zeros"][index], zeros, rtol=1e-6)
 
 
-@pytest.mark.parametrize(("norm", "position", "activation"), SETTINGS)
+@every_case(("norm", "position", "activation"), SETTINGS)
 def test_input_output_jacobian_is_that_of_autograd(norm, position, activation):
     context = shared_context(norm, norm_position=position, activation=activation, steps=5)
     references = torch.stack(
@@ -73,7 +74,7 @@ def test_input_output_jacobian_is_that_of_autograd(norm, position, activation):
     np.testing.assert_allclose(values["zeros"], zeros, rtol=1e-6)
 
 
-@pytest.mark.parametrize("skip", [1, 2])
+@every_case("skip", [1, 2])
 def test_the_input_output_jacobian_has_what_comes_past_branches(skip):
     context = shared_context("batch", depth=4, skip=skip, activation="relu", steps=5)
     network = context.network.twin(context.network.flat)
@@ -117,9 +118,9 @@ def test_zeros_are_told_from_small_values_in_wide_layers():
     assert jacobian.measure(context)["zeros"][1] == pytest.approx(off, rel=1e-6)
 
 
-@pytest.mark.parametrize("scale", [1e-200, 1, 1e200])
-@pytest.mark.parametrize("smallest", [1.0, 1e-3, 1e-5, 1e-9, 1e-20, 0.0])
-@pytest.mark.parametrize(("rows", "columns"), [(6, 6), (9, 6), (6, 9)])
+@every_case("scale", [1e-200, 1, 1e200])
+@every_case("smallest", [1.0, 1e-3, 1e-5, 1e-9, 1e-20, 0.0])
+@every_case(("rows", "columns"), [(6, 6), (9, 6), (6, 9)])
 def test_singular_values_keep_six_digits_however_small(rows, columns, smallest, scale):
     generator = np.random.default_rng(1)
     left, right = (np.linalg.qr(generator.normal(size=(n, 6)))[0] for n in (rows, columns))
@@ -129,8 +130,8 @@ def test_singular_values_keep_six_digits_however_small(rows, columns, smallest, 
     np.testing.assert_allclose(found, chosen, rtol=1e-6, atol=1e-14)
 
 
-@pytest.mark.parametrize("off", [0, 30, 50, 60])
-@pytest.mark.parametrize("lowest", [1.0, 1e-3, 1e-6, 1e-9, 1e-20])
+@every_case("off", [0, 30, 50, 60])
+@every_case("lowest", [1.0, 1e-3, 1e-6, 1e-9, 1e-20])
 def test_pooled_values_have_the_percentiles_and_zeros_of_a_decomposition(lowest, off):
     """Whatever way is chosen: small values, rows of zeros as of ReLU, and both."""
     generator = np.random.default_rng(4)
@@ -175,7 +176,7 @@ def test_a_matrix_that_is_not_finite_leaves_the_others_alone():
     np.testing.assert_allclose(jacobian.singular_values(matrices), expected, rtol=1e-12)
 
 
-@pytest.mark.parametrize(("depth", "width", "count"), [(3, 50, 4), (2, 100, 2), (6, 100, 1),
+@every_case(("depth", "width", "count"), [(3, 50, 4), (2, 100, 2), (6, 100, 1),
                                                        (50, 512, 1), (1, 2, 4)])  # fmt: skip
 def test_large_networks_are_measured_at_fewer_examples(depth, width, count):
     assert jacobian.examples(depth, width) == count

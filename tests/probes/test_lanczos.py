@@ -6,6 +6,7 @@ import torch
 
 from bnviz.pieces import run_to_end
 from bnviz.probes.lanczos import ends_in_pieces
+from tests.norms.every_case import every_case
 
 
 def symmetric(values, seed=0):
@@ -23,7 +24,7 @@ def check(matrix, **knobs):
     return run_to_end(ends_in_pieces(lambda vector: matrix @ vector, start(len(matrix)), **knobs))
 
 
-@pytest.mark.parametrize("size", [1, 2, 5, 40])
+@every_case("size", [1, 2, 5, 40])
 def test_as_many_products_as_dimensions_find_both_ends(size):
     values = np.random.default_rng(size).normal(size=size)
     found = check(symmetric(values), most=60)

@@ -5,6 +5,7 @@ import pytest
 import torch
 
 from bnviz.probes import landscape
+from tests.norms.every_case import every_case
 from tests.probes.contexts import (
     MLP_NORMS,
     OTHER_NETWORKS,
@@ -41,13 +42,13 @@ def compare(context):
     assert found["beta"] == pytest.approx(max(smoothness), rel=1e-5)
 
 
-@pytest.mark.parametrize("norm", MLP_NORMS)
+@every_case("norm", MLP_NORMS)
 def test_values_are_those_of_autograd(norm):
     compare(make_context(norm))
 
 
-@pytest.mark.parametrize("loss", ["cross_entropy", "squared"])
-@pytest.mark.parametrize("network", OTHER_NETWORKS)
+@every_case("loss", ["cross_entropy", "squared"])
+@every_case("network", OTHER_NETWORKS)
 def test_values_of_other_networks_and_losses(network, loss):
     compare(make_context("batch", network=network, loss=loss))
 

@@ -9,6 +9,7 @@ from bnviz.norms.noisy import draw_noise
 from bnviz.pieces import run_to_end
 from bnviz.probes import median_step
 from bnviz.probes.context import ProbeContext
+from tests.norms.every_case import every_case
 from tests.probes.contexts import context_of, make_experiment, shared_context
 
 MOVED = 0.3
@@ -69,9 +70,7 @@ def test_where_nothing_moves_the_noise_of_the_two_steps_does():
     assert found["change"] > 0.05
 
 
-@pytest.mark.parametrize(
-    ("norm", "optimizer"), [("none", "adam"), ("batch", "sgd"), ("noisy", "sgd")]
-)
+@every_case(("norm", "optimizer"), [("none", "adam"), ("batch", "sgd"), ("noisy", "sgd")])
 def test_it_foretells_what_the_next_step_does(norm, optimizer):
     experiment = make_experiment(norm, optimizer=optimizer, momentum=0.9, weight_decay=0.01)
     told = experiment.snapshot(("median_step",)).networks[norm].probes["median_step"]

@@ -9,6 +9,7 @@ from torch import nn
 
 from bnviz.norms.batch_statistics import population_statistics
 from bnviz.probes import mode_gap
+from tests.norms.every_case import every_case
 from tests.probes.contexts import (
     MLP_NORMS,
     OTHER_NETWORKS,
@@ -41,8 +42,8 @@ def share(model, inputs, labels):
     return float((model(inputs).argmax(1) == labels).double().mean())
 
 
-@pytest.mark.parametrize("batch_size", [5, 60, 180])
-@pytest.mark.parametrize("steps", [2, 30])
+@every_case("batch_size", [5, 60, 180])
+@every_case("steps", [2, 30])
 def test_accuracies_are_those_of_torch(steps, batch_size):
     context = make_context("batch", steps=steps, batch_size=batch_size)
     data, m = context.data, batch_size
@@ -87,7 +88,7 @@ def test_recomputed_statistics_are_algorithm_2():
             torch.testing.assert_close(norm.buffers[name], value)
 
 
-@pytest.mark.parametrize("network", ["mlp", *OTHER_NETWORKS])
+@every_case("network", ["mlp", *OTHER_NETWORKS])
 def test_the_network_keeps_its_statistics(network):
     experiment = make_experiment("batch", network=network)
     own = experiment.networks["batch"]
@@ -116,7 +117,7 @@ def test_early_running_statistics_lag_behind():
     assert abs(gap(80)) < 0.02
 
 
-@pytest.mark.parametrize("norm", MLP_NORMS)
+@every_case("norm", MLP_NORMS)
 def test_only_networks_with_batch_statistics_have_modes(norm):
     context = make_context(norm)
     assert bool(mode_gap.measure(context)) == bool(context.network.buffers())
@@ -127,7 +128,7 @@ def test_a_batch_of_one_has_no_modes():
     assert mode_gap.measure(context_of(experiment, "batch", batch=False)) == {}
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("length", "count", "size", "expected"),
     [(10, 100, 3, (3, 3)), (10, 6, 3, (2, 3)), (10, 1, 3, (1, 3)), (10, 50, 64, (1, 10))],
 )

@@ -1,10 +1,10 @@
 """Probes of distributions where a unit is a feature map, or a layer a time step."""
 
 import numpy as np
-import pytest
 
 from bnviz.config import RunConfig
 from bnviz.probes import axis, drift, gradients, histogram, percentiles, saturation
+from tests.norms.every_case import every_case
 from tests.probes.contexts import OTHER_NETWORKS, make_context
 
 
@@ -19,8 +19,8 @@ def by_unit(context, name):
     )
 
 
-@pytest.mark.parametrize("norm", ["none", "batch", "layer"])
-@pytest.mark.parametrize("network", OTHER_NETWORKS)
+@every_case("norm", ["none", "batch", "layer"])
+@every_case("network", OTHER_NETWORKS)
 def test_distributions_are_those_of_all_samples(network, norm):
     context = make_context(norm, network=network, learning_rate=1.0)
     before = by_unit(context, "pre_activation")
@@ -49,7 +49,7 @@ def test_a_feature_map_is_dead_when_it_is_zero_at_every_place():
     assert saturation.measure(context)["dead"][1] == np.float32(expected) >= 0.25
 
 
-@pytest.mark.parametrize("network", OTHER_NETWORKS)
+@every_case("network", OTHER_NETWORKS)
 def test_gradients_have_a_row_for_every_layer_and_the_output(network):
     context = make_context("batch", network=network)
     found, count = gradients.measure(context), context.config.layer_count
@@ -58,7 +58,7 @@ def test_gradients_have_a_row_for_every_layer_and_the_output(network):
     np.testing.assert_allclose(found["grad_pre_activation_rms"][:-1], rms, rtol=1e-6)
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("knobs", "count"),
     [
         ({}, 256),

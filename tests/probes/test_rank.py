@@ -8,6 +8,7 @@ import torch
 
 from bnviz.networks.trace import unit_rows
 from bnviz.probes import rank
+from tests.norms.every_case import every_case
 from tests.probes.contexts import MLP_NORMS, OTHER_NETWORKS, make_context
 
 
@@ -34,19 +35,19 @@ def compare(context):
     )
 
 
-@pytest.mark.parametrize(("norm", "position"), [*zip(MLP_NORMS, cycle(["before", "after"]))])
+@every_case(("norm", "position"), [*zip(MLP_NORMS, cycle(["before", "after"]))])
 def test_measures_are_those_of_svd_and_corrcoef(norm, position):
     compare(make_context(norm, norm_position=position))
 
 
-@pytest.mark.parametrize("network", OTHER_NETWORKS)
-@pytest.mark.parametrize("norm", ["none", "batch"])
+@every_case("network", OTHER_NETWORKS)
+@every_case("norm", ["none", "batch"])
 def test_feature_maps_and_time_steps(norm, network):
     compare(make_context(norm, network=network))
 
 
-@pytest.mark.parametrize("scale", [1e-30, 1, 1e30])
-@pytest.mark.parametrize("shape", [(40, 7), (7, 40)])
+@every_case("scale", [1e-30, 1, 1e30])
+@every_case("shape", [(40, 7), (7, 40)])
 def test_known_ranks_at_every_scale(shape, scale):
     generator = np.random.default_rng(0)
     line = np.outer(generator.normal(size=shape[0]), generator.normal(size=shape[1]))
@@ -65,7 +66,7 @@ def test_units_that_do_not_vary_are_left_out():
     assert np.isnan(rank.correlation(constant))
 
 
-@pytest.mark.parametrize("scale", [1e-20, 1, 1e25])
+@every_case("scale", [1e-20, 1, 1e25])
 def test_copies_correlate_perfectly(scale):
     column = scale * np.random.default_rng(2).normal(size=(90, 1))
     rows = np.hstack([column, -2 * column, column]).astype(np.float32)

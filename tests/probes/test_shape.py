@@ -9,6 +9,7 @@ import torch
 from bnviz.networks.trace import unit_rows
 from bnviz.pieces import run_to_end
 from bnviz.probes import shape
+from tests.norms.every_case import every_case
 from tests.probes.contexts import make_context
 
 KEYS = {"skewness", "kurtosis", "distance", "not_normal", "zeros"}
@@ -48,10 +49,8 @@ def by_hand(rows):
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("network", ["mlp", "conv"])
-@pytest.mark.parametrize(
-    ("norm", "activation"), [("none", "relu"), ("batch", "sigmoid"), ("layer", "tanh")]
-)
+@every_case("network", ["mlp", "conv"])
+@every_case(("norm", "activation"), [("none", "relu"), ("batch", "sigmoid"), ("layer", "tanh")])
 def test_each_number_is_that_of_plain_sums(norm, activation, network):
     context = make_context(norm, network=network, activation=activation, width=6, depth=2)
     found, below = measured(context), context.probe_training.inputs
@@ -65,7 +64,7 @@ def test_each_number_is_that_of_plain_sums(norm, activation, network):
         below = layer.output
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("inverse", "skewness", "kurtosis", "distance"),
     [
         (lambda p: p, 0, -6 / 5, 0.5 * (1 + math.erf(-math.sqrt(3 / 2)))),  # uniform, at its ends
@@ -131,7 +130,7 @@ def test_units_that_do_not_vary_are_left_out_but_their_zeros_count():
     assert none_varies[4] == pytest.approx(2 / 3)
 
 
-@pytest.mark.parametrize("bad", [np.nan, np.inf])
+@every_case("bad", [np.nan, np.inf])
 def test_one_value_that_is_not_finite_makes_all_unknown(bad):
     rows = np.random.default_rng(0).normal(size=(30, 4))
     rows[2, 1] = bad

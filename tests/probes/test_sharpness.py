@@ -9,6 +9,7 @@ from torch.autograd.functional import hessian as full_hessian
 
 from bnviz.pieces import run_to_end
 from bnviz.probes import sharpness
+from tests.norms.every_case import every_case
 from tests.probes.contexts import (
     MLP_NORMS,
     OTHER_NETWORKS,
@@ -67,7 +68,7 @@ def compare(context, rel=1e-5):
     assert found["edge"] == pytest.approx(2 / values[-1], rel=rel)
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("norm", "activation"),
     [("none", "tanh"), ("none", "gelu"), ("batch", "sigmoid"), ("batch", "relu")],
 )
@@ -78,17 +79,17 @@ def test_ends_are_those_of_the_full_hessian(norm, activation, to_the_end):
 OTHERS = [norm for norm in MLP_NORMS if norm not in ("none", "batch")]
 
 
-@pytest.mark.parametrize(("norm", "position"), [*zip(OTHERS, cycle(["before", "after"]))])
+@every_case(("norm", "position"), [*zip(OTHERS, cycle(["before", "after"]))])
 def test_every_norm_can_be_differentiated_twice(norm, position, to_the_end):
     compare(make_context(norm, norm_position=position, **TINY | {"depth": 1}))
 
 
-@pytest.mark.parametrize("norm", ["none", "batch"])
+@every_case("norm", ["none", "batch"])
 def test_another_loss(norm, to_the_end):
     compare(make_context(norm, loss="squared", **TINY))
 
 
-@pytest.mark.parametrize(("norm", "steps"), [("none", 0), ("none", 60), ("batch", 10)])
+@every_case(("norm", "steps"), [("none", 0), ("none", 60), ("batch", 10)])
 def test_few_products_are_enough(norm, steps):
     context = make_context(norm, steps=steps, dataset="spirals", depth=3, width=8)
     values, found = by_full_hessian(context), measured(context)
@@ -105,7 +106,7 @@ def test_float32_agrees_with_float64():
     assert single["lambda_max"] == pytest.approx(float(double["lambda_max"]), rel=1e-2)
 
 
-@pytest.mark.parametrize("network", OTHER_NETWORKS)
+@every_case("network", OTHER_NETWORKS)
 def test_products_are_those_of_finite_differences(network):
     context = make_context("batch", network=network)
     inputs, labels = fixed_examples(context)

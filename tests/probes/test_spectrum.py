@@ -1,7 +1,6 @@
 """The eigenvalues of a mini-batch's covariance: a closed form, NumPy's, and how many are zero."""
 
 import numpy as np
-import pytest
 
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
@@ -9,6 +8,7 @@ from bnviz.networks.trace import unit_rows
 from bnviz.pieces import run_to_end
 from bnviz.probes import spectrum
 from bnviz.probes.axis import eigenvalue_places
+from tests.norms.every_case import every_case
 from tests.probes.contexts import OTHER_NETWORKS, make_context
 
 SPREADS = np.array([3.0, 2.0, 1.0, 0.5, 1e-4])
@@ -24,7 +24,7 @@ def samples(count=40, units=8, size=1.0):
     return size * (np.sqrt(count) * (across * SPREADS) @ directions + 5)
 
 
-@pytest.mark.parametrize("size", [1e-200, 1, 1e200])
+@every_case("size", [1e-200, 1, 1e200])
 def test_of_known_directions_they_are_the_squares_of_the_spreads(size):
     found = spectrum.spectrum(samples(size=size))
     expected = np.concatenate([SPREADS**2, np.zeros(3)]) / 9
@@ -32,7 +32,7 @@ def test_of_known_directions_they_are_the_squares_of_the_spreads(size):
     assert spectrum.count_zeros(found) == 3, "1e-8 ÷ 9 is small, and not zero"
 
 
-@pytest.mark.parametrize(
+@every_case(
     "rows", [np.full((9, 3), 7.0), np.zeros((9, 3)), np.full((9, 3), np.nan),
              np.array([[1.0, 2.0], [np.inf, 1.0], [0.0, 3.0]])],
 )  # fmt: skip
@@ -49,8 +49,8 @@ def by_numpy(context):
     return [each / each[0] for each in values]
 
 
-@pytest.mark.parametrize("network", ["mlp", *OTHER_NETWORKS])
-@pytest.mark.parametrize("norm", ["none", "batch"])
+@every_case("network", ["mlp", *OTHER_NETWORKS])
+@every_case("norm", ["none", "batch"])
 def test_they_are_those_of_what_each_layers_weights_make_of_the_mini_batch(norm, network):
     context = make_context(norm, network=network)
     found, expected = run_to_end(spectrum.measure(context)), by_numpy(context)
@@ -58,7 +58,7 @@ def test_they_are_those_of_what_each_layers_weights_make_of_the_mini_batch(norm,
     assert found["zeros"].tolist() == [np.count_nonzero(each < 1e-10) for each in expected]
 
 
-@pytest.mark.parametrize(("size", "zeros"), [(30, 71), (60, 41), (100, 1), (120, 0)])
+@every_case(("size", "zeros"), [(30, 71), (60, 41), (100, 1), (120, 0)])
 def test_a_layer_of_a_hundred_units_has_as_many_zeros_as_examples_are_missing(size, zeros):
     """m examples vary in m − 1 directions; layer 1, of 64 pixels, in 64 at most."""
     experiment = Experiment(RunConfig(norms=("batch",), depth=3, batch_size=size))

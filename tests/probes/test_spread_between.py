@@ -1,15 +1,15 @@
 """Outputs that differ between examples, unit by unit."""
 
 import numpy as np
-import pytest
 import torch
 
 from bnviz.networks.trace import unit_rows
 from bnviz.probes import spread_between
+from tests.norms.every_case import every_case
 from tests.probes.contexts import make_context
 
 
-@pytest.mark.parametrize("network", ["mlp", "conv", "recurrent"])
+@every_case("network", ["mlp", "conv", "recurrent"])
 def test_it_is_the_median_units_standard_deviation(network):
     context = make_context("batch", network=network)
     found = spread_between.measure(context)["spread"]

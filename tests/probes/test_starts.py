@@ -1,14 +1,14 @@
 """What is kept of step 0 is that of step 0, whenever it is asked for first."""
 
 import numpy as np
-import pytest
 
 from bnviz.probes import histogram, start_histogram, unit_histogram
 from bnviz.probes.axis import UNIT_EDGES, units
+from tests.norms.every_case import every_case
 from tests.probes.contexts import make_context
 
 
-@pytest.mark.parametrize("norm", ["none", "batch"])
+@every_case("norm", ["none", "batch"])
 def test_the_start_is_that_of_step_0_whenever_it_is_asked_for(norm):
     fresh, later = make_context(norm, steps=0), make_context(norm, steps=5)
     expected = histogram.measure(fresh)["nonlinearity_input"]
@@ -23,7 +23,7 @@ def test_the_start_is_that_of_step_0_whenever_it_is_asked_for(norm):
     assert (found["now"] != found["start"]).any()
 
 
-@pytest.mark.parametrize("network", ["mlp", "conv", "recurrent"])
+@every_case("network", ["mlp", "conv", "recurrent"])
 def test_units_are_counted_as_numpy_counts_them(network):
     context = make_context("batch", network=network)
     found, inputs = unit_histogram.measure(context), context.nonlinearity_inputs

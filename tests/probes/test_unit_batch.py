@@ -1,12 +1,12 @@
 """A mini-batch normalized: each number follows from the values that are given out beside it."""
 
 import numpy as np
-import pytest
 import torch
 
 from bnviz.norms.batch import batch_norm_forward
 from bnviz.probes import unit_batch
 from bnviz.probes.axis import normalized_values, units
+from tests.norms.every_case import every_case
 from tests.probes.contexts import context_of, make_context, make_experiment
 
 
@@ -19,8 +19,8 @@ def forward(context, found, layer):
     return batch_norm_forward(x, gamma, beta, context.config.norm_eps)
 
 
-@pytest.mark.parametrize("position", ["before", "after"])
-@pytest.mark.parametrize("eps", [1e-5, 0.1])
+@every_case("position", ["before", "after"])
+@every_case("eps", [1e-5, 0.1])
 def test_the_numbers_are_those_of_algorithm_1(eps, position):
     # As many examples as are given out, so that they are the whole mini-batch.
     context = make_context("batch", batch_size=64, norm_eps=eps, norm_position=position)
@@ -40,7 +40,7 @@ def test_the_numbers_are_those_of_algorithm_1(eps, position):
         assert np.ptp(found["gamma"][layer]) > 0
 
 
-@pytest.mark.parametrize("batch_size", [2, 1000])
+@every_case("batch_size", [2, 1000])
 def test_however_large_the_mini_batch_x_hat_follows_from_x(batch_size):
     context = make_context("batch", width=12, batch_size=batch_size, norm_affine=False)
     found = unit_batch.measure(context)
@@ -56,7 +56,7 @@ def test_deep_networks_give_fewer_examples():
     assert [normalized_values(layers) for layers in (1, 8, 16, 50, 512)] == [64, 64, 32, 10, 8]
 
 
-@pytest.mark.parametrize(("norm", "knobs"), [
+@every_case(("norm", "knobs"), [
     ("none", {}), ("layer", {}), ("renorm", {}), ("batch", {"network": "conv"}),
 ])  # fmt: skip
 def test_it_says_nothing_where_it_does_not_apply(norm, knobs):

@@ -6,6 +6,7 @@ import torch
 
 from bnviz.probes import weights
 from bnviz.training.optimizers import OPTIMIZERS
+from tests.norms.every_case import every_case
 from tests.probes.contexts import OTHER_NETWORKS, context_of, make_context, make_experiment
 
 RULES = [
@@ -22,9 +23,9 @@ def about_to(experiment, norm="batch"):
     return context
 
 
-@pytest.mark.parametrize("steps", [0, 4])
-@pytest.mark.parametrize("rule", RULES, ids=str)
-@pytest.mark.parametrize("network", ["mlp", *OTHER_NETWORKS])
+@every_case("steps", [0, 4])
+@every_case("rule", RULES)
+@every_case("network", ["mlp", *OTHER_NETWORKS])
 def test_the_next_update_is_the_one_that_is_taken(network, rule, steps):
     experiment = make_experiment("batch", steps=steps, network=network, **rule)
     foreseen = about_to(experiment).next_flat
@@ -32,7 +33,7 @@ def test_the_next_update_is_the_one_that_is_taken(network, rule, steps):
     torch.testing.assert_close(foreseen, experiment.networks["batch"].flat, rtol=1e-9, atol=1e-13)
 
 
-@pytest.mark.parametrize("rule", RULES, ids=str)
+@every_case("rule", RULES)
 def test_foreseeing_an_update_changes_nothing(rule):
     experiment = make_experiment("batch", **rule)
     learner = experiment.learners["batch"]
@@ -42,7 +43,7 @@ def test_foreseeing_an_update_changes_nothing(rule):
     assert repr(learner.optimizer.state()) == before[1]
 
 
-@pytest.mark.parametrize("name", OPTIMIZERS)
+@every_case("name", OPTIMIZERS)
 def test_an_update_foreseen_leaves_the_gradient_alone(name):
     flat, gradient = torch.ones(5), torch.arange(5.0)
     knobs = {"learning_rate": 0.1, "momentum": 0.9, "weight_decay": 0.5}
@@ -52,7 +53,7 @@ def test_an_update_foreseen_leaves_the_gradient_alone(name):
     torch.testing.assert_close(gradient, torch.arange(5.0))
 
 
-@pytest.mark.parametrize("network", ["mlp", "conv"])
+@every_case("network", ["mlp", "conv"])
 def test_sizes_are_those_of_numpy(network):
     experiment = make_experiment("batch", network=network, learning_rate=0.2, weight_decay=0.01)
     context = about_to(experiment)
@@ -87,9 +88,7 @@ def test_with_momentum_the_effective_rate_is_that_of_the_plain_run_which_turns_a
     assert heavy == pytest.approx(plain, rel=0.1)  # it takes ten steps to gather speed
 
 
-@pytest.mark.parametrize(
-    ("rule", "share"), [({}, 1 / 4), ({"optimizer": "adam", "learning_rate": 0.01}, 1 / 2)], ids=str
-)
+@every_case(("rule", "share"), [({}, 1 / 4), ({"optimizer": "adam", "learning_rate": 0.01}, 1 / 2)])
 def test_weights_twice_as_large_turn_a_quarter_as_far_and_with_adam_half_as_far(rule, share):
     found = []
     for scale in (1.0, 2.0):
@@ -127,8 +126,8 @@ def test_a_network_that_takes_no_step_does_not_move():
     assert (found["norm"] > 0).all()
 
 
-@pytest.mark.parametrize("network", ["mlp", *OTHER_NETWORKS])
-@pytest.mark.parametrize("norm", ["none", "batch"])
+@every_case("network", ["mlp", *OTHER_NETWORKS])
+@every_case("norm", ["none", "batch"])
 def test_biases_are_those_of_numpy_and_0_where_a_layer_has_none(network, norm):
     context = make_context(norm, network=network, steps=3)
     parameters = context.network.parameters()
@@ -169,7 +168,7 @@ def _angle(before, after):
     return float(torch.acos((before @ after / (before.norm() * after.norm())).clamp(-1, 1)))
 
 
-@pytest.mark.parametrize("network", ["mlp", "conv"])
+@every_case("network", ["mlp", "conv"])
 def test_the_angle_is_the_root_mean_square_of_the_steps_that_are_taken(network):
     experiment = make_experiment("batch", network=network, learning_rate=0.2, weight_decay=0.01)
     found, taken = after_steps(experiment, 12)
@@ -191,11 +190,10 @@ def test_a_step_that_is_measured_twice_counts_once():
     np.testing.assert_array_equal(measured(experiment)["turned"], once)
 
 
-@pytest.mark.parametrize(
+@every_case(
     "change",
     [{"learning_rate": 0.4}, {"weight_decay": 0.1}, {"batch_size": 7},
      {"scale_weights": (10.0, None)}],
-    ids=str,
 )  # fmt: skip
 def test_with_other_knobs_or_other_sizes_the_average_begins_anew(change):
     experiment = make_experiment("batch", learning_rate=0.2)
@@ -239,9 +237,9 @@ def test_under_decay_the_angle_settles_at_the_formula():
     assert np.median(found["turned"][:-1]) == pytest.approx(0.1414, rel=0.25)
 
 
-@pytest.mark.parametrize(
+@every_case(
     "knobs", [{}, {"weight_decay": 0.1, "momentum": 0.9},
-              {"weight_decay": 0.1, "optimizer": "adam", "learning_rate": 0.01}], ids=str
+              {"weight_decay": 0.1, "optimizer": "adam", "learning_rate": 0.01}]
 )  # fmt: skip
 def test_without_decay_or_with_other_steps_nothing_is_said_to_settle(knobs):
     experiment = make_experiment("batch", **knobs)

@@ -7,10 +7,10 @@ and with how a processor rounds.
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from bnviz.config import RunConfig
 from bnviz.sweep import sweep
+from tests.norms.every_case import every_case
 
 
 def accuracies(
@@ -21,7 +21,7 @@ def accuracies(
     return np.nan_to_num(found.by_seed(lambda outcome: outcome.test_accuracy)[:, :, 0])
 
 
-@pytest.mark.parametrize(("activation", "depth", "beyond"), [("tanh", 6, 1.5), ("relu", 3, 2.2)])
+@every_case(("activation", "depth", "beyond"), [("tanh", 6, 1.5), ("relu", 3, 2.2)])
 def test_at_batch_60_batch_normalization_learns_at_larger_rates(
     activation: str, depth: int, beyond: float
 ) -> None:

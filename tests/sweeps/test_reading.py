@@ -13,6 +13,7 @@ from bnviz.sweeps.cells import Cell, Outcome
 from bnviz.sweeps.reading import best, largest, reading, sentences
 from bnviz.sweeps.setting import MapSetting, Span
 from bnviz.sweeps.survey import Survey
+from tests.norms.every_case import every_case
 from tests.sweeps.by_hand import (
     BROKEN,
     LEARNED,
@@ -123,9 +124,7 @@ def test_each_further_network_is_compared_with_the_first() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("ratio", "keys"), [(1.15, {"level"}), (1.25, {"ahead"}), (1.9, {"ahead"})]
-)
+@every_case(("ratio", "keys"), [(1.15, {"level"}), (1.25, {"ahead"}), (1.9, {"ahead"})])
 def test_values_nearer_than_a_fifth_are_level(ratio: float, keys: set[str]) -> None:
     rates = Span("learning_rate", 0.1, 0.1 * ratio**2, 3)
     survey = whole_steps(
@@ -204,7 +203,7 @@ def test_each_network_is_shown_at_the_value_at_which_it_is_best() -> None:
     ]
 
 
-@pytest.mark.parametrize(("lead", "key"), [(0.024, "level"), (0.026, "ahead"), (-0.031, "ahead")])
+@every_case(("lead", "key"), [(0.024, "level"), (0.026, "ahead"), (-0.031, "ahead")])
 def test_a_lead_of_a_few_test_images_is_none(lead: float, key: str) -> None:
     even = {(0.2, size): (0.7, 0.7 + lead) for size in SIZES}
     told = sentences(whole_steps(setting(), lambda cell: by_accuracy(even, cell)))["best"]

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-import pytest
-
 from bnviz.sweeps.refine import FINEST, Point, base_points, wanted
+from tests.norms.every_case import every_case
 
 Rule = Callable[[float, float], str]
 
@@ -29,7 +28,7 @@ def round_(x: float, y: float) -> str:
     return "stuck" if math.hypot(x - 6, y - 3) < 2 else "learned"
 
 
-@pytest.mark.parametrize("rule", [slanted, round_])
+@every_case("rule", [slanted, round_])
 def test_both_sides_of_a_border_are_measured_an_eighth_of_a_step_apart(rule: Rule) -> None:
     columns, rows = 16, 7
     known = refined(columns, rows, rule)
@@ -50,7 +49,7 @@ def test_a_plain_costs_its_whole_steps() -> None:
     assert refined(5, 4, lambda x, y: "learned").keys() == set(base_points(5, 4))
 
 
-@pytest.mark.parametrize(("columns", "rows"), [(1, 1), (9, 1), (1, 9)])
+@every_case(("columns", "rows"), [(1, 1), (9, 1), (1, 9)])
 def test_a_single_row_or_column_is_refined_along_itself(columns: int, rows: int) -> None:
     known = refined(columns, rows, lambda x, y: "learned" if x + y < 4.3 else "broken")
     assert (len(known) == columns * rows) == (columns == rows == 1)

@@ -26,6 +26,7 @@ from bnviz.sweeps.plane import Axis, Plane, kind_of
 from bnviz.sweeps.refine import Point
 from bnviz.sweeps.setting import MapSetting, Span
 from bnviz.sweeps.survey import COLUMNS, Survey, median_accuracy
+from tests.norms.every_case import every_case
 from tests.sweeps.by_hand import LEARNED, NOT_FINITE, STUCK, setting, whole_steps
 
 # Three seeds of one cell, no number of which is another's.
@@ -97,7 +98,7 @@ def test_what_is_not_finite_counts_as_nothing_right_in_a_median() -> None:
     assert median_accuracy([SECOND]) == 0
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("outcome", "kind"),
     [
         (Outcome("learning", None, None, False, 0.5, 1.0), "learned"),
@@ -142,7 +143,7 @@ def test_a_row_of_a_file_names_each_value_of_its_network() -> None:
     assert (read["break_layer"], read["test_loss"], read["stopped"]) == ("layer 2", "1.25", "")
 
 
-@pytest.mark.parametrize("outcome", [FIRST, SECOND, THIRD, STUCK])
+@every_case("outcome", [FIRST, SECOND, THIRD, STUCK])
 def test_what_was_saved_is_read_back_as_it_was(outcome: Outcome) -> None:
     ((cell, read),) = from_saved(to_saved(CELL, outcome), "file").items()
     assert cell == CELL
@@ -165,7 +166,7 @@ def test_a_first_guess_of_how_many_networks_there_will_be_counts_every_seed() ->
     assert (plain.total(), len(plain.done)) == (96, 96)
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("span", "value", "passes"),
     [(Span("batch_size", 4, 32, 4), 4, 200 * 4 / 1437), (Span("batch_size", 4, 32, 4), 32, 4.45)],
 )

@@ -12,6 +12,7 @@ from bnviz.sweeps.plane import refine
 from bnviz.sweeps.refine import base_points
 from bnviz.sweeps.setting import BASE, LADDERS, USUAL, MapSetting, Span
 from bnviz.sweeps.survey import COLUMNS, Survey
+from tests.norms.every_case import every_case
 
 LEARNED = Outcome("learning", None, None, False, 0.9, 0.3)
 BROKEN = Outcome("stuck", Break.because(3, "layer 1", "saturated"), None, False, 0.1, 2.3)
@@ -87,7 +88,7 @@ def test_points_without_a_whole_number_between_them_share_a_cell() -> None:
     assert {cell.config.batch_size for cell in asked} == {8, 9, 10}
 
 
-@pytest.mark.parametrize("count", [1, 2])
+@every_case("count", [1, 2])
 def test_one_row_and_one_cell(count: int) -> None:
     across = Span("learning_rate", 0.1, 0.1 if count == 1 else 10.0, count)
     survey = Survey(USUAL.replace(across=across, up=Span("batch_size", 8, 8, 1)))
@@ -106,7 +107,7 @@ def test_seeds_and_equal_data() -> None:
     assert row["learned"] in (0.0, 1.0)
 
 
-@pytest.mark.parametrize(
+@every_case(
     "query",
     [
         {},
@@ -129,7 +130,7 @@ def test_what_an_axis_says_counts_and_makes_no_other_map() -> None:
     assert USUAL.replace(steps=100).key != USUAL.key
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("query", "field"),
     [
         ({"across": "width"}, "across"),

@@ -20,6 +20,7 @@ from bnviz.sweep import SweepResult, grid, planes, sweep
 from bnviz.sweeps.cells import Cell, Done, Outcome
 from bnviz.sweeps.plane import Axis, known_kinds, refine
 from bnviz.sweeps.pool import Pool
+from tests.norms.every_case import every_case
 
 SMALL = RunConfig(depth=2, width=16, batch_size=16)
 GRID = ["--learning-rates", "0.1,30", "--batch-sizes", "8,32", "--steps", "40",
@@ -66,7 +67,7 @@ def test_seeds_give_the_share_that_learned() -> None:
     assert set(np.round(found.learned * 3).ravel()) <= {0, 1, 2, 3}
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("options", "field"),
     [
         ({"learning_rates": ()}, "learning_rates"),
@@ -161,7 +162,7 @@ def test_the_command_refines(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(row in refined for row in base)
 
 
-@pytest.mark.parametrize(
+@every_case(
     "arguments",
     [["--learning-rates", "fast"], ["--batch-sizes", "8,1.5"], ["--steps", "many"],
      ["--set", "dpeth=3"], ["--workers", "0"], ["--resume", "/no/such/folder/file"]],

@@ -6,11 +6,11 @@ import subprocess
 import sys
 
 import numpy as np
-import pytest
 
 from bnviz.experiment import Experiment
 from bnviz.trained import RECIPES, Recipe
 from bnviz.trained.packed import pack, trained
+from tests.norms.every_case import every_case
 
 SHORT = Recipe(knobs={"norms": ("none", "batch"), "depth": 2, "width": 8}, steps=3)
 
@@ -58,7 +58,7 @@ def test_what_is_written_is_every_weight_every_statistic_and_every_image():
     assert arrays.keys() == {"images", "labels", "input_mean", "input_std"}
 
 
-@pytest.mark.parametrize("name", RECIPES)
+@every_case("name", RECIPES)
 def test_every_recipe_is_of_networks_that_a_browser_can_compute(name):
     config = RECIPES[name].config()
     assert (config.network, config.activation, config.norm_position) == ("mlp", "tanh", "before")
