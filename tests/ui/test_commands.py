@@ -12,7 +12,7 @@ from tests.ui.handed_over import healthy, live_view
 
 
 @pytest.fixture
-def page(first_look):
+def page(first_look, one_chart):
     return first_look()
 
 

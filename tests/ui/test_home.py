@@ -26,7 +26,7 @@ def test_home_leads_to_every_page_and_starts_no_lab(home):
     assert said(page).count('aria-current="page"') == 1
 
 
-def test_an_address_of_the_lab_opens_it_from_within_the_app_too(home):
+def test_an_address_of_the_lab_opens_it_from_within_the_app_too(home, one_chart):
     page = home(depth="3", lang="en")
     assert page.session_state["lab"].config.depth == 3
     assert page.query_params["depth"] == "3"

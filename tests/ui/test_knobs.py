@@ -18,7 +18,7 @@ def less(one, other):
     return [before - after for before, after in zip(one, other, strict=True)]
 
 
-def test_what_is_hidden_and_what_is_offered_no_more_takes_no_place(open_lab):
+def test_what_is_hidden_and_what_is_offered_no_more_takes_no_place(open_lab, one_chart):
     sizes = POINTER, FINGER
     usual = kept(open_lab())
     without = kept(open_lab(hide="batch_size"))

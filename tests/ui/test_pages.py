@@ -13,13 +13,16 @@ from tests.live.conftest import until
 from tests.ui.handed_over import healthy, knobs, state, view
 
 
+one_chart = pytest.mark.usefixtures("one_chart")
+
+
 @pytest.fixture
-def lab(open_lab):
+def lab(open_lab, one_chart):
     return open_lab
 
 
-def test_the_lab_opens_on_the_opening_preset_with_a_run_of_its_own(lab, live, unfolded):
-    page = lab()
+def test_the_lab_opens_on_the_opening_preset_with_a_run_of_its_own(open_lab, live, unfolded):
+    page = open_lab()
     data = view(page)
     assert data["norms"] == ["none", "batch"]
     assert [chart["name"] for chart in data["charts"]] == ["loss", "accuracy", "layers"]
@@ -116,6 +119,7 @@ def test_a_structural_knob_starts_over_with_the_same_seed(lab, live):
     assert live.hub.info(data["run"]).config.seed == 5
 
 
+@one_chart
 def test_live_knobs_come_with_their_ladders_their_words_and_the_presets_values(open_unfolded):
     page = open_unfolded(preset="broken-from-the-start", learning_rate="0.05")
     specs = knobs(page)
@@ -133,6 +137,7 @@ def test_live_knobs_come_with_their_ladders_their_words_and_the_presets_values(o
     assert not knobs(open_unfolded(optimizer="adam"))["learning_rate"]["edge"]
 
 
+@one_chart
 def test_choosing_no_network_is_refused_in_words(first_look):
     page = first_look()
     run = view(page)["run"]
@@ -141,6 +146,7 @@ def test_choosing_no_network_is_refused_in_words(first_look):
     assert state(page).run_id == run
 
 
+@one_chart
 def test_init_and_its_spread_move_together(first_look):
     page = first_look(init="normal", init_std="0.3")
     state(page).set_knobs(init="he")
@@ -176,6 +182,7 @@ def widgets(page):
     return {element.key for kind in kinds for element in kind}
 
 
+@one_chart
 def test_hide_takes_all_controls_away(open_unfolded):
     page = open_unfolded(hide=",".join((*KNOBS, *HIDEABLE)))
     assert widgets(page) == set()
@@ -183,6 +190,7 @@ def test_hide_takes_all_controls_away(open_unfolded):
     assert view(page)["notices"] == []
 
 
+@one_chart
 @pytest.mark.parametrize(
     ("name", "live_knob"),
     [("depth", "learning_rate"), ("norm_affine", "batch_size"), ("seed", "weight_decay")],
@@ -193,6 +201,7 @@ def test_hide_takes_any_knob_away_and_no_other(open_unfolded, unfolded, name, li
     assert knobs(unfolded).keys() - knobs(page).keys() == {live_knob}
 
 
+@one_chart
 def test_wrong_values_are_answered_and_written_out_of_the_address(first_look):
     page = first_look(width="-3", depth="3")
     assert "`width`" in view(page)["notices"][0][1]["message"]

@@ -10,6 +10,7 @@ from bnviz.ui.commands import keep_charts
 from bnviz.words.texts import texts
 from tests.ui.handed_over import healthy, state, view
 
+one_chart = pytest.mark.usefixtures("one_chart")
 # Of those with the same network and kind of data one; whether its run is what it says, and what is
 # to be seen, is asked of every preset in `tests/test_presets.py`.
 ONE_OF_A_KIND = {
@@ -40,6 +41,7 @@ def test_every_preset_opens(first_look, live, preset):
     assert bool(plane) == data["plane"]
 
 
+@one_chart
 def test_presets_of_the_literature_are_named_by_what_is_seen_and_by_their_number(open_lab):
     page = open_lab(preset="e6-gradients-grow")
     box = page.selectbox(key="preset")
@@ -55,6 +57,7 @@ def test_presets_of_the_literature_are_named_by_what_is_seen_and_by_their_number
     )
 
 
+@one_chart
 def test_a_heading_in_the_list_of_presets_opens_nothing(open_lab):
     page = open_lab()
     box = page.selectbox(key="preset")
@@ -68,6 +71,7 @@ def test_a_heading_in_the_list_of_presets_opens_nothing(open_lab):
     assert page.selectbox[0].label == "Preset: Raise the rate"
 
 
+@one_chart
 def test_charts_of_a_preset_go_with_it_and_those_of_the_visitor_stay(open_lab, first_look):
     page = open_lab(preset="e4-weights-grow")
     assert view(page)["opened"] == ["weights"]
@@ -80,6 +84,7 @@ def test_charts_of_a_preset_go_with_it_and_those_of_the_visitor_stay(open_lab, f
     assert view(first_look(preset="e4-weights-grow", charts="none"))["opened"] == []
 
 
+@one_chart
 def test_a_preset_that_was_changed_no_longer_makes_its_claim(open_lab):
     page = open_lab()
     claim = page.caption[0].value
@@ -89,10 +94,12 @@ def test_a_preset_that_was_changed_no_longer_makes_its_claim(open_lab):
     assert healthy(page.run()).caption[0].value != claim
 
 
+@one_chart
 def test_a_preset_makes_no_claim_of_a_run_that_began_otherwise(open_lab):
     assert open_lab(learning_rate="1").caption[0].value == texts("lab")["changed"]
 
 
+@one_chart
 def test_the_moment_to_look_is_that_of_the_preset_and_goes_with_its_structure(open_lab, first_look):
     page = open_lab(preset="e1-figure-1-digits")
     words = texts(name="presets")["e1-figure-1-digits"]
@@ -107,6 +114,7 @@ def test_the_moment_to_look_is_that_of_the_preset_and_goes_with_its_structure(op
     assert view(first_look(seed="7"))["moment"] is not None
 
 
+@one_chart
 def test_a_preset_leads_to_its_opposite_and_back(open_lab):
     page = open_lab(preset="e8-shift-by-gradients")
     page.button(key="opposite").click()
