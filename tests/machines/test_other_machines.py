@@ -68,24 +68,6 @@ def copy_of_the_clone(folder: Path, title: str) -> Path:
     return folder
 
 
-def test_where_numpy_finds_no_more_than_it_needs_and_there_is_no_proc_nor_a_list_of_cores(
-    tmp_path: Path,
-):
-    features = np.show_config(mode="dicts")["SIMD Extensions"].get("found", ())  # type: ignore[call-overload]
-    poorer = {"NPY_DISABLE_CPU_FEATURES": " ".join(features)}
-    there = subprocess.run(
-        [sys.executable, "-c", FOUND], env={**os.environ, **poorer}, capture_output=True,
-        text=True, check=True,
-    )  # fmt: skip
-    assert there.stdout == "nothing\n"
-    poorer |= {"PYTHONPATH": str(Path(__file__).parent / "another_system"), "BNVIZ_WORKERS": "0"}
-    with served_app([sys.executable, *SERVE], ROOT, tmp_path / "log", **poorer) as app:
-        serves(app)
-        without = [line for line in app.said().splitlines() if line.startswith("without /proc: ")]
-    assert any("streamlit run" in line for line in without)
-    assert any("bnviz.live.worker " in line for line in without)
-
-
 def test_make_run_in_a_folder_whose_name_has_a_space_and_is_chinese(tmp_path: Path):
     clone = copy_of_the_clone(tmp_path / "my clone 中文", "中文")
     (clone / ".venv").symlink_to(sys.prefix)
@@ -109,12 +91,26 @@ def unwritable(tmp_path: Path) -> Iterator[Path]:
         part.chmod(part.stat().st_mode | 0o200)
 
 
-def test_as_a_user_who_can_write_neither_the_clone_nor_a_home(unwritable: Path, tmp_path: Path):
+def test_as_a_user_who_can_write_nowhere_without_proc_a_list_of_cores_and_numpys_features(
+    unwritable: Path, tmp_path: Path
+):
+    """Neither the clone nor a home can be written; NumPy finds no more than it needs."""
+    features = np.show_config(mode="dicts")["SIMD Extensions"].get("found", ())  # type: ignore[call-overload]
+    poorer = {"NPY_DISABLE_CPU_FEATURES": " ".join(features)}
+    there = subprocess.run(
+        [sys.executable, "-c", FOUND], env={**os.environ, **poorer}, capture_output=True,
+        text=True, check=True,
+    )  # fmt: skip
+    assert there.stdout == "nothing\n"
+    poorer |= {"PYTHONPATH": str(Path(__file__).parent / "another_system"), "BNVIZ_WORKERS": "0"}
     anybody = [sys.executable, "-c", AS_ANYBODY]
     writes = "try: open('new', 'w')\nexcept PermissionError: print('refused')"
     tried = subprocess.run([*anybody, "-c", writes], cwd=unwritable, capture_output=True, text=True)
+    poorer |= {"HOME": str(unwritable)}
+    with served_app([*anybody, *SERVE], unwritable, tmp_path / "log", **poorer) as app:
+        serves(app, "Unwritable")
+        without = [line for line in app.said().splitlines() if line.startswith("without /proc: ")]
+    assert any("streamlit run" in line for line in without)
+    assert any("bnviz.live.worker " in line for line in without)
     if tried.stdout != "refused\n":
         pytest.skip(f"{NOT_TRIED}: root writes everywhere and cannot give that up")
-    home = {"HOME": str(unwritable)}
-    with served_app([*anybody, *SERVE], unwritable, tmp_path / "log", **home) as app:
-        serves(app, "Unwritable")

@@ -20,20 +20,12 @@ from bnviz.training.checkpoint import unpack
 from tests.live.conftest import SMALL, until
 
 
-@pytest.fixture(scope="module")
-def own_measurer() -> Iterator[MeasurerLink]:
-    """A process of these tests alone: they stop it and kill it, and ask what it works at."""
-    link = MeasurerLink()
-    yield link
-    link.close()
-
-
 @pytest.fixture
-def link(own_measurer: MeasurerLink) -> Iterator[MeasurerLink]:
-    """It forgets what a test has asked."""
-    yield own_measurer
+def link(measurer: MeasurerLink) -> Iterator[MeasurerLink]:
+    """The process of all tests, which these stop and kill; it forgets what a test has asked."""
+    yield measurer
     for run in ("r", "s", "heavy"):
-        own_measurer.forget(run)
+        measurer.forget(run)
 
 
 def ask(link: MeasurerLink, run: str, experiment: Experiment, *names: str) -> None:
