@@ -207,7 +207,7 @@ def test_a_gpu_that_is_not_there_is_refused() -> None:
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("norm", norms_for("mlp"))
+@every_case("norm", norms_for("mlp"))
 def test_gpu_steps_follow_the_cpu(norm: str) -> None:
     knobs = {"norms": (norm,), **SMALL}
     cpu = go(Experiment(RunConfig(**knobs), dtype=torch.float64), 10)

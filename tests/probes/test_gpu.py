@@ -5,11 +5,12 @@ import pytest
 
 from bnviz.pieces import in_pieces, run_to_end
 from bnviz.probes import PROBES
+from tests.norms.every_case import every_case
 from tests.probes.contexts import MLP_NORMS, make_context
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("name", PROBES)
+@every_case("name", PROBES)
 def test_values_are_those_of_the_cpu(name):
     measure = PROBES[name].resolve()
     for norm in MLP_NORMS:

@@ -145,3 +145,16 @@ def test_a_fall_counts_at_three_standard_errors(examples: int, dips: bool) -> No
     series.go(*[0.6] * 10)
     series.change()
     assert (series.go(0.38, 0.38, 0.38, examples=examples) is not None) == dips
+
+
+def test_a_dip_is_judged_by_the_accuracy_before_it() -> None:
+    """From 0.6 the limits are 0.4, for the mean and for the first low step, and 0.54."""
+    series = Series()
+    series.go(*[0.6] * 10)
+    series.change()
+    many = 10_000
+    assert series.go(0.41, 0.41, 0.41, examples=many) is None
+    found = series.go(0.35, 0.3, examples=many)
+    assert found == Dip(13, pytest.approx(1.06 / 3), pytest.approx(0.6))
+    assert series.go(0.53, 0.53, 0.53, examples=many).over is None
+    assert series.go(0.55, 0.55, examples=many).over == 19

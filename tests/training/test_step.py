@@ -61,6 +61,31 @@ def test_fast_pass_equals_the_plain_one(
     assert fast.mean_square().tolist() == pytest.approx(squares)
 
 
+def test_the_fast_pass_has_autograds_gradient_of_the_squared_loss() -> None:
+    """‖logits − onehot‖² / 2N of a network written out: one hidden layer of tanh, no norm."""
+    config = RunConfig(depth=1, width=8, activation="tanh", loss="squared")
+    network = build_network(config, "none", 5, 4, dtype=torch.float64)
+    generator = torch.Generator().manual_seed(1)
+    for value in network.parameters().values():
+        value += 0.3 * torch.randn(value.shape, generator=generator, dtype=value.dtype)
+    inputs = torch.randn(7, 5, generator=generator, dtype=torch.float64)
+    labels = torch.tensor([3, 0, 2, 2, 1, 3, 0])
+    leaves = {key: v.clone().requires_grad_() for key, v in network.parameters().items()}
+    hidden = torch.tanh(inputs @ leaves["layer 1.weight"].mT + leaves["layer 1.bias"])
+    logits = hidden @ leaves["output.weight"].mT + leaves["output.bias"]
+    loss = ((logits - torch.eye(4, dtype=torch.float64)[labels]) ** 2).sum() / (2 * 7)
+    expected = torch.autograd.grad(loss, [*leaves.values()])
+
+    gradient = torch.full_like(network.flat, torch.nan)
+    fast = FastPass(network, gradient, 7)
+    found = fast.forward(inputs.numpy(), labels.numpy())
+    fast.backward()
+
+    assert found.loss == pytest.approx(loss.item(), rel=1e-12)
+    for (name, value), twin in zip(network.views(gradient).items(), expected, strict=True):
+        torch.testing.assert_close(value, twin, rtol=1e-10, atol=1e-13, msg=name)
+
+
 # Whitening magnifies the last digit of units that say almost the same.
 WHITENING = ("iternorm", "zca")
 # These jump: with the sign of a value near the mean, and from one largest value to another.
