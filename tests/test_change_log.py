@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bnviz.change_log import ChangeLog
 from bnviz.config import RunConfig
 from bnviz.records import Change
+from tests.each_case import each_case
 
 START = RunConfig().model_dump()
 
@@ -38,14 +38,21 @@ def test_of_a_drags_values_before_one_step_the_last_is_kept():
     assert log.gestures[0].before == {"learning_rate": 0.1}
 
 
-@pytest.mark.parametrize(
+@each_case(
     "second",
     [rate(4, 0.3), rate(5, 0.3, 1), rate(4, 0.3, 2), Change(4, {"momentum": 0.3}, 1)],
-    ids=["no drag", "another step", "another drag", "another knob"],
 )
 def test_what_is_no_further_value_before_the_same_step_stays(second: Change):
     first = rate(4, 0.2, 1)
     assert ChangeLog(START, [first, second]) == [first, second]
+
+
+def test_the_log_up_to_its_last_change_is_the_log_itself_and_before_that_another():
+    log = ChangeLog(START, [rate(3, 0.5), rate(9, 0.6)])
+    assert log.until(9) is log
+    assert log.until(10) is log
+    assert log.until(8) == log[:1]
+    assert log == [rate(3, 0.5), rate(9, 0.6)]
 
 
 CHANGES = st.lists(

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from bnviz.config import KNOBS, LIVE_KNOBS, ConfigError, RunConfig
 from bnviz.data import DATASETS
 from bnviz.norms import norms_for
+from tests.each_case import each_case
 
 
 def test_defaults_are_the_opening_run() -> None:
@@ -32,7 +33,7 @@ def test_live_knobs() -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("knob", KNOBS.values(), ids=KNOBS)
+@each_case("knob", KNOBS.values())
 def test_every_knob_has_words_and_a_default_within_its_range(knob: Any) -> None:
     assert knob.label
     assert knob.help.rstrip().endswith(".")
@@ -44,7 +45,7 @@ def test_every_knob_has_words_and_a_default_within_its_range(knob: Any) -> None:
             assert knob.minimum <= knob.default <= knob.maximum
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("values", "message"),
     [
         ({"width": -3}, "`width` must be a whole number between 2 and 512, got -3."),
@@ -83,7 +84,7 @@ def test_errors_name_the_knob_what_is_allowed_and_the_value(
     assert len(str(caught.value)) < 1000
 
 
-@pytest.mark.parametrize("values", [{"depth": 99}, {"depth": 50, "width": 512}, {"norms": ()}])
+@each_case("values", [{"depth": 99}, {"depth": 50, "width": 512}, {"norms": ()}])
 def test_errors_come_back_from_another_process(values: dict[str, Any]) -> None:
     with pytest.raises(ConfigError) as caught:
         RunConfig(**values)
@@ -106,7 +107,7 @@ def test_products_of_knobs_are_bounded(values: dict[str, Any], field: str) -> No
     assert "at most" in str(caught.value)
 
 
-@pytest.mark.parametrize("name", ["depth", "width", "batch_size"])
+@each_case("name", ["depth", "width", "batch_size"])
 def test_each_size_alone_may_be_at_its_limit(name: str) -> None:
     for value in (KNOBS[name].minimum, KNOBS[name].maximum):
         assert value is not None
@@ -126,7 +127,7 @@ def test_frozen() -> None:
         RunConfig().depth = 3
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("query", "values"),
     [
         ({"depth": "20", "activation": "relu"}, {"depth": 20, "activation": "relu"}),
@@ -142,7 +143,7 @@ def test_queries_are_read(query: dict[str, Any], values: dict[str, Any]) -> None
     assert RunConfig.from_query(query) == RunConfig(**values)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("query", "message"),
     [
         ({"depth": "six"}, "`depth` must be a whole number between 1 and 50, got 'six'."),

@@ -59,6 +59,7 @@ def test_a_normalized_layer_stretches_and_crushes_from_about_step_20_on(seed):
     assert high.min() > 1.2
 
 
+@pytest.mark.verify
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_curvature_comes_to_the_edge_and_hovers_there(seed):
     at = PRESETS["e13-edge-of-stability"].moment
@@ -83,6 +84,7 @@ def test_statistics_of_the_first_layer_vary_as_those_of_random_numbers(seed):
     assert values["mean"][1:].max() < 0.5 * values["mean_expected"][0]
 
 
+@pytest.mark.verify
 @pytest.mark.parametrize("seed", SEEDS)
 def test_parts_of_a_mini_batch_narrow_the_gap_and_the_whole_widens_it(seed):
     """Over twelve seeds 4 to 9 points wider, and 6 to 12 narrower."""
@@ -119,6 +121,7 @@ def test_bn_raises_the_shift_of_gradients_in_one_network_and_lowers_it_in_anothe
     assert lowered < 0.8
 
 
+@pytest.mark.verify
 @pytest.mark.parametrize("seed", SEEDS)
 def test_noise_after_bn_does_not_keep_a_network_from_learning(seed):
     at = PRESETS["e9-noise-after-bn"].moment
@@ -188,6 +191,7 @@ def test_whitening_takes_out_correlations(seed):
     assert (np.maximum(mean["iternorm"], mean["zca"]) < mean["batch"]).all()
 
 
+@pytest.mark.verify
 @pytest.mark.parametrize("seed", SEEDS)
 def test_feature_maps_may_be_normalized_over_the_batch_or_in_one_image(seed):
     end = moment("e17-feature-maps", seed)
@@ -204,6 +208,7 @@ def test_the_gradient_survives_eight_rows(seed):
     assert accuracy(end, "batch") > 0.6
 
 
+@pytest.mark.verify
 @pytest.mark.parametrize("seed", SEEDS)
 def test_fifty_layers_learn_past_skips_with_bn_or_where_branches_begin_as_nothing(seed):
     full = moment("e18-fifty-layers-skip", seed)

@@ -2,8 +2,6 @@
 
 from math import log10
 
-import pytest
-
 from bnviz.charts.panels import text_width
 from bnviz.charts.ratios import build_ratios
 from bnviz.charts.theme import HALL, theme, type_sizes
@@ -12,6 +10,7 @@ from bnviz.planned_runs.comparison import Comparison, ComparisonResult, Curve, M
 from bnviz.planned_runs.gauges import Ratios
 from bnviz.words.numbers import write
 from tests.charts.conftest import make_view
+from tests.each_case import each_case
 
 SMALL = RunConfig(depth=2, width=16)
 GAUGES = ("gradient_shift", "loss_range", "effective_beta")
@@ -33,8 +32,8 @@ def result(found=FOUND):
     return ComparisonResult(comparison=series, members=tuple(made))
 
 
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("large", [0, HALL[0]])
+@each_case("dark", [False, True])
+@each_case("large", [0, HALL[0]])
 def test_each_ratio_is_a_line_from_one_to_its_point_with_its_number(dark, large):
     view = make_view(SMALL, dark=dark, large=large)
     figure = build_ratios(result(), view, NAMES, "with ÷ without")
@@ -57,7 +56,7 @@ def test_each_ratio_is_a_line_from_one_to_its_point_with_its_number(dark, large)
     assert figure.layout.xaxis.title.text == "with ÷ without"
 
 
-@pytest.mark.parametrize("value", [0.003, 0.26, 1.0, 40.0])
+@each_case("value", [0.003, 0.26, 1.0, 40.0])
 def test_every_point_has_its_place_and_room_for_its_number(value):
     figure = build_ratios(
         result({"one": (value, 1.0, 1.0), "two": (1.0, 1.0, 1.0)}), make_view(SMALL), NAMES, "x"

@@ -1,6 +1,7 @@
 import pytest
 
 from bnviz.charts.theme import DARK, LIGHT, theme
+from tests.each_case import each_case
 
 
 def test_plain_is_orange_and_bn_blue_wherever_they_stand():
@@ -10,7 +11,7 @@ def test_plain_is_orange_and_bn_blue_wherever_they_stand():
     assert theme(True).networks(("none",))["none"].line == "#FF8A3D"
 
 
-@pytest.mark.parametrize("norms", [("none", "batch", "layer", "rms"), ("rms", "layer"), ("rms",)])
+@each_case("norms", [("none", "batch", "layer", "rms"), ("rms", "layer"), ("rms",)])
 def test_colour_never_stands_alone(norms):
     styles = theme(False).networks(norms).values()
     for cue in ("line", "text", "dash", "symbol"):

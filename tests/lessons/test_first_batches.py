@@ -3,7 +3,6 @@
 import itertools
 
 import numpy as np
-import pytest
 import torch
 
 from bnviz.config import RunConfig
@@ -11,16 +10,16 @@ from bnviz.data.base import load
 from bnviz.experiment import Experiment
 from bnviz.lessons.first_batches import BATCHES, UNIT, first_batches
 from bnviz.training.batches import Batches
+from tests.each_case import each_case
 from tests.lessons.watching import lesson
 
 
-@pytest.mark.parametrize(
+@each_case(
     "config",
     [
         lesson("scale-and-shift").config(0), lesson("scale-and-shift").config(7),
         RunConfig(seed=2, width=20, init="normal", init_std=0.3, norms=("none",), batch_size=33),
     ],
-    ids=["lesson", "another seed", "digits"],
 )  # fmt: skip
 def test_they_are_what_the_engines_network_gives_that_unit(config):
     found, data = first_batches(config), load(config)
@@ -33,7 +32,7 @@ def test_they_are_what_the_engines_network_gives_that_unit(config):
         np.testing.assert_allclose(row, expected.detach().numpy(), rtol=1e-6, atol=1e-9)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each_case("seed", range(20))
 def test_no_two_of_the_lessons_batches_have_the_same_mean_and_spread(seed):
     """Else the next batch would fit, too, and the widget show nothing."""
     rows = first_batches(lesson("scale-and-shift").config(seed))

@@ -1,9 +1,8 @@
 """What each lesson asks of those before it."""
 
-import pytest
-
 from bnviz.lessons import LESSONS, place_of
 from bnviz.words.texts import texts
+from tests.each_case import each_case
 from tests.lessons.watching import WITH_A_RUN
 
 # From the third on: the first two have no two lessons before them.
@@ -30,7 +29,7 @@ BUILD_ON = {
 }
 
 
-@pytest.mark.parametrize("name", ASKING)
+@each_case("name", ASKING)
 def test_a_lesson_from_the_third_on_asks_of_the_one_before_and_of_one_two_to_four_back(name):
     nearest, *further = before(name)
     (first, second) = asked(name)

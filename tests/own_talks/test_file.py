@@ -18,6 +18,7 @@ from bnviz.own_talks.file import (
 )
 from bnviz.own_talks.writing import write_talk
 from bnviz.talks.talk import TALKS, check_talk, words_of
+from tests.each_case import each_case
 
 ROOT = Path(__file__).parents[2]
 
@@ -88,7 +89,7 @@ def asks(more: str) -> str:
     return f'{TOP}question = {{ text = "Q", {more} }}'
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "said"),
     [
         ("", ["Line 1: `title` is missing", "Line 1: `station` is missing"]),
