@@ -63,21 +63,22 @@ def test_the_root_and_what_is_no_page():
     assert client().get("/else").text == PAGE
 
 
-@pytest.mark.parametrize("host", ["[2001:db8::1]:8501", "localhost:8501", "192.0.2.7"])
-def test_hosts_of_every_kind_are_taken(host):
-    assert tags(client().get("/lab", headers={"host": host}))["og:url"] == f"http://{host}/lab"
+def test_hosts_of_every_kind_are_taken():
+    hosts = ("[2001:db8::1]:8501", "localhost:8501", "192.0.2.7")
+    said = {host: tags(client().get("/lab", headers={"host": host}))["og:url"] for host in hosts}
+    assert said == {host: f"http://{host}/lab" for host in hosts}
 
 
-@pytest.mark.parametrize(
-    "host", ["", 'evil"><script>', "a b", "user@example.org", "example.org/x", "-x", "x" * 300]
-)
-def test_a_host_that_is_none_gives_no_address_and_nothing_else_is_lost(host):
-    answer = client().get("/lab", headers={"host": host})
-    assert "<script" not in answer.text
-    assert "canonical" not in answer.text
-    assert set(tags(answer)) == {
-        "description", "og:type", "og:site_name", "og:title", "og:description",
-    }  # fmt: skip
+def test_a_host_that_is_none_gives_no_address_and_nothing_else_is_lost():
+    hosts = ("", 'evil"><script>', "a b", "user@example.org", "example.org/x", "-x", "x" * 300)
+    left = {"description", "og:type", "og:site_name", "og:title", "og:description"}
+    wrong = []
+    for host in hosts:
+        answer = client().get("/lab", headers={"host": host})
+        odd = "<script" in answer.text or "canonical" in answer.text
+        if odd or set(tags(answer)) != left:
+            wrong.append((host, answer.text))
+    assert not wrong
 
 
 def test_a_query_cannot_break_out_of_the_head():

@@ -92,14 +92,13 @@ def test_a_secret_is_kept():
     assert "set-cookie" not in browser.get("/", headers=PAGE).headers
 
 
-@pytest.mark.parametrize(
-    "value", ["", "x", "0f" * 32, f"{'0f' * 32}.{'0f' * 32}", '"; Path=/', Signer().new()]
-)
-def test_a_cookie_that_is_not_signed_by_us_counts_for_nothing_and_is_replaced(value):
-    browser = client()
-    answer = browser.get("/", headers={**PAGE, "cookie": f"{COOKIE}={value}"})
-    assert answer.text == "nobody"
-    assert verify(answer.cookies[COOKIE])
+def test_a_cookie_that_is_not_signed_by_us_counts_for_nothing_and_is_replaced():
+    wrong = []
+    for value in ("", "x", "0f" * 32, f"{'0f' * 32}.{'0f' * 32}", '"; Path=/', Signer().new()):
+        answer = client().get("/", headers={**PAGE, "cookie": f"{COOKIE}={value}"})
+        if answer.text != "nobody" or not verify(answer.cookies.get(COOKIE, "")):
+            wrong.append((value, answer.text))
+    assert not wrong
 
 
 def test_one_that_does_not_hold_is_replaced_by_the_rules_of_a_missing_one():
@@ -211,10 +210,12 @@ def test_whoever_comes_from_another_site_keeps_the_secret_that_was_not_sent():
     assert COOKIE in answer.cookies
 
 
-@pytest.mark.parametrize("kind", ["script", "style", "image", "empty"])
-def test_parts_of_a_page_bring_no_second_secret(kind):
-    answer = client().get("/x.js", headers={"accept": "*/*", "sec-fetch-dest": kind})
-    assert "set-cookie" not in answer.headers
+def test_parts_of_a_page_bring_no_second_secret():
+    brought = []
+    for kind in ("script", "style", "image", "empty"):
+        answer = client().get("/x.js", headers={"accept": "*/*", "sec-fetch-dest": kind})
+        brought += [kind] if "set-cookie" in answer.headers else []
+    assert not brought
 
 
 def test_who_only_looks_whether_the_server_lives_takes_no_cookie():
@@ -238,9 +239,8 @@ def test_owner_in_finds_its_cookie_among_others():
     assert owner_in(Headers({})) is None
 
 
-@pytest.mark.parametrize(
-    ("origin", "host", "same"),
-    [
+def test_only_the_host_asked_is_the_same_host():
+    cases = [
         ("http://a.example", "a.example", True),
         ("http://a.example:8501", "a.example:8501", True),
         ("https://a.example", "a.example", True),
@@ -256,10 +256,12 @@ def test_owner_in_finds_its_cookie_among_others():
         ("", "a.example", False),
         ("ftp://a.example", "a.example", False),
         ("http://", "", False),
-    ],
-)
-def test_only_the_host_asked_is_the_same_host(origin, host, same):
-    assert same_host(Headers({"origin": origin, "host": host})) is same
+    ]
+    found = [
+        (origin, host, same_host(Headers({"origin": origin, "host": host})))
+        for origin, host, _ in cases
+    ]
+    assert found == cases
 
 
 def test_a_missing_or_doubled_origin_is_not_the_same_host():

@@ -76,12 +76,15 @@ def test_every_value_of_a_drag_is_given_and_of_a_run_that_is_over_none(
     assert client.get("/x/changes/" + "0" * 32).status_code == 404
 
 
-@pytest.mark.parametrize("seq", ["x", "-1", "1.5", "9" * 40, "%00", "²"])
-def test_a_frame_number_that_is_none_is_named(client: TestClient, run: str, seq: str):
-    answer = client.get(f"/x/history/{run}/{seq}")
-    assert answer.status_code == 400
-    assert answer.json()["field"] == "seq"
-    assert "whole number between 0 and" in answer.json()["message"]
+def test_a_frame_number_that_is_none_is_named(client: TestClient, run: str):
+    wrong = []
+    for seq in ("x", "-1", "1.5", "9" * 40, "%00", "²"):
+        answer = client.get(f"/x/history/{run}/{seq}")
+        said = answer.json()
+        named = said.get("field") == "seq" and "whole number between 0 and" in said["message"]
+        if answer.status_code != 400 or not named:
+            wrong.append((seq, answer.status_code, said))
+    assert not wrong
 
 
 def test_series_are_points_over_the_kept_frames(client: TestClient, run: str):
@@ -108,15 +111,25 @@ def test_series_are_points_over_the_kept_frames(client: TestClient, run: str):
     assert points["none.boundary.score:0,0"] == points["none.drift.w1_start:9,9"] == {}
 
 
-@pytest.mark.parametrize(
-    "field",
-    ["", "none", "none.colour", "a.b.c.d", "none.loss:1", "a.b.c:", "a.b.c:1,,2", "\x00", "é"],
-)
-def test_a_field_that_is_none_is_named(client: TestClient, run: str, field: str):
-    answer = client.get(f"/x/series/{run}", params={"field": field})
-    assert answer.status_code == 400
-    assert answer.json()["field"] == "field"
-    assert answer.json()["value"] == field
+def test_a_field_that_is_none_is_named(client: TestClient, run: str):
+    wrong = []
+    none = (
+        "",
+        "none",
+        "none.colour",
+        "a.b.c.d",
+        "none.loss:1",
+        "a.b.c:",
+        "a.b.c:1,,2",
+        "\x00",
+        "é",
+    )
+    for field in none:
+        answer = client.get(f"/x/series/{run}", params={"field": field})
+        said = answer.json()
+        if (answer.status_code, said.get("field"), said.get("value")) != (400, "field", field):
+            wrong.append((field, answer.status_code, said))
+    assert not wrong
 
 
 def test_of_too_many_fields_those_asked_for_last_are_answered(client: TestClient, run: str):
@@ -163,11 +176,13 @@ def test_an_export_of_another_kind_is_refused(client: TestClient, run: str):
     assert client.get(f"/x/export/{run}.pickle").status_code == 400
 
 
-@pytest.mark.parametrize("path", ["history/{0}", "history/{0}/1", "series/{0}", "export/{0}.csv"])
-def test_a_run_that_is_not_there_is_said_to_be(client: TestClient, path: str):
-    answer = client.get("/x/" + path.format("0" * 32))
-    assert answer.status_code == 404
-    assert "no such run" in answer.json()["message"]
+def test_a_run_that_is_not_there_is_said_to_be(client: TestClient):
+    wrong = []
+    for path in ("history/{0}", "history/{0}/1", "series/{0}", "export/{0}.csv"):
+        answer = client.get("/x/" + path.format("0" * 32))
+        if answer.status_code != 404 or "no such run" not in answer.json()["message"]:
+            wrong.append((path, answer.status_code, answer.text))
+    assert not wrong
 
 
 def test_assets_are_kept_for_good_at_an_address_that_changes_with_them(client: TestClient):
