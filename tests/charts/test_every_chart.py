@@ -1,6 +1,7 @@
 """Rules that hold for every entry of `CHARTS`."""
 
 import re
+from collections.abc import Callable
 
 import orjson
 import pytest
@@ -14,7 +15,9 @@ from bnviz.config import RunConfig
 from bnviz.probes import PROBES
 from bnviz.words.texts import texts
 from tests.charts.browser_twin.apply import apply
+from tests.charts.browser_twin.frame import Frame
 from tests.charts.conftest import PAIR, PLANE, make_chart, record
+from tests.each_case import each_case
 
 NORMS = ("none", "batch", "layer", "rms")
 # What they show does not depend on the mode, or on which examples.
@@ -50,21 +53,24 @@ def config_for(name: str, config: RunConfig = PAIR) -> RunConfig:
     return fitting if CHARTS[name].fits(fitting) else PAIR
 
 
-def fitting() -> list[tuple[str, str]]:
-    """Every chart with every case that it makes sense for."""
-    pairs = [(name, case) for name in CHARTS for case in CONFIGS]
-    return [(name, case) for name, case in pairs
+def fitting(name: str) -> list[str]:
+    """The cases that a chart makes sense for."""
+    return [case for case in CONFIGS
             if config_for(name, CONFIGS[case]) is not PAIR or case == "two"]  # fmt: skip
 
 
-def chosen() -> list[tuple[str, str]]:
-    """Every chart with the cases that are its turn."""
-    places = {name: place for place, name in enumerate(CHARTS)}
-    return [
-        (name, case) for name, case in fitting()
-        if case in ("two", "four")
-        or (case in BY_TURNS and (BY_TURNS.index(case) + places[name]) % 2 == 0)
-    ]  # fmt: skip
+def chosen(name: str) -> list[str]:
+    """Of these the ones that are its turn."""
+    turn = [*CHARTS].index(name) % 2
+    return [case for case in fitting(name) if case in ("two", "four", *BY_TURNS[turn::2])]
+
+
+def pair() -> tuple[Frame, ...]:
+    return record(PAIR, change=1.0)
+
+
+def frames_of(name: str) -> tuple[Frame, ...]:
+    return record(PLANE) if CHARTS[name].plane_only else pair()
 
 
 def networks_of(name: str) -> dict[str, str]:
@@ -128,23 +134,33 @@ def assert_whole(name: str, chart: Chart) -> None:
         assert all(0 <= trace < len(chart.figure.data) for trace in traces_of(one))
 
 
-@pytest.mark.parametrize(("name", "case"), chosen())
-def test_builds_for_any_networks_and_depth(name, case):
-    chart = make_chart(name, config_for(name, CONFIGS[case]))
-    assert_whole(name, chart)
-    assert_titles_fit(chart, large=0)
+RULES: list[Callable[[str], None]] = []
 
 
-@pytest.mark.parametrize("name", CHARTS)
-def test_every_colour_is_that_of_the_theme(name):
-    config = config_for(name, CONFIGS["squared"])
+def rule(check: Callable[[str], None]) -> Callable[[str], None]:
+    """Each rule is called with the name of a chart."""
+    RULES.append(check)
+    return check
+
+
+@rule
+def builds_for_any_networks_and_depth(name):
+    for case in chosen(name):
+        chart = make_chart(name, config_for(name, CONFIGS[case]))
+        assert_whole(name, chart)
+        assert_titles_fit(chart, large=0)
+
+
+@rule
+def every_colour_is_that_of_the_theme(name):
+    config = config_for(name, CONFIGS["four"])
     light, dark = (str(make_chart(name, config, dark=dark).to_json()) for dark in (False, True))
     assert not [colour for colour in colours(DARK) if colour in light]
     assert not [colour for colour in colours(LIGHT) if colour in dark]
 
 
-@pytest.mark.parametrize("name", CHARTS)
-def test_every_network_has_lines_and_words(name):
+@rule
+def every_network_has_lines_and_words(name):
     config = config_for(name)
     chart = make_chart(name, config)
     fields = set().union(*map(fields_of, chart.bindings))
@@ -155,8 +171,8 @@ def test_every_network_has_lines_and_words(name):
         assert any(column.field.startswith(f"{norm}.") for column in chart.table.columns)
 
 
-@pytest.mark.parametrize("name", CHARTS)
-def test_the_subtitle_says_on_what_and_in_which_mode(name):
+@rule
+def the_subtitle_says_on_what_and_in_which_mode(name):
     subtitle = make_chart(name, config_for(name)).subtitle
     if name not in MODELESS:
         assert re.search(r"training[- ]mode|inference mode", subtitle)
@@ -164,9 +180,10 @@ def test_the_subtitle_says_on_what_and_in_which_mode(name):
     assert not re.search(r"\{(?!step\})", subtitle)
 
 
-# On the stage a card's words say what is drawn; there is no room for more.
-@pytest.mark.parametrize("name", [name for name in CHARTS if CHARTS[name].group != "stage"])
-def test_axes_have_titles_and_units(name):
+@rule
+def axes_have_titles_and_units(name):
+    if CHARTS[name].group == "stage":
+        return  # a card's words say there what is drawn; there is no room for more
     titles = shown_titles(make_chart(name, config_for(name)).figure)
     assert len(titles) >= (1 if name in ONE_SCALE else 2)
     units = (
@@ -176,8 +193,14 @@ def test_axes_have_titles_and_units(name):
     assert all(re.search(units, title) for title in titles), titles
 
 
-@pytest.mark.parametrize(("name", "case"), [pair for pair in fitting() if pair[1] in WORDED])
-def test_titles_fit_beside_their_panels_in_large_type_too(name, case):
+@rule
+def titles_fit_beside_their_panels_in_large_type_too(name):
+    for case in WORDED:
+        if case in fitting(name):
+            assert_fits_in_large_type(name, case)
+
+
+def assert_fits_in_large_type(name, case):
     chart = make_chart(name, config_for(name, CONFIGS[case]), large=HALL[0])
     assert_whole(name, chart)
     assert_titles_fit(chart, large=HALL[0])
@@ -185,10 +208,10 @@ def test_titles_fit_beside_their_panels_in_large_type_too(name, case):
     assert not {"≤", "≥"} & {word for axis in axes for word in axis.get("ticktext") or ()}
 
 
-@pytest.mark.parametrize("name", CHARTS)
-def test_every_field_is_one_that_a_run_measures(name):
+@rule
+def every_field_is_one_that_a_run_measures(name):
     config = config_for(name)
-    frame = record(config, 1)[-1] if config is not PAIR else record(PAIR, change=1.0)[-1]
+    frame = record(config, 1)[-1] if config is not PAIR else pair()[-1]
     chart = make_chart(name, config)
     for one in chart.bindings:
         for field in fields_of(one):
@@ -197,11 +220,10 @@ def test_every_field_is_one_that_a_run_measures(name):
         assert frame.value(column.field) is not None, column.field
 
 
-@pytest.mark.parametrize("name", CHARTS)
-def test_a_real_run_fills_every_bound_trace(name, pair, plane):
-    frames = plane if CHARTS[name].plane_only else pair
+@rule
+def a_real_run_fills_every_bound_trace(name):
     chart = make_chart(name, PLANE if CHARTS[name].plane_only else PAIR)
-    figure = apply(chart, frames)
+    figure = apply(chart, frames_of(name))
     bound = [one for one in chart.bindings
              if isinstance(one, kinds.Measured) and not isinstance(one, kinds.Text)
              # Where nothing decays, weights settle at no angle.
@@ -214,8 +236,10 @@ def test_a_real_run_fills_every_bound_trace(name, pair, plane):
         assert any(value is not None for value in drawn)
 
 
-@pytest.mark.parametrize("name", sorted(set(CHARTS) - ONE_FORM))
-def test_phone_and_desktop_change_the_same_layout(name):
+@rule
+def phone_and_desktop_change_the_same_layout(name):
+    if name in ONE_FORM:
+        return
     chart = make_chart(name, config_for(name))
     phone = make_chart(name, config_for(name), compact=True)
     wide, narrow = chart.wide["layout"], chart.compact["layout"]
@@ -230,18 +254,20 @@ def test_phone_and_desktop_change_the_same_layout(name):
     )
 
 
-@pytest.mark.parametrize("name", CHARTS)
-def test_frames_leave_the_template_as_it_was(name, pair, plane):
+@rule
+def frames_leave_the_template_as_it_was(name):
     chart = make_chart(name, PLANE if CHARTS[name].plane_only else PAIR)
     before = chart.figure.to_json()
-    apply(chart, plane if CHARTS[name].plane_only else pair, pinned=True)
+    apply(chart, frames_of(name), pinned=True)
     assert chart.figure.to_json() == before
 
 
-@pytest.mark.parametrize("name", [name for name, entry in CHARTS.items() if entry.time])
-def test_charts_over_time_show_changes_breaks_and_the_cursor(name, pair):
+@rule
+def charts_over_time_show_changes_breaks_and_the_cursor(name):
+    if not CHARTS[name].time:
+        return
     chart = make_chart(name, PAIR)
-    figure = apply(chart, pair, shown=3, pinned=True)
+    figure = apply(chart, pair(), shown=3, pinned=True)
     changes = [one for one in chart.bindings
                if isinstance(one, kinds.Marks) and one.of == "changes"]  # fmt: skip
     assert changes
@@ -253,13 +279,19 @@ def test_charts_over_time_show_changes_breaks_and_the_cursor(name, pair):
     assert all(figure.data[one.trace].x == (3, 3) for one in cursors)
 
 
-@pytest.mark.parametrize("name", CHARTS)
-def test_selectors_offer_what_their_index_asks_for(name):
+@rule
+def selectors_offer_what_their_index_asks_for(name):
     chart = make_chart(name, config_for(name))
     asked = set(re.findall(r"\$(\w+)", str([one.to_json() for one in chart.bindings])))
     assert asked == {selector.name for selector in chart.selectors}
     for selector in chart.selectors:
         assert 0 <= selector.default < len(selector.options)
+
+
+@pytest.mark.parametrize("name", CHARTS)
+@each_case("check", RULES)
+def test_a_chart_keeps_every_rule(name, check):
+    check(name)
 
 
 def test_the_default_dashboard_has_few_traces():

@@ -2,11 +2,10 @@
 
 import re
 
-import pytest
-
 from bnviz.ui.kit_page import STATES, THEMES, colours, sizes
 from bnviz.ui.sitemap import ABOUT, ROOT
 from bnviz.words.texts import texts
+from tests.each_case import each_case
 
 PARTS = ("slider", "hand", "segments", "chip", "first", "link", "close")
 
@@ -44,7 +43,7 @@ def test_it_shows_each_control_in_each_state_and_both_themes_and_all_there_is_of
     assert len(sizes()) == 6
 
 
-@pytest.mark.parametrize("name", ["ink", "muted", "edge", "ground", "paper", "accent", "link",
+@each_case("name", ["ink", "muted", "edge", "ground", "paper", "accent", "link",
                                   "plain", "batch", "warning"])  # fmt: skip
 def test_the_colours_that_pages_need_are_there(name):
     assert name in colours()

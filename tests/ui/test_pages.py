@@ -12,7 +12,6 @@ from bnviz.ui.sitemap import ABOUT
 from tests.live.conftest import until
 from tests.ui.handed_over import healthy, knobs, state, view
 
-
 one_chart = pytest.mark.usefixtures("one_chart")
 
 

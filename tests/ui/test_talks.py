@@ -11,6 +11,7 @@ from bnviz.talks.talk import TALKS, Station, Talk, check_talk
 from bnviz.ui.commands import run_command
 from bnviz.ui.lab_query import read_lab_query
 from bnviz.words.texts import text, texts
+from tests.each_case import each_case
 from tests.ui.handed_over import live_view
 
 pytestmark = pytest.mark.usefixtures("one_chart")
@@ -19,7 +20,7 @@ NAME = "first-five-minutes"
 EVERY = [(name, number) for name, talk in TALKS.items() for number in range(1, len(talk) + 1)]
 
 
-@pytest.mark.parametrize(("name", "number"), EVERY)
+@each_case(("name", "number"), EVERY)
 def test_every_stations_link_opens_a_run_with_its_past_and_has_words(name, number):
     talk = TALKS[name]
     check_talk(talk)
@@ -44,7 +45,7 @@ def test_every_stations_link_opens_a_run_with_its_past_and_has_words(name, numbe
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "number"), EVERY)
+@each_case(("name", "number"), EVERY)
 def test_what_a_station_asks_is_not_to_be_seen_there_yet(name, number):
     talk = TALKS[name]
     station = talk.stations[number - 1]
@@ -56,7 +57,7 @@ def test_what_a_station_asks_is_not_to_be_seen_there_yet(name, number):
     assert waits or not so_already or (station.ask == "layer" and station.does != "show_break")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("query", "said"),
     [({"talk": "moon"}, "talk"), ({"talk": NAME, "station": "0"}, "station"),
      ({"talk": NAME, "station": "99"}, "station"), ({"talk": NAME, "station": "x"}, "station"),
@@ -68,7 +69,7 @@ def test_what_is_wrong_is_answered(query, said):
     assert page.station == 1
 
 
-@pytest.mark.parametrize(
+@each_case(
     "stations",
     [
         (Station(name="a", change={}),), (Station(name="a", preset="moon"),),
@@ -203,7 +204,7 @@ def test_a_preset_on_the_way_leaves_the_talk_where_it_is(lab):
     assert current_hub().info(lab.run_id).changes == ()
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("number", "needs", "until"),
     [(1, {"learning_rate": 1.0}, 3), (1, {}, 1), (2, {}, 3), (3, {"learning_rate": 0.1}, 4),
      (3, {}, 3), (5, {}, 5), (6, {}, 7), (8, {}, 8)],

@@ -1,7 +1,5 @@
 """What an address of a lesson says, what is kept of it, and how a wrong one is answered."""
 
-import pytest
-
 from bnviz.config import RunConfig
 from bnviz.lessons import LESSONS
 from bnviz.ui.lessons.query import (
@@ -12,6 +10,7 @@ from bnviz.ui.lessons.query import (
 )
 from bnviz.ui.query_schema import FIRST_LESSON, MOST_SEED
 from bnviz.words.texts import texts
+from tests.each_case import each_case
 
 SLOW = LESSONS["slow-start"].resolve()
 RUN = "0123456789abcdef" * 2
@@ -30,7 +29,7 @@ def test_without_a_lesson_all_are_listed():
     assert read_lesson_query({"lang": "en", "embed": "true"}) == LessonQuery(name="")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("query", "names"),
     [({"guess": "stays"}, "'guess'"), ({"seed": "3", "beat": "why"}, "'beat', 'seed'"),
      ({"run": RUN}, "'run'"), ({"<b>": "1"}, "'<b>'")],
@@ -51,7 +50,7 @@ def test_a_visit_of_no_special_lesson_is_one_of_the_first():
     )
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("query", "fields"),
     [
         ({"lesson": "depth"}, {"name": "depth"}),
@@ -90,7 +89,7 @@ def test_each_field_of_an_address_is_read_and_written_again(query, fields):
     assert visit.to_query() == {"lesson": FIRST_LESSON, **query}
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("query", "kept"),
     [
         ({"run": RUN}, {}),
@@ -115,7 +114,7 @@ ALL, STEPS = ", ".join(LESSONS), {"most": "6"}
 BREAKS = ", ".join(each.name for each in LESSONS["break-it"].resolve().breaks)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("query", "problem", "values", "left"),
     [
         ({"lesson": "<b>"}, "lesson", {"value": "'<b>'", "allowed": ALL}, {}),
@@ -159,13 +158,13 @@ def test_what_is_wrong_is_answered_and_left_out(query, problem, values, left):
     assert texts("lessons")["notice"][problem].format(**values)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "given",
     ["draw:", "draw:95,10,30,60", "draw:95,10,30,60,90,1", "draw:95,10,30,60,101",
      "draw:95,10,30,60,-1", "draw:95,10,30,60,9.5", "draw:95, 10, 30, 60, 90", "draw:a,b,c,d,e",
      "draw:stays", "draw:<b>", "draw:" + "9," * 500],
 )  # fmt: skip
-@pytest.mark.parametrize("lesson", ["break-it", "moving-targets", "through-the-batch"])
+@each_case("lesson", ["break-it", "moving-targets", "through-the-batch"])
 def test_a_drawing_that_is_wrong_is_answered_with_what_it_must_be_and_left_out(lesson, given):
     visit = read({"lesson": lesson, "guess": given})
     ((problem, values),) = visit.problems
@@ -183,7 +182,7 @@ def test_a_drawing_is_read_as_points_and_an_answer_is_none():
     assert read({"lesson": "break-it"}).drawn is None
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("given", "kept"),
     [({"activation": "step"}, {}), ({"init_std": "-1"}, {}), ({"init_std": "x"}, {}),
      ({"init_std": "0.3", "activation": "step"}, {"init_std": 0.3})],
@@ -216,7 +215,7 @@ def test_a_break_has_its_own_knobs_and_schedule_and_the_seed_of_the_address():
     assert [change.step for change in plan.changes] == [4_000]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("visit", "waits"),
     [
         (LessonQuery(name="slow-start"), True),
