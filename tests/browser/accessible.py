@@ -6,6 +6,12 @@ from playwright.sync_api import Page
 # Not what KaTeX draws for the eye, thousands of spans beside the formula's own MathML.
 OURS = {"exclude": [[".katex-html"]]}
 
+# What is serious: what is asked of axe returns this alone, since messages of all it has found are
+# as dear as its work.
+FAULTS = """async ([context, options]) => (await axe.run(context, options)).violations
+  .filter(({ impact }) => ["serious", "critical"].includes(impact))
+  .map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 160))])"""
+
 # While the page's script runs Streamlit fades what is not drawn again yet; what opens fades in.
 RESTS = """() => {
   const app = document.querySelector("[data-testid=stApp]");
@@ -26,12 +32,9 @@ def serious(page: Page, *rules: str) -> list[tuple[str, list[str]]]:
     page.wait_for_function(RESTS)
     # To report what is in order as well takes axe six times as long on a page of many elements.
     options = {"resultTypes": ["violations"], **({"runOnly": list(rules)} if rules else {})}
-    found = Axe().run(page, context=OURS, options=options)
-    return [
-        (fault["id"], [node["html"][:160] for node in fault["nodes"]])
-        for fault in found.response["violations"]
-        if fault["impact"] in ("serious", "critical")
-    ]
+    if not page.evaluate("Boolean(window.axe)"):
+        page.evaluate(Axe().axe_script)
+    return [(name, elements) for name, elements in page.evaluate(FAULTS, [OURS, options])]
 
 
 def low_contrast(page: Page) -> list[tuple[str, list[str]]]:

@@ -2,7 +2,6 @@
 
 import itertools
 import json
-from contextlib import ExitStack
 
 import numpy as np
 import pytest
@@ -14,7 +13,6 @@ from tests.charts.browser_twin.apply import apply
 from tests.charts.browser_twin.frame import to_frame
 from tests.charts.conftest import make_chart
 
-EVERY = [(PLANE if name == "boundary" else PAIR, name) for name in CHARTS]
 TALL = {"width": 1300, "height": 14_000}
 
 
@@ -43,39 +41,26 @@ def assert_same(drawn, expected, where):
             assert one == pytest.approx(other, rel=1e-6, abs=1e-9), where
 
 
-@pytest.fixture(scope="module")
-def shown(opening, taken):
-    """`shown(config)`: a window so tall that all charts of a run stand in it, and its past.
-
-    It stays until another run is asked for.
-    """
-    now = {}
-    with ExitStack() as page:
-
-        def show(config):
-            if config not in now:
-                page.close()
-                now.clear()
-                shots = taken if config is PAIR else record(config, 3)
-                names = [name for run, name in EVERY if run is config]
-                open_tab = page.enter_context(opening())
-                tab = open_tab(page_data(config, names), bodies(shots, config), viewport=TALL)
-                # Words at marks are put apart in pixels: figures are as high as they are made for.
-                own = ".bnviz-window .bnviz-figure { max-height: var(--height) !important; }"
-                tab.page.add_style_tag(content=own)
-                tab.drawn(len(shots) - 1)
-                now[config] = tab, [to_frame(snapshot, changes) for snapshot, changes in shots]
-            return now[config]
-
-        yield show
-
-
-@pytest.mark.parametrize(("config", "name"), EVERY, ids=[name for _, name in EVERY])
-def test_every_chart_is_filled_as_the_python_reference_fills_it(shown, config, name):
-    tab, past = shown(config)
-    if name == "accuracy":  # it shares a place with the loss
-        tab.view.get_by_role("button", name="accuracy", exact=True).click()
-    assert_filled(tab, make_chart(name, config), past)
+def test_every_chart_is_filled_as_the_python_reference_fills_it(opening, taken):
+    wrong = []
+    for config, shots in ((PAIR, taken), (PLANE, record(PLANE, 3))):
+        names = [name for name in CHARTS if (name == "boundary") is (config is PLANE)]
+        past = [to_frame(snapshot, changes) for snapshot, changes in shots]
+        with opening() as open_tab:
+            tab = open_tab(page_data(config, names), bodies(shots, config), viewport=TALL)
+            # Words at marks are put apart in pixels: figures are as high as they are made for.
+            own = ".bnviz-window .bnviz-figure { max-height: var(--height) !important; }"
+            style = tab.page.add_style_tag(content=own)
+            tab.drawn(len(shots) - 1)
+            for name in names:
+                if name == "accuracy":  # it shares a place with the loss
+                    tab.view.get_by_role("button", name="accuracy", exact=True).click()
+                try:
+                    assert_filled(tab, make_chart(name, config), past)
+                except AssertionError as error:
+                    wrong.append(f"{name}: {error}")
+            style.evaluate("style => style.remove()")
+    assert not wrong, "\n".join(wrong)
 
 
 def assert_filled(tab, chart, past):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from playwright.sync_api import expect
 
 from bnviz.config import RunConfig
@@ -47,22 +46,27 @@ WALK = """() => [...document.querySelectorAll('.bnviz-widget *')]
       || e.matches('[role=switch]')]; })"""
 
 
-@pytest.mark.parametrize("face", FACES)
-def test_nothing_is_serious_and_focus_is_seen(open_widget, face):
-    name, data = FACES[face]
-    module, shown = WIDGETS[name].module, data()
-    widget = open_widget(module, given(name, shown))
-    page = widget.page
-    if face in COME:
-        expect(widget.root.locator(COME[face]).first).to_be_visible()
-    if face == "backward":
-        page.get_by_role("button", name="All results").click()
-        page.get_by_role("switch").first.check(force=True)
-    assert serious(page) == []
-    page.keyboard.press("Tab")  # from here on focus is a keyboard's
-    unseen = [label for label, _, seen in page.evaluate(WALK) if not seen]
-    assert unseen == []
-    # In the dark the same stands there in other colours.
-    widget.mount(module, given(name, shown, dark=True))
-    expect(widget.root).to_have_attribute("data-theme", "dark")
-    assert low_contrast(page) == []
+def test_nothing_is_serious_and_focus_is_seen(open_widget):
+    found, widget = [], None
+    for face, (name, data) in FACES.items():
+        module, shown = WIDGETS[name].module, data()
+        if widget is None:
+            widget = open_widget(module, given(name, shown))
+        else:
+            widget.begin_again(module, given(name, shown))
+        page = widget.page
+        if face in COME:
+            expect(widget.root.locator(COME[face]).first).to_be_visible()
+        if face == "backward":
+            page.get_by_role("button", name="All results").click()
+            page.get_by_role("switch").first.check(force=True)
+        found += [(face, "light", *fault) for fault in serious(page)]
+        page.keyboard.press("Tab")  # from here on focus is a keyboard's
+        walked = page.evaluate(WALK)
+        assert walked or face == "shared", f"{face}: Tab reaches nothing"
+        found += [(face, "focus", label) for label, _, seen in walked if not seen]
+        # In the dark the same stands there in other colours.
+        widget.mount(module, given(name, shown, dark=True))
+        expect(widget.root).to_have_attribute("data-theme", "dark")
+        found += [(face, "dark", *fault) for fault in low_contrast(page)]
+    assert found == []
