@@ -3,14 +3,13 @@
 import re
 
 import numpy as np
-import pytest
 from playwright.sync_api import expect
 
 from bnviz.live.protocol.frames import encode_body
 from tests.browser.accessible import serious
 from tests.browser.live_view.knob_hands import sent
 from tests.browser.live_view.page_data import page_data
-from tests.browser.live_view.recorded import MAIN, PAIR, broken
+from tests.browser.live_view.recorded import ONE, PAIR, broken
 
 
 def type_hands(layer, *counts):
@@ -22,7 +21,7 @@ def type_hands(layer, *counts):
 def test_a_frame_that_was_on_its_way_when_the_run_was_paused_leaves_the_question_open(
     open_tab, harness, frames, taken
 ):
-    tab = open_tab({**page_data(PAIR, MAIN), "present": True}, frames)
+    tab = open_tab({**page_data(PAIR, ONE), "present": True}, frames)
     tab.drawn(30)
     page = tab.page
     page.route(re.compile(r"/room(/|$)"), lambda route: route.abort())
@@ -44,7 +43,7 @@ def test_run_sets_what_the_question_takes_for_granted_and_says_so(open_tab, harn
         "network": None, "steps": None, "needs": {"learning_rate": 1},
     }  # fmt: skip
     tab = open_tab(
-        {**page_data(PAIR, MAIN), "question": question}, frames, begin={"status": "paused"}
+        {**page_data(PAIR, ONE), "question": question}, frames, begin={"status": "paused"}
     )
     tab.drawn(30)
     page = tab.page
@@ -65,7 +64,7 @@ def test_run_sets_what_the_question_takes_for_granted_and_says_so(open_tab, harn
 def test_the_run_stands_while_a_question_is_chosen_and_goes_on_where_none_is_asked(
     open_tab, harness, frames
 ):
-    tab = open_tab({**page_data(PAIR, MAIN), "present": True}, frames)
+    tab = open_tab({**page_data(PAIR, ONE), "present": True}, frames)
     tab.drawn(30)
     covered = tab.page.locator(".bnviz-covered")
     tab.page.keyboard.press("a")
@@ -98,7 +97,7 @@ def test_what_has_broken_already_is_not_what_is_offered_first(module):
 def test_a_run_that_stood_goes_on_standing_where_a_question_is_taken_back(
     open_tab, harness, frames
 ):
-    tab = open_tab({**page_data(PAIR, MAIN), "present": True}, frames, begin={"status": "paused"})
+    tab = open_tab({**page_data(PAIR, ONE), "present": True}, frames, begin={"status": "paused"})
     tab.drawn(30)
     page = tab.page
     page.route(re.compile(r"/room(/|$)"), lambda route: route.abort())
@@ -129,7 +128,7 @@ def test_a_run_that_stood_goes_on_standing_where_a_question_is_taken_back(
 def test_one_person_alone_guesses_and_types_hands_without_a_network(
     open_tab, harness, frames, taken
 ):
-    data = {**page_data(PAIR, MAIN), "present": True}
+    data = {**page_data(PAIR, ONE), "present": True}
     tab = open_tab(data, frames, begin={"status": "paused"})
     tab.drawn(30)
     page = tab.page
@@ -181,17 +180,13 @@ def test_one_person_alone_guesses_and_types_hands_without_a_network(
     tab.problems[:] = [problem for problem in tab.problems if "/room" not in problem]
 
 
-@pytest.mark.parametrize(
-    ("since", "alone", "counts"),
-    [(None, True, (354, False)), (0, True, (0, True)), (0, False, (0, False))],
-)
-def test_what_a_run_answers_from_its_beginning_counts_from_there_however_late_it_is_asked(
-    module, since, alone, counts
-):
-    ask = """(() => {
-      const question = { kind: "ahead", steps: 300, networks: [], network: null, since: a[0] };
-      const asked = new m.QuestionAboutRun(question, { alone: a[1] });
+def test_what_a_run_answers_from_its_beginning_counts_from_there_however_late_it_is_asked(module):
+    ask = """a.map(([since, alone]) => {
+      const question = { kind: "ahead", steps: 300, networks: [], network: null, since };
+      const asked = new m.QuestionAboutRun(question, { alone });
       const store = { run: "r", breaks: {}, status: "paused" };
       for (let look = 0; look < 2; look += 1) asked.follow({ live: { step: 354 }, store });
-      return [asked.from.step, asked.going]; })()"""
-    assert tuple(module("../classroom/run_subject", ask, [since, alone])) == counts
+      return [asked.from.step, asked.going]; })"""
+    cases = [[None, True], [0, True], [0, False]]
+    found = module("../classroom/run_subject", ask, cases)
+    assert found == [[354, False], [0, True], [0, False]]

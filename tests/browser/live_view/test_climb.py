@@ -18,27 +18,31 @@ def walk(*parts):
     return frames
 
 
-@pytest.mark.parametrize(
-    ("frames", "best", "held"),
-    [
-        (walk((0.1, 0.95, 50)), None, 48),
-        (walk((0.1, 0.95, 52)), [0.1, 50], 50),
-        (walk((0.1, 0.95, 60), (0.3, 0.92, 54)), [0.3, 52], 52),
-        (walk((0.3, 0.95, 60), (0.1, 0.95, 70)), [0.3, 58], 68),
-        # The same rate, held for longer; and for less again.
-        (walk((0.1, 0.95, 90), (0.1, 0.1, 2), (0.1, 0.95, 60)), [0.1, 88], 58),
-        # A rate at which it broke does not count, nor one at which it fell for a moment.
-        (walk((0.1, 0.95, 60), (1, 0.95, 30), (1, 0.1, 60)), [0.1, 58], 0),
-        (walk((0.1, 0.95, 30), (0.1, 0.89, 2), (0.1, 0.95, 40)), None, 38),
-        # Steps of two rates are not added up, nor those of two rounds.
-        (walk((0.1, 0.95, 40), (0.2, 0.95, 40)), None, 38),
-        (walk((0.1, 0.95, 40)) + walk((0.1, 0.95, 40)), None, 38),
-        (walk((0.1, None, 60)), None, 0),
-    ],
-)
-def test_the_best_is_the_highest_rate_that_was_held_and_for_how_long(module, frames, best, held):
-    found, steps = module("panels/game", PLAY, frames)
-    assert (found and [found["rate"], found["steps"]], steps) == (best, held)
+HELD = [
+    (walk((0.1, 0.95, 50)), None, 48),
+    (walk((0.1, 0.95, 52)), [0.1, 50], 50),
+    (walk((0.1, 0.95, 60), (0.3, 0.92, 54)), [0.3, 52], 52),
+    (walk((0.3, 0.95, 60), (0.1, 0.95, 70)), [0.3, 58], 68),
+    # The same rate, held for longer; and for less again.
+    (walk((0.1, 0.95, 90), (0.1, 0.1, 2), (0.1, 0.95, 60)), [0.1, 88], 58),
+    # A rate at which it broke does not count, nor one at which it fell for a moment.
+    (walk((0.1, 0.95, 60), (1, 0.95, 30), (1, 0.1, 60)), [0.1, 58], 0),
+    (walk((0.1, 0.95, 30), (0.1, 0.89, 2), (0.1, 0.95, 40)), None, 38),
+    # Steps of two rates are not added up, nor those of two rounds.
+    (walk((0.1, 0.95, 40), (0.2, 0.95, 40)), None, 38),
+    (walk((0.1, 0.95, 40)) + walk((0.1, 0.95, 40)), None, 38),
+    (walk((0.1, None, 60)), None, 0),
+]
+
+
+def test_the_best_is_the_highest_rate_that_was_held_and_for_how_long(module):
+    wrong = []
+    for at, (frames, best, held) in enumerate(HELD):
+        found, steps = module("panels/game", PLAY, frames)
+        told = (found and [found["rate"], found["steps"]], steps)
+        if told != (best, held):
+            wrong.append(f"case {at}: {told}, not {(best, held)}")
+    assert not wrong, "\n".join(wrong)
 
 
 # What the game asks of its view; a run's frames, each with the rate that the slider has by then.
@@ -118,33 +122,38 @@ def test_a_run_that_waits_says_how_it_goes_on_to_whom_it_belongs(module, status,
 BROKE = {"step": 30, "layer": None}
 
 
-@pytest.mark.parametrize(
-    ("state", "said"),
-    [
+def test_under_a_network_that_broke_nothing_says_that_nothing_is_broken(module):
+    """Whatever became of it since; it may learn again and still be far from where it was."""
+    wrong = []
+    for state, said in [
         ("blown_up", "wait"), ("stuck", "wait"), ("diverged", "wait"),
         ("learning", "learns"), ("recovered", "recovered"),
-    ],
-)  # fmt: skip
-def test_under_a_network_that_broke_nothing_says_that_nothing_is_broken(module, state, said):
-    """Whatever became of it since; it may learn again and still be far from where it was."""
-    frames = [
-        ("r", 20, 0.1, "learning", 0.95), ("r", 30, 1, "blown_up", 0.1, BROKE),
-        ("r", 90, 0.1, state, 0.5, BROKE),
-    ]  # fmt: skip
-    told = module("panels/game", TELL, {"frames": frames, "owns": True})
-    assert told["said"][-1] == [f"game.{said}", said == "recovered"]
-    assert [key for key, _ in told["said"][:2]] == ["game.begin", "game.back"]
+    ]:  # fmt: skip
+        frames = [
+            ("r", 20, 0.1, "learning", 0.95), ("r", 30, 1, "blown_up", 0.1, BROKE),
+            ("r", 90, 0.1, state, 0.5, BROKE),
+        ]  # fmt: skip
+        told = module("panels/game", TELL, {"frames": frames, "owns": True})["said"]
+        keys = [key for key, _ in told]
+        if (keys, told[-1][1]) != (
+            ["game.begin", "game.back", f"game.{said}"],
+            said == "recovered",
+        ):
+            wrong.append(f"{state}: {told}")
+    assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.parametrize(
-    ("other", "both"),
-    [("stuck", True), ("blown_up", True), ("recovered", False), ("learning", False)],
-)  # fmt: skip
-def test_where_both_have_broken_it_speaks_of_both(module, other, both):
-    asked = {"frames": BROKEN_AND_PUT_BACK, "owns": True, "norms": ["none", "batch"]}
-    told = module("panels/game", TELL, asked | {"other": other})
-    words = {key: f"{key}_both" for key in ("back", "wait", "stays")} if both else {}
-    assert told["said"] == [[f"game.{words.get(key, key)}", key == "stays"] for key in SAID]
+def test_where_both_have_broken_it_speaks_of_both(module):
+    wrong = []
+    for other, both in [
+        ("stuck", True), ("blown_up", True), ("recovered", False), ("learning", False),
+    ]:  # fmt: skip
+        asked = {"frames": BROKEN_AND_PUT_BACK, "owns": True, "norms": ["none", "batch"]}
+        told = module("panels/game", TELL, asked | {"other": other})["said"]
+        words = {key: f"{key}_both" for key in ("back", "wait", "stays")} if both else {}
+        if told != [[f"game.{words.get(key, key)}", key == "stays"] for key in SAID]:
+            wrong.append(f"{other}: {told}")
+    assert not wrong, "\n".join(wrong)
 
 
 @pytest.mark.parametrize("headline", ["broke_learning", "broke_unsteady"])

@@ -247,7 +247,7 @@ def test_share_links_carry_what_was_chosen(tab):
 
 
 def test_what_has_no_room_in_the_toolbar_is_reached_by_the_keyboard(open_tab, frames):
-    tab = open_tab(page_data(PAIR, MAIN), frames, viewport={"width": 680, "height": 800})
+    tab = open_tab(page_data(PAIR, ONE), frames, viewport={"width": 680, "height": 800})
     tab.drawn(30)
     focused = "document.activeElement.dataset.control ?? document.activeElement.className"
     more = tab.view.locator(".bnviz-others-more")

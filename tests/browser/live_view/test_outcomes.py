@@ -1,6 +1,6 @@
 """What came of a question, from what was measured; and the questions that there are for a run."""
 
-import pytest
+import itertools
 
 from bnviz.lessons import LESSONS
 from bnviz.lessons.words import TERM
@@ -34,9 +34,7 @@ def came(module, question, run, *, asked=150, broken=None):
     return module(QUESTIONS, ask, [question, {"step": asked, "broken": broken or {}}, given])
 
 
-@pytest.mark.parametrize(
-    ("run", "answers", "keys"),
-    [
+BREAKS = [
         # One breaks at once: the other has its steps still before it.
         ({"step": 160, "breaks": {"none": (156, "layer 2")}}, None, None),
         ({"step": 350, "breaks": {"none": (156, "layer 2")}}, [0], ["broke"]),
@@ -49,12 +47,17 @@ def came(module, question, run, *, asked=150, broken=None):
         ({"step": 900, "breaks": {"batch": (800, None)}}, [3], ["none_broke"]),
         ({"step": 350, "breaks": {"batch": (200, None)}, "states": {"batch": "recovered"}},
          [1], ["broke_recovered"]),
-    ],
-)  # fmt: skip
-def test_which_one_breaks_is_read_off_the_breaks_since_the_question(module, run, answers, keys):
-    found = came(module, PAIR, run)
-    assert (found and found["answers"]) == answers
-    assert (found and [key for key, _ in found["words"]]) == keys
+]  # fmt: skip
+
+
+def test_which_one_breaks_is_read_off_the_breaks_since_the_question(module):
+    wrong = []
+    for run, answers, keys in BREAKS:
+        found = came(module, PAIR, run)
+        told = found and (found["answers"], [key for key, _ in found["words"]])
+        if told != (answers and (answers, keys)):
+            wrong.append(f"{run}: {told}")
+    assert not wrong, "\n".join(wrong)
 
 
 def test_what_had_broken_before_the_question_is_said_and_counts_for_nothing(module):
@@ -96,21 +99,26 @@ def test_what_breaks_first_is_settled_by_the_first_break(module):
     assert came(module, first, {"step": 1000}, asked=0)["answers"] == [2]
 
 
-@pytest.mark.parametrize(
-    ("depth", "layer", "answer"),
-    [
+def test_which_layer_first_is_a_group_of_layers(module):
+    cases = [
         (6, "layer 1", 0), (6, "layer 4", 1), (6, "layer 6", 2), (6, "output", 3), (6, None, 3),
         (2, "layer 1", 0), (2, "layer 2", 1), (2, "output", 2), (12, "layer 11", 1),
-    ],
-)  # fmt: skip
-def test_which_layer_first_is_a_group_of_layers(module, depth, layer, answer):
-    question = {**PAIR, "kind": "layer", "network": "none", "networks": [None] * 4, "depth": depth}
-    run = {"step": 160, "breaks": {"none": (156, layer), "batch": (152, "layer 1")}}
-    assert came(module, question, {"step": 349}) is None
-    assert came(module, question, {"step": 350})["answers"] == [3 if depth > 2 else 2]
-    assert came(module, question, run)["answers"] == [answer]
-    # Asked after the break, as one looks at it step by step.
-    assert came(module, question, run, asked=160, broken={"none": 156})["answers"] == [answer]
+    ]  # fmt: skip
+    wrong = []
+    for depth, layer, answer in cases:
+        question = {**PAIR, "kind": "layer", "network": "none", "networks": [None] * 4,
+                    "depth": depth}  # fmt: skip
+        run = {"step": 160, "breaks": {"none": (156, layer), "batch": (152, "layer 1")}}
+        found = [
+            came(module, question, {"step": 349}), came(module, question, {"step": 350}),
+            came(module, question, run),
+            # Asked after the break, as one looks at it step by step.
+            came(module, question, run, asked=160, broken={"none": 156}),
+        ]  # fmt: skip
+        answers = [one and one["answers"] for one in found]
+        if answers != [None, [3 if depth > 2 else 2], [answer], [answer]]:
+            wrong.append(f"{depth} layers, {layer}: {answers}")
+    assert not wrong, "\n".join(wrong)
 
 
 def test_the_layer_that_broke_first_is_told_with_its_rule_and_with_one_that_moved_before(module):
@@ -126,28 +134,29 @@ def test_the_layer_that_broke_first_is_told_with_its_rule_and_with_one_that_move
     assert told["words"][2] == ["moved_first", {"number": 2, "step": 153}]
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "answer"),
-    [(0.90, 0.95, 0), (0.90, 0.91, 1), (0.90, 0.60, 2), (0.90, 0.12, 3), (0.11, 0.10, 1),
-     (0.10, 0.30, 0), (0.90, None, 3), (0.40, 0.40, 1), (None, None, 1)],
-)  # fmt: skip
-def test_what_the_accuracy_does_is_the_mean_of_the_last_steps_against_the_moment_of_asking(
-    module, before, after, answer
-):
+def test_what_the_accuracy_does_is_the_mean_of_the_last_steps_against_the_moment_of_asking(module):
     question = {**PAIR, "kind": "accuracy", "steps": 100, "network": "none", "networks": [None] * 4}
-    curve = [[s, before if s <= 150 else 0.5] for s in range(140, 231)]
-    curve += [[s, after] for s in range(231, 261)]
-    run = {"step": 250, "accuracy": {"none": curve}}
-    assert came(module, question, {**run, "step": 249}) is None
-    found = came(module, question, run)
-    assert found["answers"] == [answer]
-    key, values = found["words"][0]
-    if before is None:
-        assert (key, values) == ("accuracy_was_stopped", {"norm": "none", "from": 150})
-        return
-    assert (key, values["from"], values["first"], values["last"]) == (
-        "accuracy" if after is not None else "accuracy_stopped", 150, 231, 250,
-    )  # fmt: skip
+    wrong = []
+    for before, after, answer in [
+        (0.90, 0.95, 0), (0.90, 0.91, 1), (0.90, 0.60, 2), (0.90, 0.12, 3), (0.11, 0.10, 1),
+        (0.10, 0.30, 0), (0.90, None, 3), (0.40, 0.40, 1), (None, None, 1),
+    ]:  # fmt: skip
+        curve = [[s, before if s <= 150 else 0.5] for s in range(140, 231)]
+        curve += [[s, after] for s in range(231, 261)]
+        run = {"step": 250, "accuracy": {"none": curve}}
+        early, found = came(module, question, {**run, "step": 249}), came(module, question, run)
+        key, values = found["words"][0]
+        if before is None:
+            said, expected = values, {"norm": "none", "from": 150}
+        else:
+            said, expected = [values[part] for part in ("from", "first", "last")], [150, 231, 250]
+        wanted = (
+            "accuracy_was_stopped" if before is None
+            else "accuracy" if after is not None else "accuracy_stopped"
+        )  # fmt: skip
+        if (early, found["answers"], key, said) != (None, [answer], wanted, expected):
+            wrong.append(f"{before} to {after}: {early}, {found}")
+    assert not wrong, "\n".join(wrong)
 
 
 def test_who_is_ahead_leads_by_more_than_a_few_images(module):
@@ -180,19 +189,25 @@ def page_of(norms, depth=6, question=None):
             "texts": {"class": words}}  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("norms", "depth"),
-    [(["batch"], 2), (["none", "batch"], 6), (["a", "b", "c"], 3), (["a", "b", "c", "d"], 1)],
-)
-def test_every_question_fits_a_ballot_and_knows_what_its_answers_stand_for(module, norms, depth):
-    for kind in (None, "breaks", "first", "ahead", "accuracy", "layer"):
+def test_every_question_fits_a_ballot_and_knows_what_its_answers_stand_for(module):
+    wrong = []
+    for (norms, depth), kind in itertools.product(
+        [(["batch"], 2), (["none", "batch"], 6), (["a", "b", "c"], 3), (["a", "b", "c", "d"], 1)],
+        (None, "breaks", "first", "ahead", "accuracy", "layer"),
+    ):
         given = kind and {"text": "", "answers": None, "kind": kind, "network": None, "steps": None}
         for question in module(QUESTIONS, ASK, page_of(norms, depth, given)):
-            assert 1 <= len(question["text"]) <= 140
-            assert 2 <= len(question["answers"]) <= 4
-            assert len(question["networks"]) == len(question["answers"])
-            assert all(1 <= len(answer) <= 48 for answer in question["answers"])
-            assert not set("{[") & set(question["text"] + "".join(question["answers"]))
+            answers = question["answers"]
+            fits = (
+                1 <= len(question["text"]) <= 140
+                and 2 <= len(answers) <= 4
+                and len(question["networks"]) == len(answers)
+                and all(1 <= len(answer) <= 48 for answer in answers)
+                and not set("{[") & set(question["text"] + "".join(answers))
+            )
+            if not fits:
+                wrong.append(f"{norms}, {depth} layers, {kind}: {question}")
+    assert not wrong, "\n".join(wrong)
 
 
 def test_the_usual_question_has_an_answer_for_each_network_both_and_neither(module):
