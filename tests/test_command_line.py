@@ -7,12 +7,14 @@ import os
 import pwd
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from bnviz import __main__ as command_line
+from bnviz.commands import rates
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment, run
 from bnviz.probes import PROBES
@@ -291,3 +293,20 @@ def test_a_file_of_changes_that_is_missing_no_json_or_beside_others_is_refused(
         status, _, errors = train(capfdbinary, "--changes", *case)
         assert (status, errors.count("\n")) == (2, 1)
     assert "left out where --changes names a file" in errors
+
+
+def test_the_bar_of_rates_ends_at_as_many_networks_as_are_run(capsys, monkeypatch, tmp_path):
+    """With two rates, two seeds and a step, so that it is soon over."""
+    small = {"RUNGS": (0.1, 1.0), "SEEDS": 2, "STEPS": 1, "PATH": tmp_path / "rates.json"}
+    for name, value in small.items():
+        monkeypatch.setattr(rates, name, value)
+    soon = partial(rates.measure, small["RUNGS"], seeds=small["SEEDS"])
+    monkeypatch.setattr(rates, "measure", soon)
+    monkeypatch.setattr(rates, "usable_cores", lambda: 1)
+    assert command_line.main(["rates"]) == 0
+    found = json.loads(small["PATH"].read_bytes())
+    assert (found["rates"], found["seeds"], found["steps"]) == ([0.1, 1.0], 2, 1)
+    run = sum(len(seeds) for kinds in found["kinds"].values() for seeds in kinds)
+    assert run == 8
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert f"{run} of {run} networks" in last

@@ -44,9 +44,18 @@ def opened():
 
 
 @pytest.mark.parametrize(("name", "asked"), [*opened()])
-def test_every_word_of_a_lesson_is_in_its_language(spoken, open_page, name, asked):
+def test_every_lesson_opens_with_its_title_and_every_word_is_in_its_language(
+    spoken, open_page, name, asked
+):
     page = open_page(PAGES["lessons"].script, lesson=name, lang=CODE, **asked)
-    assert ("class='lesson-so-far'" in " ".join(said(page))) is bool(asked)
+    own, everything = texts(f"lessons/{name}", CODE), " ".join(said(page))
+    assert f"<h1>{own['title']}</h1>" in everything
+    if LESSONS[name].is_page:
+        assert own["short"]
+    elif LESSONS[name].resolve().rule:
+        assert ('class="lesson-about"' in everything) == ("about" in own)
+        assert own["teacher"]["say"] in everything
+    assert ("class='lesson-so-far'" in everything) is bool(asked)
     shown = [html.unescape(NO_WORDS.sub(" ", text)) for text in said(page)]
     assert len("".join(shown)) > 200
     left = {word for text in shown for word in re.findall(r"[A-Za-z]{4,}", text)} - NAMES

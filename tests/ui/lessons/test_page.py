@@ -1,22 +1,9 @@
 """The page of a lesson; its run stands at step 0."""
 
-import pytest
-
 from bnviz.lessons import LESSONS
 from bnviz.live import current_hub
 from bnviz.words.texts import texts
-from tests.ui.lessons.reading import said, view, widget
-
-
-@pytest.mark.parametrize("name", LESSONS)
-def test_every_lesson_opens_with_its_title_and_question(lessons, name):
-    page, words = lessons(lesson=name), texts(f"lessons/{name}")
-    assert f"<h1>{words['title']}</h1>" in said(page)
-    if LESSONS[name].is_page:
-        assert words["short"]
-    elif LESSONS[name].resolve().rule:
-        assert ('class="lesson-about"' in said(page)) == ("about" in words)
-        assert words["teacher"]["say"] in said(page)
+from tests.ui.lessons.reading import view, widget
 
 
 def test_before_a_guess_nothing_can_be_played_and_after_it_the_run_plays(lessons):
