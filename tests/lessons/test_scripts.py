@@ -17,8 +17,11 @@ from tests.each_case import each_case
 from tests.lessons.watching import CLAIMING, lesson, watched
 
 SCRIPTS = with_scripts()
-# These take several seconds: they are run by `make verify`.
-LONG = ("break-it", "depth", "through-the-batch", "does-it-regularize", "is-it-shift", "whitening")
+# These take seconds: they are run by `make verify`.
+LONG = (
+    "break-it", "depth", "through-the-batch", "does-it-regularize", "is-it-shift", "whitening",
+    "scale-and-shift", "what-it-buys", "images-and-sequences", "batch-size",
+)  # fmt: skip
 # Statements: short enough to be read.
 MOST_STATEMENTS = 70
 # By how much numbers may differ that training has made: accuracies of 359 images, others by share.
