@@ -90,7 +90,7 @@ def test_home(visit):
 
 def test_lessons(visit):
     with Checklist("lessons") as feature:
-        page = visit("/lessons").page
+        page = visit("/lessons", **CALM).page
         here = page.url
 
         def open_lesson(query: str) -> None:
@@ -150,7 +150,7 @@ def test_lessons(visit):
 
 def test_a_lesson(visit):
     with Checklist("a_lesson") as feature:
-        lab = visit("/lessons?lesson=moving-targets").drawn()
+        lab = visit("/lessons?lesson=moving-targets", **CALM).drawn()
         page, frame = lab.page, texts("lessons")
 
         def go(key: str) -> None:
@@ -254,7 +254,7 @@ def test_claims(visit):
 
 def test_about(visit):
     with Checklist("about") as feature:
-        page = visit("/about").page
+        page = visit("/about", **CALM).page
         origin = page.url.removesuffix("/about")
         with feature("about-and-its-figure"):
             hills = page.locator(".about-figure [role=img]")

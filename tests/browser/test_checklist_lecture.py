@@ -33,7 +33,7 @@ COPIED = "navigator.clipboard.readText().then((text) => text.includes('#talk=') 
 
 def test_stage(visit):
     with Checklist("stage") as feature:
-        lab = visit(f"/lab?{SMALL}&learning_rate=1").drawn()
+        lab = visit(f"/lab?{SMALL}&learning_rate=1", **CALM).drawn()
         page, view = lab.page, lab.view
         stage, below = view.locator(".bnviz-stage"), page.locator(BELOW)
         here = page.url.partition("?")[0]
@@ -188,7 +188,7 @@ def test_class(visit, tabs: Tabs, server: Server):
 
 def test_talks(visit):
     with Checklist("talks") as feature:
-        home = visit("/").page
+        home = visit("/", **CALM).page
         origin = home.url.removesuffix("/")
         lab = LabPage(home, [])
         page, view = lab.page, lab.view
@@ -254,7 +254,7 @@ def test_talks(visit):
             page.context.grant_permissions(["clipboard-read", "clipboard-write"])
             drop.locator(".bnviz-pill:not(.bnviz-filled)").last.click()
             link = page.wait_for_function(COPIED).json_value()
-            other = visit(link.removeprefix(origin)).page
+            other = visit(link.removeprefix(origin), **CALM).page
             expect(other.locator(".bnviz-talk-own li")).to_have_text(["Guess", "Go on"])
         with feature("notes"):
             page.locator(".bnviz-talk-own .bnviz-filled").click()
