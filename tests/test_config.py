@@ -13,7 +13,8 @@ from pydantic import ValidationError
 
 from bnviz.config import KNOBS, LIVE_KNOBS, ConfigError, RunConfig
 from bnviz.data import DATASETS
-from bnviz.norms import norms_for
+from bnviz.networks import NETWORKS
+from bnviz.norms import NORMS, norms_for
 from tests.each_case import each_case
 
 
@@ -112,6 +113,15 @@ def test_each_size_alone_may_be_at_its_limit(name: str) -> None:
     for value in (KNOBS[name].minimum, KNOBS[name].maximum):
         assert value is not None
         assert getattr(RunConfig(**{name: int(value)}), name) == value
+
+
+def test_knobs_of_names_offer_all_of_them_and_knobs_of_numbers_none() -> None:
+    assert tuple(KNOBS["norms"].choices) == tuple(NORMS)
+    assert tuple(KNOBS["dataset"].choices) == tuple(DATASETS)
+    assert tuple(KNOBS["network"].choices) == tuple(NETWORKS)
+    numbers = {name for name, knob in KNOBS.items() if knob.kind.rstrip("s") in ("int", "float")}
+    assert {"depth", "learning_rate", "learning_rates", "ablation_layers"} <= numbers
+    assert not [name for name in numbers if [*KNOBS[name].choices]]
 
 
 def test_replace_validates_as_a_whole() -> None:

@@ -103,6 +103,9 @@ def test_on_a_phone_two_columns_stand_side_by_side(count):
     assert len({tuple(compact[f"y{axis}.domain"]) for axis in axes}) == -(-count // 2)
     ranges = {tuple(chart.figure.layout[f"x{axis}"].range) for axis in axes}
     assert ranges == {(-REACH, REACH)}
+    # There the lowest layer has its number alone.
+    assert wide["yaxis.ticktext"][0] == "layer 1"
+    assert compact["yaxis.ticktext"][0] == "1"
 
 
 def test_a_network_that_has_stopped_is_grey_and_says_so():

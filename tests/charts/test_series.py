@@ -66,6 +66,7 @@ def test_a_line_that_ended_early_is_named_above_its_end():
     figure = build_curves(ComparisonResult(comparison=whole.comparison, members=members), VIEW)
     first = figure.layout.annotations[0]
     assert (first.x, first.ax, first.xanchor) == (40, 0, "center")
+    assert first.y == pytest.approx(90)
     assert first.ay < 0
 
 
