@@ -16,7 +16,7 @@ from bnviz.config import ConfigError, RunConfig
 from bnviz.experiment import Experiment, run
 from bnviz.planned_runs.plan import Plan
 from bnviz.records import Change
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.test_same_bits import SMALL, go, weights
 
 CONFIG = RunConfig(**SMALL)

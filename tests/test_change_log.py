@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from bnviz.change_log import ChangeLog
 from bnviz.config import RunConfig
 from bnviz.records import Change
-from tests.each_case import each_case
+from tests.every_case import every_case
 
 START = RunConfig().model_dump()
 
@@ -38,7 +38,7 @@ def test_of_a_drags_values_before_one_step_the_last_is_kept():
     assert log.gestures[0].before == {"learning_rate": 0.1}
 
 
-@each_case(
+@every_case(
     "second",
     [rate(4, 0.3), rate(5, 0.3, 1), rate(4, 0.3, 2), Change(4, {"momentum": 0.3}, 1)],
 )

@@ -15,7 +15,7 @@ from bnviz.config import KNOBS, LIVE_KNOBS, ConfigError, RunConfig
 from bnviz.data import DATASETS
 from bnviz.networks import NETWORKS
 from bnviz.norms import NORMS, norms_for
-from tests.each_case import each_case
+from tests.every_case import every_case
 
 
 def test_defaults_are_the_opening_run() -> None:
@@ -34,7 +34,7 @@ def test_live_knobs() -> None:
     }  # fmt: skip
 
 
-@each_case("knob", KNOBS.values())
+@every_case("knob", KNOBS.values())
 def test_every_knob_has_words_and_a_default_within_its_range(knob: Any) -> None:
     assert knob.label
     assert knob.help.rstrip().endswith(".")
@@ -46,7 +46,7 @@ def test_every_knob_has_words_and_a_default_within_its_range(knob: Any) -> None:
             assert knob.minimum <= knob.default <= knob.maximum
 
 
-@each_case(
+@every_case(
     ("values", "message"),
     [
         ({"width": -3}, "`width` must be a whole number between 2 and 512, got -3."),
@@ -85,7 +85,7 @@ def test_errors_name_the_knob_what_is_allowed_and_the_value(
     assert len(str(caught.value)) < 1000
 
 
-@each_case("values", [{"depth": 99}, {"depth": 50, "width": 512}, {"norms": ()}])
+@every_case("values", [{"depth": 99}, {"depth": 50, "width": 512}, {"norms": ()}])
 def test_errors_come_back_from_another_process(values: dict[str, Any]) -> None:
     with pytest.raises(ConfigError) as caught:
         RunConfig(**values)
@@ -108,7 +108,7 @@ def test_products_of_knobs_are_bounded(values: dict[str, Any], field: str) -> No
     assert "at most" in str(caught.value)
 
 
-@each_case("name", ["depth", "width", "batch_size"])
+@every_case("name", ["depth", "width", "batch_size"])
 def test_each_size_alone_may_be_at_its_limit(name: str) -> None:
     for value in (KNOBS[name].minimum, KNOBS[name].maximum):
         assert value is not None
@@ -137,7 +137,7 @@ def test_frozen() -> None:
         RunConfig().depth = 3
 
 
-@each_case(
+@every_case(
     ("query", "values"),
     [
         ({"depth": "20", "activation": "relu"}, {"depth": 20, "activation": "relu"}),
@@ -153,7 +153,7 @@ def test_queries_are_read(query: dict[str, Any], values: dict[str, Any]) -> None
     assert RunConfig.from_query(query) == RunConfig(**values)
 
 
-@each_case(
+@every_case(
     ("query", "message"),
     [
         ({"depth": "six"}, "`depth` must be a whole number between 1 and 50, got 'six'."),

@@ -10,7 +10,7 @@ from bnviz.checks import MAX_BYTES_PER_RUN
 from bnviz.config import KNOBS, LIVE_KNOBS, ConfigError, RunConfig
 from bnviz.data import DATASETS
 from bnviz.norms import NORMS
-from tests.each_case import each_case
+from tests.every_case import every_case
 
 quick = settings(
     max_examples=150, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
@@ -127,7 +127,7 @@ def test_hostile_links_are_answered_by_a_config_error(query):
         assert RunConfig.from_query(config.to_query()) == config
 
 
-@each_case(
+@every_case(
     "query",
     [
         {"x" * 5000: "1"},

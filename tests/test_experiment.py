@@ -12,7 +12,7 @@ from bnviz.config import ConfigError, RunConfig
 from bnviz.experiment import Experiment, run
 from bnviz.norms import norms_for
 from bnviz.probes import PROBES
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.test_same_bits import SMALL, assert_same, go, weights
 
 ACTIVATIONS = ("sigmoid", "tanh", "relu", "gelu", "linear")

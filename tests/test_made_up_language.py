@@ -4,7 +4,7 @@ import re
 
 import bnviz.words.texts
 from bnviz.words.texts import in_language, texts
-from tests.each_case import each_case
+from tests.every_case import every_case
 from tests.made_up_language import CODE, accented, write_language
 
 
@@ -14,7 +14,7 @@ def test_words_are_accented_and_a_third_longer():
     assert not re.search("[A-Za-z]", accented("Every letter: ABCXYZ abcxyz"))
 
 
-@each_case(
+@every_case(
     "kept",
     ["{label:percent}", "`--set depth=6`", "$\\tanh(x)$", "](https://example.org/a)", "<em>",
      "{run:broke_after}", "&amp;", "0.1", "→"],

@@ -16,7 +16,7 @@ from bnviz.presets import PRESETS
 from bnviz.probes import PROBES
 from bnviz.probes.axis import GRID
 from bnviz.words.texts import texts
-from tests.each_case import each_case
+from tests.every_case import every_case
 from tests.preset_runs import SEEDS, accuracy, found, moment, play, wander
 
 
@@ -129,7 +129,7 @@ def test_spirals_are_learned_sooner_with_bn(seed):
         assert (said == points.test_labels).mean() == pytest.approx(record.test_accuracy, abs=0.02)
 
 
-@each_case("name", PRESETS)
+@every_case("name", PRESETS)
 def test_every_preset_has_its_words_and_can_be_built(name):
     words = texts(name="presets")[name]
     preset = PRESETS[name]
@@ -143,7 +143,7 @@ def test_every_preset_has_its_words_and_can_be_built(name):
     assert all(CHARTS[chart].fits(config) for chart in preset.leading)
 
 
-@each_case("name", PRESETS)
+@every_case("name", PRESETS)
 def test_the_moment_to_look_comes_within_twenty_seconds_of_watching(name):
     at = PRESETS[name].moment
     seconds = sum(1 / steps_per_second("watch", step) for step in range(at))
@@ -157,7 +157,7 @@ def test_the_moment_to_look_comes_within_twenty_seconds_of_watching(name):
     ).replace("every step", "")
 
 
-@each_case("name", [name for name, preset in PRESETS.items() if preset.opposite])
+@every_case("name", [name for name, preset in PRESETS.items() if preset.opposite])
 def test_opposites_lead_to_each_other(name):
     opposite = PRESETS[name].opposite
     assert PRESETS[opposite].opposite == name

@@ -8,7 +8,7 @@ import pytest
 from bnviz.charts.theme import DARK, LIGHT
 from bnviz.ui.kit_page import colour, colours
 from bnviz.ui.sitemap import ROOT
-from tests.each_case import each_case
+from tests.every_case import every_case
 
 ASSETS = ROOT / "assets"
 SIZES = ("tiny", "small", "text", "lead", "number", "title")
@@ -33,7 +33,7 @@ def test_the_kit_has_six_sizes():
     assert "font-size" not in kit
 
 
-@each_case("path", STYLES)
+@every_case("path", STYLES)
 def test_every_size_of_type_is_one_of_them(path):
     sizes = [size.replace("!important", "").strip() for size in SIZE.findall(said(path))]
     sizes += [short.partition("/")[0].split()[-1] for short in SHORT.findall(said(path))
@@ -63,7 +63,7 @@ def kit_colour(name, dark):
     return colour(name, dark=dark).upper()
 
 
-@each_case("path", STYLES)
+@every_case("path", STYLES)
 def test_colours_are_written_in_the_kit_alone_each_as_a_name(path):
     rules = said(path)
     if path.name == "kit.css":

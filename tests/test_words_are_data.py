@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.each_case import each_case
+from tests.every_case import every_case
 
 ROOT = Path(__file__).parents[1]
 # What draws pages, answers browsers, is listed on a page, or answers on the command line.
@@ -76,7 +76,7 @@ def test_no_sentence_stands_in_python():
     assert not found, "\n".join(found)
 
 
-@each_case("name", ALLOWED)
+@every_case("name", ALLOWED)
 def test_what_is_allowed_is_needed(name):
     assert list(sentences((ROOT / name).read_text("utf-8")))
 
@@ -96,7 +96,7 @@ def without_comments(code: str) -> str:
     return re.sub(r"/\*.*?\*/|(?<!:)//[^\n]*", "", code, flags=re.DOTALL)
 
 
-@each_case(
+@every_case(
     ("code", "lines"),
     [
         ('"""What it is for."""\nx = "Nothing of this is shown."', [2]),

@@ -248,6 +248,7 @@ def test_claims(visit):
             page.locator(f"[data-name='{name}'] .claims-watch").click()
             lab = LabPage(page, []).drawn()
             expect(page.locator(".claims-watched")).to_contain_text(row.text)
+            expect(page.locator(".claims-moved")).to_be_hidden()  # the run has the row's setting
             chart = lab.view.locator(".bnviz-charts [data-chart]:visible").first
             assert chart.get_attribute("data-chart") in row.query["charts"].split(",")
 

@@ -9,7 +9,7 @@ from bnviz.experiment import Experiment
 from bnviz.norms import NORMS
 from bnviz.words.texts import texts
 from tests.charts.conftest import make_chart, make_view
-from tests.each_case import each_case
+from tests.every_case import every_case
 
 SHELVES = ("layers", "training", "statistics", "surface")
 
@@ -43,7 +43,7 @@ def test_every_other_chart_is_offered_for_every_kind_of_network():
     assert offered(network="recurrent", depth=1) >= rest
 
 
-@each_case("norm", NORMS)
+@every_case("norm", NORMS)
 def test_the_networks_with_batch_statistics_are_those_that_the_probe_measures(norm):
     network = "mlp" if "mlp" in NORMS[norm].networks else "conv"
     config = RunConfig(network=network, norms=(norm,), depth=1, width=8)
@@ -51,14 +51,14 @@ def test_the_networks_with_batch_statistics_are_those_that_the_probe_measures(no
     assert ("mode_gap" in measured) == bool(make_view(config).batch_norms())
 
 
-@each_case("name", CHARTS)
+@every_case("name", CHARTS)
 def test_a_chart_says_in_one_sentence_what_it_shows(name):
     entry = CHARTS[name]
     assert entry.shelf in SHELVES
     assert re.fullmatch(r"[A-Z][^.]*\.", entry.help)
 
 
-@each_case("name", CHARTS)
+@every_case("name", CHARTS)
 def test_a_chart_says_in_one_line_what_to_look_at(name):
     look = chart_texts()["look"][name]
     assert re.fullmatch(r"[A-Z].*[.?]", look)
@@ -94,8 +94,8 @@ def test_sharpness_has_no_edge_for_adam():
     assert not any("limit" in getattr(one, "field", "") for one in chart.bindings)
 
 
-@each_case("network", ["mlp", "recurrent"])
-@each_case(
+@every_case("network", ["mlp", "recurrent"])
+@every_case(
     ("optimizer", "drawn", "other", "says"),
     [
         ("sgd", "effective_rate", "update_ratio", ("÷ (1 − momentum) ÷", "a quarter of the speed")),
@@ -119,7 +119,7 @@ def test_the_shift_of_gradients_takes_no_side():
     assert not re.search(r"raise|lower[s ]|reduc|increas|less|more", " ".join(words))
 
 
-@each_case(
+@every_case(
     ("network", "selector", "first"),
     [("mlp", "Layer", "layer 1"), ("conv", "Layer", "layer 1"),
      ("recurrent", "Time step", "time 1")],

@@ -17,7 +17,7 @@ from bnviz.words.texts import texts
 from tests.charts.browser_twin.apply import apply
 from tests.charts.browser_twin.frame import Frame
 from tests.charts.conftest import PAIR, PLANE, make_chart, record
-from tests.each_case import each_case
+from tests.every_case import every_case
 
 NORMS = ("none", "batch", "layer", "rms")
 # What they show does not depend on the mode, or on which examples.
@@ -289,7 +289,7 @@ def selectors_offer_what_their_index_asks_for(name):
 
 
 @pytest.mark.parametrize("name", CHARTS)
-@each_case("check", RULES)
+@every_case("check", RULES)
 def test_a_chart_keeps_every_rule(name, check):
     check(name)
 

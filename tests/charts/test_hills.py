@@ -14,7 +14,7 @@ from bnviz.probes.axis import BINS, UNIT_LIMIT
 from bnviz.words.numbers import write
 from tests.charts.browser_twin.apply import apply
 from tests.charts.conftest import PAIR, make_chart, record
-from tests.each_case import each_case
+from tests.every_case import every_case
 
 
 def ridges_of(chart, probe):
@@ -91,7 +91,7 @@ def test_on_the_stage_the_words_over_the_shares_touch_none_and_what_lies_beyond_
     assert max(beyond) <= 0.95 * REACH
 
 
-@each_case("count", [1, 2, 3, 4])
+@every_case("count", [1, 2, 3, 4])
 def test_on_a_phone_two_columns_stand_side_by_side(count):
     norms = ("none", "batch", "layer", "rms")[:count]
     chart = make_chart("hills", RunConfig(depth=3, width=12, norms=norms))

@@ -11,7 +11,7 @@ from bnviz.config import RunConfig
 from bnviz.planned_runs.comparison import Comparison, ComparisonResult, Curve, MemberResult
 from bnviz.words.texts import texts
 from tests.charts.conftest import make_view
-from tests.each_case import each_case
+from tests.every_case import every_case
 
 SMALL = RunConfig(depth=2, width=16)
 NORMS = SMALL.norms
@@ -92,7 +92,7 @@ def test_over_seeds_a_bar_is_the_median_and_its_whisker_reaches_to_both_ends():
     assert (once.data[3].x[0], "20; not in 1 of 3" in words_of(once)) == (20, True)
 
 
-@each_case(
+@every_case(
     ("reached", "middle"),
     [((30,), 30), ((30, 50), 30), ((50, None, 30), 50), ((None, 30), 30), ((None, 30, None), None),
      ((None,), None)],

@@ -12,10 +12,10 @@ from bnviz.words.numbers import NO_BREAK_SPACE
 from tests.charts.browser_twin.apply import apply
 from tests.charts.browser_twin.frame import Frame
 from tests.charts.conftest import PAIR, make_chart, record
-from tests.each_case import each_case
+from tests.every_case import every_case
 
 
-@each_case("name", ACTIVATIONS)
+@every_case("name", ACTIVATIONS)
 def test_shaded_zones_are_those_of_the_engine(name):
     expected = [bound for zone in ACTIVATIONS[name].saturation_zone for bound in zone]
     shaded = [bound for zone in ZONES.get(name, ()) for bound in zone]
@@ -84,8 +84,8 @@ def test_fifty_layers_have_legible_ticks():
     assert ticks["ticktext"][-1] == "out"
 
 
-@each_case("output", [None, "out"])
-@each_case(
+@every_case("output", [None, "out"])
+@every_case(
     ("count", "row", "size"),
     [(1, 100, 13), (12, 15, 13), (50, 4, 13), (64, 3, 13), (64, 4, 20), (784, 0.9, 13)],
 )
@@ -111,7 +111,7 @@ def test_positions_beyond_the_axis_lie_on_its_ends():
     assert on_axis(1.0) == math.asinh(1)
 
 
-@each_case(("large", "depth", "said"), [(0, 6, True), (0, 20, False), (20, 6, False)])
+@every_case(("large", "depth", "said"), [(0, 6, True), (0, 20, False), (20, 6, False)])
 def test_zones_are_called_by_name_where_rows_have_the_height(large, depth, said):
     chart = make_chart("layers", RunConfig(depth=depth, activation="tanh"), large=large)
     words = [note["text"] for note in chart.wide["layout"]["annotations"]]

@@ -20,7 +20,7 @@ from bnviz.words.numbers import write
 from tests.charts.browser_twin.apply import apply
 from tests.charts.browser_twin.frame import Frame
 from tests.charts.conftest import PAIR, make_chart, make_view, record
-from tests.each_case import each_case
+from tests.every_case import every_case
 
 FORMS = ("wide", "medium", "compact")
 DEEP = RunConfig(depth=MOST_RIDGES + 1, width=8)
@@ -78,7 +78,7 @@ def test_hills_stand_within_their_nodes_on_the_axis_of_all_charts(pair):
         assert max(at for at in y if at is not None) <= 1
 
 
-@each_case("activation", ["tanh", "relu", "linear"])
+@every_case("activation", ["tanh", "relu", "linear"])
 def test_the_flat_zone_is_shaded_in_every_node(activation):
     chart = make_chart("network", PAIR.replace(activation=activation))
     shaded = [shape.path for shape in chart.figure.layout.shapes if shape.yref == "y"
@@ -102,8 +102,8 @@ def test_over_each_link_stands_by_how_much_the_gradient_changes(pair):
         assert f"loss<br>{loss}" in words
 
 
-@each_case("large", [0, *HALL.values()])
-@each_case("form", FORMS)
+@every_case("large", [0, *HALL.values()])
+@every_case("form", FORMS)
 def test_factors_never_touch_and_their_second_line_is_over_the_first(form, large):
     sizes = type_sizes(large=large)
     for depth in range(1, MOST_RIDGES + 1):
@@ -145,7 +145,7 @@ def test_more_than_ten_layers_become_strips_over_a_stream_without_words():
         assert under.domain[1] < over.domain[0]
 
 
-@each_case("network", ["mlp", "conv", "recurrent"])
+@every_case("network", ["mlp", "conv", "recurrent"])
 def test_a_node_opens_charts_in_which_its_layer_can_be_chosen(network):
     config = RunConfig(network=network, width=8)
     (doors,) = of_kind(make_chart("network", config), nodes.Doors)
@@ -185,8 +185,8 @@ def brackets(chart, form):
     return [[(float(start), float(end)) for start, end in each.findall(path)] for path in paths]
 
 
-@each_case("form", FORMS)
-@each_case(
+@every_case("form", FORMS)
+@every_case(
     ("depth", "skip", "blocks"),
     [(5, 2, [(1, 3), (3, 5)]), (6, 2, [(1, 3), (3, 5)]), (4, 1, [(1, 2), (2, 3), (3, 4)]),
      (50, 2, [(at, at + 2) for at in range(1, 49, 2)]), (3, 3, []), (6, 0, [])],

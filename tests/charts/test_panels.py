@@ -13,7 +13,7 @@ from bnviz.config import RunConfig
 from tests.charts.browser_twin.apply import apply
 from tests.charts.browser_twin.frame import Frame
 from tests.charts.conftest import PAIR, make_chart
-from tests.each_case import each_case
+from tests.every_case import every_case
 
 GRIDS = ("drift", "growth", "weights", "rank", "ics", "landscape", "sharpness", "mode_gap",
          "batch_noise", "cost", "percentiles", "affine", "shape")  # fmt: skip
@@ -32,8 +32,8 @@ def places(chart, form: str) -> list[tuple[tuple[float, float], tuple[float, flo
 
 
 # Four networks in large type have the least room, two in small type the most.
-@each_case(("config", "large"), [(PAIR, 0), (FOUR, HALL[0])])
-@each_case("name", GRIDS)
+@every_case(("config", "large"), [(PAIR, 0), (FOUR, HALL[0])])
+@every_case("name", GRIDS)
 def test_panels_do_not_overlap_in_any_form(name, config, large):
     chart = make_chart(name, config, large=large)
     for form in ("wide", "medium", "compact"):
@@ -79,8 +79,8 @@ def test_the_shift_of_the_lowest_layer_is_not_drawn_but_listed():
     assert {column.index for column in table.columns} == {":", None}
 
 
-@each_case("value", [math.nan, math.inf, -math.inf, 0.0])
-@each_case("name", GRIDS)
+@every_case("value", [math.nan, math.inf, -math.inf, 0.0])
+@every_case("name", GRIDS)
 def test_no_value_leaves_its_axis(name, value, pair):
     frame = pair[-1]
     arrays = {key: np.full_like(array, value) if np.asarray(array).dtype.kind == "f" else array

@@ -10,7 +10,7 @@ from bnviz.planned_runs.comparison import Comparison, ComparisonResult, Curve, M
 from bnviz.planned_runs.gauges import Ratios
 from bnviz.words.numbers import write
 from tests.charts.conftest import make_view
-from tests.each_case import each_case
+from tests.every_case import every_case
 
 SMALL = RunConfig(depth=2, width=16)
 GAUGES = ("gradient_shift", "loss_range", "effective_beta")
@@ -32,8 +32,8 @@ def result(found=FOUND):
     return ComparisonResult(comparison=series, members=tuple(made))
 
 
-@each_case("dark", [False, True])
-@each_case("large", [0, HALL[0]])
+@every_case("dark", [False, True])
+@every_case("large", [0, HALL[0]])
 def test_each_ratio_is_a_line_from_one_to_its_point_with_its_number(dark, large):
     view = make_view(SMALL, dark=dark, large=large)
     figure = build_ratios(result(), view, NAMES, "with ÷ without")
@@ -56,7 +56,7 @@ def test_each_ratio_is_a_line_from_one_to_its_point_with_its_number(dark, large)
     assert figure.layout.xaxis.title.text == "with ÷ without"
 
 
-@each_case("value", [0.003, 0.26, 1.0, 40.0])
+@every_case("value", [0.003, 0.26, 1.0, 40.0])
 def test_every_point_has_its_place_and_room_for_its_number(value):
     figure = build_ratios(
         result({"one": (value, 1.0, 1.0), "two": (1.0, 1.0, 1.0)}), make_view(SMALL), NAMES, "x"

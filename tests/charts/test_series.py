@@ -10,7 +10,7 @@ from bnviz.charts.theme import HALL
 from bnviz.config import RunConfig
 from bnviz.planned_runs.comparison import Comparison, ComparisonResult, Curve, MemberResult
 from tests.charts.conftest import make_view
-from tests.each_case import each_case
+from tests.every_case import every_case
 
 SMALL = RunConfig(depth=2, width=16, init="normal", init_std=1.0)
 STARTS = (0.001, 0.01, 0.03, 0.058, 0.1, 0.3, 1.0, 3.0)
@@ -29,8 +29,8 @@ def result(values=STARTS, knob="init_std", until=None, ends=(0.1, 0.95), reached
     return ComparisonResult(comparison=series, members=tuple(made))
 
 
-@each_case("dark", [False, True])
-@each_case("large", [0, HALL[0]])
+@every_case("dark", [False, True])
+@every_case("large", [0, HALL[0]])
 def test_every_member_of_every_network_is_drawn_and_named_in_its_colour(dark, large):
     view = make_view(SMALL, dark=dark, large=large)
     figure = build_curves(result(), view)
@@ -98,7 +98,7 @@ def test_words_have_an_axis_of_words():
     assert (axis.type, list(axis.categoryarray)) == ("category", ["tanh", "relu"])
 
 
-@each_case(
+@every_case(
     ("places", "found"),
     [
         ([], []),

@@ -1,7 +1,7 @@
 import pytest
 
 from bnviz.charts.theme import DARK, LIGHT, theme
-from tests.each_case import each_case
+from tests.every_case import every_case
 
 
 def test_plain_is_orange_and_bn_blue_wherever_they_stand():
@@ -11,7 +11,7 @@ def test_plain_is_orange_and_bn_blue_wherever_they_stand():
     assert theme(True).networks(("none",))["none"].line == "#FF8A3D"
 
 
-@each_case("norms", [("none", "batch", "layer", "rms"), ("rms", "layer"), ("rms",)])
+@every_case("norms", [("none", "batch", "layer", "rms"), ("rms", "layer"), ("rms",)])
 def test_colour_never_stands_alone(norms):
     styles = theme(False).networks(norms).values()
     for cue in ("line", "text", "dash", "symbol"):

@@ -7,7 +7,7 @@ import pytest
 from bnviz.claims.amounts import amount, bare, bound, expected, margin, spread, tick
 from bnviz.claims.results import read
 from bnviz.claims.statement import Unit
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from bnviz.claims.results import read
 from bnviz.claims.table import declared, to_markdown
 from bnviz.words.texts import texts
 from tests.claims.measured import measured
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 
 
 def claim(capsys, *arguments):

@@ -6,7 +6,7 @@ import pytest
 
 from bnviz.claims.judgement import Outcome, StatementJudgement, judge
 from bnviz.claims.statement import Kind, Statement, about, at_least, at_most, between
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 
 NAN = math.nan
 HOLDS, FAILS, UNDECIDED = Outcome.HOLDS, Outcome.FAILS, Outcome.UNDECIDED

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from bnviz.claims.e12_largest_rate import largest_that_works
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 
 LADDER = (0.1, 0.3, 1.0, 3.0)
 

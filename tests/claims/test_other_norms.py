@@ -3,7 +3,7 @@
 from bnviz.claims import CLAIMS, e02_others
 from bnviz.norms import NORMS
 from tests.claims.measured import measured
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 
 
 @every_case(("part", "fails"), [("whitening", {"iternorm"}), ("recurrent", {"recurrent-large"})])

@@ -10,7 +10,7 @@ from bnviz.claims import CLAIMS
 from bnviz.claims.results import numbers_in
 from bnviz.claims.statement import SHARES, Claim, Kind, Unit
 from bnviz.words.texts import texts
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -29,7 +29,7 @@ from bnviz.claims.statement import Kind, Statement, at_most, between
 from bnviz.config import RunConfig
 from bnviz.words.texts import texts
 from tests.claims import made_up
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 
 ROOT = Path(__file__).resolve().parents[2]
 

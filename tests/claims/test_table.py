@@ -24,7 +24,7 @@ from bnviz.claims.table import (
     to_markdown,
     to_text,
 )
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 
 README = Path(__file__).resolve().parents[2] / "bnviz" / "claims" / "README.md"
 

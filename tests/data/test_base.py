@@ -6,7 +6,7 @@ import pytest
 from bnviz.config import RunConfig
 from bnviz.data import DATASETS
 from bnviz.data.base import RawData, forget, load, prepare, stratified_split
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 
 EMBEDDED = [name for name in DATASETS if name != "mnist"]
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from bnviz.data import DATASETS, plane
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 
 SETS = [plane.spirals, plane.moons, plane.circles, plane.xor]
 

@@ -10,11 +10,11 @@ from bnviz.lessons import outside
 from bnviz.lessons.by_hand import AFTER, BEFORE, CHANGED_TO, exchanged
 from bnviz.lessons.four_numbers import POINTS, normalize
 from bnviz.norms.batch import batch_norm_forward
-from tests.each_case import each_case
+from tests.every_case import every_case
 
 
-@each_case("eps", [0.0, 1e-5, 0.1])
-@each_case("points", [POINTS, (3.0,), (1.0, 2.0), tuple(np.geomspace(1e-6, 1e6, 8))])
+@every_case("eps", [0.0, 1e-5, 0.1])
+@every_case("points", [POINTS, (3.0,), (1.0, 2.0), tuple(np.geomspace(1e-6, 1e6, 8))])
 def test_four_numbers_are_normalized_as_the_engine_does(points, eps):
     x = torch.tensor(points, dtype=torch.float64).unsqueeze(1)
     if eps or len(points) > 1:

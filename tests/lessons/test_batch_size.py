@@ -3,7 +3,7 @@
 import pytest
 
 from bnviz.lessons import batch_size
-from tests.each_case import each_case
+from tests.every_case import every_case
 from tests.lessons.made_by_hand import but, judged, made, seen, seen_numbers
 from tests.lessons.watching import lesson
 
@@ -56,7 +56,7 @@ def test_every_number_is_read_where_its_sentence_says():
     assert judged("batch-size", "did_not_hold", verdict.numbers)[:2] == [shares, noise]
 
 
-@each_case(
+@every_case(
     ("network", "accuracy", "held"),
     [("layer", 0.62, True), ("layer", 0.6, False), ("none", 0.57, True), ("none", 0.55, False),
      ("group", 0.1, True)],
@@ -65,7 +65,7 @@ def test_it_holds_where_bn_is_far_behind_both(network, accuracy, held):
     assert judge(with_few(network, accuracy))[0] is held
 
 
-@each_case(
+@every_case(
     ("network", "accuracy", "held"),
     [("batch", 0.91, True), ("batch", 0.89, False), ("none", 0.2, True)],
 )
@@ -73,7 +73,7 @@ def test_it_holds_where_bn_arrives_in_the_end(network, accuracy, held):
     assert judge(but(HELD, 400, network, accuracy=accuracy))[0] is held
 
 
-@each_case(
+@every_case(
     ("accuracy", "answer"),
     [(0.7, "behind"), (0.72, None), (0.78, None), (0.795, "level"), (0.825, "level"),
      (0.84, "ahead")],

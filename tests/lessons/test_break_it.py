@@ -7,7 +7,7 @@ from bnviz.lessons.watched import NotMeasured
 from bnviz.lessons.words import Filling
 from bnviz.records import SATURATED, Break, Change
 from bnviz.words.texts import texts
-from tests.each_case import each_case
+from tests.every_case import every_case
 from tests.lessons.made_by_hand import but, judged, made, seen, seen_numbers
 from tests.lessons.watching import lesson
 
@@ -46,7 +46,7 @@ def test_every_number_is_read_where_its_sentence_says():
     ]  # fmt: skip
 
 
-@each_case(
+@every_case(
     ("network", "accuracy", "held"),
     [("none", 0.29, True), ("none", 0.31, False), ("batch", 0.91, True), ("batch", 0.89, False)],
 )
@@ -69,7 +69,7 @@ def test_of_two_steps_as_low_the_first_is_named():
     assert judge(but(HELD, 200, "batch", accuracy=0.32))[1]["batch_lowest_at"] == 150
 
 
-@each_case(
+@every_case(
     ("broke", "after", "layer"),
     [(Break(101, "layer 12", "", SATURATED), 1, 12), (Break(101, "layer 12", "", "large"), 1, None),
      (Break(100, "layer 3", "", SATURATED), None, 3), (Break(130, None, ""), 30, None),
@@ -93,7 +93,7 @@ def returned(step, before=0.8):
     return judge({place: each for place, each in course.items() if place != (105, "none")})[2]
 
 
-@each_case(
+@every_case(
     ("step", "answer"),
     [(144, "learns_again"), (146, "proportional"), (189, "proportional"), (191, "learns_again")],
 )
@@ -115,8 +115,8 @@ def test_a_network_that_learned_only_a_little_gave_none_of_the_answers():
     assert judge({**HELD, **lame})[2] is None
 
 
-@each_case("of", ["mean-only", "variance-only", "without-gamma-beta"])
-@each_case(
+@every_case("of", ["mean-only", "variance-only", "without-gamma-beta"])
+@every_case(
     ("accuracy", "case"),
     [(0.91, "back"), (0.89, "partly"), (0.31, "partly"), (0.29, "broken")],
 )
@@ -134,8 +134,8 @@ def test_what_a_part_of_bn_is_enough_for_is_read_off_that_network_at_the_end(of,
     assert words[case] in sentence
 
 
-@each_case("of", ["not-put-back", "rate-ten"])
-@each_case(
+@every_case("of", ["not-put-back", "rate-ten"])
+@every_case(
     ("plain", "batch", "case"),
     [(0.29, 0.31, "only_batch"), (0.31, 0.31, "both"), (0.31, 0.29, "only_plain"),
      (0.29, 0.29, "neither")],
@@ -212,7 +212,7 @@ def test_of_several_changes_the_last_one_is_told_of():
         tell(made("break-it", LATE, "late", changes=()))
 
 
-@each_case(
+@every_case(
     ("plain", "batch", "case", "said"),
     [(0.8, 0.74, "batch_hurt", "BN more"), (0.8, 0.76, "alike", "alike"),
      (0.76, 0.8, "alike", "alike"), (0.74, 0.8, "plain_hurt", "without BN more")],

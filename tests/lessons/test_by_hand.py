@@ -10,7 +10,7 @@ from bnviz.lessons.four_numbers import POINTS
 from bnviz.lessons.words import Filling
 from bnviz.records import Change
 from bnviz.words.texts import texts
-from tests.each_case import each_case
+from tests.every_case import every_case
 from tests.lessons.made_by_hand import judged, made, seen_numbers
 from tests.lessons.watching import lesson
 
@@ -67,7 +67,7 @@ def test_every_number_is_read_where_its_sentence_says():
     ]  # fmt: skip
 
 
-@each_case(
+@every_case(
     ("changes", "count"),
     [((), 60), (of_four(), 4), (of_four(at=100), 4), (of_four(at=101), 60),
      ((*of_four(), Change(20, {"batch_size": 12})), 12)],
@@ -98,7 +98,7 @@ def test_of_two_values_neither_moves_and_so_the_claim_does_not_hold():
     assert (numbers["run_before"], numbers["run_after"]) == (pytest.approx(-1), pytest.approx(-1))
 
 
-@each_case(
+@every_case(
     ("before", "after", "answer"),
     [(-1.0, -1.0004, "still"), (-1.0, -0.9996, "still"), (-1.0, -1.0006, "further"),
      (-1.0, -0.9994, "nearer"), (-1.0, 0.9, "nearer"), (-1.0, 1.1, "further")],

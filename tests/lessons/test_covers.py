@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bnviz.words.texts import texts
-from tests.each_case import each_case
+from tests.every_case import every_case
 
 ITEMS = tomllib.loads(Path(__file__).with_name("covers.toml").read_text("utf-8"))["item"]
 # The parts of a lesson's table that its page draws.
@@ -41,7 +41,7 @@ def test_every_item_has_a_place_or_is_open():
         assert each["taught"], each["item"]
 
 
-@each_case("item", ITEMS)
+@every_case("item", ITEMS)
 def test_an_item_is_taught_where_the_table_says(item):
     for place in item["taught"]:
         assert place.keys() == {"lesson", "at", "says"}

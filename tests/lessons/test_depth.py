@@ -5,7 +5,7 @@ import pytest
 from bnviz.lessons import depth
 from bnviz.presets import PRESETS
 from bnviz.words.texts import texts
-from tests.each_case import each_case
+from tests.every_case import every_case
 from tests.lessons.made_by_hand import but, judged, made, printed, seen, seen_numbers
 from tests.lessons.watching import broken, lesson, ran, watched
 
@@ -52,7 +52,7 @@ def test_every_number_is_read_where_its_sentence_says():
     assert judged("depth", "did_not_hold", verdict.numbers)[2:] == [["150", "21\u00a0%"], ["1.01"]]
 
 
-@each_case(
+@every_case(
     ("step", "network", "told", "held"),
     [
         (0, "batch", {SIZES: grown(1.16)}, True), (0, "batch", {SIZES: grown(1.14)}, False),
@@ -65,7 +65,7 @@ def test_it_holds_where_the_gradient_explodes_and_bn_does_not_learn(step, networ
     assert judge(but(HELD, step, network, **told))[0] is held
 
 
-@each_case(
+@every_case(
     ("accuracy", "answer"),
     [(0.86, "learns"), (0.84, "slowly"), (0.36, "slowly"), (0.34, "stays")],
 )
@@ -73,7 +73,7 @@ def test_the_run_gives_the_answer_that_its_network_with_bn_gives(accuracy, answe
     assert judge(but(HELD, 150, "batch", accuracy=accuracy))[2] == answer
 
 
-@each_case(
+@every_case(
     ("factor", "end", "accuracy", "said"),
     [(1.04, 0.86, 0.34, "fades"), (1.06, 0.86, 0.34, None), (1.04, 0.86, 0.36, None),
      (0.96, 0.94, 0.2, "fades"), (0.96, 0.96, 0.2, None), (0.94, 0.86, 0.2, None),

@@ -3,7 +3,7 @@
 import pytest
 
 from bnviz.lessons import does_it_regularize
-from tests.each_case import each_case
+from tests.every_case import every_case
 from tests.lessons.made_by_hand import but, judged, made, seen, seen_numbers
 from tests.lessons.watching import lesson
 
@@ -55,7 +55,7 @@ def test_every_number_is_read_where_its_sentence_says():
         assert judged("does-it-regularize", outcome, verdict.numbers) == said
 
 
-@each_case(
+@every_case(
     ("early", "late", "loss", "held", "answer"),
     [(0.24, 0.26, 0.79, True, "small"), (0.24, 0.26, 0.81, False, "small"),
      (0.201, 0.309, 0.7, True, "small"), (0.199, 0.26, 0.7, False, "always"),

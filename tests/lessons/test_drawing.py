@@ -18,7 +18,7 @@ from bnviz.lessons.drawing import (
 from bnviz.lessons.watched import NotMeasured
 from bnviz.lessons.words import drawn_answer
 from bnviz.words.texts import texts
-from tests.each_case import each_case
+from tests.every_case import every_case
 from tests.lessons.made_by_hand import but, made
 from tests.lessons.test_break_it import HELD as BROKE
 from tests.lessons.test_moving_targets import HELD as FROZE
@@ -38,7 +38,7 @@ def test_these_lessons_have_their_reader_draw():
     assert DRAWN == ["break-it", "moving-targets", "through-the-batch", "two-modes"]
 
 
-@each_case("points", [(0, 0, 0, 0, 0), (95, 10, 30, 60, 90), (100, 9, 0, 99, 100)])
+@every_case("points", [(0, 0, 0, 0, 0), (95, 10, 30, 60, 90), (100, 9, 0, 99, 100)])
 def test_points_are_read_as_they_were_written(points):
     assert read_points(write_points(points)) == points
     assert checked_points(list(points)) == points
@@ -48,7 +48,7 @@ def test_an_address_has_the_values_from_left_to_right():
     assert write_points((95, 10, 30, 60, 90)) == "draw:95,10,30,60,90"
 
 
-@each_case(
+@every_case(
     "text",
     ["", "draw:", "95,10,30,60,90", "draw:95,10,30,60", "draw:95,10,30,60,90,1", "draw:,,,,",
      "draw:95,10,30,60,101", "draw:95,10,30,60,-1", "draw:95,10,30,60,1e1", "draw:95,10,30,60,1.0",
@@ -60,7 +60,7 @@ def test_what_is_not_five_whole_numbers_from_0_to_100_is_no_drawing(text):
     assert read_points(text) is None
 
 
-@each_case(
+@every_case(
     "given",
     [None, 5, "draw:1,2,3,4,5", (1, 2, 3, 4, 5), {"points": [1, 2, 3, 4, 5]}, [], [1, 2, 3, 4],
      [1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 101], [1, 2, 3, 4, -1], [1, 2, 3, 4, 5.0], [1, 2, 3, 4, "5"],
@@ -70,7 +70,7 @@ def test_what_a_browser_sends_is_taken_only_where_it_is_five_such_numbers(given)
     assert checked_points(given) is None
 
 
-@each_case("name", DRAWN)
+@every_case("name", DRAWN)
 def test_a_drawing_stands_where_it_can_be_drawn_and_measured(name):
     found, given = lesson(name), drawing(name)
     assert len(given.steps) == POINTS
@@ -94,7 +94,7 @@ def test_between_points_a_curve_is_straight_and_at_them_it_is_what_was_drawn():
     }  # fmt: skip
 
 
-@each_case("name", DRAWN)
+@every_case("name", DRAWN)
 def test_a_curve_goes_exactly_through_its_points(name):
     """Rules compare values with borders; what was drawn on one must lie on it."""
     given = drawing(name)
@@ -126,7 +126,7 @@ def test_a_distance_does_not_hang_on_how_often_something_was_measured():
     assert far == pytest.approx((30 / 2 + 170) * 80 / 200, abs=0.3)
 
 
-@each_case("measured", [{}, {10: 5.0}, {1: 5.0, 9: 5.0}, {0: 5.0, 8: 5.0}])
+@every_case("measured", [{}, {10: 5.0}, {1: 5.0, 9: 5.0}, {0: 5.0, 8: 5.0}])
 def test_a_distance_from_what_does_not_reach_from_end_to_end_is_an_error(measured):
     with pytest.raises(ValueError, match="measured: steps"):
         line().distance((0, 0, 0, 0, 0), measured)
@@ -154,7 +154,7 @@ def test_of_two_curves_the_distance_is_the_mean_of_both_and_a_number_of_both_may
     assert line().number(up) == 90
 
 
-@each_case(
+@every_case(
     ("name", "points", "answer"),
     [
         # Drawn at steps 100, 130, 160, 220 and 300. From 160 on as low as a broken network (30),
@@ -251,7 +251,7 @@ def test_how_far_a_curve_climbs_and_falls_on_its_way():
     assert climb({1: 9, 2: 5, 3: 5}) == fall({1: 5, 2: 9}) == climb({1: 4}) == 0
 
 
-@each_case("name", DRAWN)
+@every_case("name", DRAWN)
 def test_words_that_a_drawing_has_of_its_own_are_those_of_all_its_answers(name):
     said = texts(f"lessons/{name}")
     own = said["drawing"].get("answers", {})
@@ -282,7 +282,7 @@ def back(step, before=0.8, end=0.9):
     return {**own, (100, "none"): {"accuracy": before}, **before_it, **came}
 
 
-@each_case(
+@every_case(
     ("told", "answer"),
     [(back(145), "proportional"), (back(190), "proportional"), (back(195), "learns_again"),
      (back(140), "learns_again"), (BROKE, "stays")],
@@ -301,7 +301,7 @@ def test_a_run_is_judged_by_its_end_where_a_drawing_is_by_its_whole_course():
     assert drawing("break-it").answer(drawing("break-it").measured(run)) is None
 
 
-@each_case(
+@every_case(
     ("later", "answer"),
     [(0.825, "better"), (0.821, "same"), (0.805, "same"), (0.801, "worse")],
 )

@@ -10,11 +10,11 @@ from bnviz.data.base import load
 from bnviz.experiment import Experiment
 from bnviz.lessons.first_batches import BATCHES, UNIT, first_batches
 from bnviz.training.batches import Batches
-from tests.each_case import each_case
+from tests.every_case import every_case
 from tests.lessons.watching import lesson
 
 
-@each_case(
+@every_case(
     "config",
     [
         lesson("scale-and-shift").config(0), lesson("scale-and-shift").config(7),
@@ -32,7 +32,7 @@ def test_they_are_what_the_engines_network_gives_that_unit(config):
         np.testing.assert_allclose(row, expected.detach().numpy(), rtol=1e-6, atol=1e-9)
 
 
-@each_case("seed", range(20))
+@every_case("seed", range(20))
 def test_no_two_of_the_lessons_batches_have_the_same_mean_and_spread(seed):
     """Else the next batch would fit, too, and the widget show nothing."""
     rows = first_batches(lesson("scale-and-shift").config(seed))

@@ -4,7 +4,7 @@ import pytest
 
 from bnviz.config import RunConfig
 from bnviz.lessons import images_and_sequences
-from tests.each_case import each_case
+from tests.every_case import every_case
 from tests.lessons.made_by_hand import but, judged, made, seen, seen_numbers
 from tests.lessons.watching import lesson, ran
 
@@ -36,7 +36,7 @@ def test_every_number_is_read_where_its_sentence_says():
     assert judged(NAME, "did_not_hold", verdict.numbers) == said[:2]
 
 
-@each_case(
+@every_case(
     ("plain", "held", "answer"),
     [(0.909, True, "holds"), (0.92, False, None), (1.00, False, None), (1.02, False, "breaks")],
 )
@@ -47,8 +47,8 @@ def test_it_holds_where_bn_is_not_behind(plain, held, answer):
     assert images_and_sequences.judge(made(NAME, told))[::2] == (held, answer)
 
 
-@each_case(("of", "step"), [("connected", 300), ("recurrent", 50), ("norms", 300), ("fast", 200)])
-@each_case("gap", [0.03, 0.01, -0.01, -0.03])
+@every_case(("of", "step"), [("connected", 300), ("recurrent", 50), ("norms", 300), ("fast", 200)])
+@every_case("gap", [0.03, 0.01, -0.01, -0.03])
 def test_of_a_break_it_is_told_who_is_ahead(of, step, gap):
     told = {(step, "batch"): {"accuracy": 0.5 + gap}, (step, "none"): {"accuracy": 0.5}}
     numbers = lesson(NAME).break_named(of).tell(made(NAME, told, of))

@@ -13,7 +13,7 @@ from bnviz.lessons.in_code.faulty import FaultyBatchNorm
 from bnviz.lessons.in_code.layer import BatchNorm
 from bnviz.norms.batch import BatchNorm as EnginesBatchNorm
 from bnviz.words.texts import texts
-from tests.each_case import each_case
+from tests.every_case import every_case
 
 TIGHT = {"rtol": 0, "atol": 1e-12}
 UNITS = 5
@@ -43,7 +43,7 @@ def result_and_gradients(layer, x, back):
     return [y.detach(), x.grad, *(each.grad for each in layer.parameters())]
 
 
-@each_case("seed", range(5))
+@every_case("seed", range(5))
 def test_the_layer_is_pytorchs_own_forward_backward_and_in_use(seed):
     m = (2, 3, 8, 60, 240)[seed]
     ours, theirs = pair(BatchNorm, seed, momentum=0.3, eps=1e-3)
@@ -116,7 +116,7 @@ def test_the_checks_are_made_with_what_the_page_says():
     assert usual("variance", "m") == VALUES["few"]
 
 
-@each_case("name", CHECKS)
+@every_case("name", CHECKS)
 def test_pytorchs_own_layer_passes_every_check_as_the_mended_one_does(name):
     results = []
     for make in (BatchNorm, nn.BatchNorm1d):
@@ -133,7 +133,7 @@ def test_the_faulty_class_learns_as_the_other_one_does_and_so_is_not_found_out()
         torch.testing.assert_close(mine, other, **TIGHT)
 
 
-@each_case("fault", FAULTS)
+@every_case("fault", FAULTS)
 def test_every_fault_has_its_words_its_check_and_its_lines(fault):
     said = OWN["fault"][fault.name]
     assert said.keys() == {"title", "asks", "says", "cause", "answers"}

@@ -11,7 +11,7 @@ from bnviz.planned_runs.execution import run_plan
 from bnviz.planned_runs.gauges import GAUGES
 from bnviz.records import Change
 from bnviz.words.texts import texts
-from tests.each_case import each_case
+from tests.every_case import every_case
 from tests.lessons.made_by_hand import but, judged, made, printed, seen, seen_numbers
 from tests.lessons.watching import broken, lesson
 
@@ -79,7 +79,7 @@ def test_a_live_run_has_each_number_as_an_array_of_one():
     assert is_it_shift.judge(run)[1] == numbers
 
 
-@each_case(
+@every_case(
     ("norm", "moves", "held"),
     [("noisy", 0.121, True), ("noisy", 0.119, False), ("none", 0.119, True),
      ("none", 0.121, False)],
@@ -88,7 +88,7 @@ def test_it_holds_where_inputs_are_shaken_three_times_as_far_as_without_bn(norm,
     assert judge({**HELD, **moved(norm, moves, 0.1)})[0] is held
 
 
-@each_case(
+@every_case(
     ("norm", "accuracy", "held"),
     [("noisy", 0.86, True), ("noisy", 0.84, False), ("none", 0.19, True), ("none", 0.21, False),
      ("batch", 0.5, True)],
@@ -97,7 +97,7 @@ def test_it_holds_where_the_shaken_network_survives_and_the_plain_one_falls(norm
     assert judge(but(HELD, 300, norm, accuracy=accuracy))[0] is held
 
 
-@each_case(
+@every_case(
     ("noisy", "before", "answer"),
     [(0.86, 0.3, "both"), (0.84, 0.87, "only"), (0.84, 0.868, "weak"), (0.1, 0.3, "weak")],
 )
@@ -121,7 +121,7 @@ def test_a_network_that_does_not_move_at_all_is_no_yardstick():
     assert len(judged("is-it-shift", "held", numbers)) == 5
 
 
-@each_case(
+@every_case(
     ("norm", "told"),
     [("batch", {CHANGE: 0.0017}), ("noisy", {CHANGE: 0.0017}), ("none", {"stopped": 120}),
      ("batch", {"stopped": 120})],
@@ -172,7 +172,7 @@ def gradients(times, layers, **ends):
     return told
 
 
-@each_case(
+@every_case(
     ("of", "layers", "times", "case"),
     [("gradients-up", 8, 4.6, "raises"), ("gradients-up", 8, 1.09, "hardly changes"),
      ("gradients-up", 8, 0.92, "hardly changes"), ("gradients-up", 8, 0.5, "lowers")],

@@ -15,7 +15,7 @@ from bnviz.records import Change, NetworkRecord, Snapshot
 from bnviz.ui.lessons.widgets import LESSON_WIDGETS
 from bnviz.ui.query_schema import BEATS
 from bnviz.words.texts import texts
-from tests.each_case import each_case
+from tests.every_case import every_case
 from tests.lessons.made_by_hand import made
 from tests.lessons.watching import ONE_RUN, WITH_A_RUN, lesson
 
@@ -42,7 +42,7 @@ def test_the_order_of_the_pages():
     assert {place_of(name) for name in LESSONS.keys() - set(course)} == {None}
 
 
-@each_case("name", WITH_A_RUN)
+@every_case("name", WITH_A_RUN)
 def test_what_a_lesson_names_exists(name):
     found = lesson(name)
     assert found.name == name
@@ -77,7 +77,7 @@ def seconds(plan):
     return total
 
 
-@each_case("name", WITH_A_RUN)
+@every_case("name", WITH_A_RUN)
 def test_what_a_break_shows_comes_soon(name):
     found = lesson(name)
     for each in found.breaks:
@@ -102,7 +102,7 @@ def test_a_run_that_ended_early_says_so_and_how_each_network_ended():
     assert found.verdict(moved).missing.knob == "learning_rate", "what was moved is the reason"
 
 
-@each_case("name", ONE_RUN)
+@every_case("name", ONE_RUN)
 def test_a_structural_knob_that_was_moved_is_named(name):
     found = lesson(name)
     config = found.config().replace(width=64)
@@ -115,7 +115,7 @@ def test_a_structural_knob_that_was_moved_is_named(name):
     assert verdict.ends.keys() == set(config.norms)
 
 
-@each_case(
+@every_case(
     ("changes", "missing"),
     [
         ((), "learning_rate"),  # the rate never went up
@@ -157,7 +157,7 @@ def test_the_first_lesson_claims_nothing_and_so_has_no_verdict():
     assert found.verdict(run(found.config(), last=60)) is None
 
 
-@each_case(
+@every_case(
     ("steps", "ended", "outcome"),
     [((100, 299), False, None), ((100, 299), True, "not_in_this_run"),
      ((100, 300), False, "did_not_hold"), ((100, 300), True, "did_not_hold"),
@@ -227,7 +227,7 @@ def test_words_may_name_the_knobs_the_last_step_chance_and_a_lessons_own_values(
     assert said["norms"] is None, "no number"
 
 
-@each_case(
+@every_case(
     ("accuracy", "case"), [(0.525, "ahead"), (0.515, "level"), (0.485, "level"), (0.475, "behind")]
 )
 def test_a_network_is_compared_with_another_one_by_how_both_ended(accuracy, case):

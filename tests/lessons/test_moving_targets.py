@@ -6,7 +6,7 @@ from bnviz.lessons import moving_targets
 from bnviz.lessons.watched import NotMeasured
 from bnviz.records import Change
 from tests.charts.conftest import make_chart
-from tests.each_case import each_case
+from tests.every_case import every_case
 from tests.lessons.made_by_hand import but, judged, made, seen, seen_numbers
 from tests.lessons.watching import lesson
 
@@ -67,7 +67,7 @@ def test_a_run_that_was_played_on_is_judged_by_its_own_last_step():
     assert played == known
 
 
-@each_case(
+@every_case(
     ("network", "wandered", "held"),
     [("none", 0.51, True), ("none", 0.49, False), ("batch", 0.09, True), ("batch", 0.11, False)],
 )
@@ -76,7 +76,7 @@ def test_it_holds_only_where_units_wander_without_bn_and_not_with_it(network, wa
     assert moving_targets.judge(made("moving-targets", told))[0] is held
 
 
-@each_case(
+@every_case(
     ("later", "held", "answer"),
     [(0.825, True, "better"), (0.821, True, "same"), (0.814, True, "same"),
      (0.812, False, "same"), (0.805, False, "same"), (0.801, False, "worse")],
@@ -108,7 +108,7 @@ def test_of_a_break_the_frozen_half_is_told_of_in_each_network(of):
         assert said in seen("moving-targets", of, made("moving-targets", told, of))[1]
 
 
-@each_case(
+@every_case(
     ("later", "case", "said"),
     [(0.601, "worse", "did not work"), (0.605, "same", "no difference"),
      (0.617, "same", "no difference"), (0.625, "better", "worked for the upper half")],

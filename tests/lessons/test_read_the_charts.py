@@ -1,12 +1,12 @@
 """The one question of *How to read these charts*, on runs made by hand."""
 
 from bnviz.words.texts import texts
-from tests.each_case import each_case
+from tests.every_case import every_case
 from tests.lessons.made_by_hand import made, printed
 from tests.lessons.watching import lesson
 
 
-@each_case("layer", [1, 4, 6])
+@every_case("layer", [1, 4, 6])
 def test_the_layer_with_most_values_in_the_flat_zone_is_counted_from_one(layer):
     shares = [0.05, 0.04, 0.03, 0.04, 0.02, 0.05]
     shares[layer - 1] = 0.21

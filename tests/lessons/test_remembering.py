@@ -2,7 +2,7 @@
 
 from bnviz.lessons import LESSONS, place_of
 from bnviz.words.texts import texts
-from tests.each_case import each_case
+from tests.every_case import every_case
 from tests.lessons.watching import WITH_A_RUN
 
 # From the third on: the first two have no two lessons before them.
@@ -29,7 +29,7 @@ BUILD_ON = {
 }
 
 
-@each_case("name", ASKING)
+@every_case("name", ASKING)
 def test_a_lesson_from_the_third_on_asks_of_the_one_before_and_of_one_two_to_four_back(name):
     nearest, *further = before(name)
     (first, second) = asked(name)

@@ -18,7 +18,7 @@ from bnviz.live.contract import LONGEST_REPORT
 from bnviz.planned_runs.execution import run_plan
 from bnviz.planned_runs.plan import Plan
 from bnviz.records import Change
-from tests.each_case import each_case
+from tests.every_case import every_case
 
 NUMBERS = {"test_accuracy": 0.5, "test_loss": 1.25, "state": "learning"}
 BLOCK = {
@@ -45,7 +45,7 @@ def test_a_report_is_read():
     assert read(verdict=None).measured.outcome is None
 
 
-@each_case(
+@every_case(
     ("changed", "field"),
     [
         ({"bnviz": "course"}, "bnviz"), ({"version": 2}, "version"), ({"version": True}, "version"),
@@ -71,7 +71,7 @@ def test_what_is_wrong_in_a_report_is_told_by_its_field(changed, field):
     assert found.value.field == field
 
 
-@each_case("text", ["", "{", "[" * 9_999, "NaN", "[]", " " * (LONGEST_REPORT + 1)])
+@every_case("text", ["", "{", "[" * 9_999, "NaN", "[]", " " * (LONGEST_REPORT + 1)])
 def test_what_is_no_report_is_refused(text):
     with pytest.raises(ConfigError, match="report"):
         read_report(text)

@@ -14,7 +14,7 @@ from bnviz.norms import NORMS
 from bnviz.ui.lessons.words import lesson_words
 from bnviz.words.texts import texts
 from tests.charts.conftest import make_view
-from tests.each_case import each_case
+from tests.every_case import every_case
 from tests.lessons.made_by_hand import but, judged, made, seen, seen_numbers
 from tests.lessons.watching import lesson
 
@@ -65,7 +65,7 @@ def test_every_number_is_read_where_its_sentence_says():
     ]  # fmt: skip
 
 
-@each_case(
+@every_case(
     ("network", "end", "held"),
     [("batch", 0.951, True), ("batch", 0.949, False), ("batch_scale", 0.951, True),
      ("batch_scale", 0.949, False), ("batch_shift", 0.929, True), ("batch_shift", 0.931, False),
@@ -76,7 +76,7 @@ def test_it_holds_only_where_both_with_a_scale_bend_and_neither_of_the_others(ne
     assert (found, answer) == (held, "scale" if held else None)
 
 
-@each_case(
+@every_case(
     ("ends", "answer"),
     [
         ((0.96, 0.96, 0.96, 0.96), "all"), ((0.96, 0.96, 0.96, 0.94), None),
@@ -102,7 +102,7 @@ def test_two_low_looks_of_five_change_nothing(low, held):
     assert numbers["batch"] == (0.97 if held else 0.5)
 
 
-@each_case("step", LOOKS)
+@every_case("step", LOOKS)
 def test_a_run_that_was_not_measured_at_each_of_these_steps_is_not_judged(step):
     run = made(NAME, told())
     without = replace(run, snapshots=[s for s in run.snapshots if s.step != step])
@@ -127,7 +127,7 @@ def test_of_the_ring_every_number_is_read_where_its_sentence_says():
     ]  # fmt: skip
 
 
-@each_case(
+@every_case(
     ("network", "end", "by_shift"),
     [("batch", 0.76, True), ("batch", 0.74, False), ("batch_shift", 0.76, True),
      ("batch_shift", 0.74, False), ("batch_scale", 0.59, True), ("batch_scale", 0.61, False),
@@ -153,7 +153,7 @@ def digits(bare):
     return made(NAME, given, "digits")
 
 
-@each_case(
+@every_case(
     ("bare", "case", "said"),
     [(0.96, "level", "about level"), (0.98, "level", "about level"),
      (0.94, "ahead", "with γ and β is ahead"), (0.995, "behind", "without γ and β is ahead")],

@@ -13,7 +13,7 @@ import torch
 
 from bnviz.lessons.scripts import FOLDER, script_of, with_scripts
 from bnviz.live.web.script_routes import DIGITS_FILE, digits_file
-from tests.each_case import each_case
+from tests.every_case import every_case
 from tests.lessons.watching import CLAIMING, lesson, watched
 
 SCRIPTS = with_scripts()
@@ -99,7 +99,7 @@ def test_every_lesson_with_a_claim_has_one():
     assert set(CLAIMING) == set(SCRIPTS)
 
 
-@each_case("name", SCRIPTS)
+@every_case("name", SCRIPTS)
 def test_a_script_is_short_and_needs_numpy_and_torch_alone(name):
     code = script_of(name)
     assert code is not None

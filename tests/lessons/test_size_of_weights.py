@@ -10,7 +10,7 @@ from bnviz.lessons import size_of_weights
 from bnviz.lessons.watched import NotMeasured
 from bnviz.records import Change
 from bnviz.words.texts import texts
-from tests.each_case import each_case
+from tests.every_case import every_case
 from tests.lessons.made_by_hand import but, judged, made, seen, seen_numbers
 from tests.lessons.watching import lesson, ran
 
@@ -72,7 +72,7 @@ def test_of_a_plain_network_that_goes_on_its_end_is_told():
     assert judged(NAME, "did_not_hold", numbers)[2] == ["15\u00a0%", "200", "96\u00a0%"]
 
 
-@each_case("after", [0.0, math.inf, math.nan])
+@every_case("after", [0.0, math.inf, math.nan])
 def test_a_gradient_that_cannot_be_compared_is_not_told(after):
     told = but(HELD, 100, "none", gradients__grad_weight_norm={0: after})
     _, numbers, _ = judge(told)
@@ -80,7 +80,7 @@ def test_a_gradient_that_cannot_be_compared_is_not_told(after):
     assert len(judged(NAME, "held", numbers)) == 4
 
 
-@each_case(
+@every_case(
     ("loss", "held", "answer"),
     [(0.2019, True, "smaller"), (0.1981, True, "smaller"), (0.2021, False, "relearns"),
      (0.1979, False, "relearns"), (2.0, False, "relearns")],
@@ -89,8 +89,8 @@ def test_it_holds_only_where_the_loss_stays(loss, held, answer):
     assert judge(but(HELD, 100, "batch", loss=loss))[::2] == (held, answer)
 
 
-@each_case("layer", range(6))
-@each_case(("share", "held"), [(0.0981, True), (0.0979, False), (0.1019, True),
+@every_case("layer", range(6))
+@every_case(("share", "held"), [(0.0981, True), (0.0979, False), (0.1019, True),
                                              (0.1021, False)])  # fmt: skip
 def test_it_holds_only_where_every_hidden_gradient_is_a_tenth(layer, share, held):
     after = AFTER.copy()
@@ -98,13 +98,13 @@ def test_it_holds_only_where_every_hidden_gradient_is_a_tenth(layer, share, held
     assert judge(but(HELD, 100, "batch", gradients__grad_weight_norm=after))[0] is held
 
 
-@each_case(("factor", "answer"), [(0.49, "smaller"), (0.51, None), (1.9, None), (2.1, "larger")])
+@every_case(("factor", "answer"), [(0.49, "smaller"), (0.51, None), (1.9, None), (2.1, "larger")])
 def test_what_became_of_the_gradients_has_a_name(factor, answer):
     after = np.append(factor * BEFORE[:-1], BEFORE[-1])
     assert judge(but(HELD, 100, "batch", gradients__grad_weight_norm=after))[2] == answer
 
 
-@each_case(
+@every_case(
     ("fields", "held"),
     [({"accuracy": 0.19, "stopped": None, "state": "stuck"}, True),
      ({"accuracy": 0.21, "stopped": None, "state": "stuck"}, False),
@@ -134,7 +134,7 @@ def test_weights_multiplied_by_hand_make_it_another_run():
         assert lesson(NAME).verdict(made(NAME, HELD, changes=late)).outcome == outcome
 
 
-@each_case(
+@every_case(
     ("of", "told", "said"),
     [
         ("one-layer", {"none": 0.95, "batch": 0.97}, ["takes this", "nothing is new"]),
@@ -152,7 +152,7 @@ def test_of_each_break_it_is_told_which_network_took_it(of, told, said):
         assert any(part in sentence for sentence in sentences), (part, sentences)
 
 
-@each_case(
+@every_case(
     ("highest", "batch", "said"),
     [(0.61, 0.95, [["0.200", "0.201"], ["0.61"], []]), (0.59, 0.95, [["0.200", "0.201"], []]),
      (0.61, 0.19, [["0.200", "0.201"], ["0.61"], []])],
@@ -181,7 +181,7 @@ def test_a_network_that_stopped_did_not_take_it():
     assert lesson(NAME).break_named("tenth").tell(run)["none_broken"] is True
 
 
-@each_case(("batch", "said"), [(0.4, "BN loses"), (0.59, "about level"), (0.7, "is ahead")])
+@every_case(("batch", "said"), [(0.4, "BN loses"), (0.59, "about level"), (0.7, "is ahead")])
 def test_at_a_low_rate_it_is_told_who_is_behind(batch, said):
     told = {(300, "none"): {"accuracy": 0.6}, (300, "batch"): {"accuracy": batch}}
     assert said in seen(NAME, "slow", made(NAME, told, "slow"))[0]
@@ -214,7 +214,7 @@ def test_how_far_weights_turn_is_the_root_mean_square_over_settled_steps():
     ]  # fmt: skip
 
 
-@each_case(
+@every_case(
     ("by", "slower", "near"),
     [(0.69, 1, False), (0.71, 1, True), (1.29, 1, True), (1.31, 1, False), (1, 0.71, True),
      (1, 0.69, False), (1, 1.31, False)],

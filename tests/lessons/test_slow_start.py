@@ -8,7 +8,7 @@ import pytest
 from bnviz.lessons import slow_start
 from bnviz.lessons.words import Filling
 from bnviz.words.texts import texts
-from tests.each_case import each_case
+from tests.every_case import every_case
 from tests.lessons.made_by_hand import but, judged, made, seen, seen_numbers
 from tests.lessons.watching import lesson
 
@@ -74,7 +74,7 @@ def test_every_number_is_read_where_its_sentence_says():
     ]  # fmt: skip
 
 
-@each_case(
+@every_case(
     ("network", "told", "held"),
     [
         ("batch", {"accuracy": 0.45}, True), ("batch", {"accuracy": 0.43}, False),
@@ -90,7 +90,7 @@ def test_it_holds_only_where_each_of_its_four_conditions_does(network, told, hel
     assert judge(but(HELD, 25, network, **told))[0] is held
 
 
-@each_case(
+@every_case(
     ("flat", "left", "answer"),
     [(0.51, 0.1, "flat"), (0.51, 0.9, "flat"), (0.49, 0.1, None), (0.49, 0.41, "slow"),
      (0.09, 0.24, "alike"), (0.11, 0.24, None), (0.09, 0.26, None), (0.09, 0.39, None),

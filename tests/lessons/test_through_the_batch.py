@@ -14,7 +14,7 @@ from bnviz.lessons.words import Filling
 from bnviz.ui.lessons.words import lesson_words
 from bnviz.words.texts import texts
 from tests.charts.conftest import make_view
-from tests.each_case import each_case
+from tests.every_case import every_case
 from tests.lessons.made_by_hand import but, judged, made, seen, seen_numbers
 from tests.lessons.watching import lesson
 
@@ -69,7 +69,7 @@ def test_the_layer_alone_is_that_of_the_runs_seed():
     assert through_the_batch.judge(run)[1]["bias_end"] != other["bias_end"]
 
 
-@each_case(
+@every_case(
     ("network", "told", "held"),
     [("ablated", {"accuracy": 0.79}, True), ("ablated", {"accuracy": 0.81}, False),
      ("ablated", {"loss": 0.21}, True), ("ablated", {"loss": 0.19}, False)],
@@ -114,7 +114,7 @@ def test_a_bias_that_never_moved_has_not_grown():
     assert found["bias_growth"] == 1
 
 
-@each_case(
+@every_case(
     ("growth", "change", "fall", "answer"),
     [
         (1.6, 0.9e-6, 0.0, "grows"), (1.4, 0.9e-6, 0.0, None), (1e6, 0.9e-6, 0.0, "grows"),
@@ -139,7 +139,7 @@ def biases(ablated, plain, size=0.34, step=300):
     return made("through-the-batch", told, "biases")
 
 
-@each_case(
+@every_case(
     ("apart", "case", "said"),
     [(-0.025, "behind", "fell behind"), (-0.015, "level", "as well"), (0.015, "level", "as well"),
      (0.025, "ahead", "came out ahead")],

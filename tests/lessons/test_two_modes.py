@@ -4,7 +4,7 @@ import pytest
 
 from bnviz.lessons import two_modes
 from bnviz.lessons.watched import NotMeasured
-from tests.each_case import each_case
+from tests.every_case import every_case
 from tests.lessons.made_by_hand import but, judged, made, seen, seen_numbers
 from tests.lessons.watching import lesson
 
@@ -54,7 +54,7 @@ def test_how_far_off_a_stored_mean_is_is_said_of_the_median_unit(stored):
     assert numbers["off"] == pytest.approx(0.4)
 
 
-@each_case(
+@every_case(
     ("step", "recomputed", "stored", "held"),
     [
         (200, 0.967, 0.938, True), (200, 0.967, 0.936, False), (200, 0.9, 0.95, True),
@@ -65,7 +65,7 @@ def test_it_holds_only_where_the_stored_values_have_caught_up(step, recomputed, 
     assert two_modes.judge(made("two-modes", told))[0] is held
 
 
-@each_case(("at", "apart", "held"), [
+@every_case(("at", "apart", "held"), [
     (5, 0.101, True), (20, 0.101, True), (50, 0.101, True), (30, 0.099, False),
 ])  # fmt: skip
 def test_it_holds_only_where_they_lay_apart_at_one_of_the_early_steps(at, apart, held):
@@ -76,7 +76,7 @@ def test_it_holds_only_where_they_lay_apart_at_one_of_the_early_steps(at, apart,
     assert numbers["widest_at"] == at
 
 
-@each_case(
+@every_case(
     ("stored", "answer"),
     [(0.8, "equal"), (0.796, "equal"), (0.804, "equal"), (0.794, "little"), (0.701, "little"),
      (0.899, "little"), (0.699, "third"), (0.1, "third"), (0.901, None)],
@@ -98,8 +98,8 @@ def test_a_step_that_was_not_measured_is_named():
         two_modes.judge(run)
 
 
-@each_case("of", ["never", "last-only"])
-@each_case(
+@every_case("of", ["never", "last-only"])
+@every_case(
     ("recomputed", "stored", "case"),
     [(0.955, 0.555, "apart"), (0.955, 0.924, "apart"), (0.955, 0.926, "met"),
      (0.924, 0.955, None), (0.926, 0.955, "met")],

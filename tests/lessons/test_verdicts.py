@@ -14,7 +14,7 @@ from bnviz.lessons import LESSONS, slow_start, through_the_batch
 from bnviz.lessons.lesson import ends
 from bnviz.lessons.words import PLACEHOLDER, Filling
 from bnviz.words.texts import texts
-from tests.each_case import each_case
+from tests.every_case import every_case
 from tests.lessons.made_by_hand import made, seen
 from tests.lessons.watching import CLAIMING, WITH_A_RUN, broken, lesson, watched
 
@@ -57,7 +57,7 @@ def test_each_claim_holds_over_twenty_seeds(name):
     assert answers.count(HELD_ANSWERS.get(name, answers[0])) >= ENOUGH, answers
 
 
-@each_case("name", [name for name in WITH_A_RUN if not lesson(name).compares])
+@every_case("name", [name for name in WITH_A_RUN if not lesson(name).compares])
 def test_a_run_made_by_hand_is_made_as_a_real_one(name):
     """What was measured, by which names, in arrays of which shape."""
     real, by_hand, last = watched(name, 0), made(name, {}), lesson(name).plan.last_step
@@ -71,7 +71,7 @@ def test_a_run_made_by_hand_is_made_as_a_real_one(name):
                 assert there[probe][key].shape == array.shape, (probe, key)
 
 
-@each_case("name", CLAIMING)
+@every_case("name", CLAIMING)
 def test_every_rule_is_tested_on_runs_made_by_hand(name):
     module = LESSONS[name].where.partition(":")[0].rpartition(".")[2]
     assert Path(__file__).with_name(f"test_{module}.py").is_file()
@@ -95,7 +95,7 @@ def _all_there(numbers, keys):
     return all(numbers[key] is not None and numbers[key] is not False for key in keys)
 
 
-@each_case(("name", "of"), BREAKS)
+@every_case(("name", "of"), BREAKS)
 def test_every_break_tells_its_numbers_and_they_fill_its_sentences(name, of):
     fills(name, of, made(name, {}, of))
 

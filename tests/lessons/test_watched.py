@@ -7,7 +7,7 @@ import pytest
 from bnviz.config import RunConfig
 from bnviz.lessons.watched import NotMeasured, Watched
 from bnviz.records import Change, NetworkRecord, Snapshot
-from tests.each_case import each_case
+from tests.every_case import every_case
 
 BLANK = NetworkRecord(
     loss=1.0, test_loss=1.0, test_accuracy=0.5, state="learning", broke=None, probes={}
@@ -35,7 +35,7 @@ def test_one_network_is_read_at_one_step_the_last_of_several():
     assert COURSE.last_step == 40
 
 
-@each_case(
+@every_case(
     ("step", "network", "said"),
     [(9, "none", "step 9"), (25, "none", "step 25"), (41, "none", "step 41"),
      (30, "none", "none"), (10, "ablated", "ablated")],
@@ -45,7 +45,7 @@ def test_what_was_not_measured_is_named(step, network, said):
         COURSE.at(step, network)
 
 
-@each_case(
+@every_case(
     ("first", "last", "found"),
     [(10, 40, {10: 0.11, 20: 0.23, 40: 0.41}), (11, 39, {20: 0.23}), (20, 20, {20: 0.23}),
      (21, 30, {}), (0, 10, {10: 0.11}), (40, 99, {40: 0.41})],
@@ -71,7 +71,7 @@ def test_a_run_stands_still_where_one_of_its_networks_takes_no_steps_at_the_end(
     assert watched(after, Snapshot(3, {"none": BLANK, "batch": paused})).stands_still
 
 
-@each_case(
+@every_case(
     ("measured_at", "there"), [({}, True), ({"saturation": 25}, True), ({"saturation": 20}, False)]
 )
 def test_a_value_counts_only_where_it_was_measured_at_that_very_step(measured_at, there):
@@ -94,7 +94,7 @@ CHANGES = (
 )  # fmt: skip
 
 
-@each_case(("step", "rate", "batch"), [(9, 0.1, 60), (10, 0.3, 8), (19, 0.3, 8), (20, 0.4, 8)])
+@every_case(("step", "rate", "batch"), [(9, 0.1, 60), (10, 0.3, 8), (19, 0.3, 8), (20, 0.4, 8)])
 def test_a_knob_is_what_the_last_change_up_to_a_step_made_it(step, rate, batch):
     run = watched(changes=CHANGES)
     assert (run.knob("learning_rate", step), run.knob("batch_size", step)) == (rate, batch)

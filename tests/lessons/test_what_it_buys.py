@@ -11,7 +11,7 @@ from bnviz.lessons.lesson import Verdict
 from bnviz.lessons.watched import NotMeasured, Watched
 from bnviz.planned_runs.comparison import ComparisonResult, Curve, MemberResult
 from bnviz.words.texts import texts
-from tests.each_case import each_case
+from tests.every_case import every_case
 from tests.lessons.made_by_hand import judged, made, printed, seen, seen_numbers
 from tests.lessons.watching import lesson
 
@@ -91,7 +91,7 @@ def test_of_what_never_arrived_it_is_told_that_it_did_not():
         )
 
 
-@each_case(
+@every_case(
     ("changed", "held", "answer"),
     [
         ({"plain_five": 55}, True, "rate"), ({"plain_five": 56}, False, "batch"),

@@ -5,7 +5,7 @@ import pytest
 
 from bnviz.lessons import whitening
 from bnviz.lessons.watched import NotMeasured
-from tests.each_case import each_case
+from tests.every_case import every_case
 from tests.lessons.made_by_hand import but, judged, made, seen, seen_numbers
 from tests.lessons.watching import lesson
 
@@ -56,7 +56,7 @@ def test_every_number_is_read_where_its_sentence_says():
     assert judged("whitening", "did_not_hold", verdict.numbers) == said[:3]
 
 
-@each_case(
+@every_case(
     ("zca", "held", "answer"),
     [(0.933, True, "same"), (0.935, False, "same"), (0.928, True, "slower"),
      (0.940, False, "faster"), (0.938, False, "same")],
@@ -94,7 +94,7 @@ def early(zca, of, **more):
     return made("whitening", told, of)
 
 
-@each_case(
+@every_case(
     ("zca", "said"), [(0.806, "is ahead"), (0.804, "level"), (0.796, "level"), (0.794, "behind")]
 )
 def test_of_eight_images_it_is_told_who_is_ahead_and_that_nothing_is_whitened(zca, said):

@@ -18,7 +18,7 @@ from bnviz.lessons.words import (
 )
 from bnviz.words.numbers import write
 from bnviz.words.texts import texts
-from tests.each_case import each_case
+from tests.every_case import every_case
 from tests.lessons.watching import CLAIMING, WITH_A_RUN, lesson
 
 FORMULA = re.compile(r"\$\$.*?\$\$|\$[^$]*\$", re.DOTALL)
@@ -45,14 +45,14 @@ def leaves(table, path="") -> Iterator[tuple[str, str]]:
             yield from leaves(value, here)
 
 
-@each_case("name", LESSONS)
+@every_case("name", LESSONS)
 def test_no_text_holds_a_number_of_its_own(name):
     for path, text in leaves(words(name)):
         bare = TERM.sub("", PLACEHOLDER.sub("", FORMULA.sub("", text)))
         assert not re.search(r"\d", bare), (path, text)
 
 
-@each_case("name", LESSONS)
+@every_case("name", LESSONS)
 def test_every_text_that_needs_no_run_can_be_filled(name):
     """Those that do are filled in test_verdicts, with what was measured there."""
     settings = PAGE_VALUES if LESSONS[name].is_page else lesson(name).named_values()
@@ -69,7 +69,7 @@ def test_every_text_that_needs_no_run_can_be_filled(name):
         assert not re.search(r"[{}]|\[\[", FORMULA.sub("", filled)), (path, filled)
 
 
-@each_case("name", CLAIMING)
+@every_case("name", CLAIMING)
 def test_a_lesson_has_all_its_words(name):
     found, said = lesson(name), words(name)
     for table in ("answers", "ideas", "says"):
@@ -95,27 +95,27 @@ def test_every_reason_of_so_far_has_one_state_that_the_page_has_a_word_for(name)
         assert reason.keys() <= states
 
 
-@each_case("name", LESSONS)
+@every_case("name", LESSONS)
 def test_every_lesson_has_a_title_and_a_question(name):
     assert words(name)["title"]
     assert words(name)["question"].strip()
 
 
-@each_case("name", CLAIMING)
+@every_case("name", CLAIMING)
 def test_why_is_short_and_without_symbols(name):
     why = words(name)["why"]
     assert len(why.split()) <= MOST_WORDS
     assert not SYMBOL.search(TERM.sub("", why))
 
 
-@each_case("name", CLAIMING)
+@every_case("name", CLAIMING)
 def test_no_text_calls_a_guess_right_or_wrong(name):
     judging = re.compile(r"\b(correct|right answer|you were (right|wrong)|score)\b", re.I)
     for path, text in leaves(words(name)):
         assert not judging.search(text), (path, text)
 
 
-@each_case("name", WITH_A_RUN)
+@every_case("name", WITH_A_RUN)
 def test_what_a_lesson_introduces_stands_in_it(name):
     found = {match.group(1) for _, text in leaves(words(name)) for match in TERM.finditer(text)}
     assert set(lesson(name).introduces) <= found
@@ -135,7 +135,7 @@ def test_what_the_page_says_of_batch_normalization_first_says_what_it_is():
         assert standardized < then < text.index("shift", then)
 
 
-@each_case(
+@every_case(
     ("value", "style", "written"),
     [
         (0.1, "exact", "0.1"), (-1.25, "exact", "−1.25"), (50_000, "exact", "50000"),
@@ -166,7 +166,7 @@ def test_a_sentence_about_another_case_is_left_out():
     assert filling.sentences(["{if:worse}a", "{if:better}b", "{if:neither}c"]) == ["a"]
 
 
-@each_case(
+@every_case(
     "text",
     ["{run:other}", "{if:other}", "{setting:other}", "{claim:E1.none}", "{claim:E12.no-better.sum}",
      "{cite:IS99}", "{cite:IS15.page}", "[[no-such-word]]", "{run:there:kilo}"],

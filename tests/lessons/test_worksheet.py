@@ -6,14 +6,14 @@ from bnviz.lessons import LESSONS
 from bnviz.lessons.routes import ROUTES, minutes
 from bnviz.lessons.worksheet import to_markdown, worksheet
 from bnviz.words.texts import texts
-from tests.each_case import each_case
+from tests.every_case import every_case
 from tests.lessons.watching import CLAIMING, lesson
 
 MARKUP = re.compile(r"<span|\[\[|\{\w+:|\*\*|data-")
 WORDS = texts("lessons")["sheet"]
 
 
-@each_case("name", CLAIMING)
+@every_case("name", CLAIMING)
 def test_a_lesson_has_a_sheet_and_its_key_is_only_in_the_teachers(name):
     sheet = worksheet(lesson(name))
     own = texts(f"lessons/{name}")

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from bnviz.networks.activations import ACTIVATIONS
 from bnviz.norms.kernels import share
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 
 REFERENCES = {
     "sigmoid": torch.sigmoid,

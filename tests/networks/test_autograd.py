@@ -9,7 +9,7 @@ from bnviz.networks import NETWORKS
 from bnviz.networks.base import Network
 from bnviz.networks.build import build_network
 from bnviz.norms import norms_for
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 
 CLASSES, FEATURES, BATCH = 4, 64, 6
 TIGHT = {"rtol": 1e-8, "atol": 1e-11}

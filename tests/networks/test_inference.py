@@ -5,7 +5,7 @@ from bnviz.networks.activations import ACTIVATIONS
 from bnviz.networks.build import build_network
 from bnviz.networks.inference import CHUNK, predict
 from bnviz.norms import NORMS, norms_for
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.pairs import pairs
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from bnviz.networks.init import draw_weights
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 
 
 def hidden(name: str, std: float | None = None) -> np.ndarray:

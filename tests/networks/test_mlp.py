@@ -9,7 +9,7 @@ from bnviz.networks.activations import ACTIVATIONS
 from bnviz.networks.build import build_network
 from bnviz.networks.loss import cross_entropy
 from bnviz.networks.mlp import MLP
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 
 FEATURES, CLASSES = 5, 4
 # The norms that torch has too; the others are held to autograd in test_autograd.py.

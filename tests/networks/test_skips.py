@@ -12,7 +12,7 @@ from bnviz.networks.mlp import MLP
 from bnviz.networks.skips import block_count, skip_sources
 from bnviz.norms import NORMS, norms_for
 from bnviz.sizes import size_of
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 
 FEATURES, CLASSES, WIDTH, BATCH = 5, 4, 6, 8
 TIGHT = {"rtol": 1e-8, "atol": 1e-11}

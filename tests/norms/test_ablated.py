@@ -10,7 +10,7 @@ from bnviz.norms.ablated import AblatedBatchNorm
 from bnviz.norms.batch import BatchNorm
 from bnviz.norms.batch_kernels import BatchKernels
 from bnviz.norms.kernels import TensorKernels
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.norms.making import MAP, TIGHT, WIDTH, make, values
 from tests.norms.references import column
 

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from bnviz.norms.batch import BatchNorm, batch_norm_backward, batch_norm_forward
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 
 TIGHT = {"rtol": 1e-11, "atol": 1e-12}
 

@@ -11,7 +11,7 @@ from bnviz.experiment import Experiment
 from bnviz.networks.base import Network
 from bnviz.networks.build import build_network
 from bnviz.norms.dropout import draw_mask
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.norms.making import make, values
 
 SIZES = {"mlp": {"depth": 3, "width": 8}, "conv": {"depth": 2, "width": 4}}

@@ -5,7 +5,7 @@ import torch
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.norms.batch_kernels import BatchKernels
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.norms.making import make
 
 # What each of them lacks, and the value that stands in its place.

@@ -12,7 +12,7 @@ from bnviz.norms.batch_statistics import (
     fold_linear,
     population_statistics,
 )
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.norms.making import MAP, TIGHT, WIDTH, make, values
 from tests.pairs import pairs
 

@@ -8,7 +8,7 @@ import torch
 
 from bnviz.norms import NORMS
 from bnviz.norms.kernels import share
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.norms.making import KINDS, make, values
 from tests.norms.references import REFERENCES
 from tests.pairs import pairs

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from bnviz.norms.ghost import part_sizes
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.norms.making import MAP, TIGHT, make, values
 
 

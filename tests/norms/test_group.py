@@ -6,7 +6,7 @@ from torch import nn
 
 from bnviz.norms import NORMS
 from bnviz.norms.instance import InstanceNorm
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.norms.making import MAP, TIGHT, WIDTH, make, values
 
 

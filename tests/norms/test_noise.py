@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from bnviz.norms.noisy import draw_noise
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.norms.making import MAP, WIDTH, make, values
 
 NOISY = ["noisy", "dropout"]

@@ -11,7 +11,7 @@ from bnviz.networks import NETWORKS
 from bnviz.norms import NORMS
 from bnviz.norms.base import Norm
 from bnviz.norms.kernels import TensorKernels, share
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.norms.making import EPS, KINDS, MAP, TIGHT, WIDTH, defined, make, values
 from tests.norms.references import REFERENCES
 from tests.pairs import pairs

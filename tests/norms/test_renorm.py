@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from bnviz.norms.renorm import BatchRenorm, limits
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.norms.making import MAP, TIGHT, make, values
 
 

@@ -5,7 +5,7 @@ from torch import Tensor
 
 from bnviz.norms.inverse_root import InverseRoot, Lyapunov
 from bnviz.norms.whitening import GROUP_SIZE, WhiteningNorm
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.norms.making import MAP, TIGHT, make, values
 from tests.norms.references import REFERENCES
 from tests.pairs import pairs

@@ -18,7 +18,7 @@ from bnviz.own_talks.file import (
 )
 from bnviz.own_talks.writing import write_talk
 from bnviz.talks.talk import TALKS, check_talk, words_of
-from tests.each_case import each_case
+from tests.every_case import every_case
 
 ROOT = Path(__file__).parents[2]
 
@@ -89,7 +89,7 @@ def asks(more: str) -> str:
     return f'{TOP}question = {{ text = "Q", {more} }}'
 
 
-@each_case(
+@every_case(
     ("text", "said"),
     [
         ("", ["Line 1: `title` is missing", "Line 1: `station` is missing"]),

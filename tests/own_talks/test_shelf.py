@@ -21,7 +21,7 @@ from bnviz.own_talks.shelf import (
     unpack,
 )
 from bnviz.talks.talk import TALKS
-from tests.each_case import each_case
+from tests.every_case import every_case
 
 TEXT = 'title = "T"\n[[station]]\ntitle = "One"\n'
 
@@ -77,7 +77,7 @@ def test_the_largest_talk_fits_into_a_link_however_badly_it_is_compressed():
     assert unpack(pack(text)) == text
 
 
-@each_case(
+@every_case(
     "packed",
     ["", "A", "====", "a b", "<script>", "A" * (MOST_PACKED + 1), pack(TEXT)[:-4],
      letters(zlib.compress(TEXT.encode()) + b"more"), letters(zlib.compress(b"\xff\xfe")),

@@ -3,7 +3,7 @@
 import pytest
 
 from bnviz.own_talks.toml_source import NotToml, TomlSource
-from tests.each_case import each_case
+from tests.every_case import every_case
 
 TEXT = '''# a comment
 title = "one"
@@ -32,7 +32,7 @@ dotted.inner.key = 2
 '''
 
 
-@each_case(
+@every_case(
     ("path", "line"),
     [
         (("title",), 2), (("station", 0), 4), (("station", 0, "title"), 5),
@@ -51,7 +51,7 @@ def test_the_line_of_a_field(path, line):
     assert TomlSource(TEXT).line_of(path) == line
 
 
-@each_case(
+@every_case(
     ("text", "line"),
     [("a = 1\nb 2", 2), ("a = 1\nb = [1,", 2), ("a = 1\na = 2", 2), ('a = """\n\n', 3),
      ("\x00", 1), ("a = 1\r\nb = \r\n", 2)],
@@ -64,7 +64,7 @@ def test_what_is_not_toml_is_told_with_its_line(text, line):
     assert "line" not in refused.value.reason
 
 
-@each_case("text", ["a = " + "[" * 9_000, "a = " + "{b=" * 9_000, "a = 1" + "0" * 9_000])
+@every_case("text", ["a = " + "[" * 9_000, "a = " + "{b=" * 9_000, "a = 1" + "0" * 9_000])
 def test_what_is_too_deep_or_too_long_is_not_read(text):
     with pytest.raises(NotToml) as refused:
         TomlSource(text)

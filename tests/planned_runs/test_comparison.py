@@ -16,7 +16,7 @@ from bnviz.planned_runs.comparison import (
 )
 from bnviz.planned_runs.execution import run_plan
 from bnviz.records import NetworkRecord, Snapshot
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 
 SMALL = RunConfig(depth=2, width=16, batch_size=16)
 NORMAL = SMALL.replace(init="normal", init_std=1.0)

@@ -8,7 +8,7 @@ from bnviz.experiment import Experiment, run
 from bnviz.planned_runs.execution import run_plan
 from bnviz.planned_runs.plan import Plan
 from bnviz.records import Change
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.test_same_bits import SMALL, assert_same_records, go
 
 CONFIG = RunConfig(**SMALL)

@@ -11,7 +11,7 @@ from bnviz.planned_runs.gauges import GAUGES, Ratios
 from bnviz.probes import PROBES
 from bnviz.records import NetworkRecord, Snapshot
 from bnviz.words.texts import texts
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 
 STEPS = (5, 9)
 ALL = Ratios(gauges=tuple(GAUGES), steps=STEPS)

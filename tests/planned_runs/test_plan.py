@@ -4,7 +4,7 @@ import pytest
 
 from bnviz.planned_runs.plan import MOST_KEPT, MOST_SHOWN, Plan
 from bnviz.records import Change
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 
 RATES = ((10, 5.0), (20, 40.0))
 

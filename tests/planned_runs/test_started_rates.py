@@ -10,7 +10,7 @@ from bnviz.planned_runs.started_rates import (
     rate_spans,
     started_rates,
 )
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 
 # Rungs far from every border, whatever the processor: learns, plain broke, both broke.
 FAR = (0.02, 0.1, 1.5, 10.0)

@@ -5,7 +5,7 @@ import torch
 
 from bnviz.probes import affine
 from bnviz.probes.axis import units
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.probes.contexts import make_context
 
 SMALL = {"depth": 2, "width": 11}

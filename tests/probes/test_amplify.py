@@ -8,7 +8,7 @@ import torch
 
 from bnviz.pieces import in_pieces, run_to_end
 from bnviz.probes import amplify
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.probes.contexts import MLP_NORMS, make_context
 
 

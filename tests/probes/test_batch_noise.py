@@ -6,7 +6,7 @@ import torch
 
 from bnviz.networks.trace import unit_rows
 from bnviz.probes import batch_noise
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.probes.contexts import (
     MLP_NORMS,
     OTHER_NETWORKS,

@@ -7,7 +7,7 @@ from bnviz.experiment import Experiment
 from bnviz.networks.trace import unit_rows
 from bnviz.probes import batch_values
 from bnviz.probes.axis import BATCH_VALUES, units
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.probes.contexts import context_of, make_context, make_experiment
 
 

@@ -5,7 +5,7 @@ import numpy as np
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.probes import before_change
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.probes.contexts import make_context
 from tests.test_same_bits import SMALL, go
 

@@ -7,7 +7,7 @@ import torch
 from bnviz.data import DATASETS
 from bnviz.probes import boundary
 from bnviz.probes.axis import GRID
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.probes.contexts import make_context, spoil
 
 

@@ -11,7 +11,7 @@ from bnviz.experiment import Experiment
 from bnviz.pieces import in_pieces, run_to_end
 from bnviz.probes import cut
 from bnviz.probes.axis import units
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.probes.contexts import KEPT, context_of, make_context
 
 

@@ -7,7 +7,7 @@ import torch
 
 from bnviz.probes import axis, histogram, percentiles, saturation
 from bnviz.probes.order import Distribution, distribution, sorted_quantiles
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.probes.contexts import MLP_NORMS, make_context, spoil
 
 POSITIONS = ["before", "after"]

@@ -9,7 +9,7 @@ from scipy.stats import wasserstein_distance
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.probes import drift
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.probes.contexts import MLP_NORMS, context_of, make_context, make_experiment
 
 

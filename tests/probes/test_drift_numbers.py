@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bnviz.probes import drift, percentiles
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.probes.contexts import make_context
 
 LEVELS = 512

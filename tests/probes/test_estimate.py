@@ -9,7 +9,7 @@ from bnviz.config import RunConfig
 from bnviz.pieces import run_to_end
 from bnviz.probes import estimate
 from bnviz.probes.axis import ESTIMATE_SIZES
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.probes.contexts import context_of, make_context, make_experiment
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from bnviz.pieces import in_pieces, run_to_end
 from bnviz.probes import PROBES
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.probes.contexts import MLP_NORMS, make_context
 
 

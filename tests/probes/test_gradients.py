@@ -6,7 +6,7 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from bnviz.probes import gradients
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.probes.contexts import SETTINGS, make_context
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 
 from bnviz.probes import ics
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.probes.contexts import MLP_NORMS, context_of, make_context, make_experiment
 
 

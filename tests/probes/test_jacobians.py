@@ -6,7 +6,7 @@ import torch
 from torch.autograd.functional import jacobian as autograd_jacobian
 
 from bnviz.probes import io_jacobian, jacobian
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.probes.contexts import SETTINGS, make_context, shared_context, spoil
 
 EXAMPLES = 4

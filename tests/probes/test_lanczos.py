@@ -6,7 +6,7 @@ import torch
 
 from bnviz.pieces import run_to_end
 from bnviz.probes.lanczos import ends_in_pieces
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 
 
 def symmetric(values, seed=0):

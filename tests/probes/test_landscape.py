@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from bnviz.probes import landscape
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.probes.contexts import (
     MLP_NORMS,
     OTHER_NETWORKS,

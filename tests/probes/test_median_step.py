@@ -9,7 +9,7 @@ from bnviz.norms.noisy import draw_noise
 from bnviz.pieces import run_to_end
 from bnviz.probes import median_step
 from bnviz.probes.context import ProbeContext
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.probes.contexts import context_of, make_experiment, shared_context
 
 MOVED = 0.3

@@ -9,7 +9,7 @@ from torch import nn
 
 from bnviz.norms.batch_statistics import population_statistics
 from bnviz.probes import mode_gap
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.probes.contexts import (
     MLP_NORMS,
     OTHER_NETWORKS,

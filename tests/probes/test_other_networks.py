@@ -4,7 +4,7 @@ import numpy as np
 
 from bnviz.config import RunConfig
 from bnviz.probes import axis, drift, gradients, histogram, percentiles, saturation
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.probes.contexts import OTHER_NETWORKS, make_context
 
 

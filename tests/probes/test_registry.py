@@ -13,7 +13,7 @@ from bnviz.experiment import Experiment, run
 from bnviz.norms.batch import BatchNorm
 from bnviz.pieces import in_pieces, run_to_end
 from bnviz.probes import PROBES
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.probes.contexts import (
     KEPT,
     MLP_NORMS,

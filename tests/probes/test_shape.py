@@ -9,7 +9,7 @@ import torch
 from bnviz.networks.trace import unit_rows
 from bnviz.pieces import run_to_end
 from bnviz.probes import shape
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.probes.contexts import make_context
 
 KEYS = {"skewness", "kurtosis", "distance", "not_normal", "zeros"}

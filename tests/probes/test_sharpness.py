@@ -9,7 +9,7 @@ from torch.autograd.functional import hessian as full_hessian
 
 from bnviz.pieces import run_to_end
 from bnviz.probes import sharpness
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.probes.contexts import (
     MLP_NORMS,
     OTHER_NETWORKS,

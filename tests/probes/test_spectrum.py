@@ -8,7 +8,7 @@ from bnviz.networks.trace import unit_rows
 from bnviz.pieces import run_to_end
 from bnviz.probes import spectrum
 from bnviz.probes.axis import eigenvalue_places
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.probes.contexts import OTHER_NETWORKS, make_context
 
 SPREADS = np.array([3.0, 2.0, 1.0, 0.5, 1e-4])

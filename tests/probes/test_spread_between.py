@@ -5,7 +5,7 @@ import torch
 
 from bnviz.networks.trace import unit_rows
 from bnviz.probes import spread_between
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.probes.contexts import make_context
 
 

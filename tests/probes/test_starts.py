@@ -4,7 +4,7 @@ import numpy as np
 
 from bnviz.probes import histogram, start_histogram, unit_histogram
 from bnviz.probes.axis import UNIT_EDGES, units
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.probes.contexts import make_context
 
 

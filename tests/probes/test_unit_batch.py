@@ -6,7 +6,7 @@ import torch
 from bnviz.norms.batch import batch_norm_forward
 from bnviz.probes import unit_batch
 from bnviz.probes.axis import normalized_values, units
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.probes.contexts import context_of, make_context, make_experiment
 
 

@@ -6,7 +6,7 @@ import torch
 
 from bnviz.probes import weights
 from bnviz.training.optimizers import OPTIMIZERS
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.probes.contexts import OTHER_NETWORKS, context_of, make_context, make_experiment
 
 RULES = [

@@ -10,7 +10,7 @@ import numpy as np
 
 from bnviz.config import RunConfig
 from bnviz.sweep import sweep
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 
 
 def accuracies(

@@ -13,7 +13,7 @@ from bnviz.sweeps.cells import Cell, Outcome
 from bnviz.sweeps.reading import best, largest, reading, sentences
 from bnviz.sweeps.setting import MapSetting, Span
 from bnviz.sweeps.survey import Survey
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.sweeps.by_hand import (
     BROKEN,
     LEARNED,

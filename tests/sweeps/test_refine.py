@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 from bnviz.sweeps.refine import FINEST, Point, base_points, wanted
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 
 Rule = Callable[[float, float], str]
 

@@ -26,7 +26,7 @@ from bnviz.sweeps.plane import Axis, Plane, kind_of
 from bnviz.sweeps.refine import Point
 from bnviz.sweeps.setting import MapSetting, Span
 from bnviz.sweeps.survey import COLUMNS, Survey, median_accuracy
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.sweeps.by_hand import LEARNED, NOT_FINITE, STUCK, setting, whole_steps
 
 # Three seeds of one cell, no number of which is another's.

@@ -20,7 +20,7 @@ from bnviz.sweeps.grouping import into_stacks, members_of
 from bnviz.sweeps.stacks import run_stack
 from bnviz.training.batches import Batches
 from bnviz.training.stack import Member, Stack, new_member
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 
 # From a rate at which nothing happens to one at which everything breaks.
 RATES = (0.01, 0.3, 1.0, 10.0)

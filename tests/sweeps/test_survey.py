@@ -12,7 +12,7 @@ from bnviz.sweeps.plane import refine
 from bnviz.sweeps.refine import base_points
 from bnviz.sweeps.setting import BASE, LADDERS, USUAL, MapSetting, Span
 from bnviz.sweeps.survey import COLUMNS, Survey
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 
 LEARNED = Outcome("learning", None, None, False, 0.9, 0.3)
 BROKEN = Outcome("stuck", Break.because(3, "layer 1", "saturated"), None, False, 0.1, 2.3)

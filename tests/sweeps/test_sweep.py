@@ -20,7 +20,7 @@ from bnviz.sweep import SweepResult, grid, planes, sweep
 from bnviz.sweeps.cells import Cell, Done, Outcome
 from bnviz.sweeps.plane import Axis, known_kinds, refine
 from bnviz.sweeps.pool import Pool
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 
 SMALL = RunConfig(depth=2, width=16, batch_size=16)
 GRID = ["--learning-rates", "0.1,30", "--batch-sizes", "8,32", "--steps", "40",

@@ -10,7 +10,7 @@ import numpy as np
 from bnviz.experiment import Experiment
 from bnviz.trained import RECIPES, Recipe
 from bnviz.trained.packed import pack, trained
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 
 SHORT = Recipe(knobs={"norms": ("none", "batch"), "depth": 2, "width": 8}, steps=3)
 

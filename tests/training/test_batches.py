@@ -1,7 +1,7 @@
 import numpy as np
 
 from bnviz.training.batches import Batches
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 
 
 def test_each_epoch_is_a_permutation() -> None:

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from bnviz.training.checkpoint import pack, unpack
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 
 
 def test_a_tree_comes_back() -> None:

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from bnviz.training.course import Looks
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 
 CHANCE = 0.25
 EXAMPLES = 60

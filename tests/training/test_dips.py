@@ -4,7 +4,7 @@ import pytest
 
 from bnviz.records import Dip
 from bnviz.training.dips import Dips
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 
 
 class Series:

@@ -7,7 +7,7 @@ from bnviz.experiment import Experiment
 from bnviz.records import Break, NetworkRecord, Snapshot
 from bnviz.training.first_move import FirstMove
 from bnviz.words.story import tell_story
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 
 NAMES = ("layer 1", "layer 2", "layer 3")
 

@@ -6,7 +6,7 @@ from bnviz.networks.activations import ACTIVATIONS
 from bnviz.records import AT_CHANCE, BLOWN_UP, NONFINITE, Break
 from bnviz.training.monitor import Monitor
 from bnviz.training.rules import Rules
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 
 START = 8.0  # losses and their means are exact numbers
 CHANCE = 0.25

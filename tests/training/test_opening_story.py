@@ -5,7 +5,7 @@ import pytest
 
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 
 # The first seed with every test run, the others by `make verify`.
 SEEDS = (0, *(pytest.param(seed, marks=pytest.mark.verify) for seed in (1, 2)))

@@ -3,7 +3,7 @@
 import torch
 
 from bnviz.training.optimizers import OPTIMIZERS, SGD, Adam
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 
 CASES = [
     ("sgd", 0.0, 0.0),

@@ -7,7 +7,7 @@ import numpy as np
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.words.headline import headline
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.training.test_monitor_rules import CHANCE, START, Told
 
 STEPS = 50

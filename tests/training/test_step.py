@@ -14,7 +14,7 @@ from bnviz.networks.build import build_network
 from bnviz.norms import NORMS, norms_for
 from bnviz.training.fast import FastPass
 from bnviz.training.step import FastStepper, PlainStepper
-from tests.norms.every_case import every_case
+from tests.every_case import every_case
 from tests.pairs import pairs
 
 

@@ -21,7 +21,7 @@ from bnviz.ui.claims.watching import moment_of, watched
 from bnviz.ui.html import joined, prose, tag
 from bnviz.ui.sitemap import lab_address
 from tests.claims.made_up import words_of
-from tests.each_case import each_case
+from tests.every_case import every_case
 from tests.ui.reading_html import Page
 
 SEEDS = (0, 1, 2)
@@ -251,7 +251,7 @@ def test_an_axis_goes_by_factors_where_values_span_decades():
         assert all(axis.holds(number) for number in numbers)
 
 
-@each_case("numbers", [[], [0], [3, 3], [math.inf, math.nan]])
+@every_case("numbers", [[], [0], [3, 3], [math.inf, math.nan]])
 def test_there_is_an_axis_whatever_was_measured(numbers):
     axis = axis_of(numbers)
     assert axis.low < axis.high

@@ -12,7 +12,7 @@ from bnviz.ui.lessons.prediction import question_keys, question_text
 from bnviz.ui.lessons.words import lesson_words
 from bnviz.words.phrase import Phrase, phrase
 from bnviz.words.texts import in_language, languages, texts
-from tests.each_case import each_case
+from tests.every_case import every_case
 
 
 def of_presets_and_talks() -> Iterator[tuple[str, Phrase]]:
@@ -50,8 +50,8 @@ def of_lessons() -> Iterator[tuple[str, Phrase]]:
                 yield shown[:1].upper() + shown[1:], phrase(keys_of[norm])
 
 
-@each_case("code", languages())
-@each_case("of", [of_presets_and_talks, of_lessons])
+@every_case("code", languages())
+@every_case("of", [of_presets_and_talks, of_lessons])
 def test_a_phone_shows_what_a_page_in_its_language_does(of, code):
     with in_language("en"):
         sent = [checked_phrase(words.plain()) for _, words in of()]

@@ -5,7 +5,7 @@ import re
 from bnviz.ui.kit_page import STATES, THEMES, colours, sizes
 from bnviz.ui.sitemap import ABOUT, ROOT
 from bnviz.words.texts import texts
-from tests.each_case import each_case
+from tests.every_case import every_case
 
 PARTS = ("slider", "hand", "segments", "chip", "first", "link", "close")
 
@@ -43,7 +43,7 @@ def test_it_shows_each_control_in_each_state_and_both_themes_and_all_there_is_of
     assert len(sizes()) == 6
 
 
-@each_case("name", ["ink", "muted", "edge", "ground", "paper", "accent", "link",
+@every_case("name", ["ink", "muted", "edge", "ground", "paper", "accent", "link",
                                   "plain", "batch", "warning"])  # fmt: skip
 def test_the_colours_that_pages_need_are_there(name):
     assert name in colours()

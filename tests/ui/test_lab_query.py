@@ -11,20 +11,20 @@ from bnviz.presets import PRESETS
 from bnviz.records import Change
 from bnviz.ui.lab_query import LabQuery, known_charts, read_lab_query
 from bnviz.ui.query_schema import CHANGE, LAB_SCHEMA
-from tests.each_case import each_case
+from tests.every_case import every_case
 from tests.ui.handed_over import view
 
 pytestmark = pytest.mark.usefixtures("one_chart")
 
 
-@each_case("preset", PRESETS)
+@every_case("preset", PRESETS)
 def test_a_preset_alone_gives_its_config(preset):
     page = read_lab_query({"preset": preset})
     assert page.config == PRESETS[preset].config()
     assert page.problems == []
 
 
-@each_case("preset", PRESETS)
+@every_case("preset", PRESETS)
 def test_every_address_a_page_writes_is_read_back(preset):
     page = LabQuery(
         RunConfig(), run="0" * 32, preset=preset, present=True, paused=True,
@@ -44,8 +44,8 @@ def test_every_address_a_page_writes_is_read_back(preset):
         assert (again.hide, again.charts) == (page.hide, page.charts)
 
 
-@each_case("momentum", [0.0, 0.5, 0.9])
-@each_case("optimizer", ["sgd", "adam"])
+@every_case("momentum", [0.0, 0.5, 0.9])
+@every_case("optimizer", ["sgd", "adam"])
 def test_a_momentum_is_written_where_it_is_not_the_optimizers_own(optimizer, momentum):
     config = RunConfig(optimizer=optimizer, momentum=momentum)
     page = read_lab_query({})
@@ -54,7 +54,7 @@ def test_a_momentum_is_written_where_it_is_not_the_optimizers_own(optimizer, mom
     assert ("momentum" in query) == (momentum != RunConfig(optimizer=optimizer).momentum)
 
 
-@each_case(
+@every_case(
     ("query", "key", "words"),
     [
         ({"width": "-3"}, "config", "`width` must be a whole number between 2 and 512, got '-3'."),

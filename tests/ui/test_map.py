@@ -12,7 +12,7 @@ from bnviz.sweeps.setting import LADDERS, USUAL, MapSetting, Span
 from bnviz.ui.map.card import _title_of
 from bnviz.ui.map.query import MapQuery, read_map_query
 from bnviz.ui.sitemap import MAP
-from tests.each_case import each_case
+from tests.every_case import every_case
 from tests.sweeps.test_survey import BROKEN, LEARNED
 
 
@@ -46,7 +46,7 @@ def test_an_address_is_the_map_that_it_says(open_map):
     assert current_hub().maps.setting(shown(page).setting.key)
 
 
-@each_case(
+@every_case(
     ("query", "name"),
     [
         ({"across": "width"}, "across"),
@@ -209,7 +209,7 @@ def test_the_card_of_a_cell_says_what_became_of_it_and_leads_to_its_run(open_map
     assert "cell" not in page.query_params
 
 
-@each_case(
+@every_case(
     ("outcome", "title"),
     [
         (LEARNED, "learning."), (BROKEN, "broke at step 3, now stuck."), (None, ""),

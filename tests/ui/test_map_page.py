@@ -8,7 +8,7 @@ from bnviz.sweeps.setting import BASE, LADDERS, USUAL, MapSetting, Span
 from bnviz.ui.map.page import command_line, steps_knob
 from bnviz.ui.map.query import MapQuery, read_map_query
 from bnviz.ui.sitemap import MAP
-from tests.each_case import each_case
+from tests.every_case import every_case
 from tests.ui.handed_over import components
 
 RATES, SIZES = Span("learning_rate", 0.1, 0.4, 3), Span("batch_size", 8, 32, 3)
@@ -98,7 +98,7 @@ def test_the_knob_of_a_hall_has_the_steps_that_a_map_may_have():
     assert knob["allowed"]["values"] == {"low": 1, "high": 2000}
 
 
-@each_case(
+@every_case(
     ("visit", "query"),
     [
         (MapQuery(cell=(0.123456789, 34)), {"cell": "0.123456789,34"}),
@@ -120,7 +120,7 @@ def test_each_part_of_a_maps_link_is_written_and_read(visit: MapQuery, query: di
     assert read_map_query(query) == visit
 
 
-@each_case("part", ["across", "up", "steps", "seeds", "equal", "config", "swap"])
+@every_case("part", ["across", "up", "steps", "seeds", "equal", "config", "swap"])
 def test_maps_that_differ_in_anything_have_different_keys(part: str):
     changes = {
         "across": {"across": RATES}, "up": {"up": SIZES}, "steps": {"steps": 201},

@@ -20,7 +20,7 @@ from bnviz.ui.query_schema import (
 )
 from bnviz.ui.sitemap import CLAIMS, HOME
 from bnviz.words.texts import texts
-from tests.each_case import each_case
+from tests.every_case import every_case
 from tests.ui.handed_over import components
 
 SCHEMAS = {
@@ -32,7 +32,7 @@ WRONG = {"because": "\x07"}
 COUNTED = {"utm_source": "mail", "UTM_Campaign": "x", "fbclid": "1", "gclid": "2", "mc_cid": "3"}
 
 
-@each_case("page", SCHEMAS)
+@every_case("page", SCHEMAS)
 def test_every_parameter_answers_a_wrong_value_with_words_of_its_page(page):
     """The map's are those of a `ConfigError`."""
     words = texts("lab" if page in ("lab", "map") else "lessons")["notice"]
@@ -44,7 +44,7 @@ def test_every_parameter_answers_a_wrong_value_with_words_of_its_page(page):
             assert all(sentence.format(**values) != sentence for values in error.value.values)
 
 
-@each_case("page", SCHEMAS)
+@every_case("page", SCHEMAS)
 def test_every_default_but_none_is_written_as_it_is_read(page):
     for name, parameter in SCHEMAS[page].items():
         if parameter.default not in (None, ()):
@@ -52,7 +52,7 @@ def test_every_default_but_none_is_written_as_it_is_read(page):
             assert parameter.form.read(name, text) == parameter.default
 
 
-@each_case("read", [read_lab_query, read_lesson, read_map])
+@every_case("read", [read_lab_query, read_lesson, read_map])
 def test_they_are_left_alone_and_others_are_still_named(read):
     assert list(read(COUNTED).problems) == []
     (problem,) = read({**COUNTED, "utmost": "1"}).problems

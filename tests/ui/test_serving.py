@@ -12,12 +12,12 @@ from bnviz.presets import PRESETS
 from bnviz.ui.serving import preview_of
 from bnviz.ui.sitemap import PAGES, ROOT
 from bnviz.words.texts import ENGLISH, in_language, languages, texts
-from tests.each_case import each_case
+from tests.every_case import every_case
 
 LARGEST = 150_000  # bytes
 
 
-@each_case("name", PAGES)
+@every_case("name", PAGES)
 def test_every_page_has_a_title_a_sentence_and_a_picture(name):
     preview = preview_of(PAGES[name].path, {})
     assert preview is not None
@@ -37,14 +37,14 @@ def test_titles_and_sentences_differ_from_page_to_page():
     assert len({preview.text for preview in previews}) == len(PAGES)
 
 
-@each_case("preset", PRESETS)
+@every_case("preset", PRESETS)
 def test_a_preset_is_called_by_its_name(preset):
     preview = preview_of("lab", {"preset": preset, "depth": "3"})
     assert preview.query in ({}, {"preset": preset})
     assert bool(preview.query) == (preview != preview_of("lab", {}))
 
 
-@each_case("lesson", LESSONS)
+@every_case("lesson", LESSONS)
 def test_a_lesson_is_called_by_its_question(lesson):
     preview = preview_of("lessons", {"lesson": lesson, "guess": "x"})
     assert preview.query == {"lesson": lesson}

@@ -6,10 +6,10 @@ import pytest
 import streamlit as st
 
 from bnviz.ui.sharing import class_address, is_loopback, own_addresses
-from tests.each_case import each_case
+from tests.every_case import every_case
 
 
-@each_case(
+@every_case(
     ("host", "own"),
     [("localhost:8501", True), ("127.0.0.1", True), ("127.1.2.3:80", True), ("[::1]:8501", True),
      ("lab.localhost", True), ("192.168.1.5:8501", False), ("localhost.example.org", False),

@@ -9,7 +9,7 @@ from bnviz.networks import NETWORKS
 from bnviz.norms import NORMS, Shelf
 from bnviz.ui.knob_dependencies import ABLATIONS, NoRoom, resolve_dependencies
 from bnviz.words.texts import texts
-from tests.each_case import each_case
+from tests.every_case import every_case
 from tests.ui.test_pages import healthy, knobs, state, view
 
 pytestmark = pytest.mark.usefixtures("one_chart")
@@ -124,8 +124,8 @@ def test_a_network_takes_away_what_does_not_fit_it_and_says_so():
     assert [key for key, _ in notes] == ["network_too"]
 
 
-@each_case("network", NETWORKS)
-@each_case("to", NETWORKS)
+@every_case("network", NETWORKS)
+@every_case("to", NETWORKS)
 def test_any_network_follows_any_other(network, to):
     fitting = [norm for norm, entry in NORMS.items() if network in entry.networks]
     for norm in fitting:
@@ -183,7 +183,7 @@ def test_groups_always_divide_the_width():
     assert moved["norm_groups"] == 2
 
 
-@each_case(
+@every_case(
     "wanted",
     [
         {"network": "conv"}, {"network": "recurrent"}, {"norm_position": "after"},

@@ -11,7 +11,7 @@ from bnviz.talks.talk import TALKS, Station, Talk, check_talk
 from bnviz.ui.commands import run_command
 from bnviz.ui.lab_query import read_lab_query
 from bnviz.words.texts import text, texts
-from tests.each_case import each_case
+from tests.every_case import every_case
 from tests.ui.handed_over import live_view
 
 pytestmark = pytest.mark.usefixtures("one_chart")
@@ -20,7 +20,7 @@ NAME = "first-five-minutes"
 EVERY = [(name, number) for name, talk in TALKS.items() for number in range(1, len(talk) + 1)]
 
 
-@each_case(("name", "number"), EVERY)
+@every_case(("name", "number"), EVERY)
 def test_every_stations_link_opens_a_run_with_its_past_and_has_words(name, number):
     talk = TALKS[name]
     check_talk(talk)
@@ -45,7 +45,7 @@ def test_every_stations_link_opens_a_run_with_its_past_and_has_words(name, numbe
     )  # fmt: skip
 
 
-@each_case(("name", "number"), EVERY)
+@every_case(("name", "number"), EVERY)
 def test_what_a_station_asks_is_not_to_be_seen_there_yet(name, number):
     talk = TALKS[name]
     station = talk.stations[number - 1]
@@ -57,7 +57,7 @@ def test_what_a_station_asks_is_not_to_be_seen_there_yet(name, number):
     assert waits or not so_already or (station.ask == "layer" and station.does != "show_break")
 
 
-@each_case(
+@every_case(
     ("query", "said"),
     [({"talk": "moon"}, "talk"), ({"talk": NAME, "station": "0"}, "station"),
      ({"talk": NAME, "station": "99"}, "station"), ({"talk": NAME, "station": "x"}, "station"),
@@ -69,7 +69,7 @@ def test_what_is_wrong_is_answered(query, said):
     assert page.station == 1
 
 
-@each_case(
+@every_case(
     "stations",
     [
         (Station(name="a", change={}),), (Station(name="a", preset="moon"),),
@@ -204,7 +204,7 @@ def test_a_preset_on_the_way_leaves_the_talk_where_it_is(lab):
     assert current_hub().info(lab.run_id).changes == ()
 
 
-@each_case(
+@every_case(
     ("number", "needs", "until"),
     [(1, {"learning_rate": 1.0}, 3), (1, {}, 1), (2, {}, 3), (3, {"learning_rate": 0.1}, 4),
      (3, {}, 3), (5, {}, 5), (6, {}, 7), (8, {}, 8)],

@@ -11,7 +11,7 @@ from bnviz.records import Course, NetworkRecord
 from bnviz.words.headline import headline, headline_text
 from bnviz.words.story import tell_story
 from bnviz.words.texts import ENGLISH, texts
-from tests.each_case import each_case
+from tests.every_case import every_case
 
 # The headlines that say of a network that it learns.
 LEARNING = {"learning", "dipped", "recovered_at", "broke_learning"}
@@ -134,7 +134,7 @@ COURSE = Course(0.1, ((25, 0.9), (50, 0.95)), 0.93, None, True, 0, 1.0)
 RECORD = NetworkRecord(1.0, 1.0, 0.9, "learning", None, {}, course=COURSE)
 
 
-@each_case(
+@every_case(
     ("course", "accuracy", "key"),
     [
         ({}, 0.9, "learning"),
@@ -176,7 +176,7 @@ def test_a_loss_that_came_down_again_is_no_longer_called_far_above_its_start():
     assert headline(60, high)[0] == "blown_up"
 
 
-@each_case(
+@every_case(
     ("said", "words"),
     [
         (("falling", {"before": 0.996, "now": 0.005}), ("100 %", "0 %")),

@@ -3,7 +3,7 @@
 import pytest
 
 from bnviz.records import Break, Dip
-from tests.each_case import each_case
+from tests.every_case import every_case
 from tests.words.test_headline_rules import AT_CHANCE, STEP, of
 
 
@@ -17,7 +17,7 @@ def test_paused_goes_before_all():
     assert of(**fields) == ("paused", {})
 
 
-@each_case(
+@every_case(
     ("stopped", "broke", "found"),
     [
         (7, Break(3, "layer 1", "x"), ("diverged_at", {"step": 7})),
@@ -44,7 +44,7 @@ def test_blown_up_is_told_while_the_loss_is_three_times_the_start(ratio, far):
 BROKE = Break(12, "layer 2", "x")
 
 
-@each_case(
+@every_case(
     ("given", "found"),
     [
         ({"state": "recovered"}, ("recovered_at", {"step": 12})),
@@ -62,8 +62,8 @@ def test_after_a_break_its_step_is_told_with_what_is_measured(given, found):
     assert of(broke=BROKE, **given) == found
 
 
-@each_case("state", ["stuck", "learning", "recovered", "blown_up"])
-@each_case(
+@every_case("state", ["stuck", "learning", "recovered", "blown_up"])
+@every_case(
     ("step", "course"),
     [
         (STEP, AT_CHANCE),
@@ -77,7 +77,7 @@ def test_broken_and_at_chance_is_stuck_once_that_is_its_state(state, step, cours
     assert found == (expected, {"step": 12})
 
 
-@each_case(
+@every_case(
     ("dip", "found"),
     [
         (Dip(30, 0.4, 0.9), ("dipping", {"step": 30, "accuracy": 0.9})),

@@ -7,7 +7,7 @@ import pytest
 
 from bnviz.records import Course, NetworkRecord
 from bnviz.words.headline import headline, recent_state
-from tests.each_case import each_case
+from tests.every_case import every_case
 
 NAN = math.nan
 STEP = 60
@@ -46,7 +46,7 @@ def test_what_classifies_nothing_has_fallen_to_nothing():
     assert of(NAN) == ("falling", {"before": 0.9, "now": 0.0})
 
 
-@each_case(
+@every_case(
     ("looks", "now", "found"),
     [
         # It fell to a low look, and rose: by a look, or by now.
@@ -107,7 +107,7 @@ def test_back_at_chance_since_the_last_look_above_it_and_no_longer_than_the_run(
         assert found == ("back_at_chance", {"since": told})
 
 
-@each_case(
+@every_case(
     ("step", "found"),
     [
         (0, ("not_started", {})),
@@ -135,7 +135,7 @@ def test_outputs_that_are_not_finite_come_before_chance_in_test():
     assert of(NAN, course={**AT_CHANCE, "batches": 0.9}) == ("not_finite", {})
 
 
-@each_case(
+@every_case(
     ("batches", "found"),
     [
         (0.2999, ("chance_in_training", {"accuracy": 0.2999})),
@@ -148,7 +148,7 @@ def test_mini_batches_at_chance_are_told_and_those_hardly_above_it_leave_it(batc
     assert of(course={"batches": batches}) == found
 
 
-@each_case(
+@every_case(
     ("at", "batches", "key"),
     [
         (30, 0.3499, "leaving_chance"),
@@ -169,7 +169,7 @@ def test_a_look_that_was_not_finite_was_at_chance():
     assert of(course={"looks": looks, "batches": 0.36})[0] == "learning"
 
 
-@each_case(
+@every_case(
     ("looks", "now", "mean"),
     [
         # 25 steps at the lower of 0.3 and 0.5, then 25 at that of 0.5 and 0.4; 10 is 50 steps ago.
@@ -202,7 +202,7 @@ def gradients(*norms, at=None):
     return {"probes": {"gradients": {"grad_weight_norm": list(norms)}}, "measured_at": measured}
 
 
-@each_case(
+@every_case(
     ("fields", "found"),
     [
         ({**gradients(0.0, 0.0), "loss": 0.0011}, "no_gradient"),

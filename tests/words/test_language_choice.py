@@ -10,7 +10,7 @@ from bnviz.words.language_choice import (
     stands_in,
     visitor_language,
 )
-from tests.each_case import each_case
+from tests.every_case import every_case
 
 
 @pytest.fixture(autouse=True)
@@ -23,7 +23,7 @@ def three(tmp_path, monkeypatch):
     return tmp_path
 
 
-@each_case(
+@every_case(
     ("asked", "remembered", "accepted", "code"),
     [
         ("de", "pt-BR", "en", "de"),
@@ -64,7 +64,7 @@ def test_chinese_goes_by_its_script_and_others_by_what_is_nearest(three, wanted,
     assert visitor_language(None, None, f"{wanted}, fr") == (code or "en")
 
 
-@each_case(
+@every_case(
     ("environment", "code"),
     [
         ({"LANG": "de_DE.UTF-8"}, "de"), ({"LANG": "pt_BR"}, "pt-BR"), ({"LANG": "de@euro"}, "de"),

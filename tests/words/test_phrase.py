@@ -12,7 +12,7 @@ from bnviz.live.protocol import server_messages
 from bnviz.registry import Entry
 from bnviz.words.phrase import Phrase, PhraseText, error_text, one_of, phrase, read_phrase
 from bnviz.words.texts import in_language
-from tests.each_case import each_case
+from tests.every_case import every_case
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def test_an_estimate_is_shown_without_quotes():
     assert error_text(error) == str(error)
 
 
-@each_case("error", [HubNotRunning(), NoSuchRun(), NotYours()])
+@every_case("error", [HubNotRunning(), NoSuchRun(), NotYours()])
 def test_every_refusal_of_the_hub_travels_as_key_and_values(error):
     sent = orjson.loads(orjson.dumps(server_messages.words_of(error)))
     assert sent["message"] == str(error)
@@ -105,7 +105,7 @@ def test_what_a_browser_sent_can_be_said_back_whatever_it_was():
     assert len(orjson.dumps(server_messages.words_of(error))) < 4000
 
 
-@each_case("name", KNOBS)
+@every_case("name", KNOBS)
 def test_every_knob_says_what_is_allowed(name):
     assert KNOBS[name].allowed
     assert "{" not in KNOBS[name].allowed

@@ -18,7 +18,7 @@ from bnviz.records import (
     Snapshot,
 )
 from bnviz.words.story import DYING, ranges, tell_story
-from tests.each_case import each_case
+from tests.every_case import every_case
 
 CONFIG = RunConfig()
 TEXT_FOLDER = Path("assets/texts/en")
@@ -144,7 +144,7 @@ def test_saturated_layers_are_named_with_the_smallest_share_among_them():
     assert told["detail"] == [["saturated_many", {"layers": "3–6", "share": 0.95}]]
 
 
-@each_case("share", [0.901, 0.91, 0.95, 0.9501, 0.991, 0.9999])
+@every_case("share", [0.901, 0.91, 0.95, 0.9501, 0.991, 0.9999])
 def test_over_a_share_is_less_than_the_share(share):
     (sentence,) = card(probes=saturation([0.1, share]))["detail"]
     assert sentence[0] == "saturated_one"
@@ -167,7 +167,7 @@ def test_of_relu_only_dead_units_count():
     assert {name for name, one in ACTIVATIONS.items() if one.can_die} == set(DYING)
 
 
-@each_case(
+@every_case(
     ("norms", "sentence"),
     [
         ([1.0, 2.0, 3.1], ["gradient_even", {"factor": 3.1}]),
@@ -187,8 +187,8 @@ def test_gradient_norms_are_summed_up_in_one_sentence(norms, sentence):
     assert told["detail"] == [sentence]
 
 
-@each_case("state", ["learning", "blown_up", "recovered", "stuck", "diverged"])
-@each_case("broke", [None, Break(3, "layer 1", "x")])
+@every_case("state", ["learning", "blown_up", "recovered", "stuck", "diverged"])
+@every_case("broke", [None, Break(3, "layer 1", "x")])
 def test_every_headline_has_its_text(state, broke):
     assert card(state=state, broke=broke)["headline"][0] in TEXTS["headline"]
 

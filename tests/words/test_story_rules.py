@@ -10,7 +10,7 @@ from bnviz.config import RunConfig
 from bnviz.norms import NORMS
 from bnviz.records import AT_CHANCE, BLOWN_UP, Break, Change, Dip, NetworkRecord, Snapshot
 from bnviz.words.story import ranges, tell_story
-from tests.each_case import each_case
+from tests.every_case import every_case
 
 CONFIG = RunConfig()
 BROKE = Break.because(100, "layer 2", "saturated")
@@ -40,7 +40,7 @@ def change(steps, old, new, knob="learning_rate"):
     return [key, {"steps": steps, "knob": knob, "old": old, "new": new}]
 
 
-@each_case(
+@every_case(
     ("step", "told"),
     [
         (49, None),
@@ -60,7 +60,7 @@ def scaled(step, factor=10.0, layer=None):
     return Change(step, {"scale_weights": (factor, layer)})
 
 
-@each_case(
+@every_case(
     ("step", "key"),
     [(49, None), (50, "after_scaling"), (98, "after_scaling"), (99, "after_scaling_one"),
      (100, "at_scaling"), (101, None)],
@@ -127,7 +127,7 @@ def place(kind, number=None):
     return {"key": f"story.place.{kind}", "values": {} if number is None else {"number": number}}
 
 
-@each_case(
+@every_case(
     ("broke", "sentence"),
     [
         (Break.because(9, None, AT_CHANCE), ["fell_to_chance", {}]),
@@ -155,7 +155,7 @@ def gradients(*norms, config=CONFIG, **fields):
     return details(probes=probes, config=config, **fields)
 
 
-@each_case(
+@every_case(
     ("norms", "sentence"),
     [
         ((1.0, 1.0), ["gradient_even", {"factor": 1.0}]),
@@ -193,7 +193,7 @@ def saturated(*shares, key="saturated", config=CONFIG, **fields):
     return details(probes=probes, config=config, **fields)
 
 
-@each_case(
+@every_case(
     ("shares", "sentence"),
     [
         ((0.1, 0.95, 0.2), ["saturated_one", {"layers": "2", "share": 0.94}]),
@@ -209,7 +209,7 @@ def test_layers_of_which_over_nine_tenths_is_saturated_are_listed(shares, senten
     assert saturated(*shares) == [sentence]
 
 
-@each_case(
+@every_case(
     ("share", "told"),
     [(0.91, 0.9), (0.9101, 0.91), (0.919, 0.91), (0.92, 0.91), (0.93, 0.92), (0.97, 0.96)],
 )
@@ -258,7 +258,7 @@ def test_sentences_come_in_order_and_end_with_how_old_the_oldest_of_them_is():
     assert details(probes=probes, measured_at=only_one)[-1] == ["measured_at", {"step": 199}]
 
 
-@each_case("state", ["blown_up", "recovered", "stuck", "diverged"])
+@every_case("state", ["blown_up", "recovered", "stuck", "diverged"])
 def test_a_dip_is_told_of_a_network_that_learns(state):
     dip = Dip(150, 0.3, 0.8)
     assert details(dip=dip) == [["dip", {"before": 0.8, "lowest": 0.3}]]
@@ -277,7 +277,7 @@ def test_a_paused_network_says_how_many_examples_its_norm_needs(norm):
     assert (NORMS["batch"].minimum_batch, NORMS["layer"].minimum_batch) == (2, 1)
 
 
-@each_case(
+@every_case(
     ("numbers", "text"),
     [
         ([1], "1"), ([1, 2], "1–2"), ([1, 3], "1, 3"), ([1, 2, 3, 7, 8, 20], "1–3, 7–8, 20"),

@@ -10,7 +10,7 @@ from bnviz.live.classroom.phone_pages import code_page
 from bnviz.words.joining import plural
 from bnviz.words.language_choice import language_for, visitor_language
 from bnviz.words.texts import FOLDER, languages, texts
-from tests.each_case import each_case
+from tests.every_case import every_case
 
 STUB = Path(__file__).with_name("russian")
 
@@ -23,7 +23,7 @@ def russian(tmp_path, monkeypatch):
     monkeypatch.setattr(bnviz.words.texts, "FOLDER", tmp_path)
 
 
-@each_case(
+@every_case(
     ("file", "table", "key", "written"),
     [
         ("ballot", "revealed", "total",

@@ -10,7 +10,7 @@ from bnviz.commands.texts import add_texts
 from bnviz.config import ConfigError
 from bnviz.words.texts import FOLDER, prose, prose_language, texts
 from bnviz.words.translations import broken_rules, older
-from tests.each_case import each_case
+from tests.every_case import every_case
 
 # English files that the command itself speaks from.
 NEEDED = ("command.toml", "errors.toml")
@@ -84,7 +84,7 @@ def test_a_text_whose_english_has_changed_is_listed_and_shown_in_english(folder,
     assert {"ja/own.toml: a: older", "ja/page.md: older"} <= listed(capsys, folder)[1]
 
 
-@each_case(
+@every_case(
     ("english", "own", "told"),
     [
         ("{a:percent} {if:worse}", "{if:worse} {a:percent}", []),

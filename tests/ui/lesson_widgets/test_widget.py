@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 from bnviz.live.web.assets import ASSETS, VERSION
 from bnviz.ui.lesson_widgets import WIDGETS, StateError, WidgetState, by_hand_data
 from bnviz.ui.lesson_widgets.widget import read_state
-from tests.each_case import each_case
+from tests.every_case import every_case
 from tests.ui.handed_over import components
 
 
@@ -103,7 +103,7 @@ STATES = {
 }  # fmt: skip
 
 
-@each_case("name", WIDGETS)
+@every_case("name", WIDGETS)
 def test_every_widget_has_its_file_its_words_and_its_state(name):
     entry = WIDGETS[name]
     assert (ASSETS / entry.module).is_file()
@@ -114,7 +114,7 @@ def test_every_widget_has_its_file_its_words_and_its_state(name):
     assert read_state(entry, None) is None
 
 
-@each_case(
+@every_case(
     ("name", "field", "value"),
     [
         ("by_hand", "x", []), ("by_hand", "x", [1] * 9), ("by_hand", "x", [1, "2"]),
@@ -147,13 +147,13 @@ def test_a_state_that_no_widget_sends_is_named(name, field, value):
     assert "as the widget sends it" not in str(caught.value)
 
 
-@each_case("given", ["text", 3, [1], {**BY_HAND, "y": [1]}, {**BY_HAND, "eps": 0.5}])
+@every_case("given", ["text", 3, [1], {**BY_HAND, "y": [1]}, {**BY_HAND, "eps": 0.5}])
 def test_a_state_as_a_whole_must_fit_together(given):
     with pytest.raises(StateError, match="state"):
         read_state(WIDGETS["by_hand"], given)
 
 
-@each_case(
+@every_case(
     ("wrong", "said"),
     [
         ({"start": ()}, "`start` must have 1 to 8 values, got 0"),

@@ -20,7 +20,7 @@ from bnviz.records import Change
 from bnviz.ui.lessons.collect import STATE, TabCollection
 from bnviz.ui.lessons.handed_in import read_collection
 from bnviz.words.texts import texts
-from tests.each_case import each_case
+from tests.every_case import every_case
 from tests.live.conftest import MANY, serving, until
 from tests.ui.lessons.reading import said
 
@@ -168,7 +168,7 @@ def test_what_cannot_be_read_is_told_with_its_place_and_left_out():
     assert "`learning_rate`" in eve.problem
 
 
-@each_case("given", [None, [], {"files": [3], "links": 5}, {"files": [{}]}])
+@every_case("given", [None, [], {"files": [3], "links": 5}, {"files": [{}]}])
 def test_what_no_page_of_ours_sends_does_no_harm(given):
     assert read_collection(given).rows == ()
 

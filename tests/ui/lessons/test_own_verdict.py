@@ -7,7 +7,7 @@ from bnviz.ui.lessons.own_verdict import read_verdict
 from bnviz.ui.lessons.query import read_lesson_query
 from bnviz.ui.query_schema import BEATS, LONGEST_REASON, beats_of
 from bnviz.words.texts import text, texts
-from tests.each_case import each_case
+from tests.every_case import every_case
 from tests.lessons.made_by_hand import made
 from tests.lessons.test_is_it_shift import HELD
 from tests.ui.handed_over import components
@@ -79,7 +79,7 @@ def test_a_class_is_asked_what_it_holds_and_no_answer_is_marked(lessons, became)
     assert view(lessons(lesson="break-it"))["opinion"] is None
 
 
-@each_case(
+@every_case(
     ("given", "because"),
     [("  It\tfell,\n\nthe others did not. ", "It fell, the others did not."),
      ("x" * LONGEST_REASON, "x" * LONGEST_REASON), ("因为它不同。", "因为它不同。"),
@@ -91,7 +91,7 @@ def test_words_of_ones_own_are_one_line_of_the_address(given, because):
     assert query.to_query()["because"] == because
 
 
-@each_case(
+@every_case(
     ("given", "kept"),
     [("x" * (LONGEST_REASON + 1), "x" * LONGEST_REASON), ("a\x00b", ""), ("\u202egnorw", ""),
      ("y " * 90_000, ("y " * 140).strip())],
@@ -118,7 +118,7 @@ def test_an_account_that_is_none_is_said_and_other_lessons_have_none():
     assert beats_of(LESSONS["break-it"].resolve()) == BEATS
 
 
-@each_case(
+@every_case(
     ("sent", "found"),
     [(("scale", " a  b\n"), ("scale", "a b")), ((None, ""), (None, "")), ((None, "x"), (None, "x")),
      (("right", "x"), None), (("scale", "\x00"), None)],

@@ -9,7 +9,7 @@ from bnviz.lessons.corrections import CORRECTIONS, values
 from bnviz.lessons.words import Filling
 from bnviz.ui.lessons.what_to_use_when import ROWS
 from bnviz.words.texts import texts
-from tests.each_case import each_case
+from tests.every_case import every_case
 from tests.ui.lessons.reading import said
 
 USES, NOTES = texts("lessons/what-to-use-when"), texts("lessons/notes-corrected")
@@ -70,7 +70,7 @@ def test_every_error_stands_beside_what_was_found_and_a_link(lessons):
     assert not page.button
 
 
-@each_case("each", EVERY)
+@every_case("each", EVERY)
 def test_a_correction_leads_to_a_lesson_and_a_break_that_exist(each):
     entry = LESSONS[each.lesson]
     if each.broken is not None:

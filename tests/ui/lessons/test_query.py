@@ -10,7 +10,7 @@ from bnviz.ui.lessons.query import (
 )
 from bnviz.ui.query_schema import FIRST_LESSON, MOST_SEED
 from bnviz.words.texts import texts
-from tests.each_case import each_case
+from tests.every_case import every_case
 
 SLOW = LESSONS["slow-start"].resolve()
 RUN = "0123456789abcdef" * 2
@@ -29,7 +29,7 @@ def test_without_a_lesson_all_are_listed():
     assert read_lesson_query({"lang": "en", "embed": "true"}) == LessonQuery(name="")
 
 
-@each_case(
+@every_case(
     ("query", "names"),
     [({"guess": "stays"}, "'guess'"), ({"seed": "3", "beat": "why"}, "'beat', 'seed'"),
      ({"run": RUN}, "'run'"), ({"<b>": "1"}, "'<b>'")],
@@ -50,7 +50,7 @@ def test_a_visit_of_no_special_lesson_is_one_of_the_first():
     )
 
 
-@each_case(
+@every_case(
     ("query", "fields"),
     [
         ({"lesson": "depth"}, {"name": "depth"}),
@@ -89,7 +89,7 @@ def test_each_field_of_an_address_is_read_and_written_again(query, fields):
     assert visit.to_query() == {"lesson": FIRST_LESSON, **query}
 
 
-@each_case(
+@every_case(
     ("query", "kept"),
     [
         ({"run": RUN}, {}),
@@ -114,7 +114,7 @@ ALL, STEPS = ", ".join(LESSONS), {"most": "6"}
 BREAKS = ", ".join(each.name for each in LESSONS["break-it"].resolve().breaks)
 
 
-@each_case(
+@every_case(
     ("query", "problem", "values", "left"),
     [
         ({"lesson": "<b>"}, "lesson", {"value": "'<b>'", "allowed": ALL}, {}),
@@ -158,13 +158,13 @@ def test_what_is_wrong_is_answered_and_left_out(query, problem, values, left):
     assert texts("lessons")["notice"][problem].format(**values)
 
 
-@each_case(
+@every_case(
     "given",
     ["draw:", "draw:95,10,30,60", "draw:95,10,30,60,90,1", "draw:95,10,30,60,101",
      "draw:95,10,30,60,-1", "draw:95,10,30,60,9.5", "draw:95, 10, 30, 60, 90", "draw:a,b,c,d,e",
      "draw:stays", "draw:<b>", "draw:" + "9," * 500],
 )  # fmt: skip
-@each_case("lesson", ["break-it", "moving-targets", "through-the-batch"])
+@every_case("lesson", ["break-it", "moving-targets", "through-the-batch"])
 def test_a_drawing_that_is_wrong_is_answered_with_what_it_must_be_and_left_out(lesson, given):
     visit = read({"lesson": lesson, "guess": given})
     ((problem, values),) = visit.problems
@@ -182,7 +182,7 @@ def test_a_drawing_is_read_as_points_and_an_answer_is_none():
     assert read({"lesson": "break-it"}).drawn is None
 
 
-@each_case(
+@every_case(
     ("given", "kept"),
     [({"activation": "step"}, {}), ({"init_std": "-1"}, {}), ({"init_std": "x"}, {}),
      ({"init_std": "0.3", "activation": "step"}, {"init_std": 0.3})],
@@ -215,7 +215,7 @@ def test_a_break_has_its_own_knobs_and_schedule_and_the_seed_of_the_address():
     assert [change.step for change in plan.changes] == [4_000]
 
 
-@each_case(
+@every_case(
     ("visit", "waits"),
     [
         (LessonQuery(name="slow-start"), True),

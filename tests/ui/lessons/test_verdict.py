@@ -16,7 +16,7 @@ from bnviz.ui.lessons.verdict import end_sentences, verdict_html
 from bnviz.ui.lessons.words import lesson_words
 from bnviz.ui.tab_run import TabRun
 from bnviz.words.texts import texts
-from tests.each_case import each_case
+from tests.every_case import every_case
 from tests.lessons.made_by_hand import made
 from tests.lessons.watching import watched
 
@@ -63,7 +63,7 @@ def test_a_verdict_has_its_own_sentences_its_claim_and_its_outcome(outcome, firs
     assert "first layer to go" not in told, "it has no number"
 
 
-@each_case(
+@every_case(
     ("guess", "answer", "said"),
     [
         ("stays", "stays", "You guessed: “It stays at guessing.” This run says the same."),
@@ -139,7 +139,7 @@ def test_what_was_measured_is_unfolded_where_a_widget_below_has_other_numbers(na
 ENDS = {"none": End(accuracy=None, stopped=17), "batch": End(accuracy=0.41, stopped=None)}
 
 
-@each_case(
+@every_case(
     ("knob", "needed", "found", "said"),
     [
         ("width", 100, 64, "with 100 for “Units per layer”. You set it to 64"),
