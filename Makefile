@@ -6,6 +6,9 @@ BIN := .venv/bin
 # all networks, and both recurrent networks with singular values and convolutions.
 OTHER_PROCESSORS := OPENBLAS_CORETYPE=Nehalem ATEN_CPU_CAPABILITY=default MKL_CBWR=COMPATIBLE,DNNL_MAX_CPU_ISA=SSE41
 
+# The tests start servers and workers again and again: compiled once, they start sooner.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: run test verify bench soak previews lint format clean
 
 run: .venv/.run
