@@ -11,25 +11,31 @@ import shutil
 
 import pytest
 
+from bnviz.data.mnist import load as load_mnist
 from bnviz.lessons.report import read_report
 from bnviz.own_talks.file import read_talk
 from bnviz.own_talks.shelf import keep_talk, unpack
 from bnviz.own_talks.writing import write_talk
 from bnviz.ui.lessons.handed_in import read_collection
 from tests.compatibility import links, surface
-from tests.compatibility.commands import SWEEP, said
+from tests.compatibility.commands import SMALL, SWEEP, said
+from tests.compatibility.message import BEGIN, failure
 from tests.compatibility.server import OURS, PAGE, SECRET, browser, preview_picture
 from tests.compatibility.surface import Decision, undecided
+from tests.data.idx_writer import write_set
 
 SAMPLES = surface.FOLDER / "samples"
 COOKIES = json.loads((SAMPLES / "cookies.json").read_text("utf-8"))
+CHANGE = '{"step":1,"values":{"learning_rate":0.5}}'
+NOT_VALID = "a cookie signed earlier is no longer valid"
 TALK = (SAMPLES / "talk.toml").read_text("utf-8")
 
 
 def test_everything_recorded_is_still_there_or_its_change_was_decided():
     was = surface.recorded()
     wrong = undecided(was, surface.present(was), surface.decisions())
-    assert not wrong, "\n".join(["decide in tests/compatibility/decisions.toml:", *wrong])
+    if wrong:
+        pytest.fail(failure(wrong), pytrace=False)
 
 
 def test_what_is_gone_or_differs_is_found_and_what_is_new_is_allowed():
@@ -37,6 +43,40 @@ def test_what_is_gone_or_differs_is_found_and_what_is_new_is_allowed():
     assert undecided(was, {**was, "d": 4}, []) == []
     found = undecided(was, {"a": 1, "b": [3]}, [])
     assert found == ["b: recorded [2], now [3]", 'c: recorded 3, now "gone"']
+
+
+def test_a_limit_may_be_raised_and_columns_may_come_between():
+    limit, order = {"at least": 5}, {"in this order": ["a", "b"]}
+    for value, kept, broken in (
+        (limit, {"at least": 6}, {"at least": 4}),
+        (order, {"in this order": ["a", "new", "b"]}, {"in this order": ["b", "a"]}),
+    ):
+        assert undecided({"x": value}, {"x": kept}, []) == []
+        assert len(undecided({"x": value}, {"x": broken}, [])) == 1
+
+
+def test_an_area_that_cannot_be_read_is_one_key_and_hides_no_other():
+    samples = tuple(f"{kind}: " for kind in surface.SAMPLES)
+    for key in surface.recorded():
+        known = key.startswith((*samples, "area ")) != (surface.area_of(key) is not None)
+        assert known, f"{key}: name what it begins with in AREAS of tests/compatibility/surface.py"
+    was = {"area files": "read", "limit: bytes": {"at least": 5}, "norm: none": "there"}
+    found = undecided(was, {"area files": "fails: KeyError()"}, [])
+    assert found == [
+        'area files: recorded "read", now "fails: KeyError()"',
+        'norm: none: recorded "there", now "gone"',
+    ]
+
+
+def test_the_message_says_what_to_do_and_prints_what_differs():
+    long = {str(number): number for number in range(50)}
+    was = {"a": long, **{f"link reads: /lab?x={number}": 0 for number in range(9)}}
+    found = failure(undecided(was, {"a": {**long, "7": 8}}, []))
+    assert found.splitlines() == [
+        BEGIN, 'a: recorded {"7": 7}, now {"7": 8}',
+        'link reads: /lab?x=0: recorded 0, now "gone"',
+        "link reads: /lab?x=… and 8 more (python -m tests.compatibility prints all)",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -72,9 +112,9 @@ def test_a_cookie_of_an_owner_still_owns_and_a_flipped_one_does_not():
     cookie = COOKIES["bnviz_owner"]
     assert COOKIES["secret"] == SECRET
     with browser({"bnviz_owner": cookie}) as client:
-        assert "set-cookie" not in client.get("/lab", headers=PAGE).headers
+        assert "set-cookie" not in client.get("/lab", headers=PAGE).headers, NOT_VALID
         code = client.post("/room", json={}, headers=OURS).json()["code"]
-        assert client.get(f"/room/{code}").status_code == 200
+        assert client.get(f"/room/{code}").status_code == 200, NOT_VALID
         client.cookies.set("bnviz_owner", flipped(cookie))
         assert client.get(f"/room/{code}").status_code == 403
         assert "bnviz_owner=" in client.get("/lab", headers=PAGE).headers["set-cookie"]
@@ -86,10 +126,11 @@ def test_a_cookie_of_a_ballot_still_votes_and_a_flipped_one_does_not():
     with browser({"bnviz_owner": COOKIES["bnviz_owner"], "bnviz_ballot": cookie}) as client:
         code = client.post("/room", json={}, headers=OURS).json()["code"]
         assert client.post(f"/room/{code}/ask", json=asked, headers=OURS).status_code == 200
-        assert "set-cookie" not in client.get(f"/b/{code}", headers=PAGE).headers
+        assert "set-cookie" not in client.get(f"/b/{code}", headers=PAGE).headers, NOT_VALID
         opened = client.get(f"/b/{code}/state").json()["open"]
         vote = {**opened, "answer": 0}
-        assert client.post(f"/b/{code}/vote", json=vote, headers=OURS).status_code == 200
+        answer = client.post(f"/b/{code}/vote", json=vote, headers=OURS)
+        assert answer.status_code == 200, NOT_VALID
         client.cookies.set("bnviz_ballot", flipped(cookie))
         assert client.post(f"/b/{code}/vote", json=vote, headers=OURS).status_code == 403
         assert "bnviz_ballot=" in client.get(f"/b/{code}", headers=PAGE).headers["set-cookie"]
@@ -114,6 +155,21 @@ def test_a_talk_is_read_from_its_file_and_from_its_link():
     name = keep_talk(TALK)
     opened = [links.read(f"/lab?talk={name}&station={number}") for number in (1, 2, 3)]
     assert json.loads(json.dumps(opened)) == json.loads((SAMPLES / "talk.json").read_text("utf-8"))
+
+
+def test_a_talk_without_optional_fields_has_its_defaults():
+    text = (SAMPLES / "small_talk.toml").read_text("utf-8")
+    talk = read_talk(text)
+    (station,) = talk.stations
+    assert (station.paused, station.does, station.ask, station.change) == (False, None, None, None)
+    assert (station.answers, station.after, station.chart) == ((), 0, "loss")
+    assert (talk.words.about, talk.last) == ("", {1: 60})
+    (words,) = talk.words.stations
+    assert (words.ask, words.say, words.notes) == ("Which?", "", "")
+    name = keep_talk(text)
+    assert links.read(f"/lab?talk={name}&station=1") == {
+        "preset": "raise-the-rate", "talk": name, "station": 1, "from step": 0,
+    }  # fmt: skip
 
 
 def block_in(file: str, before: str, after: str) -> str:
@@ -144,11 +200,39 @@ def test_reports_that_were_saved_are_read_and_can_be_handed_in():
     assert collection.rows[3].config.to_query() == {"seed": "3"}
 
 
+def test_a_report_without_optional_fields_has_its_defaults():
+    read = read_report(
+        '{"bnviz":"report","version":1,"link":"https://some.school/lab","step":1,"networks":{}}'
+    )
+    assert (read.who, read.changes, read.measured.networks) == ("", (), {})
+    assert (read.measured.outcome, read.measured.answer) == (None, None)
+
+
 def test_the_export_of_a_run_is_made_again_by_the_command_line():
     status, text = said("train", "--changes", str(SAMPLES / "run.json"), "--steps", "4", "--every",
                         "1", "--probes", "none")  # fmt: skip
     rates = [json.loads(line)["networks"]["batch"]["learning_rate"] for line in text.splitlines()]
     assert (status, rates) == (0, [0.1, 0.2, 0.3, 0.3, 0.3])
+
+
+@pytest.mark.parametrize("text", [f"[{CHANGE}]", f'{{"changes":[{CHANGE}]}}'])
+def test_changes_without_a_run_begin_with_the_default_one(text, tmp_path):
+    file = tmp_path / "changes.json"
+    file.write_text(text, "utf-8")
+    status, text = said("train", *SMALL, "--changes", str(file), "--steps", "2", "--every", "1",
+                        "--probes", "none")  # fmt: skip
+    rates = [[one["learning_rate"] for one in json.loads(line)["networks"].values()]
+             for line in text.splitlines()]  # fmt: skip
+    assert (status, rates) == (0, [[0.1] * 2, [0.5] * 2, [0.5] * 2])
+
+
+@pytest.mark.parametrize("compressed", [True, False])
+def test_a_folder_of_data_is_read_with_and_without_gz(compressed, tmp_path, monkeypatch):
+    write_set(tmp_path, compressed=compressed)
+    monkeypatch.setenv("BNVIZ_DATA", str(tmp_path))
+    read = load_mnist()
+    assert not read.note, read.note
+    assert (read.train_inputs.shape, read.test_inputs.shape) == ((60, 784), (30, 784))
 
 
 def test_the_file_of_a_sweep_that_was_stopped_is_taken_up(tmp_path):

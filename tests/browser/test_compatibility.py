@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from tests.browser.widgets.conftest import ORIGIN, Pages, taking
 from tests.compatibility.surface import FOLDER
@@ -33,3 +33,10 @@ def test_reports_and_the_progress_of_a_course_are_found_in_their_files(chromium:
     assert found["count"] == {"both": 0, "left": 0}
     assert found["again"] == files[2]
     assert found["kept"] == ["bnviz-lessons", "bnviz-looked", "bnviz-own-words"]
+
+
+def test_a_link_that_holds_a_talk_opens_it(visit):
+    link = (SAMPLES / "talk_link.txt").read_text("utf-8").strip()
+    assert "-" in link
+    page = visit(f"/talks#talk={link}").page
+    expect(page.get_by_role("heading", name="Every field")).to_be_visible()

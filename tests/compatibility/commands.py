@@ -6,11 +6,12 @@ import argparse
 import csv
 import io
 import json
+import os
 import re
 import shlex
 import tempfile
 from collections.abc import Iterator
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,8 @@ from unittest import mock
 
 from bnviz.__main__ import main
 from bnviz.live.settings import Settings, SettingsError
+from bnviz.sweeps.backend import BackendError
+from bnviz.sweeps.pool import Pool
 from tests.compatibility.registries import THERE, there
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -37,7 +40,9 @@ TEXTS = {
 
 def surface() -> dict[str, Any]:
     """All of it."""
-    return dict((*_options(_parser(), ""), *_train(), *_sweep(), *_claim(), *_variables()))
+    return dict(
+        (*_options(_parser(), ""), *_train(), *_sweep(), *_claim(), *_variables(), *_faults())
+    )
 
 
 class _Found(Exception):
@@ -96,13 +101,45 @@ def exit_status(command: str) -> int:
     return said(*shlex.split(command))[0]
 
 
+class _Interrupted(io.BytesIO):
+    """A file in which Ctrl-C comes with the first line."""
+
+    def write(self, _line: Any) -> int:
+        raise KeyboardInterrupt
+
+
+def _faults() -> Iterator[tuple[str, Any]]:
+    """The exit statuses of commands that something from outside ends."""
+    train = ("train", *SMALL, "--steps", "0", "--probes", "none")
+    with redirect_stdout(io.TextIOWrapper(_Interrupted(), "utf-8")):
+        yield "exit status of train after Ctrl-C", main(train)
+    for name, error in (("after Ctrl-C", KeyboardInterrupt), ("without backend", BackendError)):
+        with mock.patch.object(Pool, "run_cells", side_effect=error):
+            yield f"exit status of sweep {name}", said(*SWEEP)[0]
+    read, write = os.pipe()
+    os.close(read)
+    with open(write, "w", encoding="utf-8") as pipe, redirect_stdout(pipe):
+        yield "exit status of train into a closed pipe", main(train)
+    with tempfile.TemporaryDirectory() as folder, chdir(folder):
+        for name, text in (("talk.toml", "title = 1"), ("changes.json", "{}"), ("saved", "x\n")):
+            Path(name).write_text(text, "utf-8")
+        for name, given in {
+            "record with a wrong talk": ("record", "talk.toml", "--out", "talk.html"),
+            "train with wrong changes": ("train", "--changes", "changes.json"),
+            "sweep with a wrong file": (*SWEEP, "--resume", "saved"),
+        }.items():
+            yield f"exit status of {name}", said(*given)[0]
+
+
 def _train() -> Iterator[tuple[str, Any]]:
     _, text = said("train", *SMALL, "--steps", "1", "--every", "1", "--probes", "gradients")
     yield from shape("train prints", [json.loads(line) for line in text.splitlines()])
 
 
 def _sweep() -> Iterator[tuple[str, Any]]:
-    yield from there("sweep CSV column", next(csv.reader(said(*SWEEP)[1].splitlines())))
+    columns = next(csv.reader(said(*SWEEP)[1].splitlines()))
+    yield from there("sweep CSV column", columns)
+    yield "sweep CSV columns", {"in this order": columns}
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "saved.jsonl"
         _, text = said(*SWEEP, "--format", "json", "--resume", str(file))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from typing import Any
+from unittest import mock
 from urllib.parse import parse_qsl, urlsplit
 
 import streamlit as st
@@ -17,6 +18,7 @@ from bnviz.config import RunConfig
 from bnviz.lessons import LESSONS
 from bnviz.records import Change
 from bnviz.sweeps.setting import Span
+from bnviz.ui import embed
 from bnviz.ui.home import read_replay
 from bnviz.ui.kit_page import kit_wanted
 from bnviz.ui.lab_query import read_lab_query
@@ -39,6 +41,13 @@ def written(address: str) -> dict[str, str] | str:
     """The query that a page writes into its address when it was opened by this one."""
     _, query = _by_page(address)
     return SAME if query == _query(address) else query
+
+
+def framed(address: str) -> bool:
+    """Whether a page is drawn for another site's frame."""
+    query = urlsplit(address).query
+    with mock.patch.object(embed, "browser_query", return_value=query):  # no browser sends one
+        return embed.embedded()
 
 
 def _by_page(address: str) -> tuple[Read, dict[str, str]]:

@@ -116,7 +116,9 @@ def _frames() -> Iterator[tuple[str, Any]]:
 def _files(config: RunConfig, kept: KeptFrame) -> Iterator[tuple[str, Any]]:
     """The columns and fields of the files of a run with one frame."""
     columns = next(csv.reader(csv_lines([kept])))
-    yield from there("run CSV column", (name for name in columns if not LATER_ENTRY.search(name)))
+    columns = [name for name in columns if not LATER_ENTRY.search(name)]
+    yield from there("run CSV column", columns)
+    yield "run CSV columns", {"in this order": columns}
     run = json.loads("".join(json_parts(config, CHANGES, [kept])))
     arrays = [frame.pop("arrays").keys() for frame in run["frames"]]
     measured = json.loads(kept.body)["arrays"].keys()
