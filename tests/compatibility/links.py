@@ -24,6 +24,7 @@ from bnviz.ui.kit_page import kit_wanted
 from bnviz.ui.lab_query import read_lab_query
 from bnviz.ui.lessons.query import read_lesson_query
 from bnviz.ui.map.query import read_map_query
+from bnviz.ui.map.tab_map import open_map
 
 Query = Mapping[str, str]
 Read = dict[str, Any]
@@ -48,6 +49,14 @@ def framed(address: str) -> bool:
     query = urlsplit(address).query
     with mock.patch.object(embed, "browser_query", return_value=query):  # no browser sends one
         return embed.embedded()
+
+
+def watching(address: str) -> bool:
+    """Whether a page of the map only watches the map that a teacher has drawn."""
+    try:
+        return _in_the_address(_query(address), open_map).follows
+    finally:
+        st.session_state.clear()
 
 
 def _by_page(address: str) -> tuple[Read, dict[str, str]]:

@@ -36,6 +36,7 @@ SAMPLES: dict[str, Callable[[str], Any]] = {
     "link reads": links.read,
     "link writes": links.written,
     "link is framed": links.framed,
+    "link only watches": links.watching,
     "redirect": server.redirected,
     "client message": runs.client_message,
     "exit status": commands.exit_status,
