@@ -1,7 +1,7 @@
-"""The checklist of what README.md promises in a browser: a file, walked by a test per page.
+"""The checklist of the features that README.md promises in a browser.
 
-`checklist.toml` lists the features; `test_checklist.py` walks them. A test goes on after a feature
-whose state was not reached, so that it can name all of them at its end.
+`checklist.toml` lists the features, and one test per page walks them. A test continues after a
+feature has failed, so that its failure names every feature whose state was not reached.
 """
 
 from __future__ import annotations
@@ -15,33 +15,36 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 from tests.browser.lab_page import LabPage
 
 FILE = Path(__file__).with_name("checklist.toml")
 LISTED = tomllib.loads(FILE.read_text(encoding="utf-8"))
 ELSEWHERE, WALKED_BY = "Elsewhere", "walked_by"
-# After so many failures of one page the rest is not tried: each one waits as long as `PATIENCE`.
+# After this many failures a test skips the rest of its page: each failure waits for `PATIENCE`.
 MOST_FAILURES = 3
-# Lines of an error that a failure shows.
+# The number of lines of an error in the message.
 SHOWN_LINES = 6
 
-# Small networks: what they learn is not what these tests are about.
+# Small networks, because these tests are not about what they learn.
 SMALL = "depth=3&width=16&batch_size=16"
 RATE = ".st-key-live_knobs [data-knob=learning_rate] input[type=range]"
 NUMBER, CODE = re.compile(r"\d+"), re.compile(r"^[2-9A-Z]{6}$")
-# Whether a chart shows a finite value.
+# A function that returns whether most traces of a chart have values. Traces with text mark live
+# changes and breaks, so they may be empty.
 DRAWN = """name => {
   const finite = (value) => Array.isArray(value) || ArrayBuffer.isView(value)
     ? [...value].some(finite) : value !== null && Number.isFinite(Number(value));
   const plot = document.querySelector(`[data-chart='${name}'] .js-plotly-plot`);
-  return Boolean(plot?.data?.some(({ x, y, z }) => finite(z ?? y ?? x ?? [])));
+  const traces = (plot?.data ?? []).filter(({ mode }) => mode !== "lines+text");
+  const filled = traces.filter(({ x, y, z }) => finite(z ?? y ?? x ?? []));
+  return 2 * filled.length > traces.length;
 }"""
 
 
 def features(page: str) -> dict[str, str]:
-    """The features that one test walks, each with its state."""
+    """Return the features of one page, each with its state."""
     return {
         name: state
         for pages in LISTED.values()
@@ -50,38 +53,47 @@ def features(page: str) -> dict[str, str]:
 
 
 def pages() -> set[str]:
-    """The names of the tests that walk the list."""
+    """Return the pages of the list."""
     return {page for found in LISTED.values() for page in found if page != WALKED_BY}
 
 
 def leads(readme: str) -> list[str]:
-    """The bold words that lead each feature in the README's section "Use it"."""
+    """Return the bold words that start each feature in the README's section "Use it"."""
     section = readme.split("\n## Use it\n")[1].split("\n## ")[0]
     return re.findall(r"^- \*\*(.+?)\*\*", section, re.MULTILINE)
 
 
 class TooManyFailures(Exception):
-    """So many features of a page failed that the rest is not tried."""
+    """`MOST_FAILURES` features of a page have failed."""
 
 
 class Checklist:
-    """Walks the features of one page: `with feature("name"):` around what reaches its state."""
+    """The features of one page; `with feature("name"):` encloses the steps that reach a state.
 
-    def __init__(self, page: str) -> None:
-        self._left = features(page)
+    Attributes:
+        page: the tab, in which dialogs are closed after a failure.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._left = features(name)
         self._failures: list[str] = []
+        self.page: Page | None = None
 
     def __enter__(self) -> Checklist:
         return self
 
     @contextmanager
     def __call__(self, name: str) -> Iterator[None]:
-        """Note whether a feature reaches its state, and go on."""
+        """Record a feature that does not reach its state, and continue."""
         state = self._left.pop(name)
         try:
             yield
         except Exception as error:
             self._failures.append(f"{name}: {state}\n{_shortened(error)}")
+            if self.page is not None:
+                self.page.locator("dialog[open]").evaluate_all(
+                    "all => all.map((box) => box.close())"
+                )
             if len(self._failures) == MOST_FAILURES:
                 raise TooManyFailures from error
 
@@ -91,7 +103,7 @@ class Checklist:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Fail with the names of all features whose state was not reached."""
+        """Raise an error that names all features whose state was not reached."""
         failures = list(self._failures)
         if error is not None and not isinstance(error, TooManyFailures):
             failures.append(f"between two features\n{_shortened(error)}")
@@ -101,7 +113,7 @@ class Checklist:
 
 
 def _shortened(error: BaseException) -> str:
-    """Where a test was when it failed, and the first lines of the error."""
+    """Return the line of the test that failed and the first lines of the error."""
     frames = traceback.extract_tb(error.__traceback__)
     at = [
         f"line {frame.lineno}: {frame.line}" for frame in frames
@@ -112,7 +124,7 @@ def _shortened(error: BaseException) -> str:
 
 
 def press(view: Locator, control: str) -> None:
-    """Press one of the buttons of a live view or a map, which may be in its menu."""
+    """Press a button of a live view or a map, also if it is in the menu."""
     button = view.locator(f"[data-control={control}]")
     expect(button).to_have_count(1)
     menu = view.locator(".bnviz-others-more:not([hidden]), .bnviz-stage-more")
@@ -121,7 +133,7 @@ def press(view: Locator, control: str) -> None:
 
 
 def saved(page: Page, save: Callable[[], None]) -> Path:
-    """What a page saves, under the name that it suggests."""
+    """Return the file that a page saves, under the name that the page suggests."""
     with page.expect_download() as download:
         save()
     found = Path(download.value.path())
@@ -129,15 +141,18 @@ def saved(page: Page, save: Callable[[], None]) -> Path:
 
 
 def until_a_chart_is_drawn(page: Page, name: str) -> None:
-    """Scroll to a chart, and wait until it shows a value."""
+    """Scroll to a chart, and wait until most of its traces have values."""
     chart = page.locator(f"[data-chart='{name}']")
     expect(chart).to_be_visible()
     chart.evaluate("chart => chart.scrollIntoView({ block: 'center' })")
-    page.wait_for_function(DRAWN, arg=name)
+    try:
+        page.wait_for_function(DRAWN, arg=name)
+    except TimeoutError as error:
+        raise AssertionError(f"the chart {name!r} shows no values") from error
 
 
 def another_run(lab: LabPage, act: Callable[[], Any]) -> str:
-    """Do something that starts another run, and wait for its first frame; the run before."""
+    """Start another run, wait for its first frame, and return the previous run."""
     before = lab.run
     act()
     lab.wait("view.run && view.run !== argument && Number(view.step) >= 0", before)
@@ -145,7 +160,7 @@ def another_run(lab: LabPage, act: Callable[[], Any]) -> str:
 
 
 def go_slowly(lab: LabPage) -> None:
-    """Have runs take one step per second from now on, which leaves the cores to the page."""
+    """Set the pace to one step per second, also for later runs of the tab."""
     slow = lab.view.locator("input[type=radio][value='1/s']")
     slow.click(force=True)
     expect(slow).to_be_checked()

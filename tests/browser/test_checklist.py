@@ -1,8 +1,7 @@
-"""Every feature that README.md promises in a browser, walked in Chromium: one test per page.
+"""The checklist of the pages to read: home, lessons, claims, about, languages.
 
-`checklist.toml` lists the features and the state that proves each. Other tests of this folder hold
-what a feature does in detail. This file has the pages to read; `test_checklist_lab.py` and
-`test_checklist_lecture.py` have the others.
+`test_checklist_lab.py` and `test_checklist_lecture.py` walk the rest of `checklist.toml`. Other
+tests of this folder test each feature in detail.
 """
 
 import re
@@ -49,7 +48,7 @@ def test_every_feature_of_the_readme_is_listed_and_every_list_is_walked():
 def test_home(visit):
     with Checklist("home") as feature:
         home = visit("/").drawn()
-        page = home.page
+        page = feature.page = home.page
         game = page.locator(".bnviz-game p").first
         headline = page.locator("[data-card=none] h2")
         layer = page.locator(".bnviz-callout-number:visible").first
@@ -152,6 +151,7 @@ def test_a_lesson(visit):
     with Checklist("a_lesson") as feature:
         lab = visit("/lessons?lesson=moving-targets", **CALM).drawn()
         page, frame = lab.page, texts("lessons")
+        feature.page = page
 
         def go(key: str) -> None:
             page.locator(f".st-key-{key} button:visible").click()

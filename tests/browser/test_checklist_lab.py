@@ -26,17 +26,17 @@ from tests.browser.test_embed import course  # noqa: F401  # a fixture
 from tests.browser.test_map import drag, plane, the_map
 from tests.browser.test_stage import until_it_is_whole
 
-# A moment on one core; enough to have limits.
+# A map that one core draws in a moment.
 MAP = "steps=10&width=8&depth=2&across=learning_rate,0.03,30.0,4&up=batch_size,4,64,3"
 FINISHED = re.compile("finished")
-# Charts of the gallery that are looked at together: a page of all of them is slow.
+# The number of charts added at a time, because a page of all charts is slow.
 AT_ONCE = 5
-# Add these charts, and take all others away.
+# A function that adds these charts and closes all others.
 ADDS = """(checks, names) => {
   for (const check of checks)
     if (check.checked !== names.includes(check.dataset.adds)) check.click();
 }"""
-# Note what is printed, in place of the browser's own dialog.
+# Record the title of a printed page instead of opening the browser's dialog.
 PRINTS = """() => document.addEventListener("load", ({ target: frame }) => {
   const note = () => (window.printed = frame.contentDocument.querySelector("h1").textContent);
   if (frame.contentWindow) frame.contentWindow.print = note;
@@ -47,6 +47,7 @@ def test_lab(visit):
     with Checklist("lab") as feature:
         lab = visit(f"/lab?{SMALL}", **CALM).drawn()
         page, view = lab.page, lab.view
+        feature.page = page
         rate, timeline = page.locator(RATE), view.locator(".bnviz-timeline input")
         layers = page.locator(".st-key-open_size input")
         words = texts("lab")
@@ -176,6 +177,7 @@ def test_charts(visit):
             .pause()
         )
         page, view = lab.page, lab.view
+        feature.page = page
         loss = view.locator("[data-chart=loss]")
         with feature("main-charts"):
             until_a_chart_is_drawn(page, "loss")
@@ -228,12 +230,12 @@ def test_charts(visit):
             lab.until_query(lambda query: added[-1] not in query["charts"].split(","))
 
 
-# A moment on one core; enough to have limits.
+# A map that one core draws in a moment.
 
 
 def test_map(visit):
     with Checklist("map") as feature:
-        page = visit(f"/map?{MAP}").page
+        page = feature.page = visit(f"/map?{MAP}").page
         root, card = the_map(page), page.locator(".st-key-map_card")
         here = page.url.partition("?")[0]
 
@@ -341,6 +343,7 @@ def test_sharing(visit):
         lab = visit(f"/lab?{SMALL}", **CALM).drawn().until_step(3)
         go_slowly(lab)
         page, view = lab.page, lab.view
+        feature.page = page
         origin = page.url.partition("/lab")[0]
         box = page.locator("dialog[open]")
         with feature("links-say-what-they-do"):

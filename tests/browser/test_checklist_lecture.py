@@ -1,4 +1,4 @@
-"""The checklist of a lecture: the stage, a class with its phones, talks."""
+"""The checklist of a lecture: the presentation view, a class with its phones, talks."""
 
 import re
 
@@ -35,6 +35,7 @@ def test_stage(visit):
     with Checklist("stage") as feature:
         lab = visit(f"/lab?{SMALL}&learning_rate=1", **CALM).drawn()
         page, view = lab.page, lab.view
+        feature.page = page
         stage, below = view.locator(".bnviz-stage"), page.locator(BELOW)
         here = page.url.partition("?")[0]
         with feature("key-p"):
@@ -83,7 +84,7 @@ def test_stage(visit):
 def test_class(visit, tabs: Tabs, server: Server):
     with Checklist("class") as feature:
         lab = visit(f"/lab?{SMALL}&present=1", **CALM).drawn()
-        page = lab.page
+        page = feature.page = lab.page
         taken = tabs.take(viewport=PHONE)
         phone = taken.page
         asked, panel = page.locator("dialog.class-open"), page.locator(".class-panel")
@@ -143,9 +144,7 @@ def test_class(visit, tabs: Tabs, server: Server):
                 bars = asked.locator(f"[data-place='{place}'] .class-bars b")
                 expect(bars).to_contain_text(votes)
         with feature("run-and-what-happened"):
-            page.keyboard.press(
-                "Escape"
-            )  # the question stays, and a knob that is moved waits for Run
+            page.keyboard.press("Escape")
             page.locator(".bnviz-rate input[type=range]").first.press("End")
             panel.locator("[data-class=show]").click()
             act("run")
@@ -192,6 +191,7 @@ def test_talks(visit):
         origin = home.url.removesuffix("/")
         lab = LabPage(home, [])
         page, view = lab.page, lab.view
+        feature.page = page
         asked = page.locator("dialog.class-open")
 
         def until_station(number: int) -> LabPage:
@@ -243,7 +243,7 @@ def test_talks(visit):
         with feature("page-up"):
             page.keyboard.press("PageUp")
             until_station(2)
-        page.locator(".class-dismiss").click()  # so that it is not asked in the next talk
+        page.locator(".class-dismiss").click()  # else the next talk shows it
         with feature("a-talk-of-ones-own"):
             page.goto(f"{origin}/talks")
             drop = page.locator(".bnviz-drop")
