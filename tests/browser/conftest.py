@@ -117,9 +117,9 @@ def server() -> Iterator[Server]:
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
     """Debian's Chromium, headless."""
-    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    path = shutil.which("chromium-headless-shell") or shutil.which("chromium")
     if path is None:
-        pytest.fail("No Chromium on this machine: `apt-get install chromium`, or run .ci/run.")
+        pytest.fail("No Chromium here: `apt-get install chromium-headless-shell`, or run .ci/run.")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
         yield browser

@@ -135,7 +135,7 @@ export class StabilityEdges {
       h("p", {}, `${spoken}.`), h("p", {}, t("edge.why", { formula })), h("p", {}, t("edge.not")), h("p", {}, t("edge.source")));
     return [
       h("div", { class: "bnviz-edge-words", tabindex: 0, role: "note", "aria-label": joinSentences([stated(label, spoken), t("edge.why", { formula }), t("edge.not")]) },
-        h("span", {}, label), h("span", {}, labelled("", ""), ...values.flatMap((value, i) => (i ? [" · ", value] : [value])), " ", h("small", {}, measured)), why),
+        h("span", {}, label), h("span", { class: "bnviz-edge-values" }, labelled("", ""), ...values.flatMap((value, i) => (i ? [" · ", value] : [value])), " ", h("small", {}, measured)), why),
     ];
   }
 }
