@@ -75,8 +75,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if (seed := config.getoption("shuffle")) is not None:
         random.Random(seed).shuffle(items)
     # Playwright keeps an event loop running in this thread once a browser has been asked for, and
-    # other tests start loops of their own: browsers come last.
-    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+    # other tests start loops of their own: browsers come last, and of those the long walks of the
+    # checklist first, so that no process waits at the end for another one's.
+    items.sort(key=_place)
     for marker, there, lack in (
         ("gpu", _has_gpu, "no CUDA device"),
         ("cluster", _has_ray, "Ray is not installed (requirements-cluster.txt)"),
@@ -88,6 +89,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             continue
         for item in needing:
             item.add_marker(pytest.mark.skip(reason=f"{NOT_TRIED}: {lack}"))
+
+
+def _place(item: pytest.Item) -> int:
+    """Where a test comes: 0 without a browser, 1 a long walk, 2 another one with a browser."""
+    if item.get_closest_marker("browser") is None:
+        return 0
+    return 1 if item.path.name.startswith("test_checklist") else 2
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
