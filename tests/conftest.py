@@ -22,7 +22,7 @@ RUN_ALONE = "WHAT FAILED, RUN ONCE MORE ALONE"
 # So many of them at most: where more fail, it is not because they ran beside others.
 ALONE_AT_MOST = 5
 ALONE_SECONDS = 300
-# Of each process of the tests that has ended.
+# Processor time of each test process that has ended.
 PROCESSOR_SECONDS: list[float] = []
 
 # Variables that are for the tests, not for the app.
@@ -74,9 +74,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if (seed := config.getoption("shuffle")) is not None:
         random.Random(seed).shuffle(items)
-    # Playwright keeps an event loop running in this thread once a browser has been asked for, and
-    # other tests start loops of their own: browsers come last, and of those the long walks of the
-    # checklist first, so that no process waits at the end for another one's.
+    # Playwright keeps an event loop running in this thread once a browser has been started, and
+    # other tests start loops of their own, so tests with a browser come last. The long walks of
+    # the checklist come first among them, so that no process is idle at the end.
     items.sort(key=_place)
     for marker, there, lack in (
         ("gpu", _has_gpu, "no CUDA device"),

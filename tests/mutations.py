@@ -190,7 +190,7 @@ def draw(count: int, seed: int, below: Path = PACKAGE) -> list[Mutation]:
 
 
 def stages(copy: FaultyCopy, file: str) -> Iterator[tuple[str, ...]]:
-    """What to run for a file of `bnviz`, the quickest first."""
+    """The tests to run for a file of `bnviz`, the quickest first."""
     source = Path(file).relative_to("bnviz")
     folder = Path("tests") / source.parent
     own = folder / f"test_{source.stem.strip('_')}.py"

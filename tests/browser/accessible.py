@@ -6,7 +6,7 @@ from playwright.sync_api import Page
 # Not what KaTeX draws for the eye, thousands of spans beside the formula's own MathML.
 OURS = {"exclude": [[".katex-html"]]}
 
-# What is serious: what is asked of axe returns this alone, since messages of all it has found are
+# axe returns only serious faults, since messages of all it has found are
 # as dear as its work.
 FAULTS = """async ([context, options]) => (await axe.run(context, options)).violations
   .filter(({ impact }) => ["serious", "critical"].includes(impact))

@@ -60,7 +60,7 @@ def fitting(name: str) -> list[str]:
 
 
 def chosen(name: str) -> list[str]:
-    """Of these the ones that are its turn."""
+    """Choose the cases of this turn."""
     turn = [*CHARTS].index(name) % 2
     return [case for case in fitting(name) if case in ("two", "four", *BY_TURNS[turn::2])]
 

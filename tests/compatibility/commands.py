@@ -199,7 +199,7 @@ def _variables() -> Iterator[tuple[str, Any]]:
 
 
 def _refusal(variable: str, text: str) -> str:
-    """What is said of a value; empty: it is taken."""
+    """The error for a value; empty where it is accepted."""
     try:
         Settings.from_environment({variable: text})
     except SettingsError as error:

@@ -37,7 +37,7 @@ def surface() -> dict[str, Any]:
 
 
 def _limits() -> Iterator[tuple[str, Any]]:
-    """What may come from outside, at most. A limit may be raised."""
+    """Upper limits of files and texts from outside. A limit may be raised, not lowered."""
     limits = {
         "bytes of a report": contract.LONGEST_REPORT,
         "networks of a report": report.MOST_REPORTED,

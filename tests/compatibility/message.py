@@ -1,4 +1,4 @@
-"""What a failure prints: where to decide, and of each key only what differs."""
+"""The message of a failure: where to record a decision, and how each key differs."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ from tests.live.conftest import MANY, OWNER, serving, until
 from tests.live.stub_worker import SHOW, write_worker
 from tests.ui.conftest import CONFIRM
 
-# What programs outside the repository import, and the methods that they call.
+# Names that programs outside the repository import, and the methods that they call.
 PUBLIC: dict[str, tuple[str, ...]] = {
     "bnviz.config.RunConfig": ("replace", "to_query", "from_query"),
     "bnviz.experiment.Experiment": ("step", "update", "snapshot", "checkpoint", "restore"),
@@ -62,7 +62,7 @@ def surface() -> dict[str, Any]:
 
 
 def client_message(text: str) -> Any:
-    """What the server reads from a message of a browser; or the field that it refuses."""
+    """The server's reading of a browser's message, or the field that it refuses."""
     try:
         return client_messages.read(text, 4096).model_dump()
     except client_messages.BadMessage as error:
@@ -152,7 +152,7 @@ def _messages() -> Iterator[tuple[str, Any]]:
 
 
 def _heard() -> Mapping[str, Any]:
-    """What a viewer hears who watches a run, sets knobs, does an action and pauses.
+    """The messages to a viewer who watches a run, sets knobs, does an action and pauses.
 
     The worker is a small program: it confirms everything and trains nothing.
     """

@@ -138,7 +138,7 @@ class Pages:
             page.unroute_all(behavior="ignoreErrors")
             page.goto(ORIGIN + "/")
             page.evaluate("leave()")
-        # What a feed asked before it ended is answered first: once, by its own route.
+        # Answer each request of a feed once, by its own route, before the route is removed.
         page.unroute_all(behavior="wait")
         page.mouse.up()
         page.mouse.move(0, 0)

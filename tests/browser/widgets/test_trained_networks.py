@@ -65,7 +65,7 @@ def beta_alone(network) -> np.ndarray:
 
 
 def logits_of(blank, name: str, norm: str, asked: list[list[int]], **how: bool) -> list[np.ndarray]:
-    """What the browser computes: logits of each batch, row after row."""
+    """The browser's logits of each batch, row after row."""
     given = {"name": name, "norm": norm, "batches": asked, "folded": False, **how}
     return [np.array(each) for each in json.loads(blank.evaluate(LOGITS, given))]
 
