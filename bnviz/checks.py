@@ -1,7 +1,5 @@
 """What the knobs of a run must satisfy together, and what a run may cost."""
 
-# ruff: noqa: D102 (RunConfig says what its knobs are)
-
 from __future__ import annotations
 
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """How large a run is: parameters, operations a step and bytes, estimated without building it."""
 
-# ruff: noqa: D102 (RunConfig says what its knobs are)
-
 from __future__ import annotations
 
 from collections.abc import Callable

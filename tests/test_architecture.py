@@ -81,7 +81,7 @@ def imported(path: Path, modules: dict[str, Path]) -> set[str]:
 
 @functools.cache
 def imports_among_ours() -> dict[str, set[str]]:
-    """What each file of the package imports of the others, for types alone too."""
+    """The imports of each file of the package from others, those for types included."""
     files = sorted((ROOT / "bnviz").rglob("*.py"))
     dotted = {".".join(file.relative_to(ROOT).with_suffix("").parts): file for file in files}
     modules = {name.removesuffix(".__init__"): file for name, file in dotted.items()}

@@ -1,4 +1,4 @@
-"""What is outside the repository goes on working: links, files, cookies, commands, frames.
+"""Links, files, cookies, commands and frames of others continue to work.
 
 `tests/compatibility` has what is recorded; CONTRIBUTING.md says how a change is decided.
 """

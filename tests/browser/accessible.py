@@ -6,8 +6,7 @@ from playwright.sync_api import Page
 # Not what KaTeX draws for the eye, thousands of spans beside the formula's own MathML.
 OURS = {"exclude": [[".katex-html"]]}
 
-# axe returns only serious faults, since messages of all it has found are
-# as dear as its work.
+# axe returns only serious faults: sending all messages costs as much as the check itself.
 FAULTS = """async ([context, options]) => (await axe.run(context, options)).violations
   .filter(({ impact }) => ["serious", "critical"].includes(impact))
   .map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 160))])"""

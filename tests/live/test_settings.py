@@ -29,7 +29,7 @@ def test_variables_are_read_by_name():
 
 
 def refusal(name: str, text: str) -> str:
-    """What is said of a variable that is refused; nothing if it is taken."""
+    """The error for a variable that is refused; nothing where it is accepted."""
     try:
         Settings.from_environment({name: text})
     except SettingsError as refused:

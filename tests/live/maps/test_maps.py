@@ -63,7 +63,7 @@ def sent(live: LiveHub) -> int:
 
 
 def rows_of(live: LiveHub, key: str) -> list[tuple[Any, ...]]:
-    """What tells the networks of a map apart."""
+    """The values that distinguish the networks of a map."""
     rows = live.hub.maps.rows(key)
     return [(r["norm"], r["learning_rate"], r["batch_size"], r["seed"]) for r in rows]
 
@@ -84,7 +84,7 @@ def test_a_map_that_nobody_polls_rests_and_goes_on(live: LiveHub):
     asked = setting(seed=2)
     until(live.all_ready)
     (worker,) = live.hub.registry.workers.living()
-    # What nobody polls rests at once.
+    # A map that nobody polls rests at once.
     with live.limited(map_patience_seconds=0.3):
         freeze(worker)  # else it could be drawn to its end before anybody has looked
         try:
