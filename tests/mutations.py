@@ -20,7 +20,7 @@ import signal
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -52,7 +52,6 @@ class Mutation:
         kind: comparison, operator, constant or negation.
         before: the whole line as it is.
         after: the whole line with the change.
-        column: in bytes, where the changed part of the line begins.
     """
 
     file: str
@@ -60,7 +59,6 @@ class Mutation:
     kind: str
     before: str
     after: str
-    column: int
 
     @property
     def folder(self) -> str:
@@ -148,12 +146,12 @@ class Finder(ast.NodeVisitor):
             changed = value + 1 if isinstance(value, int) else value * 1.5 or 0.5
             self._replace(node, "constant", lambda _: repr(changed))
 
-    def _replace(self, node: ast.expr, kind: str, change: object) -> None:
+    def _replace(self, node: ast.expr, kind: str, change: Callable[[str], str]) -> None:
         if node.lineno != node.end_lineno:
             return
         begin, end = node.col_offset, node.end_col_offset or 0
         text = self._lines[node.lineno - 1][begin:end].decode()
-        self.found.append((kind, node.lineno, begin, end, change(text)))  # type: ignore[operator]
+        self.found.append((kind, node.lineno, begin, end, change(text)))
 
     def _between(self, left: ast.expr, right: ast.expr, kind: str, old: str, new: str) -> None:
         if left.end_lineno != right.lineno:
@@ -174,7 +172,7 @@ def mutations_of(file: Path) -> Iterator[Mutation]:
     for kind, line, begin, end, text in sorted(finder.found, key=lambda place: place[1:4]):
         before = source.splitlines()[line - 1]
         after = before[:begin] + text.encode() + before[end:]
-        yield Mutation(name, line, kind, before.decode(), after.decode(), begin)
+        yield Mutation(name, line, kind, before.decode(), after.decode())
 
 
 def draw(count: int, seed: int, below: Path = PACKAGE) -> list[Mutation]:

@@ -1,4 +1,4 @@
-"""Puts slips into a copy of the engine, one at a time: each must turn a row of the claims red.
+"""Puts slips into a copy of the last commit, one at a time: each must turn a row of the claims red.
 
 Run on demand, as `python -m tests.planted_engines`; pytest does not collect it. A row turns red
 where it holds with the engine as it is, on the first seed, and does not with the slip. The slips
@@ -10,17 +10,16 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
 import time
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+from tests.faulty_copy import ROOT, FaultyCopy, faulty_copy
+
 TABLE = Path(__file__).with_suffix(".toml")
 
 # The exact experiments; what they cost is seconds.
@@ -86,12 +85,6 @@ def read_table() -> list[Slip]:
     return slips
 
 
-def copy_to(folder: Path) -> None:
-    """What the claims need of the repository."""
-    shutil.copytree(ROOT / "bnviz", folder / "bnviz", ignore=shutil.ignore_patterns("__pycache__"))
-    (folder / "assets").symlink_to(ROOT / "assets")
-
-
 def outcomes(folder: Path, claims: Sequence[str]) -> Outcomes:
     """What becomes of each row with the engine of a folder.
 
@@ -109,18 +102,15 @@ def outcomes(folder: Path, claims: Sequence[str]) -> Outcomes:
     return found
 
 
-def plant(slip: Slip, folder: Path, clean: Outcomes, claims: Sequence[str]) -> Result:
+def plant(slip: Slip, copy: FaultyCopy, clean: Outcomes, claims: Sequence[str]) -> Result:
     """Put one slip into the copy, measure, put the file back."""
-    file, began = folder / slip.file, time.monotonic()
-    before, red, error = file.read_text("utf-8"), (), ""
-    try:
-        file.write_text(slip.faulty, "utf-8")
-        found = outcomes(folder, claims)
-        red = tuple(row for row in clean if clean[row] == HOLDS != found[row])
-    except subprocess.CalledProcessError as failure:
-        error = f"NOT MEASURED: {failure.stderr.strip().splitlines()[-1]}"
-    finally:
-        file.write_text(before, "utf-8")
+    began, red, error = time.monotonic(), (), ""
+    with copy.holding(Path(slip.file), slip.faulty.encode()):
+        try:
+            found = outcomes(copy.root, claims)
+            red = tuple(row for row in clean if clean[row] == HOLDS != found[row])
+        except subprocess.CalledProcessError as failure:
+            error = f"NOT MEASURED: {failure.stderr.strip().splitlines()[-1]}"
     return Result(slip.name, red, error, time.monotonic() - began)
 
 
@@ -155,12 +145,10 @@ def main() -> None:
         print(f"{len(slips)} slips have their place.")
         return
     results = []
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name).resolve()
-        copy_to(folder)
-        clean = outcomes(folder, options.claims)
+    with faulty_copy() as copy:
+        clean = outcomes(copy.root, options.claims)
         for slip in slips:
-            results.append(plant(slip, folder, clean, options.claims))
+            results.append(plant(slip, copy, clean, options.claims))
             print(results[-1], flush=True)
     if options.markdown:
         options.markdown.write_text(to_markdown(results, clean, options.claims), "utf-8")
