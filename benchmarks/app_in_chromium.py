@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
 from collections.abc import Iterator
 
 from playwright.sync_api import Page, sync_playwright
 
-from tests.browser.conftest import ARGUMENTS, Server
+from tests.browser.conftest import ARGUMENTS, CHROMIUM, Server
 from tests.browser.lab_page import LabPage
 
 
@@ -28,9 +27,7 @@ def app_page(path: str = "/lab", **environment: str) -> Iterator[LabPage]:
 def chromium_page(height: int = 1000) -> Iterator[Page]:
     """A page 1440 wide in headless Chromium."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=ARGUMENTS
-        )
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         page = browser.new_page(viewport={"width": 1440, "height": height})
         page.set_default_timeout(60_000)
         yield page

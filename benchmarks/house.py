@@ -15,7 +15,6 @@ import collections
 import contextlib
 import os
 import re
-import shutil
 import signal
 import tempfile
 import time
@@ -154,13 +153,11 @@ def ways(root: Path, files: bool) -> None:
     """Follow four ways through the app of a checkout, and print how many files each enters."""
     from playwright.sync_api import sync_playwright
 
-    from tests.browser.conftest import ARGUMENTS
+    from tests.browser.conftest import ARGUMENTS, CHROMIUM
     from tests.browser.lab_page import LabPage
 
     with _traced(root) as (url, trace), sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=ARGUMENTS
-        )
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         page = browser.new_page(viewport={"width": 1440, "height": 900})
         page.set_default_timeout(120_000)
         trace.watch(page)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import statistics
 import subprocess
 import sys
@@ -27,7 +26,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from bnviz.live.protocol.frames import WIRE_VERSION
 from bnviz.words.texts import ENGLISH, languages
-from tests.browser.conftest import ARGUMENTS, free_port, wait_until_healthy
+from tests.browser.conftest import ARGUMENTS, CHROMIUM, free_port, wait_until_healthy
 
 ROOT = Path(__file__).parents[1]
 OPENINGS, WARM_UPS, WATCHED = 12, 3, 4
@@ -132,7 +131,7 @@ def browser() -> Iterator[BrowserContext]:
     """A browser with a disk cache, as a person's has one."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         context = playwright.chromium.launch_persistent_context(
-            folder, executable_path=shutil.which("chromium"), args=ARGUMENTS,
+            folder, executable_path=CHROMIUM, args=ARGUMENTS,
             viewport={"width": 1440, "height": 1000},
         )  # fmt: skip
         context.set_default_timeout(60_000)

@@ -26,6 +26,8 @@ ARGUMENTS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
+# Debian's Chromium, preferably the build without windows, which are work for nothing here.
+CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
 # Servers and tabs share two cores, which may have other work to do; what never comes fails just as
 # surely, only later.
 PATIENCE = 120_000  # ms
@@ -117,11 +119,10 @@ def server() -> Iterator[Server]:
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
     """Debian's Chromium, headless."""
-    path = shutil.which("chromium-headless-shell") or shutil.which("chromium")
-    if path is None:
+    if CHROMIUM is None:
         pytest.fail("No Chromium here: `apt-get install chromium-headless-shell`, or run .ci/run.")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield browser
         browser.close()
 
