@@ -2,13 +2,11 @@
 
 import os
 import random
-import resource
 import subprocess
 import sys
 from collections import Counter
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -22,8 +20,10 @@ RUN_ALONE = "WHAT FAILED, RUN ONCE MORE ALONE"
 # So many of them at most: where more fail, it is not because they ran beside others.
 ALONE_AT_MOST = 5
 ALONE_SECONDS = 300
-# Processor time of each test process that has ended.
-PROCESSOR_SECONDS: list[float] = []
+# A browser's processes are children of children, and no test process can sum up what they used, so
+# the whole machine is measured: the file has counters of all processors since the machine started.
+MACHINE = Path("/proc/stat")
+MACHINE_BEFORE = pytest.StashKey[float]()
 
 # Variables that are for the tests, not for the app.
 OF_THE_TESTS = ("BNVIZ_NEW_EXAMPLES", "BNVIZ_PICTURES", "BNVIZ_REQUIRE_BROWSER")
@@ -35,11 +35,13 @@ settings.register_profile("same", settings.get_profile("new"), derandomize=True)
 settings.load_profile("new" if os.environ.get("BNVIZ_NEW_EXAMPLES") else "same")
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Settings of whoever runs the tests are not the tests': neither those of an app that is served
     here otherwise, nor a language, nor the proxy that leads out of a network, where a server is on
     this machine.
     """
+    if MACHINE.exists():
+        config.stash[MACHINE_BEFORE] = _machine_seconds()
     for name in [*os.environ]:
         if name.startswith("BNVIZ_") and name not in OF_THE_TESTS:
             del os.environ[name]
@@ -116,20 +118,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
             terminalreporter.line(f"  {name}")
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Let a process of the tests say how much of the processor it and its children used."""
-    if output := getattr(session.config, "workeroutput", None):
-        used = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-        output["processor_seconds"] = sum(each.ru_utime + each.ru_stime for each in used)
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_testnodedown(node: Any) -> None:
-    """Collect what the processes of the tests have used."""
-    PROCESSOR_SECONDS.append(getattr(node, "workeroutput", {}).get("processor_seconds", 0.0))
-
-
 def _tell_durations(terminalreporter: pytest.TerminalReporter) -> None:
     """Say how long the tests of each folder took, with what they set up."""
     seconds: Counter[str] = Counter()
@@ -143,8 +131,16 @@ def _tell_durations(terminalreporter: pytest.TerminalReporter) -> None:
     terminalreporter.section("seconds of the tests by folder")
     for folder, total in seconds.most_common():
         terminalreporter.line(f"{total:7.1f} s {len(tests[folder]):6} tests  {folder}")
-    used = sum(PROCESSOR_SECONDS) / 60
-    terminalreporter.line(f"{used:.1f} minutes of processors, with servers and browsers")
+    if MACHINE.exists():
+        used = (_machine_seconds() - terminalreporter.config.stash[MACHINE_BEFORE]) / 60
+        terminalreporter.line(f"{used:.1f} minutes of processors, by all programs of this machine")
+
+
+def _machine_seconds() -> float:
+    """Seconds that all processors worked since the machine started."""
+    counters = MACHINE.read_text(encoding="utf-8").partition("\n")[0].split()[1:8]
+    user, nice, system, _idle, _waiting, *interrupts = map(int, counters)
+    return sum((user, nice, system, *interrupts)) / os.sysconf("SC_CLK_TCK")
 
 
 def _run_alone(terminalreporter: pytest.TerminalReporter) -> None:

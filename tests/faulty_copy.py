@@ -12,7 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PYTEST = ("-m", "pytest", "-x", "-q", "-p", "no:cacheprovider")
+# A test that a fault lets wait for something for ever fails after two minutes.
+PYTEST = ("-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--timeout", "120")
 # Exit codes of pytest with which a fault counts as caught: a test failed, or could not be read.
 FAILED = (1, 2)
 # "No test": all of those named are skipped or deselected.
