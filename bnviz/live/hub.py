@@ -6,15 +6,16 @@ import asyncio
 import contextlib
 import dataclasses
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
 from bnviz.actions import knobs_in
-from bnviz.config import LIVE_KNOBS, ConfigError, RunConfig
+from bnviz.change_log import ChangeLog
+from bnviz.config import LIVE_KNOBS, ConfigError, RunConfig, with_change
 from bnviz.live import log
 from bnviz.live.classroom.classrooms import Classrooms
-from bnviz.live.errors import HubNotRunning, NoSuchRun, NotYours
+from bnviz.live.errors import HubNotRunning, LimitReached, NoSuchRun, NotYours
 from bnviz.live.maps.maps import Maps
 from bnviz.live.runs import run_messages
 from bnviz.live.runs.admission import (
@@ -126,8 +127,8 @@ class Hub:
         with self.registry.lock:
             if self.registry.workers is None:
                 raise HubNotRunning
-            self.leave(owner, replaces, back=back)
-            self._admission.check(owner)
+            with self._leaving(owner, replaces, back=back):
+                self._admission.check(owner)
             run = new_run(
                 owner, config, pace, plan, playing=not paused, awake=not asleep, changes=changes,
                 from_step=from_step, parent=parent, wants=wants,
@@ -249,18 +250,29 @@ class Hub:
             parent = self._run(run_id)
             if not 0 <= step <= parent.step:
                 raise ConfigError("step", step, integer_between(0, parent.step))
-            changes = [change for change in parent.log if change.step <= step]
-            fork = self.start(
-                owner, parent.initial_config, pace=parent.pace, plan=parent.plan, changes=changes,
-                from_step=step, parent=parent.id,
-            )  # fmt: skip
-            if config is not None:
-                now = self.registry.runs[fork].config
-                self.set_knobs(owner, fork, **{
-                    name: getattr(config, name) for name in LIVE_KNOBS
-                    if getattr(config, name) != getattr(now, name)
-                })  # fmt: skip
-            return fork
+            changes = ChangeLog(
+                parent.initial_config.model_dump(), [c for c in parent.log if c.step <= step]
+            )
+            now = RunConfig(**changes.now)
+            moved = {
+                name: getattr(config, name) for name in LIVE_KNOBS
+                if config is not None and getattr(config, name) != getattr(now, name)
+            }  # fmt: skip
+            plan = parent.plan
+            if moved:
+                # A value that is refused is refused before there is a run.
+                _, values = with_change(now, moved)
+                changes.add(Change(step, values))
+                plan = plan and plan.after_change_by_hand()
+            return self.start(
+                owner,
+                parent.initial_config,
+                pace=parent.pace,
+                plan=plan,
+                changes=changes,
+                from_step=step,
+                parent=parent.id,
+            )
 
     def find_best(self, owner: str, run_id: str) -> None:
         """Search each network's best learning rate in spare time; later `info` has the result."""
@@ -321,6 +333,19 @@ class Hub:
                 left.ends_at = time.monotonic() + wait
 
     # With the lock held.
+
+    @contextlib.contextmanager
+    def _leaving(self, owner: str, run_id: str | None, *, back: bool) -> Iterator[None]:
+        """Have a run end as `leave` does, unless the block refuses what replaces it."""
+        left = self.registry.runs.get(run_id or "")
+        before = None if left is None else left.ends_at
+        self.leave(owner, run_id, back=back)
+        try:
+            yield
+        except LimitReached:
+            if left is not None:
+                left.ends_at = before
+            raise
 
     def _run(self, run_id: str) -> Run:
         run = self.registry.runs.get(run_id)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bnviz.actions import check_actions
 from bnviz.config import ConfigError, RunConfig, check_live
@@ -97,6 +97,10 @@ class Plan:
             most = MOST_KEPT_BYTES // 2**20
             fewer = phrase("errors.fewer_steps", size=f"{size / 2**20:.0f}", most=most)
             raise ConfigError("keep", list(self.keep), fewer)
+
+    def after_change_by_hand(self) -> Plan:
+        """The plan once a knob was set by hand: one that yields makes no further changes."""
+        return replace(self, changes=()) if self.yields else self
 
     def until_at(self, step: int) -> float | None:
         """The test accuracy, 0 to 1, that is tested at a step; None: none is."""

@@ -48,13 +48,17 @@ class Admission:
         if not owner:
             raise LimitReached("owner", phrase("errors.needs_cookie"))
         self.count_start(owner)
-        self._check_owner(owner)
+        ending = self._too_many(owner)
         waiting = len(self._registry.queue())
-        if not self._registry.has_room() and waiting >= self._registry.settings.max_queue:
+        # The place of a run that ends is free, on a worker or in the queue.
+        full = not ending and not self._registry.has_room()
+        if full and waiting >= self._registry.settings.max_queue:
             raise LimitReached(
                 "max_runs",
                 phrase("errors.full", places=self._registry.settings.max_runs, waiting=waiting),
             )
+        for run in ending:
+            self._registry.end(run, "too many of its owner")
 
     def count_start(self, owner: str) -> None:
         """Count the start of a run or a map.
@@ -91,10 +95,10 @@ class Admission:
             size = settings.pinned_bytes // MEGABYTE
             raise LimitReached("pinned_bytes", phrase("errors.pins_too_large", size=size))
 
-    def _check_owner(self, owner: str) -> None:
-        """End unwatched runs of a browser until it has one less than it may have.
+    def _too_many(self, owner: str) -> list[Run]:
+        """The unwatched runs of a browser that end so that it has one less than it may have.
 
-        Pinned ones are left alone and do not count.
+        Pinned runs stay and do not count.
 
         Raises:
             LimitReached: it watches too many.
@@ -104,17 +108,14 @@ class Admission:
             run for run in self._registry.runs.values()
             if run.owner == owner and run.pinned_until is None
         ]  # fmt: skip
-        unwatched = [run for run in own if not run.viewers]
-        while len(own) >= limit and unwatched:
-            oldest = min(unwatched, key=idle_since)
-            unwatched.remove(oldest)
-            own.remove(oldest)
-            self._registry.end(oldest, "too many of its owner")
-        if len(own) >= limit:
+        too_many = max(0, len(own) - limit + 1)
+        unwatched = sorted((run for run in own if not run.viewers), key=idle_since)
+        if len(unwatched) < too_many:
             raise LimitReached(
                 "runs_per_owner",
-                phrase("errors.too_many_own", count=len(own)),
+                phrase("errors.too_many_own", count=len(own) - len(unwatched)),
             )
+        return unwatched[:too_many]
 
 
 def check_pace(pace: str, plan: Plan | None) -> None:
@@ -192,6 +193,8 @@ def inherit(run: Run, parent: Run | None) -> None:
         return
     run.history = parent.history.until(run.catch_up_to)
     run.history.pin(run.plan.shown if run.plan else ())
+    for change in run.log[sum(made.step <= run.catch_up_to for made in parent.log) :]:
+        run.history.add_change(change)
     run.origin = run.log.last_step
     length = first_pause(run.plan)
     ended = run.plan is None or run.catch_up_to >= length

@@ -183,7 +183,12 @@ class RunRegistry:
         run.worker = least_loaded(self.runs.values(), self.workers)
         run.last_watched = time.monotonic()
         parent = self.runs.get(run.parent or "")
-        if parent is None or parent.worker in (None, run.worker) or parent.error is not None:
+        if (
+            parent is None
+            or parent.worker in (None, run.worker)
+            or parent.error is not None
+            or parent.initial_config != run.initial_config  # it started over with other knobs
+        ):
             self.start_on_worker(run)
             return
         # Its parent's worker keeps checkpoints that are nearer than the hub's.

@@ -279,15 +279,18 @@ class Run:
         """Have the next worker replay to where this run was: its newest step, or the step of its
         newest change, which may be later.
         """
-        changed = self.log[-1].step if self.log else 0
-        self.catch_up_to = max(self.step, changed, self.catch_up_to or 0)
+        self.catch_up_to = max(self.step, self.log.last_step, self.catch_up_to or 0)
 
     def jump(self, step: int) -> list[int]:
         """Have its worker take all steps up to a later one before it shows anything.
 
+        The worker may have come further than the hub knows: a change that took effect after `step`
+        stays where it is, so the run goes to that step.
+
         Returns:
             The steps between, in order, to be measured afterwards; until then they are unseen.
         """
+        step = max(step, self.log.last_step)
         passed = [*range(self.step + 1, step)]
         self.step = self.catch_up_to = step
         if passed:

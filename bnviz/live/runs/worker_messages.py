@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 from bnviz.checks import FLOPS_PER_SECOND
 from bnviz.live import log
 from bnviz.live.protocol.frames import compose, read_change
@@ -112,8 +110,8 @@ class WorkerMessages:
         if header["planned"] is not None:
             run.take_planned_change(change, header["planned"])
             self._registry.broadcast(run, run_messages.knobs(run))
-        elif change is not None and run.plan is not None and run.plan.yields:
-            run.plan = dataclasses.replace(run.plan, changes=())
+        elif change is not None and run.plan is not None:
+            run.plan = run.plan.after_change_by_hand()
         _take_stops(run, header)
         if change is not None:
             run.log.add(change)

@@ -104,8 +104,8 @@ def reopen(
     Args:
         config: at step 0.
         checkpoint: from `Experiment.checkpoint`.
-        log: all changes of the run. The checkpoint of a fork's parent may have seen others: a
-            change made at the very step at which the run was forked.
+        log: all changes of the run. The checkpoint of a fork's parent may have seen others, or
+            have missed those that were made in the fork.
         keep: steps whose weights are kept.
     """
     if checkpoint is None:
@@ -140,12 +140,15 @@ def catch_up_to(
 
 
 def _fits(experiment: Experiment, log: Sequence[Change]) -> bool:
-    """Whether the changes that an experiment has seen are the first ones of a log.
+    """Return whether an experiment has the weights that this log gives at its step.
 
-    Of a drag at the experiment's very step the log may have a later value.
+    The experiment has seen the first changes of the log, and the log has no further change before
+    the experiment's step. After a drag at that very step, the log may have a later value of it.
     """
-    seen = list(experiment.changes)
-    if seen and seen[-1].drag and seen[-1].step == experiment.step_number:
+    seen, step = list(experiment.changes), experiment.step_number
+    if any(change.step < step for change in log[len(seen) :]):
+        return False
+    if seen and seen[-1].drag and seen[-1].step == step:
         later = log[len(seen) - 1 : len(seen)]
         same_drag = [(c.step, c.drag, *c.values) for c in later]
         if same_drag == [(seen[-1].step, seen[-1].drag, *seen[-1].values)]:

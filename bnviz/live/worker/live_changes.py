@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -52,18 +53,32 @@ class LiveChanges:
         """
         self._queue.append((number, values, drag))
 
+    @property
+    def next_planned_step(self) -> float:
+        """The step of the plan's next change; infinity if no change is left."""
+        return self._planned[self._done].step if self._done < len(self._planned) else math.inf
+
     def apply(self, experiment: Experiment) -> None:
         """Apply the plan's changes up to this step, then the queue; the run is between two steps.
-
-        A planned change that is refused is reported to the hub, and the next one is applied.
 
         Raises:
             ConfigError: a value by hand is refused. The hub has checked those that it sends.
         """
-        while self._done < len(self._planned):
+        self.apply_planned(experiment)
+        queue, self._queue = self._queue, []
+        for number, values, drag in queue:
+            changed = experiment.update(drag=drag, **values)
+            if changed and self._yields:
+                self._planned = ()
+            self._after_update(experiment, changed, number=number)
+
+    def apply_planned(self, experiment: Experiment) -> None:
+        """Apply the plan's changes up to this step; the run is between two steps.
+
+        A change that is refused is reported to the hub, and the next one is applied.
+        """
+        while self.next_planned_step <= experiment.step_number:
             change = self._planned[self._done]
-            if change.step > experiment.step_number:
-                break
             self._done += 1
             values: dict[str, Any] = change.values
             try:
@@ -72,12 +87,6 @@ class LiveChanges:
                 self._hub.send("plan_refused", planned=self._done, **words_of(problem))
             else:
                 self._after_update(experiment, changed, planned=self._done)
-        queue, self._queue = self._queue, []
-        for number, values, drag in queue:
-            changed = experiment.update(drag=drag, **values)
-            if changed and self._yields:
-                self._planned = ()
-            self._after_update(experiment, changed, number=number)
 
     def _after_update(
         self, experiment: Experiment, changed: bool,

@@ -294,9 +294,13 @@ class WorkerRun:
 
     def _catch_up(self, experiment: Experiment, step: int, deadline: float) -> None:
         self.kind_of_work = "replay to its step"
-        if catch_up_to(experiment, self.log, step, deadline):
-            self._catch_up_to = None
-            self._arrive(experiment)
+        # A change of the plan acts at its own step, also on the way.
+        goal = int(min(step, self._changes.next_planned_step))
+        if catch_up_to(experiment, self.log, goal, deadline):
+            self._changes.apply_planned(experiment)
+            if self.step >= step:
+                self._catch_up_to = None
+                self._arrive(experiment)
         elif self._checkpointer.due(self.step):
             self._between_steps = self._take_checkpoint(experiment)
 

@@ -19,7 +19,7 @@ from bnviz.live.worker.run_steps import RunSteps
 from bnviz.planned_runs.execution import run_plan
 from bnviz.planned_runs.plan import Plan
 from bnviz.records import Change
-from tests.live.bench import START
+from tests.live.bench import START, Bench, same_as_undisturbed
 from tests.live.conftest import SMALL
 
 
@@ -223,3 +223,19 @@ def test_of_two_changes_of_one_step_the_later_one_stays():
         assert shots[-1].networks["none"].learning_rate == last
     with pytest.raises(ConfigError, match="ascending"):
         next(run(SMALL, steps=2, changes=[rate(2, 0.3), rate(1, 0.9)]))
+
+
+def test_on_the_way_to_a_step_each_planned_change_acts_at_its_own_step(bench: Bench):
+    planned = rate(5, 0.3), rate(9, 0.2), rate(12, 0.05)
+    plan = Plan(rates=((9, 30.0),), last_step=50, changes=planned)
+    bench.start("r", plan=plain_plan(plan), pace="plan", catch_up_to=12, playing=False)
+    bench.work_until(lambda: bench.step_of("r") >= 12)
+    assert [
+        (head["planned"], head["step"], head["change"]["step"]) for head in bench.headers("changed")
+    ] == [(1, 5, 5), (2, 9, 9), (3, 12, 12)]
+    assert list(bench.scheduler.runs["r"].log) == [*planned]
+    bench.tell("r", "control", order=1, playing=True, pace="plan", awake=True, seen=True)
+    bench.work_until(lambda: bench.step_of("r") >= 15)
+    same_as_undisturbed(
+        bench.bodies()[-1], SMALL, {change.step: change.values for change in planned}
+    )

@@ -1,0 +1,83 @@
+"""A hub whose workers are a list of the messages that they were sent: nothing happens by itself."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+from bnviz.live.hub import Hub
+from bnviz.live.protocol.wire import Header
+from bnviz.live.runs.run import Run
+from bnviz.live.runs.worker_messages import WorkerMessages
+from bnviz.live.runs.worker_process import WorkerProcess
+from bnviz.live.settings import Settings
+
+STOPS = {"origin": 0, "pause_at": 1_000, "target": 1_000}
+
+
+class SilentWorkers:
+    """Stands for the worker processes.
+
+    Attributes:
+        sent: for each message its worker, its header and its payload.
+    """
+
+    def __init__(self, settings: Settings, *_others: Any) -> None:
+        self._count = settings.worker_count
+        self.sent: list[tuple[int, Header, bytes]] = []
+
+    def start(self) -> None:
+        pass
+
+    def __len__(self) -> int:
+        return self._count
+
+    def at(self, place: int) -> None:
+        return None
+
+    def send(self, worker: int, header: Header, payload: bytes = b"") -> None:
+        self.sent.append((worker, json.loads(json.dumps(header)), payload))
+
+
+class QuietHub(Hub):
+    """The hub, on the running event loop."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(Settings(**{"workers": 2, **settings}))
+        self.worker_messages = WorkerMessages(self.registry)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("bnviz.live.runs.registry.Workers", SilentWorkers)
+            self.registry.open(self.worker_messages.receive, lambda _: None)
+
+    def run(self, run_id: str) -> Run:
+        return self.registry.runs[run_id]
+
+    def starts(self, run_id: str) -> list[tuple[int, Header, bytes]]:
+        """Each time that a run was sent to a worker."""
+        workers: Any = self.registry.workers
+        return [
+            sent for sent in workers.sent if (sent[1]["type"], sent[1]["run"]) == ("start", run_id)
+        ]
+
+    def hear(self, run_id: str, kind: str, payload: bytes = b"", **facts: Any) -> None:
+        """Receive a message of the worker that has a run."""
+        run = self.run(run_id)
+        known = {"run": run_id, "generation": run.generation, "type": kind, **STOPS}
+        worker = WorkerProcess(run.worker or 0, lambda *_: None)
+        self.worker_messages.receive(worker, {**known, **facts}, payload)
+
+    def hear_frame(self, run_id: str, step: int) -> None:
+        body = b'{"step":%d}' % step
+        self.hear(run_id, "frame", body, step=step, breaks={}, stuck=False, behind=False)
+
+    def hear_change(self, run_id: str, step: int, *, number: int | None = None, **values: Any):
+        change = {"step": step, "values": values, "drag": 0}
+        self.hear(run_id, "changed", number=number, planned=None, change=change, step=step)
+
+    async def settle(self) -> None:
+        """Let the calls that were put on the event loop happen."""
+        for _ in range(5):
+            await asyncio.sleep(0)

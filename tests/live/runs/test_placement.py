@@ -1,0 +1,107 @@
+"""Where a run is: what another worker, a jump, a refusal or a reset of its parent leaves of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from bnviz.config import ConfigError
+from bnviz.live import LimitReached
+from bnviz.live.runs.viewer import Viewer
+from bnviz.records import Change
+from tests.live.conftest import OWNER, SMALL, STRANGER
+from tests.live.runs.quiet_hub import QuietHub
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture
+def make_viewer():
+    async def nowhere(_text: str) -> None:
+        pass
+
+    return lambda: Viewer(nowhere, 5.0)
+
+
+async def test_a_jump_to_a_step_before_the_last_change_goes_to_that_change():
+    hub = QuietHub()
+    run = hub.start(OWNER, SMALL, pace="full")
+    hub.hear_frame(run, 108)
+    hub.set_knobs(OWNER, run, learning_rate=0.7)
+    hub.hear_change(run, 149, number=1, learning_rate=0.7)
+    hub.advance(OWNER, run, 113)
+    await hub.settle()
+    assert hub.info(run).step == 149
+    _, start, _ = hub.starts(run)[-1]
+    assert start["catch_up_to"] == 149
+    assert [change["step"] for change in start["log"]] == [149]
+
+
+@pytest.mark.parametrize("back", [False, True])
+async def test_a_refused_start_leaves_the_run_that_it_would_have_replaced(back):
+    hub = QuietHub(starts_per_minute=1)
+    run = hub.start(OWNER, SMALL)
+    with pytest.raises(LimitReached):
+        hub.start(OWNER, SMALL, replaces=run, back=back)
+    assert hub.run(run).ends_at is None
+    hub.leave(OWNER, run, back=True)
+    before = hub.run(run).ends_at
+    with pytest.raises(LimitReached):
+        hub.start(OWNER, SMALL, replaces=run, back=back)
+    assert hub.run(run).ends_at == before, "it was left before, by another page"
+
+
+async def test_a_refused_start_ends_no_run(make_viewer):
+    hub = QuietHub(workers=1, runs_per_owner=2)
+    kept = [hub.start(OWNER, SMALL) for _ in range(2)]
+    hub.run(kept[0]).pinned_until = 1e12
+    hub.start(OWNER, SMALL)
+    hub.run(kept[0]).pinned_until = None
+    for run in kept:
+        hub.viewers.join(run, make_viewer(), OWNER)
+    before = list(hub.registry.runs)
+    with pytest.raises(LimitReached, match="watches 2 runs"):
+        hub.start(OWNER, SMALL)
+    assert list(hub.registry.runs) == before
+
+
+async def test_a_refused_fork_leaves_no_run():
+    hub = QuietHub()
+    run = hub.start(OWNER, SMALL)
+    hub.hear_frame(run, 20)
+    with pytest.raises(ConfigError, match="momentum"):
+        hub.fork(OWNER, run, 10, SMALL.model_copy(update={"momentum": 7.0}))
+    assert list(hub.registry.runs) == [run]
+
+
+async def test_a_changed_fork_has_its_change_from_the_start():
+    hub = QuietHub(workers=1)
+    parent = hub.start(OWNER, SMALL)
+    hub.hear_change(parent, 5, learning_rate=0.7)
+    hub.hear_frame(parent, 20)
+    fork = hub.fork(STRANGER, parent, 10, SMALL.replace(learning_rate=0.2))
+    await hub.settle()
+    made = [Change(5, {"learning_rate": 0.7}), Change(10, {"learning_rate": 0.2})]
+    assert list(hub.info(fork).changes) == made
+    assert hub.info(fork).config.learning_rate == 0.2
+    assert hub.run(fork).history.has_room_for_change()
+    assert [change["step"] for change in hub.starts(fork)[-1][1]["log"]] == [5, 10]
+
+
+async def test_a_fork_that_waited_takes_no_checkpoint_of_a_parent_that_started_over():
+    hub = QuietHub(max_runs=2)
+    parent, other = hub.start(OWNER, SMALL), hub.start(STRANGER, SMALL)
+    hub.hear_frame(parent, 20)
+    fork = hub.fork(STRANGER, parent, 10)
+    assert hub.info(fork).status == "queued"
+    hub.set_knobs(OWNER, parent, learning_rate=0.7)
+    hub.reset(OWNER, parent)
+    hub.registry.end(hub.run(other), "its test wants the place")
+    await hub.settle()
+    asked = [header for _, header, _ in hub.registry.workers.sent if "fork" in header]
+    assert not asked
+    assert hub.starts(fork)[-1][1]["config"] == SMALL.model_dump(mode="json")
