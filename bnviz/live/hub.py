@@ -177,7 +177,7 @@ class Hub:
         """Go to a later step at once; the steps on the way are measured afterwards."""
         with self.registry.lock:
             run = self._own(owner, run_id)
-            if run.step < step and run.error is None:
+            if run.step < step and run.placement.failure is None:
                 passed = run.jump(step)
                 self.registry.start_on_worker(run)
                 self.registry.send(run, "replay", steps=passed)
@@ -222,8 +222,7 @@ class Hub:
             # Without a plan it starts with the values that are on their way to the worker.
             unconfirmed = run.unconfirmed()
             run.start_over()
-            if run.worker is not None:
-                self.registry.start_on_worker(run)
+            self.registry.start_on_worker(run)
             self.registry.broadcast(run, run_messages.hello(run, self.registry.queue_place(run)))
             for pending in unconfirmed:
                 # Actions that were not done yet are dropped; hello says that the run starts over.
@@ -278,7 +277,7 @@ class Hub:
         """Search each network's best learning rate in spare time; later `info` has the result."""
         with self.registry.lock:
             run = self._own(owner, run_id)
-            if run.searching is None and run.error is None:
+            if run.searching is None and run.placement.failure is None:
                 self.registry.search_best_rates(run)
 
     def pin(self, owner: str, run_id: str) -> None:

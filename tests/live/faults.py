@@ -29,7 +29,7 @@ def worker_of(live: LiveHub, run: str) -> WorkerProcess:
     """The process that a run is in, waited for until it is ready."""
 
     def ready():
-        worker = live.hub.registry.workers.at(live.hub.registry.runs[run].worker)
+        worker = live.hub.registry.workers.at(live.hub.registry.runs[run].placement.worker)
         return worker if worker is not None and worker.ready else None
 
     return until(ready)
@@ -49,7 +49,7 @@ def on_one_worker(live: LiveHub, *starts: Callable[[], str]) -> list[str]:
         finally:
             for worker in others:
                 worker.ready = True
-        assert {live.hub.registry.runs[run].worker for run in runs} == {first.number}
+        assert {live.hub.registry.runs[run].placement.worker for run in runs} == {first.number}
     return runs
 
 

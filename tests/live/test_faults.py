@@ -41,7 +41,7 @@ def test_a_killed_workers_runs_come_back_bit_identically(mortal: LiveHub, unmove
         live.reach(run, step + 30)
     assert not alive(worker.pid)
     until(lambda: not alive(measurer))
-    blamed = [run for run in runs if live.hub.registry.runs[run].deaths]
+    blamed = [run for run in runs if live.hub.registry.runs[run].placement.deaths]
     assert blamed == [runs[0]], "the run in whose slice it died, not its neighbour"
     late = until(lambda: live.info(runs[1]).changes)[0]
     for seed, (changed, rate) in enumerate(((change, 0.5), (late, 0.9))):

@@ -100,7 +100,7 @@ class Pair:
         return next(Unpacker().feed(pack(header, payload)))
 
     def _to_worker(self, run: Run, kind: str, payload: bytes = b"", **facts: Any) -> None:
-        header = {"type": kind, "run": run.id, "generation": run.generation, **facts}
+        header = {"type": kind, "run": run.id, "generation": run.placement.generation, **facts}
         self.scheduler.handle(*self._travelled(header, payload))
 
     # The run, and who looks at it.
@@ -113,7 +113,7 @@ class Pair:
             parent=parent and parent.id, wants=(), history=History(CAP),
         )  # fmt: skip
         inherit(self.run, parent)
-        self.run.worker = PLACE.number
+        self.run.placement.assign(PLACE.number)
         self.past = Passed() if step is None else self.past.until(step)
         self.registry.runs[self.run.id] = self.run
         self.start()
@@ -122,8 +122,7 @@ class Pair:
 
     def start(self) -> None:
         """Give the run to the worker."""
-        checkpoint = self.run.checkpoint[0] if self.run.checkpoint else 0
-        self._arrives_at = max(self.run.catch_up_to or 0, checkpoint)
+        self._arrives_at = self.run.newest_step
         self.past = self.past.until(self._arrives_at)
         self._changed, self._begun = False, set[int]()
         self.registry.start_on_worker(self.run)
@@ -201,7 +200,7 @@ class Pair:
 
     def _read_one(self) -> None:
         header, payload = self.pipe.popleft()
-        if header["run"] == self.run.id and header["generation"] == self.run.generation:
+        if header["run"] == self.run.id and header["generation"] == self.run.placement.generation:
             if header["type"] in ("frame", "replayed"):
                 self.past.shown.add(header["step"])
             self.worker_messages.receive(PLACE, header, payload)
@@ -223,7 +222,6 @@ class Pair:
             self._read_one()
         self.scheduler.handle({"type": "end", "run": self.run.id, "generation": 0}, b"")
         self._new_worker()
-        self.run.catch_up()
         self.start()
 
     def start_over(self) -> None:

@@ -138,7 +138,7 @@ def test_a_station_that_is_reached_early_has_the_steps_that_it_speaks_of_taken_a
     run = live.hub.registry.runs[lab.run_id]
     for number in (2, 3, 4):
         assert go(lab, number) == run.id
-        assert run.catch_up_to == TALKS[NAME].stations[number - 1].after > 0
+        assert run.placement.arrives_at == TALKS[NAME].stations[number - 1].after > 0
     assert lab.visited_stations[NAME, 3][1] == 75
 
 
@@ -185,7 +185,7 @@ def test_a_link_to_a_station_in_the_middle_has_the_changes_on_its_way(open_lab, 
     lab = open_lab(talk=NAME, station="4").session_state["lab"]
     log = [(change.step, change.values) for change in live.hub.info(lab.run_id).changes]
     assert log == [(60, {"learning_rate": 1.0}), (130, {"learning_rate": 0.1})]
-    assert live.hub.registry.runs[lab.run_id].catch_up_to == 130
+    assert live.hub.registry.runs[lab.run_id].placement.arrives_at == 130
 
 
 def test_a_station_that_there_is_not_is_refused(lab):
@@ -225,12 +225,12 @@ def test_the_steps_to_an_answer_are_taken_at_once_but_not_any_number(lab, live):
     go(lab, 5)
     run = live.hub.registry.runs[lab.run_id]
     run_command(lab, {"name": "advance", "step": 300})
-    assert (lab.notices, run.catch_up_to) == ([], 300)
+    assert (lab.notices, run.placement.arrives_at) == ([], 300)
     assert live.hub.info(run.id).status == "paused"
     for step in (-1, 1_400, "300", True, None, 3.0):
         run_command(lab, {"name": "advance", "step": step})
         assert [key for key, _ in lab.notices] == ["refused"], step
-        assert run.catch_up_to == 300
+        assert run.placement.arrives_at == 300
 
 
 def test_what_a_station_asks_about_its_own_change_is_answered_by_what_came_of_that(lab, page):
@@ -274,7 +274,7 @@ def test_a_talk_of_ones_own_is_walked_as_the_others_are(open_lab, live):
     first = lab.run_id
     assert (lab.config.depth, live.hub.info(first).status) == (2, "paused")
     assert go(lab, 2) == first
-    assert live.hub.registry.runs[first].catch_up_to == 7
+    assert live.hub.registry.runs[first].placement.arrives_at == 7
     assert go(lab, 3) != first
     assert lab.config.depth == 3
     assert view(page)["question"]["answers"] is None

@@ -97,7 +97,7 @@ class MapWorkers:
 
         ready = {worker.number for worker in workers.living() if worker.ready}
         watched = {
-            run.worker for run in self._registry.runs.values()
+            run.placement.worker for run in self._registry.runs.values()
             if run.seen and run.pace == "full" and run.status == "running"
         }  # fmt: skip
         free = [place for place in ready - watched or ready if sent.get(place, 0) < MOST_SENT]

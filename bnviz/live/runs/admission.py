@@ -12,6 +12,7 @@ from bnviz.config import ConfigError, RunConfig
 from bnviz.live.errors import LimitReached
 from bnviz.live.protocol.pace import PLANNED, first_pause, paces
 from bnviz.live.runs.history import History
+from bnviz.live.runs.placement import Placement
 from bnviz.live.runs.registry import RunRegistry
 from bnviz.live.runs.run import Run, idle_since
 from bnviz.live.settings import MEGABYTE
@@ -174,7 +175,7 @@ def new_run(
         id=secrets.token_hex(ID_BYTES), owner=owner, initial_config=config,
         config=RunConfig(**past.now), pace=pace, playing=playing, awake=awake,
         history=history, log=past, drags=max(past.last_drag, planned),
-        catch_up_to=from_step, step=from_step or 0, parent=parent,
+        placement=Placement(parent=parent, forked_at=from_step), step=from_step or 0,
         wants=tuple(dict.fromkeys((*wants, *(plan.probes if plan else ())))),
         plan=plan, planned=_changes_done(plan, from_step or 0, changes),
     )  # fmt: skip
@@ -185,24 +186,26 @@ def inherit(run: Run, parent: Run | None) -> None:
 
     A run that begins at a later step without a parent has no history: no viewer saw those steps.
     """
-    if run.catch_up_to is None:
+    at = run.placement.forked_at
+    if at is None:
         return
     if parent is None:
-        if run.catch_up_to:
-            run.history.pass_unseen(0, run.catch_up_to - 1)
+        if at:
+            run.history.pass_unseen(0, at - 1)
         return
-    run.history = parent.history.until(run.catch_up_to)
+    run.history = parent.history.until(at)
     run.history.pin(run.plan.shown if run.plan else ())
-    for change in run.log[sum(made.step <= run.catch_up_to for made in parent.log) :]:
+    for change in run.log[sum(made.step <= at for made in parent.log) :]:
         run.history.add_change(change)
     run.origin = run.log.last_step
     length = first_pause(run.plan)
-    ended = run.plan is None or run.catch_up_to >= length
-    run.pause_at = run.target = run.catch_up_to + length if ended else length
-    if parent.reached_at is not None and parent.reached_at <= run.catch_up_to:
+    ended = run.plan is None or at >= length
+    run.pause_at = run.target = at + length if ended else length
+    if parent.reached_at is not None and parent.reached_at <= at:
         run.reached_at = parent.reached_at
-    if parent.checkpoint is not None and parent.checkpoint[0] <= run.catch_up_to:
-        run.checkpoint = parent.checkpoint
+    kept = parent.placement.checkpoint
+    if kept is not None and kept.step <= at:
+        run.placement.keep(kept)
 
 
 def _changes_done(plan: Plan | None, step: int, changes: Sequence[Change]) -> int:

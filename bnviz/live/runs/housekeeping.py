@@ -100,7 +100,7 @@ class Housekeeping:
             over = "left the queue"
         if over and run.pinned_until is None:
             registry.end(run, over)
-        elif over and not run.resting:
+        elif over and run.placement.state != "resting":
             registry.rest(run)
         elif unwatched >= settings.grace_seconds and run.awake:
             self._pause_unwatched(run)

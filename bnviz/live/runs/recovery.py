@@ -16,9 +16,8 @@ from bnviz.live.runs.run import Run
 from bnviz.live.runs.worker_process import Death
 from bnviz.live.runs.workers import WorkerClient, least_loaded
 
-# A run in whose slices workers died or hung this often within this many seconds is ended.
+# A run in whose slices so many workers died or hung within `DEATHS_WITHIN` is ended.
 MOST_DEATHS = 2
-DEATHS_WITHIN = 600.0
 
 _ENDED = {
     False: ("worker_died_twice", "Its worker process ended twice while it worked on this run."),
@@ -37,35 +36,37 @@ def recover_runs(registry: RunRegistry, maps: WorkerClient, death: Death) -> Non
     log.event(
         "worker died", worker=death.place, run=death.run, hung=death.hung, cause=death.cause
     )  # fmt: skip
-    theirs = [run for run in registry.runs.values() if run.worker == death.place]
+    theirs = [
+        run for run in registry.runs.values()
+        if run.placement.worker == death.place and run.placement.state != "failed"
+    ]  # fmt: skip
     # The suspect first: if it is ended, it is no load when workers are chosen for the others.
-    for run in theirs:
-        if run.id == death.run and run.error is None:
+    for run in sorted(theirs, key=lambda run: run.id != death.run):
+        if run.id == death.run:
             with log.guarded("run not blamed", run=run.id):
                 _blame(registry, run, hung=death.hung)
-    for run in theirs:
-        if run.id != death.run and run.error is None:
+        else:
             with log.guarded("run not moved", run=run.id):
-                _catch_up(registry, run)
+                _announce(registry, run)
                 _move(registry, run)
     with log.guarded("stacks not recovered"):
         maps.recover(death)
 
 
 def _blame(registry: RunRegistry, run: Run, *, hung: bool) -> None:
-    now = time.monotonic()
-    run.deaths = [at for at in run.deaths if now - at < DEATHS_WITHIN] + [now]
-    if len(run.deaths) < MOST_DEATHS:
-        _catch_up(registry, run)
+    """End the run that was worked on, the second time; the first time it waits for the process
+    that replaces the dead one.
+    """
+    if run.placement.blame(time.monotonic()) < MOST_DEATHS:
+        _announce(registry, run)
         return
     registry.ended_runs += 1
     key, problem = _ENDED[hung]
     registry.fail(run, problem, key)
 
 
-def _catch_up(registry: RunRegistry, run: Run) -> None:
-    """Have the next worker replay a run to where it was, and notify its viewers."""
-    run.catch_up()
+def _announce(registry: RunRegistry, run: Run) -> None:
+    """Tell viewers that another worker replays the run to where it was."""
     registry.broadcast(run, server_messages.notice("worker_replaced"))
     registry.broadcast_status(run)
 
@@ -79,5 +80,5 @@ def _move(registry: RunRegistry, run: Run) -> None:
     worker = registry.workers.at(number)
     if worker is not None and worker.ready:
         registry.moved_runs += 1
-        run.worker = number
+        run.placement.move(number)
         registry.start_on_worker(run)

@@ -105,9 +105,10 @@ class RunRegistry:
 
     def send(self, run: Run, kind: str, payload: bytes = b"", **facts: Any) -> None:
         """Send a message to a run's worker, if it has one."""
-        if run.worker is not None:
-            header = {"type": kind, "run": run.id, "generation": run.generation, **facts}
-            self.call_soon(self._send, run.worker, header, payload)
+        placement = run.placement
+        if placement.worker is not None:
+            header = {"type": kind, "run": run.id, "generation": placement.generation, **facts}
+            self.call_soon(self._send, placement.worker, header, payload)
 
     def _send(self, worker: int, header: dict[str, Any], payload: bytes) -> None:
         if self.workers is None:
@@ -117,7 +118,7 @@ class RunRegistry:
         except WireError as problem:
             with self.lock:
                 run = self.runs.get(header["run"])
-                if run is not None and run.generation == header["generation"]:
+                if run is not None and run.placement.generation == header["generation"]:
                     self.fail(run, str(problem))
 
     def send_order(self, run: Run) -> None:
@@ -147,15 +148,21 @@ class RunRegistry:
             self.send(run, "want", probes=wants)
 
     def start_on_worker(self, run: Run) -> None:
-        """Send a run to its worker, with its checkpoint and all live changes."""
-        run.generation += 1
-        run.awaits_checkpoint = False
+        """Send a run to its worker, if it has one; it continues at the run's newest step.
+
+        The worker is sent the checkpoint, all live changes, and those that no worker has confirmed.
+        """
+        placement = run.placement
+        if placement.worker is None:
+            return
+        placement.start(run.newest_step, run.log)
         run.history.restart_backfill()
-        step, checkpoint = run.checkpoint or (0, b"")
+        checkpoint = placement.checkpoint
         self.send(
-            run, "start", checkpoint,
+            run, "start", checkpoint.data if checkpoint else b"",
             config=run.initial_config.model_dump(), log=[plain_change(c) for c in run.log],
-            catch_up_to=run.catch_up_to, checkpoint_step=step, parent=run.parent,
+            catch_up_to=placement.arrives_at, checkpoint_step=checkpoint.step if checkpoint else 0,
+            parent=placement.parent, forked_at=placement.forked_at,
             pace=run.pace, playing=run.playing and run.awake, awake=run.awake, seen=run.seen,
             order=run.order,
             wants=run.wants, origin=run.origin, pause_at=run.pause_at,
@@ -180,21 +187,25 @@ class RunRegistry:
     def assign_worker(self, run: Run) -> None:
         """Start a run on the worker with the lowest load."""
         assert self.workers is not None
-        run.worker = least_loaded(self.runs.values(), self.workers)
+        run.placement.assign(least_loaded(self.runs.values(), self.workers))
         run.last_watched = time.monotonic()
-        parent = self.runs.get(run.parent or "")
-        if (
-            parent is None
-            or parent.worker in (None, run.worker)
-            or parent.error is not None
-            or parent.initial_config != run.initial_config  # it started over with other knobs
-        ):
+        parent = self.runs.get(run.placement.parent or "")
+        if parent is None or not self._has_nearer_checkpoints(parent, run):
             self.start_on_worker(run)
             return
-        # Its parent's worker keeps checkpoints that are nearer than the hub's.
-        run.awaits_checkpoint = True
-        self.send(parent, "checkpoint_wanted", fork=run.id, step=run.catch_up_to)
+        run.placement.wait()
+        self.send(parent, "checkpoint_wanted", fork=run.id, step=run.placement.forked_at)
         self.call_soon(self._start_fork_later, run)
+
+    @staticmethod
+    def _has_nearer_checkpoints(parent: Run, fork: Run) -> bool:
+        """Whether another worker may have a checkpoint for a fork that the hub does not have."""
+        return (
+            parent.placement.state == "placed"
+            and parent.placement.worker != fork.placement.worker
+            # Otherwise the parent has started over with other knobs.
+            and parent.initial_config == fork.initial_config
+        )
 
     def _start_fork_later(self, fork: Run) -> None:
         assert self._loop is not None
@@ -203,7 +214,7 @@ class RunRegistry:
     def start_fork(self, fork: Run) -> None:
         """Start a fork, if it still waits for a checkpoint; takes the lock itself."""
         with self.lock:
-            if fork.awaits_checkpoint and fork.id in self.runs:
+            if fork.placement.state == "waiting" and fork.id in self.runs:
                 self.start_on_worker(fork)
 
     def rebalance(self) -> None:
@@ -213,20 +224,19 @@ class RunRegistry:
         if move is None:
             return
         run, to = move
-        log.event("run moved", run=run.id, worker=run.worker, to=to)
+        log.event("run moved", run=run.id, worker=run.placement.worker, to=to)
         self.send(run, "end")
         # Messages of its old worker that were not read yet will be dropped. The changes that they
         # confirm are still pending here and go to the new worker.
-        run.worker, run.moved_at = to, time.monotonic()
-        run.catch_up()
+        run.placement.move(to, time.monotonic())
         self.moved_runs += 1
         self.start_on_worker(run)
 
     def _worker_started(self, number: int) -> None:
         """Start the runs of a worker on its process, which takes messages from now on."""
         with self.lock:
-            for run in [run for run in self.runs.values() if run.worker == number]:
-                if run.error is None and not run.awaits_checkpoint:
+            for run in [run for run in self.runs.values() if run.placement.worker == number]:
+                if run.placement.state == "placed":
                     with log.guarded("run not started", run=run.id):
                         self.start_on_worker(run)
 
@@ -244,7 +254,8 @@ class RunRegistry:
             problem: the reason, for scripts and the log.
             key: the notice for viewers.
         """
-        run.error, run.error_key, run.playing, run.searching = problem, key, False, None
+        run.placement.fail(problem, key)
+        run.playing, run.searching = False, None
         log.event("run failed", run=run.id, problem=problem)
         self.broadcast_status(run)
         self.broadcast(run, run_messages.searching(run))
@@ -259,8 +270,8 @@ class RunRegistry:
 
     def pinned_size(self, run: Run) -> int:
         """How many bytes a pinned run may come to take here: a full history and a checkpoint."""
-        if run.checkpoint is not None:
-            kept = len(run.checkpoint[1])
+        if run.placement.checkpoint is not None:
+            kept = len(run.placement.checkpoint.data)
         else:  # not yet known: no more than the run as a whole
             kept = min(self.settings.checkpoint_bytes, int(run.config.bytes_per_run()))
         return max(self.settings.history_bytes, run.history.size) + kept
@@ -272,14 +283,14 @@ class RunRegistry:
         """
         log.event("run rests", run=run.id, step=run.step)
         self.send(run, "end")
-        run.catch_up()
-        run.generation += 1  # what its worker has said meanwhile is dropped
-        run.worker, run.awake, run.awaits_checkpoint, run.resting = None, False, False, True
+        run.placement.rest()
+        run.awake = False
 
     def wake(self, run: Run) -> None:
         """Let a resting run go on where it was, as soon as there is room for it."""
-        if run.resting:
-            run.resting, run.ends_at = False, None
+        if run.placement.state == "resting":
+            run.placement.wake()
+            run.ends_at = None
             self.admit()
 
     # Messages to viewers.
@@ -312,13 +323,13 @@ class RunRegistry:
 
     def _assigned(self) -> int:
         """How many runs have a worker."""
-        return sum(run.worker is not None for run in self.runs.values())
+        return sum(run.placement.worker is not None for run in self.runs.values())
 
     def _dispensable(self) -> Run | None:
         """The unwatched run that ends first to make room, or rests if it is pinned; or None."""
         idle = [
             run for run in self.runs.values()
-            if run.worker is not None and not run.viewers
+            if run.placement.worker is not None and not run.viewers
             and (run.ends_at is not None or not run.awake)
         ]  # fmt: skip
         return min(idle, key=idle_since, default=None)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-import math
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from bnviz.actions import knobs_in
@@ -14,6 +13,7 @@ from bnviz.change_log import ChangeLog
 from bnviz.config import LIVE_KNOBS, ConfigError, RunConfig
 from bnviz.live.protocol.pace import WATCH_STEPS, first_pause
 from bnviz.live.runs.history import History
+from bnviz.live.runs.placement import Placement
 from bnviz.planned_runs.plan import Plan
 from bnviz.records import Break, Change
 
@@ -77,16 +77,11 @@ class Run:
         config: the knobs now, values on their way to the worker included.
         pace: one of `paces(plan)`.
         history: its frames.
+        placement: where it is.
         playing: whether its owner lets it step.
         reason: why it stopped by itself ("limit", "watch", "plan", "reached", "diverged"), or None.
-        generation: how often it was started on a worker; messages of an earlier one are dropped.
         order: number of the last order to play or pause.
-        worker: number of its worker; None while it queues.
-        parent: the id of the run that it is a fork of.
         step: the newest step known.
-        catch_up_to: the step that its worker replays to before it shows anything; None: it is
-            there.
-        checkpoint: step and bytes of the newest one, or None.
         plan: its schedule, or None.
         planned: how many of the plan's changes took effect or were refused.
         reached_at: the step at which it stopped since every network had the plan's accuracy.
@@ -103,12 +98,6 @@ class Run:
         searched: whether such a search was begun.
         searching: its progress from 0 to 1; None: no search goes on.
         note: what its worker uses in place of data or a device that it cannot get, or None.
-        error: what ended it, or None.
-        error_key: the notice that tells viewers of `error`.
-        awaits_checkpoint: whether it is a fork whose start waits, for a short time, for a
-            checkpoint from its parent's worker.
-        moved_at: when it was last moved from one living worker to another.
-        deaths: when workers died or hung in a slice of this run.
         viewers: who watches.
         wants: the probes that open charts draw or the plan needs, in the order of the registry.
         awake: whether it may step: somebody watches, or may come back soon.
@@ -121,8 +110,6 @@ class Run:
         last_seen: when a page that shows it was last in view.
         ends_at: when it ends unless a viewer is there then; set when its tab shows another run.
         pinned_until: until when it is kept whoever watches, or None: it is not pinned.
-        resting: whether it was taken off its worker, because nobody watches it; it goes on from its
-            checkpoint as soon as somebody does.
         history_sent_at: when viewers were last sent the index of kept frames.
         history_changed: whether that index has changed since.
         reported: how many viewers, and how many thinnings of the history, viewers know of.
@@ -136,15 +123,11 @@ class Run:
     config: RunConfig
     pace: str
     history: History
+    placement: Placement = field(default_factory=Placement)
     playing: bool = True
     reason: str | None = None
-    generation: int = 0
     order: int = 0
-    worker: int | None = None
-    parent: str | None = None
     step: int = 0
-    catch_up_to: int | None = None
-    checkpoint: tuple[int, bytes] | None = None
     plan: Plan | None = None
     planned: int = 0
     reached_at: int | None = None
@@ -161,11 +144,6 @@ class Run:
     searched: bool = False
     searching: float | None = None
     note: str | None = None
-    error: str | None = None
-    error_key: str = "error"
-    awaits_checkpoint: bool = False
-    moved_at: float = -math.inf
-    deaths: list[float] = field(default_factory=list)
     viewers: set[Viewer] = field(default_factory=set)
     wants: tuple[str, ...] = ()
     awake: bool = True
@@ -177,7 +155,6 @@ class Run:
     last_seen: float = field(default_factory=time.monotonic)
     ends_at: float | None = None
     pinned_until: float | None = None
-    resting: bool = False
     history_sent_at: float = 0.0
     history_changed: bool = False
     reported: tuple[int, int] = (0, 0)
@@ -197,18 +174,18 @@ class Run:
     @property
     def status(self) -> str:
         """ "queued", "running", "paused", "finished" or "error"."""
-        if self.error is not None:
+        if self.placement.state == "failed":
             return "error"
         if self.reason == "limit":
             return "finished"
-        if self.worker is None and not self.resting:
+        if self.placement.state == "queued":
             return "queued"
         return "running" if self.playing and self.awake else "paused"
 
     @property
     def stop_reason(self) -> str | None:
         """Why it does not step: `reason`, "unwatched" or "failed"; None: it does, or was paused."""
-        if self.error is not None:
+        if self.placement.state == "failed":
             return "failed"
         if self.playing and not self.awake:
             return "unwatched"
@@ -275,11 +252,13 @@ class Run:
             # which values hold.
             self.config = self.config.replace(**now)
 
-    def catch_up(self) -> None:
-        """Have the next worker replay to where this run was: its newest step, or the step of its
-        newest change, which may be later.
+    @property
+    def newest_step(self) -> int:
+        """The step to which another worker replays this run: the newest one known, or that of the
+        newest change or checkpoint, which may be later.
         """
-        self.catch_up_to = max(self.step, self.log.last_step, self.catch_up_to or 0)
+        kept = self.placement.checkpoint
+        return max(self.step, self.log.last_step, kept.step if kept else 0)
 
     def jump(self, step: int) -> list[int]:
         """Have its worker take all steps up to a later one before it shows anything.
@@ -292,7 +271,7 @@ class Run:
         """
         step = max(step, self.log.last_step)
         passed = [*range(self.step + 1, step)]
-        self.step = self.catch_up_to = step
+        self.step = step
         if passed:
             self.history.pass_unseen(passed[0], passed[-1])
         return passed
@@ -303,19 +282,18 @@ class Run:
         A run with a plan has the knobs of its step 0 again, and goes through the plan again. A run
         that its owner has paused stays paused. Deaths of workers still count against it.
         """
-        self.playing |= self.reason is not None or self.error is not None
+        self.playing |= self.reason is not None or self.placement.state == "failed"
         if self.plan is None:
             self.initial_config = self.config
         self.config = self.initial_config
         self.history.restart()
         self._pin_plan()
-        self.checkpoint = self.catch_up_to = self.best = self.error = self.reason = None
-        self.searching = None
+        self.placement.start_over()
+        self.best = self.reason = self.searching = None
         self.step = self.origin = self.planned = 0
         self.pause_at = self.target = first_pause(self.plan)
         self.reached_at = None
         self.searched = False
-        self.error_key = "error"
         self.log = ChangeLog(self.initial_config.model_dump())
         for kept in (self.pending, self.knob_queue.waiting, self.breaks):
             kept.clear()
@@ -368,13 +346,13 @@ class RunInfo:
     @classmethod
     def of(cls, run: Run, queue_place: int | None) -> RunInfo:
         """A run as it is now, at this place in the queue; the registry's lock is held."""
-        return cls(
-            id=run.id, owner=run.owner, initial_config=run.initial_config, config=run.config,
-            status=run.status, reason=run.stop_reason, pace=run.pace, plan=run.plan,
-            target=run.target, step=run.step, viewers=len(run.viewers), queue_place=queue_place,
-            changes=tuple(run.log), breaks=dict(run.breaks), best=run.best_rates, note=run.note,
-            error=run.error, pinned_seconds=run.pinned_seconds(),
-        )  # fmt: skip
+        of_its_own: dict[str, Any] = {
+            "reason": run.stop_reason, "viewers": len(run.viewers), "queue_place": queue_place,
+            "changes": tuple(run.log), "breaks": dict(run.breaks), "best": run.best_rates,
+            "error": run.placement.failure, "pinned_seconds": run.pinned_seconds(),
+        }  # fmt: skip
+        names = [one.name for one in fields(cls) if one.name not in of_its_own]
+        return cls(**{name: getattr(run, name) for name in names}, **of_its_own)
 
     def owner_is(self, owner: str) -> bool:
         """Whether a browser's secret is that of the owner."""

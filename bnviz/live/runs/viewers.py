@@ -238,7 +238,9 @@ class Viewers:
                 "frames_dropped": registry.dropped_frames + sum(v.dropped_frames for v in viewers),
                 "runs_pinned": len(registry.pinned()),
                 "history_bytes": sum(run.history.size for run in runs),
-                "checkpoint_bytes": sum(len(r.checkpoint[1]) for r in runs if r.checkpoint),
+                "checkpoint_bytes": sum(
+                    len(kept.data) for run in runs if (kept := run.placement.checkpoint)
+                ),
             }  # fmt: skip
 
     def _run(self, run_id: str) -> Run:
@@ -259,6 +261,6 @@ def _past_notices(run: Run) -> list[Message]:
         found.append(notice("note", **words_of(run.note)))
     if run.slow:
         found.append(notice("slow"))
-    if run.error is not None:
-        found.append(notice(run.error_key, **words_of(run.error)))
+    if run.placement.failure is not None:
+        found.append(notice(run.placement.notice, **words_of(run.placement.failure)))
     return found

@@ -9,6 +9,7 @@ from bnviz.live.protocol.server_messages import notice, read_words, words_of
 from bnviz.live.protocol.wire import Header
 from bnviz.live.runs import run_messages
 from bnviz.live.runs.live_knobs import confirm
+from bnviz.live.runs.placement import Checkpoint
 from bnviz.live.runs.registry import RunRegistry
 from bnviz.live.runs.run import Run
 from bnviz.live.runs.worker_process import WorkerProcess
@@ -49,8 +50,8 @@ class WorkerMessages:
             run = self._registry.runs.get(header["run"])
             if (
                 run is not None
-                and run.generation == header["generation"]
-                and run.worker == worker.number
+                and run.placement.generation == header["generation"]
+                and run.placement.worker == worker.number
             ):
                 _HANDLERS[kind](self, run, header, payload)
 
@@ -59,8 +60,7 @@ class WorkerMessages:
         self._registry.frames += 1
         # A frame may come after a message about a later step.
         run.step = max(run.step, header["step"])
-        if run.catch_up_to is not None and header["step"] >= run.catch_up_to:
-            run.catch_up_to = None
+        run.placement.arrive(header["step"])
         _take_stops(run, header)
         if run.behind != header["behind"]:
             run.behind = header["behind"]
@@ -136,16 +136,17 @@ class WorkerMessages:
         self._registry.broadcast_status(run)
 
     def _checkpoint(self, run: Run, header: Header, payload: bytes) -> None:
-        run.checkpoint = (header["step"], payload)
+        run.placement.keep(Checkpoint.of(header["step"], payload, run.log))
 
     def _checkpoint_for(self, run: Run, header: Header, payload: bytes) -> None:
         """The checkpoint of this run that a fork waits for; empty: the worker has none."""
         fork = self._registry.runs.get(header["fork"])
-        if fork is None or not fork.awaits_checkpoint:
+        if fork is None or fork.placement.state != "waiting":
             return
-        known = fork.checkpoint[0] if fork.checkpoint else -1
-        if payload and known < header["step"] <= (fork.catch_up_to or 0):
-            fork.checkpoint = (header["step"], payload)
+        kept, found = fork.placement.checkpoint, Checkpoint.of(header["step"], payload, run.log)
+        nearer = (kept.step if kept else -1) < found.step <= (fork.placement.forked_at or 0)
+        if payload and nearer and found.fits(fork.log):
+            fork.placement.keep(found)
         self._registry.start_fork(fork)
 
     def _best(self, run: Run, header: Header, payload: bytes) -> None:

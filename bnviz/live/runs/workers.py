@@ -181,9 +181,9 @@ def least_loaded(runs: Iterable[Run], workers: Workers) -> int:
     """
     running, held = [0] * len(workers), [0] * len(workers)
     for run in runs:
-        if run.worker is not None:
-            running[run.worker] += run.status == "running"
-            held[run.worker] += 1
+        if (number := run.placement.worker) is not None:
+            running[number] += run.status == "running"
+            held[number] += 1
 
     def load(number: int) -> tuple[bool, int, float, int]:
         worker = workers.at(number)
@@ -205,8 +205,8 @@ def next_move(runs: Collection[Run], workers: Workers, now: float) -> tuple[Run,
     """
     at: dict[int, list[Run]] = {worker.number: [] for worker in workers.living() if worker.ready}
     for run in runs:
-        if run.worker in at and run.status == "running":
-            at[run.worker].append(run)
+        if run.placement.worker in at and run.status == "running":
+            at[run.placement.worker].append(run)
     if not at:
         return None
     most, least = (choose(at, key=lambda number: len(at[number])) for choose in (max, min))
@@ -218,4 +218,6 @@ def next_move(runs: Collection[Run], workers: Workers, now: float) -> tuple[Run,
 
 def _may_move(run: Run, now: float) -> bool:
     """Whether a run has caught up, was not moved a moment ago, and is not suspected of a death."""
-    return run.catch_up_to is None and not run.deaths and now - run.moved_at >= STAY_SECONDS
+    placement = run.placement
+    stayed = now - placement.moved_at >= STAY_SECONDS
+    return placement.arrives_at is None and not placement.deaths and stayed

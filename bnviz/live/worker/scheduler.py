@@ -115,12 +115,10 @@ class Scheduler:
 
     def _nearest_checkpoint(self, header: Header, payload: bytes) -> bytes | None:
         """The checkpoint to begin from: the hub's, or a fork's parent's here if it is nearer."""
-        catch_up_to, parent = header["catch_up_to"], self._runs.get(header["parent"] or "")
+        parent, until = self._runs.get(header["parent"] or ""), header["forked_at"]
         if parent is not None and parent.config != RunConfig(**header["config"]):
             parent = None  # it has started over with other knobs since
-        kept = (
-            parent.checkpoints.nearest(catch_up_to) if parent and catch_up_to is not None else None
-        )
+        kept = parent.checkpoints.nearest(until) if parent and until is not None else None
         if kept and (not payload or kept[0] > header["checkpoint_step"]):
             return kept[1]
         return payload or None

@@ -114,10 +114,8 @@ class Bench:
 
     def die(self) -> None:
         with self.registry.lock:
-            self.run.deaths.clear()
-            self.run.catch_up()
             self.registry.start_on_worker(self.run)
-        assert self.run.catch_up_to >= self.run.log.last_step
+        assert self.run.placement.arrives_at >= self.run.log.last_step
 
     async def settle(self) -> None:
         for _ in range(5):

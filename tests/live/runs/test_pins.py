@@ -51,10 +51,10 @@ def test_a_pinned_run_outlives_its_lease_rests_and_is_there_when_watched_again(s
         plain = live.hub.start(OWNER, SMALL)
         clock.ahead = 700.0
         until(lambda: live.hub.info(plain) is None)  # its lease was over
-        until(lambda: live.hub.registry.runs[run].resting)
+        until(lambda: live.hub.registry.runs[run].placement.state == "resting")
         info = live.info(run)
         assert (info.status, info.reason) == ("paused", "unwatched")
-        assert live.hub.registry.runs[run].worker is None
+        assert live.hub.registry.runs[run].placement.worker is None
         assert live.hub.registry.queue() == []
         assert DAY - 701 < info.pinned_seconds < DAY - 699
         clock.ahead = 0.9 * DAY
@@ -62,7 +62,7 @@ def test_a_pinned_run_outlives_its_lease_rests_and_is_there_when_watched_again(s
         assert back.frame_at(0)["step"] == 0
         (hello,) = back.said("hello")
         assert 0 < hello["pinned"] <= 0.1 * DAY
-        assert live.hub.registry.runs[run].worker == 0
+        assert live.hub.registry.runs[run].placement.worker == 0
         assert live.info(run).status == "running"
         # While it is watched the end of its pin changes nothing but that viewers are told.
         clock.ahead = 1.1 * DAY
@@ -77,7 +77,7 @@ def test_a_pin_that_is_over_or_taken_back_ends_a_run_that_nobody_watches(stubs, 
     with stubs(grace_seconds=0.1) as live:
         first, second = left(live), left(live)
         clock.ahead = 700.0
-        until(lambda: live.hub.registry.runs[second].resting)
+        until(lambda: live.hub.registry.runs[second].placement.state == "resting")
         live.hub.unpin(OWNER, first)
         until(lambda: live.hub.info(first) is None)
         assert live.hub.info(second)
@@ -111,7 +111,7 @@ def test_another_run_of_the_same_tab_and_others_that_need_room_leave_it_alone(st
         run = left(live)
         second = live.hub.start(OWNER, SMALL, replaces=run)
         live.watch(second).frame_at(0)
-        assert live.hub.registry.runs[run].resting, "it made room, and is kept"
+        assert live.hub.registry.runs[run].placement.state == "resting", "it made room, and is kept"
         with pytest.raises(LimitReached, match="watches 1 runs already"):
             live.hub.start(OWNER, SMALL)
         waiting = live.watch(run)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Iterator
+from dataclasses import fields
+
 import pytest
 
 from bnviz.config import ConfigError
 from bnviz.live import LimitReached
+from bnviz.live.runs.placement import Placement
 from bnviz.live.runs.viewer import Viewer
 from bnviz.records import Change
+from bnviz.ui.sitemap import ROOT
 from tests.live.conftest import OWNER, SMALL, STRANGER
 from tests.live.runs.quiet_hub import QuietHub
-
-pytestmark = pytest.mark.anyio
 
 
 @pytest.fixture
@@ -27,6 +31,7 @@ def make_viewer():
     return lambda: Viewer(nowhere, 5.0)
 
 
+@pytest.mark.anyio
 async def test_a_jump_to_a_step_before_the_last_change_goes_to_that_change():
     hub = QuietHub()
     run = hub.start(OWNER, SMALL, pace="full")
@@ -41,6 +46,7 @@ async def test_a_jump_to_a_step_before_the_last_change_goes_to_that_change():
     assert [change["step"] for change in start["log"]] == [149]
 
 
+@pytest.mark.anyio
 @pytest.mark.parametrize("back", [False, True])
 async def test_a_refused_start_leaves_the_run_that_it_would_have_replaced(back):
     hub = QuietHub(starts_per_minute=1)
@@ -55,6 +61,7 @@ async def test_a_refused_start_leaves_the_run_that_it_would_have_replaced(back):
     assert hub.run(run).ends_at == before, "it was left before, by another page"
 
 
+@pytest.mark.anyio
 async def test_a_refused_start_ends_no_run(make_viewer):
     hub = QuietHub(workers=1, runs_per_owner=2)
     kept = [hub.start(OWNER, SMALL) for _ in range(2)]
@@ -69,6 +76,7 @@ async def test_a_refused_start_ends_no_run(make_viewer):
     assert list(hub.registry.runs) == before
 
 
+@pytest.mark.anyio
 async def test_a_refused_fork_leaves_no_run():
     hub = QuietHub()
     run = hub.start(OWNER, SMALL)
@@ -78,6 +86,7 @@ async def test_a_refused_fork_leaves_no_run():
     assert list(hub.registry.runs) == [run]
 
 
+@pytest.mark.anyio
 async def test_a_changed_fork_has_its_change_from_the_start():
     hub = QuietHub(workers=1)
     parent = hub.start(OWNER, SMALL)
@@ -92,6 +101,7 @@ async def test_a_changed_fork_has_its_change_from_the_start():
     assert [change["step"] for change in hub.starts(fork)[-1][1]["log"]] == [5, 10]
 
 
+@pytest.mark.anyio
 async def test_a_fork_that_waited_takes_no_checkpoint_of_a_parent_that_started_over():
     hub = QuietHub(max_runs=2)
     parent, other = hub.start(OWNER, SMALL), hub.start(STRANGER, SMALL)
@@ -105,3 +115,27 @@ async def test_a_fork_that_waited_takes_no_checkpoint_of_a_parent_that_started_o
     asked = [header for _, header, _ in hub.registry.workers.sent if "fork" in header]
     assert not asked
     assert hub.starts(fork)[-1][1]["config"] == SMALL.model_dump(mode="json")
+
+
+def assigned(tree: ast.AST) -> Iterator[ast.Attribute]:
+    """The attributes of other objects than `self` that are assigned or changed in place."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store | ast.Del):
+            found = node
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            found = node.func.value if node.func.attr in ("append", "clear", "extend") else None
+        else:
+            continue
+        if isinstance(found, ast.Attribute) and ast.unparse(found.value) != "self":
+            yield found
+
+
+def test_only_placement_assigns_its_fields():
+    names = {one.name for one in fields(Placement)}
+    wrong = [
+        f"{path.name}:{found.lineno}: {ast.unparse(found)}"
+        for path in (ROOT / "bnviz" / "live").rglob("*.py") if path.name != "placement.py"
+        for found in assigned(ast.parse(path.read_text("utf-8"))) if found.attr in names
+    ]  # fmt: skip
+    assert wrong == []
+    assert [found.attr for found in assigned(ast.parse("run.placement.worker = 1"))] == ["worker"]

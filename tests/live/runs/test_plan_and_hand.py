@@ -6,6 +6,7 @@ import pytest
 
 from bnviz.live.runs.admission import inherit, new_run
 from bnviz.live.runs.history import History
+from bnviz.live.runs.placement import Checkpoint
 from bnviz.live.runs.run import PendingChange, Run
 from bnviz.planned_runs.plan import Plan
 from bnviz.records import Change
@@ -123,7 +124,7 @@ def test_a_fork_has_reached_what_its_parent_had_by_then():
     for reached, step, expected in ((7, 8, 7), (8, 8, 8), (9, 8, None), (None, 8, None)):
         parent, fork = made(), made(step=step)
         parent.reached_at = reached
-        parent.checkpoint = (step + (reached == 9), b"")
+        parent.placement.keep(Checkpoint(step + (reached == 9), b"", 0))
         inherit(fork, parent)
         assert fork.reached_at == expected
-        assert (fork.checkpoint is None) == (reached == 9)
+        assert (fork.placement.checkpoint is None) == (reached == 9)

@@ -11,7 +11,7 @@ import pytest
 
 from bnviz.experiment import Experiment
 from bnviz.live.runs.history import History
-from bnviz.live.runs.recovery import DEATHS_WITHIN
+from bnviz.live.runs.placement import DEATHS_WITHIN, Checkpoint, Placement
 from bnviz.live.runs.registry import RunRegistry
 from bnviz.live.runs.run import Run
 from bnviz.live.runs.worker_messages import WorkerMessages
@@ -63,11 +63,11 @@ def status(live):
 
 
 def place(live, run: str) -> int:
-    return live.hub.registry.runs[run].worker
+    return live.hub.registry.runs[run].placement.worker
 
 
 def deaths(live, run: str) -> int:
-    return len(live.hub.registry.runs[run].deaths)
+    return len(live.hub.registry.runs[run].placement.deaths)
 
 
 def neighbour_of(live, run: str) -> str:
@@ -86,7 +86,7 @@ def notices(watcher) -> list[str]:
 def step_for_ever(live, watcher) -> WorkerProcess:
     """Take a step that does not end, once a worker shows the run; the worker that is in it."""
     run, worker = watcher.run, worker_of(live, watcher.run)
-    until(lambda: live.hub.registry.runs[run].catch_up_to is None and watcher.frames())
+    until(lambda: live.hub.registry.runs[run].placement.arrives_at is None and watcher.frames())
     live.hub.step(OWNER, run)
     until(lambda: (current := worker.slice()) is not None and current.run == run)
     return worker
@@ -129,7 +129,7 @@ def test_a_run_whose_worker_died_twice_of_late_is_ended_and_a_reset_gets_no_seco
         run = live.hub.start(OWNER, SMALL)
         watcher = live.watch(run)
         # Deaths long ago count no more.
-        live.hub.registry.runs[run].deaths = [time.monotonic() - DEATHS_WITHIN - 1] * 5
+        live.hub.registry.runs[run].placement.deaths = [time.monotonic() - DEATHS_WITHIN - 1] * 5
         for count in (1, 2):
             die_in_a_step(live, watcher)
             until(lambda count=count: deaths(live, run) == count)
@@ -147,7 +147,11 @@ def test_a_worker_that_dies_in_no_slice_leaves_nobody_to_blame(slow):
         watcher = live.watch(run)
         for _ in range(2):
             worker = worker_of(live, run)
-            until(lambda: watcher.frames() and live.hub.registry.runs[run].catch_up_to is None)
+            until(
+                lambda: (
+                    watcher.frames() and live.hub.registry.runs[run].placement.arrives_at is None
+                )
+            )
             os.kill(worker.pid, signal.SIGKILL)
             until(lambda worker=worker: worker_of(live, run) is not worker)
         assert deaths(live, run) == 0
@@ -166,7 +170,7 @@ def freeze_with_confirmed_changes(live, runs: list[str]) -> list[dict[int, dict]
         shown = [run.history.newest.step for run in held]
         until(
             lambda: all(
-                run.checkpoint and run.checkpoint[0] > step
+                run.placement.checkpoint and run.placement.checkpoint.step > step
                 for run, step in zip(held, shown, strict=True)
             )
         )
@@ -197,7 +201,7 @@ def test_of_confirmed_changes_none_is_lost_with_a_worker_nor_leaks_into_a_fork_o
     with_checkpoint, without, over = runs
     watchers = {run: live.watch(run) for run in runs}
     confirmed = dict(zip(runs, freeze_with_confirmed_changes(live, runs), strict=True))
-    live.hub.registry.runs[without].checkpoint = None
+    live.hub.registry.runs[without].placement.checkpoint = None
     newest = live.hub.registry.runs[over].history.newest
     seen = {run: len(watcher.frames()) for run, watcher in watchers.items()}
     with live.hub.registry.lock:
@@ -260,9 +264,9 @@ def test_a_fork_goes_to_the_worker_with_the_least_to_do_with_its_parents_checkpo
         assert place(live, fork) != place(live, parent)
         frame = live.watch(fork).frame_at(272)
         same_as_undisturbed(frame, SMALL)
-        at, _ = live.hub.registry.runs[fork].checkpoint
+        at = live.hub.registry.runs[fork].placement.checkpoint.step
         assert 0 < at <= 270
-        assert live.hub.registry.runs[parent].checkpoint is None
+        assert live.hub.registry.runs[parent].placement.checkpoint is None
 
     # Its parent's worker answers nobody: it begins all the same, at the other one.
     live.hub.pause(OWNER, fork)
@@ -284,11 +288,17 @@ def test_words_of_an_earlier_start_of_a_run_or_of_another_worker_are_dropped(
 ):
     state = RunRegistry(Settings())
     run = state.runs["run"] = Run(
-        "run", OWNER, SMALL, SMALL, "watch", History(2**20), generation=2, worker=0
+        "run",
+        OWNER,
+        SMALL,
+        SMALL,
+        "watch",
+        History(2**20),
+        Placement(state="placed", worker=0, generation=2),
     )
     said = {"type": "checkpoint", "run": "run", "generation": generation, "step": 7}
     WorkerMessages(state).receive(WorkerProcess(worker, lambda *_: None), said, b"checkpoint")
-    assert run.checkpoint == ((7, b"checkpoint") if counts else None)
+    assert run.placement.checkpoint == (Checkpoint(7, b"checkpoint", 0) if counts else None)
 
 
 def test_a_checkpoint_that_has_seen_changes_that_are_not_in_the_log_is_of_no_use():

@@ -100,7 +100,7 @@ def test_a_worker_that_speaks_nonsense_is_killed_and_replaced(workers, logged, n
         held = start(live)
         until(lambda: status(live)["workers_replaced"] >= 2)
         assert until(lambda: logged("worker speaks nonsense"))
-        assert (held.error, held.deaths) == (None, []), "no run is to blame"
+        assert (held.placement.failure, held.placement.deaths) == (None, []), "no run is to blame"
 
 
 def test_housekeeping_of_one_run_that_fails_does_not_end_that_of_others(workers, logged):
@@ -131,11 +131,11 @@ def test_a_place_is_filled_and_its_other_runs_given_again_when_one_of_them_fails
         live.watch(broken.id), live.watch(good.id)
         until(lambda: status(live)["workers"])
         broken.log = [None]
-        before = good.generation
+        before = good.placement.generation
         os.kill(*live.pids(), signal.SIGKILL)
         until(lambda: status(live)["workers_replaced"] == 1)
         assert until(lambda: logged("run not started"))[0]["run"] == broken.id[:8]
-        assert good.generation > before
+        assert good.placement.generation > before
 
 
 def test_a_worker_that_says_nothing_is_replaced_and_nobody_blamed(workers, logged):
@@ -143,7 +143,7 @@ def test_a_worker_that_says_nothing_is_replaced_and_nobody_blamed(workers, logge
         held = start(live)
         until(lambda: logged("worker silent"))
         until(lambda: status(live)["workers_replaced"] >= 1)
-        assert held.deaths == []
+        assert held.placement.deaths == []
 
 
 def test_a_worker_that_cannot_be_started_is_tried_again(workers, logged, tmp_path):

@@ -120,7 +120,7 @@ def test_a_checkpoint_and_the_log_bring_a_run_back_bit_identically(bench: Bench,
 def test_a_fork_is_its_parent_up_to_a_step(bench: Bench):
     bench.start("r")
     bench.work_until(lambda: bench.step_of("r") >= 200)
-    bench.start("s", catch_up_to=170, parent="r")
+    bench.start("s", catch_up_to=170, forked_at=170, parent="r")
     bench.work_until(lambda: bench.step_of("s") >= 170)
     assert bench.bodies("s")[0]["step"] == 170
     same_as_undisturbed(bench.bodies("s")[0], SMALL)
@@ -129,7 +129,7 @@ def test_a_fork_is_its_parent_up_to_a_step(bench: Bench):
 def test_a_fork_of_a_run_that_has_started_over_since_takes_nothing_from_it(bench: Bench):
     bench.start("r", SMALL.replace(learning_rate=0.3))
     bench.work_until(lambda: bench.step_of("r") >= 60)
-    bench.start("s", SMALL, catch_up_to=55, parent="r")
+    bench.start("s", SMALL, catch_up_to=55, forked_at=55, parent="r")
     bench.work_until(lambda: bench.step_of("s") >= 55)
     same_as_undisturbed(bench.bodies("s")[0], SMALL)
 
