@@ -85,12 +85,15 @@ class RunConfig(BaseModel):
     def __init__(self, **values: Any) -> None:
         values = {**defaults(values.get("network"), values.get("optimizer")), **values}
         for name, value in values.items():
-            if isinstance(value, bool) and name in KNOBS and KNOBS[name].kind in ("int", "float"):
+            kind = KNOBS[name].kind if name in KNOBS else ""
+            parts = value if isinstance(value, list | tuple) else (value,)
+            if kind.startswith(("int", "float")) and any(isinstance(part, bool) for part in parts):
                 raise ConfigError(name, value, KNOBS[name].rule)
         try:
             super().__init__(**values)
         except ValidationError as error:
             raise _config_error(error) from None
+        self._note_chosen(self.changed())
 
     @model_validator(mode="after")
     def _check_together(self) -> RunConfig:
@@ -131,14 +134,21 @@ class RunConfig(BaseModel):
     def replace(self, **changes: Any) -> RunConfig:
         """A new config with some knobs changed, validated as a whole.
 
-        What stands at the optimizer's default goes with the optimizer.
+        Knobs that were never set to another value than their default get the defaults of the new
+        network and optimizer. A value that was chosen stays, also where it is the default of one
+        optimizer on the way: SGD with momentum 0.9 is the same again after Adam.
         """
-        kept = self.model_dump()
-        if changes.get("optimizer", self.optimizer) != self.optimizer:
-            for own in OPTIMIZER_DEFAULTS.values():
-                for name in own.keys() - self.changed().keys():
-                    del kept[name]
-        return RunConfig(**{**kept, **changes})
+        chosen = {name: getattr(self, name) for name in self.model_fields_set}
+        config = RunConfig(**{**chosen, **changes})
+        config._note_chosen(config.model_fields_set | (chosen.keys() - changes.keys()))
+        return config
+
+    def _note_chosen(self, names: Iterable[str]) -> None:
+        """Have pydantic's `model_fields_set` name the knobs that were chosen.
+
+        Two configs with the same values are equal whatever it holds.
+        """
+        object.__setattr__(self, "__pydantic_fields_set__", set(names))
 
     def changed(self) -> dict[str, Any]:
         """The knobs that differ from their default."""

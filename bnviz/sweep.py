@@ -46,7 +46,7 @@ class SweepResult:
 
     @property
     def state(self) -> np.ndarray:
-        """State after the last step, of the first seed: text."""
+        """State after the last step, of the first seed: text, "paused" without any step."""
         return self._of_first_seed(lambda outcome: outcome.state)
 
     @property

@@ -243,8 +243,9 @@ def test_a_file_of_changes_gives_what_the_engine_gives_with_them(capfdbinary, tm
 
 
 def test_set_changes_a_knob_of_an_exported_run(capfdbinary, tmp_path):
-    content = {"config": CONFIG.model_dump(), "changes": []}
-    arguments = ["--changes", recorded(tmp_path, content), "--steps", "0", "--set", "seed=3"]
+    path = Path(recorded(tmp_path, {"config": CONFIG.model_dump(), "changes": []}))
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())  # as some editors save it
+    arguments = ["--changes", str(path), "--steps", "0", "--set", "seed=3"]
     _, lines, _ = train(capfdbinary, *arguments)
     (expected,) = run(CONFIG.replace(seed=3), steps=0)
     assert lines == [json.loads(json.dumps(command_line.to_json(expected)))]

@@ -53,6 +53,10 @@ def test_every_knob_has_words_and_a_default_within_its_range(knob: Any) -> None:
         ({"depth": 51}, "`depth` must be a whole number between 1 and 50, got 51."),
         ({"depth": 2.5}, "`depth` must be a whole number between 1 and 50, got 2.5."),
         ({"depth": True}, "`depth` must be a whole number between 1 and 50, got True."),
+        (
+            {"learning_rates": (True, 0.1)},
+            "`learning_rates` must be numbers between 1e-05 and 100, got (True, 0.1).",
+        ),
         ({"learning_rate": float("nan")}, "`learning_rate` must be a number between 1e-05 and"),
         ({"learning_rate": float("inf")}, "`learning_rate` must be a number between 1e-05 and"),
         ({"learning_rate": 0}, "`learning_rate` must be a number between 1e-05 and 100, got 0."),
@@ -192,6 +196,17 @@ def test_a_momentum_that_nobody_set_goes_with_the_optimizer() -> None:
     for optimizer, other in (("sgd", "adam"), ("adam", "sgd")):
         kept = RunConfig(optimizer=optimizer, momentum=0.8).replace(optimizer=other)
         assert kept.momentum == 0.8
+
+
+def test_a_value_that_was_chosen_is_the_same_after_another_optimizer_or_network() -> None:
+    chosen = RunConfig(momentum=0.9)
+    assert chosen.replace(optimizer="adam").replace(optimizer="sgd") == chosen
+    assert chosen.replace(optimizer="adam") == RunConfig(optimizer="adam")
+    again = RunConfig(**chosen.replace(seed=3).model_dump()).replace(optimizer="adam")
+    assert again.replace(optimizer="sgd", seed=0) == chosen
+    assert RunConfig().replace(network="conv") == RunConfig(network="conv")
+    assert RunConfig().replace(network="conv").replace(network="mlp") == RunConfig()
+    assert RunConfig(depth=3, width=8).replace(network="conv").depth == 3
 
 
 @st.composite

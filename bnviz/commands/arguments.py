@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -74,7 +75,8 @@ def recorded_run(path: str) -> tuple[RunConfig, list[Any]]:
         ConfigError: there is no such file, it is neither of these, or its config is not allowed.
     """
     try:
-        found = orjson.loads(Path(path).read_bytes())
+        # Some editors put a byte order mark at the start of a file.
+        found = orjson.loads(Path(path).read_bytes().removeprefix(codecs.BOM_UTF8))
     except (OSError, orjson.JSONDecodeError) as problem:
         because = phrase("command.train.allowed.changes_because", problem=str(problem))
         raise ConfigError("--changes", path, because) from None

@@ -46,21 +46,25 @@ class Outcome:
     """What became of a cell, in the lab's words.
 
     Attributes:
-        state: of the network after the last step.
+        state: of the network after the last step; "paused" if it took no step, because its
+            mini-batch is too small for its norm.
         broke: what broke first, if anything did.
         stopped: the step at which it diverged, or None.
-        paused: whether it took no step, because its mini-batch is too small for its norm.
         test_accuracy: share of the test set, inference mode, after the last step; NaN where
             logits are not finite.
         test_loss: mean over the test set; NaN likewise.
     """
 
-    state: State
+    state: State | Literal["paused"]
     broke: Break | None
     stopped: int | None
-    paused: bool
     test_accuracy: float
     test_loss: float
+
+    @property
+    def paused(self) -> bool:
+        """Whether the network took no step."""
+        return self.state == "paused"
 
     @property
     def learned(self) -> bool:
@@ -167,7 +171,9 @@ def read_outcome(row: Mapping[str, Any]) -> Outcome:
     accuracy, loss = (
         math.nan if row[key] is None else float(row[key]) for key in ("test_accuracy", "test_loss")
     )
-    return Outcome(row["state"], broke, row["stopped"], row["paused"], accuracy, loss)
+    # Older files say "learning" of a network that took no step.
+    state: Any = "paused" if row["paused"] else row["state"]
+    return Outcome(state, broke, row["stopped"], accuracy, loss)
 
 
 def in_order(cells: Sequence[Cell], done: Mapping[Cell, Outcome]) -> list[dict[str, Any]]:

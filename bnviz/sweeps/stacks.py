@@ -111,7 +111,7 @@ def _outcome(member: Member, inputs: torch.Tensor, labels: torch.Tensor) -> Piec
     loss = right = math.nan
     if bool(torch.isfinite(logits).all()):
         loss, right = float(network.loss(logits, labels)[0]), accuracy(logits, labels)
-    return Outcome(monitor.state, monitor.broke, monitor.stopped_at, False, right, loss)
+    return Outcome(monitor.state, monitor.broke, monitor.stopped_at, right, loss)
 
 
 def _alone(cell: Cell, build: Build) -> Pieces[Outcome]:
@@ -121,6 +121,6 @@ def _alone(cell: Cell, build: Build) -> Pieces[Outcome]:
         yield from experiment.step_in_pieces()
     record = (yield from experiment.moment().measure(())).networks[cell.norm]
     return Outcome(
-        record.state, record.broke, record.stopped, record.paused is not None,
+        "paused" if record.paused else record.state, record.broke, record.stopped,
         record.test_accuracy, record.test_loss,
     )  # fmt: skip

@@ -210,5 +210,5 @@ def _row(
         None if broke is None else broke.step, None if broke is None else broke.layer,
         None if broke is None else broke.key or None,
         sum(each.learned for each in outcomes) / len(outcomes), cell.steps,
-        "paused" if first.paused else first.state,
+        first.state,
     ]  # fmt: skip

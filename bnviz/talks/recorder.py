@@ -72,11 +72,13 @@ def _frame(snapshot: Snapshot) -> dict[str, Any]:
         counts = record.probes["histogram"]["nonlinearity_input"].astype(np.float64)
         shares = counts / 65535 / FULL
         packed = np.clip(np.rint(255 * shares), 0, 255).astype(np.uint8)
+        # A network that stopped, because it became non-finite, has no gradients.
+        gradients = record.probes.get("gradients", {"grad_weight_norm": np.array([])})
         networks[norm] = {
             "loss": _number(record.test_loss), "accuracy": _number(record.test_accuracy),
             "broke": record.broke.step if record.broke else None, "stopped": record.stopped,
             "layer": record.broke.layer if record.broke else None,
-            "gradients": [_number(norm) for norm in record.probes["gradients"]["grad_weight_norm"]],
+            "gradients": [_number(norm) for norm in gradients["grad_weight_norm"]],
             "rows": base64.b64encode(packed.tobytes()).decode(),
         }  # fmt: skip
     return {"step": snapshot.step, "networks": networks}

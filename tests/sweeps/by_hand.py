@@ -10,12 +10,10 @@ from bnviz.sweeps.cells import Cell, Outcome
 from bnviz.sweeps.setting import BASE, MapSetting, Span
 from bnviz.sweeps.survey import Survey
 
-LEARNED = Outcome("learning", None, None, False, 0.9, 0.3)
-BROKEN = Outcome("stuck", Break.because(3, "layer 1", "saturated"), None, False, 0.1, 2.3)
-STUCK = Outcome("learning", None, None, False, 0.4, 1.9)
-NOT_FINITE = Outcome(
-    "diverged", Break.because(5, "output", "blown_up"), 7, False, math.nan, math.nan
-)
+LEARNED = Outcome("learning", None, None, 0.9, 0.3)
+BROKEN = Outcome("stuck", Break.because(3, "layer 1", "saturated"), None, 0.1, 2.3)
+STUCK = Outcome("learning", None, None, 0.4, 1.9)
+NOT_FINITE = Outcome("diverged", Break.because(5, "output", "blown_up"), 7, math.nan, math.nan)
 RATES, SIZES = (0.1, 0.2, 0.4, 0.8), (4, 8, 16, 32)
 
 Became = Callable[[Cell], Outcome]

@@ -30,9 +30,9 @@ from tests.every_case import every_case
 from tests.sweeps.by_hand import LEARNED, NOT_FINITE, STUCK, setting, whole_steps
 
 # Three seeds of one cell, no number of which is another's.
-FIRST = Outcome("recovered", Break.because(12, "layer 2", "saturated"), None, False, 0.61, 1.25)
-SECOND = Outcome("diverged", Break.because(34, "output", "blown_up"), 56, False, math.nan, math.nan)
-THIRD = Outcome("learning", None, None, False, 0.83, 0.5)
+FIRST = Outcome("recovered", Break.because(12, "layer 2", "saturated"), None, 0.61, 1.25)
+SECOND = Outcome("diverged", Break.because(34, "output", "blown_up"), 56, math.nan, math.nan)
+THIRD = Outcome("learning", None, None, 0.83, 0.5)
 NAN_AT_FIRST = [SECOND, FIRST, THIRD]
 
 
@@ -67,14 +67,14 @@ def test_of_one_seed_what_is_not_finite_is_no_number() -> None:
     row = rows_of([NOT_FINITE])[0, 0]
     assert (row["kind"], row["test_accuracy"], row["test_loss"]) == ("broken", None, None)
     assert (row["learned"], row["break_step"]) == (0, 5)
-    half = Outcome("learning", None, None, False, 0.5, math.inf)
+    half = Outcome("learning", None, None, 0.5, math.inf)
     row = rows_of([half])[0, 0]
     assert (row["kind"], row["test_accuracy"], row["test_loss"]) == ("learned", 0.5, None)
     assert (row["break_step"], row["break_layer"], row["break_reason"]) == (None, None, None)
 
 
 def test_a_network_that_could_take_no_step_is_paused() -> None:
-    idle = Outcome("learning", None, None, True, 0.1, 2.3)
+    idle = Outcome("paused", None, None, 0.1, 2.3)
     assert (rows_of([idle])[0, 0]["state"], rows_of([idle])[0, 0]["kind"]) == ("paused", "stuck")
 
 
@@ -101,8 +101,8 @@ def test_what_is_not_finite_counts_as_nothing_right_in_a_median() -> None:
 @every_case(
     ("outcome", "kind"),
     [
-        (Outcome("learning", None, None, False, 0.5, 1.0), "learned"),
-        (Outcome("learning", None, None, False, 0.499, 1.0), "stuck"),
+        (Outcome("learning", None, None, 0.5, 1.0), "learned"),
+        (Outcome("learning", None, None, 0.499, 1.0), "stuck"),
         (FIRST, "learned"), (SECOND, "broken"), (NOT_FINITE, "broken"), (STUCK, "stuck"),
     ],
 )  # fmt: skip

@@ -15,7 +15,8 @@ from bnviz.data.base import load
 from bnviz.experiment import Experiment
 from bnviz.norms import NORMS, norms_for
 from bnviz.pieces import run_to_end
-from bnviz.sweeps.cells import Cell, Outcome
+from bnviz.sweep import sweep
+from bnviz.sweeps.cells import Cell, Outcome, read_outcome
 from bnviz.sweeps.grouping import into_stacks, members_of
 from bnviz.sweeps.stacks import run_stack
 from bnviz.training.batches import Batches
@@ -33,7 +34,7 @@ def in_the_lab(cell: Cell) -> Outcome:
         experiment.step()
     record = experiment.snapshot(()).networks[cell.norm]
     return Outcome(
-        record.state, record.broke, record.stopped, record.paused is not None,
+        "paused" if record.paused else record.state, record.broke, record.stopped,
         record.test_accuracy, record.test_loss,
     )  # fmt: skip
 
@@ -208,8 +209,17 @@ def test_stacks_of_large_networks_are_small() -> None:
 
 def test_a_batch_too_small_for_the_norm_takes_no_step() -> None:
     (outcome,) = run_to_end(run_stack([Cell(RunConfig(norms=("batch",), batch_size=1), 3)]))
-    assert outcome.paused
+    assert (outcome.state, outcome.paused) == ("paused", True)
     assert outcome.broke is None
+    of_batch, of_none = (
+        sweep(RunConfig(norms=(norm,), width=4, depth=1), learning_rates=[0.1], batch_sizes=[1],
+              steps=2)
+        for norm in ("batch", "none")
+    )  # fmt: skip
+    assert (of_batch.state.item(), of_none.state.item()) == ("paused", "learning")
+    (row,) = of_batch.rows()
+    assert (row["state"], row["paused"]) == ("paused", True)
+    assert read_outcome({**row, "state": "learning"}).state == "paused", "as older files have it"
 
 
 def test_a_network_that_no_stack_can_hold_runs_alone() -> None:

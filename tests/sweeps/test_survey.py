@@ -14,8 +14,8 @@ from bnviz.sweeps.setting import BASE, LADDERS, USUAL, MapSetting, Span
 from bnviz.sweeps.survey import COLUMNS, Survey
 from tests.every_case import every_case
 
-LEARNED = Outcome("learning", None, None, False, 0.9, 0.3)
-BROKEN = Outcome("stuck", Break.because(3, "layer 1", "saturated"), None, False, 0.1, 2.3)
+LEARNED = Outcome("learning", None, None, 0.9, 0.3)
+BROKEN = Outcome("stuck", Break.because(3, "layer 1", "saturated"), None, 0.1, 2.3)
 
 
 def made_up(cell: Cell) -> Outcome:

@@ -64,6 +64,16 @@ def test_the_plain_network_breaks_where_the_talk_says_so(kept):
     assert {frame["networks"]["batch"]["broke"] for frame in first["frames"]} == {None}
 
 
+def test_a_network_that_becomes_non_finite_is_recorded_without_gradients():
+    knobs = {"activation": "linear", "loss": "squared", "learning_rate": 100, "width": 8}
+    talk = Talk(stations=(Station(name="one", knobs=knobs),), last={1: 40})
+    frames = recorder.record("made-up", talk)["chapters"][0]["frames"]
+    before, after = frames[0]["networks"]["none"], frames[-1]["networks"]["none"]
+    assert before["stopped"] is None and None not in before["gradients"]
+    assert after["stopped"] is not None
+    assert after["gradients"] == []
+
+
 def test_the_page_says_that_it_is_a_recording_and_asks_for_nothing(kept):
     page = recording(NAME, "en")
     words = texts("talks")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import string
 import time
+import unicodedata
 from typing import Any, NamedTuple
 
 from bnviz.live import log
@@ -17,6 +18,10 @@ from bnviz.words.phrase import phrase
 
 # No two of these look alike, and without vowels no code is a word.
 ALPHABET = "34679CDFGHJKMNPQRTWXY"
+# What may stand between the letters of a code that somebody typed: categories of Unicode, the minus
+# sign, and the long-vowel mark that a Japanese keyboard has in place of a dash.
+DASHES_AND_INVISIBLE = ("Pd", "Cf")
+MORE_DASHES = "−ー"
 NEVER = " ".join(one for one in string.digits + string.ascii_uppercase if one not in ALPHABET)
 CODE_LENGTH = 6
 # A full server ends the class whose teacher's page, which asks every few seconds, has been silent
@@ -214,10 +219,14 @@ class Classroom:
 
 
 def read_code(text: str) -> str | None:
-    """The code that somebody typed, in any case and in groups or not; None: it is none."""
+    """The code that somebody typed, in any case, width and grouping; None: it is not a code."""
     if len(text) > 4 * CODE_LENGTH:
         return None
-    code = "".join(text.split()).replace("-", "").upper()
+    letters = "".join(text.split())
+    code = "".join(
+        letter for letter in unicodedata.normalize("NFKC", letters)
+        if unicodedata.category(letter) not in DASHES_AND_INVISIBLE and letter not in MORE_DASHES
+    ).upper()  # fmt: skip
     return code if len(code) == CODE_LENGTH and set(code) <= set(ALPHABET) else None
 
 

@@ -229,7 +229,9 @@ def test_a_code_is_read_as_people_type_it():
     cases = [
         ("k7qxpm", "K7QXPM"), (" K7Q-XPM ", "K7QXPM"), ("K7Q XPM", "K7QXPM"),
         ("K7QXP", None), ("K7QXPMM", None), ("K7QXP0", None), ("ıııııı", None), ("", None),
-        ("K" * 10_000, None),
+        ("K" * 10_000, None), ("ＫＲＲＲＱＣ", "KRRRQC"), ("ｋ７ｑ－ｘｐｍ", "K7QXPM"),
+        ("K7Q–XPM", "K7QXPM"), ("K7Q−XPM", "K7QXPM"), ("K7QーXPM", "K7QXPM"),
+        ("K7Q\u200bXPM\u200e", "K7QXPM"), ("K7Q　XPM\u00a0", "K7QXPM"), ("K7Q_XPM", None),
     ]  # fmt: skip
     assert [(typed, read_code(typed)) for typed, _ in cases] == cases
 
