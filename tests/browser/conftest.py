@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
-from tests.browser.lab_page import LabPage
+from tests.browser.lab_page import PATIENCE, LabPage
 from tests.browser.tabs import OpenTab, Tabs
 from tests.browser.widgets.class_server import started
 
@@ -28,9 +28,6 @@ ARGUMENTS = [
 ]  # fmt: skip
 # Debian's Chromium, preferably the build without windows, which are work for nothing here.
 CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
-# Servers and tabs share two cores, which may have other work to do; what never comes fails just as
-# surely, only later.
-PATIENCE = 120_000  # ms
 expect.set_options(timeout=PATIENCE)
 
 
@@ -39,7 +36,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(item.path).is_relative_to(Path(__file__).parent):
             item.add_marker(pytest.mark.browser)
-            item.add_marker(pytest.mark.timeout(400))
+            item.add_marker(pytest.mark.timeout(900))
 
 
 def free_port() -> int:

@@ -9,6 +9,9 @@ from urllib.parse import parse_qs, urlsplit
 from playwright.sync_api import Locator, Page, expect
 
 VIEW = "[data-testid='live-view']"
+# Milliseconds. Servers and tabs share two cores, which may have other work to do; what never comes
+# fails just as surely, only later.
+PATIENCE = 240_000
 # Of a visitor for whom one frame a second is drawn: where a run only has to go on, drawing all of
 # its frames would take a core that others need.
 CALM = {"reduced_motion": "reduce"}
@@ -54,7 +57,7 @@ class LabPage:
             self.page.wait_for_function("seen => location.href !== seen", arg=address)
         return self
 
-    def wait(self, condition: str, argument: Any = None, timeout: float = 120_000) -> LabPage:
+    def wait(self, condition: str, argument: Any = None, timeout: float = PATIENCE) -> LabPage:
         """Wait until a JavaScript condition of `view` (the root's data attributes) holds."""
         self.page.wait_for_function(
             "([condition, argument]) => { const root = document.querySelector("
@@ -71,7 +74,7 @@ class LabPage:
         """Wait for the first drawn frame."""
         return self.wait("Number(view.seq) >= 0 && view.run && view.seq !== undefined")
 
-    def until_step(self, step: int, timeout: float = 120_000) -> LabPage:
+    def until_step(self, step: int, timeout: float = PATIENCE) -> LabPage:
         return self.wait("Number(view.step) >= argument", step, timeout)
 
     def until_status(self, status: str) -> LabPage:

@@ -13,6 +13,6 @@ def test_a_killed_worker_is_replaced_and_the_page_says_so(visit, server):
     run, step = owner.run, owner.step
     (worker,) = owner.page.request.get(f"{server.url}/status").json()["workers"]
     os.kill(worker["pid"], signal.SIGKILL)
-    expect(owner.view.locator(".bnviz-notices")).to_contain_text("replaced", timeout=120_000)
+    expect(owner.view.locator(".bnviz-notices")).to_contain_text("replaced")
     owner.until_step(step + 10)
     assert owner.run == run

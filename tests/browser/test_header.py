@@ -32,25 +32,21 @@ COVERED = """() => {
   return [...document.querySelectorAll(parts)].filter(over)
     .map((part) => part.outerHTML.slice(0, 120));
 }"""
-# Scroll the page, and the knobs beside it, to their ends or back; how far they are then.
+# Scroll the page, and the knobs beside it, to their ends or back.
 SCROLL = """(end) => {
   const names = ["stMain", "stSidebarContent"];
   const parts = names.map((name) => document.querySelector(`[data-testid=${name}]`));
-  return parts.filter(Boolean).map((part) => {
-    part.scrollTo(0, end ? part.scrollHeight : 0);
-    return part.scrollTop;
-  });
+  for (const part of parts.filter(Boolean)) part.scrollTo(0, end ? part.scrollHeight : 0);
 }"""
 
 
-def stays_above(page: Page) -> bool:
-    """Wait until the header lies over the page and covers nothing; whether the page can scroll."""
+def stays_above(page: Page) -> None:
+    """Wait until the header lies over the page and covers nothing, scrolled or not."""
     page.wait_for_function(THERE)
     page.wait_for_function(f"() => !({COVERED})().length")
-    scrolled = any(page.evaluate(SCROLL, True))
+    page.evaluate(SCROLL, True)
     page.wait_for_function(THERE)
     page.evaluate(SCROLL, False)
-    return scrolled
 
 
 def test_it_leads_from_page_to_page_by_its_links_and_on_a_phone_by_its_menu(visit):

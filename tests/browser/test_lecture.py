@@ -15,7 +15,7 @@ from tests.browser.test_ask import CODE, PHONE, vote
 from tests.browser.test_stage import WINDOWS, until_it_is_whole
 
 TALK = "/lab?talk=first-five-minutes&station=1&present=1"
-WHOLE_RUN = 120_000
+WHOLE_RUN = 240_000
 
 
 class Lecture:

@@ -29,7 +29,7 @@ def open_map(visit):
 
     def open_page(query=SMALL, **options):
         page = visit(f"/map?{query}", **options).page
-        expect(the_map(page)).to_have_attribute("data-status", DONE, timeout=120_000)
+        expect(the_map(page)).to_have_attribute("data-status", DONE)
         return page
 
     return open_page
@@ -119,7 +119,7 @@ def test_ways_back_lead_to_maps_that_are_drawn_already(open_map):
     expect(the_map(page)).not_to_have_attribute("data-key", whole)
     expect(the_map(page).get_by_text("faint: as the map before this one has it")).to_be_visible()
     page.unroute_all()
-    expect(the_map(page)).to_have_attribute("data-status", DONE, timeout=120_000)
+    expect(the_map(page)).to_have_attribute("data-status", DONE)
     part = the_map(page).get_attribute("data-key")
     before = networks_run(page)
     the_map(page).get_by_role("button", name="whole plane").click()

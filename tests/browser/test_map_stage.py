@@ -14,7 +14,7 @@ from tests.browser.test_stage import WINDOWS, until_it_is_whole
 
 # Some seconds on one core; enough to learn in.
 SETTING = "steps=60&width=16&depth=3&across=learning_rate,0.03,30.0,5&up=batch_size,4,64,2"
-DRAWN = 120_000
+DRAWN = 240_000
 
 
 def the_map(page: Page):

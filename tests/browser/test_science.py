@@ -81,7 +81,7 @@ def becomes(lab, network, name, row):
     """Choose another kind of network, and see it learn and obey."""
     run = lab.run
     choose(lab, "network", name)
-    lab.wait("view.run && view.run !== argument && Number(view.step) >= 5", run, timeout=120_000)
+    lab.wait("view.run && view.run !== argument && Number(view.step) >= 5", run)
     lab.until_query(lambda query: query.get("network") == network)
     layers = lab.view.locator("[data-chart='layers']")
     layers.get_by_text("Data", exact=True).click()

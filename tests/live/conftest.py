@@ -41,6 +41,12 @@ SOME = next(name for name in OPTIONAL if PROBES[name].cheap)
 PATIENCE = 300.0
 
 
+@pytest.fixture
+def anyio_backend() -> str:
+    """For tests marked `anyio`: they run on asyncio's loop, as the server does."""
+    return "asyncio"
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """A machine with much else to do takes many times as long."""
     for item in items:

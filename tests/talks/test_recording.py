@@ -69,7 +69,8 @@ def test_a_network_that_becomes_non_finite_is_recorded_without_gradients():
     talk = Talk(stations=(Station(name="one", knobs=knobs),), last={1: 40})
     frames = recorder.record("made-up", talk)["chapters"][0]["frames"]
     before, after = frames[0]["networks"]["none"], frames[-1]["networks"]["none"]
-    assert before["stopped"] is None and None not in before["gradients"]
+    assert before["stopped"] is None
+    assert None not in before["gradients"]
     assert after["stopped"] is not None
     assert after["gradients"] == []
 

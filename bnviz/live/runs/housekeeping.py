@@ -122,6 +122,8 @@ class Housekeeping:
             run.history_changed |= current[1] != run.reported[1]
             self._registry.broadcast_status(run)
             run.reported = current
+        if run.frames_missed and run.status != "running":
+            run.history_changed, run.frames_missed = True, False
         if run.history_changed and now - run.history_sent_at >= HISTORY_SECONDS:
             run.history_changed, run.history_sent_at = False, now
             self._registry.broadcast(run, run_messages.history(run))

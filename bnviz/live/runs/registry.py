@@ -223,7 +223,10 @@ class RunRegistry:
         move = next_move(self.runs.values(), self.workers, time.monotonic())
         if move is None:
             return
-        run, to = move
+        self.move(*move)
+
+    def move(self, run: Run, to: int) -> None:
+        """Have another worker continue a run, and let its present one drop it."""
         log.event("run moved", run=run.id, worker=run.placement.worker, to=to)
         self.send(run, "end")
         # Messages of its old worker that were not read yet will be dropped. The changes that they

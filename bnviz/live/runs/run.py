@@ -112,6 +112,7 @@ class Run:
         pinned_until: until when it is kept whoever watches, or None: it is not pinned.
         history_sent_at: when viewers were last sent the index of kept frames.
         history_changed: whether that index has changed since.
+        frames_missed: whether a viewer has missed frames since, which are kept.
         reported: how many viewers, and how many thinnings of the history, viewers know of.
         sent_status: the status that viewers were last sent.
         status_number: how many statuses they were sent.
@@ -157,6 +158,7 @@ class Run:
     pinned_until: float | None = None
     history_sent_at: float = 0.0
     history_changed: bool = False
+    frames_missed: bool = False
     reported: tuple[int, int] = (0, 0)
     sent_status: str = ""
     status_number: int = 0

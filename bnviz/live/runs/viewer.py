@@ -60,12 +60,17 @@ class Viewer:
         self.dropped_frames = 0
         self.finished = self.dropped = False
 
-    def offer_frame(self, seq: int, frame: str) -> None:
-        """Send a frame when one may be sent; it overwrites an older one that waits."""
-        if self._slot is not None:
-            self.dropped_frames += 1
+    def offer_frame(self, seq: int, frame: str) -> bool:
+        """Send a frame when one may be sent; it overwrites an older one that waits.
+
+        Returns:
+            Whether it has overwritten one, which the browser misses.
+        """
+        overwrites = self._slot is not None
+        self.dropped_frames += overwrites
         self._slot = (seq, frame)
         self._wake.set()
+        return overwrites
 
     def offer(self, message: Message) -> None:
         """Send any other message when one may be sent.

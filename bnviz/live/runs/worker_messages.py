@@ -71,7 +71,7 @@ class WorkerMessages:
         if run.viewers:
             frame = compose(run.id, seq, run.numbered_status(), payload).decode()
             for viewer in run.viewers:
-                viewer.offer_frame(seq, frame)
+                run.frames_missed |= viewer.offer_frame(seq, frame)
 
     def _take_breaks(self, run: Run, header: Header) -> None:
         found = {

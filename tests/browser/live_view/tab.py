@@ -6,7 +6,7 @@ from tests.browser.tabs import MEDIA
 
 VIEW = "[data-testid='live-view']"
 # What never comes fails just as surely, only later.
-PATIENCE = 120_000
+PATIENCE = 240_000
 WINDOW = {"width": 1300, "height": 1000}
 
 

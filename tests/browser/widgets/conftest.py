@@ -112,7 +112,7 @@ class Pages:
             page.set_viewport_size(size)  # type: ignore[arg-type]
             return page
         context = self._chromium.new_context(viewport=size, **options)  # type: ignore[arg-type]
-        context.set_default_timeout(120_000)
+        context.set_default_timeout(240_000)
         context.route(f"{ORIGIN}/**", serve)
         page = context.new_page()
         page.on("pageerror", lambda error: self.problems.append(str(error)))

@@ -37,7 +37,7 @@ def kept_page(chromium):
     """One tab for all; no error of its page may pass."""
     problems = []
     tab = chromium.new_page(viewport={"width": 1440, "height": 1000})
-    tab.set_default_timeout(120_000)
+    tab.set_default_timeout(240_000)
     tab.on("pageerror", lambda error: problems.append(str(error)))
     tab.on("console", lambda line: problems.append(line.text) if line.type == "error" else None)
     data = {

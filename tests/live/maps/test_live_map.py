@@ -16,7 +16,7 @@ SETTING = MapSetting(
     RunConfig(depth=2, width=8), Span("learning_rate", 0.1, 30.0, 4), Span("batch_size", 8, 9, 2),
     steps=20,
 )  # fmt: skip
-LEARNED = Outcome("learning", None, None, False, 0.9, 0.3)
+LEARNED = Outcome("learning", None, None, 0.9, 0.3)
 
 
 def progress_of(networks: int, total: int, **more: Any) -> MapProgress:

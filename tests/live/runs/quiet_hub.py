@@ -38,6 +38,12 @@ class SilentWorkers:
     def at(self, place: int) -> None:
         return None
 
+    def living(self) -> list[Any]:
+        return []
+
+    def end_hung(self) -> None: ...
+    def check(self) -> None: ...
+
     def send(self, worker: int, header: Header, payload: bytes = b"") -> None:
         self.sent.append((worker, json.loads(json.dumps(header)), payload))
 

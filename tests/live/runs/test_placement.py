@@ -19,11 +19,6 @@ from tests.live.runs.quiet_hub import QuietHub
 
 
 @pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
 def make_viewer():
     async def nowhere(_text: str) -> None:
         pass

@@ -11,7 +11,10 @@ from typing import Any
 import pytest
 
 from bnviz.live.runs import viewer as viewer_module
+from bnviz.live.runs.housekeeping import Housekeeping
 from bnviz.live.runs.viewer import WINDOW, Viewer
+from tests.live.conftest import OWNER, SMALL
+from tests.live.runs.quiet_hub import QuietHub
 
 
 class Socket:
@@ -226,3 +229,29 @@ def test_the_answer_of_the_highest_number_and_the_last_refusals_outlive_a_hello(
         assert socket.sent[-1]["n"] == 3
 
     with_viewer(test)
+
+
+@pytest.mark.anyio
+async def test_a_viewer_that_missed_frames_is_sent_the_index_of_kept_ones_once_the_run_rests():
+    hub = QuietHub(workers=1)
+    housekeeping = Housekeeping(hub.registry, {})
+    run, viewer = hub.start(OWNER, SMALL), Viewer(Socket().send, 5.0)
+    hub.viewers.join(run, viewer, OWNER)
+    await hub.settle()
+    told: list[str] = []
+
+    async def look_after() -> list[str]:
+        housekeeping.look_after()
+        await hub.settle()
+        while (text := viewer._take()) is not None:
+            told.append(json.loads(text)["type"])
+        return told
+
+    for step in (0, 1, 2):
+        hub.hear_frame(run, step)
+    assert viewer.dropped_frames == 2
+    assert "history" not in await look_after(), "the run goes on, and more frames come"
+    hub.pause(OWNER, run)
+    assert (await look_after()).count("history") == 1
+    hub.run(run).history_sent_at = 0.0
+    assert (await look_after()).count("history") == 1

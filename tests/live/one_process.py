@@ -1,0 +1,255 @@
+"""The hub and its workers in one process and one thread, with a clock that a test moves.
+
+The hub, the schedulers and the experiments are real. Stand-ins are here for the processes and
+their pipes, for the event loop, for the clock, for the thread that builds experiments, and for the
+process that measures slow probes, which never answers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+import itertools
+import json
+import sys
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from bnviz.live.hub import Hub
+from bnviz.live.protocol.wire import Header, Unpacker, pack
+from bnviz.live.runs.recovery import recover_runs
+from bnviz.live.runs.viewer import Viewer
+from bnviz.live.runs.worker_messages import WorkerMessages
+from bnviz.live.runs.worker_process import Death
+from bnviz.live.settings import Settings
+from bnviz.live.worker.scheduler import Scheduler
+
+# Seconds that pass with each look at a worker's clock: a slice of 10 ms has ten pieces of work.
+TICK = 0.001
+
+Call = Callable[..., object]
+
+
+class Clock:
+    """Stands for the module `time`."""
+
+    def __init__(self) -> None:
+        self.now = 1_000.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def perf_counter(self) -> float:
+        self.now += TICK
+        return self.now
+
+    def thread_time(self) -> float:
+        return self.now
+
+
+class Timer:
+    """Stands for a timer of the event loop."""
+
+    def __init__(self, at: float, call: Call, arguments: tuple[Any, ...]) -> None:
+        self.at, self._call, self._arguments = at, call, arguments
+        self._cancelled = False
+
+    def cancel(self) -> None:
+        self._cancelled = True
+
+    def run(self) -> None:
+        if not self._cancelled:
+            self._call(*self._arguments)
+
+
+class Loop:
+    """Stands for the event loop: calls wait until a test runs them."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._ready: deque[Timer] = deque()
+        self._timers: list[tuple[float, int, Timer]] = []
+        self._numbers = itertools.count()
+
+    def call_soon_threadsafe(self, call: Call, *arguments: Any) -> None:
+        self._ready.append(Timer(self._clock.now, call, arguments))
+
+    def call_later(self, seconds: float, call: Call, *arguments: Any) -> Timer:
+        timer = Timer(self._clock.now + seconds, call, arguments)
+        heapq.heappush(self._timers, (timer.at, next(self._numbers), timer))
+        return timer
+
+    def run(self) -> None:
+        """Run all calls that are due, and those that they cause."""
+        while self._ready or (self._timers and self._timers[0][0] <= self._clock.now):
+            if not self._ready:
+                self._ready.append(heapq.heappop(self._timers)[2])
+            self._ready.popleft().run()
+
+
+class SilentMeasurer:
+    """Stands for the link to the process that measures slow probes."""
+
+    def warm_up(self) -> None: ...
+    def forget(self, run: str) -> None: ...
+    def request(self, header: Header, checkpoint: bytes) -> None: ...
+    def answers(self) -> list[tuple[Header, bytes]]:
+        return []
+
+    def status(self) -> Header:
+        return {}
+
+
+class InlineThread:
+    """Stands for a thread: it does its work when it is started."""
+
+    def __init__(self, target: Call, args: tuple[Any, ...] = (), *, daemon: bool = False) -> None:
+        self._target, self._args = target, args
+
+    def start(self) -> None:
+        self._target(*self._args)
+
+
+def travelled(header: Header, payload: bytes = b"") -> tuple[Header, bytes]:
+    """A message after it went through a pipe."""
+    return next(Unpacker().feed(pack(header, payload)))
+
+
+class OneWorker:
+    """Stands for a worker process: a scheduler, and two pipes of messages that are not read yet.
+
+    Attributes:
+        to_it, from_it: the pipes.
+        scheduler: what it does.
+    """
+
+    pid, runs, busy_share = 1, 0, 0.0
+
+    def __init__(self, number: int) -> None:
+        self.number, self.ready = number, True
+        self.to_it: deque[tuple[Header, bytes]] = deque()
+        self.from_it: deque[tuple[Header, bytes]] = deque()
+        self.scheduler = Scheduler(
+            lambda *message: self.from_it.append(travelled(*message)),
+            link=SilentMeasurer(),  # type: ignore[arg-type]
+        )
+
+    def read(self, most: int) -> None:
+        """Handle messages of the hub."""
+        for _ in range(min(most, len(self.to_it))):
+            self.scheduler.handle(*self.to_it.popleft())
+
+    def work(self, slices: int) -> None:
+        for _ in range(slices):
+            if self.scheduler.wait() == 0:
+                self.scheduler.work()
+
+
+class OneProcess:
+    """Stands for the worker processes; a dead one is replaced at once.
+
+    The arguments are those of `bnviz.live.runs.workers.Workers`.
+    """
+
+    def __init__(
+        self, settings: Settings, numbers: Iterable[int], on_message: Call, on_start: Call,
+        on_death: Call,
+    ) -> None:  # fmt: skip
+        self._on_message, self._on_start, self._on_death = on_message, on_start, on_death
+        self.all = {number: OneWorker(number) for number in numbers}
+        self.replaced = self.deaths = self.hangs = 0
+
+    def __len__(self) -> int:
+        return len(self.all)
+
+    def start(self) -> None:
+        for number in self.all:
+            self._on_start(number)
+
+    def at(self, number: int) -> OneWorker:
+        return self.all[number]
+
+    def living(self) -> list[OneWorker]:
+        return [*self.all.values()]
+
+    def end_hung(self) -> None: ...
+    def check(self) -> None: ...
+
+    def send(self, number: int, header: Header, payload: bytes = b"") -> None:
+        self.all[number].to_it.append(travelled(header, payload))
+
+    def hear(self, number: int, most: int) -> None:
+        """Let the hub read some messages of a worker."""
+        worker = self.all[number]
+        for _ in range(min(most, len(worker.from_it))):
+            self._on_message(worker, *worker.from_it.popleft())
+
+    def kill(self, number: int, run: str | None) -> None:
+        """End a worker in a slice of a run, or between two; what was not read is lost."""
+        self.deaths += 1
+        self.all[number] = OneWorker(number)
+        self.all[number].ready = False
+        self._on_death(Death(number, None, run))
+        self.all[number].ready = True
+        self._on_start(number)
+
+
+class Tab:
+    """Stands for a socket: it takes what its viewer has for it when a test says so.
+
+    Attributes:
+        viewer: the hub's side.
+        heard: all messages that it took.
+    """
+
+    def __init__(self) -> None:
+        self.viewer = Viewer(self._never, 5.0)
+        self.heard: list[dict[str, Any]] = []
+
+    async def _never(self, text: str) -> None:
+        raise NotImplementedError
+
+    def take(self, most: int) -> None:
+        for _ in range(most):
+            text = self.viewer._take()
+            if text is None:
+                return
+            message = json.loads(text)
+            self.heard.append(message)
+            if message["type"] == "frame":
+                self.viewer.acknowledge(message["seq"])
+
+
+@contextmanager
+def one_process(**settings: Any) -> Iterator[tuple[Hub, OneProcess, Clock, Loop]]:
+    """A hub whose workers, clock and event loop a test moves."""
+    clock, ids = Clock(), itertools.count(1)
+    loop = Loop(clock)
+    with pytest.MonkeyPatch.context() as patch:
+        for name, module in [*sys.modules.items()]:
+            if name.startswith("bnviz.") and getattr(module, "time", None) is time:
+                patch.setattr(module, "time", clock)
+        threads = SimpleNamespace(Thread=InlineThread)
+        patch.setattr("bnviz.live.worker.builder.threading", threads)
+        patch.setattr("bnviz.live.runs.registry.Workers", OneProcess)
+        # Short runs have many checkpoints.
+        patch.setattr("bnviz.live.worker.checkpoints.STORE_STEPS", 4)
+        patch.setattr("bnviz.live.worker.checkpoints.STORE_SHARE", 1.0)
+        secrets = SimpleNamespace(token_hex=lambda size: f"{next(ids):032x}")
+        patch.setattr("bnviz.live.runs.admission.secrets", secrets)
+        asyncio._set_running_loop(loop)  # type: ignore[arg-type]
+        try:
+            hub = Hub(Settings(**settings))
+            receive = WorkerMessages(hub.registry).receive
+            hub.registry.open(receive, lambda death: recover_runs(hub.registry, hub.maps, death))
+            loop.run()
+            workers: Any = hub.registry.workers
+            yield hub, workers, clock, loop
+        finally:
+            asyncio._set_running_loop(None)

@@ -1,0 +1,269 @@
+"""Whatever happens to a run, its frames are those of an undisturbed run with its log."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from typing import Any
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+)
+
+from bnviz.config import RunConfig
+from bnviz.experiment import Experiment
+from bnviz.live.errors import LimitReached
+from bnviz.live.protocol.client_messages import SetKnob
+from bnviz.live.protocol.frames import encode_body
+from bnviz.live.runs.run import Run
+from bnviz.planned_runs.plan import Plan
+from bnviz.records import Change
+from tests.live.one_process import Tab, one_process
+
+OWNER = "a" * 64
+CONFIG = RunConfig(dataset="spirals", norms=("batch",), depth=1, width=2, batch_size=4)
+PLAN = Plan(rates=((99, 30.0),), last_step=40, changes=(Change(6, {"learning_rate": 0.02}),))
+RATES = st.sampled_from((0.05, 0.5, 2.0))
+FEW = st.integers(1, 6)
+# What is compared of a frame.
+MEASURED = ("loss", "test_loss", "test_accuracy", "state")
+
+
+class Reference:
+    """What undisturbed runs measure, by step."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, dict[str, Any]] = {}
+        self._going: dict[str, tuple[Experiment, int]] = {}
+
+    def measured(self, config: RunConfig, log: list[Change], step: int) -> dict[str, Any]:
+        """The networks of the undisturbed run after the changes of a log before a step."""
+        before = [change for change in log if change.step < step]
+        key = repr((config, step, before))
+        if key not in self._known:
+            self._known[key] = self._run(config, before, step)
+        return self._known[key]
+
+    def _run(self, config: RunConfig, before: list[Change], step: int) -> dict[str, Any]:
+        experiment, made = self._going.pop(repr(config), (Experiment(config), 0))
+        missed = [change for change in before[made:] if change.step < experiment.step_number]
+        if experiment.step_number > step or missed or experiment.changes != before[:made]:
+            experiment, made = Experiment(config), 0
+        while experiment.step_number < step:
+            while made < len(before) and before[made].step == experiment.step_number:
+                experiment.update(drag=before[made].drag, **before[made].values)
+                made += 1
+            experiment.step()
+        self._going[repr(config)] = experiment, len(experiment.changes)
+        body = json.loads(encode_body(experiment.snapshot(())))
+        return {norm: {name: found[name] for name in MEASURED}
+                for norm, found in body["networks"].items()}  # fmt: skip
+
+
+REFERENCE = Reference()
+
+
+class Runs(RuleBasedStateMachine):
+    """One owner's runs on two workers, and tabs that watch them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._context = one_process(
+            workers=2, max_runs=3, runs_per_owner=4, starts_per_minute=1_000, max_steps=100,
+            checkpoint_seconds=0.1,
+        )  # fmt: skip
+        self.hub, self.workers, self.clock, self.loop = self._context.__enter__()
+        self.tabs: dict[Tab, str] = {}
+        self.checked = 0
+
+    def teardown(self) -> None:
+        self._context.__exit__(None, None, None)
+
+    # Who is there.
+
+    @property
+    def runs(self) -> list[Run]:
+        return [*self.hub.registry.runs.values()]
+
+    def chosen(self, number: int) -> Run:
+        return self.runs[number % len(self.runs)]
+
+    def settle(self) -> None:
+        self.loop.run()
+
+    # Starts.
+
+    @initialize(plan=st.booleans())
+    def first(self, plan: bool) -> None:
+        self._start(PLAN if plan else None)
+
+    @rule(plan=st.booleans(), pace=st.sampled_from(("watch", "full")))
+    def start(self, plan: bool, pace: str) -> None:
+        self._start(PLAN if plan else None, pace)
+
+    def _start(self, plan: Plan | None, pace: str = "full") -> None:
+        try:
+            run = self.hub.start(OWNER, CONFIG, pace=pace, plan=plan)
+        except LimitReached:
+            return
+        self._open(run)
+
+    def _open(self, run: str) -> None:
+        self.settle()
+        tab = Tab()
+        self.hub.viewers.join(run, tab.viewer, OWNER)
+        self.tabs[tab] = run
+        self.settle()
+
+    @precondition(lambda self: self.runs)
+    @rule(number=FEW, share=st.floats(0, 1), rate=st.none() | RATES)
+    def fork(self, number: int, share: float, rate: float | None) -> None:
+        parent = self.chosen(number)
+        step = int(share * parent.step)
+        now = RunConfig(**parent.log.until(step).now)
+        config = None if rate is None else now.replace(learning_rate=rate)
+        try:
+            self._open(self.hub.fork(OWNER, parent.id, step, config))
+        except LimitReached:
+            self.settle()
+
+    # What is asked for.
+
+    @precondition(lambda self: self.runs)
+    @rule(number=FEW, rate=RATES)
+    def set_knobs(self, number: int, rate: float) -> None:
+        self.hub.set_knobs(OWNER, self.chosen(number).id, learning_rate=rate)
+        self.settle()
+
+    @precondition(lambda self: self.tabs)
+    @rule(number=FEW, rate=RATES, drag=st.integers(0, 2))
+    def turn(self, number: int, rate: float, drag: int) -> None:
+        tab = [*self.tabs][number % len(self.tabs)]
+        said = SetKnob(
+            n=tab.viewer.last_knob_number + 1, knob="learning_rate", value=rate, drag=drag
+        )
+        self.hub.viewers.set_knob(self.tabs[tab], tab.viewer, said)
+        self.settle()
+
+    @precondition(lambda self: self.runs)
+    @rule(number=FEW, further=st.integers(1, 15))
+    def advance(self, number: int, further: int) -> None:
+        run = self.chosen(number)
+        self.hub.advance(OWNER, run.id, run.step + further)
+        self.settle()
+
+    @precondition(lambda self: self.runs)
+    @rule(number=FEW, what=st.sampled_from(("play", "pause", "step", "reset", "pin", "unpin")))
+    def order(self, number: int, what: str) -> None:
+        with contextlib.suppress(LimitReached):
+            getattr(self.hub, what)(OWNER, self.chosen(number).id)
+        self.settle()
+
+    @precondition(lambda self: self.tabs)
+    @rule(number=FEW)
+    def close_a_tab(self, number: int) -> None:
+        tab = [*self.tabs][number % len(self.tabs)]
+        self.hub.viewers.leave(self.tabs.pop(tab), tab.viewer)
+        self.settle()
+
+    @precondition(lambda self: self.runs)
+    @rule(number=FEW)
+    def come_back(self, number: int) -> None:
+        self._open(self.chosen(number).id)
+
+    # What happens.
+
+    @rule(worker=st.integers(0, 1), read=st.integers(0, 9), slices=FEW, heard=st.integers(0, 20))
+    def work(self, worker: int, read: int, slices: int, heard: int) -> None:
+        self._work(worker, read, slices, heard)
+
+    @rule()
+    def all_work(self) -> None:
+        for worker in (0, 1):
+            self._work(worker, 99, 5, 99)
+
+    def _work(self, worker: int, read: int, slices: int, heard: int) -> None:
+        self.workers.at(worker).read(read)
+        self.workers.at(worker).work(slices)
+        for _ in range(heard):
+            self._hear(worker)
+        self.settle()
+
+    def _hear(self, worker: int) -> None:
+        waiting = self.workers.at(worker).from_it
+        if not waiting:
+            return
+        header, body = waiting[0]
+        run = self.hub.registry.runs.get(header.get("run", ""))
+        counts = run is not None and run.placement.worker == worker
+        counts = counts and run.placement.generation == header["generation"]
+        self.workers.hear(worker, 1)
+        if counts and header["type"] == "error":
+            raise AssertionError(header["message"])
+        if counts and header["type"] in ("frame", "replayed"):
+            self._check(run, header["step"], json.loads(body))
+
+    def _check(self, run: Run, step: int, frame: dict[str, Any]) -> None:
+        """A frame is that of the undisturbed run with the log."""
+        expected = REFERENCE.measured(run.initial_config, list(run.log), step)
+        found = {norm: {name: got[name] for name in MEASURED}
+                 for norm, got in frame["networks"].items()}  # fmt: skip
+        assert found == expected, (step, list(run.log))
+        self.checked += 1
+
+    @rule(worker=st.integers(0, 1), blames=st.booleans(), heard=st.integers(0, 20))
+    def a_worker_dies(self, worker: int, blames: bool, heard: int) -> None:
+        for _ in range(heard):
+            self._hear(worker)
+        theirs = [run for run in self.runs if run.placement.worker == worker]
+        blamed = theirs[0] if theirs and blames else None
+        if blamed is not None and blamed.placement.deaths:
+            blamed = None  # the second time ends it
+        self.workers.kill(worker, blamed and blamed.id)
+        self.settle()
+
+    @precondition(lambda self: self.runs)
+    @rule(number=FEW)
+    def a_run_moves(self, number: int) -> None:
+        run = self.chosen(number)
+        if run.placement.state == "placed":
+            with self.hub.registry.lock:
+                self.hub.registry.move(run, 1 - run.placement.worker)
+        self.settle()
+
+    @rule(seconds=st.sampled_from((0.05, 0.5, 2.0)))
+    def time_passes(self, seconds: float) -> None:
+        self.clock.now += seconds
+        self.settle()
+
+    @precondition(lambda self: self.runs)
+    @rule(number=FEW)
+    def rest(self, number: int) -> None:
+        run = self.chosen(number)
+        if not run.viewers and run.placement.state == "placed":
+            self.hub.registry.rest(run)
+        self.settle()
+
+    @precondition(lambda self: self.tabs)
+    @rule(number=FEW, most=FEW)
+    def a_tab_reads(self, number: int, most: int) -> None:
+        [*self.tabs][number % len(self.tabs)].take(most)
+
+    # What holds.
+
+    @invariant()
+    def logs_are_in_order(self) -> None:
+        for run in self.runs:
+            steps = [change.step for change in run.log]
+            assert steps == sorted(steps)
+            assert run.placement.failure is None
+
+
+Runs.TestCase.settings = settings(max_examples=30, stateful_step_count=40)
+test_frames_are_those_of_an_undisturbed_run = Runs.TestCase
