@@ -102,6 +102,7 @@ class Runs(RuleBasedStateMachine):
     @initialize(plan=st.booleans())
     def first(self, plan: bool) -> None:
         self._start(PLAN if plan else None)
+        self.all_work(4)
 
     @rule(plan=st.booleans(), pace=st.sampled_from(("watch", "full")))
     def start(self, plan: bool, pace: str) -> None:
@@ -183,10 +184,17 @@ class Runs(RuleBasedStateMachine):
     def work(self, worker: int, read: int, slices: int, heard: int) -> None:
         self._work(worker, read, slices, heard)
 
-    @rule()
-    def all_work(self) -> None:
-        for worker in (0, 1):
-            self._work(worker, 99, 5, 99)
+    @rule(rounds=st.integers(1, 8))
+    def all_work(self, rounds: int) -> None:
+        for _ in range(rounds):
+            for worker in (0, 1):
+                self._work(worker, 99, 5, 99)
+
+    @rule(rounds=st.integers(1, 8), unheard=st.integers(0, 1))
+    def all_work_and_one_is_not_heard(self, rounds: int, unheard: int) -> None:
+        for _ in range(rounds):
+            for worker in (0, 1):
+                self._work(worker, 99, 5, 0 if worker == unheard else 99)
 
     def _work(self, worker: int, read: int, slices: int, heard: int) -> None:
         self.workers.at(worker).read(read)
