@@ -32,7 +32,7 @@ def test_a_killed_workers_runs_come_back_bit_identically(mortal: LiveHub, unmove
     before = [live.info(run).step for run in runs]
     measurer = until(lambda: worker.measurer.get("pid"))
     assert alive(measurer)
-    assert live.hub.registry.runs[runs[0]].checkpoint is not None
+    assert live.hub.registry.runs[runs[0]].placement.checkpoint is not None
     assert live.hub.registry.runs[runs[1]].checkpoint is None
     seen = [len(watcher.frames()) for watcher in watchers]
     die_in_slice(live, runs[0])
