@@ -33,7 +33,7 @@ def test_a_killed_workers_runs_come_back_bit_identically(mortal: LiveHub, unmove
     measurer = until(lambda: worker.measurer.get("pid"))
     assert alive(measurer)
     assert live.hub.registry.runs[runs[0]].placement.checkpoint is not None
-    assert live.hub.registry.runs[runs[1]].checkpoint is None
+    assert live.hub.registry.runs[runs[1]].placement.checkpoint is None
     seen = [len(watcher.frames()) for watcher in watchers]
     die_in_slice(live, runs[0])
     live.hub.set_knobs(OWNER, runs[1], learning_rate=0.9)
