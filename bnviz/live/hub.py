@@ -225,9 +225,11 @@ class Hub:
             self.registry.start_on_worker(run)
             self.registry.broadcast(run, run_messages.hello(run, self.registry.queue_place(run)))
             for pending in unconfirmed:
-                # Actions that were not done yet are dropped; hello says that the run starts over.
                 now = {name: getattr(run.config, name) for name in knobs_in(pending.values)}
-                self.registry.call_soon(confirm, dataclasses.replace(pending, values=now), 0)
+                if now:
+                    self.registry.call_soon(confirm, dataclasses.replace(pending, values=now), 0)
+                else:  # an action that was not done yet
+                    self.registry.call_soon(run_messages.drop_change, pending, "reset")
 
     def fork(self, owner: str, run_id: str, step: int, config: RunConfig | None = None) -> str:
         """Start a run that is the same as another one up to a step.

@@ -45,6 +45,7 @@ export class KnobLink extends Emitter {
     store.on("knob", (message) => this.#takeAnswer(message));
     store.on("acted", (message) => this.#takeActed(message));
     store.on("refused", (message) => this.#takeRefusal(message));
+    store.on("dropped", (message) => this.#takeDropped(message));
     store.on("connection", (state) => this.#connection(state));
   }
 
@@ -208,6 +209,12 @@ export class KnobLink extends Emitter {
     if (!refused?.action) this.values = { ...this.values, [knob]: value };
     this.emit("values");
     this.emit("refused", { knob, message, phrase });
+  }
+
+  /** The run was reset or has failed: the number takes no effect, and `knobs` or `hello` tells the values. */
+  #takeDropped({ n }) {
+    this.#sent = this.#sent.filter((sent) => sent.n !== n);
+    this.emit("values");
   }
 
   close() {

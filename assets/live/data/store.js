@@ -11,8 +11,8 @@ const MOST_CENTRES = 12; // breaks and newest changes around which curves are dr
 const SELDOM = 10_000; // ms between fetches of values that this browser has not received
 
 /**
- * Emits "frame", "hello", "status", "history", "series", "notice", "best", "connection", "knob", "refused",
- * "knobs", "moved", "error".
+ * Emits "frame", "hello", "status", "history", "series", "notice", "best", "connection", "knob", "acted",
+ * "refused", "dropped", "knobs", "moved", "error".
  */
 export class Store extends Emitter {
   live = null; // the newest frame
@@ -342,6 +342,7 @@ const HANDLERS = {
   knob: (store, message) => store.emit("knob", message),
   acted: (store, message) => store.emit("acted", message),
   refused: (store, message) => store.emit("refused", message),
+  dropped: (store, message) => store.emit("dropped", message),
   knobs: (store, message) => store.emit("knobs", message),
   moved: (store, message) => store.emit("moved", message),
   error: (store, message) => store.emit("error", message),

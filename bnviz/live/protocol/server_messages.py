@@ -38,6 +38,11 @@ def acted(n: int, action: str, value: Any, step: int) -> Message:
     return {"type": "acted", "n": n, "action": action, "value": value, "step": step}
 
 
+def dropped(n: int, why: str) -> Message:
+    """Message number `n` takes no effect, because the run was reset or has failed."""
+    return {"type": "dropped", "n": n, "why": why}
+
+
 def notice(key: str, **values: Any) -> Message:
     """A sentence of `assets/texts/<language>/live.toml`, by its key, and its values."""
     return {"type": "notice", "key": key, "values": values}

@@ -260,6 +260,9 @@ class RunRegistry:
         run.placement.fail(problem, key)
         run.playing, run.searching = False, None
         log.event("run failed", run=run.id, problem=problem)
+        for pending in run.drop_unconfirmed():
+            self.call_soon(run_messages.drop_change, pending, "failed")
+        self.broadcast(run, run_messages.knobs(run))
         self.broadcast_status(run)
         self.broadcast(run, run_messages.searching(run))
         self.broadcast(run, server_messages.notice(key, **server_messages.words_of(problem)))

@@ -217,6 +217,14 @@ class Run:
         """The live changes that no worker has confirmed, in order."""
         return [*self.pending.values(), *self.knob_queue.waiting.values()]
 
+    def drop_unconfirmed(self) -> list[PendingChange]:
+        """Go back to the knobs that the run has; return the live changes that take no effect."""
+        dropped = self.unconfirmed()
+        self.pending.clear()
+        self.knob_queue.waiting.clear()
+        self.config = RunConfig(**self.log.now)
+        return dropped
+
     def owner_is(self, owner: str) -> bool:
         """Whether a browser's secret is that of the owner."""
         return _same_owner(self.owner, owner)

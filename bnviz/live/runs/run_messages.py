@@ -7,7 +7,12 @@ Answers to a live knob that a viewer has set (see `bnviz.live.protocol.client_me
 - `{"type": "acted", "n", "action", "value", "step"}`: the action with number `n` was done, and acts
   from the step after `step` on;
 - `{"type": "refused", "n", "knob", "value", "field", "given", "allowed", "message", "phrase"}`:
-  `value` is the run's present one, null for an action; `phrase` the message as a key and values.
+  `value` is the run's present one, null for an action; `phrase` the message as a key and values;
+- `{"type": "dropped", "n", "why"}`: number `n` takes no effect, because the run was reset or has
+  failed (`why`).
+
+Every number ends with one of these, its own or, for a value, that of a higher number. Where the
+connection ends first, `hello` tells the next one what the run has.
 
 To all viewers:
 
@@ -36,10 +41,11 @@ import time
 from typing import Any
 
 from bnviz.config import ConfigError
+from bnviz.live.protocol import server_messages
 from bnviz.live.protocol.frames import plain_break, plain_gesture
 from bnviz.live.protocol.pace import plain_plan
 from bnviz.live.protocol.server_messages import Message, short_value, words_of
-from bnviz.live.runs.run import Run
+from bnviz.live.runs.run import PendingChange, Run
 
 # The gestures in `hello`, which are drawn as ticks; the export has all.
 MOST_GESTURES = 1_000
@@ -113,6 +119,12 @@ def knobs(run: Run) -> Message:
     """The live knobs now."""
     dragged = time.monotonic() < run.knob_queue.dragged_until
     return {"type": "knobs", "values": run.live_knobs(), "drag": dragged}
+
+
+def drop_change(pending: PendingChange, why: str) -> None:
+    """Tell the viewers who set a value that it takes no effect; on the event loop."""
+    for viewer, n in pending.set_by.items():
+        viewer.offer(server_messages.dropped(n, why))
 
 
 def refused(n: int, knob: str, run: Run, problem: ConfigError) -> Message:

@@ -15,9 +15,13 @@ from bnviz.live.protocol.server_messages import Message, encode
 
 # Frames that may be sent and not acknowledged yet.
 WINDOW = 2
-# Notices, and refusals and errors, that may wait to be sent; of more the oldest are dropped.
+# Notices that may wait to be sent; of more the oldest are dropped.
 NOTICES = 8
-REFUSALS = 32
+# Answers that may wait to be sent. None may be lost, so a viewer with more of them is dropped: its
+# page connects again and is told what the run has.
+ANSWERS = 256
+# Each of these answers one message of the browser, or is about one.
+ANSWERING = ("acted", "refused", "dropped", "error")
 
 
 class Viewer:
@@ -47,7 +51,7 @@ class Viewer:
         # By type, the latest message; older ones are of no use.
         self._messages: dict[str, Message] = {}
         self._notices: deque[Message] = deque(maxlen=NOTICES)
-        self._refusals: deque[Message] = deque(maxlen=REFUSALS)
+        self._answers: deque[Message] = deque()
         self._interval = 0.0
         self._next_frame = 0.0
         self._last_sign_of_life = time.monotonic()
@@ -75,8 +79,8 @@ class Viewer:
     def offer(self, message: Message) -> None:
         """Send any other message when one may be sent.
 
-        Of each type only the latest one is sent, but the last few of notices, refusals and errors.
-        `hello` takes the place of all that waits but notices, refusals, errors and answers.
+        Only the latest one of each type is sent, except all answers and the last few notices.
+        `hello` takes the place of all that waits except these.
         """
         if message["type"] == "hello":
             message = {**message, "can_control": self.can_control}
@@ -85,8 +89,10 @@ class Viewer:
             self._slot = None
         if message["type"] == "notice":
             self._notices.append(message)
-        elif message["type"] in ("refused", "error"):
-            self._refusals.append(message)
+        elif message["type"] in ANSWERING:
+            self._answers.append(message)
+            if len(self._answers) > ANSWERS:
+                self.drop()
         elif message["type"] == "knob" and message["n"] < self._waiting_answer():
             # Two knobs of this browser at once: the answer with the higher number is for both.
             return
@@ -151,7 +157,7 @@ class Viewer:
             return None
         if self._messages:
             return encode(self._messages.pop(next(iter(self._messages))))
-        for several in (self._refusals, self._notices):
+        for several in (self._answers, self._notices):
             if several:
                 return encode(several.popleft())
         if self._slot is None or self.hidden or time.monotonic() < self._next_frame:

@@ -12,6 +12,7 @@ import anyio
 from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from bnviz.config import ConfigError
 from bnviz.live import current_hub, log
 from bnviz.live.errors import LiveError, NoSuchRun, NotYours
 from bnviz.live.protocol import server_messages
@@ -128,7 +129,10 @@ async def _receive(websocket: WebSocket, run_id: str, viewer: Viewer) -> bool:
             if isinstance(content, SetKnob | Act) and not knobs.take():
                 often = phrase("errors.so_often", times=KNOBS_PER_SECOND)
                 name = content.knob if isinstance(content, SetKnob) else content.action
-                raise BadMessage("knob" if isinstance(content, SetKnob) else "action", name, often)
+                too_often = ConfigError(name, content.value, often)
+                current_hub().viewers.refuse(run_id, viewer, content.n, name, too_often)
+                bad += 1
+                continue
             _take(content, run_id, viewer)
         except NotYours:
             bad += 1

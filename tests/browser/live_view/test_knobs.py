@@ -73,6 +73,17 @@ def test_a_refused_value_goes_back_and_says_why(lab, harness):
     expect(thumb(tab, "batch_size")).to_have_attribute("aria-valuetext", "60")
 
 
+def test_a_dropped_value_is_settled_and_the_control_shows_the_runs(lab, harness):
+    tab = lab()
+    harness.obeys = lambda said: [
+        {"type": "dropped", "n": said["n"], "why": "failed"},
+        {"type": "knobs", "values": {"batch_size": 60}, "drag": False},
+    ]
+    thumb(tab, "batch_size").press("End")
+    harness.wait(lambda: len(sent(harness)) == 1)
+    expect(thumb(tab, "batch_size")).to_have_attribute("aria-valuetext", "60")
+
+
 def test_a_double_click_goes_back_to_the_presets_value(lab, harness):
     tab = lab()
     thumb(tab, "momentum").press("End")

@@ -10,14 +10,16 @@ import pytest
 
 from bnviz.config import LIVE_KNOBS
 from bnviz.live import NotYours
-from bnviz.live.protocol.client_messages import SetKnob
+from bnviz.live.protocol.client_messages import Act, SetKnob
 from bnviz.live.protocol.frames import plain_change
 from bnviz.live.runs import live_knobs
 from bnviz.live.runs.live_knobs import VALUES_PER_SECOND
 from bnviz.live.runs.protected_steps import AROUND
 from tests.live.bench import same_as_undisturbed
 from tests.live.conftest import OWNER, SMALL, LiveHub, until
+from tests.live.one_process import Tab
 from tests.live.runs.dragging import drag, rates, slowly
+from tests.live.runs.quiet_hub import QuietHub
 
 
 def passed_on(live: LiveHub, monkeypatch: pytest.MonkeyPatch) -> list[tuple[float, Any]]:
@@ -286,3 +288,45 @@ def test_a_full_log_still_fits_into_what_a_worker_is_told():
               "momentum": rate, "weight_decay": rate}  # fmt: skip
     plain = plain_change(Change(10**9, values, live_knobs.MOST_CHANGES))
     assert pack({"type": "start", "log": [plain] * live_knobs.MOST_CHANGES})
+
+
+def answers_of(tab: Tab) -> list[tuple[str, int]]:
+    """What a tab was told of the numbers that it sent."""
+    tab.take(99)
+    return [(message["type"], message["n"]) for message in tab.heard if "n" in message]
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("ends", ["failed", "reset"])
+async def test_numbers_that_take_no_effect_are_told_so(ends):
+    hub, tab = QuietHub(workers=1), Tab()
+    run = hub.start(OWNER, SMALL)
+    hub.viewers.join(run, tab.viewer, OWNER)
+    hub.viewers.set_knob(run, tab.viewer, SetKnob(n=1, knob="momentum", value=0.5, drag=0))
+    for n in (2, 3):
+        hub.viewers.act(run, tab.viewer, Act(n=n, action="scale_weights", value=[2.0, None]))
+    if ends == "failed":
+        hub.registry.fail(hub.run(run), "its test has it fail")
+        expected = [("dropped", 1), ("dropped", 2), ("dropped", 3)]
+    else:
+        hub.reset(OWNER, run)
+        expected = [("knob", 1), ("dropped", 2), ("dropped", 3)]
+    await hub.settle()
+    assert answers_of(tab) == expected
+    assert hub.info(run).config.momentum == (0.0 if ends == "failed" else 0.5)
+    assert not hub.run(run).unconfirmed()
+
+
+@pytest.mark.anyio
+async def test_each_of_two_actions_is_answered():
+    hub, tab = QuietHub(workers=1), Tab()
+    run = hub.start(OWNER, SMALL)
+    hub.viewers.join(run, tab.viewer, OWNER)
+    for n in (1, 2):
+        hub.viewers.act(run, tab.viewer, Act(n=n, action="scale_weights", value=[2.0, None]))
+    hub.run(run).knob_queue.send_at = 0.0
+    hub._live_knobs._send_timer_over(hub.run(run))
+    for number in (1, 2):
+        hub.hear_change(run, 4, number=number, scale_weights=[2.0, None])
+    await hub.settle()
+    assert answers_of(tab) == [("acted", 1), ("acted", 2)]

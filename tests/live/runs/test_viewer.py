@@ -12,7 +12,7 @@ import pytest
 
 from bnviz.live.runs import viewer as viewer_module
 from bnviz.live.runs.housekeeping import Housekeeping
-from bnviz.live.runs.viewer import WINDOW, Viewer
+from bnviz.live.runs.viewer import ANSWERS, WINDOW, Viewer
 from tests.live.conftest import OWNER, SMALL
 from tests.live.runs.quiet_hub import QuietHub
 
@@ -206,7 +206,7 @@ def test_of_errors_none_takes_the_place_of_another():
     with_viewer(test)
 
 
-def test_the_answer_of_the_highest_number_and_the_last_refusals_outlive_a_hello():
+def test_no_answer_is_lost_and_all_outlive_a_hello():
     async def test(viewer, socket, settle):
         for seq in (0, 1):
             viewer.offer_frame(seq, frame(seq))
@@ -214,19 +214,36 @@ def test_the_answer_of_the_highest_number_and_the_last_refusals_outlive_a_hello(
         viewer.offer({"type": "status"})
         for n in (1, 2, 7, 5):
             viewer.offer({"type": "knob", "n": n})
-        for n in range(40):
-            viewer.offer({"type": "refused", "n": n})
+        answers = [("refused", n) for n in range(40)]
+        answers += [("acted", 50), ("acted", 51), ("dropped", 52)]
+        for kind, n in answers:
+            viewer.offer({"type": kind, "n": n})
         viewer.offer({"type": "hello"})
         viewer.acknowledge(1)
         await settle()
         told = socket.sent[2:]
         assert [message["n"] for message in told if message["type"] == "knob"] == [7]
-        assert [m["n"] for m in told if m["type"] == "refused"] == list(range(8, 40))
+        assert [(m["type"], m["n"]) for m in told if m["type"] not in ("knob", "hello")] == answers
         assert [message["type"] for message in told].count("hello") == 1
-        assert not [message for message in told if message["type"] == "status"]
         viewer.offer({"type": "knob", "n": 3})
         await settle()
         assert socket.sent[-1]["n"] == 3
+
+    with_viewer(test)
+
+
+def test_a_viewer_that_takes_no_answers_is_dropped():
+    async def test(viewer, socket, settle):
+        viewer.offer_frame(0, frame(0))
+        viewer.offer_frame(1, frame(1))
+        await settle()
+        socket.open.clear()
+        for n in range(ANSWERS):
+            viewer.offer({"type": "acted", "n": n})
+        assert not viewer.dropped
+        viewer.offer({"type": "acted", "n": ANSWERS})
+        assert viewer.dropped
+        socket.open.set()
 
     with_viewer(test)
 

@@ -140,12 +140,16 @@ def test_messages_beyond_the_rate_are_bad_ones(
     browser: Browser, run: str, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(run_socket, "KNOBS_PER_SECOND", 1)
+    heard: list[dict[str, Any]] = []
     with browser.open(run) as socket:
         for n in range(60):
             socket.send_json(set_knob(n, 2.0))
         with pytest.raises(WebSocketDisconnect) as closed:
-            list(iter(lambda: said_until(socket, "error", "refused"), None))
+            list(iter(lambda: heard.append(said_until(socket, "error", "refused")), 0))
     assert closed.value.code == 1008
+    refused = [answer["n"] for answer in heard if answer["type"] == "refused"]
+    assert refused == sorted(refused), "each with its number"
+    assert len(refused) >= 20
 
 
 @pytest.mark.parametrize("second", [5, 4, 0])
