@@ -138,11 +138,11 @@ class Viewers:
 
     def refuse(self, run_id: str, viewer: Viewer, n: int, name: str, problem: ConfigError) -> None:
         """Tell a viewer that its message number `n` is refused before it is looked at."""
-        viewer.last_knob_number = max(n, viewer.last_knob_number)
-        with self._registry.lock:
-            run = self._registry.runs.get(run_id)
-            if run is not None:
-                viewer.offer(run_messages.refused(n, name, run, problem))
+
+        def refuse_it(_run: Run) -> NoReturn:
+            raise problem
+
+        self._change(run_id, viewer, n, name, refuse_it)
 
     def _refuse_stranger(self, run: Run, viewer: Viewer, n: int, name: str) -> NoReturn:
         self._registry.knob_refusals += 1
