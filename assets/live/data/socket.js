@@ -2,6 +2,7 @@
 
 const FIRST_WAIT = 250; // ms before the first attempt to reconnect; doubles with each failure
 const LONGEST_WAIT = 8000; // ms
+const SILENT_BEATS = 3; // so many beats of the server that do not come: the connection is gone
 // Close codes after which the socket stays closed: the run is over, or the server refuses this browser.
 const FINAL = new Set([4404, 1008]);
 
@@ -13,11 +14,15 @@ export class Socket {
   #wait = FIRST_WAIT;
   #timer = null;
   #closed = false;
+  #patience = Infinity; // ms of silence after which the connection counts as lost
+  #watch = null; // the timer for that
+  #heardAt = performance.now();
 
   /**
    * @param url ws(s) address of the run
    * @param onMessage called with each parsed message
-   * @param onState called with "open"; "lost": it will reconnect; "over": it will not
+   * @param onState called with "open"; "lost": it will reconnect; "over": it will not; and when anything was
+   *   heard last
    */
   constructor(url, onMessage, onState) {
     this.#url = url;
@@ -30,20 +35,57 @@ export class Socket {
     if (this.#closed) return;
     const socket = new WebSocket(this.#url);
     this.#socket = socket;
+    this.#watchSilence();
     socket.onopen = () => this.#onState("open");
     socket.onmessage = (event) => {
       if (socket !== this.#socket) return;
       this.#wait = FIRST_WAIT;
-      this.#onMessage(JSON.parse(event.data));
+      this.#heardAt = performance.now();
+      this.#watchSilence();
+      const message = JSON.parse(event.data);
+      if (message.type === "beat") this.send(message);
+      else this.#onMessage(message);
     };
     socket.onclose = ({ code }) => {
       if (socket !== this.#socket || this.#closed) return;
       this.#closed ||= FINAL.has(code);
-      this.#onState(this.#closed ? "over" : "lost");
-      if (this.#closed) return;
-      this.#timer = setTimeout(() => this.#connect(), this.#wait * (0.75 + Math.random() / 2));
-      this.#wait = Math.min(2 * this.#wait, LONGEST_WAIT);
+      if (this.#closed) this.#end();
+      else this.#lose();
     };
+  }
+
+  /** The server sends a beat after so many seconds without another message. */
+  expectBeats(seconds) {
+    this.#patience = 1000 * SILENT_BEATS * seconds;
+    this.#watchSilence();
+  }
+
+  #watchSilence() {
+    clearTimeout(this.#watch);
+    if (this.#closed || this.#patience === Infinity) return;
+    this.#watch = setTimeout(() => this.#onSilence(), this.#patience);
+  }
+
+  /** A page out of view may be halted, with messages that wait: it looks when it is in view again. */
+  #onSilence() {
+    if (document.hidden) return this.#watchSilence();
+    // Neither end may learn that the connection is gone, so it is not waited for.
+    const socket = this.#socket;
+    this.#socket = null;
+    socket.close();
+    this.#lose();
+  }
+
+  #lose() {
+    clearTimeout(this.#watch);
+    this.#onState("lost", this.#heardAt);
+    this.#timer = setTimeout(() => this.#connect(), this.#wait * (0.75 + Math.random() / 2));
+    this.#wait = Math.min(2 * this.#wait, LONGEST_WAIT);
+  }
+
+  #end() {
+    clearTimeout(this.#watch);
+    this.#onState("over", this.#heardAt);
   }
 
   /**
@@ -56,7 +98,7 @@ export class Socket {
 
   /** Reconnect at once if the connection is lost, as when a tab is shown again or a computer wakes up. */
   hurry() {
-    if (this.#closed || this.#socket.readyState !== WebSocket.CLOSED) return;
+    if (this.#closed || (this.#socket && this.#socket.readyState !== WebSocket.CLOSED)) return;
     clearTimeout(this.#timer);
     this.#wait = FIRST_WAIT;
     this.#connect();
@@ -65,6 +107,7 @@ export class Socket {
   close() {
     this.#closed = true;
     clearTimeout(this.#timer);
+    clearTimeout(this.#watch);
     if (this.#socket) this.#socket.onmessage = null;
     this.#socket?.close();
   }

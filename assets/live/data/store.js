@@ -30,6 +30,7 @@ export class Store extends Emitter {
   queue = null; // place in the queue, while the server has no room for the run
   standIn = false; // whether the run learns from other data than the page asked for
   stepToSee = null; // the step of the preset (see time_cursor.js): its frame stays, however much the history is thinned
+  lostAt = null; // when this browser last heard of the server, while it is not connected
   #frameToSee = null; // the frame of that step, or the first one after it that arrived
   #statusNumber = 0; // of the newest status since the last hello
   #unacknowledged = []; // sequence numbers
@@ -64,13 +65,16 @@ export class Store extends Emitter {
     this.#socket = new Socket(
       socketUrl(base, run, wire),
       (message) => this.#receive(message),
-      (state) => this.#connection(state),
+      (state, heardAt) => this.#connection(state, heardAt),
     );
   }
 
-  #connection(state) {
+  #connection(state, heardAt) {
     this.#unacknowledged = [];
     if (state !== "open") this.status = "disconnected";
+    // Several attempts in a row are one loss.
+    if (state === "open") this.lostAt = null;
+    else this.lostAt ??= new Date(Date.now() - (performance.now() - heardAt));
     this.emit("connection", state);
   }
 
@@ -152,6 +156,11 @@ export class Store extends Emitter {
   acknowledge() {
     for (const seq of this.#unacknowledged) this.send({ type: "ack", seq });
     this.#unacknowledged = [];
+  }
+
+  /** From now on the server sends a beat where it has sent nothing else for so many seconds. */
+  expectBeats(seconds) {
+    this.#socket?.expectBeats(seconds);
   }
 
   /** Send a message, unless the socket is closed. */
@@ -293,6 +302,7 @@ function mergeChanges(known, newer) {
 const HANDLERS = {
   frame: (store, message) => store.takeFrame(message),
   hello(store, message) {
+    if (message.beat_seconds) store.expectBeats(message.beat_seconds);
     store.changes = message.changes ?? [];
     store.setBreaks(message.breaks);
     // A run without changes has started over with the knobs that it has now.

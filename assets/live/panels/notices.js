@@ -82,12 +82,16 @@ export class Notices {
   }
 }
 
+function clockTime(date) {
+  return new Intl.DateTimeFormat(document.documentElement.lang || undefined, { timeStyle: "medium" }).format(date);
+}
+
 /** Show the events of a view's run as notices. */
 export function showRunNotices(view) {
   const { notices, store } = view;
   notices.clear();
   store.on("connection", (state) => {
-    if (state === "lost") notices.show("disconnected", {}, { sticky: true });
+    if (state === "lost") notices.show("disconnected", { time: clockTime(store.lostAt) }, { sticky: true });
     else if (state === "open") notices.hide("disconnected");
     view.paint();
   });

@@ -96,6 +96,10 @@ class Hidden(_Message):
     hidden: bool
 
 
+class Beat(_Message):
+    """The browser has heard a beat."""
+
+
 class Want(_Message):
     """The probes that the open charts of this browser draw: all of them, each time."""
 
@@ -133,9 +137,10 @@ class Act(_Message):
     value: Any
 
 
-ClientMessage = Ack | FrameRate | Hidden | Want | SetKnob | Act
+ClientMessage = Ack | Beat | FrameRate | Hidden | Want | SetKnob | Act
 MESSAGES: dict[str, type[ClientMessage]] = {
     "ack": Ack,
+    "beat": Beat,
     "rate": FrameRate,
     "hidden": Hidden,
     "want": Want,

@@ -28,6 +28,9 @@ both ends.
 `hello` has the run's plan, by the names of its fields, or null. `hello` and `status` have the pace
 ("plan" if the run follows it) and the step at which the run stops by itself.
 
+`hello` has `beat_seconds`: after so many seconds without any message there is `{"type": "beat"}`,
+which a browser answers with the same.
+
 `hello` and `status` have for how many seconds a pinned run is kept, or null.
 
 `hello`, `status` and frames have the run's status and `status_number`. A frame may wait in a queue
@@ -46,6 +49,7 @@ from bnviz.live.protocol.frames import plain_break, plain_gesture
 from bnviz.live.protocol.pace import plain_plan
 from bnviz.live.protocol.server_messages import Message, short_value, words_of
 from bnviz.live.runs.run import PendingChange, Run
+from bnviz.live.runs.viewer import BEAT_SECONDS
 
 # The gestures in `hello`, which are drawn as ticks; the export has all.
 MOST_GESTURES = 1_000
@@ -72,6 +76,7 @@ def hello(run: Run, queue_place: int | None) -> Message:
         "best": best_rates(run.best) if run.best else None,
         "searching": run.searching,
         "pinned": run.pinned_seconds(),
+        "beat_seconds": BEAT_SECONDS,
     }
 
 

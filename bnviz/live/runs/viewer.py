@@ -15,6 +15,10 @@ from bnviz.live.protocol.server_messages import Message, encode
 
 # Frames that may be sent and not acknowledged yet.
 WINDOW = 2
+# A beat is sent where nothing else was for so many seconds. A page that hears nothing for some time
+# knows that its connection is gone; a browser that no longer answers them is gone as well.
+BEAT_SECONDS = 2.0
+BEAT: Message = {"type": "beat"}
 # Notices that may wait to be sent; of more the oldest are dropped.
 NOTICES = 8
 # Answers that may wait to be sent. None may be lost, so a viewer with more of them is dropped: its
@@ -54,7 +58,9 @@ class Viewer:
         self._answers: deque[Message] = deque()
         self._interval = 0.0
         self._next_frame = 0.0
-        self._last_sign_of_life = time.monotonic()
+        self._last_sign_of_life = self._last_sent = time.monotonic()
+        # Programs need not answer beats; whoever has answered one does.
+        self._beat_unanswered = self._answers_beats = False
         self.hidden = False
         self.wants: frozenset[str] = frozenset()
         self.can_control = False
@@ -108,6 +114,11 @@ class Viewer:
             self._unacknowledged.popleft()
         self._wake.set()
 
+    def beat(self) -> None:
+        """Note that the browser has answered a beat."""
+        self._last_sign_of_life = time.monotonic()
+        self._beat_unanswered, self._answers_beats = False, True
+
     def limit_rate(self, max_fps: float) -> None:
         """Send at most this many frames a second."""
         self._interval = 1 / max_fps
@@ -120,8 +131,8 @@ class Viewer:
         self._wake.set()
 
     def silent_seconds(self) -> float:
-        """Seconds without a sign of life; 0: no frame is unacknowledged, or the page is hidden."""
-        if self.hidden or not self._unacknowledged:
+        """Seconds without a sign of life; 0: it owes none, or the page is hidden."""
+        if self.hidden or not (self._unacknowledged or self._beat_unanswered):
             return 0.0
         return time.monotonic() - self._last_sign_of_life
 
@@ -144,6 +155,7 @@ class Viewer:
         while not self.dropped:
             self._wake.clear()
             while not self.dropped and (message := self._take()) is not None:
+                self._last_sent = time.monotonic()
                 async with asyncio.timeout(self._send_seconds):
                     await self._send(message)
             if self.finished:
@@ -154,14 +166,14 @@ class Viewer:
         """The next text to send; None: there is none, or it may not be sent now."""
         if len(self._unacknowledged) >= WINDOW:
             # Messages wait as well: the socket of a browser that does not read must not fill.
-            return None
+            return self._take_beat()
         if self._messages:
             return encode(self._messages.pop(next(iter(self._messages))))
         for several in (self._answers, self._notices):
             if several:
                 return encode(several.popleft())
         if self._slot is None or self.hidden or time.monotonic() < self._next_frame:
-            return None
+            return self._take_beat()
         (seq, frame), self._slot = self._slot, None
         if not self._unacknowledged:
             self._last_sign_of_life = time.monotonic()
@@ -169,17 +181,26 @@ class Viewer:
         self._next_frame = time.monotonic() + self._interval
         return frame
 
+    def _take_beat(self) -> str | None:
+        """A beat, if nothing was sent for a while."""
+        if time.monotonic() - self._last_sent < BEAT_SECONDS:
+            return None
+        if not self._beat_unanswered and not self._unacknowledged:
+            self._last_sign_of_life = time.monotonic()
+        self._beat_unanswered = self._answers_beats
+        return encode(BEAT)
+
     def _waiting_answer(self) -> int:
         """The number of the answer to a set knob that waits to be sent; -1: none does."""
         return self._messages.get("knob", {}).get("n", -1)
 
     async def _sleep(self) -> None:
-        """Wait until something has changed, or the rate limit allows the next frame."""
-        wait = None
+        """Wait until something has changed, a beat is due, or the rate limit allows a frame."""
+        wait = self._last_sent + BEAT_SECONDS - time.monotonic()
         if self._slot is not None and not self.hidden and len(self._unacknowledged) < WINDOW:
-            wait = max(0.0, self._next_frame - time.monotonic())
+            wait = min(wait, self._next_frame - time.monotonic())
         try:
-            async with asyncio.timeout(wait):
+            async with asyncio.timeout(max(0.0, wait)):
                 await self._wake.wait()
         except TimeoutError:
             pass

@@ -20,6 +20,7 @@ from bnviz.live.protocol.client_messages import (
     Ack,
     Act,
     BadMessage,
+    Beat,
     ClientMessage,
     FrameRate,
     SetKnob,
@@ -150,6 +151,8 @@ def _take(message: ClientMessage, run_id: str, viewer: Viewer) -> None:
     """
     if isinstance(message, Ack):
         viewer.acknowledge(message.seq)
+    elif isinstance(message, Beat):
+        viewer.beat()
     elif isinstance(message, FrameRate):
         viewer.limit_rate(message.max_fps)
     elif isinstance(message, Want):

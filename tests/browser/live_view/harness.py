@@ -98,6 +98,7 @@ class Harness:
         self._can_control = can_control
         self._changes, self._status, self._asked = changes or [], status, {}
         self._number = 0
+        self.beat_seconds: float | None = None
         self.frames = [KeptFrame(seq, step, body) for seq, (step, body) in enumerate(frames)]
         bodies = [json.loads(frame.body) for frame in self.frames]
         self._breaks = {
@@ -238,6 +239,7 @@ class Harness:
     def _hello(self) -> bytes:
         return orjson.dumps({
             "v": 1, "type": "hello", "run": RUN, "status": self._status, "status_number": 0,
+            "beat_seconds": self.beat_seconds,
             "history": [[kept.seq, kept.step] for kept in self.frames], "pace": "watch",
             "viewers": 1, "changes": [plain_change(change) for change in self._changes],
             "breaks": self._breaks, "queue": None, "can_control": self._can_control,

@@ -48,6 +48,30 @@ def test_a_lost_connection_is_said_and_taken_up_again_with_all_that_was_missed(
     expect(tab.view.locator("[data-notice=worker_replaced]")).to_contain_text("was replaced")
 
 
+def test_a_silent_connection_is_said_with_its_time_and_taken_up_again(tab, harness):
+    said = tab.page.evaluate_handle(
+        """() => {
+          const said = { text: "" };
+          const look = () => {
+            said.text ||= document.querySelector("[data-notice=disconnected]")?.innerText ?? "";
+          };
+          const watch = { subtree: true, childList: true };
+          new MutationObserver(look).observe(document.getElementById("place"), watch);
+          return said;
+        }"""
+    )
+    harness.beat_seconds = 1_000.0  # of the next connection
+    harness.say(type="hello", run="a" * 32, status="running", pace="watch", history=[[0, 0]],
+                changes=[], breaks={}, viewers=1, queue=None, beat_seconds=0.1)  # fmt: skip
+    # Nothing more is said, and nothing is closed.
+    harness.wait(lambda: harness.opened == 2)
+    tab.page.wait_for_function("said => /Not connected since .*\\d/.test(said.text)", arg=said)
+    expect(tab.view.locator("[data-notice=disconnected]")).to_be_hidden()
+    harness.say(type="beat")
+    harness.wait(lambda: harness.kinds("beat"))
+    assert harness.opened == 2
+
+
 def test_a_run_that_is_over_is_not_asked_for_again(tab, harness):
     harness.say(type="notice", key="expired", values={})
     harness.cut(4404)

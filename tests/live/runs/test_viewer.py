@@ -248,6 +248,39 @@ def test_a_viewer_that_takes_no_answers_is_dropped():
     with_viewer(test)
 
 
+def test_where_nothing_is_sent_there_are_beats_and_who_answers_them_no_more_is_silent(monkeypatch):
+    clock = SimpleNamespace(now=100.0)
+    monkeypatch.setattr(viewer_module, "time", SimpleNamespace(monotonic=lambda: clock.now))
+
+    async def test(viewer, socket, settle):
+        async def beats_after(seconds: float) -> int:
+            clock.now += seconds
+            viewer.limit_rate(60.0)  # it looks again
+            await settle()
+            return sum(message["type"] == "beat" for message in socket.sent)
+
+        viewer.offer({"type": "status"})
+        await settle()
+        assert await beats_after(1.9) == 0
+        assert await beats_after(0.2) == 1
+        assert await beats_after(60.0) == 2
+        assert viewer.silent_seconds() == 0, "a program need not answer"
+        viewer.beat()
+        assert await beats_after(2.1) == 3
+        clock.now += 5.0
+        assert viewer.silent_seconds() == pytest.approx(5.0)
+        viewer.beat()
+        assert viewer.silent_seconds() == 0
+        # Also where a browser takes its time to draw.
+        for seq in (0, 1):
+            viewer.offer_frame(seq, frame(seq))
+            assert await beats_after(1.0) == 3
+        assert socket.steps() == [0, 1]
+        assert await beats_after(2.1) == 4
+
+    with_viewer(test)
+
+
 @pytest.mark.anyio
 async def test_a_viewer_that_missed_frames_is_sent_the_index_of_kept_ones_once_the_run_rests():
     hub = QuietHub(workers=1)
