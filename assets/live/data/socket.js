@@ -2,7 +2,8 @@
 
 const FIRST_WAIT = 250; // ms before the first attempt to reconnect; doubles with each failure
 const LONGEST_WAIT = 8000; // ms
-const SILENT_BEATS = 3; // so many beats of the server that do not come: the connection is gone
+const SILENT_BEATS = 4; // so many beats of the server that do not come: the connection is gone
+const LATE = 500; // ms: a timer that is later was held up, and messages may wait behind it
 // Close codes after which the socket stays closed: the run is over, or the server refuses this browser.
 const FINAL = new Set([4404, 1008]);
 
@@ -63,12 +64,13 @@ export class Socket {
   #watchSilence() {
     clearTimeout(this.#watch);
     if (this.#closed || this.#patience === Infinity) return;
-    this.#watch = setTimeout(() => this.#onSilence(), this.#patience);
+    const due = performance.now() + this.#patience;
+    this.#watch = setTimeout(() => this.#onSilence(due), this.#patience);
   }
 
-  /** A page out of view may be halted, with messages that wait: it looks when it is in view again. */
-  #onSilence() {
-    if (document.hidden) return this.#watchSilence();
+  /** A page that is halted or out of view takes in its messages first. */
+  #onSilence(due) {
+    if (document.hidden || performance.now() > due + LATE) return this.#watchSilence();
     // Neither end may learn that the connection is gone, so it is not waited for.
     const socket = this.#socket;
     this.#socket = null;
