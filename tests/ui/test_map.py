@@ -222,7 +222,7 @@ def test_the_card_of_a_cell_says_what_became_of_it_and_leads_to_its_run(open_map
         (dataclasses.replace(BROKEN, state="learning", test_accuracy=0.7),
          "broke at step 3; learning since, 70 %."),
         (dataclasses.replace(LEARNED, state="stuck"), "stuck at chance."),
-        (dataclasses.replace(LEARNED, paused=True), "waiting."),
+        (dataclasses.replace(LEARNED, state="paused"), "waiting."),
     ],
 )  # fmt: skip
 def test_states_are_said_in_the_labs_words(outcome, title):
