@@ -165,10 +165,10 @@ def test_a_run_that_no_message_can_carry_is_ended_with_the_reason(workers):
     with workers() as live:
         run = live.hub.start(OWNER, SMALL)
         watcher = live.watch(run)
-        change = Change(0, {"learning_rates": (0.12345678901234567,) * 4})
+        change = Change(0, {"learning_rates": (0.12345678901234567,) * 2})
         held = live.hub.registry.runs[run]
         with live.hub.registry.lock:
-            for _ in range(MAX_HEADER // 100):
+            for _ in range(MAX_HEADER // 50):
                 held.log.add(change)
             live.hub.registry.start_on_worker(held)
         until(lambda: live.info(run).status == "error")
