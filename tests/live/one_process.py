@@ -224,6 +224,8 @@ class Tab:
             self.heard.append(message)
             if message["type"] == "frame":
                 self.viewer.acknowledge(message["seq"])
+            elif message["type"] == "beat":
+                self.viewer.beat()
 
 
 @contextmanager

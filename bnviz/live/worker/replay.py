@@ -64,6 +64,9 @@ class Replay:
         """When there is work, in seconds of `time.perf_counter`."""
         if not self._steps or self._in_flight >= IN_FLIGHT:
             return math.inf
+        if self._steps[0] > self.run.step:
+            # The run is being replayed itself, and changes of its plan may come on the way.
+            return math.inf
         return now if self._build is None else self._build.due(now)
 
     def work(self, deadline: float) -> None:

@@ -239,3 +239,12 @@ def test_on_the_way_to_a_step_each_planned_change_acts_at_its_own_step(bench: Be
     same_as_undisturbed(
         bench.bodies()[-1], SMALL, {change.step: change.values for change in planned}
     )
+
+
+def test_frames_of_the_past_do_not_overtake_a_run_that_is_on_its_way(bench: Bench):
+    plan = Plan(rates=((9, 30.0),), last_step=50, changes=(rate(5, 0.9),))
+    bench.start("r", plan=plain_plan(plan), pace="plan", catch_up_to=30, playing=False)
+    bench.tell("r", "replay", steps=[7, 20])
+    bench.work_until(lambda: len(bench.bodies(kind="replayed")) == 2)
+    for frame in bench.bodies(kind="replayed"):
+        same_as_undisturbed(frame, SMALL, {5: {"learning_rate": 0.9}})
