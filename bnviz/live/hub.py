@@ -261,7 +261,7 @@ class Hub:
             }  # fmt: skip
             plan = parent.plan
             if moved:
-                # A value that is refused is refused before there is a run.
+                # Check the values before the run exists, because a refusal must leave no run.
                 _, values = with_change(now, moved)
                 changes.add(Change(step, values))
                 plan = plan and plan.after_change_by_hand()

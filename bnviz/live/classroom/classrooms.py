@@ -18,8 +18,8 @@ from bnviz.words.phrase import phrase
 
 # No two of these look alike, and without vowels no code is a word.
 ALPHABET = "34679CDFGHJKMNPQRTWXY"
-# What may stand between the letters of a code that somebody typed: categories of Unicode, the minus
-# sign, and the long-vowel mark that a Japanese keyboard has in place of a dash.
+# Characters that are ignored in a typed code: two categories of Unicode, the minus sign, and the
+# long-vowel mark that a Japanese keyboard has in place of a dash.
 DASHES_AND_INVISIBLE = ("Pd", "Cf")
 MORE_DASHES = "−ー"
 NEVER = " ".join(one for one in string.digits + string.ascii_uppercase if one not in ALPHABET)

@@ -19,7 +19,7 @@ DEATHS_WITHIN = 600.0
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """What a worker can continue a run from.
+    """The state of a run at one step, from which a worker can continue it.
 
     Attributes:
         step: of the run.
@@ -90,7 +90,7 @@ class Placement:
         self.state = "waiting"
 
     def start(self, at: int, log: Sequence[Change]) -> None:
-        """Note that the run is sent to its worker, with its checkpoint and its whole log.
+        """Record that the run is sent to its worker, with its checkpoint and its whole log.
 
         Args:
             at: the step that the worker replays to.
@@ -108,7 +108,7 @@ class Placement:
         self.state, self.generation, self.arrives_at = "placed", self.generation + 1, at
 
     def arrive(self, step: int) -> None:
-        """Note that the worker has shown a step."""
+        """Record that the worker has shown a step."""
         if self.arrives_at is not None and step >= self.arrives_at:
             self.arrives_at = None
 

@@ -226,7 +226,7 @@ class RunRegistry:
         self.move(*move)
 
     def move(self, run: Run, to: int) -> None:
-        """Have another worker continue a run, and let its present one drop it."""
+        """Move a run from its worker to another one, which continues it."""
         log.event("run moved", run=run.id, worker=run.placement.worker, to=to)
         self.send(run, "end")
         # Messages of its old worker that were not read yet will be dropped. The changes that they

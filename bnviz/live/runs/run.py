@@ -264,8 +264,9 @@ class Run:
 
     @property
     def newest_step(self) -> int:
-        """The step to which another worker replays this run: the newest one known, or that of the
-        newest change or checkpoint, which may be later.
+        """The step to which another worker replays this run.
+
+        The newest change or checkpoint may be later than the newest step that is known.
         """
         kept = self.placement.checkpoint
         return max(self.step, self.log.last_step, kept.step if kept else 0)

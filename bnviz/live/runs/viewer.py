@@ -115,7 +115,7 @@ class Viewer:
         self._wake.set()
 
     def beat(self) -> None:
-        """Note that the browser has answered a beat."""
+        """Record that the browser has answered a beat."""
         self._last_sign_of_life = time.monotonic()
         self._beat_unanswered, self._answers_beats = False, True
 

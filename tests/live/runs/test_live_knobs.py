@@ -291,7 +291,7 @@ def test_a_full_log_still_fits_into_what_a_worker_is_told():
 
 
 def answers_of(tab: Tab) -> list[tuple[str, int]]:
-    """What a tab was told of the numbers that it sent."""
+    """The type and number of each answer that a tab has received."""
     tab.take(99)
     return [(message["type"], message["n"]) for message in tab.heard if "n" in message]
 

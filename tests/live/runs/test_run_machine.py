@@ -1,4 +1,4 @@
-"""Whatever happens to a run, its frames are those of an undisturbed run with its log."""
+"""A run shows the frames of an undisturbed run with the same log, whatever happens to it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ CONFIG = RunConfig(dataset="spirals", norms=("batch",), depth=1, width=2, batch_
 PLAN = Plan(rates=((99, 30.0),), last_step=40, changes=(Change(6, {"learning_rate": 0.02}),))
 RATES = st.sampled_from((0.05, 0.5, 2.0))
 FEW = st.integers(1, 6)
-# What is compared of a frame.
+# The fields of a frame that are compared.
 MEASURED = ("loss", "test_loss", "test_accuracy", "state")
 
 
