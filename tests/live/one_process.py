@@ -191,7 +191,7 @@ class OneProcess:
             self._on_message(worker, *worker.from_it.popleft())
 
     def kill(self, number: int, run: str | None) -> None:
-        """End a worker while it works on a run, or on none; messages that were not read are lost."""
+        """End a worker while it works on a run, or on none; lose the messages not read yet."""
         self.deaths += 1
         self.all[number] = OneWorker(number)
         self.all[number].ready = False
