@@ -91,7 +91,8 @@ def _conv(config: Structure) -> Size:
     filters = first + (config.depth - 1) * (KERNEL * width) ** 2
     output = places * width * data.classes
     values = places * width * config.depth
-    return Size(filters + output + config.depth * width, places * filters + output, values)
+    biases = config.depth * width + data.classes
+    return Size(filters + output + biases, places * filters + output, values)
 
 
 def _recurrent(config: Structure) -> Size:

@@ -145,6 +145,16 @@ def test_more_than_ten_layers_become_strips_over_a_stream_without_words():
         assert under.domain[1] < over.domain[0]
 
 
+@every_case("large", [0, HALL[0]])
+@pytest.mark.parametrize("config", [PAIR, PAIR.replace(depth=8)], ids=["few", "many"])
+def test_under_every_layer_stands_its_number(config, large):
+    axis = make_chart("network", config, large=large).figure.layout.xaxis
+    words = zip(axis.tickvals, axis.ticktext, strict=True)
+    named = {at: text.split("<br>")[-1] for at, text in words if at == round(at)}
+    found = [int(re.search(r"\d+$", named[layer])[0]) for layer in range(1, config.depth + 1)]
+    assert found == list(range(1, config.depth + 1))
+
+
 @every_case("network", ["mlp", "conv", "recurrent"])
 def test_a_node_opens_charts_in_which_its_layer_can_be_chosen(network):
     config = RunConfig(network=network, width=8)

@@ -83,6 +83,13 @@ def test_the_outcome_has_the_last_accuracies_over_the_values():
     assert figure.layout.annotations[1].x == pytest.approx(0.4771, abs=1e-4), "log of the last"
 
 
+def test_numbers_of_the_axis_that_would_touch_are_left_out():
+    values = (0.01, 0.011, 0.012, 0.1, 1.0)
+    axis = build_outcome(result(values), VIEW, "spread", "steps").layout.xaxis
+    assert list(axis.tickvals) == list(values)
+    assert [text for text in axis.ticktext if text] == [value_text(at) for at in (0.01, 0.1, 1.0)]
+
+
 def test_of_a_race_the_outcome_has_the_step_of_arrival_and_a_gap_for_who_did_not_arrive():
     race = result(values=(0.1, 0.2, 0.3), until=0.9, reached=(None, 150))
     figure = build_outcome(race, VIEW, "spread", "steps until 90 %")

@@ -9,7 +9,7 @@ import bnviz.words.texts
 from bnviz.commands.texts import add_texts
 from bnviz.config import ConfigError
 from bnviz.words.texts import FOLDER, prose, prose_language, texts
-from bnviz.words.translations import broken_rules, older
+from bnviz.words.translations import SOURCES, broken_rules, older
 from tests.every_case import every_case
 
 # English files that the command itself speaks from.
@@ -70,6 +70,9 @@ def test_a_text_whose_english_has_changed_is_listed_and_shown_in_english(folder,
     bnviz.words.texts._languages.cache_clear()
     name = folder.name
     assert command("ja", "--take", f"{name}.toml", "page.md") == 0
+    taken = (folder / "ja" / SOURCES).read_bytes()
+    assert command("ja", "--take", "page.md", f"{name}.toml") == 0
+    assert (folder / "ja" / SOURCES).read_bytes() == taken, "in one order, whatever was taken last"
     assert texts(name, "ja")["a"] == "[[batch|それ]]の{step}"
     assert (prose("page", "ja"), prose_language("page", "ja")) == ("# 一", "ja")
     assert older(folder, "ja") == 0
