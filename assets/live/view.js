@@ -165,7 +165,7 @@ export class LiveView {
 
   /** Show another run. */
   #open(data) {
-    this.#closeRun();
+    const unsent = this.#closeRun();
     this.#run = data.run;
     this.charts.forget();
     this.announcer.forget();
@@ -176,6 +176,7 @@ export class LiveView {
     Object.assign(this, this.#connect(data.run));
     this.store.stepToSee = data.moment?.step ?? null;
     this.link.rewound = new RewoundKnobs(this);
+    this.link.carry(unsent);
     this.link.on("values", () => this.#knobsChanged());
     this.rate.bind(this.link, this.edges);
     this.#undoRun = this.#listen();
@@ -186,8 +187,8 @@ export class LiveView {
 
   /** What is known of a run over a connection of its own; of none, of which nothing is known, if its id is "". */
   #connect(run) {
-    const { base, wire, initial, knobs } = this.data;
-    const store = new Store(run, base, wire, initial);
+    const { base, wire, initial, knobs, tab } = this.data;
+    const store = new Store(run, base, wire, initial, tab);
     return { store, time: new TimeCursor(store), link: new KnobLink(store, knobs.values) };
   }
 
@@ -218,15 +219,17 @@ export class LiveView {
     ];
   }
 
+  /** @returns knobs that were set and not sent, by name, for the run that is shown next */
   #closeRun() {
     this.#unfollow?.();
     for (const undo of this.#undoRun) undo();
     this.#undoRun = [];
-    if (this.follows || !this.store) return;
+    if (this.follows || !this.store) return {};
     withdrawRun(this.#run, this.#published);
+    const unsent = this.link.close();
     this.store.close();
     this.time.close();
-    this.link.close();
+    return unsent;
   }
 
   #knobsChanged() {

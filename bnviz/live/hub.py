@@ -96,6 +96,8 @@ class Hub:
         parent: str | None = None,
         asleep: bool = False,
         wants: Sequence[str] = (),
+        tab: str = "",
+        known: RunConfig | None = None,
     ) -> str:
         """Start a run, or put it in the queue.
 
@@ -114,6 +116,10 @@ class Hub:
             parent: the run whose history up to `from_step` becomes this one's.
             asleep: whether it takes no step before the first viewer has come.
             wants: probes to measure besides the default ones until viewers send theirs.
+            tab: the name of the tab whose script shows the run from now on; what its page sets is
+                set in this run, though the page may still show the one before.
+            known: the config of `replaces` when `config` was made from it. Live knobs that were set
+                there since are set here, where `config` has the value of `known`.
 
         Returns:
             The run's id: 32 hexadecimal digits. Whoever knows them may watch.
@@ -129,6 +135,8 @@ class Hub:
                 raise HubNotRunning
             with self._leaving(owner, replaces, back=back):
                 self._admission.check(owner)
+            if known is not None and (replaced := self.registry.runs.get(replaces or "")):
+                config = _with_later_values(config, known, replaced.config)
             run = new_run(
                 owner, config, pace, plan, playing=not paused, awake=not asleep, changes=changes,
                 from_step=from_step, parent=parent, wants=wants,
@@ -138,6 +146,7 @@ class Hub:
             self.registry.runs[run.id] = run
             self.registry.started_runs += 1
             self.registry.admit()
+            self.registry.show(tab, run.id)
             self._announce_move(run, replaces)
         log.event("run started", run=run.id, status=run.status, config=config.changed())
         return run.id
@@ -231,7 +240,9 @@ class Hub:
                 else:  # an action that was not done yet
                     self.registry.call_soon(run_messages.drop_change, pending, "reset")
 
-    def fork(self, owner: str, run_id: str, step: int, config: RunConfig | None = None) -> str:
+    def fork(
+        self, owner: str, run_id: str, step: int, config: RunConfig | None = None, tab: str = ""
+    ) -> str:
         """Start a run that is the same as another one up to a step.
 
         Args:
@@ -239,6 +250,7 @@ class Hub:
             run_id: of the other one; whoever knows it may fork it.
             step: up to which both are the same.
             config: its live knobs are set at that step; None: those of the other run then.
+            tab: see `start`.
 
         Returns:
             The new run's id.
@@ -265,7 +277,7 @@ class Hub:
                 _, values = with_change(now, moved)
                 changes.add(Change(step, values))
                 plan = plan and plan.after_change_by_hand()
-            return self.start(
+            fork_id = self.start(
                 owner,
                 parent.initial_config,
                 pace=parent.pace,
@@ -274,6 +286,8 @@ class Hub:
                 from_step=step,
                 parent=parent.id,
             )
+            self.registry.show(tab, fork_id)
+            return fork_id
 
     def find_best(self, owner: str, run_id: str) -> None:
         """Search each network's best learning rate in spare time; later `info` has the result."""
@@ -311,12 +325,13 @@ class Hub:
             place = self.registry.queue_place
             return [RunInfo.of(run, place(run)) for run in self.registry.pinned(owner)]
 
-    def come_back(self, owner: str, run_id: str) -> None:
-        """Take back `leave`: a tab of the owner shows the run again."""
+    def come_back(self, owner: str, run_id: str, tab: str = "") -> None:
+        """Take back `leave`: a tab shows the run again; for its name see `start`."""
         with self.registry.lock:
             run = self.registry.runs.get(run_id)
             if run is not None and run.owner_is(owner):
                 run.ends_at = None
+            self.registry.show(tab, run_id)
 
     def leave(self, owner: str, run_id: str | None, *, back: bool = False) -> None:
         """Have a run end that a tab shows no longer.
@@ -365,3 +380,13 @@ class Hub:
         left = self.registry.runs.get(replaces or "")
         if left is not None and left.owner == run.owner:
             self.registry.broadcast(left, run_messages.moved(run.id))
+
+
+def _with_later_values(config: RunConfig, known: RunConfig, now: RunConfig) -> RunConfig:
+    """A config made from `known`, with the live knobs that were set since; see `Hub.start`."""
+    for name in LIVE_KNOBS:
+        if getattr(now, name) != getattr(known, name) == getattr(config, name):
+            # Rates of the single networks do not suit other networks.
+            with contextlib.suppress(ConfigError):
+                config = config.replace(**{name: getattr(now, name)})
+    return config

@@ -146,7 +146,7 @@ def _fork(run: TabRun, command: dict[str, Any]) -> None:
     config = run.config.replace(**moved)
     if not run.may_start():
         return
-    run.run_id = current_hub().fork(run.owner, run.run_id, step, config=config)
+    run.run_id = current_hub().fork(run.owner, run.run_id, step, config=config, tab=run.tab)
     run.can_control, run.history_entries = True, run.history_entries + 1
     if moved:
         run.notify("forked", step=f"{step:,}")
@@ -155,7 +155,7 @@ def _fork(run: TabRun, command: dict[str, Any]) -> None:
 def _copy(run: TabRun, _command: dict[str, Any]) -> None:
     info = run.info()
     if info is not None and run.may_start():
-        run.run_id = current_hub().fork(run.owner, run.run_id, info.step)
+        run.run_id = current_hub().fork(run.owner, run.run_id, info.step, tab=run.tab)
         run.can_control, run.history_entries = True, run.history_entries + 1
 
 

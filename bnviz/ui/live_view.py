@@ -213,6 +213,7 @@ def _lab_data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
     config, initial = run.config, info.initial_config if info else run.config
     return {
         "run": run.run_id or None,
+        "tab": run.tab,
         **drawn_by("live_view.js"),
         "wire": WIRE_VERSION,
         "charts_ids": chart_ids(

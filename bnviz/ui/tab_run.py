@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import secrets
 import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
@@ -38,6 +39,7 @@ MOST_PAGE_RUNS = 2
 # Characters of a query; a longer one is no address that a page of ours wrote.
 LONGEST_QUERY = 8192
 MAX_NOTICES = 6
+TAB_BYTES = 8
 # Knobs that no preset decides.
 FREE_KNOBS = frozenset({"seed", "device"})
 # A run with one of these statuses takes live knobs.
@@ -49,6 +51,7 @@ class TabRun:
     """A run as one tab shows it.
 
     Attributes:
+        tab: a name that nobody can guess; the live view's socket sends it.
         owner: this browser's secret; a run started with it obeys only it. "" without a cookie.
         query: what the page's address asks for.
         config: the run's present knobs.
@@ -78,6 +81,7 @@ class TabRun:
     query: LabQuery
     config: RunConfig
     run_id: str = ""
+    tab: str = field(default_factory=lambda: secrets.token_hex(TAB_BYTES))
     can_control: bool = True
     pace: str = "watch"
     plan: Plan | None = None
@@ -133,7 +137,13 @@ class TabRun:
         return False
 
     def start(
-        self, config: RunConfig, *, paused: bool = False, entry: bool = False, led: bool = False
+        self,
+        config: RunConfig,
+        *,
+        paused: bool = False,
+        entry: bool = False,
+        led: bool = False,
+        known: RunConfig | None = None,
     ) -> bool:
         """Start a run of `config` in place of the present one; a notice says why not.
 
@@ -142,6 +152,7 @@ class TabRun:
             paused: stay at step 0.
             entry: whether Back is to lead from here to the run before.
             led: whether an address led here, so that Back or Forward lead there already.
+            known: the present run's config, if `config` was made from it; see `Hub.start`.
 
         Returns:
             Whether it was started.
@@ -156,12 +167,15 @@ class TabRun:
             self.run_id = current_hub().start(
                 self.owner, config, pace=self.pace, paused=paused, replaces=replaces,
                 back=entry or led, asleep=True, plan=plan,
-                wants=(*self.extra_probes, *probes_of(self.query.charts)), **past,
+                wants=(*self.extra_probes, *probes_of(self.query.charts)),
+                tab=self.tab, known=known, **past,
             )  # fmt: skip
         except LiveError as error:
             self.notify("refused", message=error_text(error))
             return False
         self.config, self.can_control = config, True
+        if known is not None:
+            self.refresh()
         self.history_entries += entry
         return True
 
@@ -179,7 +193,7 @@ class TabRun:
         """Show another run, which still lives; Back or Forward lead to the present one."""
         self.leave(back=True)
         self.run_id = run_id
-        current_hub().come_back(self.owner, run_id)
+        current_hub().come_back(self.owner, run_id, self.tab)
         self.refresh()
 
     def set_knobs(self, **values: Any) -> None:
@@ -203,7 +217,7 @@ class TabRun:
             return
         self.notices = notes
         if info is None or not _all_live(changed):
-            self.start(config, entry=True)
+            self.start(config, entry=True, known=self.config)
         else:
             self._set_live(config, changed)
 

@@ -68,14 +68,11 @@ def go_to_station(lab: TabRun, command: dict[str, Any]) -> None:
         _start_at(lab, name, number)
     elif not same_run:
         lab.query = _station_query(lab, name, number)
-        lab.leave(back=True)
-        lab.run_id = visited[0]
-        current_hub().come_back(lab.owner, lab.run_id)
+        lab.show_again(visited[0])
         lab.history_entries, lab.charts_version = lab.history_entries + 1, lab.charts_version + 1
-        lab.refresh()
     else:
         run_id, step, config = visited
-        lab.run_id = current_hub().fork(lab.owner, run_id, step, config=config)
+        lab.run_id = current_hub().fork(lab.owner, run_id, step, config=config, tab=lab.tab)
         lab.query.station, lab.history_entries = number, lab.history_entries + 1
         earlier = {at: kept for at, kept in lab.visited_stations.items() if at < (name, number)}
         lab.visited_stations = {**earlier, (name, number): (lab.run_id, step, config)}

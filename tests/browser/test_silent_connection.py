@@ -22,10 +22,13 @@ def test_a_knob_moved_while_nothing_comes_through_is_applied_once_or_not_at_all(
         expect(notice).to_have_text(re.compile(r"Not connected since .*\d"))
         lab.wait("view.status === 'disconnected'")
         expect(rate).to_be_disabled()
+        aside = page.locator("[data-knob=learning_rate] .bnviz-knob-past").first
+        expect(aside).to_have_text("not confirmed")
         proxy.resume()
         expect(notice).to_be_hidden()
         lab.until_status("running").until_step(lab.step + 3)
         expect(rate).to_be_enabled()
+        expect(aside).to_be_hidden()
         assert lab.run == run
         changes = page.evaluate(
             "run => fetch(`/changes/${run}`).then(answer => answer.json())", run

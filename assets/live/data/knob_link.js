@@ -35,6 +35,7 @@ export class KnobLink extends Emitter {
   #timer = null;
   #held = false;
   #greeted = false; // whether the server has told the values
+  #carried = {}; // knob → value set for this run before it was there
 
   constructor(store, values) {
     super();
@@ -56,12 +57,25 @@ export class KnobLink extends Emitter {
     this.emit("values");
   }
 
+  /** Set knobs that were set while this run was on its way, as soon as the server has told its values. */
+  carry(values) {
+    this.#carried = values;
+  }
+
   /** The value that a control shows: the one set here until the server has answered, else the run's. */
   shown(knob) {
     if (this.rewound?.has(knob)) return this.rewound.get(knob);
-    if (this.#waiting.has(knob)) return this.#waiting.get(knob).value;
-    const sent = this.#sent.findLast((one) => one.knob === knob);
-    return sent ? sent.value : this.values[knob];
+    const set = this.#unanswered(knob);
+    return set ? set.value : this.values[knob];
+  }
+
+  /** Whether a control shows a value of which the server was not heard before the connection was lost. */
+  isPending(knob) {
+    return this.lost && this.#unanswered(knob) !== undefined;
+  }
+
+  #unanswered(knob) {
+    return this.#waiting.get(knob) ?? this.#sent.findLast((one) => one.knob === knob);
   }
 
   /**
@@ -161,11 +175,12 @@ export class KnobLink extends Emitter {
     if (state === "open") return; // a hello follows
     this.connected = false;
     this.lost = true;
-    this.#forget();
+    clearTimeout(this.#timer);
+    this.#timer = null;
     this.emit("values");
   }
 
-  /** Drop what waits and what was sent: the next hello tells the run's values. */
+  /** Drop what waits and what was sent: after a loss the next hello tells the run's values. */
   #forget() {
     clearTimeout(this.#timer);
     this.#timer = null;
@@ -175,12 +190,15 @@ export class KnobLink extends Emitter {
 
   /** A hello comes with each connection, and when the run starts over. */
   #takeHello({ knobs, can_control: allowed }) {
+    if (this.lost) this.#forget();
     this.connected = true;
     this.lost = false;
     this.allowed = allowed ?? null;
     this.#greeted = Boolean(knobs);
     if (knobs) this.#takeValues(knobs);
     else this.emit("values");
+    for (const [knob, value] of Object.entries(this.#carried)) this.setKnob(knob, value);
+    this.#carried = {};
   }
 
   #takeValues({ values }) {
@@ -217,10 +235,14 @@ export class KnobLink extends Emitter {
     this.emit("values");
   }
 
+  /** @returns knobs that were set and not sent, by name: they are for the run that is shown next */
   close() {
+    const sendable = this.connected && !this.#held;
+    const unsent = [...this.#waiting].filter(([, { action }]) => sendable && !action).map(([knob, { value }]) => [knob, value]);
     this.#forget();
-    this.rewound?.close();
+    const later = this.rewound?.close() ?? {};
     this.clear();
+    return { ...this.#carried, ...Object.fromEntries(unsent), ...later };
   }
 }
 
@@ -234,6 +256,8 @@ export class RewoundKnobs {
   #link;
   #time;
   #set = new Map(); // knob → value
+  #later = new Map(); // knob → value, of those the ones that were set after the new run was asked for
+  #asked = false; // whether the new run was asked for
   #goesTo = null; // the step to which the server advances the run
   #timer = null;
   #undo;
@@ -297,7 +321,8 @@ export class RewoundKnobs {
       return false;
     }
     this.#set.set(knob, value);
-    this.#forkSoon();
+    if (this.#asked) this.#later.set(knob, value);
+    else this.#forkSoon();
     return true;
   }
 
@@ -309,18 +334,23 @@ export class RewoundKnobs {
   #fork() {
     if (document.querySelector("input[type=range]:active")) return this.#forkSoon(); // a slider is being dragged
     const { step } = this;
-    if (step !== null) this.#view.act("fork", { step, moved: Object.fromEntries(this.#set) });
+    this.#asked = step !== null;
+    if (this.#asked) this.#view.act("fork", { step, moved: Object.fromEntries(this.#set) });
     this.#timer = setTimeout(() => this.#forget(), step === null ? 0 : PATIENCE);
   }
 
   #forget() {
+    this.#asked = false;
     this.#set.clear();
+    this.#later.clear();
     this.#link.emit("values");
   }
 
+  /** @returns knobs that were set while the new run was on its way, by name */
   close() {
     clearTimeout(this.#timer);
     for (const undo of this.#undo) undo?.();
+    return Object.fromEntries(this.#later);
   }
 }
 

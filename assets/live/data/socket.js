@@ -115,9 +115,13 @@ export class Socket {
   }
 }
 
-/** The address of a run's socket under the server's path, with the version of the messages that we speak. */
-export function socketUrl(base, run, wire) {
+/**
+ * The address of a run's socket under the server's path, with the version of the messages that we speak, and the
+ * name of the tab.
+ */
+export function socketUrl(base, run, wire, tab = "") {
   const url = new URL(`${base}/live/${encodeURIComponent(run)}?v=${wire}`, location.href);
+  if (tab) url.searchParams.set("tab", tab);
   url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
   return url.href;
 }

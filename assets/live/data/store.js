@@ -47,9 +47,11 @@ export class Store extends Emitter {
    * @param base path of the server
    * @param wire version of the messages
    * @param initial the run's config before any live change, where the page knows it
+   * @param tab the name by which the server knows which run this tab is about to show
    */
-  constructor(run, base, wire, initial = null) {
+  constructor(run, base, wire, initial = null, tab = "") {
     super();
+    this.tab = tab;
     this.initial = initial;
     this.run = run;
     this.base = base;
@@ -61,9 +63,9 @@ export class Store extends Emitter {
   }
 
   #connect() {
-    const { base, run, wire } = this;
+    const { base, run, wire, tab } = this;
     this.#socket = new Socket(
-      socketUrl(base, run, wire),
+      socketUrl(base, run, wire, tab),
       (message) => this.#receive(message),
       (state, heardAt) => this.#connection(state, heardAt),
     );

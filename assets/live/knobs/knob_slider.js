@@ -88,12 +88,17 @@ export class KnobSlider {
 
   /**
    * Mark the value at the past step shown, {value, step}; null: it is the same as now. The slider keeps the
-   * newest value.
+   * newest value. If that one is `pending`, the connection was lost before the server confirmed it.
    */
-  showPast(past) {
-    setHidden(this.past, !past);
-    setHidden(this.pastMark, !past);
-    if (!past) return;
+  showAside(past, pending) {
+    setHidden(this.past, !past && !pending);
+    setHidden(this.pastMark, !past || pending);
+    this.element.toggleAttribute("data-pending", pending);
+    if (pending) {
+      setText(this.past, this.#t("knob.pending"));
+      this.past.title = this.#t("knob.pending_help");
+    }
+    if (pending || !past) return;
     setText(this.past, this.#t("knob.past", { value: written(past.value), step: count(past.step) }));
     this.past.title = this.#t("knob.past_help");
     this.pastMark.style.setProperty("--at", String(placeOn(this.#spec.rungs, past.value)));

@@ -163,7 +163,7 @@ export class Knobs {
       const { knob, place } = row.spec;
       const value = this.#link?.valueInFrame(knob) ?? this.#value(knob);
       row.show(place === undefined ? value : value[place], disabled);
-      row.showPast(this.#pastValue(knob, place));
+      row.showAside(this.#pastValue(knob, place), this.#link?.isPending(knob) ?? false);
       if (row.offer) this.#showOffer(row, disabled);
     }
     this.ownRates.input.checked = Boolean(this.#value("learning_rates"));

@@ -40,7 +40,7 @@ export class ScaleWeights {
     for (const control of [this.factor, this.layer, this.range]) control.disabled = disabled;
   }
 
-  showPast() {}
+  showAside() {}
 
   /** Say that it was done. */
   showDone({ value, step }) {

@@ -59,6 +59,7 @@ class RunRegistry:
         self.started_runs = self.frames = self.dropped_viewers = self.dropped_frames = 0
         self.moved_runs = self.ended_runs = 0
         self.knob_refusals = 0
+        self._shown: dict[str, str] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
         self._on_death: Callable[[Death], None] | None = None
 
@@ -267,6 +268,22 @@ class RunRegistry:
         self.broadcast(run, run_messages.searching(run))
         self.broadcast(run, server_messages.notice(key, **server_messages.words_of(problem)))
 
+    # Which run a tab shows.
+
+    def show(self, tab: str, run_id: str) -> None:
+        """Record that the script of a tab shows a run from now on, if the tab has a name."""
+        if tab and run_id in self.runs:
+            self._shown[tab] = run_id
+
+    def shown_by(self, tab: str, run: Run) -> Run:
+        """The run in which a tab's page sets knobs while it shows `run`.
+
+        A script starts a run, and the page shows it only some time later. What is set meanwhile
+        belongs to the run that comes.
+        """
+        coming = self.runs.get(self._shown.get(tab, run.id), run)
+        return coming if coming.owner == run.owner else run
+
     # Pinned runs.
 
     def pinned(self, owner: str | None = None) -> list[Run]:
@@ -364,6 +381,7 @@ class RunRegistry:
     def _forget(self, run: Run, why: str) -> None:
         if self.runs.pop(run.id, None) is None:
             return
+        self._shown = {tab: shown for tab, shown in self._shown.items() if shown != run.id}
         log.event("run ended", run=run.id, why=why, step=run.step)
         self.send(run, "end")
         self.broadcast(run, server_messages.notice("expired"))

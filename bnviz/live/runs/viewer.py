@@ -39,6 +39,7 @@ class Viewer:
         hidden: whether its page is out of view.
         wants: probes that the charts in this browser draw.
         can_control: whether this browser may set the run's live knobs.
+        tab: the name of its tab; empty: it has told none.
         refused_knobs: how many values it sent though it may not.
         last_knob_number: the number of its last message that set a knob; -1: there was none.
         drag: of its last drag, the browser's number and the run's.
@@ -63,7 +64,7 @@ class Viewer:
         self._beat_unanswered = self._answers_beats = False
         self.hidden = False
         self.wants: frozenset[str] = frozenset()
-        self.can_control = False
+        self.can_control, self.tab = False, ""
         self.refused_knobs = 0
         self.last_knob_number = -1
         self.drag = (0, 0)

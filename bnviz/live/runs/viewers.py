@@ -35,13 +35,16 @@ class Viewers:
 
     # Viewers.
 
-    def join(self, run_id: str, viewer: Viewer, owner: str | None = None) -> None:
+    def join(
+        self, run_id: str, viewer: Viewer, owner: str | None = None, tab: str = ""
+    ) -> None:
         """Let a viewer watch a run. It gets `hello` and the newest frame, then what comes.
 
         Args:
             run_id: of the run.
             viewer: the viewer.
             owner: the secret of its browser; that of the run's owner may set its live knobs.
+            tab: the name of its tab, as `Hub.start` gets it.
 
         Raises:
             NoSuchRun: the run is over.
@@ -58,7 +61,7 @@ class Viewers:
             if total >= settings.max_viewers:
                 raise LimitReached("max_viewers", phrase("errors.too_many_viewers", count=total))
             run.viewers.add(viewer)
-            viewer.can_control = run.owner_is(owner or "")
+            viewer.can_control, viewer.tab = run.owner_is(owner or ""), tab
             run.last_watched = time.monotonic()
             self._update_seen(run)
             registry.wake(run)
@@ -131,6 +134,7 @@ class Viewers:
                 return  # it is notified that the run is over
             if not viewer.can_control:
                 self._refuse_stranger(run, viewer, n, name)
+            run = self._registry.shown_by(viewer.tab, run)
             try:
                 change(run)
             except ConfigError as problem:

@@ -40,6 +40,8 @@ RUN_ID = re.compile(r"[0-9a-f]{32}")
 MOST_BAD_MESSAGES = 20
 # Values of knobs, and actions, that one socket may send; the hub sends fewer on to the worker.
 KNOBS_PER_SECOND = 120
+# Characters of a tab's name.
+LONGEST_TAB = 32
 # How long closing may take.
 CLOSE_SECONDS = 1.0
 # Close codes: against the policy, try again later, and one of our own: the run is over.
@@ -71,7 +73,8 @@ async def _serve(websocket: WebSocket, run_id: str) -> None:
     try:
         if not RUN_ID.fullmatch(run_id):
             raise NoSuchRun
-        hub.viewers.join(run_id, viewer, owner_in(websocket.headers))
+        tab = websocket.query_params.get("tab", "")[:LONGEST_TAB]
+        hub.viewers.join(run_id, viewer, owner_in(websocket.headers), tab)
     except NoSuchRun:
         await _refuse(websocket, server_messages.notice("expired"), GONE)
         return
