@@ -122,6 +122,7 @@ export class LiveView {
     this.root.dataset.theme = data.dark ? "dark" : "light";
     this.root.classList.toggle("bnviz-present", Boolean(data.present));
     if (this.#run !== data.run) this.#open(data);
+    else this.link?.rewound?.settle();
     this.stage?.update();
     if (this.#chartsId !== chartsId(data)) this.#loadCharts(data);
     else this.charts.update();

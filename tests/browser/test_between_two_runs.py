@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from playwright.sync_api import Page, WebSocketRoute, expect
 
@@ -35,32 +36,45 @@ class SlowScript:
         self._kept = []
 
 
-def test_a_rate_set_between_two_runs_is_the_rate_of_the_second(visit, server):
+def test_a_rate_set_while_the_next_run_is_on_its_way_is_the_rate_of_that_run(visit, server):
     lab = visit("/about", script="0", **CALM)
     page, script = lab.page, SlowScript(lab.page)
     page.goto(f"{server.url}/lab?{SMALL}")
     lab.drawn().until_step(3)
-    rate, first = page.locator(RATE), lab.run
+    rate, timeline = page.locator(RATE), lab.view.locator(".bnviz-timeline input")
     expect(rate).to_be_enabled()
 
     def started() -> int:
         return page.request.get(f"{server.url}/status?as=json").json()["runs_started"]
 
-    before = started()
-    script.keeps = True
-    page.locator(".st-key-open_norms").get_by_role("button", name="Layer", exact=False).click()
-    while started() == before:
-        page.wait_for_timeout(20)
-    rate.press("ArrowRight")
-    set_to = rate.get_attribute("aria-valuetext")
-    assert lab.run == first, "the page still shows the first run"
-    script.answer()
-    lab.wait("view.run !== argument", first).drawn()
+    def set_meanwhile(act: Callable[[], None], set_to: str) -> str:
+        """Start another run, and set the rate before the page shows it; returns the first run."""
+        first, before = lab.run, started()
+        script.keeps = True
+        act()
+        while started() == before:
+            page.wait_for_timeout(20)
+        rate.press("ArrowRight")
+        expect(rate).to_have_attribute("aria-valuetext", set_to)
+        assert lab.run == first, "the page still shows it"
+        script.answer()
+        lab.wait("view.run !== argument", first).drawn()
+        expect(rate).to_have_attribute("aria-valuetext", set_to, timeout=PATIENCE)
+        lab.until_query(lambda query: query.get("learning_rate") == set_to)
+        return first
+
+    layer = page.locator(".st-key-open_norms").get_by_role("button", name="Layer")
+    first = set_meanwhile(layer.click, "0.3")
     expect(lab.view.locator("[data-card]")).to_have_count(3)
-    expect(rate).to_have_attribute("aria-valuetext", set_to, timeout=PATIENCE)
-    lab.until_query(lambda query: query.get("learning_rate") == set_to and "layer" in query["norms"])
-    assert changes(page, lab.run) == [{"learning_rate": float(set_to)}]
+    assert changes(page, lab.run) == [{"learning_rate": 0.3}]
     assert changes(page, first) == []
+
+    lab.pause()
+    timeline.press("Home")
+    lab.wait("view.time === 'pinned' && view.step === '0'")
+    parent = set_meanwhile(lambda: rate.press("ArrowRight"), "3")
+    assert changes(page, lab.run) == [{"learning_rate": rate} for rate in (0.3, 1, 3)]
+    assert changes(page, parent) == [{"learning_rate": 0.3}]
 
 
 def changes(page: Page, run: str) -> list[dict[str, object]]:

@@ -6,7 +6,6 @@ import { Emitter } from "../lib/emitter.js";
 const APART = 34; // ms between two messages: the server takes 30 a second
 const MOST_CONFIRMATIONS = 100; // answers of the server that are remembered
 const REST = 600; // ms without a further change before knobs set in the past start a new run
-const PATIENCE = 5000; // ms after which a new run that has not come is given up
 
 /**
  * One run's live knobs. Emits "values" when anything shown may have changed, "refused" with {knob, message,
@@ -315,8 +314,8 @@ export class RewoundKnobs {
 
   /** Take a value for the new run. @returns false where it is for this run */
   setKnob(knob, value) {
-    if (!this.#time.rewound) return false;
-    if (this.step === null) {
+    if (!this.#asked && !this.#time.rewound) return false;
+    if (!this.#asked && this.step === null) {
       this.#time.live(); // its effect is seen in the newest frame
       return false;
     }
@@ -334,9 +333,14 @@ export class RewoundKnobs {
   #fork() {
     if (document.querySelector("input[type=range]:active")) return this.#forkSoon(); // a slider is being dragged
     const { step } = this;
-    this.#asked = step !== null;
-    if (this.#asked) this.#view.act("fork", { step, moved: Object.fromEntries(this.#set) });
-    this.#timer = setTimeout(() => this.#forget(), step === null ? 0 : PATIENCE);
+    if (step === null) return this.#forget();
+    this.#asked = true;
+    this.#view.act("fork", { step, moved: Object.fromEntries(this.#set) });
+  }
+
+  /** The script has run and the page shows the same run: if the new one was asked for, it was refused. */
+  settle() {
+    if (this.#asked && !this.#view.script.waiting) this.#forget();
   }
 
   #forget() {
