@@ -62,7 +62,8 @@ def check(config: Knobs) -> None:
     _check_name("dataset", config.dataset, DATASETS)
     _check_name("network", config.network, NETWORKS)
     for norm in config.norms:
-        _check_name("norms", norm, NORMS)
+        if norm not in NORMS:
+            raise Problem("norms", norm, some_of(NORMS))
     if not 1 <= len(config.norms) <= 4 or len(set(config.norms)) < len(config.norms):
         raise Problem("norms", config.norms, some_of(NORMS))
     if config.learning_rates is not None and len(config.learning_rates) != len(config.norms):
@@ -117,7 +118,7 @@ def _check_norms(config: Knobs) -> None:
     fitting = norms_for(config.network)
     for norm in config.norms:
         if norm not in fitting:
-            raise Problem("norms", norm, _in_network("one_of_in", config, names=listed(fitting)))
+            raise Problem("norms", norm, _in_network("some_of_in", config, names=listed(fitting)))
     if "group" in config.norms:
         _check_groups(config)
     layers = config.ablation_layers

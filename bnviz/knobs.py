@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, get_args, get_origin
@@ -59,6 +60,14 @@ def must_be(field: Phrase | str, value: Phrase | str, allowed: Phrase | str) -> 
 
 def _short(text: str) -> str:
     return text if len(text) <= 80 else text[:77] + "..."
+
+
+# Numbers as languages write them that have a comma where English has a point. Several numbers have
+# commas between them, so only with semicolons they are meant so.
+DECIMAL_COMMAS = {
+    "float": re.compile(r"[0-9]+,[0-9]+"),
+    "floats": re.compile(r"[0-9]+(,[0-9]+)?(;[0-9]+(,[0-9]+)?)+"),
+}
 
 
 @dataclass(frozen=True)
@@ -128,6 +137,10 @@ def from_text(knob: Knob, text: str) -> Any:
         return None
     if knob.kind in ("floats", "ints") and (not text.isascii() or "_" in text):
         raise ConfigError(knob.name, text, knob.rule)
+    if knob.kind in DECIMAL_COMMAS and DECIMAL_COMMAS[knob.kind].fullmatch(text):
+        example = text.replace(",", ".").replace(";", ",")
+        rule = phrase("errors.decimal_point", allowed=knob.rule, example=example)
+        raise ConfigError(knob.name, text, rule)
     if knob.kind in ("choices", "floats", "ints"):
         return tuple(part.strip() for part in text.split(","))
     if knob.kind == "bool":

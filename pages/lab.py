@@ -4,6 +4,7 @@ import streamlit as st
 
 from bnviz.ui.claims.watching import show_watched
 from bnviz.ui.embed import embedded
+from bnviz.ui.link_answers import answer_link
 from bnviz.ui.live_view import mount_live_view
 from bnviz.ui.navigation import navigate
 from bnviz.ui.sidebar import LabSidebar, intro
@@ -14,6 +15,8 @@ from bnviz.words.texts import texts
 lab = open_lab()
 framed = embedded()
 header = st.container(key="header")
+with st.container(key="link"):
+    answer_link(lab.query.told())
 if not framed:
     show_watched(lab)
 # A browser draws in the order of the script: first the live view, then the header above it. The

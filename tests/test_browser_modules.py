@@ -104,6 +104,7 @@ def test_every_module_is_part_of_what_a_page_mounts_or_begins_with():
         "collect.js",
         "notes.js",
         "own_talk.js",
+        "link_answers.js",
     ]
     reached, waiting = set(), [*begun, *widgets]
     while waiting:

@@ -66,7 +66,7 @@ def test_every_knob_has_words_and_a_default_within_its_range(knob: Any) -> None:
         ({"dataset": "iris"}, "`dataset` must be one of digits, mnist,"),
         ({"norms": ("none", "none")}, "`norms` must be 1 to 4 different names of none, batch,"),
         ({"norms": ()}, "`norms` must be 1 to 4 different names"),
-        ({"norms": ("zero",)}, "`norms` must be one of none, batch"),
+        ({"norms": ("zero",)}, "`norms` must be 1 to 4 different names of none, batch"),
         ({"learning_rates": (0.1,)}, "`learning_rates` must be one rate for each of the 2"),
         ({"learning_rates": (0.1, -1)}, "`learning_rates` must be numbers between 1e-05 and 100"),
         ({"init_std": 0.1}, "`init_std` must be left out unless init is normal, got 0.1."),
@@ -167,7 +167,9 @@ def test_queries_are_read(query: dict[str, Any], values: dict[str, Any]) -> None
         ({"learning_rate": "nan"}, "`learning_rate` must be"),
         ({"learning_rates": "0.1,"}, "`learning_rates` must be"),
         ({"_stcore": "x"}, "`_stcore` must be one of the knobs"),
-        ({"norms": "none;batch"}, "`norms` must be one of none, batch"),
+        ({"norms": "none;batch"}, "`norms` must be 1 to 4 different names of none, batch"),
+        ({"learning_rate": "0,1"}, "and 100, with a point in place of the comma: 0.1, got '0,1'."),
+        ({"learning_rates": "0,1;2"}, "in place of the comma: 0.1,2, got '0,1;2'."),
     ],
 )
 def test_bad_queries_are_refused(query: dict[str, Any], message: str) -> None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from bnviz.ui.query_schema import Query
+
 # Keys in the tab's session: the page that was drawn last, and whether its script has yet to be told
 # that another one was drawn before.
 PAGE, ARRIVED = "page", "arrived"
@@ -35,6 +37,12 @@ def led_here() -> bool:
     came = bool(st.session_state.pop(ARRIVED, False))
     context = get_script_run_ctx(suppress_warning=True)
     return came or (context is not None and context.is_history_navigation)
+
+
+def asked_query() -> Query:
+    """The query of the address that the browser shows."""
+    address = st.query_params
+    return Query((name, text) for name in address for text in address.get_all(name))
 
 
 class WrittenQueries:

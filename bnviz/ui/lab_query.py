@@ -26,15 +26,22 @@ from bnviz.ui.query_schema import (
     MOST_PROBLEMS,
     Problem,
     QueryReader,
+    problem_text,
     whole_number,
     write_query,
 )
+from bnviz.words.joining import sentences
 from bnviz.words.phrase import error_text
+from bnviz.words.texts import texts
 
 # A run that is made again: steps a second, counted from each change; and how many steps it takes
 # after the last change where the address does not say.
 RATES = ((50, 10.0), (200, 30.0), (600, 60.0))
 AFTERWARDS = 200
+# Sentences that say by themselves what is used instead.
+TOLD_WHOLE = frozenset(
+    {"unknown", "run", "changes", "steps", "station", "station_alone", "talk_gone"}
+)
 
 
 @dataclass
@@ -114,6 +121,27 @@ class LabQuery:
             **carried(),
         }
 
+    def told(self) -> list[str]:
+        """A sentence on each thing that was wrong in the address, and on what is used instead."""
+        notices, words = texts("lab")["notice"], texts("navigation")["link"]
+        return [
+            sentences(filter(None, (problem_text(each, notices), self._used(*each, words))))
+            for each in self.problems
+        ]  # fmt: skip
+
+    def _used(self, key: str, values: Mapping[str, str], words: Mapping[str, str]) -> str:
+        name = values.get("field", "")
+        if key in TOLD_WHOLE:
+            return ""
+        if name in KNOBS:
+            used = to_text(getattr(self.config, name))
+        elif name in LAB_SCHEMA:
+            value = getattr(self, name)
+            used = "" if value is None else LAB_SCHEMA[name].form.write(value)
+        else:
+            return words["all"]
+        return words["used"].format(used=used) if used else words["left_out"]
+
     @property
     def leading(self) -> tuple[str, ...]:
         """The charts that stand before all others: those of the claim, or of the preset."""
@@ -153,7 +181,8 @@ def read_lab_query(query: Mapping[str, str]) -> LabQuery:
     try:
         check_changes(config, changes)
     except ConfigError as error:
-        reader.problems.append(("refused", {"message": error_text(error)}))
+        told = {"field": "changes", "message": error_text(error)}
+        reader.problems.append(("refused", told))
         changes = ()
     if changes and steps is None:
         steps = min(changes[-1].step + AFTERWARDS, MOST_STEPS)
@@ -202,7 +231,8 @@ def _read_config(reader: QueryReader, preset: str) -> RunConfig:
                 del base[error.field]
                 continue
             known = error.field in KNOBS or error.field not in given
-            problems.append((CONFIG if known else "unknown", {"message": error_text(error)}))
+            told = {"field": error.field, "message": error_text(error)}
+            problems.append((CONFIG if known else "unknown", told))
             if error.field in given:
                 del given[error.field]
             else:

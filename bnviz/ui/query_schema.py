@@ -8,6 +8,7 @@ names and ranges are those of `RunConfig`, and of a map `MapSetting`.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -31,8 +32,10 @@ from bnviz.sweeps.setting import USUAL, MapSetting, Span
 from bnviz.talks.talk import TALKS
 from bnviz.ui.claims.measured import watchable
 from bnviz.words.phrase import Phrase, error_text, one_of, phrase
+from bnviz.words.texts import texts
 
-# A problem of an address: a key of the page's words `notice`, and what fills that sentence.
+# A problem of an address: a key of the page's words `notice`, or of `navigation.link`, and what
+# fills that sentence; `field` names what is wrong.
 Problem = tuple[str, dict[str, str]]
 
 RUN_ID = re.compile(r"[0-9a-f]{32}")
@@ -41,6 +44,18 @@ MOST_SEED = 2**31 - 1
 MOST_PROBLEMS = 10
 # More unknown names than these are no slip of a hand; the others are not named.
 MOST_UNKNOWN = 5
+
+
+def problem_text(problem: Problem, notices: Mapping[str, str]) -> str:
+    """The sentence on something that is wrong in an address.
+
+    Args:
+        problem: what is wrong.
+        notices: the page's words for it.
+    """
+    key, values = problem
+    sentence = notices[key] if key in notices else texts(name="navigation")["link"][key]
+    return sentence.format(**values)
 
 
 # Parameters of other sites.
@@ -68,6 +83,20 @@ def is_foreign(name: str) -> bool:
 def is_ignored(name: str) -> bool:
     """Whether no single page reads a parameter of this name, and none answers it."""
     return name in EVERY_PAGE or is_foreign(name)
+
+
+class Query(dict[str, str]):
+    """The query of an address: of a name that stands in it several times, the last text.
+
+    Attributes:
+        repeated: how often each of these names stands in it.
+    """
+
+    def __init__(self, pairs: Iterable[tuple[str, str]]) -> None:
+        pairs = list(pairs)
+        super().__init__(pairs)
+        counts = Counter(name for name, _ in pairs if not is_ignored(name))
+        self.repeated = {name: count for name, count in counts.items() if count > 1}
 
 
 def unknown_names(query: Mapping[str, str], known: Iterable[str] = ()) -> list[str]:
@@ -522,7 +551,12 @@ class QueryReader:
     def of(cls, query: Mapping[str, str], schema: QuerySchema) -> QueryReader:
         """A reader of a query, without the parameters that no single page reads."""
         rest = {str(name): str(text) for name, text in query.items() if not is_ignored(name)}
-        return cls(schema, rest)
+        repeated = query.repeated if isinstance(query, Query) else {}
+        problems = [
+            ("repeated", {"field": shortened(name)[1:-1], "count": str(count)})
+            for name, count in repeated.items()
+        ]  # fmt: skip
+        return cls(schema, rest, problems[:MOST_PROBLEMS])
 
     def take(self, name: str, form: Form | None = None) -> Any:
         """Read a parameter, and take it out of `rest`.
@@ -540,14 +574,14 @@ class QueryReader:
         try:
             return (form or parameter.form).read(name, text)
         except ConfigError as error:
-            self.problems.append((CONFIG, {"message": error_text(error)}))
+            self.problems.append((CONFIG, {"field": name, "message": error_text(error)}))
             return parameter.default
         except WrongValue as wrong:
             if parameter.error == CONFIG:
                 refusal = ConfigError(name, text, wrong.rule or phrase(""))
-                self.problems.append((CONFIG, {"message": error_text(refusal)}))
+                self.problems.append((CONFIG, {"field": name, "message": error_text(refusal)}))
                 return parameter.default
             room = max(0, MOST_PROBLEMS - len(self.problems))
             key = wrong.key or parameter.error or name
-            self.problems += [(key, values) for values in wrong.values[:room]]
+            self.problems += [(key, {"field": name, **values}) for values in wrong.values[:room]]
             return parameter.default if wrong.instead is None else wrong.instead

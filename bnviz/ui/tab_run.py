@@ -24,12 +24,12 @@ from bnviz.live.runs.run import RunInfo
 from bnviz.live.web.owner import COOKIE, issuer, verify
 from bnviz.planned_runs.plan import Plan
 from bnviz.presets import PRESETS
-from bnviz.ui.browser_history import browser_query, led_here
+from bnviz.ui.browser_history import asked_query, browser_query, led_here
 from bnviz.ui.claims.measured import watchable
 from bnviz.ui.embed import embedded, nobody
 from bnviz.ui.knob_dependencies import MOST_NETWORKS, NoRoom, resolve_dependencies
 from bnviz.ui.lab_query import LabQuery, probes_of, read_lab_query, talk_past
-from bnviz.ui.query_schema import is_ignored
+from bnviz.ui.query_schema import Query, is_ignored
 from bnviz.words.phrase import error_text
 
 # Keys in the tab's session: the lab's run, and those of other pages by their names.
@@ -304,7 +304,7 @@ class TabRun:
         """
         self.refresh()
         self.read_query = text
-        query = dict(parse_qsl(text[:LONGEST_QUERY], keep_blank_values=True))
+        query = Query(parse_qsl(text[:LONGEST_QUERY], keep_blank_values=True))
         asked, shown = (
             {name: value for name, value in address.items() if not is_ignored(name)}
             for address in (query, self.to_query())
@@ -313,8 +313,8 @@ class TabRun:
             return
         self.widget_version += 1
         self.charts_version += 1
-        self.query = read_lab_query(asked)
-        self.notices = self.query.problems[:MAX_NOTICES]
+        self.query = read_lab_query(query)
+        self.notices = []
         run_id = self.query.run
         if run_id is None or current_hub().info(run_id) is None:
             if run_id is not None:
@@ -367,12 +367,12 @@ def _with_live_knobs_of_address(config: RunConfig) -> RunConfig:
 
 
 def _lab_of_address() -> TabRun:
-    query = read_lab_query(st.query_params.to_dict())
+    query = read_lab_query(asked_query())
     if embedded():
         query.paused = False  # nobody could play it
     lab = TabRun(
         owner(), query, query.config, cookie_from=cookie_from(),
-        notices=list(query.problems[:MAX_NOTICES]), read_query=browser_query(),
+        read_query=browser_query(),
     )  # fmt: skip
     if query.run is not None and current_hub().info(query.run) is not None:
         lab.run_id = query.run

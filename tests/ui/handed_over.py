@@ -16,6 +16,14 @@ def components(page):
     return [json.loads(component.proto.json) for component in page.get("bidi_component")]
 
 
+def answers(page):
+    """What the page says of a wrong link."""
+    return [
+        sentence for data in components(page) if data.get("module") == "link_answers.js"
+        for sentence in data["told"]
+    ]  # fmt: skip
+
+
 def knobs(page):
     """The live knobs in the sidebar, and what was said of each."""
     places = [data["knobs"] for data in components(page)

@@ -62,9 +62,9 @@ def test_what_is_over_starts_anew_with_the_addresss_knobs(page, live, said):
     assert lab.config == RunConfig.from_query({**lab.config.to_query(), "learning_rate": "0.03"})
     assert live.hub.info(lab.run_id).config.dataset == "spirals"
     assert live.hub.registry.runs[second].ends_at is not None
-    assert [key for key, _ in lab.notices] == {"0" * 32: ["expired"], "moon": ["run"]}.get(
-        said.get("run"), []
-    )
+    over = said.get("run") == "0" * 32
+    assert [key for key, _ in lab.notices] == ["expired"] * over
+    assert [key for key, _ in lab.query.problems] == ["run"] * (said.get("run") == "moon")
 
 
 def test_only_what_the_visitor_starts_over_is_a_step_to_go_back_from(page):

@@ -1,5 +1,7 @@
 """The lab's address: what is read is what was written; a wrong part is answered and left out."""
 
+from urllib.parse import parse_qsl
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,9 +12,9 @@ from bnviz.planned_runs.plan import MOST_STEPS
 from bnviz.presets import PRESETS
 from bnviz.records import Change
 from bnviz.ui.lab_query import LabQuery, known_charts, read_lab_query
-from bnviz.ui.query_schema import CHANGE, LAB_SCHEMA
+from bnviz.ui.query_schema import CHANGE, LAB_SCHEMA, Query
 from tests.every_case import every_case
-from tests.ui.handed_over import view
+from tests.ui.handed_over import answers, view
 
 pytestmark = pytest.mark.usefixtures("one_chart")
 
@@ -83,6 +85,37 @@ def test_a_wrong_value_is_answered_by_a_sentence(query, key, words):
     assert page.problems[0][0] == key
     assert words in " ".join(page.problems[0][1].values())
     assert page.config == RunConfig(depth=3)
+
+
+@every_case(
+    ("query", "used"),
+    [
+        ("learning_rate=0,1&depth=3", "Used instead: 0.1."),
+        ("depth=3&depth=5", "Used instead: 5."),
+        ("hide=edge,doors", "Used instead: edge."),
+        ("charts=doors", "Used instead: none."),
+        ("present=yes", "Used instead: 0."),
+        ("preset=none", "Used instead: raise-the-rate."),
+        ("width=512&depth=50", "The knobs have the preset’s values instead."),
+        ("changes=5:momentum=9", "It is left out."),
+        ("run=x", "A new run was started."),
+        ("doors=3", "It is left out."),
+    ],
+)
+def test_what_is_used_instead_of_a_wrong_value_is_said(query, used):
+    page = read_lab_query(Query(parse_qsl(query)))
+    (sentence,) = page.told()
+    assert sentence.endswith(used)
+    assert sentence.count(used) == 1
+
+
+def test_all_that_is_wrong_with_a_link_stands_on_the_page(open_lab):
+    page = open_lab(norms="none,zero", depth="99", hide="doors", learning_rate="0,1")
+    told = answers(page)
+    assert len(told) == 4
+    for part in ("`norms`", "'zero'", "`depth`", "'99'", "`hide`", "'doors'", "0.1, got '0,1'"):
+        assert part in " ".join(told)
+    assert view(page)["notices"] == []
 
 
 def test_a_step_to_look_at_is_read_once_and_not_written_again():

@@ -14,6 +14,7 @@ from bnviz.ui.map.query import MapQuery, read_map_query
 from bnviz.ui.sitemap import MAP
 from tests.every_case import every_case
 from tests.sweeps.test_survey import BROKEN, LEARNED
+from tests.ui.handed_over import answers
 
 
 @pytest.fixture
@@ -79,7 +80,7 @@ def test_of_parts_that_do_not_go_together_the_last_is_left_out():
 def test_what_is_right_beside_it_stays(open_map):
     page = open_map(steps="50", seeds="99", width="32")
     assert shown(page).setting == USUAL.replace(steps=50, config=USUAL.config.replace(width=32))
-    assert "`seeds` must be a whole number between 1 and 20" in said(page)
+    assert "`seeds` must be a whole number between 1 and 20" in answers(page)[0]
 
 
 def test_zooms_lead_back_and_survive_the_address():

@@ -23,7 +23,7 @@ from bnviz.ui.lessons.query import read_lesson_query
 from bnviz.ui.lessons.report import lesson_lines, lesson_setting
 from bnviz.ui.lessons.words import lesson_words
 from bnviz.ui.navigation import page_link
-from bnviz.ui.query_schema import Problem
+from bnviz.ui.query_schema import problem_text
 from bnviz.ui.report import lab_setting, setting_lines
 from bnviz.words.phrase import error_text, phrase
 from bnviz.words.texts import texts
@@ -151,14 +151,14 @@ def _of_lesson(
         lesson=None if query.broken or lesson.rule is None else lesson,
         probes=probes_of(chart for chart, _ in lesson.charts_of(query.broken)),
     )  # fmt: skip
-    return row, _told(query.problems, words.frame["notice"])
+    return row, [problem_text(each, words.frame["notice"]) for each in query.problems]
 
 
 def _of_lab(
     who: str, given: Mapping[str, str], report: Report | None
 ) -> tuple[HandedIn, list[str]]:
     query = read_lab_query({n: text for n, text in given.items() if n not in ("run", "at")})
-    told = _told(tuple(query.problems), texts("lab")["notice"])
+    told = query.told()
     if report is not None:
         query = replace(query, changes=report.changes, steps=report.measured.step)
     setting = lab_setting(query)
@@ -174,10 +174,6 @@ def _of_lab(
         report=report, config=query.config, plan=again, problem=problem,
     )  # fmt: skip
     return row, told
-
-
-def _told(problems: tuple[Problem, ...], notices: Mapping[str, str]) -> list[str]:
-    return [notices[key].format(**values) for key, values in problems]
 
 
 def _plan_again(

@@ -34,8 +34,10 @@ from bnviz.ui.lessons.tour import draw_tour
 from bnviz.ui.lessons.verdict import look_again
 from bnviz.ui.lessons.widgets import draw_widgets
 from bnviz.ui.lessons.words import LessonWords, lesson_words
+from bnviz.ui.link_answers import answer_link
 from bnviz.ui.live_view import LiveViewSpec, mount_live_view
 from bnviz.ui.navigation import page_link
+from bnviz.ui.query_schema import problem_text
 from bnviz.ui.sitemap import ROOT
 from bnviz.words.joining import plural
 from bnviz.words.texts import texts
@@ -97,8 +99,7 @@ def draw_lessons() -> None:
 
 def _draw_problems(query: LessonQuery, words: LessonWords) -> None:
     """Draw a sentence for each thing that is wrong in the address."""
-    for key, values in query.problems:
-        st.warning(words.frame["notice"][key].format(**values))
+    answer_link([problem_text(each, words.frame["notice"]) for each in query.problems])
 
 
 def _open(lesson: Lesson, query: LessonQuery, words: LessonWords) -> OpenLesson | None:

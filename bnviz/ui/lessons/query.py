@@ -19,7 +19,7 @@ from bnviz.lessons import LESSONS
 from bnviz.lessons.drawing import Points, read_points
 from bnviz.lessons.lesson import Lesson
 from bnviz.planned_runs.plan import Plan
-from bnviz.ui.browser_history import WrittenQueries, led_here
+from bnviz.ui.browser_history import WrittenQueries, asked_query, led_here
 from bnviz.ui.embed import embedded
 from bnviz.ui.language import carried
 from bnviz.ui.query_schema import (
@@ -186,7 +186,7 @@ def current_query() -> LessonQuery:
     It is the browser's where that is new, or where the visitor was led to it by Back, Forward or a
     link; else it is the one that the page has written last. The run's id is read either way.
     """
-    query = st.query_params.to_dict()
+    query = asked_query()
     sent = {name: value for name, value in query.items() if name != "run"}
     written: WrittenQueries | None = st.session_state.get(STATE)
     led = led_here()

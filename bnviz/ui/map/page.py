@@ -27,6 +27,7 @@ from bnviz.ui.embed import embedded
 from bnviz.ui.html import tag
 from bnviz.ui.kit_page import colour
 from bnviz.ui.knobs import number, phrase_texts
+from bnviz.ui.link_answers import answer_link
 from bnviz.ui.map.card import draw_card, outcomes
 from bnviz.ui.map.sidebar import STEPS, MapSidebar
 from bnviz.ui.map.tab_map import TabMap, open_map
@@ -44,6 +45,7 @@ def draw_map() -> None:
     """Draw the page that the address asks for."""
     tab_map, words = open_map(), texts("map")["page"]
     navigate(MAP)
+    answer_link(tab_map.query.problems)
     key, notices = "", list(tab_map.notices)
     done: Mapping[Cell, Outcome] = {}
     hub = current_hub()

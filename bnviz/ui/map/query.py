@@ -16,9 +16,11 @@ from bnviz.ui.query_schema import (
     QueryReader,
     Rectangle,
     map_schema,
+    problem_text,
     write_query,
 )
 from bnviz.words.phrase import error_text, phrase
+from bnviz.words.texts import texts
 
 MOST_PROBLEMS = 6
 
@@ -79,7 +81,8 @@ def read_map_query(query: Mapping[str, str]) -> MapQuery:
     setting = _read_setting(reader.rest, reader.problems)
     reader.rest, reader.schema = own, map_schema(setting)
     values = {name: reader.take(name) for name in reader.schema}
-    problems = tuple(values["message"] for _, values in reader.problems[:MOST_PROBLEMS])
+    notices = texts("lab")["notice"]
+    problems = tuple(problem_text(each, notices) for each in reader.problems[:MOST_PROBLEMS])
     return MapQuery(setting=setting, **values, problems=problems)
 
 
@@ -90,7 +93,7 @@ def _read_setting(given: dict[str, str], problems: list[Problem]) -> MapSetting:
         try:
             return MapSetting.from_query(given)
         except ConfigError as error:
-            problems.append((CONFIG, {"message": error_text(error)}))
+            problems.append((CONFIG, {"field": error.field, "message": error_text(error)}))
             blamed = _blamed(error.field, given)
             if blamed is None or len(problems) > MOST_PROBLEMS:
                 return USUAL

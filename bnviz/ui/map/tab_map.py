@@ -10,7 +10,7 @@ import streamlit as st
 from bnviz.config import KNOBS, ConfigError, RunConfig
 from bnviz.live.classroom.classrooms import FOLLOW_PARAMETER
 from bnviz.sweeps.setting import LADDERS, MOST_STEPS, MapSetting
-from bnviz.ui.browser_history import WrittenQueries, arrived, led_here
+from bnviz.ui.browser_history import WrittenQueries, arrived, asked_query, led_here
 from bnviz.ui.knob_dependencies import MOST_NETWORKS, NoRoom, resolve_dependencies
 from bnviz.ui.language import carried
 from bnviz.ui.map.query import MapQuery, read_map_query
@@ -162,7 +162,7 @@ def open_map() -> TabMap:
     A query that the page itself has written changes nothing, unless the visitor was led to it by
     Back, Forward or a link.
     """
-    query = st.query_params.to_dict()
+    query = asked_query()
     present: TabMap | None = st.session_state.get(STATE)
     came, led = arrived(), led_here()
     if present is not None and not led and query in present.written:
@@ -173,7 +173,7 @@ def open_map() -> TabMap:
         present.show(replace(present.query, problems=()))
         return present
     asked = read_map_query(query)
-    fresh = TabMap(asked, list(asked.problems), WrittenQueries(query))
+    fresh = TabMap(asked, [], WrittenQueries(query))
     if query.get(FOLLOW_PARAMETER) == "1":
         fresh.followed = fresh.setting.key
     if present is not None:

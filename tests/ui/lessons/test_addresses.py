@@ -12,6 +12,7 @@ from bnviz.ui.lessons.course import COURSE
 from bnviz.words.texts import texts
 from tests.lessons.made_by_hand import made
 from tests.lessons.test_slow_start import HELD
+from tests.ui.handed_over import answers
 from tests.ui.lessons.reading import address, links, said, view
 
 FRAME = texts("lessons")
@@ -131,11 +132,9 @@ def test_the_list_leads_to_every_lesson_and_keeps_the_language(lessons):
         assert texts(f"lessons/{name}")["title"] in label
         assert texts(f"lessons/{name}")["short"] in label
         assert found[label] == {"lesson": name, "lang": "en"}
-    assert not page.warning
+    assert answers(page) == []
     page = lessons(guess="stays")
-    assert [each.value for each in page.warning] == [
-        FRAME["notice"]["unknown"].format(names="'guess'")
-    ]
+    assert answers(page) == [FRAME["notice"]["unknown"].format(names="'guess'")]
 
 
 def test_other_weights_keep_all_else_and_another_guess_begins_with_the_lessons_own_run(
@@ -181,6 +180,6 @@ def test_what_the_browser_asks_with_the_address_from_before_takes_no_click_back(
 
 def test_a_wrong_address_is_answered(lessons):
     page = lessons(lesson="break-it", guess="<i>", depth="3")
-    warned = " ".join(warning.value for warning in page.warning)
+    warned = " ".join(answers(page))
     assert "`guess`" in warned
     assert "'depth'" in warned

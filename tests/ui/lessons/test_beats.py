@@ -11,7 +11,7 @@ from tests.lessons.made_by_hand import made
 from tests.lessons.test_break_it import HELD as BROKE
 from tests.lessons.test_depth import HELD as FIFTY
 from tests.lessons.test_slow_start import HELD
-from tests.ui.handed_over import components
+from tests.ui.handed_over import answers, components
 from tests.ui.lessons.reading import address, captions, said, view, widget
 
 FRAME = texts("lessons")
@@ -97,7 +97,7 @@ def test_a_beat_that_is_not_reached_yet_falls_back(lessons, asked):
     assert beat(page) == ("question" if asked == "question" else "predict")
     page = lessons(lesson="slow-start", beat=asked, guess="flat")
     assert beat(page) == (asked if asked in ("question", "predict") else "verdict")
-    assert not page.warning
+    assert answers(page) == []
 
 
 def test_a_link_with_a_drawing_runs_as_one_with_an_answer_does(lessons):
@@ -109,9 +109,8 @@ def test_a_link_with_a_drawing_runs_as_one_with_an_answer_does(lessons):
 
 def test_a_beat_that_is_none_is_said_and_left_out(lessons):
     page = lessons(lesson="slow-start", beat="<b>")
-    (warning,) = page.warning
     allowed = ", ".join(BEATS)
-    assert warning.value == FRAME["notice"]["beat"].format(value="'<b>'", allowed=allowed)
+    assert answers(page) == [FRAME["notice"]["beat"].format(value="'<b>'", allowed=allowed)]
     assert beat(page) == "question"
 
 
@@ -191,9 +190,9 @@ def test_nothing_can_be_run_before_something_was_drawn(lessons):
 
 def test_a_drawing_that_is_wrong_is_said_on_the_page(lessons):
     page = lessons(lesson="break-it", guess="draw:1,2,3")
-    (warning,) = page.warning
+    (sentence,) = answers(page)
     for part in ("`guess`", "'draw:1,2,3'", "5 whole numbers from 0 to 100"):
-        assert part in warning.value
+        assert part in sentence
     assert beat(page) == "question"
     assert view(page)["block"]["drawing"]["points"] is None
 

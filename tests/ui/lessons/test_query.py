@@ -154,7 +154,9 @@ BREAKS = ", ".join(each.name for each in LESSONS["break-it"].resolve().breaks)
 )  # fmt: skip
 def test_what_is_wrong_is_answered_and_left_out(query, problem, values, left):
     visit = read(query)
-    assert visit == LessonQuery(**left, problems=((problem, values),))
+    ((found, told),) = visit.problems
+    assert (found, told) == (problem, told | values)
+    assert visit == LessonQuery(**left, problems=visit.problems)
     assert texts("lessons")["notice"][problem].format(**values)
 
 
