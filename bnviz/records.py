@@ -23,6 +23,8 @@ ProbeValues = dict[str, np.ndarray]
 # `reason` in `assets/texts/<language>/story.toml`.
 SATURATED, DEAD, LARGE, NONFINITE = "saturated", "dead", "large", "nonfinite"
 BLOWN_UP, AT_CHANCE = "blown_up", "at_chance"
+# A norm divided 0 by 0, which it can only where ε is 0.
+CONSTANT = "constant"
 # A layer has broken with more than this share of its values saturated, or of its units dead.
 BROKEN_SHARE = 0.9
 
@@ -53,6 +55,7 @@ class Break:
         moved: another layer, that was the first after a live change to receive over three times
             as much as before it (root mean square), at least two steps before `step`; else None.
         moved_at: the step at which it did.
+        unit: of the layer, from 1, where the rule is `CONSTANT`; else None.
     """
 
     step: int
@@ -61,11 +64,13 @@ class Break:
     key: str = ""
     moved: str | None = None
     moved_at: int | None = None
+    unit: int | None = None
 
     @classmethod
-    def because(cls, step: int, layer: str | None, key: str) -> Break:
+    def because(cls, step: int, layer: str | None, key: str, unit: int | None = None) -> Break:
         """A break by the rule of this key."""
-        return cls(step, layer, text(f"story.reason.{key}", ENGLISH), key)
+        reason = text(f"story.reason.{key}", ENGLISH).format(unit=unit)
+        return cls(step, layer, reason, key, unit=unit)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from collections import deque
 from itertools import accumulate
 from typing import Any
 
-from bnviz.records import AT_CHANCE, BLOWN_UP, NONFINITE, Break, Course, State
+from bnviz.records import AT_CHANCE, BLOWN_UP, CONSTANT, NONFINITE, Break, Course, State
 from bnviz.training.course import CHANCE_MARGIN, LEFT_MARGIN, Looks
 from bnviz.training.dips import Dips
 from bnviz.training.first_move import FirstMove
@@ -127,12 +127,19 @@ class Monitor:
         if self.broke is None:
             self._publish(step)
 
-    def diverge(self, step: int, layer: str) -> None:
-        """Take note of a non-finite value in the network as it is after `step` updates."""
+    def diverge(self, step: int, layer: str, unit: int | None = None) -> None:
+        """Take note of a non-finite value in the network as it is after `step` updates.
+
+        Args:
+            step: updates taken so far.
+            layer: the lowest one with such a value.
+            unit: of that layer, from 1, if it is one whose norm divided 0 by 0; else None.
+        """
         self.state = "diverged"
         self.stopped_at = step
         if self.broke is None:
-            self._broke(self._streak or Break.because(step, layer, NONFINITE))
+            key = NONFINITE if unit is None else CONSTANT
+            self._broke(self._streak or Break.because(step, layer, key, unit))
 
     def _broke(self, broke: Break) -> None:
         """Keep what broke first, and what had moved before."""

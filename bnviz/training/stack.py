@@ -101,12 +101,12 @@ class Stack:
             for member in self.members:
                 member.network.step = self.step_number
         found = self._pass.forward(inputs, labels)
-        self._judge(found)
+        self._judge(found, inputs)
         self._update()
         self.step_number += 1
         return self._leave()
 
-    def _judge(self, found: Pass) -> None:
+    def _judge(self, found: Pass, inputs: np.ndarray) -> None:
         """Let every member's monitor judge the forward pass.
 
         Most members at most steps are quiet: nothing is too large, saturated or not finite. One
@@ -127,7 +127,8 @@ class Stack:
                 losses[index], accuracies[index], squares[:, index], forward.inputs[:, index],
                 forward.outputs[:, index], bool(finite[index]),
             )  # fmt: skip
-            judge(member.monitor, self.step_number, values)
+            own = torch.from_numpy(inputs if inputs.ndim == 2 else inputs[index])
+            judge(member.monitor, self.step_number, values, member.network, own)
         if self._alarm is None:
             self._alarm = self._alarms()
 

@@ -93,18 +93,43 @@ class Values(NamedTuple):
     logits_finite: bool
 
 
-def judge(monitor: Monitor, step: int, values: Values) -> None:
-    """Let a monitor judge the forward pass after `step` updates."""
+def judge(monitor: Monitor, step: int, values: Values, network: Network, inputs: Tensor) -> None:
+    """Let a monitor judge the forward pass after `step` updates.
+
+    Args:
+        monitor: of the network.
+        step: updates taken so far.
+        values: what the pass gave.
+        network: which one it was of.
+        inputs: of the mini-batch [N, D].
+    """
     rules = monitor.rules
     monitor.first_move.observe(step, values.mean_square)
     layer = rules.nonfinite(values.mean_square, values.inputs)
     if layer is None and not (math.isfinite(values.loss) and values.logits_finite):
         layer = "output"
     if layer is not None:
-        monitor.diverge(step, layer)
+        monitor.diverge(step, *(_constant_unit(network, inputs) or (layer, None)))
         return
     fired = rules.first(values.mean_square, values.inputs, values.outputs)
     monitor.observe(step, values.loss, values.accuracy, fired, values.inputs.shape[1])
+
+
+def _constant_unit(network: Network, inputs: Tensor) -> tuple[str, int] | None:
+    """The lowest layer whose norm divided 0 by 0, and the unit, from 1; None: none did.
+
+    That is a unit which is the same for all examples of the mini-batch, where ε is 0. The pass is
+    made once more for it, and a network diverges once.
+    """
+    for layer in network.forward(inputs, training=True).layers:
+        normalized = unit_rows(layer.normalized)
+        if bool(torch.isfinite(normalized).all()):
+            continue
+        given = unit_rows(layer.pre_activation if layer.norm_first else layer.activation)
+        constant = (given == given[0]).all(0) & torch.isfinite(given[0])
+        units = constant.nonzero().flatten().tolist()
+        return (layer.name, units[0] + 1) if units else None
+    return None
 
 
 class PlainStepper(Stepper):
@@ -124,7 +149,7 @@ class PlainStepper(Stepper):
             h,
             bool(torch.isfinite(trace.logits).all()),
         )
-        judge(self.monitor, step, values)
+        judge(self.monitor, step, values, self.network, inputs)
 
     def _backward(self, labels: Tensor) -> None:
         views = self.network.views(self.gradient)
@@ -157,7 +182,7 @@ class FastStepper(Stepper):
             self._pass.outputs,
             bool(self._pass.logits_finite()),
         )
-        judge(self.monitor, step, values)
+        judge(self.monitor, step, values, self.network, inputs)
 
     def _backward(self, labels: Tensor) -> None:
         assert self._pass is not None

@@ -42,7 +42,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bnviz.records import KEPT, LATELY, Course, NetworkRecord, reached
+from bnviz.records import CONSTANT, KEPT, LATELY, Course, NetworkRecord, reached
 from bnviz.words.joining import percent
 from bnviz.words.texts import texts
 
@@ -75,6 +75,8 @@ def headline(step: int, record: NetworkRecord) -> Headline:
     if record.paused is not None:
         return "paused", {}
     if record.state == "diverged":
+        if record.broke is not None and record.broke.key == CONSTANT:
+            return "zero_by_zero", {"step": record.broke.step}
         if record.stopped is not None:
             return "diverged_at", {"step": record.stopped}
         return ("diverged" if record.broke is None else "broke_diverged"), {}

@@ -17,7 +17,15 @@ from bnviz.actions import scaling_in
 from bnviz.change_log import ChangeLog
 from bnviz.config import RunConfig
 from bnviz.norms import NORMS
-from bnviz.records import AT_CHANCE, BROKEN_SHARE, Break, Change, NetworkRecord, Snapshot
+from bnviz.records import (
+    AT_CHANCE,
+    BROKEN_SHARE,
+    CONSTANT,
+    Break,
+    Change,
+    NetworkRecord,
+    Snapshot,
+)
 from bnviz.words.headline import headline
 from bnviz.words.phrase import Phrase, phrase
 
@@ -105,6 +113,8 @@ def first_break(broke: Break) -> Phrase:
     if broke.layer is None:
         key = "fell_to_chance" if broke.key == AT_CHANCE else "first_network"
         return phrase(DETAIL + key)
+    if broke.key == CONSTANT:
+        return phrase(f"{DETAIL}constant_unit", layer=_named(broke.layer), unit=broke.unit)
     reason = phrase(f"story.reason.{broke.key}") if broke.key else broke.reason
     return phrase(f"{DETAIL}first_layer", layer=_named(broke.layer), reason=reason)
 

@@ -132,6 +132,20 @@ def test_a_member_that_diverges_keeps_the_statistics_of_the_step_before() -> Non
             assert torch.equal(member.network.buffers()[key], value), key
 
 
+def test_a_member_names_the_unit_at_which_its_norm_divided_0_by_0() -> None:
+    base = RunConfig(norms=("batch",), depth=3, width=10, norm_eps=0, norm_position="after",
+                     activation="relu", init="he", batch_size=8)  # fmt: skip
+    data, configs = load(base), [base.replace(learning_rate=rate) for rate in (0.3, 0.1)]
+    members = [new_member(each, "batch", data.features, data.classes) for each in configs]
+    train(members, base, 40)
+    for config, member in zip(configs, members, strict=True):
+        alone = Experiment(config)
+        for _ in range(40):
+            alone.step()
+        assert member.monitor.broke == alone.breaks()["batch"]
+        assert member.monitor.broke.unit is not None
+
+
 def test_members_with_seeds_of_their_own_go_on_with_their_own_examples() -> None:
     base = RunConfig(norms=("none",), depth=2, width=16, activation="linear", batch_size=8)
     rates_and_seeds = ((0.01, 4), (100.0, 1), (0.1, 2), (0.03, 0))

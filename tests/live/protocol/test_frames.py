@@ -74,7 +74,7 @@ def test_non_finite_values_travel_everywhere():
     assert network["story"]["detail"][0][1] == {"n": "Infinity"}
     assert network["broke"] == {
         "step": 7, "layer": "layer 2", "reason": "a non-finite value", "key": "nonfinite",
-        "moved": None, "moved_at": None,
+        "moved": None, "moved_at": None, "unit": None,
     }  # fmt: skip
     assert network["stopped"] == 8
     assert network["dip"] == {"step": 5, "value": 0.2, "before": 0.9, "over": 6}
