@@ -69,8 +69,7 @@ class Break:
     @classmethod
     def because(cls, step: int, layer: str | None, key: str, unit: int | None = None) -> Break:
         """A break by the rule of this key."""
-        reason = text(f"story.reason.{key}", ENGLISH).format(unit=unit)
-        return cls(step, layer, reason, key, unit=unit)
+        return cls(step, layer, text(f"story.reason.{key}", ENGLISH), key, unit=unit)
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,8 @@ class Rules:
     def __init__(self, layer_names: tuple[str, ...], activation: Activation) -> None:
         self.layer_names, self.activation = layer_names, activation
         self._start: np.ndarray | None = None
+        # Of a network that is not finite at step 0 no more is known.
+        self.alarm = np.zeros(len(layer_names))
         edges = [abs(edge) for zone in activation.saturation_zone for edge in zone]
         self._saturates = bool(edges) and not activation.can_die
         # With 1 % of slack for rounding.

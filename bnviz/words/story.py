@@ -20,7 +20,6 @@ from bnviz.norms import NORMS
 from bnviz.records import (
     AT_CHANCE,
     BROKEN_SHARE,
-    CONSTANT,
     Break,
     Change,
     NetworkRecord,
@@ -113,7 +112,7 @@ def first_break(broke: Break) -> Phrase:
     if broke.layer is None:
         key = "fell_to_chance" if broke.key == AT_CHANCE else "first_network"
         return phrase(DETAIL + key)
-    if broke.key == CONSTANT:
+    if broke.unit is not None:
         return phrase(f"{DETAIL}constant_unit", layer=_named(broke.layer), unit=broke.unit)
     reason = phrase(f"story.reason.{broke.key}") if broke.key else broke.reason
     return phrase(f"{DETAIL}first_layer", layer=_named(broke.layer), reason=reason)

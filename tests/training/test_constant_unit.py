@@ -1,4 +1,4 @@
-"""A norm that divides 0 by 0, because ε is 0: which unit it was is told, and not that it diverged."""
+"""Where ε is 0 a norm may divide 0 by 0: the unit is named, and that is no divergence."""
 
 import pytest
 import torch
