@@ -18,6 +18,7 @@
   let timer = 0;
   let quiet = 0; // answers without news, one after the other
   let server = page.server;
+  let heard = Date.now(); // when the server answered last
   let restarted = false; // whether a restart of the server has lost this phone's vote
 
   // Seconds as ms, at random around them: phones that began together do not go on asking together.
@@ -29,6 +30,7 @@
     try {
       const answer = await fetch(address, { ...options, signal: ends.signal, cache: "no-store" });
       const body = answer.status === 304 || answer.status === 204 ? null : await answer.json();
+      heard = Date.now();
       return { status: answer.status, body, tag: answer.headers.get("etag") };
     } catch {
       return { status: 0, body: null, tag: null };
@@ -36,6 +38,8 @@
       clearTimeout(late);
     }
   }
+
+  const offline = () => words.offline.replace("{time}", new Intl.DateTimeFormat(document.documentElement.lang || undefined, { timeStyle: "medium" }).format(heard));
 
   // The form of an open question has a button for each answer, or a field for it and one button to send it; both are
   // called `answer`, whatever the kind of vote.
@@ -98,7 +102,7 @@
       lookLater(gone ? 30 : 8);
       return;
     } else {
-      if (answer.status !== 429) trouble.textContent = (answer.body && answer.body.message) || words.offline;
+      if (answer.status !== 429) trouble.textContent = (answer.body && answer.body.message) || offline();
       quiet += 1;
     }
     lookLater();
@@ -131,7 +135,7 @@
         await ask(page.state, {});
       } else if (answer.status >= 400 && answer.status < 500 && answer.status !== 429) {
         if (!newer) wanted = null;
-        said.textContent = (answer.body && answer.body.message) || words.offline;
+        said.textContent = (answer.body && answer.body.message) || offline();
         tag = null;
       } else {
         if (!newer) said.textContent = words.retry;

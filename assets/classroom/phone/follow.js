@@ -10,6 +10,7 @@
   let shown = page.place;
   let quiet = 0; // answers without news, one after the other
   let timer = 0;
+  let heard = Date.now(); // when the server answered last
 
   function show(state) {
     asked.hidden = !state.asked;
@@ -26,7 +27,10 @@
     clearTimeout(timer);
     if (document.hidden) return;
     try {
-      const answer = await fetch(page.state, { cache: "no-store", headers: tag ? { "If-None-Match": tag } : {} });
+      const answer = await fetch(page.state, {
+        cache: "no-store", headers: tag ? { "If-None-Match": tag } : {}, signal: AbortSignal.timeout(9000),
+      });
+      heard = Date.now();
       if (answer.status === 200) {
         tag = answer.headers.get("etag");
         quiet = 0;
@@ -42,7 +46,8 @@
       }
     } catch {
       quiet += 1;
-      trouble.textContent = page.words.offline;
+      const since = new Intl.DateTimeFormat(document.documentElement.lang || undefined, { timeStyle: "medium" }).format(heard);
+      trouble.textContent = page.words.offline.replace("{time}", since);
     }
     if (!document.hidden) timer = setTimeout(look, Math.min(2 * 1.25 ** quiet, 6) * (700 + Math.random() * 600));
   }
