@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -22,6 +23,8 @@ from bnviz.experiment import Experiment
 from bnviz.live.errors import LimitReached
 from bnviz.live.protocol.client_messages import Act, SetKnob
 from bnviz.live.protocol.frames import encode_body
+from bnviz.live.protocol.pace import PACES
+from bnviz.live.runs.housekeeping import Housekeeping
 from bnviz.live.runs.run import Run
 from bnviz.live.runs.viewer import ANSWERING
 from bnviz.planned_runs.plan import Plan
@@ -88,9 +91,12 @@ class Runs(RuleBasedStateMachine):
         super().__init__()
         self._context = one_process(
             workers=2, max_runs=3, runs_per_owner=4, starts_per_minute=1_000, max_steps=100,
-            checkpoint_seconds=0.1,
+            checkpoint_seconds=0.1, away_seconds=2, grace_seconds=4, lease_seconds=20,
         )  # fmt: skip
         self.hub, self.workers, self.clock, self.loop = self._context.__enter__()
+        self.housekeeping = Housekeeping(self.hub.registry, {})
+        self.names = itertools.count()
+        self.given: dict[str, int] = {}
         self.tabs: dict[Tab, str] = {}
         self.sent: dict[Tab, list[int]] = {}
         self.checked = 0
@@ -109,12 +115,15 @@ class Runs(RuleBasedStateMachine):
             for tab in self.tabs:
                 tab.take(99)
         for tab, run in self.tabs.items():
-            found = self.hub.registry.runs.get(run)
-            if found is None or found.placement.state != "placed":
-                continue  # it was told that the run is over; or the change waits with the run
+            found = self.hub.registry.runs[run]
+            shown = self.hub.registry.shown_by(tab.viewer.tab, found)
+            if {found.placement.state, shown.placement.state} != {"placed"}:
+                continue  # the change waits with the run
             last = max((said["n"] for said in tab.heard if said["type"] == "knob"), default=-1)
             alone = {said["n"] for said in tab.heard if said["type"] in ANSWERING and "n" in said}
             assert [n for n in self.sent[tab] if n > last and n not in alone] == []
+            answers = [said["n"] for said in tab.heard if "n" in said]
+            assert len(set(answers)) == len(answers), "each number is answered once"
 
     # Who is there.
 
@@ -146,10 +155,23 @@ class Runs(RuleBasedStateMachine):
             return
         self._open(run)
 
+    @precondition(lambda self: self.tabs)
+    @rule(number=FEW)
+    def start_in_place_of_another(self, number: int) -> None:
+        """The page of the tab goes on showing the run before."""
+        tab = [*self.tabs][number % len(self.tabs)]
+        config = self.hub.registry.runs[self.tabs[tab]].config
+        with contextlib.suppress(LimitReached):
+            self.hub.start(
+                OWNER, config, pace="full", replaces=self.tabs[tab], tab=tab.viewer.tab,
+                known=config,
+            )  # fmt: skip
+        self.settle()
+
     def _open(self, run: str) -> None:
         self.settle()
         tab = Tab()
-        self.hub.viewers.join(run, tab.viewer, OWNER)
+        self.hub.viewers.join(run, tab.viewer, OWNER, f"tab {next(self.names)}")
         self.tabs[tab], self.sent[tab] = run, []
         self.settle()
 
@@ -234,12 +256,21 @@ class Runs(RuleBasedStateMachine):
             getattr(self.hub, what)(OWNER, self.chosen(number).id)
         self.settle()
 
+    @precondition(lambda self: self.runs)
+    @rule(number=FEW, pace=st.sampled_from(PACES))
+    def set_pace(self, number: int, pace: str) -> None:
+        self.hub.set_pace(OWNER, self.chosen(number).id, pace)
+        self.settle()
+
     @precondition(lambda self: self.tabs)
     @rule(number=FEW)
     def close_a_tab(self, number: int) -> None:
         tab = [*self.tabs][number % len(self.tabs)]
-        self.hub.viewers.leave(self.tabs.pop(tab), tab.viewer)
+        self._leave(tab)
         self.settle()
+
+    def _leave(self, tab: Tab) -> None:
+        self.hub.viewers.leave(self.tabs.pop(tab), tab.viewer)
 
     @precondition(lambda self: self.runs)
     @rule(number=FEW)
@@ -317,6 +348,15 @@ class Runs(RuleBasedStateMachine):
         self.clock.now += seconds
         self.settle()
 
+    @rule(seconds=st.sampled_from((1.0, 5.0, 25.0)))
+    def the_hub_looks_after_its_runs(self, seconds: float) -> None:
+        """Unwatched runs pause, rest or end; tabs that take nothing are dropped."""
+        self.clock.now += seconds
+        self.housekeeping.look_after()
+        for tab in [tab for tab in self.tabs if tab.viewer.dropped]:
+            self._leave(tab)
+        self.settle()
+
     @precondition(lambda self: self.runs)
     @rule(number=FEW)
     def rest(self, number: int) -> None:
@@ -333,11 +373,19 @@ class Runs(RuleBasedStateMachine):
     # What holds.
 
     @invariant()
-    def logs_are_in_order(self) -> None:
+    def logs_are_in_order_and_have_each_change_once(self) -> None:
         for run in self.runs:
             steps = [change.step for change in run.log]
             assert steps == sorted(steps)
             assert run.placement.failure is None
+            planned = len(run.plan.changes) if run.plan else 0
+            given = self.given.setdefault(run.id, len(run.log))
+            assert len(run.log) <= given + planned + run.changes_made
+
+    @invariant()
+    def no_run_ends_while_a_tab_watches_it(self) -> None:
+        for tab, run in self.tabs.items():
+            assert tab.viewer.dropped or run in self.hub.registry.runs
 
 
 Runs.TestCase.settings = settings(max_examples=30, stateful_step_count=40)
