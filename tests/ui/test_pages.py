@@ -10,7 +10,7 @@ from bnviz.ui.knobs import LADDERS
 from bnviz.ui.query_schema import HIDEABLE
 from bnviz.ui.sitemap import ABOUT
 from tests.live.conftest import until
-from tests.ui.handed_over import healthy, knobs, state, view
+from tests.ui.handed_over import answers, healthy, knobs, state, view
 
 one_chart = pytest.mark.usefixtures("one_chart")
 
@@ -156,7 +156,7 @@ def test_charts_of_the_address_are_open_and_stay_so(lab):
     page = lab(charts="drift,moon,weights")
     data = view(page)
     assert data["opened"] == ["drift", "weights"]
-    assert "'moon'" in data["notices"][0][1]["value"]
+    assert "'moon'" in answers(page)[0]
     assert data["address"]["charts"] == data["query"]["charts"] == "drift,weights"
     state(page).open_preset("broken-from-the-start")
     assert view(healthy(page.run()))["opened"] == ["drift", "weights"]
@@ -203,7 +203,7 @@ def test_hide_takes_any_knob_away_and_no_other(open_unfolded, unfolded, name, li
 @one_chart
 def test_wrong_values_are_answered_and_written_out_of_the_address(first_look):
     page = first_look(width="-3", depth="3")
-    assert "`width`" in view(page)["notices"][0][1]["message"]
+    assert "`width`" in answers(page)[0]
     address = view(page)["address"]
     assert "width" not in address
     assert address["depth"] == "3"

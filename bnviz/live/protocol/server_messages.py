@@ -39,7 +39,7 @@ def acted(n: int, action: str, value: Any, step: int) -> Message:
 
 
 def dropped(n: int, why: str) -> Message:
-    """Message number `n` takes no effect, because the run was reset or has failed."""
+    """Message number `n` takes no effect, because the run was reset, has failed or is over."""
     return {"type": "dropped", "n": n, "why": why}
 
 

@@ -35,9 +35,7 @@ class Viewers:
 
     # Viewers.
 
-    def join(
-        self, run_id: str, viewer: Viewer, owner: str | None = None, tab: str = ""
-    ) -> None:
+    def join(self, run_id: str, viewer: Viewer, owner: str | None = None, tab: str = "") -> None:
         """Let a viewer watch a run. It gets `hello` and the newest frame, then what comes.
 
         Args:

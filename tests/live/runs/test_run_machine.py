@@ -18,7 +18,7 @@ from hypothesis.stateful import (
     rule,
 )
 
-from bnviz.config import RunConfig
+from bnviz.config import LIVE_KNOBS, RunConfig
 from bnviz.experiment import Experiment
 from bnviz.live.errors import LimitReached
 from bnviz.live.protocol.client_messages import Act, SetKnob
@@ -35,6 +35,10 @@ OWNER = "a" * 64
 CONFIG = RunConfig(dataset="spirals", norms=("batch",), depth=1, width=2, batch_size=4)
 PLAN = Plan(rates=((99, 30.0),), last_step=40, changes=(Change(6, {"learning_rate": 0.02}),))
 RATES = st.sampled_from((0.05, 0.5, 2.0))
+VALUES = st.sampled_from([
+    *(("learning_rate", rate) for rate in (0.05, 0.5, 2.0)), ("momentum", 0.5), ("momentum", 0.0),
+    ("batch_size", 8), ("learning_rates", (0.2,)), ("learning_rates", None),
+])  # fmt: skip
 FEW = st.integers(1, 6)
 # The fields of a frame that are compared.
 MEASURED = ("loss", "test_loss", "test_accuracy", "state")
@@ -108,12 +112,19 @@ class Runs(RuleBasedStateMachine):
             self._context.__exit__(None, None, None)
 
     def every_number_ends(self) -> None:
-        """Once all is heard, what a tab sent was answered by its number, or by a later value's."""
+        """Once all is heard, what a tab sent was answered by its number, or by a later value's; and
+        a run has the values that were set last.
+        """
         for _ in range(10):
             self.clock.now += 0.2
             self.all_work(2)
             for tab in self.tabs:
                 tab.take(99)
+        for run in self.runs:
+            if run.placement.state == "placed":
+                assert not run.unconfirmed()
+                now = RunConfig(**run.log.now)
+                assert {name: getattr(now, name) for name in LIVE_KNOBS} == run.live_knobs()
         for tab, run in self.tabs.items():
             found = self.hub.registry.runs[run]
             shown = self.hub.registry.shown_by(tab.viewer.tab, found)
@@ -190,20 +201,29 @@ class Runs(RuleBasedStateMachine):
     # What is asked for.
 
     @precondition(lambda self: self.runs)
-    @rule(number=FEW, rate=RATES)
-    def set_knobs(self, number: int, rate: float) -> None:
-        self.hub.set_knobs(OWNER, self.chosen(number).id, learning_rate=rate)
+    @rule(number=FEW, values=st.lists(VALUES, min_size=1, max_size=2).map(dict))
+    def set_knobs(self, number: int, values: dict[str, Any]) -> None:
+        self.hub.set_knobs(OWNER, self.chosen(number).id, **values)
         self.settle()
 
     @precondition(lambda self: self.tabs)
-    @rule(number=FEW, rate=RATES, drag=st.integers(0, 2))
-    def turn(self, number: int, rate: float, drag: int) -> None:
+    @rule(number=FEW, setting=VALUES, drag=st.integers(0, 2))
+    def turn(self, number: int, setting: tuple[str, Any], drag: int) -> None:
         tab = [*self.tabs][number % len(self.tabs)]
-        said = SetKnob(
-            n=tab.viewer.last_knob_number + 1, knob="learning_rate", value=rate, drag=drag
-        )
+        knob, value = setting
+        said = SetKnob(n=tab.viewer.last_knob_number + 1, knob=knob, value=value, drag=drag)
         self.hub.viewers.set_knob(self.tabs[tab], tab.viewer, said)
         self.sent[tab].append(said.n)
+        self.settle()
+
+    @precondition(lambda self: self.tabs)
+    @rule(number=FEW, setting=VALUES, read=st.integers(0, 9))
+    def turn_and_start_over(self, number: int, setting: tuple[str, Any], read: int) -> None:
+        self.turn(number, setting, 0)
+        run = self.tabs[[*self.tabs][number % len(self.tabs)]]
+        if (worker := self.hub.registry.runs[run].placement.worker) is not None:
+            self._work(worker, read, 1, 0)
+        self.hub.reset(OWNER, run)
         self.settle()
 
     @precondition(lambda self: self.tabs)

@@ -106,7 +106,10 @@ async def test_the_runs_that_tabs_show_are_forgotten_with_the_runs():
     first = hub.start(OWNER, SMALL, tab=TAB)
     page = Page(hub, first, TAB)
     second = start_in_place_of(hub, first)
+    page.turn(batch_size=3)
     hub.registry.end(hub.run(second), "a test")
+    await hub.settle()
+    assert list(page.viewer._answers) == [{"type": "dropped", "n": 1, "why": "ended"}]
     page.turn(batch_size=2)
     assert sizes(hub, first) == [2]
     assert not hub.registry._shown
