@@ -65,7 +65,7 @@ def check(config: Knobs) -> None:
         if norm not in NORMS:
             raise Problem("norms", norm, some_of(NORMS))
     if not 1 <= len(config.norms) <= 4 or len(set(config.norms)) < len(config.norms):
-        raise Problem("norms", config.norms, some_of(NORMS))
+        raise Problem("norms", ",".join(config.norms), some_of(NORMS))
     if config.learning_rates is not None and len(config.learning_rates) != len(config.norms):
         raise Problem(
             "learning_rates", config.learning_rates,

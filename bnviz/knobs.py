@@ -65,7 +65,8 @@ def _short(text: str) -> str:
 # Numbers as languages write them that have a comma where English has a point. Several numbers have
 # commas between them, so only with semicolons they are meant so.
 DECIMAL_COMMAS = {
-    "float": re.compile(r"[0-9]+,[0-9]+"),
+    # 1,000 is rather a thousand.
+    "float": re.compile(r"(?![1-9][0-9]{0,2},[0-9]{3}$)[0-9]+,[0-9]+"),
     "floats": re.compile(r"[0-9]+(,[0-9]+)?(;[0-9]+(,[0-9]+)?)+"),
 }
 

@@ -16,7 +16,7 @@ lab = open_lab()
 framed = embedded()
 header = st.container(key="header")
 with st.container(key="link"):
-    answer_link(lab.query.told())
+    answer_link(lab.query.told(), link=f"{lab.tab} {lab.widget_version}", at=lab.run_id)
 if not framed:
     show_watched(lab)
 # A browser draws in the order of the script: first the live view, then the header above it. The

@@ -169,6 +169,7 @@ def test_queries_are_read(query: dict[str, Any], values: dict[str, Any]) -> None
         ({"_stcore": "x"}, "`_stcore` must be one of the knobs"),
         ({"norms": "none;batch"}, "`norms` must be 1 to 4 different names of none, batch"),
         ({"learning_rate": "0,1"}, "and 100, with a point in place of the comma: 0.1, got '0,1'."),
+        ({"learning_rate": "1,000"}, "between 1e-05 and 100, got '1,000'."),
         ({"learning_rates": "0,1;2"}, "in place of the comma: 0.1,2, got '0,1;2'."),
     ],
 )

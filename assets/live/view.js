@@ -166,7 +166,8 @@ export class LiveView {
 
   /** Show another run. */
   #open(data) {
-    const unsent = this.#closeRun();
+    const before = this.#run;
+    const set = this.#closeRun();
     this.#run = data.run;
     this.charts.forget();
     this.announcer.forget();
@@ -177,7 +178,7 @@ export class LiveView {
     Object.assign(this, this.#connect(data.run));
     this.store.stepToSee = data.moment?.step ?? null;
     this.link.rewound = new RewoundKnobs(this);
-    this.link.carry(unsent);
+    if (data.fork_of && data.fork_of === before) this.link.carry(set);
     this.link.on("values", () => this.#knobsChanged());
     this.rate.bind(this.link, this.edges);
     this.#undoRun = this.#listen();
@@ -220,17 +221,17 @@ export class LiveView {
     ];
   }
 
-  /** @returns knobs that were set and not sent, by name, for the run that is shown next */
+  /** @returns knobs that were set for a fork that was on its way, by name */
   #closeRun() {
     this.#unfollow?.();
     for (const undo of this.#undoRun) undo();
     this.#undoRun = [];
     if (this.follows || !this.store) return {};
     withdrawRun(this.#run, this.#published);
-    const unsent = this.link.close();
+    const set = this.link.close();
     this.store.close();
     this.time.close();
-    return unsent;
+    return set;
   }
 
   #knobsChanged() {

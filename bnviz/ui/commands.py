@@ -146,7 +146,9 @@ def _fork(run: TabRun, command: dict[str, Any]) -> None:
     config = run.config.replace(**moved)
     if not run.may_start():
         return
-    run.run_id = current_hub().fork(run.owner, run.run_id, step, config=config, tab=run.tab)
+    parent = run.run_id
+    run.run_id = current_hub().fork(run.owner, parent, step, config=config, tab=run.tab)
+    run.forked = (parent, run.run_id)
     run.can_control, run.history_entries = True, run.history_entries + 1
     if moved:
         run.notify("forked", step=f"{step:,}")

@@ -40,7 +40,7 @@ RATES = ((50, 10.0), (200, 30.0), (600, 60.0))
 AFTERWARDS = 200
 # Sentences that say by themselves what is used instead.
 TOLD_WHOLE = frozenset(
-    {"unknown", "run", "changes", "steps", "station", "station_alone", "talk_gone"}
+    {"repeated", "unknown", "run", "changes", "steps", "station", "station_alone", "talk_gone"}
 )
 
 
@@ -134,7 +134,10 @@ class LabQuery:
         if key in TOLD_WHOLE:
             return ""
         if name in KNOBS:
-            used = to_text(getattr(self.config, name))
+            value = getattr(self.config, name)
+            used = "" if value is None else to_text(value)
+        elif key == "flag":
+            used = ""
         elif name in LAB_SCHEMA:
             value = getattr(self, name)
             used = "" if value is None else LAB_SCHEMA[name].form.write(value)

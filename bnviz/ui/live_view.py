@@ -214,6 +214,7 @@ def _lab_data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
     return {
         "run": run.run_id or None,
         "tab": run.tab,
+        "fork_of": run.forked[0] if run.forked[1] == run.run_id else None,
         **drawn_by("live_view.js"),
         "wire": WIRE_VERSION,
         "charts_ids": chart_ids(

@@ -553,9 +553,16 @@ class QueryReader:
         rest = {str(name): str(text) for name, text in query.items() if not is_ignored(name)}
         repeated = query.repeated if isinstance(query, Query) else {}
         problems = [
-            ("repeated", {"field": shortened(name)[1:-1], "count": str(count)})
+            (
+                "repeated",
+                {
+                    "field": shortened(name)[1:-1],
+                    "count": str(count),
+                    "value": shortened(query[name]),
+                },
+            )
             for name, count in repeated.items()
-        ]  # fmt: skip
+        ]
         return cls(schema, rest, problems[:MOST_PROBLEMS])
 
     def take(self, name: str, form: Form | None = None) -> Any:

@@ -63,6 +63,7 @@ class TabRun:
             charts.
         view_drawn: whether the browser has drawn the live view, or given up waiting for it; the
             rest of the page waits for that.
+        forked: the last run that was forked by hand, and the fork.
         widget_suffix: see `bnviz.ui.knob_widgets.KnobHolder`.
         widget_version: counts how often all widgets were replaced; what a browser still sends of
             older ones is ignored.
@@ -87,6 +88,7 @@ class TabRun:
     plan: Plan | None = None
     extra_probes: tuple[str, ...] = ()
     view_drawn: bool = False
+    forked: tuple[str, str] = ("", "")
     widget_suffix: str = ""
     widget_version: int = 0
     picture: str = ""

@@ -41,6 +41,7 @@ def test_a_rate_set_while_the_next_run_is_on_its_way_is_the_rate_of_that_run(vis
     page, script = lab.page, SlowScript(lab.page)
     page.goto(f"{server.url}/lab?{SMALL}")
     lab.drawn().until_step(3)
+    pending = page.locator("[data-knob=learning_rate] .bnviz-knob-past").first
     rate, timeline = page.locator(RATE), lab.view.locator(".bnviz-timeline input")
     expect(rate).to_be_enabled()
 
@@ -56,10 +57,13 @@ def test_a_rate_set_while_the_next_run_is_on_its_way_is_the_rate_of_that_run(vis
             page.wait_for_timeout(20)
         rate.press("ArrowRight")
         expect(rate).to_have_attribute("aria-valuetext", set_to)
+        expect(pending).to_have_text("not confirmed")
         assert lab.run == first, "the page still shows it"
+        assert lab.query().get("learning_rate") != set_to
         script.answer()
         lab.wait("view.run !== argument", first).drawn()
         expect(rate).to_have_attribute("aria-valuetext", set_to, timeout=PATIENCE)
+        expect(pending).to_be_hidden()
         lab.until_query(lambda query: query.get("learning_rate") == set_to)
         return first
 

@@ -91,10 +91,11 @@ def test_a_wrong_value_is_answered_by_a_sentence(query, key, words):
     ("query", "used"),
     [
         ("learning_rate=0,1&depth=3", "Used instead: 0.1."),
-        ("depth=3&depth=5", "Used instead: 5."),
+        ("depth=3&depth=5", "2 times: the last one, '5', is used."),
+        ("learning_rates=x", "It is left out."),
         ("hide=edge,doors", "Used instead: edge."),
         ("charts=doors", "Used instead: none."),
-        ("present=yes", "Used instead: 0."),
+        ("present=yes", "It is left out."),
         ("preset=none", "Used instead: raise-the-rate."),
         ("width=512&depth=50", "The knobs have the preset’s values instead."),
         ("changes=5:momentum=9", "It is left out."),

@@ -35,6 +35,7 @@ export class KnobLink extends Emitter {
   #held = false;
   #greeted = false; // whether the server has told the values
   #carried = {}; // knob → value set for this run before it was there
+  #elsewhere = false; // whether the tab is about to show another run, in which knobs are set now
 
   constructor(store, values) {
     super();
@@ -47,6 +48,7 @@ export class KnobLink extends Emitter {
     store.on("refused", (message) => this.#takeRefusal(message));
     store.on("dropped", (message) => this.#takeDropped(message));
     store.on("connection", (state) => this.#connection(state));
+    store.on("shown", ({ run }) => this.#takeShown(run));
   }
 
   /** Take the page's values, which are older than anything that the server tells. */
@@ -68,9 +70,10 @@ export class KnobLink extends Emitter {
     return set ? set.value : this.values[knob];
   }
 
-  /** Whether a control shows a value of which the server was not heard before the connection was lost. */
+  /** Whether a control shows a value that this run may not have: of a lost connection, or of the run that comes. */
   isPending(knob) {
-    return this.lost && this.#unanswered(knob) !== undefined;
+    if (this.rewound?.asked && this.rewound.has(knob)) return true;
+    return (this.lost || this.#elsewhere) && this.#unanswered(knob) !== undefined;
   }
 
   #unanswered(knob) {
@@ -94,7 +97,7 @@ export class KnobLink extends Emitter {
 
   /** Whether the server has answered everything that was set here. */
   get settled() {
-    return !this.#waiting.size && !this.#sent.length;
+    return !this.#waiting.size && !this.#sent.length && !this.#elsewhere;
   }
 
   /** The number of the newest setting that acted in the frame of a step; 0: none. */
@@ -189,7 +192,10 @@ export class KnobLink extends Emitter {
 
   /** A hello comes with each connection, and when the run starts over. */
   #takeHello({ knobs, can_control: allowed }) {
-    if (this.lost) this.#forget();
+    if (this.lost) {
+      this.#forget();
+      this.#elsewhere = false; // else the server says so again
+    }
     this.connected = true;
     this.lost = false;
     this.allowed = allowed ?? null;
@@ -207,6 +213,7 @@ export class KnobLink extends Emitter {
 
   /** An answer to setting n answers all earlier settings as well. */
   #takeAnswer({ n, knob, value, step }) {
+    if (this.#elsewhere) return; // the run that comes has it, and this one may not
     const answered = this.#sent.filter((sent) => sent.n <= n);
     this.#sent = this.#sent.filter((sent) => sent.n > n);
     for (const sent of answered) if (sent.knob) this.values = { ...this.values, [sent.knob]: sent.value };
@@ -223,9 +230,17 @@ export class KnobLink extends Emitter {
   #takeRefusal({ n, knob, value, message, phrase }) {
     const refused = this.#sent.find((sent) => sent.n === n);
     this.#sent = this.#sent.filter((sent) => sent.n !== n);
-    if (!refused?.action) this.values = { ...this.values, [knob]: value };
+    if (!refused?.action && !this.#elsewhere) this.values = { ...this.values, [knob]: value };
     this.emit("values");
     this.emit("refused", { knob, message, phrase });
+  }
+
+  /** The script of this tab shows a run from now on: perhaps another one, which the page will show soon. */
+  #takeShown(run) {
+    const elsewhere = run !== this.#store.run;
+    if (this.#elsewhere && !elsewhere) this.#forget();
+    this.#elsewhere = elsewhere;
+    this.emit("values");
   }
 
   /** The run was reset or has failed: the number takes no effect, and `knobs` or `hello` tells the values. */
@@ -234,14 +249,14 @@ export class KnobLink extends Emitter {
     this.emit("values");
   }
 
-  /** @returns knobs that were set and not sent, by name: they are for the run that is shown next */
+  /** @returns knobs that were set for a fork that was on its way, by name */
   close() {
-    const sendable = this.connected && !this.#held;
-    const unsent = [...this.#waiting].filter(([, { action }]) => sendable && !action).map(([knob, { value }]) => [knob, value]);
+    // The server knows which run they are for.
+    while (this.connected && !this.#held && this.#waiting.size) this.#send();
     this.#forget();
     const later = this.rewound?.close() ?? {};
     this.clear();
-    return { ...this.#carried, ...Object.fromEntries(unsent), ...later };
+    return later;
   }
 }
 
@@ -256,7 +271,7 @@ export class RewoundKnobs {
   #time;
   #set = new Map(); // knob → value
   #later = new Map(); // knob → value, of those the ones that were set after the new run was asked for
-  #asked = false; // whether the new run was asked for
+  asked = false; // whether the new run was asked for
   #goesTo = null; // the step to which the server advances the run
   #timer = null;
   #undo;
@@ -273,7 +288,9 @@ export class RewoundKnobs {
       this.#goesTo = store.goesTo;
       changed();
     };
-    this.#undo = [this.#time.on("mode", changed), this.#time.on("shown", changed), ...["hello", "series", "frame"].map((name) => store.on(name, advanced))];
+    const leave = () => this.asked || this.#forget(); // Back leads to another run
+    addEventListener("popstate", leave);
+    this.#undo = [() => removeEventListener("popstate", leave), this.#time.on("mode", changed), this.#time.on("shown", changed), ...["hello", "series", "frame"].map((name) => store.on(name, advanced))];
   }
 
   /** The step from which a knob set now starts a new run; null: it acts on this run. */
@@ -314,13 +331,13 @@ export class RewoundKnobs {
 
   /** Take a value for the new run. @returns false where it is for this run */
   setKnob(knob, value) {
-    if (!this.#asked && !this.#time.rewound) return false;
-    if (!this.#asked && this.step === null) {
+    if (!this.asked && !this.#time.rewound) return false;
+    if (!this.asked && this.step === null) {
       this.#time.live(); // its effect is seen in the newest frame
       return false;
     }
     this.#set.set(knob, value);
-    if (this.#asked) this.#later.set(knob, value);
+    if (this.asked) this.#later.set(knob, value);
     else this.#forkSoon();
     return true;
   }
@@ -334,17 +351,18 @@ export class RewoundKnobs {
     if (document.querySelector("input[type=range]:active")) return this.#forkSoon(); // a slider is being dragged
     const { step } = this;
     if (step === null) return this.#forget();
-    this.#asked = true;
+    this.asked = true;
     this.#view.act("fork", { step, moved: Object.fromEntries(this.#set) });
   }
 
   /** The script has run and the page shows the same run: if the new one was asked for, it was refused. */
   settle() {
-    if (this.#asked && !this.#view.script.waiting) this.#forget();
+    if (this.asked && !this.#view.script.waiting) this.#forget();
   }
 
   #forget() {
-    this.#asked = false;
+    clearTimeout(this.#timer);
+    this.asked = false;
     this.#set.clear();
     this.#later.clear();
     this.#link.emit("values");

@@ -12,7 +12,7 @@ const SELDOM = 10_000; // ms between fetches of values that this browser has not
 
 /**
  * Emits "frame", "hello", "status", "history", "series", "notice", "best", "connection", "knob", "acted",
- * "refused", "dropped", "knobs", "moved", "error".
+ * "refused", "dropped", "knobs", "moved", "shown", "error".
  */
 export class Store extends Emitter {
   live = null; // the newest frame
@@ -357,6 +357,7 @@ const HANDLERS = {
   dropped: (store, message) => store.emit("dropped", message),
   knobs: (store, message) => store.emit("knobs", message),
   moved: (store, message) => store.emit("moved", message),
+  shown: (store, message) => store.emit("shown", message),
   error: (store, message) => store.emit("error", message),
 };
 

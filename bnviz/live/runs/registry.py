@@ -271,9 +271,15 @@ class RunRegistry:
     # Which run a tab shows.
 
     def show(self, tab: str, run_id: str) -> None:
-        """Record that the script of a tab shows a run from now on, if the tab has a name."""
+        """Record that the script of a tab shows a run from now on, if the tab has a name; its page
+        learns of it.
+        """
         if tab and run_id in self.runs:
             self._shown[tab] = run_id
+            for run in self.runs.values():
+                for viewer in run.viewers:
+                    if viewer.tab == tab:
+                        self.call_soon(viewer.offer, run_messages.shown(run_id))
 
     def shown_by(self, tab: str, run: Run) -> Run:
         """The run in which a tab's page sets knobs while it shows `run`.

@@ -110,6 +110,11 @@ def moved(run_id: str) -> Message:
     return {"type": "moved", "run": run_id}
 
 
+def shown(run_id: str) -> Message:
+    """The viewer's own tab is about to show this run, in which its page sets knobs now."""
+    return {"type": "shown", "run": run_id}
+
+
 def history(run: Run) -> Message:
     """The index of kept frames."""
     return {"type": "history", "kept": run.history.index()}

@@ -64,6 +64,8 @@ class Viewers:
             self._update_seen(run)
             registry.wake(run)
             viewer.offer(run_messages.hello(run, registry.queue_place(run)))
+            if (coming := registry.shown_by(tab, run)) is not run:
+                viewer.offer(run_messages.shown(coming.id))
             for message in _past_notices(run):
                 viewer.offer(message)
             if (newest := run.history.newest) is not None:

@@ -60,6 +60,10 @@ async def test_a_page_is_answered_with_its_own_number_by_the_run_that_comes():
     first = hub.start(OWNER, SMALL, tab=TAB)
     page = Page(hub, first, TAB)
     second = start_in_place_of(hub, first)
+    await hub.settle()
+    assert page.viewer._messages["shown"] == {"type": "shown", "run": second}
+    assert "shown" not in Page(hub, second, TAB).viewer._messages
+    assert Page(hub, first, TAB).viewer._messages["shown"]["run"] == second, "it came again"
     page.turn(batch_size=2)
     page.turn(batch_size=0)
     await hub.settle()
