@@ -186,7 +186,7 @@ class StageCards {
 function brokenIn(broke, t) {
   if (!broke?.layer) return "";
   const [kind, number] = broke.layer.split(" ");
-  return t("stage.first", { place: t(`story.place.${kind}`, { number }) });
+  return t(broke.unit ? "stage.constant" : "stage.first", { place: t(`story.place.${kind}`, { number }), unit: broke.unit });
 }
 
 /** The sliders of the stage: the learning rate, and a second knob that the reader can choose. */
