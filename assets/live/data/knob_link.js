@@ -3,7 +3,7 @@
 
 import { Emitter } from "../lib/emitter.js";
 
-const APART = 34; // ms between two messages: the server takes 30 a second
+const APART = 34; // ms between two messages; the server takes some more
 const MOST_CONFIRMATIONS = 100; // answers of the server that are remembered
 const REST = 600; // ms without a further change before knobs set in the past start a new run
 

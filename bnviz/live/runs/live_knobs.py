@@ -1,8 +1,7 @@
 """Live knobs: values that scripts and sockets set, on their way to the run's worker in one order.
 
-A script's values are sent at once. Values of sockets are sent at most thirty a second: of each knob
-the newest one, and always the last one. Actions go the same way in the same order; none replaces
-another.
+A browser sends the newest value of a knob some thirty times a second; its socket takes no more than
+`bnviz.live.web.run_socket` allows. Actions go the same way in the same order.
 """
 
 from __future__ import annotations
@@ -23,12 +22,8 @@ from bnviz.live.runs.run import PendingChange, Run
 from bnviz.live.runs.viewer import Viewer
 from bnviz.words.phrase import phrase
 
-# Values of sockets that a run's worker is sent in a second.
-VALUES_PER_SECOND = 30.0
 # Messages about the knobs that viewers are sent in a second.
 ANNOUNCEMENTS_PER_SECOND = 15.0
-# Actions of a run that may wait to be sent: as many as are sent in a second.
-MOST_ACTIONS_WAITING = int(VALUES_PER_SECOND)
 # A drag ends if no value has come for so many seconds.
 DRAG_SECONDS = 1.0
 
@@ -44,7 +39,7 @@ class LiveKnobs:
         self._registry = registry
 
     def set_knobs(self, run: Run, values: dict[str, Any]) -> None:
-        """Set knobs at once; a paused run goes on if one of the values is new. From any thread.
+        """Set knobs; a paused run goes on if one of the values is new. From any thread.
 
         Args:
             run: whose they are.
@@ -55,85 +50,45 @@ class LiveKnobs:
                 changes is full.
         """
         config, accepted = self._checked(run, values)
-        # Values that came earlier take effect earlier.
-        while run.knob_queue.waiting:
-            self._send_next(run)
         new = config != run.config or not accepted.keys().isdisjoint(ACTIONS)
         run.config = config
         self._send(run, PendingChange(accepted, plays=new))
         self._registry.call_soon(self._announce, run)
 
     def set_knob(self, run: Run, viewer: Viewer, message: SetKnob) -> None:
-        """Set a knob as a viewer wants it, within the rate limit; on the event loop.
+        """Set a knob as a viewer wants it; on the event loop.
 
         Raises:
             ConfigError: as `set_knobs`.
         """
-        knob, queue = message.knob, run.knob_queue
-        config, accepted = self._checked(run, {knob: message.value})
+        config, accepted = self._checked(run, {message.knob: message.value})
         plays, run.config = bool(message.drag) or config != run.config, config
-        before = queue.waiting.pop(knob, PendingChange({}, plays=False))
-        queue.waiting[knob] = PendingChange(
-            accepted, _run_drag(run, viewer, message.drag),
-            {**before.set_by, viewer: message.n}, before.plays or plays,
-        )  # fmt: skip
+        drag = _run_drag(run, viewer, message.drag)
+        self._send(run, PendingChange(accepted, drag, {viewer: message.n}, plays))
         if message.drag:
             self._extend_drag(run)
-        self._send_waiting(run)
         self._announce(run)
 
     def act(self, run: Run, viewer: Viewer, message: Act) -> None:
-        """Do an action as a viewer wants it, within the rate limit; on the event loop.
+        """Do an action as a viewer wants it; on the event loop.
 
         Raises:
-            ConfigError: as `set_knobs`, or as many actions wait as may.
+            ConfigError: as `set_knobs`.
         """
         _, accepted = self._checked(run, {message.action: message.value})
-        queue = run.knob_queue
-        if sum(name.startswith(ACTIONS) for name in queue.waiting) >= MOST_ACTIONS_WAITING:
-            often = phrase("errors.fewer_waiting", most=MOST_ACTIONS_WAITING)
-            raise ConfigError(message.action, message.value, often)
-        queue.actions += 1
-        queue.waiting[f"{message.action} {queue.actions}"] = PendingChange(
-            accepted, set_by={viewer: message.n}
-        )
-        self._send_waiting(run)
+        self._send(run, PendingChange(accepted, set_by={viewer: message.n}))
 
     def _checked(self, run: Run, values: dict[str, Any]) -> tuple[RunConfig, dict[str, Any]]:
         """The run's config with these values, and the values as the log has them."""
-        waiting = len(run.pending) + len(run.knob_queue.waiting)
-        made = len(run.log) + waiting
-        if made >= MOST_CHANGES or not run.history.has_room_for_change(waiting):
+        made = len(run.log) + len(run.pending)
+        if made >= MOST_CHANGES or not run.history.has_room_for_change(len(run.pending)):
             most = min(made, MOST_CHANGES)
             raise ConfigError("changes", made, phrase("errors.fewer_changes", most=most))
         return with_change(run.config, values)
 
-    # To the worker.
-
-    def _send_waiting(self, run: Run) -> None:
-        """Send the next value if its time has come, and set a timer if there are more."""
-        queue, now = run.knob_queue, time.monotonic()
-        if queue.send_timer is not None:
-            return
-        if queue.waiting and now >= queue.send_at:
-            self._send_next(run)
-            queue.send_at = now + 1 / VALUES_PER_SECOND
-        if queue.waiting:
-            queue.send_timer = _later(queue.send_at - now, self._send_timer_over, run)
-
-    def _send_timer_over(self, run: Run) -> None:
-        with self._registry.lock:
-            run.knob_queue.send_timer = None
-            if self._exists(run):
-                self._send_waiting(run)
-
-    def _send_next(self, run: Run) -> None:
-        knob = next(iter(run.knob_queue.waiting))
-        self._send(run, run.knob_queue.waiting.pop(knob))
-
     def _send(self, run: Run, pending: PendingChange) -> None:
-        same_drag = pending.drag != 0 and pending.drag == run.knob_queue.last_drag_sent
-        run.knob_queue.last_drag_sent = pending.drag
+        same_drag = pending.drag != 0 and pending.drag == run.hand.last_drag
+        run.hand.last_drag = pending.drag
         run.changes_made += 1
         run.pending[run.changes_made] = pending
         self._registry.send(
@@ -148,29 +103,29 @@ class LiveKnobs:
     def _announce(self, run: Run) -> None:
         """Send all viewers the knobs, now or when the rate limit allows it."""
         with self._registry.lock:
-            queue = run.knob_queue
-            if queue.announce_timer is None and self._exists(run):
-                wait = queue.announced_at + 1 / ANNOUNCEMENTS_PER_SECOND - time.monotonic()
-                queue.announce_timer = _later(max(0.0, wait), self._announce_timer_over, run)
+            hand = run.hand
+            if hand.announce_timer is None and self._exists(run):
+                wait = hand.announced_at + 1 / ANNOUNCEMENTS_PER_SECOND - time.monotonic()
+                hand.announce_timer = _later(max(0.0, wait), self._announce_timer_over, run)
 
     def _announce_timer_over(self, run: Run) -> None:
         with self._registry.lock:
-            run.knob_queue.announce_timer, run.knob_queue.announced_at = None, time.monotonic()
+            run.hand.announce_timer, run.hand.announced_at = None, time.monotonic()
             if self._exists(run):
                 self._registry.broadcast(run, run_messages.knobs(run))
 
     def _extend_drag(self, run: Run) -> None:
         """Let a drag go on for `DRAG_SECONDS` more."""
-        queue = run.knob_queue
-        queue.dragged_until = time.monotonic() + DRAG_SECONDS
-        if queue.release_timer is None:
-            queue.release_timer = _later(DRAG_SECONDS, self._release_timer_over, run)
+        hand = run.hand
+        hand.dragged_until = time.monotonic() + DRAG_SECONDS
+        if hand.release_timer is None:
+            hand.release_timer = _later(DRAG_SECONDS, self._release_timer_over, run)
 
     def _release_timer_over(self, run: Run) -> None:
         with self._registry.lock:
-            queue = run.knob_queue
-            left = queue.dragged_until - time.monotonic()
-            queue.release_timer = _later(left, self._release_timer_over, run) if left > 0 else None
+            hand = run.hand
+            left = hand.dragged_until - time.monotonic()
+            hand.release_timer = _later(left, self._release_timer_over, run) if left > 0 else None
         if left <= 0:
             self._announce(run)
 

@@ -39,27 +39,18 @@ class PendingChange:
 
 
 @dataclass
-class KnobQueue:
-    """Values of live knobs that came faster than they are sent to the worker, and its timers.
+class Hand:
+    """What viewers see of hands on the live knobs, and the timers of that.
 
     Attributes:
-        waiting: by knob, the newest value; the knob that has waited longest comes first. Each
-            action has a key of its own, its name and a number.
-        actions: how many actions there were; the last one's number.
-        send_at: when the next one may be sent, monotonic seconds.
-        last_drag_sent: number of the drag that the last one sent belonged to.
-        send_timer: runs out when the next one is to be sent.
+        last_drag: number of the drag that the value sent last belonged to.
         announced_at: when the knobs were last sent to viewers, monotonic seconds.
         announce_timer: runs out when the knobs are to be sent to viewers again.
         dragged_until: until then a knob counts as being dragged, monotonic seconds.
         release_timer: runs out when viewers are to learn that the drag has ended.
     """
 
-    waiting: dict[str, PendingChange] = field(default_factory=dict)
-    actions: int = 0
-    send_at: float = 0.0
-    last_drag_sent: int = 0
-    send_timer: asyncio.TimerHandle | None = None
+    last_drag: int = 0
     announced_at: float = 0.0
     announce_timer: asyncio.TimerHandle | None = None
     dragged_until: float = 0.0
@@ -92,7 +83,7 @@ class Run:
         pending: by number, the live changes sent to a worker that has not confirmed them.
         changes_made: how many live changes were sent to workers; the last one's number.
         drags: how many drags there were.
-        knob_queue: values of knobs that were not sent to the worker yet.
+        hand: on its live knobs.
         breaks: what broke first, by norm.
         best: the worker's answer to the last search for the best rates, or None.
         searched: whether such a search was begun.
@@ -139,7 +130,7 @@ class Run:
     pending: dict[int, PendingChange] = field(default_factory=dict)
     changes_made: int = 0
     drags: int = 0
-    knob_queue: KnobQueue = field(default_factory=KnobQueue)
+    hand: Hand = field(default_factory=Hand)
     breaks: dict[str, Break] = field(default_factory=dict)
     best: dict[str, Any] | None = None
     searched: bool = False
@@ -215,13 +206,12 @@ class Run:
 
     def unconfirmed(self) -> list[PendingChange]:
         """The live changes that no worker has confirmed, in order."""
-        return [*self.pending.values(), *self.knob_queue.waiting.values()]
+        return [*self.pending.values()]
 
     def drop_unconfirmed(self) -> list[PendingChange]:
         """Go back to the knobs that the run has; return the live changes that take no effect."""
         dropped = self.unconfirmed()
         self.pending.clear()
-        self.knob_queue.waiting.clear()
         self.config = RunConfig(**self.log.now)
         return dropped
 
@@ -306,7 +296,7 @@ class Run:
         self.reached_at = None
         self.searched = False
         self.log = ChangeLog(self.initial_config.model_dump())
-        for kept in (self.pending, self.knob_queue.waiting, self.breaks):
+        for kept in (self.pending, self.breaks):
             kept.clear()
 
 

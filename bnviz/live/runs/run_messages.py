@@ -127,7 +127,7 @@ def unseen(run: Run) -> Message:
 
 def knobs(run: Run) -> Message:
     """The live knobs now."""
-    dragged = time.monotonic() < run.knob_queue.dragged_until
+    dragged = time.monotonic() < run.hand.dragged_until
     return {"type": "knobs", "values": run.live_knobs(), "drag": dragged}
 
 

@@ -38,7 +38,7 @@ from bnviz.words.phrase import phrase
 RUN_ID = re.compile(r"[0-9a-f]{32}")
 # A browser that has sent so many messages that are not valid, or not allowed, is cut off.
 MOST_BAD_MESSAGES = 20
-# Values of knobs, and actions, that one socket may send; the hub sends fewer on to the worker.
+# Values of knobs, and actions, that one socket may send; a page of ours sends thirty.
 KNOBS_PER_SECOND = 120
 # Characters of a tab's name.
 LONGEST_TAB = 32

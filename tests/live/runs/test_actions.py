@@ -10,9 +10,8 @@ import pytest
 from bnviz.actions import SCALE_WEIGHTS
 from bnviz.config import ConfigError
 from bnviz.live import NotYours
-from bnviz.live.protocol.client_messages import Act, BadMessage
+from bnviz.live.protocol.client_messages import BadMessage
 from bnviz.live.protocol.frames import plain_change
-from bnviz.live.runs.live_knobs import MOST_ACTIONS_WAITING
 from bnviz.planned_runs.plan import Plan
 from bnviz.records import Change
 from tests.live.bench import same_as_undisturbed
@@ -115,24 +114,6 @@ def test_its_number_is_higher_than_that_of_the_last_knob(live: LiveHub):
     hand.last_number = 0
     with pytest.raises(BadMessage):
         hand.act(SCALE_WEIGHTS, [2, None])
-
-
-def test_no_more_wait_than_are_sent_in_a_second(live: LiveHub):
-    run = live.hub.start(OWNER, SMALL)
-    hand = waits(live, run, 1)
-
-    def many() -> None:  # within one turn of the loop, so that none is sent meanwhile
-        for _ in range(MOST_ACTIONS_WAITING + 5):
-            hand.last_number += 1
-            message = Act(n=hand.last_number, action=SCALE_WEIGHTS, value=[1.01, None])
-            live.hub.viewers.act(run, hand.viewer, message)
-
-    live.call(many)
-    # The first one is sent at once.
-    refused = until(lambda: len(hand.said("refused")) >= 4 and hand.said("refused"))
-    assert len(refused) == 4
-    assert "done at most 30 times a second" in refused[0]["message"]
-    until(lambda: len(live.info(run).changes) == MOST_ACTIONS_WAITING + 1)
 
 
 def stand(live: LiveHub, run: str, hand: Watcher) -> Any:

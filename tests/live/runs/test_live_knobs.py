@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from itertools import pairwise
-from typing import Any
-
 import pytest
 
 from bnviz.config import LIVE_KNOBS
@@ -13,27 +9,12 @@ from bnviz.live import NotYours
 from bnviz.live.protocol.client_messages import Act, SetKnob
 from bnviz.live.protocol.frames import plain_change
 from bnviz.live.runs import live_knobs
-from bnviz.live.runs.live_knobs import VALUES_PER_SECOND
 from bnviz.live.runs.protected_steps import AROUND
 from tests.live.bench import same_as_undisturbed
 from tests.live.conftest import OWNER, SMALL, LiveHub, until
 from tests.live.one_process import Tab
 from tests.live.runs.dragging import drag, rates, slowly
 from tests.live.runs.quiet_hub import QuietHub
-
-
-def passed_on(live: LiveHub, monkeypatch: pytest.MonkeyPatch) -> list[tuple[float, Any]]:
-    """When the hub passes which values on to workers, from now on."""
-    found: list[tuple[float, Any]] = []
-    send = live.hub.registry.send
-
-    def noted(run: Any, kind: str, payload: bytes = b"", **facts: Any) -> None:
-        if kind == "set_knobs":
-            found.append((asyncio.get_running_loop().time(), facts["values"]))
-        send(run, kind, payload, **facts)
-
-    monkeypatch.setattr(live.hub.registry, "send", noted)
-    return found
 
 
 def test_a_value_is_answered_with_the_step_at_which_it_took_effect(live: LiveHub):
@@ -77,25 +58,6 @@ def test_everybody_sees_the_knobs_move_and_the_hand_leave_them(live: LiveHub):
             until(lambda new=new, has=has: any(has(m) and not m["drag"] for m in new()))
             assert next(m for m in new() if has(m))["drag"] is True, knob
     assert live.info(run).initial_config == SMALL
-
-
-def test_a_fast_drag_is_passed_on_at_its_pace_and_its_last_value_arrives(
-    live: LiveHub, monkeypatch: pytest.MonkeyPatch
-):
-    run = live.hub.start(OWNER, SMALL)
-    hand = live.watch(run, owner=OWNER)
-    hand.frame_at(2)
-    sent = passed_on(live, monkeypatch)
-    last = drag(hand, "learning_rate", rates(300))
-    assert hand.answer(last)["value"] == 0.5
-    assert all(b - a >= 0.99 / VALUES_PER_SECOND for (a, _), (b, _) in pairwise(sent))
-    info = live.info(run)
-    assert len(info.changes) <= len(sent) < 300
-    assert info.config.learning_rate == info.changes[-1].values["learning_rate"] == 0.5
-    assert {change.drag for change in info.changes} == {1}
-    assert len({m["n"] for m in hand.said("knob")}) == len(hand.said("knob"))
-    told = until(lambda: [m for m in hand.said("knobs") if m["values"]["learning_rate"] == 0.5])
-    assert told
 
 
 def test_a_drag_is_one_entry_with_both_ends_for_those_who_draw(live: LiveHub):
@@ -250,7 +212,7 @@ def test_nothing_of_a_drag_leaks_into_the_run_that_starts_over(live: LiveHub):
             said = SetKnob(n=hand.last_number, knob="learning_rate", value=value, drag=1)
             live.hub.viewers.set_knob(run, hand.viewer, said)
         assert live.info(run).config.learning_rate == 0.5, "scripts see what is on its way"
-        assert len(live.hub.registry.runs[run].unconfirmed()) == 2
+        assert len(live.hub.registry.runs[run].unconfirmed()) > 2
         live.hub.reset(OWNER, run)
 
     live.call(drag_and_reset)
@@ -324,8 +286,6 @@ async def test_each_of_two_actions_is_answered():
     hub.viewers.join(run, tab.viewer, OWNER)
     for n in (1, 2):
         hub.viewers.act(run, tab.viewer, Act(n=n, action="scale_weights", value=[2.0, None]))
-    hub.run(run).knob_queue.send_at = 0.0
-    hub._live_knobs._send_timer_over(hub.run(run))
     for number in (1, 2):
         hub.hear_change(run, 4, number=number, scale_weights=[2.0, None])
     await hub.settle()
