@@ -33,6 +33,8 @@ NARROW = 15
 # on a phone, where one plot with its numbers fits over the words of a lesson.
 ONE, ONE_LARGE = 200, 280
 MANY, MANY_LARGE = 150, 164
+# Of three, all are in the first window of a small laptop.
+THREE = 116
 
 
 @dataclass(frozen=True)
@@ -204,7 +206,8 @@ def build_profile(
         layer: the one shown over time unless another is chosen, from 0; None: the last hidden one.
     """
     many = len(quantities) > 1
-    page = Page.of(view, MANY if many else ONE, MANY_LARGE if many else ONE_LARGE, stacked=MANY)
+    plot = ONE if not many else MANY if len(quantities) == 2 else THREE
+    page = Page.of(view, plot, MANY_LARGE if many else ONE_LARGE, stacked=MANY)
     figure = go.Figure()
     rows = [_row(view, quantity, first=place == 0) for place, quantity in enumerate(quantities)]
     bindings, arranged = lay_out(figure, page, rows)
