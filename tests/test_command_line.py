@@ -86,7 +86,7 @@ def test_what_is_not_finite_is_written_as_a_word():
     assert plain["test_accuracy"] == "-Infinity"
     assert plain["broke"] == {
         "step": 3, "layer": "layer 1", "reason": "not finite", "key": "",
-        "moved": None, "moved_at": None,
+        "moved": None, "moved_at": None, "unit": None,
     }  # fmt: skip
     assert plain["probes"]["drift"]["w1_start"] == [["NaN", 1.0], ["Infinity", "-Infinity"]]
 

@@ -390,7 +390,7 @@ class RunRegistry:
         self._shown = {tab: shown for tab, shown in self._shown.items() if shown != run.id}
         log.event("run ended", run=run.id, why=why, step=run.step)
         self.send(run, "end")
-        for pending in run.drop_unconfirmed():
+        for pending in run.unconfirmed():
             self.call_soon(run_messages.drop_change, pending, "ended")
         self.broadcast(run, server_messages.notice("expired"))
         for viewer in run.viewers:
