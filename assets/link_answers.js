@@ -24,6 +24,7 @@ function draw(parent, told, { title, dismiss }) {
   const stamp = JSON.stringify(told);
   if (drawn.get(parent) === stamp) return;
   drawn.set(parent, stamp);
+  parent.closest(".st-key-link")?.toggleAttribute("data-told", told.length > 0);
   if (!told.length) return fill(parent);
   const close = () => {
     storeInTab(KEPT, { ...readFromTab(KEPT), dismissed: true });
