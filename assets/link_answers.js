@@ -1,11 +1,11 @@
-// What was wrong with a link: a list that stays until it is dismissed, also when the page is loaded again, as for the
-// stage. Its sentences have field, value and what is allowed; the page shows something else instead.
+// A list of the problems of a link. It stays until the reader dismisses it, also when the presentation view loads the
+// page again. Each sentence names the field, the value and the allowed values.
 
 import { button, fill, h } from "./live/lib/dom.js";
 import { readFromTab, storeInTab } from "./live/lib/storage.js";
 
-const KEPT = "bnviz-link-answers"; // {told, link, at: what the page shows, dismissed}
-const drawn = new WeakMap(); // parent element → the sentences that it has, as JSON
+const KEPT = "bnviz-link-answers"; // {told: sentences, link: name of the link, at: id of the run, dismissed}
+const drawn = new WeakMap(); // parent element → its sentences, as JSON
 
 /**
  * Streamlit calls this at each rerun.
@@ -35,7 +35,7 @@ function draw(parent, told, { title, dismiss }) {
     button("×", close, { className: "bnviz-icon", aria: dismiss })));
 }
 
-/** The parts of a sentence: what stands in `backticks` is code. */
+/** Split a sentence and turn text in `backticks` into code elements. */
 function withCode(sentence) {
   return sentence.split("`").map((part, i) => (i % 2 ? h("code", {}, part) : part));
 }

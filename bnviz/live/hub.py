@@ -116,10 +116,10 @@ class Hub:
             parent: the run whose history up to `from_step` becomes this one's.
             asleep: whether it takes no step before the first viewer has come.
             wants: probes to measure besides the default ones until viewers send theirs.
-            tab: the name of the tab whose script shows the run from now on; what its page sets is
-                set in this run, though the page may still show the one before.
-            known: the config of `replaces` when `config` was made from it. Live knobs that were set
-                there since are set here, where `config` has the value of `known`.
+            tab: the name of the tab whose script shows the run. This run receives the knobs that
+                the page of the tab sets, although the page may still show the previous run.
+            known: the config of `replaces` from which the script made `config`. If a live knob of
+                `replaces` has changed since, and `config` did not change it, use its new value.
 
         Returns:
             The run's id: 32 hexadecimal digits. Whoever knows them may watch.

@@ -31,7 +31,7 @@ class Rules:
     def __init__(self, layer_names: tuple[str, ...], activation: Activation) -> None:
         self.layer_names, self.activation = layer_names, activation
         self._start: np.ndarray | None = None
-        # Of a network that is not finite at step 0 no more is known.
+        # Keep zeros if the network is not finite at step 0, because then `start` is never set.
         self.alarm = np.zeros(len(layer_names))
         edges = [abs(edge) for zone in activation.saturation_zone for edge in zone]
         self._saturates = bool(edges) and not activation.can_die

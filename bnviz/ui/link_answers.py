@@ -1,4 +1,4 @@
-"""What was wrong with a link: a list above a page's controls that stays until it is dismissed."""
+"""A list of the problems of a link, above the controls, until the reader dismisses it."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ def answer_link(told: Sequence[str], *, link: str | None = None, at: str = "") -
     """Draw the list.
 
     Args:
-        told: sentences with field, value, what is allowed, and what is used instead.
-        link: a name for the link that was opened; the same link is not told of again once its list
-            was dismissed. None: its sentences, on a page whose address goes on saying what is
-            wrong.
-        at: what the page shows. As long as the browser's tab shows it, the list stays, though the
-            address has been corrected since.
+        told: sentences, each with the field, the value, the allowed values, and the value that the
+            page uses.
+        link: a name for this opening of a link. A dismissed list does not return for the same name.
+            None: the sentences are the name, because the address of the page keeps the problems.
+        at: the id of the run. The list stays while the browser's tab shows this run, although the
+            page has corrected its address.
     """
     if told or link is not None:
         words = texts(name="navigation")["link"]

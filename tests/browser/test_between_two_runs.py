@@ -10,6 +10,10 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 from tests.browser.checklist import RATE, SMALL
 from tests.browser.lab_page import CALM, PATIENCE
 
+# Whether the server has started more runs than so many.
+STARTED = """before => fetch("/status?as=json").then((answer) => answer.json())
+  .then((status) => status.runs_started > before)"""
+
 
 class SlowScript:
     """Stands for a busy server: what a page's scripts answer can be kept back."""
@@ -53,8 +57,7 @@ def test_a_rate_set_while_the_next_run_is_on_its_way_is_the_rate_of_that_run(vis
         first, before = lab.run, started()
         script.keeps = True
         act()
-        while started() == before:
-            page.wait_for_timeout(20)
+        page.wait_for_function(STARTED, arg=before)
         rate.press("ArrowRight")
         expect(rate).to_have_attribute("aria-valuetext", set_to)
         expect(pending).to_have_text("not confirmed")
@@ -82,6 +85,6 @@ def test_a_rate_set_while_the_next_run_is_on_its_way_is_the_rate_of_that_run(vis
 
 
 def changes(page: Page, run: str) -> list[dict[str, object]]:
-    """The live changes that took effect in a run."""
+    """Return the live changes that took effect in a run."""
     fetch = "run => fetch(`/changes/${run}`).then(answer => answer.json())"
     return [change["values"] for change in page.evaluate(fetch, run)["changes"]]

@@ -191,7 +191,7 @@ class OneProcess:
             self._on_message(worker, *worker.from_it.popleft())
 
     def kill(self, number: int, run: str | None) -> None:
-        """End a worker while it works on a run, or on none; lose the messages not read yet."""
+        """Kill a worker, with the run that it works on or None, and lose its unread messages."""
         self.deaths += 1
         self.all[number] = OneWorker(number)
         self.all[number].ready = False

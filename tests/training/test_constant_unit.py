@@ -1,4 +1,4 @@
-"""Where ε is 0 a norm may divide 0 by 0: the unit is named, and that is no divergence."""
+"""A norm with ε = 0 divides 0 by 0 for a constant unit: the break names that unit."""
 
 import pytest
 import torch

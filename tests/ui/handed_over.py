@@ -17,7 +17,7 @@ def components(page):
 
 
 def answers(page):
-    """What the page says of a wrong link."""
+    """Return the sentences of the page about a wrong link."""
     return [
         sentence for data in components(page) if data.get("module") == "link_answers.js"
         for sentence in data["told"]

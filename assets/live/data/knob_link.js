@@ -58,7 +58,7 @@ export class KnobLink extends Emitter {
     this.emit("values");
   }
 
-  /** Set knobs that were set while this run was on its way, as soon as the server has told its values. */
+  /** Set these knobs after the first hello of this run: the reader moved them before the run arrived. */
   carry(values) {
     this.#carried = values;
   }
@@ -70,7 +70,7 @@ export class KnobLink extends Emitter {
     return set ? set.value : this.values[knob];
   }
 
-  /** Whether a control shows a value that this run may not have: of a lost connection, or of the run that comes. */
+  /** Whether this run may lack the value that a control shows: the connection was lost, or the next run is on its way. */
   isPending(knob) {
     if (this.rewound?.asked && this.rewound.has(knob)) return true;
     return (this.lost || this.#elsewhere) && this.#unanswered(knob) !== undefined;
@@ -213,7 +213,7 @@ export class KnobLink extends Emitter {
 
   /** An answer to setting n answers all earlier settings as well. */
   #takeAnswer({ n, knob, value, step }) {
-    if (this.#elsewhere) return; // the run that comes has it, and this one may not
+    if (this.#elsewhere) return; // the next run has this value, and this run may not
     const answered = this.#sent.filter((sent) => sent.n <= n);
     this.#sent = this.#sent.filter((sent) => sent.n > n);
     for (const sent of answered) if (sent.knob) this.values = { ...this.values, [sent.knob]: sent.value };
@@ -235,7 +235,7 @@ export class KnobLink extends Emitter {
     this.emit("refused", { knob, message, phrase });
   }
 
-  /** The script of this tab shows a run from now on: perhaps another one, which the page will show soon. */
+  /** Record whether the script of this tab shows another run, which the page will show soon. */
   #takeShown(run) {
     const elsewhere = run !== this.#store.run;
     if (this.#elsewhere && !elsewhere) this.#forget();
@@ -270,8 +270,8 @@ export class RewoundKnobs {
   #link;
   #time;
   #set = new Map(); // knob → value
-  #later = new Map(); // knob → value, of those the ones that were set after the new run was asked for
-  asked = false; // whether the new run was asked for
+  #later = new Map(); // knob → value, only knobs that were set after the page asked for the fork
+  asked = false; // whether the page has asked for the fork
   #goesTo = null; // the step to which the server advances the run
   #timer = null;
   #undo;
@@ -355,7 +355,7 @@ export class RewoundKnobs {
     this.#view.act("fork", { step, moved: Object.fromEntries(this.#set) });
   }
 
-  /** The script has run and the page shows the same run: if the new one was asked for, it was refused. */
+  /** Forget the knobs if the script has run and the page shows the same run, because the fork was refused. */
   settle() {
     if (this.asked && !this.#view.script.waiting) this.#forget();
   }

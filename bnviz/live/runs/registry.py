@@ -271,8 +271,11 @@ class RunRegistry:
     # Which run a tab shows.
 
     def show(self, tab: str, run_id: str) -> None:
-        """Record that the script of a tab shows a run from now on, if the tab has a name; its page
-        learns of it.
+        """Record which run the script of a tab shows, and notify the page of that tab.
+
+        Args:
+            tab: the name of the tab; nothing is recorded if it is empty.
+            run_id: the run.
         """
         if tab and run_id in self.runs:
             self._shown[tab] = run_id
@@ -282,10 +285,14 @@ class RunRegistry:
                         self.call_soon(viewer.offer, run_messages.shown(run_id))
 
     def shown_by(self, tab: str, run: Run) -> Run:
-        """The run in which a tab's page sets knobs while it shows `run`.
+        """Return the run that receives the knobs which the page of a tab sets.
 
-        A script starts a run, and the page shows it only some time later. What is set meanwhile
-        belongs to the run that comes.
+        A script starts the next run some time before the page shows it. In that time, a knob that
+        the reader moves belongs to the next run.
+
+        Args:
+            tab: the name of the tab.
+            run: the run that the page shows.
         """
         coming = self.runs.get(self._shown.get(tab, run.id), run)
         return coming if coming.owner == run.owner else run

@@ -40,7 +40,7 @@ class PendingChange:
 
 @dataclass
 class Hand:
-    """What viewers see of hands on the live knobs, and the timers of that.
+    """The state of a drag of a live knob, and the timers for messages about knobs.
 
     Attributes:
         last_drag: number of the drag that the value sent last belonged to.

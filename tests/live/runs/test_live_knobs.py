@@ -206,7 +206,7 @@ def test_nothing_of_a_drag_leaks_into_the_run_that_starts_over(live: LiveHub):
     live.reach(run, 30)
 
     def drag_and_reset() -> None:
-        # In one piece: the hub has passed on the first value only, the worker confirmed none.
+        # One call, so that the worker has not confirmed any value yet.
         for value in rates(10):
             hand.last_number += 1
             said = SetKnob(n=hand.last_number, knob="learning_rate", value=value, drag=1)

@@ -52,7 +52,7 @@ class Reference:
         self._going: dict[str, tuple[Experiment, int]] = {}
 
     def measured(self, config: RunConfig, log: list[Change], step: int) -> Iterator[dict[str, Any]]:
-        """The networks at a step, before and after each of the changes of that very step."""
+        """Yield the networks at a step, before and after each change of that step."""
         before = [change for change in log if change.step < step]
         at_once = [change for change in log if change.step == step]
         for count in range(len(at_once) + 1):

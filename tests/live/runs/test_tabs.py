@@ -1,4 +1,4 @@
-"""What a tab's page sets while its script has gone on to another run is set in that run."""
+"""A knob set by a page belongs to the run that the script of its tab shows."""
 
 from __future__ import annotations
 
