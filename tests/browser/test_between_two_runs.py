@@ -10,10 +10,6 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 from tests.browser.checklist import RATE, SMALL
 from tests.browser.lab_page import CALM, PATIENCE
 
-# Whether the server has started more runs than so many.
-STARTED = """before => fetch("/status?as=json").then((answer) => answer.json())
-  .then((status) => status.runs_started > before)"""
-
 
 class SlowScript:
     """Stands for a busy server: what a page's scripts answer can be kept back."""
@@ -57,7 +53,8 @@ def test_a_rate_set_while_the_next_run_is_on_its_way_is_the_rate_of_that_run(vis
         first, before = lab.run, started()
         script.keeps = True
         act()
-        page.wait_for_function(STARTED, arg=before)
+        while started() == before:
+            page.wait_for_timeout(20)
         rate.press("ArrowRight")
         expect(rate).to_have_attribute("aria-valuetext", set_to)
         expect(pending).to_have_text("not confirmed")
