@@ -96,6 +96,11 @@ def test_five_minutes_of_a_lecture(lecture):
     lecture.to(5)  # a batch of two
     lab.until_query(lambda query: query.get("preset") == "batch-of-two").wait("view.step === '0'")
     lecture.look("6-a-batch-of-two")
+    # What waits is played before it is left, and then taken to where its question is answered.
+    lab.page.keyboard.press("PageDown")
+    lab.until_step(1)
+    lab.page.keyboard.press("PageDown")
+    lab.until_step(300)
     lecture.to(6)  # sigmoid, 20 layers
     lab.until_query(lambda query: query.get("depth") == "20").wait("view.step === '0'")
     lecture.ask("A", "A", "B")
@@ -111,8 +116,9 @@ def test_five_minutes_of_a_lecture(lecture):
     lecture.layer.get_by_role("button", name="Run").click()
     lab.wait("Number(view.step) >= 10", timeout=WHOLE_RUN)
     lecture.look("8-deep")
-    lecture.to(7)  # and its gradients
+    lab.page.keyboard.press("PageDown")
     lab.until_step(100, timeout=WHOLE_RUN)
+    lecture.to(7)  # and its gradients
     lecture.look("8-gradient")
     lecture.to(8)  # back to the start
     lab.until_query(lambda query: "depth" not in query)
