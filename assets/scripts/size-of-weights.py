@@ -71,10 +71,12 @@ for name in ("plain", "batch"):
             before = loss, gradients
             loss, gradients = loss_and_gradients(net, rows)
             found[name] = before[0], loss, gradients / before[1], accuracy(net)
+        if not np.isfinite(loss):
+            break
         sgd.step()
-    found[name] += (accuracy(net),)
+    found[name] += (accuracy(net), step)
 
-loss_before, loss_after, shares, at, end = found["batch"]
+loss_before, loss_after, shares, at, end, _ = found["batch"]
 hidden = shares[:-1]
 print(f"batch_loss_before {loss_before:.4f}")
 print(f"batch_loss_after {loss_after:.4f}")
@@ -83,7 +85,7 @@ print(f"gradient_high {hidden.max():.4f}")
 print(f"gradient_output {shares[-1]:.4f}")
 print(f"batch_at {at:.3f}")
 print(f"batch {end:.3f}")
-print(f"plain_end {found['plain'][-1]:.3f}")
+print(f"plain_stopped {found['plain'][-1]}")
 stays = abs(loss_after / loss_before - 1) <= 0.01
 tenth = (hidden * FACTOR - 1).abs().max() <= 0.02
-print("held" if stays and tenth and found["plain"][-1] <= 0.2 else "did not hold")
+print("held" if stays and tenth and found["plain"][-1] < STEPS - 1 else "did not hold")

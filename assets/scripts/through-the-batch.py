@@ -92,6 +92,7 @@ for name, norm in {"plain": None, "batch": nn.BatchNorm1d, "ablated": Apart}.ite
         sgd.step()
     losses[name] = loss.item()
     print(f"{name} {shares[name]:.3f}")
+for name in ("batch", "ablated"):
     print(f"{name}_loss {losses[name]:.4f}")
 
 grows = change <= 1e-6 and sizes[499] >= 1.5 * sizes[249]

@@ -88,7 +88,7 @@ def headline(step: int, record: NetworkRecord) -> Headline:
     if record.state == "learning" and record.dip is not None:
         if record.dip.over is None and step - record.dip.step <= STEPS_DIPPING:
             return "dipping", {"step": record.dip.step, "accuracy": record.test_accuracy}
-        if record.dip.over is not None and _learns_since(step, record.dip.over, now):
+        if record.dip.over is not None and _learns_since(step, record, now):
             return "dipped", {"step": record.dip.step}
     return now
 
@@ -108,9 +108,18 @@ def _broke(record: NetworkRecord, now: RecentState, step: int) -> Headline:
     return f"broke_{now.key}", {**now.values, "step": step}
 
 
-def _learns_since(step: int, over: int, now: RecentState) -> bool:
-    """Whether it has learned since a dip was over; the dip itself does not count as unsteady."""
-    return now.key == "learning" or (now.key == "unsteady" and step - over <= LATELY)
+def _learns_since(step: int, record: NetworkRecord, now: RecentState) -> bool:
+    """Whether it has learned since its dip was over.
+
+    The dip itself does not count as unsteady, but a second fall does.
+    """
+    if now.key != "unsteady":
+        return now.key == "learning"
+    assert record.course is not None
+    assert record.dip is not None
+    assert record.dip.over is not None
+    fallen_again = _fall(record.course, record.test_accuracy) is not None
+    return step - record.dip.over <= LATELY and not fallen_again
 
 
 def _far_above(record: NetworkRecord) -> bool:

@@ -35,7 +35,7 @@ EXACT = {
     "slow-start": ("plain", "plain_flat", "plain_left"),
     "through-the-batch": ("bias_half", "bias_end"),
     "two-modes": ("recomputed", "stored"),
-    "size-of-weights": ("gradient_low", "gradient_high", "gradient_output"),
+    "size-of-weights": ("gradient_low", "gradient_high", "gradient_output", "plain_stopped"),
     "depth": ("batch_growth", "plain_growth"),
     "is-it-shift": ("plain_shift", "batch_shift", "shaken_shift"),
     "images-and-sequences": ("values", "maps"),
