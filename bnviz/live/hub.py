@@ -131,7 +131,7 @@ class Hub:
         pace = choose_pace(pace, plan)
         check_plan(plan, config)
         with self.registry.lock:
-            if self.registry.workers is None:
+            if not self.registry.running:
                 raise HubNotRunning
             with self._leaving(owner, replaces, back=back):
                 self._admission.check(owner)

@@ -7,6 +7,7 @@ import signal
 import threading
 from typing import Any
 
+from bnviz.live.runs.placement import NO_CHECKPOINT
 from tests.live.bench import same_as_undisturbed
 from tests.live.conftest import OWNER, SMALL, LiveHub, until
 from tests.live.faults import alive, die_in_slice, freeze, on_one_worker, worker_of
@@ -32,8 +33,8 @@ def test_a_killed_workers_runs_come_back_bit_identically(mortal: LiveHub, unmove
     before = [live.info(run).step for run in runs]
     measurer = until(lambda: worker.measurer.get("pid"))
     assert alive(measurer)
-    assert live.hub.registry.runs[runs[0]].placement.checkpoint is not None
-    assert live.hub.registry.runs[runs[1]].placement.checkpoint is None
+    assert live.hub.registry.runs[runs[0]].placement.checkpoint.data
+    assert live.hub.registry.runs[runs[1]].placement.checkpoint == NO_CHECKPOINT
     seen = [len(watcher.frames()) for watcher in watchers]
     die_in_slice(live, runs[0])
     live.hub.set_knobs(OWNER, runs[1], learning_rate=0.9)

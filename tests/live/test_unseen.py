@@ -275,7 +275,7 @@ def test_who_comes_back_hears_what_nobody_saw_before_the_next_frame(live: LiveHu
         live.call(lambda: live.hub.viewers.hide(run, back.viewer, hidden=True))
         hidden_at = live.info(run).step
         placement = live.hub.registry.runs[run].placement
-        until(lambda: placement.checkpoint and placement.checkpoint.step > hidden_at + 20)
+        until(lambda: placement.checkpoint.step > hidden_at + 20)
         live.call(lambda: live.hub.viewers.hide(run, back.viewer, hidden=False))
     back.frame_at(live.info(run).step + 1)
     told = live.call(lambda: live.hub.viewers.past(run))[3]

@@ -87,8 +87,6 @@ class MapWorkers:
         if self.cluster is not None:
             return CLUSTER if sent.get(CLUSTER, 0) < MOST_SENT * self.cluster.cores else None
         workers = self._registry.workers
-        if workers is None:
-            return None
 
         def load(place: int) -> tuple[float, ...]:
             worker = workers.at(place)
@@ -108,7 +106,7 @@ class MapWorkers:
         if place == CLUSTER:
             if self.cluster is not None:
                 self.cluster.send(header)
-        elif self._registry.workers is not None:
+        else:
             self._registry.workers.send(place, header)
 
 

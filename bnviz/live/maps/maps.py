@@ -102,7 +102,7 @@ class Maps:
         """
         registry, now, key = self._registry, time.monotonic(), setting.key
         with registry.lock:
-            if registry.workers is None:
+            if not registry.running:
                 raise HubNotRunning
             if not owner:
                 raise LimitReached("owner", phrase("errors.map_needs_cookie"))

@@ -194,7 +194,7 @@ def inherit(run: Run, parent: Run | None) -> None:
             run.history.pass_unseen(0, at - 1)
         return
     run.history = parent.history.until(at)
-    run.history.pin(run.plan.shown if run.plan else ())
+    run.pin_plan()
     for change in run.log[sum(made.step <= at for made in parent.log) :]:
         run.history.add_change(change)
     run.origin = run.log.last_step
@@ -203,9 +203,8 @@ def inherit(run: Run, parent: Run | None) -> None:
     run.pause_at = run.target = at + length if ended else length
     if parent.reached_at is not None and parent.reached_at <= at:
         run.reached_at = parent.reached_at
-    kept = parent.placement.checkpoint
-    if kept is not None and kept.step <= at:
-        run.placement.keep(kept)
+    if parent.placement.checkpoint.step <= at:
+        run.placement.keep(parent.placement.checkpoint)
 
 
 def _changes_done(plan: Plan | None, step: int, changes: Sequence[Change]) -> int:

@@ -52,15 +52,13 @@ class Housekeeping:
                     self._look_after_run(run, now)
             with log.guarded("admission from the queue failed"):
                 registry.admit()
-            if registry.workers is not None:
-                with log.guarded("runs not rebalanced"):
-                    registry.rebalance()
+            with log.guarded("runs not rebalanced"):
+                registry.rebalance()
         for name, look_after in self._others.items():
             with log.guarded(f"{name} not looked after"):
                 look_after()
-        if registry.workers is not None:
-            registry.workers.end_hung()
-            registry.workers.check()
+        registry.workers.end_hung()
+        registry.workers.check()
 
     def _look_after_run(self, run: Run, now: float) -> None:
         self._drop_silent_viewers(run)

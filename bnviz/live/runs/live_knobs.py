@@ -131,7 +131,7 @@ class LiveKnobs:
 
     def _exists(self, run: Run) -> bool:
         """Whether run and hub are still there when a timer is over."""
-        return self._registry.workers is not None and run.id in self._registry.runs
+        return self._registry.running and run.id in self._registry.runs
 
 
 def confirm(pending: PendingChange, step: int) -> None:

@@ -41,6 +41,10 @@ class Checkpoint:
         return self.changes == _changes_before(self.step, log)
 
 
+# Without bytes: the run begins at step 0.
+NO_CHECKPOINT = Checkpoint(0, b"", 0)
+
+
 def _changes_before(step: int, log: Sequence[Change]) -> int:
     return sum(change.step < step for change in log)
 
@@ -57,7 +61,8 @@ class Placement:
         generation: how often it was started or taken off a worker. Messages with another number
             are dropped.
         arrives_at: the step that its worker replays to before it shows anything; None: it is there.
-        checkpoint: the newest one of this run, or of its parent up to `forked_at`, or None.
+        checkpoint: the newest one of this run, or of its parent up to `forked_at`, or
+            `NO_CHECKPOINT`.
         parent: the id of the run that it is a fork of, or None.
         forked_at: the step up to which it is the same as its parent, or at which it begins without
             one; None: it begins at step 0.
@@ -73,7 +78,7 @@ class Placement:
     worker: int | None = None
     generation: int = 0
     arrives_at: int | None = None
-    checkpoint: Checkpoint | None = None
+    checkpoint: Checkpoint = NO_CHECKPOINT
     moved_at: float = -math.inf
     deaths: list[float] = field(default_factory=list)
     failure: str | None = None
@@ -101,7 +106,7 @@ class Placement:
                 in it, or after `at`.
         """
         self._require("placed", "waiting")
-        if self.checkpoint is not None and not self.checkpoint.fits(log):
+        if not self.checkpoint.fits(log):
             raise ValueError(f"checkpoint: lacks a change before its step {self.checkpoint.step}")
         if log and log[-1].step > at:
             raise ValueError(f"at = {at}: at least {log[-1].step}, the step of the last change")
@@ -153,7 +158,8 @@ class Placement:
 
     def start_over(self) -> None:
         """Forget what belongs to the steps so far; `start` follows where there is a worker."""
-        self.checkpoint = self.arrives_at = self.parent = self.forked_at = self.failure = None
+        self.checkpoint = NO_CHECKPOINT
+        self.arrives_at = self.parent = self.forked_at = self.failure = None
         if self.state == "failed":
             self.state = "queued" if self.worker is None else "placed"
 

@@ -75,7 +75,6 @@ def _move(registry: RunRegistry, run: Run) -> None:
     """Start a run on another worker; if none is ready it waits for the process that replaces its
     own.
     """
-    assert registry.workers is not None
     number = least_loaded(registry.runs.values(), registry.workers)
     worker = registry.workers.at(number)
     if worker is not None and worker.ready:

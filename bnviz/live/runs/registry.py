@@ -19,10 +19,10 @@ from bnviz.live.protocol import server_messages
 from bnviz.live.protocol.frames import plain_change
 from bnviz.live.protocol.pace import plain_plan
 from bnviz.live.protocol.server_messages import Message
-from bnviz.live.protocol.wire import WireError
+from bnviz.live.protocol.wire import Header, WireError
 from bnviz.live.runs import run_messages
 from bnviz.live.runs.run import Run, idle_since
-from bnviz.live.runs.worker_process import Death, OnMessage
+from bnviz.live.runs.worker_process import Death, OnMessage, WorkerProcess
 from bnviz.live.runs.workers import Workers, least_loaded, next_move
 from bnviz.live.settings import Settings
 from bnviz.probes import PROBES
@@ -38,7 +38,8 @@ class RunRegistry:
         settings: the limits.
         lock: held by whoever reads or changes a run.
         runs: by id, in the order in which they were started.
-        workers: the worker processes; None before `open` and after `close`.
+        workers: the worker processes; there are none before `open` and after `close`.
+        running: whether it is open.
         started_at: when the hub was made, monotonic seconds.
         started_runs: how many runs were started; like all that follow, since then.
         frames: how many frames came from workers.
@@ -54,13 +55,18 @@ class RunRegistry:
         self.settings = settings
         self.lock = threading.RLock()
         self.runs: dict[str, Run] = {}
-        self.workers: Workers | None = None
+        self.workers = Workers(
+            settings, range(settings.worker_count), self._receive, self._worker_started,
+            self.worker_died,
+        )  # fmt: skip
+        self.running = False
         self.started_at = time.monotonic()
         self.started_runs = self.frames = self.dropped_viewers = self.dropped_frames = 0
         self.moved_runs = self.ended_runs = 0
         self.knob_refusals = 0
         self._shown: dict[str, str] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._on_message: OnMessage | None = None
         self._on_death: Callable[[Death], None] | None = None
 
     def open(self, on_message: OnMessage, on_death: Callable[[Death], None]) -> None:
@@ -70,23 +76,19 @@ class RunRegistry:
             on_message: called with the messages of the workers.
             on_death: called with the lock held when a worker has died.
         """
-        self._on_death = on_death
+        self._on_message, self._on_death = on_message, on_death
         self._loop = asyncio.get_running_loop()
-        settings, numbers = self.settings, range(self.settings.worker_count)
-        self.workers = Workers(
-            settings, numbers, on_message, self._worker_started, self.worker_died
-        )
+        self.running = True
         self.workers.start()
 
     async def close(self) -> None:
         """End the workers, and finish every viewer."""
-        workers, self.workers = self.workers, None
+        self.running = False
         with self.lock:
             for run in self.runs.values():
                 for viewer in run.viewers:
                     viewer.finish()
-        if workers is not None:
-            await workers.stop()
+        await self.workers.stop()
         self._loop = None
 
     def call_soon(self, call: Callable[..., object], *arguments: Any) -> None:
@@ -112,8 +114,6 @@ class RunRegistry:
             self.call_soon(self._send, placement.worker, header, payload)
 
     def _send(self, worker: int, header: dict[str, Any], payload: bytes) -> None:
-        if self.workers is None:
-            return
         try:
             self.workers.send(worker, header, payload)
         except WireError as problem:
@@ -160,9 +160,9 @@ class RunRegistry:
         run.history.restart_backfill()
         checkpoint = placement.checkpoint
         self.send(
-            run, "start", checkpoint.data if checkpoint else b"",
+            run, "start", checkpoint.data,
             config=run.initial_config.model_dump(), log=[plain_change(c) for c in run.log],
-            catch_up_to=placement.arrives_at, checkpoint_step=checkpoint.step if checkpoint else 0,
+            catch_up_to=placement.arrives_at, checkpoint_step=checkpoint.step,
             parent=placement.parent, forked_at=placement.forked_at,
             pace=run.pace, playing=run.playing and run.awake, awake=run.awake, seen=run.seen,
             order=run.order,
@@ -187,7 +187,6 @@ class RunRegistry:
 
     def assign_worker(self, run: Run) -> None:
         """Start a run on the worker with the lowest load."""
-        assert self.workers is not None
         run.placement.assign(least_loaded(self.runs.values(), self.workers))
         run.last_watched = time.monotonic()
         parent = self.runs.get(run.placement.parent or "")
@@ -220,7 +219,6 @@ class RunRegistry:
 
     def rebalance(self) -> None:
         """Move one run, if a worker has many more to do than another."""
-        assert self.workers is not None
         move = next_move(self.runs.values(), self.workers, time.monotonic())
         if move is None:
             return
@@ -235,6 +233,10 @@ class RunRegistry:
         run.placement.move(to, time.monotonic())
         self.moved_runs += 1
         self.start_on_worker(run)
+
+    def _receive(self, worker: WorkerProcess, header: Header, payload: bytes) -> None:
+        assert self._on_message is not None
+        self._on_message(worker, header, payload)
 
     def _worker_started(self, number: int) -> None:
         """Start the runs of a worker on its process, which takes messages from now on."""
@@ -306,10 +308,9 @@ class RunRegistry:
 
     def pinned_size(self, run: Run) -> int:
         """How many bytes a pinned run may come to take here: a full history and a checkpoint."""
-        if run.placement.checkpoint is not None:
-            kept = len(run.placement.checkpoint.data)
-        else:  # not yet known: no more than the run as a whole
-            kept = min(self.settings.checkpoint_bytes, int(run.config.bytes_per_run()))
+        # Before there is one its size is not known, but it is no larger than the run as a whole.
+        most = min(self.settings.checkpoint_bytes, int(run.config.bytes_per_run()))
+        kept = len(run.placement.checkpoint.data) or most
         return max(self.settings.history_bytes, run.history.size) + kept
 
     def rest(self, run: Run) -> None:
@@ -355,11 +356,12 @@ class RunRegistry:
 
     def has_room(self) -> bool:
         """Whether one more run gets a worker, if need be since an unwatched one ends for it."""
-        return self._assigned() < self.settings.max_runs or self._dispensable() is not None
+        return not self._full() or self._dispensable() is not None
 
-    def _assigned(self) -> int:
-        """How many runs have a worker."""
-        return sum(run.placement.worker is not None for run in self.runs.values())
+    def _full(self) -> bool:
+        """Whether as many runs have a worker as may."""
+        assigned = sum(run.placement.worker is not None for run in self.runs.values())
+        return assigned >= self.settings.max_runs
 
     def _dispensable(self) -> Run | None:
         """The unwatched run that ends first to make room, or rests if it is pinned; or None."""
@@ -374,17 +376,21 @@ class RunRegistry:
         """Give workers to runs of the queue while there is room."""
         waiting = self.queue()
         while waiting and self.has_room():
-            full = self._assigned() >= self.settings.max_runs
-            if full and (gone := self._dispensable()) is not None:
-                if gone.pinned_until is None:
-                    self._forget(gone, "made room")
-                else:
-                    self.rest(gone)
+            if self._full():
+                self._make_room()
             run = waiting.pop(0)
             self.assign_worker(run)
             self.broadcast_status(run)
             for behind in waiting:
                 self.broadcast_status(behind)
+
+    def _make_room(self) -> None:
+        gone = self._dispensable()
+        assert gone is not None
+        if gone.pinned_until is None:
+            self._forget(gone, "made room")
+        else:
+            self.rest(gone)
 
     def end(self, run: Run, why: str) -> None:
         """End a run for good, notify its viewers, and admit the next run of the queue."""

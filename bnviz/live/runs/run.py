@@ -158,9 +158,9 @@ class Run:
         for change in self.log:
             self.history.add_change(change)
         self.pause_at = self.target = first_pause(self.plan)
-        self._pin_plan()
+        self.pin_plan()
 
-    def _pin_plan(self) -> None:
+    def pin_plan(self) -> None:
         """Have the history keep the steps that the plan needs."""
         self.history.pin(self.plan.shown if self.plan else ())
 
@@ -258,8 +258,7 @@ class Run:
 
         The newest change or checkpoint may be later than the newest step that is known.
         """
-        kept = self.placement.checkpoint
-        return max(self.step, self.log.last_step, kept.step if kept else 0)
+        return max(self.step, self.log.last_step, self.placement.checkpoint.step)
 
     def jump(self, step: int) -> list[int]:
         """Have its worker take all steps up to a later one before it shows anything.
@@ -288,7 +287,7 @@ class Run:
             self.initial_config = self.config
         self.config = self.initial_config
         self.history.restart()
-        self._pin_plan()
+        self.pin_plan()
         self.placement.start_over()
         self.best = self.reason = self.searching = None
         self.step = self.origin = self.planned = 0

@@ -7,6 +7,7 @@ overwrites it.
 from __future__ import annotations
 
 import asyncio
+import itertools
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
@@ -19,13 +20,12 @@ WINDOW = 2
 # knows that its connection is gone; a browser that no longer answers them is gone as well.
 BEAT_SECONDS = 2.0
 BEAT: Message = {"type": "beat"}
-# Notices that may wait to be sent; of more the oldest are dropped.
-NOTICES = 8
-# Answers that may wait to be sent. None may be lost, so a viewer with more of them is dropped: its
+# Of these types each message is sent, in order: most answer one message of the browser. Of all
+# other types only the latest is of use.
+EACH_SENT = ("acted", "refused", "dropped", "error", "notice")
+# Messages that may wait to be sent. None may be lost, so a viewer with more of them is dropped: its
 # page connects again and is told what the run has.
-ANSWERS = 256
-# Each of these answers one message of the browser, or is about one.
-ANSWERING = ("acted", "refused", "dropped", "error")
+MOST_WAITING = 256
 
 
 class Viewer:
@@ -53,10 +53,9 @@ class Viewer:
         self._wake = asyncio.Event()
         self._slot: tuple[int, str] | None = None
         self._unacknowledged: deque[int] = deque()
-        # By type, the latest message; older ones are of no use.
-        self._messages: dict[str, Message] = {}
-        self._notices: deque[Message] = deque(maxlen=NOTICES)
-        self._answers: deque[Message] = deque()
+        # In the order in which they are sent, by type or, where each is sent, by a number.
+        self._waiting: dict[str | int, Message] = {}
+        self._numbers = itertools.count()
         self._interval = 0.0
         self._next_frame = 0.0
         self._last_sign_of_life = self._last_sent = time.monotonic()
@@ -86,26 +85,24 @@ class Viewer:
     def offer(self, message: Message) -> None:
         """Send any other message when one may be sent.
 
-        Only the latest one of each type is sent, except all answers and the last few notices.
-        `hello` takes the place of all that waits except these.
+        See `EACH_SENT`. `hello` takes the place of all that waits except answers and notices.
         """
-        if message["type"] == "hello":
-            message = {**message, "can_control": self.can_control}
-            knob = self._messages.get("knob")
-            self._messages = {} if knob is None else {"knob": knob}
+        kind = message["type"]
+        if kind == "hello":
+            kept = {
+                key: waits for key, waits in self._waiting.items()
+                if waits["type"] in (*EACH_SENT, "knob")
+            }  # fmt: skip
+            self._waiting = {kind: {**message, "can_control": self.can_control}, **kept}
             self._slot = None
-        if message["type"] == "notice":
-            self._notices.append(message)
-        elif message["type"] in ANSWERING:
-            self._answers.append(message)
-            if len(self._answers) > ANSWERS:
+        elif kind in EACH_SENT:
+            self._waiting[next(self._numbers)] = message
+            if len(self._waiting) > MOST_WAITING:
                 self.drop()
-        elif message["type"] == "knob" and message["n"] < self._waiting_answer():
-            # Two knobs of this browser at once: the answer with the higher number is for both.
-            return
-        else:
-            self._messages.pop(message["type"], None)
-            self._messages[message["type"]] = message
+        # Two knobs of this browser at once: the answer with the higher number is for both.
+        elif kind != "knob" or message["n"] >= self._waiting.get(kind, message)["n"]:
+            self._waiting.pop(kind, None)
+            self._waiting[kind] = message
         self._wake.set()
 
     def acknowledge(self, seq: int) -> None:
@@ -168,11 +165,8 @@ class Viewer:
         if len(self._unacknowledged) >= WINDOW:
             # Messages wait as well: the socket of a browser that does not read must not fill.
             return self._take_beat()
-        if self._messages:
-            return encode(self._messages.pop(next(iter(self._messages))))
-        for several in (self._answers, self._notices):
-            if several:
-                return encode(several.popleft())
+        if self._waiting:
+            return encode(self._waiting.pop(next(iter(self._waiting))))
         if self._slot is None or self.hidden or time.monotonic() < self._next_frame:
             return self._take_beat()
         (seq, frame), self._slot = self._slot, None
@@ -190,10 +184,6 @@ class Viewer:
             self._last_sign_of_life = time.monotonic()
         self._beat_unanswered = self._answers_beats
         return encode(BEAT)
-
-    def _waiting_answer(self) -> int:
-        """The number of the answer to a set knob that waits to be sent; -1: none does."""
-        return self._messages.get("knob", {}).get("n", -1)
 
     async def _sleep(self) -> None:
         """Wait until something has changed, a beat is due, or the rate limit allows a frame."""

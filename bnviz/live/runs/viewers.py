@@ -234,11 +234,11 @@ class Viewers:
                         "age_seconds": round(time.monotonic() - worker.started_at, 1),
                         "slices": worker.slices, "measurer": worker.measurer,
                     }
-                    for worker in (workers.living() if workers else ())
+                    for worker in workers.living()
                 ],
-                "workers_replaced": workers.replaced if workers else 0,
-                "worker_deaths": workers.deaths if workers else 0,
-                "worker_hangs": workers.hangs if workers else 0,
+                "workers_replaced": workers.replaced,
+                "worker_deaths": workers.deaths,
+                "worker_hangs": workers.hangs,
                 "runs_moved": registry.moved_runs,
                 "runs_ended_by_deaths": registry.ended_runs,
                 "runs": {status: statuses.count(status) for status in sorted(set(statuses))},
@@ -250,9 +250,7 @@ class Viewers:
                 "frames_dropped": registry.dropped_frames + sum(v.dropped_frames for v in viewers),
                 "runs_pinned": len(registry.pinned()),
                 "history_bytes": sum(run.history.size for run in runs),
-                "checkpoint_bytes": sum(
-                    len(kept.data) for run in runs if (kept := run.placement.checkpoint)
-                ),
+                "checkpoint_bytes": sum(len(run.placement.checkpoint.data) for run in runs),
             }  # fmt: skip
 
     def _run(self, run_id: str) -> Run:

@@ -144,7 +144,7 @@ class WorkerMessages:
         if fork is None or fork.placement.state != "waiting":
             return
         kept, found = fork.placement.checkpoint, Checkpoint.of(header["step"], payload, run.log)
-        nearer = (kept.step if kept else -1) < found.step <= (fork.placement.forked_at or 0)
+        nearer = kept.step < found.step <= (fork.placement.forked_at or 0)
         if payload and nearer and found.fits(fork.log):
             fork.placement.keep(found)
         self._registry.start_fork(fork)

@@ -85,7 +85,7 @@ class ExperimentBuild(ThreadedBuild[Experiment]):
     def __init__(
         self,
         config: RunConfig,
-        checkpoint: bytes | None = None,
+        checkpoint: bytes = b"",
         log: Sequence[Change] | None = None,
         keep: Collection[int] = (),
     ) -> None:
@@ -95,7 +95,7 @@ class ExperimentBuild(ThreadedBuild[Experiment]):
 
 def reopen(
     config: RunConfig,
-    checkpoint: bytes | None,
+    checkpoint: bytes,
     log: Sequence[Change] | None = None,
     keep: Collection[int] = (),
 ) -> Experiment:
@@ -103,12 +103,12 @@ def reopen(
 
     Args:
         config: at step 0.
-        checkpoint: from `Experiment.checkpoint`.
+        checkpoint: from `Experiment.checkpoint`, or empty.
         log: all changes of the run. The checkpoint of a fork's parent may have seen others, or
             have missed those that were made in the fork.
         keep: steps whose weights are kept.
     """
-    if checkpoint is None:
+    if not checkpoint:
         return Experiment(config, keep=keep)
     experiment = Experiment.restore(config, checkpoint, keep=keep)
     if log is not None and not _fits(experiment, log):

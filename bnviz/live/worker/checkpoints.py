@@ -42,8 +42,8 @@ class Checkpointer:
 
     def due(self, step: int) -> bool:
         """Whether a checkpoint of this step is to be taken."""
-        newest = self.checkpoints.nearest(step)
-        if newest is not None and step - newest[0] < STORE_STEPS:
+        newest, _ = self.checkpoints.nearest(step)
+        if step - newest < STORE_STEPS:
             return False
         return time.perf_counter() - self._taken_at >= self._cost / STORE_SHARE
 
@@ -106,10 +106,10 @@ class CheckpointStore:
         while len(self._kept) > 1 and (self._bytes > self._limit or len(self._kept) > MOST):
             self._drop()
 
-    def nearest(self, step: int) -> tuple[int, bytes] | None:
-        """The last checkpoint at or before a step, and its step; None where there is none."""
+    def nearest(self, step: int) -> tuple[int, bytes]:
+        """The last checkpoint at or before a step, after its step; without bytes: begin at 0."""
         index = bisect_right(self._kept, step, key=lambda kept: kept[0])
-        return self._kept[index - 1] if index else None
+        return self._kept[index - 1] if index else (0, b"")
 
     def _drop(self) -> None:
         """Drop the checkpoint whose neighbours lie closest together for their age."""

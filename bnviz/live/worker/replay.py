@@ -105,12 +105,11 @@ class Replay:
 
         Returns False where no checkpoint is near enough.
         """
-        at_hand, kept = self._experiment, self.run.checkpoints.nearest(step)
-        from_kept = kept[0] if kept else -1
-        if at_hand is not None and from_kept <= at_hand.step_number <= step:
+        at_hand, (kept_at, kept) = self._experiment, self.run.checkpoints.nearest(step)
+        if at_hand is not None and kept_at <= at_hand.step_number <= step:
             return True
-        if step - max(from_kept, 0) > FURTHEST:
+        if step - kept_at > FURTHEST:
             return False
         self._experiment = None
-        self._build = ExperimentBuild(self.run.config, kept[1] if kept else None)
+        self._build = ExperimentBuild(self.run.config, kept)
         return True

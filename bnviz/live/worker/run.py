@@ -47,14 +47,14 @@ class WorkerRun:
     """
 
     def __init__(
-        self, start: Header, checkpoint: bytes | None, send: Send, costs: Costs,
+        self, start: Header, checkpoint: bytes, send: Send, costs: Costs,
         link: MeasurerLink,
     ) -> None:  # fmt: skip
         """Begin to build the run.
 
         Args:
             start: the hub's message that starts it.
-            checkpoint: to begin from; None: from step 0.
+            checkpoint: to begin from; empty: from step 0.
             send: takes a message for the hub.
             costs: seconds that probes take on such networks; read at first, updated later.
             link: to the process that measures slow probes.
@@ -136,7 +136,7 @@ class WorkerRun:
 
         It has no bytes where there is none, or where it is too large to be sent.
         """
-        at, checkpoint = self.checkpoints.nearest(step) or (0, b"")
+        at, checkpoint = self.checkpoints.nearest(step)
         fits = len(checkpoint) <= self._largest_checkpoint
         self._hub.send("checkpoint_for", checkpoint if fits else b"", fork=fork, step=at)
 
@@ -307,7 +307,7 @@ class WorkerRun:
     def _arrive(self, experiment: Experiment) -> None:
         self._steps.start_clock(time.perf_counter())
         self._changes.apply(experiment)
-        first = self.checkpoints.nearest(self.step) is None
+        first = len(self.checkpoints) == 0
         self._between_steps = self._work_at_step(experiment, checkpoint=first)
         self._frames.request("full")
         self._hold.arrive(self.step, time.perf_counter())

@@ -113,15 +113,15 @@ class Scheduler:
         self.link.warm_up()
         self._runs[name] = run
 
-    def _nearest_checkpoint(self, header: Header, payload: bytes) -> bytes | None:
+    def _nearest_checkpoint(self, header: Header, payload: bytes) -> bytes:
         """The checkpoint to begin from: the hub's, or a fork's parent's here if it is nearer."""
         parent, until = self._runs.get(header["parent"] or ""), header["forked_at"]
         if parent is not None and parent.config != RunConfig(**header["config"]):
             parent = None  # it has started over with other knobs since
-        kept = parent.checkpoints.nearest(until) if parent and until is not None else None
-        if kept and (not payload or kept[0] > header["checkpoint_step"]):
-            return kept[1]
-        return payload or None
+        if parent is None or until is None:
+            return payload
+        kept_at, kept = parent.checkpoints.nearest(until)
+        return kept if kept_at > header["checkpoint_step"] else payload
 
     def _dispatch(self, run: WorkerRun, kind: str, header: Header) -> None:
         if kind == "ack":

@@ -52,11 +52,11 @@ class QuietHub(Hub):
     """The hub, on the running event loop."""
 
     def __init__(self, **settings: Any) -> None:
-        super().__init__(Settings(**{"workers": 2, **settings}))
-        self.worker_messages = WorkerMessages(self.registry)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("bnviz.live.runs.registry.Workers", SilentWorkers)
-            self.registry.open(self.worker_messages.receive, lambda _: None)
+            super().__init__(Settings(**{"workers": 2, **settings}))
+        self.worker_messages = WorkerMessages(self.registry)
+        self.registry.open(self.worker_messages.receive, lambda _: None)
 
     def run(self, run_id: str) -> Run:
         return self.registry.runs[run_id]

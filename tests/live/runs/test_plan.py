@@ -235,7 +235,7 @@ def test_deaths_do_planned_changes_no_second_time_and_leave_what_was_kept(mortal
     def saved_since(run: str, step: int) -> bytes | None:
         # On its way back to where it died a worker saves, too.
         saved = live.hub.registry.runs[run].placement.checkpoint
-        return saved.data if saved and saved.step > step else None
+        return saved.data if saved.step > step else None
 
     for run, step in ((waiting, 120), (under_way, 70)):
         kept = unpack(until(lambda run=run, step=step: saved_since(run, step)))["kept"]

@@ -6,7 +6,7 @@ import pytest
 
 from bnviz.live.runs.admission import inherit, new_run
 from bnviz.live.runs.history import History
-from bnviz.live.runs.placement import Checkpoint
+from bnviz.live.runs.placement import NO_CHECKPOINT, Checkpoint
 from bnviz.live.runs.run import PendingChange, Run
 from bnviz.planned_runs.plan import Plan
 from bnviz.records import Change
@@ -124,4 +124,4 @@ def test_a_fork_has_reached_what_its_parent_had_by_then():
         parent.placement.keep(Checkpoint(step + (reached == 9), b"", 0))
         inherit(fork, parent)
         assert fork.reached_at == expected
-        assert (fork.placement.checkpoint is None) == (reached == 9)
+        assert (fork.placement.checkpoint == NO_CHECKPOINT) == (reached == 9)

@@ -11,7 +11,7 @@ import pytest
 
 from bnviz.experiment import Experiment
 from bnviz.live.runs.history import History
-from bnviz.live.runs.placement import DEATHS_WITHIN, Checkpoint, Placement
+from bnviz.live.runs.placement import DEATHS_WITHIN, NO_CHECKPOINT, Checkpoint, Placement
 from bnviz.live.runs.registry import RunRegistry
 from bnviz.live.runs.run import Run
 from bnviz.live.runs.worker_messages import WorkerMessages
@@ -170,8 +170,7 @@ def freeze_with_confirmed_changes(live, runs: list[str]) -> list[dict[int, dict]
         shown = [run.history.newest.step for run in held]
         until(
             lambda: all(
-                run.placement.checkpoint and run.placement.checkpoint.step > step
-                for run, step in zip(held, shown, strict=True)
+                run.placement.checkpoint.step > step for run, step in zip(held, shown, strict=True)
             )
         )
         freeze(worker)
@@ -201,7 +200,7 @@ def test_of_confirmed_changes_none_is_lost_with_a_worker_nor_leaks_into_a_fork_o
     with_checkpoint, without, over = runs
     watchers = {run: live.watch(run) for run in runs}
     confirmed = dict(zip(runs, freeze_with_confirmed_changes(live, runs), strict=True))
-    live.hub.registry.runs[without].placement.checkpoint = None
+    live.hub.registry.runs[without].placement.checkpoint = NO_CHECKPOINT
     newest = live.hub.registry.runs[over].history.newest
     seen = {run: len(watcher.frames()) for run, watcher in watchers.items()}
     with live.hub.registry.lock:
@@ -266,7 +265,7 @@ def test_a_fork_goes_to_the_worker_with_the_least_to_do_with_its_parents_checkpo
         same_as_undisturbed(frame, SMALL)
         at = live.hub.registry.runs[fork].placement.checkpoint.step
         assert 0 < at <= 270
-        assert live.hub.registry.runs[parent].placement.checkpoint is None
+        assert live.hub.registry.runs[parent].placement.checkpoint == NO_CHECKPOINT
 
     # Its parent's worker answers nobody: it begins all the same, at the other one.
     live.hub.pause(OWNER, fork)
@@ -298,7 +297,9 @@ def test_words_of_an_earlier_start_of_a_run_or_of_another_worker_are_dropped(
     )
     said = {"type": "checkpoint", "run": "run", "generation": generation, "step": 7}
     WorkerMessages(state).receive(WorkerProcess(worker, lambda *_: None), said, b"checkpoint")
-    assert run.placement.checkpoint == (Checkpoint(7, b"checkpoint", 0) if counts else None)
+    assert run.placement.checkpoint == (
+        Checkpoint(7, b"checkpoint", 0) if counts else NO_CHECKPOINT
+    )
 
 
 def test_a_checkpoint_that_has_seen_changes_that_are_not_in_the_log_is_of_no_use():

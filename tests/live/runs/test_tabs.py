@@ -61,16 +61,16 @@ async def test_a_page_is_answered_with_its_own_number_by_the_run_that_comes():
     page = Page(hub, first, TAB)
     second = start_in_place_of(hub, first)
     await hub.settle()
-    assert page.viewer._messages["shown"] == {"type": "shown", "run": second}
-    assert "shown" not in Page(hub, second, TAB).viewer._messages
-    assert Page(hub, first, TAB).viewer._messages["shown"]["run"] == second, "it came again"
+    assert page.viewer._waiting["shown"] == {"type": "shown", "run": second}
+    assert "shown" not in Page(hub, second, TAB).viewer._waiting
+    assert Page(hub, first, TAB).viewer._waiting["shown"]["run"] == second, "it came again"
     page.turn(batch_size=2)
     page.turn(batch_size=0)
     await hub.settle()
     hub.hear_change(second, 4, number=1, batch_size=2)
-    told = [page.viewer._messages["knob"], *page.viewer._answers]
-    assert [(one["type"], one["n"]) for one in told] == [("knob", 1), ("refused", 2)]
-    assert told[0]["step"] == 4
+    told = [one for one in page.viewer._waiting.values() if "n" in one]
+    assert [(one["type"], one["n"]) for one in told] == [("refused", 2), ("knob", 1)]
+    assert told[1]["step"] == 4
 
 
 @pytest.mark.anyio
@@ -113,7 +113,8 @@ async def test_the_runs_that_tabs_show_are_forgotten_with_the_runs():
     page.turn(batch_size=3)
     hub.registry.end(hub.run(second), "a test")
     await hub.settle()
-    assert list(page.viewer._answers) == [{"type": "dropped", "n": 1, "why": "ended"}]
+    dropped = {"type": "dropped", "n": 1, "why": "ended"}
+    assert [one for one in page.viewer._waiting.values() if "n" in one] == [dropped]
     page.turn(batch_size=2)
     assert sizes(hub, first) == [2]
     assert not hub.registry._shown

@@ -11,7 +11,7 @@ def test_nearest_is_the_last_at_or_before_a_step():
         checkpoints.add(step, str(step).encode())
     assert checkpoints.nearest(99) == (50, b"50")
     assert checkpoints.nearest(100) == (100, b"100")
-    assert CheckpointStore().nearest(5) is None
+    assert CheckpointStore().nearest(5) == (0, b"")
 
 
 def test_a_checkpoint_of_the_same_step_is_replaced():
