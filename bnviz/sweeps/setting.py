@@ -252,19 +252,24 @@ class MapSetting:
 
     def to_query(self) -> dict[str, str]:
         """What differs from the usual map, as strings for a link."""
-        found = {}
-        for name in OWN:
-            value = getattr(self, name)
-            if value != getattr(USUAL, name):
-                found[name] = value.to_text() if isinstance(value, Span) else str(value)
+        found = {
+            name: self.text_of(name) for name in OWN if getattr(self, name) != getattr(USUAL, name)
+        }  # fmt: skip
         settled = {self.across.knob, self.up.knob}
         if "init_std" in settled:
             settled.add("init")
         for name in KNOBS:
             value = getattr(self.config, name)
             if name not in settled and value != getattr(BASE, name):
-                found[name] = to_text(value)
+                found[name] = self.text_of(name)
         return found
+
+    def text_of(self, name: str) -> str:
+        """What a link says of one of its fields, or of a knob; empty where that has no value."""
+        value = getattr(self if name in OWN else self.config, name)
+        if isinstance(value, Span):
+            return value.to_text()
+        return "" if value is None else to_text(value)
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> MapSetting:

@@ -75,6 +75,17 @@ def test_of_parts_that_do_not_go_together_the_last_is_left_out():
     visit = read_map_query({"width": "512", "depth": "50"})
     assert (visit.setting.config.width, visit.setting.config.depth) == (512, 6)
     assert "depth × width²" in visit.problems[0]
+    assert visit.problems[0].endswith("Used instead: depth = 6.")
+
+
+@every_case("query, used", [
+    ({"steps": "-1"}, "Used instead: 200."), ({"width": "9999"}, "Used instead: 64."),
+    ({"colour": "red"}, "Used instead: outcome."), ({"cell": "0.1"}, "It is left out."),
+    ({"across": "learning_rate,1,0.1,5"}, "Used instead: across = learning_rate."),
+    ({"surprise": "1"}, "It is left out."),
+])  # fmt: skip
+def test_what_is_used_instead_is_told(query, used):
+    assert read_map_query(query).problems[0].endswith(used)
 
 
 def test_what_is_right_beside_it_stays(open_map):

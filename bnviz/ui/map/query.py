@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from bnviz.config import ConfigError
+from bnviz.config import KNOBS, ConfigError
 from bnviz.live.contract import MAP_COLOURS
-from bnviz.sweeps.setting import USUAL, MapSetting
+from bnviz.sweeps.setting import OWN, USUAL, MapSetting
 from bnviz.ui.query_schema import (
     CONFIG,
     MOST_ZOOMS,
@@ -19,6 +19,7 @@ from bnviz.ui.query_schema import (
     problem_text,
     write_query,
 )
+from bnviz.words.joining import sentences
 from bnviz.words.phrase import error_text, phrase
 from bnviz.words.texts import texts
 
@@ -51,6 +52,23 @@ class MapQuery:
         values["present"] = self.present
         return self.setting.to_query() | write_query(map_schema(self.setting), values)
 
+    def told(self, key: str, values: dict[str, str]) -> str:
+        """The sentence on something that was wrong in the address, and on what is used instead."""
+        words = texts("navigation")["link"]
+        sentence = problem_text((key, values), texts("lab")["notice"])
+        if key != CONFIG:
+            return sentence  # which says it
+        field, left_out = values["field"], values.get("left_out", values["field"])
+        schema = map_schema(self.setting)
+        if left_out not in schema:
+            used = self.setting.text_of(left_out)
+        else:
+            value = getattr(self, left_out)
+            used = schema[left_out].form.write(value) if isinstance(value, str) else ""
+        if field != left_out:  # not this alone is wrong, but both together
+            used = f"{left_out} = {used}"
+        return sentences((sentence, words["used"].format(used=used) if used else words["left_out"]))
+
     def zoom(self, across: tuple[float, float], up: tuple[float, float]) -> MapQuery:
         """The query of a rectangle of the map.
 
@@ -81,9 +99,9 @@ def read_map_query(query: Mapping[str, str]) -> MapQuery:
     setting = _read_setting(reader.rest, reader.problems)
     reader.rest, reader.schema = own, map_schema(setting)
     values = {name: reader.take(name) for name in reader.schema}
-    notices = texts("lab")["notice"]
-    problems = tuple(problem_text(each, notices) for each in reader.problems[:MOST_PROBLEMS])
-    return MapQuery(setting=setting, **values, problems=problems)
+    found = MapQuery(setting=setting, **values)
+    told = tuple(found.told(*each) for each in reader.problems[:MOST_PROBLEMS])
+    return replace(found, problems=told)
 
 
 def _read_setting(given: dict[str, str], problems: list[Problem]) -> MapSetting:
@@ -93,8 +111,10 @@ def _read_setting(given: dict[str, str], problems: list[Problem]) -> MapSetting:
         try:
             return MapSetting.from_query(given)
         except ConfigError as error:
-            problems.append((CONFIG, {"field": error.field, "message": error_text(error)}))
             blamed = _blamed(error.field, given)
+            unknown = error.field in given and error.field not in (*OWN, *KNOBS)
+            told = {"field": error.field, "message": error_text(error), "left_out": blamed or ""}
+            problems.append(("unknown" if unknown else CONFIG, told))
             if blamed is None or len(problems) > MOST_PROBLEMS:
                 return USUAL
             del given[blamed]
