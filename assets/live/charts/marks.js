@@ -57,6 +57,11 @@ function grouped(changes, together) {
   return groups;
 }
 
+/** The mark of what broke first in a network, if something did. A norm that divides 0 by 0 has not broken. */
+export function breakMarks(broke, { labels }) {
+  return broke ? [{ step: broke.step, label: labels[broke.key === "constant" ? "constant" : "break"] ?? "" }] : [];
+}
+
 function changeWords(knob, old, value, { labels, labels_new: fresh = {} }) {
   const template = old === undefined || old === null ? fresh[knob] : labels[knob];
   if (!template || value === null) return [];
@@ -112,8 +117,7 @@ function marksOf(binding, { store }, chart) {
     const together = axis?._length ? (a, b) => axis.d2p(b) - axis.d2p(a) < NEAR : undefined;
     return changeMarks(store.changes, binding, store.initial, together);
   }
-  const broke = store.breaks[binding.of];
-  return broke ? [{ step: broke.step, label: binding.labels.break ?? "" }] : [];
+  return breakMarks(store.breaks[binding.of], binding);
 }
 
 /** The label of a change is left of its line, that of a break right of it, if there is room. */

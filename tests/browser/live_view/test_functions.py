@@ -232,6 +232,14 @@ def test_changes_that_lie_close_together_have_one_label(module, changes, labels)
     ]
 
 
+def test_a_norm_that_divides_zero_by_zero_is_not_marked_as_broken(module):
+    binding = {"labels": {"break": "breaks", "constant": "0 ÷ 0"}}
+    for key, label in (("nonfinite", "breaks"), ("constant", "0 ÷ 0")):
+        marks = module("charts/marks", "m.breakMarks(...a)", [{"step": 7, "key": key}, binding])
+        assert marks == [{"step": 7, "label": label}]
+    assert module("charts/marks", "m.breakMarks(null, ...a)", [binding]) == []
+
+
 def test_words_of_marks_find_no_place_on_a_curve(module):
     curve = [[0, 0], [100, 50], None, [100, 5], [200, 5]]
     boxes = [
