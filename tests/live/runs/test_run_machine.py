@@ -282,7 +282,7 @@ class Runs(RuleBasedStateMachine):
         self.all_is_heard()
 
     @precondition(lambda self: self.runs)
-    @rule(number=FEW, rate=RATES, rounds=st.integers(1, 9), further=st.integers(1, 6))
+    @rule(number=FEW, rate=RATES, rounds=st.integers(1, 9), further=st.integers(1, 2))
     def advance_before_the_last_change(
         self, number: int, rate: float, rounds: int, further: int
     ) -> None:
