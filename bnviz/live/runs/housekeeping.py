@@ -94,7 +94,7 @@ class Housekeeping:
             over = "replaced by its tab"
         elif unwatched >= settings.lease_seconds:
             over = "unwatched"
-        elif unwatched >= settings.grace_seconds and run.status == "queued":
+        elif unwatched >= settings.grace_seconds and run.placement.state == "queued":
             over = "left the queue"
         if over and run.pinned_until is None:
             registry.end(run, over)

@@ -348,11 +348,11 @@ class RunRegistry:
 
     def queue(self) -> list[Run]:
         """Runs that wait for a worker, in the order in which they get one."""
-        return [run for run in self.runs.values() if run.status == "queued"]
+        return [run for run in self.runs.values() if run.placement.state == "queued"]
 
     def queue_place(self, run: Run) -> int | None:
         """1 for the run that is the next to get a worker; None for one that does not wait."""
-        return self.queue().index(run) + 1 if run.status == "queued" else None
+        return self.queue().index(run) + 1 if run.placement.state == "queued" else None
 
     def has_room(self) -> bool:
         """Whether one more run gets a worker, if need be since an unwatched one ends for it."""

@@ -112,6 +112,19 @@ async def test_a_fork_that_waited_takes_no_checkpoint_of_a_parent_that_started_o
     assert hub.starts(fork)[-1][1]["config"] == SMALL.model_dump(mode="json")
 
 
+@pytest.mark.anyio
+async def test_a_finished_run_that_rested_gets_a_worker_again(make_viewer):
+    hub = QuietHub()
+    run = hub.start(OWNER, SMALL)
+    hub.hear(run, "state", step=9, playing=False, reason="limit", order=0)
+    hub.pin(OWNER, run)
+    hub.registry.rest(hub.run(run))
+    hub.viewers.join(run, make_viewer(), OWNER)
+    await hub.settle()
+    assert (hub.info(run).status, hub.run(run).placement.state) == ("finished", "placed")
+    assert len(hub.starts(run)) == 2
+
+
 def assigned(tree: ast.AST) -> Iterator[ast.Attribute]:
     """The attributes of other objects than `self` that are assigned or changed in place."""
     for node in ast.walk(tree):

@@ -35,7 +35,10 @@ from tests.live.one_process import Tab, one_process
 
 OWNER = "a" * 64
 CONFIG = RunConfig(dataset="spirals", norms=("batch",), depth=1, width=2, batch_size=4)
-PLAN = Plan(rates=((99, 30.0),), last_step=40, changes=(Change(6, {"learning_rate": 0.02}),))
+PLAN = Plan(rates=((99, 30.0),), last_step=20, changes=(
+    Change(6, {"learning_rate": 0.02}), Change(11, {"learning_rate": 0.3}),
+    Change(16, {"momentum": 0.5}),
+))  # fmt: skip
 RATES = st.sampled_from((0.05, 0.5, 2.0))
 VALUES = st.sampled_from([
     *(("learning_rate", rate) for rate in (0.05, 0.5, 2.0)), ("momentum", 0.5), ("momentum", 0.0),
@@ -475,11 +478,14 @@ class Runs(RuleBasedStateMachine):
     @rule()
     def all_is_heard(self) -> None:
         """Nothing is on its way any more."""
+        self.housekeeping.look_after()
         for _ in range(5):
             self.clock.now += 0.2
             self.all_work(2)
             for tab in self.tabs:
                 tab.take(99)
+        queued = [run.id for run in self.runs if run.placement.state == "queued"]
+        assert not (queued and self.hub.registry.has_room()), "a run with room for it has a worker"
         placed = [run for run in self.runs if run.placement.state == "placed"]
         for run in placed:
             assert not run.unconfirmed()
@@ -516,7 +522,7 @@ class Runs(RuleBasedStateMachine):
 
 
 @pytest.mark.parametrize("examples", [
-    pytest.param(50, marks=pytest.mark.timeout(900)),
+    pytest.param(40, marks=pytest.mark.timeout(900)),
     pytest.param(1_500, marks=[pytest.mark.verify, pytest.mark.timeout(7_200)]),
 ])  # fmt: skip
 def test_frames_are_those_of_an_undisturbed_run(examples: int) -> None:
@@ -524,5 +530,5 @@ def test_frames_are_those_of_an_undisturbed_run(examples: int) -> None:
     run_state_machine_as_test(
         Runs, settings=settings(max_examples=examples, stateful_step_count=40)
     )
-    rare = {name for name in TRANSITIONS if HAPPENED[name] < examples // 50}
+    rare = {name for name in TRANSITIONS if HAPPENED[name] < max(1, examples // 50)}
     assert not rare, HAPPENED
