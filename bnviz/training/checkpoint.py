@@ -1,10 +1,15 @@
-"""A run's whole state as bytes: a tree of plain values and arrays, without pickle."""
+"""A run's whole state as bytes: a tree of plain values and arrays, without pickle.
+
+The bytes are a mark, the length of the outline, the outline as JSON, and the arrays one after the
+other. NumPy's own file format is not used: reading its headers calls Python's parser, which raises
+SystemError when two threads call it at the same moment (Python 3.11.7 and older).
+"""
 
 from __future__ import annotations
 
 import io
 import json
-import zipfile
+import struct
 from typing import Any
 
 import numpy as np
@@ -12,35 +17,32 @@ import numpy as np
 from bnviz.pieces import Pieces, run_to_end
 
 _ARRAY = "__array__"
-# Copied and summed up in a few milliseconds.
+_START = struct.Struct("<8sQ")
+_MARK = b"bnviz/1\n"
+# Copied in a few milliseconds.
 PIECE_BYTES = 4 * 2**20
 
 
 def pack(tree: dict[str, Any]) -> bytes:
-    """Nested dicts and lists of plain values and NumPy arrays as bytes (an uncompressed npz)."""
+    """Nested dicts and lists of plain values and NumPy arrays as bytes."""
     return run_to_end(pack_in_pieces(tree))
 
 
 def pack_in_pieces(tree: dict[str, Any]) -> Pieces[bytes]:
     """`pack`, some megabytes at a time; the arrays must not change meanwhile."""
-    arrays: dict[str, np.ndarray] = {}
-    outline = json.dumps(_strip(tree, arrays))
+    arrays: list[np.ndarray] = []
+    outline = json.dumps(_strip(tree, arrays)).encode()
     stream = io.BytesIO()
+    stream.write(_START.pack(_MARK, len(outline)))
+    stream.write(outline)
     written = 0
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as stored:
-        for name, array in {"outline": np.array(outline), **arrays}.items():
-            with stored.open(f"{name}.npy", "w", force_zip64=True) as member:
-                ordered = np.asarray(array, order="C")
-                header = np.lib.format.header_data_from_array_1_0(ordered)
-                np.lib.format.write_array_header_1_0(member, header)
-                data = memoryview(ordered.reshape(-1).data).cast("B") if ordered.size else b""
-                for start in range(0, len(data), PIECE_BYTES):
-                    part = data[start : start + PIECE_BYTES]
-                    member.write(part)
-                    written += len(part)
-                    if written >= PIECE_BYTES:
-                        written = 0
-                        yield
+    for array in arrays:
+        data = _bytes_of(array)
+        for start in range(0, len(data), PIECE_BYTES):
+            written += stream.write(data[start : start + PIECE_BYTES])
+            if written >= PIECE_BYTES:
+                written = 0
+                yield
     return stream.getvalue()
 
 
@@ -51,26 +53,26 @@ def unpack(data: bytes) -> dict[str, Any]:
         ValueError: these bytes are no checkpoint.
     """
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as stored:
-            tree = _fill(json.loads(str(_read(stored, "outline"))), stored)
-    except (zipfile.BadZipFile, ValueError, KeyError, EOFError) as error:
+        mark, length = _START.unpack_from(data)
+        stream = io.BytesIO(data)
+        stream.seek(_START.size)
+        tree = _fill(json.loads(stream.read(length)), stream)
+        whole = mark == _MARK and isinstance(tree, dict) and not stream.read(1)
+    except (struct.error, ValueError, KeyError, TypeError, OverflowError) as error:
         raise ValueError("These bytes are no checkpoint of a run.") from error
-    if not isinstance(tree, dict):
+    if not whole:
         raise ValueError("These bytes are no checkpoint of a run.")
     return tree
 
 
-def _read(stored: zipfile.ZipFile, name: str) -> np.ndarray:
-    with stored.open(f"{name}.npy") as member:
-        array: np.ndarray = np.lib.format.read_array(member, allow_pickle=False)
-    return array
+def _bytes_of(array: np.ndarray) -> memoryview:
+    return array.reshape(-1).view(np.uint8).data
 
 
-def _strip(value: Any, arrays: dict[str, np.ndarray]) -> Any:
+def _strip(value: Any, arrays: list[np.ndarray]) -> Any:
     if isinstance(value, np.ndarray):
-        name = f"a{len(arrays)}"
-        arrays[name] = value
-        return {_ARRAY: name}
+        arrays.append(np.asarray(value, order="C"))
+        return {_ARRAY: value.dtype.str, "shape": value.shape}
     if isinstance(value, dict):
         return {key: _strip(part, arrays) for key, part in value.items()}
     if isinstance(value, list | tuple):
@@ -78,9 +80,13 @@ def _strip(value: Any, arrays: dict[str, np.ndarray]) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _fill(value: Any, stored: zipfile.ZipFile) -> Any:
+def _fill(value: Any, stream: io.BytesIO) -> Any:
+    """The outline with its arrays, which are read in the order in which `_strip` met them."""
     if isinstance(value, dict):
         if _ARRAY in value:
-            return _read(stored, value[_ARRAY])
-        return {key: _fill(part, stored) for key, part in value.items()}
-    return [_fill(part, stored) for part in value] if isinstance(value, list) else value
+            found = np.empty(value["shape"], np.dtype(value[_ARRAY]))
+            if stream.readinto(_bytes_of(found)) < found.nbytes:
+                raise ValueError("An array is cut off.")
+            return found
+        return {key: _fill(part, stream) for key, part in value.items()}
+    return [_fill(part, stream) for part in value] if isinstance(value, list) else value

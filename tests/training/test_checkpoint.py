@@ -30,7 +30,20 @@ def test_non_finite_arrays_come_back() -> None:
     assert np.isinf(found[1])
 
 
-@every_case("junk", [b"", b"junk", b"PK\x03\x04 junk", pack({"a": 1})[:-30]])
+WHOLE = pack({"a": np.arange(3), "b": 1})
+
+
+@every_case(
+    "junk", [b"", b"junk", b"junk" * 9, b"PK" + WHOLE[2:], WHOLE[:10], WHOLE[:-1], WHOLE + b"1"]
+)
 def test_junk_is_refused(junk: bytes) -> None:
     with pytest.raises(ValueError, match="no checkpoint"):
         unpack(junk)
+
+
+def test_a_checkpoint_is_read_without_the_parser_of_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python 3.11.7 raises SystemError when two threads parse at the same moment."""
+    with monkeypatch.context() as without_parser:
+        without_parser.setattr("ast.parse", None)
+        found = unpack(WHOLE)
+    assert found["b"] == 1
