@@ -265,7 +265,7 @@ class MapSetting:
         return found
 
     def text_of(self, name: str) -> str:
-        """What a link says of one of its fields, or of a knob; empty where that has no value."""
+        """Return the text of a field or of a knob in a link; "" if it has no value."""
         value = getattr(self if name in OWN else self.config, name)
         if isinstance(value, Span):
             return value.to_text()

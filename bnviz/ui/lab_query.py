@@ -22,11 +22,14 @@ from bnviz.ui.language import carried
 from bnviz.ui.query_schema import (
     ADDABLE_CHARTS,
     CONFIG,
+    LAB_PARAMETERS,
     LAB_SCHEMA,
     MOST_PROBLEMS,
     Problem,
     QueryReader,
+    no_parameter,
     problem_text,
+    used_text,
     whole_number,
     write_query,
 )
@@ -40,7 +43,17 @@ RATES = ((50, 10.0), (200, 30.0), (600, 60.0))
 AFTERWARDS = 200
 # Sentences that say by themselves what is used instead.
 TOLD_WHOLE = frozenset(
-    {"repeated", "unknown", "run", "changes", "steps", "station", "station_alone", "talk_gone"}
+    {
+        "repeated",
+        "no_parameter",
+        "no_parameter_but",
+        "run",
+        "changes",
+        "steps",
+        "station",
+        "station_alone",
+        "talk_gone",
+    }
 )
 
 
@@ -123,13 +136,13 @@ class LabQuery:
 
     def told(self) -> list[str]:
         """A sentence on each thing that was wrong in the address, and on what is used instead."""
-        notices, words = texts("lab")["notice"], texts("navigation")["link"]
+        notices = texts("lab")["notice"]
         return [
-            sentences(filter(None, (problem_text(each, notices), self._used(*each, words))))
+            sentences(filter(None, (problem_text(each, notices), self._used(*each))))
             for each in self.problems
         ]  # fmt: skip
 
-    def _used(self, key: str, values: Mapping[str, str], words: Mapping[str, str]) -> str:
+    def _used(self, key: str, values: Mapping[str, str]) -> str:
         name = values.get("field", "")
         if key in TOLD_WHOLE:
             return ""
@@ -142,8 +155,8 @@ class LabQuery:
             value = getattr(self, name)
             used = "" if value is None else LAB_SCHEMA[name].form.write(value)
         else:
-            return words["all"]
-        return words["used"].format(used=used) if used else words["left_out"]
+            return str(texts("navigation")["link"]["all"])
+        return used_text(used)
 
     @property
     def leading(self) -> tuple[str, ...]:
@@ -233,9 +246,10 @@ def _read_config(reader: QueryReader, preset: str) -> RunConfig:
                 # as init=he does over the σ of a preset with normal weights.
                 del base[error.field]
                 continue
-            known = error.field in KNOBS or error.field not in given
-            told = {"field": error.field, "message": error_text(error)}
-            problems.append((CONFIG if known else "unknown", told))
+            if error.field in KNOBS or error.field not in given:
+                problems.append((CONFIG, {"field": error.field, "message": error_text(error)}))
+            else:
+                problems.append(no_parameter(error.field, LAB_PARAMETERS))
             if error.field in given:
                 del given[error.field]
             else:

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import Any
 
 from bnviz.actions import ACTIONS, scaling_in, scaling_to_text
@@ -44,6 +45,8 @@ MOST_SEED = 2**31 - 1
 MOST_PROBLEMS = 10
 # More unknown names than these are no slip of a hand; the others are not named.
 MOST_UNKNOWN = 5
+# A longer list of allowed names is cut to those that resemble the wrong one.
+MOST_ALLOWED = 12
 
 
 def problem_text(problem: Problem, notices: Mapping[str, str]) -> str:
@@ -56,6 +59,30 @@ def problem_text(problem: Problem, notices: Mapping[str, str]) -> str:
     key, values = problem
     sentence = notices[key] if key in notices else texts(name="navigation")["link"][key]
     return sentence.format(**values)
+
+
+def used_text(used: str) -> str:
+    """The sentence on what a page uses in place of something wrong; "": nothing."""
+    words = texts(name="navigation")["link"]
+    return words["used"].format(used=used) if used else words["left_out"]
+
+
+def no_parameter(name: str, known: Iterable[str]) -> Problem:
+    """The problem of a name in an address that its page does not read.
+
+    Args:
+        name: that name.
+        known: the names that it reads.
+    """
+    given = {"field": shortened(name)[1:-1]}
+    close = get_close_matches(name, known, 1)
+    return ("no_parameter_but", {**given, "close": close[0]}) if close else ("no_parameter", given)
+
+
+def allowed_like(name: str, names: Sequence[str]) -> str:
+    """The names that are allowed in place of a wrong one; of a long list the closest, and "…"."""
+    close = get_close_matches(name, names) if len(names) > MOST_ALLOWED else []
+    return ", ".join([*close, "…"] if close else names)
 
 
 # Parameters of other sites.
@@ -236,8 +263,9 @@ def name_list(names: Sequence[str], *, empty: str = "") -> Form:
         given = [] if text == empty else given
         kept = tuple(dict.fromkeys(part for part in given if part in names))
         wrong = (part for part in given if part not in names)
-        allowed = ", ".join(names)
-        values = [{"value": shortened(part), "allowed": allowed} for part in wrong]
+        values = [
+            {"value": shortened(part), "allowed": allowed_like(part, names)} for part in wrong
+        ]
         if values:
             raise WrongValue(*values, instead=kept)
         return kept

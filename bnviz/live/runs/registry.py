@@ -307,8 +307,8 @@ class RunRegistry:
         return [run for run in runs if owner is None or run.owner_is(owner)]
 
     def pinned_size(self, run: Run) -> int:
-        """How many bytes a pinned run may come to take here: a full history and a checkpoint."""
-        # Before there is one its size is not known, but it is no larger than the run as a whole.
+        """How many bytes a pinned run takes at most: a full history and a checkpoint."""
+        # The size of a checkpoint is not known before there is one. It is at most that of the run.
         most = min(self.settings.checkpoint_bytes, int(run.config.bytes_per_run()))
         kept = len(run.placement.checkpoint.data) or most
         return max(self.settings.history_bytes, run.history.size) + kept

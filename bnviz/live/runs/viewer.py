@@ -20,8 +20,8 @@ WINDOW = 2
 # knows that its connection is gone; a browser that no longer answers them is gone as well.
 BEAT_SECONDS = 2.0
 BEAT: Message = {"type": "beat"}
-# Of these types each message is sent, in order: most answer one message of the browser. Of all
-# other types only the latest is of use.
+# Messages of these types are all sent, in order: most of them answer one message of the browser. Of
+# every other type only the newest message is sent.
 EACH_SENT = ("acted", "refused", "dropped", "error", "notice")
 # Messages that may wait to be sent. None may be lost, so a viewer with more of them is dropped: its
 # page connects again and is told what the run has.

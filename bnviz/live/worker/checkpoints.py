@@ -107,7 +107,10 @@ class CheckpointStore:
             self._drop()
 
     def nearest(self, step: int) -> tuple[int, bytes]:
-        """The last checkpoint at or before a step, after its step; without bytes: begin at 0."""
+        """The last checkpoint at or before a step: its own step, and its bytes.
+
+        If there is none: step 0 and no bytes, which means that the run begins at step 0.
+        """
         index = bisect_right(self._kept, step, key=lambda kept: kept[0])
         return self._kept[index - 1] if index else (0, b"")
 

@@ -16,7 +16,9 @@ from bnviz.ui.query_schema import (
     QueryReader,
     Rectangle,
     map_schema,
+    no_parameter,
     problem_text,
+    used_text,
     write_query,
 )
 from bnviz.words.joining import sentences
@@ -54,7 +56,6 @@ class MapQuery:
 
     def told(self, key: str, values: dict[str, str]) -> str:
         """The sentence on something that was wrong in the address, and on what is used instead."""
-        words = texts("navigation")["link"]
         sentence = problem_text((key, values), texts("lab")["notice"])
         if key != CONFIG:
             return sentence  # which says it
@@ -67,7 +68,7 @@ class MapQuery:
             used = schema[left_out].form.write(value) if isinstance(value, str) else ""
         if field != left_out:  # not this alone is wrong, but both together
             used = f"{left_out} = {used}"
-        return sentences((sentence, words["used"].format(used=used) if used else words["left_out"]))
+        return sentences((sentence, used_text(used)))
 
     def zoom(self, across: tuple[float, float], up: tuple[float, float]) -> MapQuery:
         """The query of a rectangle of the map.
@@ -112,9 +113,12 @@ def _read_setting(given: dict[str, str], problems: list[Problem]) -> MapSetting:
             return MapSetting.from_query(given)
         except ConfigError as error:
             blamed = _blamed(error.field, given)
-            unknown = error.field in given and error.field not in (*OWN, *KNOBS)
-            told = {"field": error.field, "message": error_text(error), "left_out": blamed or ""}
-            problems.append(("unknown" if unknown else CONFIG, told))
+            known = (*OWN, *KNOBS, *map_schema())
+            if error.field in given and error.field not in known:
+                problems.append(no_parameter(error.field, known))
+            else:
+                told = {"field": error.field, "message": error_text(error)}
+                problems.append((CONFIG, {**told, "left_out": blamed or ""}))
             if blamed is None or len(problems) > MOST_PROBLEMS:
                 return USUAL
             del given[blamed]

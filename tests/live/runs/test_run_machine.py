@@ -6,7 +6,6 @@ import contextlib
 import itertools
 import json
 from collections import Counter
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -22,22 +21,22 @@ from hypothesis.stateful import (
 )
 
 from bnviz.config import LIVE_KNOBS, RunConfig
-from bnviz.experiment import Experiment
 from bnviz.live.errors import LimitReached
 from bnviz.live.protocol.client_messages import Act, SetKnob
-from bnviz.live.protocol.frames import encode_body
 from bnviz.live.protocol.pace import PACES
 from bnviz.live.runs.housekeeping import Housekeeping
 from bnviz.live.runs.run import Run
 from bnviz.planned_runs.plan import Plan
 from bnviz.records import Change
 from tests.live.one_process import Tab, one_process
+from tests.live.runs.undisturbed import Reference, compared
 
 OWNER = "a" * 64
 CONFIG = RunConfig(dataset="spirals", norms=("batch",), depth=1, width=2, batch_size=4)
-PLAN = Plan(rates=((99, 30.0),), last_step=20, changes=(
+PLAN = Plan(rates=((99, 30.0),), last_step=40, changes=(
     Change(6, {"learning_rate": 0.02}), Change(11, {"learning_rate": 0.3}),
-    Change(16, {"momentum": 0.5}),
+    Change(16, {"momentum": 0.5}), Change(22, {"learning_rate": 0.02}),
+    Change(29, {"learning_rate": 0.3}), Change(36, {"momentum": 0.0}),
 ))  # fmt: skip
 RATES = st.sampled_from((0.05, 0.5, 2.0))
 VALUES = st.sampled_from([
@@ -49,6 +48,7 @@ KNOBS = st.lists(VALUES, min_size=1, max_size=2).map(dict)
 SCALE = ("scale_weights", [2.0, None])
 RESTARTS = ("advance", "reset", "fork", "move", "killed with it", "killed")
 ORDERS = ("play", "pause", "step", "reset", "pin", "unpin")
+AT_A_STOP = (("play",), ("pause", "play"), ("step",))
 SECONDS = st.sampled_from((0.5, 5.0, 25.0))
 # How much a worker reads, how many slices it works, and how many of its messages are heard.
 WORK = st.tuples(
@@ -62,51 +62,6 @@ TRANSITIONS = (
 )  # fmt: skip
 # In how many examples each happened.
 HAPPENED: Counter[str] = Counter()
-# The fields of a frame that are compared.
-MEASURED = ("loss", "test_loss", "test_accuracy", "state")
-
-
-class Reference:
-    """What undisturbed runs measure, by step."""
-
-    def __init__(self) -> None:
-        self._known: dict[str, dict[str, Any]] = {}
-        self._going: dict[str, tuple[Experiment, int]] = {}
-
-    def measured(self, config: RunConfig, log: list[Change], step: int) -> Iterator[dict[str, Any]]:
-        """Yield the networks at a step, before and after each change of that step."""
-        before = [change for change in log if change.step < step]
-        at_once = [change for change in log if change.step == step]
-        for count in range(len(at_once) + 1):
-            made = [*before, *at_once[:count]]
-            key = repr((config, step, made))
-            if key not in self._known:
-                self._known[key] = self._run(config, made, step)
-            yield self._known[key]
-
-    def _run(self, config: RunConfig, changes: list[Change], step: int) -> dict[str, Any]:
-        experiment, made = self._going.pop(repr(config), (Experiment(config), 0))
-        missed = [change for change in changes[made:] if change.step < experiment.step_number]
-        if experiment.step_number > step or missed or experiment.changes != changes[:made]:
-            experiment, made = Experiment(config), 0
-        while True:
-            while made < len(changes) and changes[made].step == experiment.step_number:
-                experiment.update(drag=changes[made].drag, **changes[made].values)
-                made += 1
-            if experiment.step_number == step:
-                break
-            experiment.step()
-        self._going[repr(config)] = experiment, len(experiment.changes)
-        return compared(json.loads(encode_body(experiment.snapshot(()))))
-
-
-def compared(body: dict[str, Any]) -> dict[str, Any]:
-    """The part of a frame that is compared."""
-    return {
-        norm: {name: found[name] for name in MEASURED} for norm, found in body["networks"].items()
-    }  # fmt: skip
-
-
 REFERENCE = Reference()
 
 
@@ -120,6 +75,8 @@ class Runs(RuleBasedStateMachine):
         self.tabs: dict[Tab, str] = {}
         self.values: dict[Tab, list[int]] = {}
         self.actions: dict[Tab, list[int]] = {}
+        # By run, the step of a fork's first frame.
+        self.begins: dict[str, int] = {}
         self.happened: set[str] = set()
 
     def teardown(self) -> None:
@@ -152,10 +109,10 @@ class Runs(RuleBasedStateMachine):
 
     # Starts.
 
-    @initialize(workers=st.integers(1, 2), plan=st.booleans())
-    def first(self, workers: int, plan: bool) -> None:
+    @initialize(workers=st.integers(1, 2), own=st.integers(3, 4), plan=st.booleans())
+    def first(self, workers: int, own: int, plan: bool) -> None:
         self.context = one_process(
-            workers=workers, max_runs=3, runs_per_owner=4, starts_per_minute=1_000, max_steps=100,
+            workers=workers, max_runs=3, runs_per_owner=own, starts_per_minute=1_000, max_steps=100,
             checkpoint_seconds=0.1, away_seconds=2, grace_seconds=4, lease_seconds=20,
             idle_seconds=6, pins_per_owner=9,
         )  # fmt: skip
@@ -179,17 +136,34 @@ class Runs(RuleBasedStateMachine):
         self._open(run)
 
     @precondition(lambda self: self.tabs)
-    @rule(number=FEW)
-    def start_in_place_of_another(self, number: int) -> None:
+    @rule(number=FEW, others=st.integers(0, 4))
+    def start_in_place_of_another(self, number: int, others: int) -> None:
         """The page of the tab goes on showing the run before."""
         tab = self.tab(number)
-        config = self.shown(tab).config
-        with contextlib.suppress(LimitReached):
+        run = self.shown(tab)
+        for _ in range(others):
+            self._start(None)
+        may_end = run.ends_at is not None
+        try:
             self.hub.start(
-                OWNER, config, pace="full", replaces=self.tabs[tab], tab=tab.viewer.tab,
-                known=config,
+                OWNER, run.config, pace="full", replaces=run.id, tab=tab.viewer.tab,
+                known=run.config,
             )  # fmt: skip
+        except LimitReached:
+            self.happened.add("refused start")
+            if not may_end:
+                self._reload(run)
         self.settle()
+
+    def _reload(self, run: Run) -> None:
+        """The tabs of a run go, and one comes back within the lease."""
+        for tab in [tab for tab, shown in self.tabs.items() if shown == run.id]:
+            self._leave(tab)
+        for_another = any(other.placement.state == "queued" for other in self.runs)
+        self.the_hub_looks_after_its_runs(5.0)
+        assert run in self.runs or for_another, "a run lives on while its page is reloaded"
+        if run in self.runs:
+            self._open(run.id)
 
     def _open(self, run: str) -> None:
         self.settle()
@@ -202,15 +176,19 @@ class Runs(RuleBasedStateMachine):
 
     @precondition(lambda self: self.runs)
     @rule(
-        number=FEW, share=st.floats(0, 1), rate=st.none() | RATES, further=st.integers(0, 15),
+        number=FEW, rounds=st.integers(0, 3), back=st.integers(0, 15) | st.integers(0, 99),
+        rate=st.none() | RATES, further=st.just(0) | st.integers(1, 15),
     )  # fmt: skip
-    def fork(self, number: int, share: float, rate: float | None, further: int) -> None:
-        fork = self._fork(self.chosen(number), share, rate)
+    def fork(self, number: int, rounds: int, back: int, rate: float | None, further: int) -> None:
+        """The parent goes on without a change, and may have checkpoints after the fork's step."""
+        parent = self.chosen(number)
+        self.all_work(rounds)
+        fork = self._fork(parent, back, rate)
         if fork is not None and further:
             self._advance(fork, further)
 
-    def _fork(self, parent: Run, share: float, rate: float | None) -> Run | None:
-        step = int(share * parent.step)
+    def _fork(self, parent: Run, back: int, rate: float | None) -> Run | None:
+        step = max(0, parent.step - back)
         now = RunConfig(**parent.log.until(step).now)
         config = None if rate is None else now.replace(learning_rate=rate)
         try:
@@ -219,6 +197,7 @@ class Runs(RuleBasedStateMachine):
             self.settle()
             return None
         self.happened.add("fork" if config in (None, now) else "changed fork")
+        self.begins[fork] = step
         self._open(fork)
         return self.hub.registry.runs[fork]
 
@@ -272,17 +251,20 @@ class Runs(RuleBasedStateMachine):
         run = self.shown(tab)
         if (worker := run.placement.worker) is not None:
             self._work(worker, *work)
-        if then == "advance":
-            self._advance(run, further)
-        elif then == "reset":
-            self._order(run, "reset")
-        elif then == "fork":
-            self._fork(run, 1.0, None)
-        elif then == "move":
-            self._move(run)
-        elif worker is not None:
-            self._kill(worker, then == "killed with it")
+        self._restart(run, then, further)
         self.all_is_heard()
+
+    def _restart(self, run: Run, how: str, further: int) -> None:
+        if how == "advance":
+            self._advance(run, further)
+        elif how == "reset":
+            self._order(run, "reset")
+        elif how == "fork":
+            self._fork(run, 0, None)
+        elif how == "move":
+            self._move(run)
+        elif run.placement.worker is not None:
+            self._kill(run.placement.worker, how == "killed with it")
 
     @precondition(lambda self: self.runs)
     @rule(number=FEW, rate=RATES, rounds=st.integers(1, 9), further=st.integers(1, 2))
@@ -307,6 +289,7 @@ class Runs(RuleBasedStateMachine):
         self._advance(self.chosen(number), further)
 
     def _advance(self, run: Run, further: int) -> None:
+        self.begins.pop(run.id, None)
         self.hub.advance(OWNER, run.id, run.step + further)
         self.happened.add("advance")
         self.settle()
@@ -328,7 +311,29 @@ class Runs(RuleBasedStateMachine):
             self.happened.add("pace")
             self.settle()
 
+    @rule(number=FEW, orders=st.sampled_from(AT_A_STOP))
+    def order_as_it_stops(self, number: int, orders: tuple[str, ...]) -> None:
+        """The hub has not heard yet that the run has stopped by itself."""
+        planned = [run for run in self.runs if run.plan and run.placement.state == "placed"]
+        if not planned:
+            self._start(PLAN)
+            planned = self.runs[-1:]
+        run = planned[number % len(planned)]
+        if run.placement.worker is None:
+            return
+        self._order(run, "play")
+        worker = self.workers.at(run.placement.worker)
+        for _ in range(20):
+            self._work(worker.number, 99, 5, 0)
+            said = [header for header, _ in worker.from_it if header["run"] == run.id]
+            if any(header["type"] == "state" and header["reason"] for header in said):
+                break
+        for what in orders:
+            self._order(run, what)
+
     def _order(self, run: Run, what: str) -> None:
+        if what in ("reset", "step"):
+            self.begins.pop(run.id, None)
         with contextlib.suppress(LimitReached):
             getattr(self.hub, what)(OWNER, run.id)
             self.happened.add(what)
@@ -352,16 +357,21 @@ class Runs(RuleBasedStateMachine):
         self.settle()
 
     @precondition(lambda self: self.runs)
-    @rule(number=FEW, then=st.sampled_from(("pauses", "ends", "rests", "wakes")))
+    @rule(number=FEW, then=st.sampled_from(("pauses", "ends", "rests", "wakes", *RESTARTS[:4])))
     def nobody_watches(self, number: int, then: str) -> None:
         run = self.chosen(number)
         for tab in [tab for tab, shown in self.tabs.items() if shown == run.id]:
             self._leave(tab)
         if then in ("rests", "wakes"):
             self._order(run, "pin")
-        self.the_hub_looks_after_its_runs(5.0 if then == "pauses" else 25.0)
-        if then == "wakes" and run.id in self.hub.registry.runs:
+        self.the_hub_looks_after_its_runs(25.0 if then in ("ends", "rests", "wakes") else 5.0)
+        if run not in self.runs:
+            return
+        if then == "wakes":
             self._come_back(run)
+        elif then in RESTARTS:
+            self._restart(run, then, 5)
+            self.all_is_heard()
 
     @precondition(lambda self: self.runs)
     @rule(number=FEW)
@@ -395,16 +405,21 @@ class Runs(RuleBasedStateMachine):
     def _hear(self, worker: int) -> None:
         header, body = self.workers.at(worker).from_it[0]
         run = self.hub.registry.runs.get(header.get("run", ""))
-        counts = run is not None and run.placement.worker == worker
-        counts = counts and run.placement.generation == header["generation"]
-        goal = run.placement.arrives_at if counts else None
+        sender = worker, header.get("generation")
+        if run is None or (run.placement.worker, run.placement.generation) != sender:
+            self.workers.hear(worker, 1)  # which the hub drops
+            return
+        kind, goal = header["type"], run.placement.arrives_at
         self.workers.hear(worker, 1)
-        if counts and header["type"] == "error":
-            raise AssertionError(header["message"])
-        if counts and header["type"] in ("frame", "replayed"):
+        assert kind != "error", header["message"]
+        if kind in ("frame", "replayed"):
             self._check(run, header["step"], json.loads(body))
-        if counts and header["type"] == "frame" and goal is not None and run.seen:
-            assert header["step"] == goal, "a run that starts shows the step that it starts at"
+        if kind == "unseen":
+            self.begins.pop(run.id, None)
+        if kind == "frame":
+            assert header["step"] == self.begins.pop(run.id, header["step"]), "where a fork begins"
+            shows_start = goal in (None, header["step"]) or not run.seen
+            assert shows_start, "a run that starts shows the step that it starts at"
 
     def _check(self, run: Run, step: int, frame: dict[str, Any]) -> None:
         """A frame is that of the undisturbed run with the log."""
@@ -493,10 +508,10 @@ class Runs(RuleBasedStateMachine):
             assert {name: getattr(now, name) for name in LIVE_KNOBS} == run.live_knobs()
         for tab in self.tabs:
             self._each_number_has_ended(tab)
-        self._runs_do_what_their_status_says([run for run in placed if run.seen])
+        self._runs_do_what_their_status_says(placed)
 
     def _each_number_has_ended(self, tab: Tab) -> None:
-        """What a tab sent was answered by its number, or a value by that of a later value."""
+        """Each message that a tab sent was answered. A later value answers the earlier ones too."""
         answers = [said["n"] for said in tab.heard if "n" in said]
         assert len(set(answers)) == len(answers), "each number is answered once"
         last = max((said["n"] for said in tab.heard if said["type"] == "knob"), default=-1)
@@ -522,7 +537,7 @@ class Runs(RuleBasedStateMachine):
 
 
 @pytest.mark.parametrize("examples", [
-    pytest.param(40, marks=pytest.mark.timeout(900)),
+    pytest.param(70, marks=pytest.mark.timeout(900)),
     pytest.param(1_500, marks=[pytest.mark.verify, pytest.mark.timeout(7_200)]),
 ])  # fmt: skip
 def test_frames_are_those_of_an_undisturbed_run(examples: int) -> None:
