@@ -145,6 +145,14 @@ class OneWorker:
         for _ in range(min(most, len(self.to_it))):
             self.scheduler.handle(*self.to_it.popleft())
 
+    def goes_to(self, run: str) -> int:
+        """The step to which a paused run still goes: a step under way, and single steps ordered."""
+        found = self.scheduler._runs.get(run)
+        if found is None or found._experiment is None:
+            return 0
+        under_way = found._steps.under_way and not found._steps._single_steps
+        return found.step + under_way + found._steps._single_steps
+
     def work(self, slices: int) -> None:
         for _ in range(slices):
             if self.scheduler.wait() == 0:

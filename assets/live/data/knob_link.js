@@ -192,6 +192,7 @@ export class KnobLink extends Emitter {
 
   /** A hello comes with each connection, and when the run starts over. */
   #takeHello({ knobs, can_control: allowed }) {
+    const unanswered = this.lost && !this.#elsewhere ? [...this.#sent, ...this.#waitingNamed()] : [];
     if (this.lost) {
       this.#forget();
       this.#elsewhere = false; // else the server says so again
@@ -202,8 +203,21 @@ export class KnobLink extends Emitter {
     this.#greeted = Boolean(knobs);
     if (knobs) this.#takeValues(knobs);
     else this.emit("values");
+    this.#tellLost(unanswered);
     for (const [knob, value] of Object.entries(this.#carried)) this.setKnob(knob, value);
     this.#carried = {};
+  }
+
+  #waitingNamed() {
+    return [...this.#waiting].map(([knob, { value, action }]) => (action ? { action } : { knob, value }));
+  }
+
+  /** Of what was not answered before a loss: say so, unless the run has the value. */
+  #tellLost(unanswered) {
+    for (const { knob, value, action } of unanswered) {
+      const has = knob && JSON.stringify(this.values[knob]) === JSON.stringify(value);
+      if (!has) this.emit("refused", { knob: knob ?? action, phrase: { key: "knob.unanswered", values: {} } });
+    }
   }
 
   #takeValues({ values }) {

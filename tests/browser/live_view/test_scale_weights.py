@@ -77,3 +77,16 @@ def test_who_only_watches_cannot_press_it(lab):
     tab = lab(sidebar=sidebar(3), begin={"can_control": False}, can_control=False)
     for part in parts(tab):
         expect(part).to_be_disabled()
+
+
+def test_what_was_not_answered_before_the_connection_was_lost_is_said(lab, harness):
+    tab = lab(sidebar=sidebar(scalable_layers(PAIR)))
+    *_, button = parts(tab)
+    wrong = knob(tab, SCALE_WEIGHTS).get_by_role("alert")
+    harness.obeys = lambda _sent: []
+    button.press("Enter")
+    harness.wait(lambda: acted(harness))
+    expect(wrong).to_have_count(0)
+    harness.cut()
+    harness.wait(lambda: harness.opened == 2)
+    expect(wrong).to_have_text(texts("live")["knob"]["unanswered"])
