@@ -45,8 +45,8 @@ AFTERWARDS = 200
 TOLD_WHOLE = frozenset(
     {
         "repeated",
-        "no_parameter",
-        "no_parameter_but",
+        "unknown",
+        "unknown_but",
         "run",
         "changes",
         "steps",

@@ -47,6 +47,8 @@ MOST_PROBLEMS = 10
 MOST_UNKNOWN = 5
 # A longer list of allowed names is cut to those that resemble the wrong one.
 MOST_ALLOWED = 12
+# How much a name resembles a wrong one that was probably meant to be it, of 1.
+CLOSE = 0.75
 
 
 def problem_text(problem: Problem, notices: Mapping[str, str]) -> str:
@@ -75,13 +77,13 @@ def no_parameter(name: str, known: Iterable[str]) -> Problem:
         known: the names that it reads.
     """
     given = {"field": shortened(name)[1:-1]}
-    close = get_close_matches(name, known, 1)
-    return ("no_parameter_but", {**given, "close": close[0]}) if close else ("no_parameter", given)
+    close = get_close_matches(name, known, 1, CLOSE)
+    return ("unknown_but", {**given, "close": close[0]}) if close else ("unknown", given)
 
 
 def allowed_like(name: str, names: Sequence[str]) -> str:
     """The names that are allowed in place of a wrong one; of a long list the closest, and "…"."""
-    close = get_close_matches(name, names) if len(names) > MOST_ALLOWED else []
+    close = get_close_matches(name, names, 3, CLOSE) if len(names) > MOST_ALLOWED else []
     return ", ".join([*close, "…"] if close else names)
 
 

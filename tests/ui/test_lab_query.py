@@ -67,7 +67,7 @@ def test_a_momentum_is_written_where_it_is_not_the_optimizers_own(optimizer, mom
         ({"present": "yes"}, "flag", "'yes'"),
         ({"hide": "depth,moon"}, "hide", "'moon'"),
         ({"preset": "nope"}, "preset", "'nope'"),
-        ({"nope": "1"}, "unknown", "`nope`"),
+        ({"nope": "1"}, "unknown", "nope"),
         ({"charts": "drift,moon"}, "charts", "'moon'"),
         ({"charts": "loss"}, "charts", "'loss'"),
         ({"changes": "5:depth=3"}, "changes", "'5:depth=3'"),

@@ -179,15 +179,19 @@ class Runs(RuleBasedStateMachine):
     @precondition(lambda self: self.runs)
     @rule(
         number=FEW, rounds=st.integers(0, 3), back=st.integers(0, 15) | st.integers(0, 99),
-        rate=st.none() | RATES, further=st.just(0) | st.integers(1, 15),
+        rate=st.none() | RATES, further=st.just(0) | st.integers(1, 15), resets=st.booleans(),
     )  # fmt: skip
-    def fork(self, number: int, rounds: int, back: int, rate: float | None, further: int) -> None:
+    def fork(
+        self, number: int, rounds: int, back: int, rate: float | None, further: int, resets: bool
+    ) -> None:
         """The parent goes on without a change, and may have checkpoints after the fork's step."""
         parent = self.chosen(number)
         self.all_work(rounds)
         fork = self._fork(parent, back, rate)
         if fork is not None and further:
             self._advance(fork, further)
+        if fork is not None and resets:
+            self._order(fork, "reset")
 
     def _fork(self, parent: Run, back: int, rate: float | None) -> Run | None:
         step = max(0, parent.step - back)
