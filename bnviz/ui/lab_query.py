@@ -19,17 +19,14 @@ from bnviz.presets import DEFAULT_PRESET, PRESETS
 from bnviz.records import Change
 from bnviz.ui.claims.measured import charts_of, watchable
 from bnviz.ui.language import carried
+from bnviz.ui.query_problems import Problem, no_parameter, problem_text, used_text
 from bnviz.ui.query_schema import (
     ADDABLE_CHARTS,
     CONFIG,
     LAB_PARAMETERS,
     LAB_SCHEMA,
     MOST_PROBLEMS,
-    Problem,
     QueryReader,
-    no_parameter,
-    problem_text,
-    used_text,
     whole_number,
     write_query,
 )

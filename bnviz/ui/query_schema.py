@@ -11,7 +11,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import Any
 
 from bnviz.actions import ACTIONS, scaling_in, scaling_to_text
@@ -32,12 +31,8 @@ from bnviz.records import Change
 from bnviz.sweeps.setting import USUAL, MapSetting, Span
 from bnviz.talks.talk import TALKS
 from bnviz.ui.claims.measured import watchable
+from bnviz.ui.query_problems import Problem, allowed_like, shortened
 from bnviz.words.phrase import Phrase, error_text, one_of, phrase
-from bnviz.words.texts import texts
-
-# A problem of an address: a key of the page's words `notice`, or of `navigation.link`, and what
-# fills that sentence; `field` names what is wrong.
-Problem = tuple[str, dict[str, str]]
 
 RUN_ID = re.compile(r"[0-9a-f]{32}")
 MOST_SEED = 2**31 - 1
@@ -45,46 +40,6 @@ MOST_SEED = 2**31 - 1
 MOST_PROBLEMS = 10
 # More unknown names than these are no slip of a hand; the others are not named.
 MOST_UNKNOWN = 5
-# A longer list of allowed names is cut to those that resemble the wrong one.
-MOST_ALLOWED = 12
-# How much a name resembles a wrong one that was probably meant to be it, of 1.
-CLOSE = 0.75
-
-
-def problem_text(problem: Problem, notices: Mapping[str, str]) -> str:
-    """The sentence on something that is wrong in an address.
-
-    Args:
-        problem: what is wrong.
-        notices: the page's words for it.
-    """
-    key, values = problem
-    sentence = notices[key] if key in notices else texts(name="navigation")["link"][key]
-    return sentence.format(**values)
-
-
-def used_text(used: str) -> str:
-    """The sentence on what a page uses in place of something wrong; "": nothing."""
-    words = texts(name="navigation")["link"]
-    return words["used"].format(used=used) if used else words["left_out"]
-
-
-def no_parameter(name: str, known: Iterable[str]) -> Problem:
-    """The problem of a name in an address that its page does not read.
-
-    Args:
-        name: that name.
-        known: the names that it reads.
-    """
-    given = {"field": shortened(name)[1:-1]}
-    close = get_close_matches(name, known, 1, CLOSE)
-    return ("unknown_but", {**given, "close": close[0]}) if close else ("unknown", given)
-
-
-def allowed_like(name: str, names: Sequence[str]) -> str:
-    """The names that are allowed in place of a wrong one; of a long list the closest, and "…"."""
-    close = get_close_matches(name, names, 3, CLOSE) if len(names) > MOST_ALLOWED else []
-    return ", ".join([*close, "…"] if close else names)
 
 
 # Parameters of other sites.
@@ -137,11 +92,6 @@ def unknown_names(query: Mapping[str, str], known: Iterable[str] = ()) -> list[s
     """
     names = (name for name in map(str, query) if name not in known and not is_ignored(name))
     return [shortened(name) for name in names][:MOST_UNKNOWN]
-
-
-def shortened(text: str) -> str:
-    """A text from an address in quotes, as a sentence repeats it: at most 60 characters."""
-    return repr(text if len(text) <= 60 else text[:57] + "...")
 
 
 # Forms: which texts a parameter may have, and which values they stand for.

@@ -23,7 +23,7 @@ from bnviz.ui.lessons.query import read_lesson_query
 from bnviz.ui.lessons.report import lesson_lines, lesson_setting
 from bnviz.ui.lessons.words import lesson_words
 from bnviz.ui.navigation import page_link
-from bnviz.ui.query_schema import problem_text
+from bnviz.ui.query_problems import problem_text
 from bnviz.ui.report import lab_setting, setting_lines
 from bnviz.words.phrase import error_text, phrase
 from bnviz.words.texts import texts

@@ -37,7 +37,7 @@ from bnviz.ui.lessons.words import LessonWords, lesson_words
 from bnviz.ui.link_answers import answer_link
 from bnviz.ui.live_view import LiveViewSpec, mount_live_view
 from bnviz.ui.navigation import page_link
-from bnviz.ui.query_schema import problem_text
+from bnviz.ui.query_problems import problem_text
 from bnviz.ui.sitemap import ROOT
 from bnviz.words.joining import plural
 from bnviz.words.texts import texts

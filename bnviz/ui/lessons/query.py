@@ -22,10 +22,10 @@ from bnviz.planned_runs.plan import Plan
 from bnviz.ui.browser_history import WrittenQueries, asked_query, led_here
 from bnviz.ui.embed import embedded
 from bnviz.ui.language import carried
+from bnviz.ui.query_problems import Problem
 from bnviz.ui.query_schema import (
     FIRST_LESSON,
     MOST_SEED,
-    Problem,
     QueryReader,
     lesson_schema,
     unknown_names,

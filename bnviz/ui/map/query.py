@@ -9,16 +9,13 @@ from typing import Any
 from bnviz.config import KNOBS, ConfigError
 from bnviz.live.contract import MAP_COLOURS
 from bnviz.sweeps.setting import OWN, USUAL, MapSetting
+from bnviz.ui.query_problems import Problem, no_parameter, problem_text, used_text
 from bnviz.ui.query_schema import (
     CONFIG,
     MOST_ZOOMS,
-    Problem,
     QueryReader,
     Rectangle,
     map_schema,
-    no_parameter,
-    problem_text,
-    used_text,
     write_query,
 )
 from bnviz.words.joining import sentences
