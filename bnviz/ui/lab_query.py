@@ -41,17 +41,10 @@ AFTERWARDS = 200
 # Sentences that say by themselves what is used instead.
 TOLD_WHOLE = frozenset(
     {
-        "repeated",
-        "unknown",
-        "unknown_but",
-        "run",
-        "changes",
-        "steps",
-        "station",
-        "station_alone",
-        "talk_gone",
+        "repeated", "unknown", "unknown_but", "run", "changes", "steps", "station",
+        "station_alone", "talk_gone",
     }
-)
+)  # fmt: skip
 
 
 @dataclass

@@ -100,7 +100,7 @@ def test_a_wrong_value_is_answered_by_a_sentence(query, key, words):
         ("width=512&depth=50", "The knobs have the preset’s values instead."),
         ("changes=5:momentum=9", "It is left out."),
         ("run=x", "A new run was started."),
-        ("doors=3", "There is no parameter `doors`. It is left out."),
+        ("doors=3", "This page does not read `doors`, so it is left out."),
         ("learningrate=3", "Did you mean `learning_rate`?"),
         ("hide=transports", "Allowed: transport, …. It is left out."),
     ],

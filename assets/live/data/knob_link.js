@@ -212,11 +212,12 @@ export class KnobLink extends Emitter {
     return [...this.#waiting].map(([knob, { value, action }]) => (action ? { action } : { knob, value }));
   }
 
-  /** Of what was not answered before a loss: say so, unless the run has the value. */
+  /** Tell each row whose last message was not answered before a loss, unless the run has its value. */
   #tellLost(unanswered) {
-    for (const { knob, value, action } of unanswered) {
+    const last = new Map(unanswered.map((one) => [one.knob ?? one.action, one]));
+    for (const [name, { knob, value }] of last) {
       const has = knob && JSON.stringify(this.values[knob]) === JSON.stringify(value);
-      if (!has) this.emit("refused", { knob: knob ?? action, phrase: { key: "knob.unanswered", values: {} } });
+      if (!has) this.emit("refused", { knob: name, phrase: { key: "knob.unanswered", values: {} } });
     }
   }
 

@@ -308,7 +308,7 @@ class RunRegistry:
 
     def pinned_size(self, run: Run) -> int:
         """How many bytes a pinned run takes at most: a full history and a checkpoint."""
-        # The size of a checkpoint is not known before there is one. It is at most that of the run.
+        # Until the run has a checkpoint, use the size of the whole run: no checkpoint is larger.
         most = min(self.settings.checkpoint_bytes, int(run.config.bytes_per_run()))
         kept = len(run.placement.checkpoint.data) or most
         return max(self.settings.history_bytes, run.history.size) + kept

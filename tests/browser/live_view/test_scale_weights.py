@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 from bnviz.actions import SCALE_WEIGHTS, scalable_layers
 from bnviz.ui.knobs import FACTOR, FACTORS
 from bnviz.words.texts import texts
-from tests.browser.live_view.knob_hands import knob
+from tests.browser.live_view.knob_hands import knob, thumb
 from tests.browser.live_view.page_data import knobs_of
 from tests.browser.live_view.recorded import PAIR
 
@@ -90,3 +90,16 @@ def test_what_was_not_answered_before_the_connection_was_lost_is_said(lab, harne
     harness.cut()
     harness.wait(lambda: harness.opened == 2)
     expect(wrong).to_have_text(texts("live")["knob"]["unanswered"])
+
+
+def test_a_value_that_the_run_has_is_not_said_to_be_unanswered(lab, harness):
+    tab = lab(sidebar=sidebar(scalable_layers(PAIR)))
+    harness.obeys = lambda _sent: []
+    for _ in range(2):
+        thumb(tab, "learning_rate").press("ArrowRight")
+    harness.wait(lambda: len(harness.kinds("knob")) == 2)
+    harness.knobs["learning_rate"] = harness.kinds("knob")[-1]["value"]
+    harness.cut()
+    harness.wait(lambda: harness.opened == 2)
+    expect(thumb(tab, "learning_rate")).to_be_enabled()
+    expect(knob(tab, "learning_rate").get_by_role("alert")).to_be_hidden()

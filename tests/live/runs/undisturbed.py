@@ -1,4 +1,4 @@
-"""What an undisturbed run measures, for tests that compare the frames of a run with it."""
+"""Measurements of undisturbed runs, with which tests compare the frames of other runs."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ MEASURED = ("loss", "test_loss", "test_accuracy", "state")
 
 
 class Reference:
-    """What undisturbed runs measure, by step."""
+    """Measurements of undisturbed runs, by step."""
 
     def __init__(self) -> None:
         self._known: dict[str, dict[str, Any]] = {}
         self._going: dict[str, tuple[Experiment, int]] = {}
 
     def measured(self, config: RunConfig, log: list[Change], step: int) -> Iterator[dict[str, Any]]:
-        """Yield the networks at a step, before and after each change of that step."""
+        """Yield the networks at a step: before its changes, and after each of them."""
         before = [change for change in log if change.step < step]
         at_once = [change for change in log if change.step == step]
         for count in range(len(at_once) + 1):
