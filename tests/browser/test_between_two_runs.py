@@ -80,6 +80,30 @@ def test_a_rate_set_while_the_next_run_is_on_its_way_is_the_rate_of_that_run(vis
     assert changes(page, lab.run) == [{"learning_rate": rate} for rate in (0.3, 1, 3)]
     assert changes(page, parent) == [{"learning_rate": 0.3}]
 
+    # A drag goes on while the page comes to the next run, and ends there.
+    before, first = started(), lab.run
+    script.keeps = True
+    layer.click()
+    while started() == before:
+        page.wait_for_timeout(20)
+    box = rate.bounding_box()
+    place = lambda share: (box["x"] + 7 + share * (box["width"] - 14), box["y"] + box["height"] / 2)  # noqa: E731
+    page.mouse.move(*place(0.3))
+    page.mouse.down()
+    page.mouse.move(*place(0.5))
+    held = rate.get_attribute("aria-valuetext")
+    script.answer()
+    lab.wait("view.run !== argument", first).drawn()
+    expect(rate).to_have_attribute("aria-valuetext", held)
+    page.mouse.move(*place(0.2))
+    expect(rate).not_to_have_attribute("aria-valuetext", held)
+    last = rate.get_attribute("aria-valuetext")
+    page.mouse.up()
+    lab.until_query(lambda query: float(query["learning_rate"]) == float(last))
+    expect(rate).to_have_attribute("aria-valuetext", last)
+    assert changes(page, lab.run)[-1] == {"learning_rate": float(last)}
+    assert len(changes(page, first)) == 3
+
 
 def changes(page: Page, run: str) -> list[dict[str, object]]:
     """Return the live changes that took effect in a run."""

@@ -34,7 +34,7 @@ export class KnobLink extends Emitter {
   #timer = null;
   #held = false;
   #greeted = false; // whether the server has told the values
-  #carried = {}; // knob → value set for this run before it was there
+  #carried = new Map(); // knob → {value, drag}: set before the server had told the values
   #elsewhere = false; // whether the tab is about to show another run, in which knobs are set now
 
   constructor(store, values) {
@@ -60,7 +60,7 @@ export class KnobLink extends Emitter {
 
   /** Set these knobs after the first hello of this run: the reader moved them before the run arrived. */
   carry(values) {
-    this.#carried = values;
+    for (const [knob, value] of Object.entries(values)) this.#carried.set(knob, { value, drag: 0 });
   }
 
   /** The value that a control shows: the one set here until the server has answered, else the run's. */
@@ -77,7 +77,7 @@ export class KnobLink extends Emitter {
   }
 
   #unanswered(knob) {
-    return this.#waiting.get(knob) ?? this.#sent.findLast((one) => one.knob === knob);
+    return this.#carried.get(knob) ?? this.#waiting.get(knob) ?? this.#sent.findLast((one) => one.knob === knob);
   }
 
   /**
@@ -97,7 +97,7 @@ export class KnobLink extends Emitter {
 
   /** Whether the server has answered everything that was set here. */
   get settled() {
-    return !this.#waiting.size && !this.#sent.length && !this.#elsewhere;
+    return !this.#carried.size && !this.#waiting.size && !this.#sent.length && !this.#elsewhere;
   }
 
   /** The number of the newest setting that acted in the frame of a step; 0: none. */
@@ -117,7 +117,12 @@ export class KnobLink extends Emitter {
    * @param drag number of the gesture; 0: a single setting
    */
   setKnob(knob, value, drag = 0) {
-    if (!this.connected) return;
+    if (!this.connected) {
+      // A hand that was at a knob when the page came to this run goes on.
+      if (this.lost) return;
+      this.#carried.set(knob, { value, drag });
+      return this.emit("values");
+    }
     this.#byHand.add(knob);
     if (this.rewound?.setKnob(knob, value)) return this.emit("values");
     this.#waiting.set(knob, { value, drag });
@@ -204,8 +209,9 @@ export class KnobLink extends Emitter {
     if (knobs) this.#takeValues(knobs);
     else this.emit("values");
     this.#tellLost(unanswered);
-    for (const [knob, value] of Object.entries(this.#carried)) this.setKnob(knob, value);
-    this.#carried = {};
+    const carried = [...this.#carried];
+    this.#carried.clear();
+    for (const [knob, { value, drag }] of carried) this.setKnob(knob, value, drag);
   }
 
   #waitingNamed() {

@@ -65,6 +65,17 @@ export class KnobSlider {
       ...powers.map((rung) => h("i", { style: { "--at": placeOn(rungs, rung) } }, written(rung))));
   }
 
+  /** Whether a hand or the keyboard is at it. */
+  get held() {
+    return this.#dragged || this.element.matches(":focus-within");
+  }
+
+  /** The row is about another run from now on. A drag goes on, and is another gesture there. */
+  begin() {
+    this.showError("");
+    if (this.#gesture) this.#beginGesture();
+  }
+
   /** Show a value. While the thumb is dragged it stays where it is. */
   show(value, disabled) {
     if (this.range.disabled !== disabled) {

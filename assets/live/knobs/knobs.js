@@ -14,6 +14,7 @@ export class Knobs {
   #undo = [];
   #rows = new Map(); // id → KnobSlider, or the row of an action
   #built = ""; // specs of the rows, as JSON
+  #unsent = new Map(); // knob → [value, number of the drag]: set by a hand that was at it when its run left the page
 
   /**
    * @param host {data: {knobs, norms, labels, colours, can_control, hide}, t, showConnection(lost)?}, read at
@@ -34,7 +35,8 @@ export class Knobs {
   }
 
   /**
-   * Show and set the knobs of another run, or of none.
+   * Show and set the knobs of another run, or of none. Rows that the run before had too stay as they are, so that
+   * a drag or the keyboard's focus is not cut off.
    *
    * @param edges the stability edges, which mark the tracks
    */
@@ -47,8 +49,12 @@ export class Knobs {
       link.on("acted", (message) => this.#rows.get(message.action)?.showDone(message)),
       link.on("refused", ({ knob, ...refusal }) => this.#showRefusal(knob, messageText(this.#host.t, refusal))),
     ] : [];
-    this.#built = "";
+    for (const row of this.#rows.values()) row.begin();
     this.update();
+    this.#addEdges();
+    if (!link) return;
+    for (const [knob, set] of this.#unsent) link.setKnob(knob, ...set);
+    this.#unsent.clear();
   }
 
   /** The data of the host have changed. */
@@ -61,7 +67,8 @@ export class Knobs {
   }
 
   #value(knob) {
-    return this.#link ? this.#link.shown(knob) : this.#host.data.knobs.values[knob];
+    if (this.#link) return this.#link.shown(knob);
+    return this.#unsent.has(knob) ? this.#unsent.get(knob)[0] : this.#host.data.knobs.values[knob];
   }
 
   /**
@@ -101,12 +108,18 @@ export class Knobs {
       row.track.append(...row.painted.slice(0, 1));
       row.track.after(...row.painted.slice(1));
       this.#rows.set(spec.id, row);
-      if (spec.edge) this.#edges?.add(row, spec.norm ?? null, spec.rungs);
       return row.element;
     });
     const rates = specs.filter(({ knob }) => knob.startsWith("learning_rate")).length;
     if (rates && this.#mayHaveOwnRates()) parts.splice(rates, 0, this.ownRates.element);
     fill(this.list, ...parts);
+    this.#addEdges();
+  }
+
+  #addEdges() {
+    for (const row of this.#rows.values()) {
+      if (row.spec.edge) this.#edges?.add(row, row.spec.norm ?? null, row.spec.rungs);
+    }
   }
 
   /** Show or hide on the tracks what became of runs that were started at each rung. */
@@ -148,8 +161,9 @@ export class Knobs {
 
   /** @param spec of the row; with `place` the value is that of one network in a list */
   #setKnob({ knob, place }, value, drag = 0) {
-    if (place === undefined) this.#link?.setKnob(knob, value, drag);
-    else this.#link?.setKnob(knob, this.#value(knob).with(place, value), drag);
+    const set = place === undefined ? value : this.#value(knob).with(place, value);
+    if (this.#link) this.#link.setKnob(knob, set, drag);
+    else this.#unsent.set(knob, [set, drag]);
   }
 
   #show() {
@@ -158,16 +172,17 @@ export class Knobs {
     const rated = this.#host.data.knobs.shown.includes("learning_rate");
     if (rated && own && this.#built) return this.update();
     const allowed = this.#link?.allowed ?? this.#host.data.can_control;
-    const disabled = !this.#link?.connected || !allowed;
+    const waits = !this.#link?.connected; // for a run, or for its connection
     for (const row of this.#rows.values()) {
       const { knob, place } = row.spec;
+      const disabled = !allowed || (waits && (this.#link?.lost || !row.held));
       const value = this.#link?.valueInFrame(knob) ?? this.#value(knob);
       row.show(place === undefined ? value : value[place], disabled);
       row.showAside(this.#pastValue(knob, place), this.#link?.isPending(knob) ?? false);
       if (row.offer) this.#showOffer(row, disabled);
     }
     this.ownRates.input.checked = Boolean(this.#value("learning_rates"));
-    this.ownRates.input.disabled = disabled;
+    this.ownRates.input.disabled = !allowed || waits;
     this.#host.showConnection?.(Boolean(this.#link?.lost));
   }
 

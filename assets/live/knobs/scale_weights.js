@@ -35,6 +35,12 @@ export class ScaleWeights {
       this.done, this.message);
   }
 
+  /** The row is about another run from now on. */
+  begin() {
+    setText(this.done, "");
+    this.showError("");
+  }
+
   /** An action has no value; only whether it can be done is shown. */
   show(value, disabled) {
     for (const control of [this.factor, this.layer, this.range]) control.disabled = disabled;

@@ -50,6 +50,7 @@ export class StabilityEdges {
   }
 
   remove(row) {
+    if (this.#rows.has(row)) this.#show(row, [], []);
     this.#rows.delete(row);
   }
 
