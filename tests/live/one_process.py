@@ -148,10 +148,12 @@ class OneWorker:
     def goes_to(self, run: str) -> int:
         """The step to which a paused run still goes: a step under way, and single steps ordered."""
         found = self.scheduler._runs.get(run)
-        if found is None or found._experiment is None:
+        if found is None:
             return 0
-        under_way = found._steps.under_way and not found._steps._single_steps
-        return found.step + under_way + found._steps._single_steps
+        ordered = found._steps._single_steps
+        begins = found.step if found._experiment is not None else 0
+        under_way = found._steps.under_way and not ordered
+        return max(begins, found._catch_up_to or 0) + under_way + ordered
 
     def work(self, slices: int) -> None:
         for _ in range(slices):
@@ -214,11 +216,22 @@ class Tab:
     Attributes:
         viewer: the hub's side.
         heard: all messages that it took.
+        values, actions: the numbers of the values that it set, and of the actions it asked for.
     """
 
     def __init__(self) -> None:
         self.viewer = Viewer(self._never, 5.0)
         self.heard: list[dict[str, Any]] = []
+        self.values: list[int] = []
+        self.actions: list[int] = []
+
+    def unanswered(self) -> list[int]:
+        """The numbers that were not answered; a later value answers the earlier ones too."""
+        answers = [said["n"] for said in self.heard if "n" in said]
+        assert len(set(answers)) == len(answers), "each number is answered once"
+        last = max((said["n"] for said in self.heard if said["type"] == "knob"), default=-1)
+        due = [*self.actions, *(n for n in self.values if n > last)]
+        return [n for n in due if n not in answers]
 
     async def _never(self, text: str) -> None:
         raise NotImplementedError
