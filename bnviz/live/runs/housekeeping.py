@@ -114,8 +114,10 @@ class Housekeeping:
             self._registry.send(run, "replay", steps=steps)
 
     def _inform_viewers(self, run: Run, now: float) -> None:
-        """Send viewers the number of viewers and the index of kept frames, if they have changed."""
-        current = (len(run.viewers), run.history.thinned)
+        """Send viewers what has changed: their number, the run's place in the queue, the index of
+        its kept frames.
+        """
+        current = (len(run.viewers), run.history.thinned, self._registry.queue_place(run))
         if current != run.reported:
             run.history_changed |= current[1] != run.reported[1]
             self._registry.broadcast_status(run)

@@ -381,8 +381,6 @@ class RunRegistry:
             run = waiting.pop(0)
             self.assign_worker(run)
             self.broadcast_status(run)
-            for behind in waiting:
-                self.broadcast_status(behind)
 
     def _make_room(self) -> None:
         gone = self._dispensable()

@@ -104,7 +104,8 @@ class Run:
         history_sent_at: when viewers were last sent the index of kept frames.
         history_changed: whether that index has changed since.
         frames_missed: whether a viewer has missed frames since, which are kept.
-        reported: how many viewers, and how many thinnings of the history, viewers know of.
+        reported: what viewers know of: how many they are, how many thinnings of the history, the
+            place in the queue.
         sent_status: the status that viewers were last sent.
         status_number: how many statuses they were sent.
     """
@@ -150,7 +151,7 @@ class Run:
     history_sent_at: float = 0.0
     history_changed: bool = False
     frames_missed: bool = False
-    reported: tuple[int, int] = (0, 0)
+    reported: tuple[int, int, int | None] = (0, 0, None)
     sent_status: str = ""
     status_number: int = 0
 

@@ -53,6 +53,16 @@ def test_an_unwatched_run_makes_room_for_one_that_waits(stubs):
         live.watch(second).frame_at(0)
 
 
+def test_who_waits_is_told_when_somebody_before_leaves_the_queue(stubs):
+    with stubs(max_runs=1, grace_seconds=0.2) as live:
+        live.watch(live.hub.start(owner(1), SMALL))
+        leaving = live.watch(live.hub.start(owner(2), SMALL))
+        waiting = live.watch(live.hub.start(owner(3), SMALL))
+        assert until(lambda: waiting.said("hello"))[0]["queue"] == 2
+        leaving.leave()
+        until(lambda: [said["queue"] for said in waiting.said("status")][-1:] == [1])
+
+
 def test_one_browser_starts_only_so_many_runs_in_a_minute(stubs):
     with stubs(starts_per_minute=3) as live:
         for _ in range(3):
