@@ -48,13 +48,18 @@ def test_a_rate_set_while_the_next_run_is_on_its_way_is_the_rate_of_that_run(vis
     def started() -> int:
         return page.request.get(f"{server.url}/status?as=json").json()["runs_started"]
 
-    def set_meanwhile(act: Callable[[], None], set_to: str) -> str:
-        """Start another run, and set the rate before the page shows it; returns the first run."""
+    def start_another(act: Callable[[], None]) -> str:
+        """Start another run that the page does not show yet; returns the one that it shows."""
         first, before = lab.run, started()
         script.keeps = True
         act()
         while started() == before:
             page.wait_for_timeout(20)
+        return first
+
+    def set_meanwhile(act: Callable[[], None], set_to: str) -> str:
+        """Start another run, and set the rate before the page shows it; returns the first run."""
+        first = start_another(act)
         rate.press("ArrowRight")
         expect(rate).to_have_attribute("aria-valuetext", set_to)
         expect(pending).to_have_text("not confirmed")
@@ -81,21 +86,20 @@ def test_a_rate_set_while_the_next_run_is_on_its_way_is_the_rate_of_that_run(vis
     assert changes(page, parent) == [{"learning_rate": 0.3}]
 
     # A drag goes on while the page comes to the next run, and ends there.
-    before, first = started(), lab.run
-    script.keeps = True
-    layer.click()
-    while started() == before:
-        page.wait_for_timeout(20)
+    first = start_another(layer.click)
     box = rate.bounding_box()
-    place = lambda share: (box["x"] + 7 + share * (box["width"] - 14), box["y"] + box["height"] / 2)  # noqa: E731
-    page.mouse.move(*place(0.3))
+
+    def move_to(share: float) -> None:
+        page.mouse.move(box["x"] + share * box["width"], box["y"] + box["height"] / 2)
+
+    move_to(0.3)
     page.mouse.down()
-    page.mouse.move(*place(0.5))
+    move_to(0.5)
     held = rate.get_attribute("aria-valuetext")
     script.answer()
     lab.wait("view.run !== argument", first).drawn()
     expect(rate).to_have_attribute("aria-valuetext", held)
-    page.mouse.move(*place(0.2))
+    move_to(0.2)
     expect(rate).not_to_have_attribute("aria-valuetext", held)
     last = rate.get_attribute("aria-valuetext")
     page.mouse.up()

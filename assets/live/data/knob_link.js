@@ -118,7 +118,7 @@ export class KnobLink extends Emitter {
    */
   setKnob(knob, value, drag = 0) {
     if (!this.connected) {
-      // A hand that was at a knob when the page came to this run goes on.
+      // Before the first hello only a knob that is held can be moved; after a loss none can.
       if (this.lost) return;
       this.#carried.set(knob, { value, drag });
       return this.emit("values");

@@ -14,7 +14,7 @@ export class Knobs {
   #undo = [];
   #rows = new Map(); // id → KnobSlider, or the row of an action
   #built = ""; // specs of the rows, as JSON
-  #unsent = new Map(); // knob → [value, number of the drag]: set by a hand that was at it when its run left the page
+  #unsent = new Map(); // knob → [value, number of the drag], set while the page had no run: for the next one
 
   /**
    * @param host {data: {knobs, norms, labels, colours, can_control, hide}, t, showConnection(lost)?}, read at
@@ -35,8 +35,8 @@ export class Knobs {
   }
 
   /**
-   * Show and set the knobs of another run, or of none. Rows that the run before had too stay as they are, so that
-   * a drag or the keyboard's focus is not cut off.
+   * Show and set the knobs of another run, or of none. Rows that both runs have are kept, so a drag goes on and
+   * the keyboard's focus stays.
    *
    * @param edges the stability edges, which mark the tracks
    */
@@ -172,7 +172,7 @@ export class Knobs {
     const rated = this.#host.data.knobs.shown.includes("learning_rate");
     if (rated && own && this.#built) return this.update();
     const allowed = this.#link?.allowed ?? this.#host.data.can_control;
-    const waits = !this.#link?.connected; // for a run, or for its connection
+    const waits = !this.#link?.connected; // the page has no run yet, or no connection to its run
     for (const row of this.#rows.values()) {
       const { knob, place } = row.spec;
       const disabled = !allowed || (waits && (this.#link?.lost || !row.held));
