@@ -21,6 +21,8 @@ from bnviz.live.settings import Settings
 from bnviz.live.web.answers import with_json_errors
 from bnviz.live.web.assets import assets_routes, plotly_library
 from bnviz.live.web.connections import Cuttable, send_at_once
+from bnviz.live.web.descriptors import RoomForPages, collect_now_and_then, raise_limit
+from bnviz.live.web.gate import Gate
 from bnviz.live.web.history_routes import history_routes
 from bnviz.live.web.notes_page import notes_route
 from bnviz.live.web.owner import Issuer, OwnerCookie, install_issuer
@@ -70,16 +72,19 @@ def lifespan_of(
     @asynccontextmanager
     async def lifespan(_app: Any) -> AsyncIterator[None]:
         send_at_once()
+        raise_limit()
         hub = Hub(settings)
         await hub.open()
         before = install_hub(hub)
         issuer_before = install_issuer(Issuer(hub.settings))
         preparing = asyncio.create_task(_prepare(plotly_library, *prepare))
+        collecting = asyncio.create_task(collect_now_and_then())
         # What is imported by now is never freed: the garbage collector need not look at it again.
         gc.freeze()
         try:
             yield
         finally:
+            collecting.cancel()
             install_hub(before)
             install_issuer(issuer_before)
             await hub.close()
@@ -99,4 +104,6 @@ async def _prepare(*calls: Callable[[], object]) -> None:
 
 lifespan = lifespan_of()
 
-middleware = [Middleware(OwnerCookie), Middleware(Cuttable)]
+middleware = [
+    Middleware(Gate), Middleware(RoomForPages), Middleware(OwnerCookie), Middleware(Cuttable),
+]  # fmt: skip

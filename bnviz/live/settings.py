@@ -58,6 +58,10 @@ class Settings:
     starts_per_minute: int = _limit(40, 1, 10_000, "runs one browser may start in a minute")
     viewers_per_run: int = _limit(320, 1, 100_000, "sockets watching one run")
     max_viewers: int = _limit(600, 1, 100_000, "sockets in all")
+    viewers_per_browser: int = _limit(60, 1, 100_000, "sockets of one browser")
+    viewers_per_address: int = _limit(
+        300, 1, 100_000, "sockets of one address whose browsers have no cookie of this server"
+    )
     history_bytes: int = _limit(8 * MEGABYTE, 65_536, 2**32, "kept frames of one run")
     checkpoint_bytes: int = _limit(
         32 * MEGABYTE, 0, 2**32, "largest checkpoint kept; a run with larger ones is replayed"

@@ -12,6 +12,9 @@ from typing import Any
 ENDINGS = ("", '"""', "'''", "]", '"""]', "''']", "]]", '"""]]', "''']]")
 _AT = re.compile(r" \(at line (\d+), column (\d+)\)$")
 _AT_END = " (at end of document)"
+# A name of ten parts or more: no field of ours has one, and Python's reader needs time that grows
+# with the square of their number.
+_DEEP_NAME = re.compile(r"""(?<![\w-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){9}""")
 
 Path = Sequence[str | int]
 
@@ -44,6 +47,8 @@ class TomlSource:
         """
         self._lines = text.split("\n")
         self._known: dict[int, Any] = {}
+        if deep := _DEEP_NAME.search(text):
+            raise NotToml("", text.count("\n", 0, deep.start()) + 1)
         try:
             self.data: dict[str, Any] = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:

@@ -28,6 +28,11 @@ EACH_SENT = ("acted", "refused", "dropped", "error", "notice")
 MOST_WAITING = 256
 
 
+# When all places are taken, a page that was out of view so long gives way to another, and so does
+# one that has not answered for so long.
+HIDDEN_SECONDS, SILENT_SECONDS = 60.0, 10.0
+
+
 class Viewer:
     """The queue of messages for one browser. Used on the event loop; only `serve` waits.
 
@@ -40,6 +45,7 @@ class Viewer:
         wants: probes that the charts in this browser draw.
         can_control: whether this browser may set the run's live knobs.
         tab: the name of its tab; empty: it has told none.
+        browser: the secret of its browser, or the address of a browser without one.
         refused_knobs: how many values it sent though it may not.
         last_knob_number: the number of its last message that set a knob; -1: there was none.
         drag: of its last drag, the browser's number and the run's.
@@ -63,7 +69,7 @@ class Viewer:
         self._beat_unanswered = self._answers_beats = False
         self.hidden = False
         self.wants: frozenset[str] = frozenset()
-        self.can_control, self.tab = False, ""
+        self.can_control, self.tab, self.browser = False, "", ""
         self.refused_knobs = 0
         self.last_knob_number = -1
         self.drag = (0, 0)
@@ -114,7 +120,8 @@ class Viewer:
 
     def beat(self) -> None:
         """Record that the browser has answered a beat."""
-        self._last_sign_of_life = time.monotonic()
+        if not self.hidden:
+            self._last_sign_of_life = time.monotonic()
         self._beat_unanswered, self._answers_beats = False, True
 
     def limit_rate(self, max_fps: float) -> None:
@@ -133,6 +140,11 @@ class Viewer:
         if self.hidden or not (self._unacknowledged or self._beat_unanswered):
             return 0.0
         return time.monotonic() - self._last_sign_of_life
+
+    def may_give_way(self) -> bool:
+        """Whether it leaves its place to another viewer when all places are taken."""
+        unused = time.monotonic() - self._last_sign_of_life
+        return unused > HIDDEN_SECONDS if self.hidden else self.silent_seconds() > SILENT_SECONDS
 
     def finish(self) -> None:
         """End `serve` once all messages so far are sent."""

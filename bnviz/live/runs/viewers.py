@@ -35,14 +35,20 @@ class Viewers:
 
     # Viewers.
 
-    def join(self, run_id: str, viewer: Viewer, owner: str | None = None, tab: str = "") -> None:
+    def join(
+        self, run_id: str, viewer: Viewer, owner: str | None = None, tab: str = "",
+        address: str = "",
+    ) -> None:  # fmt: skip
         """Let a viewer watch a run. It gets `hello` and the newest frame, then what comes.
+
+        Where all places are taken, a viewer gives way that is out of view or silent.
 
         Args:
             run_id: of the run.
             viewer: the viewer.
             owner: the secret of its browser; that of the run's owner may set its live knobs.
             tab: the name of its tab, as `Hub.start` gets it.
+            address: where it comes from.
 
         Raises:
             NoSuchRun: the run is over.
@@ -51,12 +57,17 @@ class Viewers:
         registry, settings = self._registry, self._registry.settings
         with registry.lock:
             run = self._run(run_id)
-            total = sum(len(other.viewers) for other in registry.runs.values())
-            if len(run.viewers) >= settings.viewers_per_run:
-                raise LimitReached(
-                    "viewers_per_run", phrase("errors.run_watched", count=len(run.viewers))
-                )
-            if total >= settings.max_viewers:
+            viewer.browser = owner or address
+            everybody = [other for each in registry.runs.values() for other in each.viewers]
+            own = [other for other in everybody if other.browser == viewer.browser]
+            most = settings.viewers_per_browser if owner else settings.viewers_per_address
+            if len(own) >= most and not self._make_room(own):
+                raise LimitReached("viewers", phrase("errors.too_many_pages", count=len(own)))
+            count = len(run.viewers)
+            if count >= settings.viewers_per_run and not self._make_room(run.viewers):
+                raise LimitReached("viewers_per_run", phrase("errors.run_watched", count=count))
+            total = len(everybody)
+            if total >= settings.max_viewers and not self._make_room(everybody):
                 raise LimitReached("max_viewers", phrase("errors.too_many_viewers", count=total))
             run.viewers.add(viewer)
             viewer.can_control, viewer.tab = run.owner_is(owner or ""), tab
@@ -83,6 +94,17 @@ class Viewers:
                 run.last_watched = time.monotonic()
                 self._update_seen(run)
                 registry.update_wants(run)
+
+    def _make_room(self, viewers: Collection[Viewer]) -> bool:
+        """Drop one of some viewers, if there is one that may give way: out of view, if possible."""
+        giving = [viewer for viewer in viewers if viewer.may_give_way()]
+        if not giving:
+            return False
+        chosen = max(giving, key=lambda viewer: viewer.hidden)
+        chosen.drop()
+        for run in [*self._registry.runs.values()]:
+            self.leave(run.id, chosen)
+        return True
 
     def hide(self, run_id: str, viewer: Viewer, hidden: bool) -> None:
         """Note that a viewer's page went out of view, or came back into it."""

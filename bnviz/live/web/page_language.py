@@ -7,12 +7,12 @@ that it is in English.
 from __future__ import annotations
 
 from html import escape
-from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qsl, quote, urlencode
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from bnviz.live.web.cookies import cookie_values
 from bnviz.live.web.page_change import answer_changed, with_content
 from bnviz.words.language_choice import COOKIE, PARAMETER, language_for, visitor_language
 from bnviz.words.texts import languages
@@ -80,12 +80,7 @@ def _alternates(scope: Scope) -> bytes:
 def language_of(scope: Scope) -> str:
     """The language of a request's visitor: by the address, the cookie, then the browser's."""
     headers = Headers(scope=scope)
-    cookies: SimpleCookie = SimpleCookie()
-    try:
-        cookies.load(headers.get("cookie", "")[:LONGEST])
-    except CookieError:
-        cookies = SimpleCookie()
-    remembered = cookies[COOKIE].value if COOKIE in cookies else None
+    remembered = next(filter(language_for, cookie_values(headers, COOKIE)), None)
     return visitor_language(_asked(scope), remembered, headers.get("accept-language"))
 
 

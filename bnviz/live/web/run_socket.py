@@ -31,8 +31,8 @@ from bnviz.live.protocol.frames import WIRE_VERSION
 from bnviz.live.rate_limit import RateLimiter
 from bnviz.live.runs.viewer import Viewer
 from bnviz.live.web.connections import cut_connection
-from bnviz.live.web.owner import owner_in
-from bnviz.live.web.request_source import same_host
+from bnviz.live.web.owner import issuer, owner_in
+from bnviz.live.web.request_source import client_address, same_host
 from bnviz.words.phrase import phrase
 
 RUN_ID = re.compile(r"[0-9a-f]{32}")
@@ -40,6 +40,9 @@ RUN_ID = re.compile(r"[0-9a-f]{32}")
 MOST_BAD_MESSAGES = 20
 # Values of knobs, and actions, that one socket may send; a page of ours sends thirty.
 KNOBS_PER_SECOND = 120
+# A socket that sends more messages than these is closed. A page of ours sends at most a hundred a
+# second; after a pause of the server those of several seconds come at once.
+MOST_MESSAGES, MESSAGES_SECONDS = 1_000, 5.0
 # Characters of a tab's name.
 LONGEST_TAB = 32
 # How long closing may take.
@@ -74,7 +77,8 @@ async def _serve(websocket: WebSocket, run_id: str) -> None:
         if not RUN_ID.fullmatch(run_id):
             raise NoSuchRun
         tab = websocket.query_params.get("tab", "")[:LONGEST_TAB]
-        hub.viewers.join(run_id, viewer, owner_in(websocket.headers), tab)
+        address = client_address(websocket.scope, issuer().trusted)
+        hub.viewers.join(run_id, viewer, owner_in(websocket.headers), tab, address)
     except NoSuchRun:
         await _refuse(websocket, server_messages.notice("expired"), GONE)
         return
@@ -121,13 +125,16 @@ async def _send_and_receive(websocket: WebSocket, run_id: str, viewer: Viewer) -
 
 
 async def _receive(websocket: WebSocket, run_id: str, viewer: Viewer) -> bool:
-    """Take in messages until the browser leaves. True: too many of them were bad."""
+    """Take in messages until the browser leaves. True: it sent too many, or too many bad ones."""
     bad, limit = 0, current_hub().settings.message_bytes
     knobs = RateLimiter(KNOBS_PER_SECOND, seconds=1.0)
+    messages = RateLimiter(MOST_MESSAGES, seconds=MESSAGES_SECONDS)
     while bad < MOST_BAD_MESSAGES:
         message = await websocket.receive()
         if message["type"] == "websocket.disconnect":
             return False
+        if not messages.take():
+            return True
         try:
             content = read(message.get("text") or message.get("bytes"), limit)
             if isinstance(content, SetKnob | Act) and not knobs.take():

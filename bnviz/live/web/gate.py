@@ -1,0 +1,80 @@
+"""The gate: what of a request never reaches any other code.
+
+Streamlit and Python read headers in ways that cost a stranger nothing and the server seconds. So
+the outermost middleware takes away what the app does not need.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from bnviz.live import log
+from bnviz.live.web.request_source import same_host
+
+# The cookies of this app and of Streamlit have names that begin so.
+COOKIES = (b"bnviz_", b"_streamlit")
+# Bytes of a cookie's value.
+LONGEST_VALUE = 4096
+# Nothing here takes files; Streamlit would keep 200 MB of each.
+UPLOADS = "/_stcore/upload_file"
+# The WebSocket of Streamlit's pages.
+STREAM = "/_stcore/stream"
+# Close code of a WebSocket: against the policy.
+POLICY = 1008
+
+
+class Gate:
+    """ASGI middleware, the outermost one.
+
+    It passes on only the cookies that are read here, without quotes in them: Python's own parser
+    needs seconds for a value of many backslashes (CVE-2024-7592). It refuses uploads. It refuses
+    the WebSockets of other sites' pages, for which Streamlit would ask an outside service for this
+    machine's address while all visitors wait.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it."""
+        if scope["type"] == "http" and UPLOADS in scope["path"]:
+            await PlainTextResponse("This server takes no files.", 403)(scope, receive, send)
+            return
+        if scope["type"] == "websocket" and _of_another_site(scope):
+            log.event("origin refused", origin=str(Headers(scope=scope).get("origin"))[:200])
+            await refuse_socket(receive, send, POLICY)
+            return
+        if "headers" in scope:
+            scope = {**scope, "headers": [*_with_our_cookies(scope["headers"])]}
+        await self._app(scope, receive, send)
+
+
+async def refuse_socket(receive: Receive, send: Send, code: int) -> None:
+    """Refuse a WebSocket before it is open."""
+    await receive()
+    await send({"type": "websocket.close", "code": code})
+
+
+def _of_another_site(scope: Scope) -> bool:
+    """Whether a page of another site opens a socket of Streamlit. Programs send no Origin."""
+    headers = Headers(scope=scope)
+    return scope["path"].endswith(STREAM) and "origin" in headers and not same_host(headers)
+
+
+def _with_our_cookies(headers: Iterable[tuple[bytes, bytes]]) -> Iterable[tuple[bytes, bytes]]:
+    """The headers of a request with the cookies that are read here, and no others."""
+    for name, value in headers:
+        if name.lower() != b"cookie":
+            yield name, value
+        elif kept := [pair.strip() for pair in value.split(b";") if _is_ours(pair.strip())]:
+            yield name, b"; ".join(kept)
+
+
+def _is_ours(pair: bytes) -> bool:
+    _, _, value = pair.partition(b"=")
+    quoted = b"\\" in value or b'"' in value
+    return pair.startswith(COOKIES) and len(value) <= LONGEST_VALUE and not quoted
