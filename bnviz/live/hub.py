@@ -98,6 +98,7 @@ class Hub:
         wants: Sequence[str] = (),
         tab: str = "",
         known: RunConfig | None = None,
+        address: str = "",
     ) -> str:
         """Start a run, or put it in the queue.
 
@@ -120,6 +121,7 @@ class Hub:
                 the page of the tab sets, although the page may still show the previous run.
             known: the config of `replaces` from which the script made `config`. If a live knob of
                 `replaces` has changed since, and `config` did not change it, use its new value.
+            address: the network address of the browser; addresses share the queue.
 
         Returns:
             The run's id: 32 hexadecimal digits. Whoever knows them may watch.
@@ -134,12 +136,12 @@ class Hub:
             if not self.registry.running:
                 raise HubNotRunning
             with self._leaving(owner, replaces, back=back):
-                self._admission.check(owner)
+                self._admission.check(owner, address)
             if known is not None and (replaced := self.registry.runs.get(replaces or "")):
                 config = _with_later_values(config, known, replaced.config)
             run = new_run(
-                owner, config, pace, plan, playing=not paused, awake=not asleep, changes=changes,
-                from_step=from_step, parent=parent, wants=wants,
+                owner, config, pace, plan, address=address, playing=not paused, awake=not asleep,
+                changes=changes, from_step=from_step, parent=parent, wants=wants,
                 history=History(self.settings.history_bytes),
             )  # fmt: skip
             inherit(run, self.registry.runs.get(parent or ""))
@@ -241,8 +243,9 @@ class Hub:
                     self.registry.call_soon(run_messages.drop_change, pending, "reset")
 
     def fork(
-        self, owner: str, run_id: str, step: int, config: RunConfig | None = None, tab: str = ""
-    ) -> str:
+        self, owner: str, run_id: str, step: int, config: RunConfig | None = None, tab: str = "",
+        address: str = "",
+    ) -> str:  # fmt: skip
         """Start a run that is the same as another one up to a step.
 
         Args:
@@ -250,7 +253,7 @@ class Hub:
             run_id: of the other one; whoever knows it may fork it.
             step: up to which both are the same.
             config: its live knobs are set at that step; None: those of the other run then.
-            tab: see `start`.
+            tab, address: see `start`.
 
         Returns:
             The new run's id.
@@ -285,6 +288,7 @@ class Hub:
                 changes=changes,
                 from_step=step,
                 parent=parent.id,
+                address=address,
             )
             self.registry.show(tab, fork_id)
             return fork_id

@@ -53,7 +53,9 @@ class Settings:
         0, 0, MOST_WORKERS, f"worker processes; 0: one a core, {MOST_WORKERS} at most"
     )
     max_runs: int = _limit(48, 1, 10_000, "runs at a time, beyond which new ones queue")
-    max_queue: int = _limit(40, 0, 10_000, "runs in the queue")
+    max_queue: int = _limit(
+        40, 0, 10_000, "runs in the queue; runs of one address leave half of it to other addresses"
+    )
     runs_per_owner: int = _limit(8, 1, 1_000, "runs of one browser, the queue included")
     starts_per_minute: int = _limit(40, 1, 10_000, "runs one browser may start in a minute")
     viewers_per_run: int = _limit(320, 1, 100_000, "sockets watching one run")

@@ -147,7 +147,9 @@ def _fork(run: TabRun, command: dict[str, Any]) -> None:
     if not run.may_start():
         return
     parent = run.run_id
-    run.run_id = current_hub().fork(run.owner, parent, step, config=config, tab=run.tab)
+    run.run_id = current_hub().fork(
+        run.owner, parent, step, config=config, tab=run.tab, address=run.address
+    )
     run.forked = (parent, run.run_id)
     run.can_control, run.history_entries = True, run.history_entries + 1
     if moved:
@@ -157,7 +159,9 @@ def _fork(run: TabRun, command: dict[str, Any]) -> None:
 def _copy(run: TabRun, _command: dict[str, Any]) -> None:
     info = run.info()
     if info is not None and run.may_start():
-        run.run_id = current_hub().fork(run.owner, run.run_id, info.step, tab=run.tab)
+        run.run_id = current_hub().fork(
+            run.owner, run.run_id, info.step, tab=run.tab, address=run.address
+        )
         run.can_control, run.history_entries = True, run.history_entries + 1
 
 

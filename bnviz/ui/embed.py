@@ -18,6 +18,7 @@ from bnviz.ui.about import citation
 from bnviz.ui.browser_history import browser_query
 from bnviz.ui.html import tag
 from bnviz.ui.query_schema import HIDEABLE
+from bnviz.ui.visitor import visitor_address
 from bnviz.words.texts import texts
 
 PARAMETER = "embed"
@@ -54,9 +55,7 @@ def nobody() -> str:
     It counts as one of the owner cookies that an address may have.
     """
     if STATE not in st.session_state:
-        # Streamlit gives no address for this machine's own.
-        peer = st.context.ip_address or "127.0.0.1"
-        found = issuer().owner_without_cookie(peer, st.context.headers.get_all("X-Forwarded-For"))
+        found = issuer().owner_without_cookie(visitor_address())
         if found is None:
             return ""
         st.session_state[STATE] = found

@@ -30,6 +30,7 @@ from bnviz.ui.embed import embedded, nobody
 from bnviz.ui.knob_dependencies import MOST_NETWORKS, NoRoom, resolve_dependencies
 from bnviz.ui.lab_query import LabQuery, probes_of, read_lab_query, talk_past
 from bnviz.ui.query_schema import Query, is_ignored
+from bnviz.ui.visitor import visitor_address
 from bnviz.words.phrase import error_text
 
 # Keys in the tab's session: the lab's run, and those of other pages by their names.
@@ -53,6 +54,7 @@ class TabRun:
     Attributes:
         tab: a name that nobody can guess; the live view's socket sends it.
         owner: this browser's secret; a run started with it obeys only it. "" without a cookie.
+        address: the network address of this browser, with which it shares the server's queue.
         query: what the page's address asks for.
         config: the run's present knobs.
         run_id: the run's id, or "" when the server had no place for one.
@@ -82,6 +84,7 @@ class TabRun:
     query: LabQuery
     config: RunConfig
     run_id: str = ""
+    address: str = ""
     tab: str = field(default_factory=lambda: secrets.token_hex(TAB_BYTES))
     can_control: bool = True
     pace: str = "watch"
@@ -170,7 +173,7 @@ class TabRun:
                 self.owner, config, pace=self.pace, paused=paused, replaces=replaces,
                 back=entry or led, asleep=True, plan=plan,
                 wants=(*self.extra_probes, *probes_of(self.query.charts)),
-                tab=self.tab, known=known, **past,
+                tab=self.tab, known=known, address=self.address, **past,
             )  # fmt: skip
         except LiveError as error:
             self.notify("refused", message=error_text(error))
@@ -373,7 +376,7 @@ def _lab_of_address() -> TabRun:
     if embedded():
         query.paused = False  # nobody could play it
     lab = TabRun(
-        owner(), query, query.config, cookie_from=cookie_from(),
+        owner(), query, query.config, address=visitor_address(), cookie_from=cookie_from(),
         read_query=browser_query(),
     )  # fmt: skip
     if query.run is not None and current_hub().info(query.run) is not None:
@@ -420,7 +423,7 @@ def open_page_run(
             runs.pop(next(iter(runs))).leave()
         query = LabQuery(config, present=large, hide=hide)
         run = runs[name] = TabRun(
-            owner(), query, config, cookie_from=cookie_from(), plan=plan,
+            owner(), query, config, address=visitor_address(), cookie_from=cookie_from(), plan=plan,
             pace=pace or ("watch" if plan is None else "plan"), extra_probes=tuple(extra_probes),
         )  # fmt: skip
         if run_id is not None and current_hub().info(run_id) is not None:
@@ -457,7 +460,5 @@ def owner() -> str:
 
 def cookie_from() -> float | None:
     """When this browser may have a cookie, if its address has had too many."""
-    # Streamlit gives no address for this machine's own.
-    peer = st.context.ip_address or "127.0.0.1"
-    wait = issuer().wait(peer, st.context.headers.get_all("X-Forwarded-For"))
+    wait = issuer().wait(visitor_address())
     return None if wait is None else time.monotonic() + wait

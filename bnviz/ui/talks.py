@@ -72,7 +72,9 @@ def go_to_station(lab: TabRun, command: dict[str, Any]) -> None:
         lab.history_entries, lab.charts_version = lab.history_entries + 1, lab.charts_version + 1
     else:
         run_id, step, config = visited
-        lab.run_id = current_hub().fork(lab.owner, run_id, step, config=config, tab=lab.tab)
+        lab.run_id = current_hub().fork(
+            lab.owner, run_id, step, config=config, tab=lab.tab, address=lab.address
+        )
         lab.query.station, lab.history_entries = number, lab.history_entries + 1
         earlier = {at: kept for at, kept in lab.visited_stations.items() if at < (name, number)}
         lab.visited_stations = {**earlier, (name, number): (lab.run_id, step, config)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Sequence
 
 from bnviz.change_log import ChangeLog
@@ -37,11 +37,12 @@ class Admission:
         self._registry = registry
         self._starts: dict[str, deque[float]] = {}
 
-    def check(self, owner: str) -> None:
+    def check(self, owner: str, address: str = "") -> None:
         """Make sure that a browser may start a run now. Its unwatched runs may end for that.
 
         Args:
             owner: the secret of the browser; empty: it has no cookie.
+            address: where it is.
 
         Raises:
             LimitReached: it may not.
@@ -50,14 +51,10 @@ class Admission:
             raise LimitReached("owner", phrase("errors.needs_cookie"))
         self.count_start(owner)
         ending = self._too_many(owner)
-        waiting = len(self._registry.queue())
         # The place of a run that ends is free, on a worker or in the queue.
         full = not ending and not self._registry.has_room()
-        if full and waiting >= self._registry.settings.max_queue:
-            raise LimitReached(
-                "max_runs",
-                phrase("errors.full", places=self._registry.settings.max_runs, waiting=waiting),
-            )
+        if full:
+            self._check_queue(address)
         for run in ending:
             self._registry.end(run, "too many of its owner")
 
@@ -78,6 +75,23 @@ class Admission:
                 phrase("errors.too_many_starts", limit=limit, seconds=wait),
             )
         starts.append(now)
+
+    def _check_queue(self, address: str) -> None:
+        """Make sure that a run of an address may wait in the queue.
+
+        A single other address counts for at most half of the queue's places, so it cannot fill the
+        queue for all others. A school behind one address can still fill it for itself.
+
+        Raises:
+            LimitReached: it may not.
+        """
+        settings, waiting = self._registry.settings, self._registry.queue()
+        by_address = Counter(run.address for run in waiting)
+        taken = by_address.pop(address, 0)
+        taken += sum(min(count, settings.max_queue // 2) for count in by_address.values())
+        if taken >= settings.max_queue:
+            refusal = phrase("errors.full", places=settings.max_runs, waiting=len(waiting))
+            raise LimitReached("max_runs", refusal)
 
     def check_pin(self, run: Run) -> None:
         """Make sure that a run may be pinned now.
@@ -160,6 +174,7 @@ def new_run(
     pace: str,
     plan: Plan | None,
     *,
+    address: str = "",
     playing: bool,
     awake: bool,
     changes: Sequence[Change],
@@ -172,7 +187,7 @@ def new_run(
     past = ChangeLog(config.model_dump(), changes)
     planned = max((change.drag for change in plan.changes), default=0) if plan else 0
     return Run(
-        id=secrets.token_hex(ID_BYTES), owner=owner, initial_config=config,
+        id=secrets.token_hex(ID_BYTES), owner=owner, address=address, initial_config=config,
         config=RunConfig(**past.now), pace=pace, playing=playing, awake=awake,
         history=history, log=past, drags=max(past.last_drag, planned),
         placement=Placement(parent=parent, forked_at=from_step), step=from_step or 0,

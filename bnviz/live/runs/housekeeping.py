@@ -85,22 +85,23 @@ class Housekeeping:
         if run.update_seen(now, settings.away_seconds):
             registry.send_order(run)
         if run.viewers:
-            run.last_watched = now
+            run.last_watched, run.abandoned = now, False
             if run.awake and now - run.last_seen >= settings.grace_seconds:
                 self._pause_unwatched(run)
             return
         unwatched, over = now - run.last_watched, ""
+        run.abandoned = unwatched >= settings.grace_seconds
         if run.ends_at is not None and now >= run.ends_at:
             over = "replaced by its tab"
         elif unwatched >= settings.lease_seconds:
             over = "unwatched"
-        elif unwatched >= settings.grace_seconds and run.placement.state == "queued":
+        elif run.abandoned and run.placement.state == "queued":
             over = "left the queue"
         if over and run.pinned_until is None:
             registry.end(run, over)
         elif over and run.placement.state != "resting":
             registry.rest(run)
-        elif unwatched >= settings.grace_seconds and run.awake:
+        elif run.abandoned and run.awake:
             self._pause_unwatched(run)
 
     def _pause_unwatched(self, run: Run) -> None:

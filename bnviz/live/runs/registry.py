@@ -10,7 +10,9 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
+from operator import attrgetter
 from typing import Any
 
 from bnviz.live import log
@@ -347,8 +349,16 @@ class RunRegistry:
     # The queue.
 
     def queue(self) -> list[Run]:
-        """Runs that wait for a worker, in the order in which they get one."""
-        return [run for run in self.runs.values() if run.placement.state == "queued"]
+        """Runs that wait for a worker, in the order in which they get one.
+
+        Addresses take turns, and within an address its browsers do: the next run is of whoever has
+        the fewest runs on workers. Among equals, the run that has waited longest is the next.
+        """
+        waiting = [run for run in self.runs.values() if run.placement.state == "queued"]
+        placed = [run for run in self.runs.values() if run.placement.worker is not None]
+        for whose in (attrgetter("owner"), attrgetter("address")):
+            waiting = _in_turns(waiting, placed, whose)
+        return waiting
 
     def queue_place(self, run: Run) -> int | None:
         """1 for the run that is the next to get a worker; None for one that does not wait."""
@@ -364,23 +374,25 @@ class RunRegistry:
         return assigned >= self.settings.max_runs
 
     def _dispensable(self) -> Run | None:
-        """The unwatched run that ends first to make room, or rests if it is pinned; or None."""
+        """The run that ends first to make room, or rests if it is pinned; or None.
+
+        It is one that nobody watches: its tab shows another run, or it is abandoned. A run that was
+        just started is neither: its page is on its way.
+        """
         idle = [
             run for run in self.runs.values()
             if run.placement.worker is not None and not run.viewers
-            and (run.ends_at is not None or not run.awake)
+            and (run.ends_at is not None or run.abandoned)
         ]  # fmt: skip
         return min(idle, key=idle_since, default=None)
 
     def admit(self) -> None:
         """Give workers to runs of the queue while there is room."""
-        waiting = self.queue()
-        while waiting and self.has_room():
+        while (waiting := self.queue()) and self.has_room():
             if self._full():
                 self._make_room()
-            run = waiting.pop(0)
-            self.assign_worker(run)
-            self.broadcast_status(run)
+            self.assign_worker(waiting[0])
+            self.broadcast_status(waiting[0])
 
     def _make_room(self) -> None:
         gone = self._dispensable()
@@ -406,3 +418,21 @@ class RunRegistry:
         self.broadcast(run, server_messages.notice("expired"))
         for viewer in run.viewers:
             self.call_soon(viewer.finish)
+
+
+def _in_turns(
+    waiting: Iterable[Run], placed: Iterable[Run], whose: Callable[[Run], str]
+) -> list[Run]:
+    """Waiting runs, ordered by how many runs of the same holder come before each.
+
+    Args:
+        waiting: in the order that decides among equals.
+        placed: runs that have a worker.
+        whose: the holder of a run.
+    """
+    count, turns = Counter(map(whose, placed)), {}
+    waiting = list(waiting)
+    for run in waiting:
+        turns[run.id] = count[whose(run)]
+        count[whose(run)] += 1
+    return sorted(waiting, key=lambda run: turns[run.id])

@@ -64,6 +64,7 @@ class Run:
     Attributes:
         id: 32 hexadecimal digits.
         owner: the secret of the browser that controls it.
+        address: the network address from which it was started; empty: unknown.
         initial_config: the knobs at step 0.
         config: the knobs now, values on their way to the worker included.
         pace: one of `paces(plan)`.
@@ -99,6 +100,7 @@ class Run:
         slow: whether measuring it takes seconds.
         last_watched: when a viewer was last there.
         last_seen: when a page that shows it was last in view.
+        abandoned: whether nobody has watched it for `grace_seconds`: it gives way to others.
         ends_at: when it ends unless a viewer is there then; set when its tab shows another run.
         pinned_until: until when it is kept whoever watches, or None: it is not pinned.
         history_sent_at: when viewers were last sent the index of kept frames.
@@ -116,6 +118,7 @@ class Run:
     config: RunConfig
     pace: str
     history: History
+    address: str = ""
     placement: Placement = field(default_factory=Placement)
     playing: bool = True
     reason: str | None = None
@@ -146,6 +149,7 @@ class Run:
     slow: bool = False
     last_watched: float = field(default_factory=time.monotonic)
     last_seen: float = field(default_factory=time.monotonic)
+    abandoned: bool = False
     ends_at: float | None = None
     pinned_until: float | None = None
     history_sent_at: float = 0.0

@@ -71,7 +71,7 @@ class Viewers:
                 raise LimitReached("max_viewers", phrase("errors.too_many_viewers", count=total))
             run.viewers.add(viewer)
             viewer.can_control, viewer.tab = run.owner_is(owner or ""), tab
-            run.last_watched = time.monotonic()
+            run.last_watched, run.abandoned = time.monotonic(), False
             self._update_seen(run)
             registry.wake(run)
             viewer.offer(run_messages.hello(run, registry.queue_place(run)))

@@ -6,14 +6,13 @@ did not sign, or signed with another key, is as good as none.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bnviz.live import log
-from bnviz.live.addresses import networks, source
+from bnviz.live.addresses import networks
 from bnviz.live.rate_limit import RateLimiter
 from bnviz.live.settings import Settings
 from bnviz.live.web.cookies import Signer, set_cookie, signed_name
@@ -40,14 +39,9 @@ class Issuer:
         self.limiter = RateLimiter(settings.cookies_per_minute)
         self.trusted = networks(settings.trusted_proxies)
 
-    def wait(self, peer: str | None, forwarded: Sequence[str]) -> int | None:
-        """Seconds until a visitor's address may have a new owner; None: none was refused lately.
-
-        Args:
-            peer: the other end of the connection.
-            forwarded: the `X-Forwarded-For` lines of its request.
-        """
-        return self.limiter.wait(source(peer, forwarded, self.trusted))
+    def wait(self, address: str) -> int | None:
+        """Seconds until an address may have a new owner; None: none was refused lately."""
+        return self.limiter.wait(address)
 
     def cookie(self, scope: Scope) -> str | None:
         """A `Set-Cookie` header with a new owner; None: the request's address had too many."""
@@ -57,14 +51,13 @@ class Issuer:
             COOKIE, self.signer.new(), scope, self.trusted, seconds=MAX_AGE, same_site="Strict"
         )
 
-    def owner_without_cookie(self, peer: str | None, forwarded: Sequence[str]) -> str | None:
+    def owner_without_cookie(self, address: str) -> str | None:
         """A new owner that no browser gets, for a run that is only watched; None: too many.
 
         Args:
-            peer: the other end of the connection, for whose address it is counted.
-            forwarded: the `X-Forwarded-For` lines of its request.
+            address: for which it is counted.
         """
-        if not self._take(source(peer, forwarded, self.trusted)):
+        if not self._take(address):
             return None
         return self.signer.verify(self.signer.new())
 
