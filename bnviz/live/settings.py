@@ -93,7 +93,9 @@ class Settings:
     message_bytes: int = _limit(4096, 256, MEGABYTE, "largest message from a browser")
     max_steps: int = _limit(200_000, 100, 10**9, "steps after which a run is finished")
     maps_per_owner: int = _limit(2, 1, 1_000, "maps of one browser that are drawn at a time")
-    max_maps: int = _limit(12, 1, 10_000, "maps drawn at a time, beyond which others wait")
+    max_maps: int = _limit(
+        12, 1, 10_000, "maps that go on once all maps have max_maps × map_networks networks"
+    )
     map_networks: int = _limit(20_000, 1, 1_000_000, "networks of one map")
     map_patience_seconds: float = _limit(
         5.0, 0.1, 3600, "a map that no browser asked for in this time rests"

@@ -234,8 +234,15 @@ class Maps:
         return False
 
     def _running(self) -> list[LiveMap]:
-        """The maps that are drawn; those wanted after them wait."""
-        return list(self._wanted.values())[: self._registry.settings.max_maps]
+        """The maps that are drawn: all that somebody wants; their owners take turns.
+
+        Once all of them together have as many networks as `max_maps` maps may have, only those that
+        were wanted first go on, and the others wait: networks take memory.
+        """
+        settings, wanted = self._registry.settings, list(self._wanted.values())
+        networks = sum(each.progress.networks for each in wanted)
+        full = networks >= settings.max_maps * settings.map_networks
+        return wanted[: settings.max_maps] if full else wanted
 
     def _status(self, live_map: LiveMap) -> dict[str, Any]:
         """Its status and, where it waits for other maps, its place in the queue, from 1."""
@@ -247,8 +254,11 @@ class Maps:
             return {"status": "paused"}
         if self._cluster_problem is not None:
             return {"status": "waiting"}
-        place = list(self._wanted).index(live_map.key) - self._registry.settings.max_maps
-        return {"status": "running"} if place < 0 else {"status": "waiting", "place": place + 1}
+        running = self._running()
+        if live_map in running:
+            return {"status": "running"}
+        place = list(self._wanted).index(live_map.key) - len(running)
+        return {"status": "waiting", "place": place + 1}
 
     def _check_owner(self, owner: str, key: str, now: float) -> None:
         """Make sure that an owner may have one more map drawn; abandoned ones are given up for it.

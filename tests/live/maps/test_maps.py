@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from bnviz.config import RunConfig
 from bnviz.live import LimitReached
 from bnviz.live.errors import NoSuchMap
+from bnviz.live.maps.live_map import MapProgress
 from bnviz.live.runs.worker_process import WorkerProcess
 from bnviz.sweep import sweep
 from bnviz.sweeps.setting import MapSetting, Span
@@ -133,35 +135,77 @@ def test_maps_beside_a_watched_run_are_what_a_sweep_finds_and_come_from_the_cach
     assert live.hub.maps.setting(key) == asked
 
 
-def test_a_visitor_with_two_maps_gets_no_more_than_one_with_one(stubs, monkeypatch):
-    sent: list[dict[str, Any]] = []
-    with stubs(hears="") as live:
+class Turns:
+    """The stacks that the only worker is sent, and the answers to them.
+
+    Args:
+        live: the hub, whose worker does nothing.
+        monkeypatch: of the test.
+    """
+
+    def __init__(self, live: LiveHub, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._live, self._sent = live, []
         monkeypatch.setattr(
-            live.hub.registry.workers, "send", lambda _, header: sent.append(header), raising=True
+            live.hub.registry.workers, "send", lambda _, header: self._sent.append(header)
         )
-        maps = live.hub.maps
-        # So many shapes, so many stacks.
-        many = setting().replace(up=Span("batch_size", 8, 31, 24))
-        first, second = (maps.open(OWNER, many.replace(steps=steps)) for steps in (20, 21))
-        third = maps.open(STRANGER, many.replace(steps=22))
-        turns = []
-        while len(turns) < 48:
-            for key, owner in ((first, OWNER), (second, OWNER), (third, STRANGER)):
-                poll(live, key, owner)
-            header = until(lambda: [each for each in sent if each["type"] == "stack"])[0]
-            sent.remove(header)
-            turns.append(header["map"])
+
+    def take(self, owners: dict[str, str], count: int) -> list[str]:
+        """The maps of the next stacks.
+
+        Args:
+            owners: by map, who polls it.
+            count: how many stacks.
+        """
+        maps, turns = self._live.hub.maps, []
+        while len(turns) < count:
+            for key, owner in owners.items():
+                poll(self._live, key, owner)
+            header = until(lambda: [each for each in self._sent if "number" in each])[0]
+            self._sent.remove(header)
+            if header["type"] == "stack":
+                turns.append(header["map"])
             answer = {
                 "type": "stacked", "map": header["map"], "number": header["number"],
                 "seconds": 1.0, "outcomes": [LEARNED] * len(header["cells"]),
             }  # fmt: skip
             # One whose survey is worked on has no turn: here all can have the next one.
             until(lambda: not any(each.surveying for each in list(maps._maps.values())))
-            live.call(lambda answer=answer: maps.receive(answer))
+            self._live.call(lambda answer=answer: maps.receive(answer))
+        return turns
+
+
+# So many shapes, so many stacks.
+MANY = setting().replace(up=Span("batch_size", 8, 31, 24))
+
+
+def test_a_visitor_with_two_maps_gets_no_more_than_one_with_one(stubs, monkeypatch):
+    with stubs(hears="") as live:
+        maps = live.hub.maps
+        first, second = (maps.open(OWNER, MANY.replace(steps=steps)) for steps in (20, 21))
+        third = maps.open(STRANGER, MANY.replace(steps=22))
+        owners = {first: OWNER, second: OWNER, third: STRANGER}
+        turns = Turns(live, monkeypatch).take(owners, 48)
     # The first pictures are of few shapes; what comes of them is looked through elsewhere.
     turns = turns[16:]
     assert abs(turns.count(third) - turns.count(first) - turns.count(second)) <= 4
     assert abs(turns.count(first) - turns.count(second)) <= 4
+
+
+def test_maps_of_many_visitors_take_turns_whoever_came_first(stubs, monkeypatch):
+    with stubs(hears="", maps_per_owner=5) as live:
+        maps, owners, worker = live.hub.maps, {}, Turns(live, monkeypatch)
+        for number in range(6 * 5):
+            owner = f"{number // 5}" * 64
+            owners[maps.open(owner, MANY.replace(steps=20 + number))] = owner
+        assert [poll(live, key, owner)["status"] for key, owner in owners.items()] == (
+            ["running"] * 30
+        )
+        worker.take(owners, 30)
+        late = maps.open(STRANGER, MANY.replace(steps=60))
+        turns = worker.take(owners | {late: STRANGER}, 70)
+    assert late in turns[:10], "its turn comes soon"
+    by_owner = Counter(owners.get(key, STRANGER) for key in turns)
+    assert max(by_owner.values()) - min(by_owner.values()) <= 4, by_owner
 
 
 def kill_in_slice(live: LiveHub, key: str) -> None:
@@ -244,9 +288,13 @@ def test_limits_are_named_and_what_was_left_makes_room(stubs):
         assert poll(live, first, wanted=False)["status"] == "paused"
         keys = [maps.open(owner, setting(seed=4)) for owner in (STRANGER, "d" * 64)]
         third = maps.open("c" * 64, setting(seed=3))
+        assert poll(live, third, "c" * 64)["status"] == poll(live, second)["status"] == "running"
+        until(lambda: not maps._maps[second].surveying)
+        # As many networks as two maps may have.
+        maps._maps[second].progress = MapProgress(networks=32)
         told = poll(live, third, "c" * 64)
-        poll(live, second)
         assert (told["status"], told["place"]) == ("waiting", 1)
+        assert poll(live, second)["status"] == "running"
         assert len(set(keys)) == 1
         for seed in (10, 11):
             second = maps.open(OWNER, setting(seed=seed), replaces=second)
