@@ -112,8 +112,9 @@ class Settings:
     room_idle_seconds: float = _limit(
         7_200.0, 1, 604_800, "a class whose teacher's page is silent this long is over"
     )
+    rooms_per_address: int = _limit(40, 1, 10_000, "classes at a time of one address")
     rooms_per_minute: int = _limit(20, 1, 10_000, "new classes of one address")
-    wrong_codes_per_minute: int = _limit(10, 1, 10_000, "wrong codes of classes of one address")
+    wrong_codes_per_minute: int = _limit(60, 1, 10_000, "wrong codes of classes of one address")
     cookies_per_minute: int = _limit(
         600, 1, 1_000_000,
         "new browsers of one address, or of one IPv6 network of 64 bits, that may start runs: a "

@@ -39,6 +39,10 @@ class BallotIssuer:
         self._rooms = RateLimiter(settings.rooms_per_minute)
         self._wrong_codes = RateLimiter(settings.wrong_codes_per_minute)
 
+    def address(self, scope: Scope) -> str:
+        """The address that a request is counted for."""
+        return client_address(scope, self._trusted)
+
     def ballot_in(self, headers: Headers) -> str | None:
         """The ballot of a request's browser; None: it has none that is valid."""
         return signed_name(headers, COOKIE, self.signer)
@@ -66,7 +70,7 @@ class BallotIssuer:
 
     def may_try(self, scope: Scope) -> bool:
         """Whether an address may still try a code: it had not too many wrong ones."""
-        return self._wrong_codes.may_take(self._address(scope))
+        return self._wrong_codes.may_take(self.address(scope))
 
     def check_tries(self, scope: Scope) -> None:
         """Make sure that an address may still try a code.
@@ -79,15 +83,12 @@ class BallotIssuer:
 
     def count_wrong(self, scope: Scope) -> None:
         """Count a wrong code of an address."""
-        self._wrong_codes.take(self._address(scope))
+        self._wrong_codes.take(self.address(scope))
 
     def _take(self, limiter: RateLimiter, scope: Scope, key: str) -> None:
-        if not limiter.take(self._address(scope)):
+        if not limiter.take(self.address(scope)):
             self._refuse(limiter, scope, key)
 
     def _refuse(self, limiter: RateLimiter, scope: Scope, key: str) -> None:
-        seconds = limiter.wait(self._address(scope)) or 1
+        seconds = limiter.wait(self.address(scope)) or 1
         raise TooOften(seconds, phrase(key, seconds=seconds))
-
-    def _address(self, scope: Scope) -> str:
-        return client_address(scope, self._trusted)

@@ -6,6 +6,7 @@ import secrets
 import string
 import time
 import unicodedata
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from bnviz.live import log
@@ -16,7 +17,9 @@ from bnviz.live.settings import Settings
 from bnviz.recent import RecentlyUsed
 from bnviz.words.phrase import phrase
 
-# No two of these look alike, and without vowels no code is a word.
+# No two of these look alike, and without vowels no code is a word. There are 21^6, about 86 million
+# codes: with 60 wrong ones per minute, one address finds one of a hundred classes in ten days, and
+# one certain class in 15 months (both on average).
 ALPHABET = "34679CDFGHJKMNPQRTWXY"
 # Characters that are ignored in a typed code: two categories of Unicode, the minus sign, and the
 # long-vowel mark that a Japanese keyboard has in place of a dash.
@@ -59,6 +62,8 @@ class Classroom:
     Attributes:
         code: what is typed to come in.
         owner: the secret of the browser that teaches.
+        address: the network address from which it was opened; empty: unknown.
+        addresses: the addresses of its teacher and its phones that were seen last.
         id: tells it from another classroom of the same code.
         location: which page the teacher's tab shows; None: it has not said so yet.
         question: the last one; None: none, or it was dropped.
@@ -69,8 +74,10 @@ class Classroom:
         seen_at: when the teacher's page last asked, by the monotonic clock.
     """
 
-    def __init__(self, code: str, owner: str, most_ballots: int) -> None:
+    def __init__(self, code: str, owner: str, most_ballots: int, address: str = "") -> None:
         self.code, self.owner, self._most_ballots = code, owner, most_ballots
+        self.address = address
+        self.addresses: RecentlyUsed[str, None] = RecentlyUsed(most_ballots)
         self.id = secrets.token_hex(4)
         self.location: TeacherLocation | None = None
         self.question: ClassQuestion | None = None
@@ -251,24 +258,24 @@ class Classrooms:
         """The classroom that a browser teaches in; None: it has none."""
         return self._by_owner.get(owner)
 
-    def open(self, owner: str, code: str | None = None) -> Classroom:
+    def open(self, owner: str, code: str | None = None, address: str = "") -> Classroom:
         """A browser's classroom: the one that it has, or a new one.
 
         Args:
             owner: the secret of the browser.
             code: what it had before a restart of the server: it gets that if nobody has it.
+            address: where the browser is.
 
         Raises:
             LimitReached: there are too many.
         """
         if (classroom := self._by_owner.get(owner)) is not None:
             return classroom
-        if len(self._by_code) >= self._settings.max_rooms:
-            self._end_silent()
+        self._make_room(address)
         if code is None or code in self._by_code:
             code = self._new_code()
         self._ended_codes.pop(code)
-        classroom = Classroom(code, owner, self._settings.ballots_per_room)
+        classroom = Classroom(code, owner, self._settings.ballots_per_room, address)
         self._by_code[code] = self._by_owner[owner] = classroom
         self._opened += 1
         log.event("room opened", rooms=len(self._by_code))
@@ -313,16 +320,28 @@ class Classrooms:
         for classroom in [each for each in self._by_code.values() if each.seen_at < since]:
             self.end(classroom, "idle")
 
-    def _end_silent(self) -> None:
-        """End the class whose teacher was silent the longest.
+    def _make_room(self, address: str) -> None:
+        """Make sure that an address may have one more class; a silent one may end for it.
+
+        Raises:
+            LimitReached: the address, or the server, has too many.
+        """
+        settings = self._settings
+        own = [each for each in self._by_code.values() if address and each.address == address]
+        if len(own) >= settings.rooms_per_address:
+            self._end_silent(own, "rooms_per_address", "errors.too_many_rooms_of_network")
+        elif len(self._by_code) >= settings.max_rooms:
+            self._end_silent(self._by_code.values(), "max_rooms", "errors.too_many_rooms")
+
+    def _end_silent(self, rooms: Collection[Classroom], limit: str, refusal: str) -> None:
+        """End that one of some classes whose teacher was silent the longest.
 
         Raises:
             LimitReached: that is not long enough.
         """
-        silent = min(self._by_code.values(), key=lambda classroom: classroom.seen_at)
+        silent = min(rooms, key=lambda classroom: classroom.seen_at)
         if time.monotonic() - silent.seen_at < SILENT_SECONDS:
-            count = len(self._by_code)
-            raise LimitReached("max_rooms", phrase("errors.too_many_rooms", count=count))
+            raise LimitReached(limit, phrase(refusal, count=len(rooms)))
         self.end(silent, "made room")
 
     def _new_code(self) -> str:

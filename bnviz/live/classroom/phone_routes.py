@@ -241,8 +241,10 @@ def find_classroom(request: Request) -> tuple[Classroom, str | None]:
             ballots.check_tries(request.scope)
             ballots.count_wrong(request.scope)
         raise
-    # Who is in the class goes on, whatever others of the same address have typed.
-    if ballot is None or not classroom.has_ballot(ballot):
+    # Where the class is, its code passes, whatever others of the same address have typed. Anywhere
+    # else nobody learns which codes are right by typing many.
+    there = ballots.address(request.scope) in classroom.addresses
+    if not there and (ballot is None or not classroom.has_ballot(ballot)):
         ballots.check_tries(request.scope)
     return classroom, ballot
 
@@ -261,6 +263,7 @@ def come_in(request: Request) -> tuple[Classroom, str, str | None]:
     if ballot is None:
         ballot, cookie = current_hub().classrooms.ballots.new(request)
     classroom.admit(ballot)
+    classroom.addresses.put(current_hub().classrooms.ballots.address(request.scope), None)
     return classroom, ballot, cookie
 
 

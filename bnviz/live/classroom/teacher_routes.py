@@ -91,7 +91,9 @@ async def open_room(request: Request) -> Response:
         raise LimitReached("owner", phrase("errors.room_needs_cookie"))
     if classrooms.of_owner(owner) is None:
         classrooms.ballots.count_room(request.scope)
-    classroom = classrooms.own(owner, classrooms.open(owner, code).code)
+    address = classrooms.ballots.address(request.scope)
+    classroom = classrooms.own(owner, classrooms.open(owner, code, address).code)
+    classroom.addresses.put(address, None)
     return json_answer(
         orjson.dumps({
             "code": classroom.code, "server": classrooms.server, "ballot": f"/b/{classroom.code}",
@@ -165,15 +167,17 @@ def _own_classroom(request: Request) -> Classroom:
     one, and an address that has tried too many wrong ones is told of every code that it is wrong.
     """
     code, classrooms = code_in(request), current_hub().classrooms
+    ballots = classrooms.ballots
     try:
-        return classrooms.own(owner_in(request.headers), code)
+        classroom = classrooms.own(owner_in(request.headers), code)
     except (NoSuchClassroom, NotYourClassroom) as problem:
-        ballots = classrooms.ballots
         if not ballots.may_try(request.scope):
             raise NoSuchClassroom(code) from None
         if not (isinstance(problem, NoSuchClassroom) and problem.gone):
             ballots.count_wrong(request.scope)
         raise
+    classroom.addresses.put(ballots.address(request.scope), None)
+    return classroom
 
 
 def _state(classroom: Classroom) -> bytes:

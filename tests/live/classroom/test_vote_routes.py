@@ -118,7 +118,7 @@ def test_after_a_restart_everybody_hears_it_and_the_same_code_goes_on(secret: st
     for phone in phones:
         assert phone.open().status_code == 200
     phones[0].vote(0)
-    restart(secret=secret)
+    restart(secret=secret, wrong_codes_per_minute=10)
     # All of them look for news, from one address: each is told that nothing is known, or to wait.
     assert {phone.state().status_code for phone in phones} == {404, 429}
     if not secret:
