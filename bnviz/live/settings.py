@@ -91,6 +91,9 @@ class Settings:
     )
     send_seconds: float = _limit(5.0, 0.1, 60, "a send blocked for this long drops the viewer")
     message_bytes: int = _limit(4096, 256, MEGABYTE, "largest message from a browser")
+    measured_at_once: int = _limit(
+        6, 1, 1_000, "runs of a worker whose slow measurements take turns; further ones wait"
+    )
     max_steps: int = _limit(200_000, 100, 10**9, "steps after which a run is finished")
     maps_per_owner: int = _limit(2, 1, 1_000, "maps of one browser that are drawn at a time")
     max_maps: int = _limit(

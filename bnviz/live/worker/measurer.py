@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import time
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from bnviz.live.worker.pipes import Pipes, standard_pipes
@@ -37,10 +38,12 @@ def main() -> None:
     import torch
 
     from bnviz.live import log
+    from bnviz.live.settings import Settings
 
     torch.set_num_threads(1)
-    log.set_up(os.environ.get("BNVIZ_LOG_LEVEL", "info"))
-    measurer = Measurer(pipes)
+    settings = Settings.from_environment()
+    log.set_up(settings.log_level)
+    measurer = Measurer(pipes, settings.measured_at_once)
     while not pipes.closed:
         for header, payload in pipes.receive(0.0 if measurer.busy else float("inf")):
             measurer.handle(header, payload)
@@ -48,10 +51,16 @@ def main() -> None:
 
 
 class Measurer:
-    """Works on the requests of a worker's runs, one request a run, in turns."""
+    """Works on the requests of a worker's runs, one request per run, in turns.
 
-    def __init__(self, pipes: Pipes) -> None:
-        self._pipes = pipes
+    Args:
+        pipes: to the worker.
+        at_once: how many requests take turns. The others wait: a measurement under way keeps
+            networks, gradients and intermediate results in memory.
+    """
+
+    def __init__(self, pipes: Pipes, at_once: int) -> None:
+        self._pipes, self._at_once = pipes, at_once
         self._requests: dict[str, _Request] = {}
         self._experiments: Experiments = RecentlyUsed(
             MOST_RUNS, most_size=MOST_BYTES, size=lambda experiment: experiment.memory, least=1
@@ -73,10 +82,11 @@ class Measurer:
             self._requests[run] = _Request(header, payload)
 
     def work(self) -> None:
-        """Take one slice for the request that has had the least time so far."""
+        """Take one slice for the request that has had the least time of those that take turns."""
         if not self._requests:
             return
-        request = min(self._requests.values(), key=lambda request: request.used)
+        taking_turns = islice(self._requests.values(), self._at_once)
+        request = min(taking_turns, key=lambda request: request.used)
         run: str = request.header["run"]
         now = time.monotonic()
         if run != self._last_run or now - self._reported_at > REPORT_SECONDS:

@@ -14,6 +14,7 @@ import pytest
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.live.protocol.wire import Header
+from bnviz.live.worker.measurer import Measurer
 from bnviz.live.worker.probe_schedule import ProbeSchedule, TypicalCosts
 from bnviz.live.worker.slow_probes import MeasurerLink
 from bnviz.training.checkpoint import unpack
@@ -134,3 +135,40 @@ def test_a_run_begins_with_the_costs_of_a_run_that_was_no_smaller():
     assert known.of(RunConfig(depth=4, width=100, seed=9)) == {"jacobian": 0.02}
     for other in (RunConfig(depth=7), RunConfig(norms=("none", "zca")), RunConfig(batch_size=600)):
         assert known.of(other) == {}
+
+
+class Answers:
+    """Stands for the pipes: notes which runs are being measured.
+
+    Attributes:
+        under_way: those of which a measurement has begun and is not answered.
+        most: how many there were at a time.
+        answered: how many were answered.
+    """
+
+    def __init__(self) -> None:
+        self.under_way: set[str] = set()
+        self.most = self.answered = 0
+
+    def send(self, header: Header, _payload: bytes = b"") -> None:
+        if header["type"] == "working":
+            self.under_way.add(header["run"])
+            self.most = max(self.most, len(self.under_way))
+        elif header["type"] == "measured":
+            self.under_way.remove(header["run"])
+            self.answered += 1
+
+
+def test_only_so_many_measurements_are_under_way_at_a_time_and_all_are_answered():
+    pipes = Answers()
+    measurer = Measurer(pipes, 3)  # type: ignore[arg-type]
+    experiment = Experiment(SMALL)
+    for number in range(12):
+        header = {
+            "type": "measure", "run": f"r{number}", "generation": 0, "step": 0,
+            "config": SMALL.model_dump(), "names": ("jacobian", "sharpness"),
+        }  # fmt: skip
+        measurer.handle(header, experiment.checkpoint())
+    while measurer.busy:
+        measurer.work()
+    assert (pipes.most, pipes.answered) == (3, 12)
