@@ -23,6 +23,7 @@ from bnviz.live.web.assets import assets_routes, plotly_library
 from bnviz.live.web.connections import Cuttable, send_at_once
 from bnviz.live.web.descriptors import RoomForPages, collect_now_and_then, raise_limit
 from bnviz.live.web.gate import Gate
+from bnviz.live.web.half_open import close_half_open, running_servers
 from bnviz.live.web.history_routes import history_routes
 from bnviz.live.web.notes_page import notes_route
 from bnviz.live.web.owner import Issuer, OwnerCookie, install_issuer
@@ -78,13 +79,17 @@ def lifespan_of(
         before = install_hub(hub)
         issuer_before = install_issuer(Issuer(hub.settings))
         preparing = asyncio.create_task(_prepare(plotly_library, *prepare))
-        collecting = asyncio.create_task(collect_now_and_then())
+        tidying = [
+            asyncio.create_task(collect_now_and_then()),
+            asyncio.create_task(close_half_open(running_servers(), hub.settings.request_seconds)),
+        ]
         # What is imported by now is never freed: the garbage collector need not look at it again.
         gc.freeze()
         try:
             yield
         finally:
-            collecting.cancel()
+            for task in tidying:
+                task.cancel()
             install_hub(before)
             install_issuer(issuer_before)
             await hub.close()

@@ -89,6 +89,9 @@ class Settings:
     idle_seconds: float = _limit(
         120.0, 1, 86_400, "a visible viewer that acknowledges nothing for this long is dropped"
     )
+    request_seconds: float = _limit(
+        20.0, 0.1, 3600, "a connection that sends no whole request for this long is closed"
+    )
     send_seconds: float = _limit(5.0, 0.1, 60, "a send blocked for this long drops the viewer")
     message_bytes: int = _limit(4096, 256, MEGABYTE, "largest message from a browser")
     measured_at_once: int = _limit(

@@ -173,6 +173,15 @@ def test_a_cut_socket_reconnects_and_catches_up(server: Server):
         assert past["arrays"] == seen["arrays"]
 
 
+def test_connections_that_send_half_a_request_are_closed():
+    with served(request_seconds=2) as server:
+        for sent in (b"", b"GET /status HTTP/1.1\r\nHost: x\r\n", b"POST /start HTTP/1.1\r\n"):
+            with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as half:
+                half.sendall(sent)
+                assert half.recv(1) == b"", "the server has closed it"
+        assert server.status()["workers"]
+
+
 def test_everything_works_under_a_base_path(server: Server):
     from bnviz.live.web.assets import VERSION
 
