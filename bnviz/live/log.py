@@ -10,6 +10,8 @@ from typing import Any
 
 import orjson
 
+from bnviz.live.log_repeats import RepeatFilter, call_later, limit_repeats
+
 _NAME = "bnviz.live"
 
 
@@ -38,7 +40,7 @@ class _Stderr(logging.StreamHandler[Any]):
 
 
 def set_up(level: str) -> None:
-    """Send the log to stderr. A second call only changes the level."""
+    """Send the log to stderr, and limit repeated lines. A second call only changes the level."""
     logger = logging.getLogger(_NAME)
     logger.setLevel(level.upper())
     logger.propagate = False
@@ -46,6 +48,7 @@ def set_up(level: str) -> None:
         handler = _Stderr()
         handler.setFormatter(_Lines())
         logger.addHandler(handler)
+    limit_repeats(_repeats, logger)
 
 
 def event(
@@ -55,6 +58,13 @@ def event(
     if isinstance(run := facts.get("run"), str):
         facts["run"] = run[:8]
     logging.getLogger(_NAME).log(level, what, extra={"facts": facts}, exc_info=exc_info)
+
+
+def _report_left_out(logger: str, message: str, count: int) -> None:
+    event("lines left out", level=logging.WARNING, logger=logger, message=message, count=count)
+
+
+_repeats = RepeatFilter(_report_left_out, call_later)
 
 
 @contextmanager
