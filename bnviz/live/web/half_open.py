@@ -46,8 +46,9 @@ class HalfOpen:
         before, self._waiting = self._waiting, {}
         overdue = []
         for connection in connections:
-            last = getattr(connection, "cycle", self)
-            if last is self or (last is not None and not last.response_complete):
+            last: Any = getattr(connection, "cycle", None)
+            waits = hasattr(connection, "cycle") and (last is None or last.response_complete)
+            if not waits:
                 continue
             known = before.get(connection)
             since = known[1] if known is not None and known[0] is last else now
