@@ -150,7 +150,7 @@ def test_an_address_gets_so_many_cookies_and_then_the_page_without_one():
     answers = [client().get("/", headers=PAGE) for _ in range(4)]
     assert [COOKIE in answer.cookies for answer in answers] == [True, True, False, False]
     assert all(answer.status_code == 200 for answer in answers)
-    assert issuer().wait("192.0.2.1", []) == 30
+    assert issuer().wait("192.0.2.1") == 30
     assert COOKIE in client(address="192.0.2.2").get("/", headers=PAGE).cookies
 
 
@@ -158,7 +158,7 @@ def test_who_has_a_cookie_takes_nothing_from_its_address():
     limited(1)
     browser = client()
     assert all(browser.get("/", headers=PAGE).status_code == 200 for _ in range(3))
-    assert issuer().wait("192.0.2.1", []) is None
+    assert issuer().wait("192.0.2.1") is None
 
 
 def test_an_invented_forwarded_address_does_not_get_around_the_limit():
