@@ -40,6 +40,8 @@ class Log:
         self.handler.emit = self.lines.append  # type: ignore[method-assign]
         self.logger.addHandler(self.handler)
         self.propagated, self.logger.propagate = self.logger.propagate, False
+        # Of a hub that other tests have started in this process.
+        self.filters, self.logger.filters = self.logger.filters, []
         limit_repeats(self.repeats, self.logger)
 
     def _later(self, seconds: float, call: Callable[[], None]) -> None:
@@ -56,6 +58,7 @@ class Log:
         for logger in logging.root.manager.loggerDict.values():
             if isinstance(logger, logging.Logger):
                 logger.removeFilter(self.repeats)
+        self.logger.filters = self.filters
         self.logger.removeHandler(self.handler)
         self.logger.propagate = self.propagated
 
