@@ -26,7 +26,7 @@ from bnviz.planned_runs.comparison import (
     member_result,
 )
 from bnviz.ui.compared_ratios import ratio_cells, ratio_chart, ratio_heads, ratio_sentence
-from bnviz.ui.html import joined, tag
+from bnviz.ui.html import answer, joined, tag
 from bnviz.ui.live_view import LiveViewSpec, mount_live_view
 from bnviz.ui.sitemap import ROOT
 from bnviz.ui.tab_run import TabRun, close_page_run, open_page_run
@@ -111,7 +111,7 @@ def draw_comparison(series: Comparison, words: Mapping[str, str]) -> None:
         if info is not None:
             _draw_run(comparing, name, words["axis"])
         if comparing.problem:
-            st.warning(comparing.problem)
+            st.html(answer(comparing.problem))
         if comparing.result.members:
             draw_results(comparing.result, words["axis"])
 

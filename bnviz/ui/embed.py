@@ -16,7 +16,7 @@ from bnviz.config import KNOBS
 from bnviz.live.web.owner import issuer
 from bnviz.ui.about import citation
 from bnviz.ui.browser_history import browser_query
-from bnviz.ui.html import tag
+from bnviz.ui.html import answer, tag
 from bnviz.ui.query_schema import HIDEABLE
 from bnviz.ui.visitor import visitor_address
 from bnviz.words.texts import texts
@@ -40,7 +40,7 @@ def answer_wrong() -> None:
     if value in (None, "0", "1", "true", "false"):
         return
     words = texts("lab")["notice"]["flag"].format(field=PARAMETER, value=repr(value[:60]))
-    st.html(tag("p", words, class_="bnviz-answer", role="status"))
+    st.html(answer(words))
 
 
 def _value() -> str | None:

@@ -20,7 +20,7 @@ from bnviz.planned_runs.started_rates import rate_spans, started_rates
 from bnviz.records import Change
 from bnviz.ui.chart_templates import prepare_charts
 from bnviz.ui.embed import embedded
-from bnviz.ui.html import joined, tag
+from bnviz.ui.html import answer, joined, tag
 from bnviz.ui.live_view import LiveViewSpec, mount_live_view
 from bnviz.ui.navigation import page_link
 from bnviz.ui.tab_run import open_page_run
@@ -61,7 +61,7 @@ def draw_home() -> None:
         "changes": [[change.step, change.values["learning_rate"]] for change in changes],
     }
     if wrong:
-        st.html(tag("p", wrong, class_="bnviz-answer", role="status"))
+        st.html(answer(wrong))
     run = open_page_run(_run_name(changes), RunConfig(), plan=_plan(changes), hide=("edge",))
     view = LiveViewSpec(
         key="home", layout="home", charts=tuple((name, "full") for name in CHARTS),

@@ -41,6 +41,16 @@ def joined(*children: str | None) -> Markup:
     return Markup("".join(_safe(child) for child in children if child is not None))
 
 
+def answer(text: str, *, role: str = "status") -> Markup:
+    """A sentence that the page says to its reader. Whatever it repeats of an address is text.
+
+    Args:
+        text: the sentence.
+        role: "status", "alert" for what is wrong, or "note".
+    """
+    return tag("p", text, class_="bnviz-answer", role=role)
+
+
 def prose(text: str) -> Markup:
     """A line of text in which `code`, **strong** and *emphasis* are marked."""
     safe = escape(text, quote=False)

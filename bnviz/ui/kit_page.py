@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 import streamlit as st
 
-from bnviz.ui.html import Markup, joined, prose, tag
+from bnviz.ui.html import Markup, answer, joined, prose, tag
 from bnviz.ui.sitemap import ROOT
 from bnviz.words.texts import texts
 
@@ -30,7 +30,7 @@ def kit_wanted() -> bool:
     value = st.query_params.get(PARAMETER)
     if value not in (None, "1"):
         words = texts("lab")["notice"]["flag"].format(field=PARAMETER, value=repr(value[:60]))
-        st.html(tag("p", words, class_="bnviz-answer", role="status"))
+        st.html(answer(words))
     return value == "1"
 
 

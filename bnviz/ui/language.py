@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from bnviz.knobs import must_be
-from bnviz.ui.html import tag
+from bnviz.ui.html import answer
 from bnviz.words import texts as words
 from bnviz.words.joining import plural
 from bnviz.words.language_choice import (
@@ -47,13 +47,13 @@ def choose_language() -> None:
     missing = stands_in(st.session_state.get(WANTED))
     if missing:
         sentence = texts("navigation")["stands_in"].format(wanted=missing)
-        st.html(tag("p", sentence, class_="bnviz-answer", role="status"))
+        st.html(answer(sentence))
     count = older(words.FOLDER, st.session_state[STATE])
     if count:
         sentence = plural(texts("navigation"), "older", count).format(count=count)
-        st.html(tag("p", sentence, class_="bnviz-answer", role="note"))
+        st.html(answer(sentence, role="note"))
     if asked is not None and not found:
-        st.html(tag("p", wrong(asked).text(), class_="bnviz-answer", role="alert"))
+        st.html(answer(wrong(asked).text(), role="alert"))
 
 
 def wrong(asked: str) -> Phrase:

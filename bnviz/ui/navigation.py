@@ -9,7 +9,7 @@ import streamlit as st
 
 from bnviz.ui.component import component, drawn_by
 from bnviz.ui.embed import embedded
-from bnviz.ui.html import Markup, tag
+from bnviz.ui.html import Markup, answer, tag
 from bnviz.ui.query_schema import LAB_PARAMETERS, unknown_names
 from bnviz.ui.sitemap import LAB, PAGES, page_address
 from bnviz.words.joining import in_list
@@ -97,4 +97,4 @@ def answer_unknown(*known: str) -> None:
     names = unknown_names(st.query_params.to_dict(), known)
     if names:
         sentence = texts(name="navigation")["unknown"].format(names=in_list(names))
-        st.html(tag("p", sentence, class_="bnviz-answer", role="status"))
+        st.html(answer(sentence))

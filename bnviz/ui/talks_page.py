@@ -21,7 +21,7 @@ from bnviz.own_talks.shelf import keep_talk, kept_talk, pack, unpack
 from bnviz.own_talks.writing import write_talk
 from bnviz.talks.talk import TALKS
 from bnviz.ui.component import component, drawn_by
-from bnviz.ui.html import joined, prose, tag
+from bnviz.ui.html import answer, joined, prose, tag
 from bnviz.ui.navigation import page_link
 from bnviz.ui.sitemap import ROOT, page_address
 from bnviz.ui.tab_run import owner
@@ -128,7 +128,7 @@ def _draw_kept_runs(words: Mapping[str, Any]) -> None:
             st.html(tag("p", link, f" {_left(info, words)}"))
             st.button(words["let_go"], key=f"let_go_{info.id}", on_click=_let_go(info.id))
     if STATE + "_refused" in st.session_state:
-        st.warning(st.session_state.pop(STATE + "_refused"))
+        st.html(answer(st.session_state.pop(STATE + "_refused")))
 
 
 def _told(info: RunInfo, words: Mapping[str, Any]) -> str:

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from bnviz.charts.theme import theme
 from bnviz.registry import ImportPath
 from bnviz.ui.component import component, drawn_by
+from bnviz.ui.html import answer
 from bnviz.words.texts import ENGLISH, texts
 
 
@@ -137,7 +138,7 @@ def mount_widget(
     try:
         return read_state(entry, found.get("state"))
     except StateError as error:
-        st.error(error.text())
+        st.html(answer(error.text(), role="alert"))
         return None
 
 

@@ -22,7 +22,7 @@ from bnviz.live.runs.kept_frames import KeptRecords
 from bnviz.live.runs.run import RunInfo
 from bnviz.ui.comparison import CHART, LOOK_EVERY, PACE, kept_at_end, refusal_of
 from bnviz.ui.component import component, drawn_by
-from bnviz.ui.html import Markup, joined, tag
+from bnviz.ui.html import Markup, answer, joined, tag
 from bnviz.ui.lessons.handed_in import Collection, HandedIn, read_collection
 from bnviz.ui.lessons.words import LessonWords, lesson_words
 from bnviz.ui.live_view import LiveViewSpec, mount_live_view
@@ -108,7 +108,7 @@ def draw_collect(words: LessonWords) -> bool:
         if running is not None:
             _draw_run(collected, *running)
         if collected.problem:
-            st.warning(collected.problem)
+            st.html(answer(collected.problem))
         st.html(_table(collected))
     return True
 

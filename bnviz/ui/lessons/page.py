@@ -12,6 +12,7 @@ import streamlit as st
 from bnviz.config import ConfigError
 from bnviz.lessons import LESSONS, place_before, place_of
 from bnviz.lessons.lesson import Lesson
+from bnviz.ui.html import answer
 from bnviz.ui.lessons.beats import draw_beats
 from bnviz.ui.lessons.course import (
     COURSE,
@@ -107,7 +108,7 @@ def _open(lesson: Lesson, query: LessonQuery, words: LessonWords) -> OpenLesson 
     try:
         return OpenLesson(query, lesson, words, open_lesson_run(lesson, query))
     except ConfigError as error:
-        st.warning(words.frame["notice"]["knob"].format(message=str(error)))
+        st.html(answer(words.frame["notice"]["knob"].format(message=str(error))))
         return None
 
 

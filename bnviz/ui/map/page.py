@@ -24,7 +24,7 @@ from bnviz.sweeps.refine import FINEST
 from bnviz.sweeps.setting import MOST_STEPS, USUAL, MapSetting, Span
 from bnviz.ui.component import component, drawn_by
 from bnviz.ui.embed import embedded
-from bnviz.ui.html import tag
+from bnviz.ui.html import answer
 from bnviz.ui.kit_page import colour
 from bnviz.ui.knobs import number, phrase_texts
 from bnviz.ui.link_answers import answer_link
@@ -57,7 +57,7 @@ def draw_map() -> None:
     except LiveError as error:
         notices.append(error_text(error))
     for notice in () if tab_map.query.present else notices:
-        st.html(tag("p", notice, class_="bnviz-answer", role="status"))
+        st.html(answer(notice))
     found = outcomes(tab_map, done)
     st.html(ROOT / "assets" / "map_card.css")
     with st.container(key="map_desk"):
