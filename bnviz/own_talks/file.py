@@ -17,6 +17,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from bnviz.charts import CHARTS
 from bnviz.config import KNOBS, LIVE_KNOBS, ConfigError, RunConfig, with_change
 from bnviz.knobs import must_be
+from bnviz.live.classroom.messages import has_control_characters
 from bnviz.live.contract import FEWEST_ANSWERS, LONGEST_ANSWER, LONGEST_TEXT, MOST_ANSWERS
 from bnviz.own_talks.toml_source import NotToml, Path, TomlSource
 from bnviz.presets import DEFAULT_PRESET, PRESETS
@@ -50,11 +51,13 @@ SLIPS = {
 Kind = Literal["breaks", "first", "ahead", "accuracy", "layer"]
 
 _MARKUP = re.compile(r"<[A-Za-z/!?]")
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+# The control characters that notes may have.
+_BREAKS = str.maketrans("", "", "\n\t")
 
 
 def _plain(text: str) -> str:
-    if _MARKUP.search(text) or _CONTROL.search(text) or not text.strip():
+    controlled = has_control_characters(text.translate(_BREAKS))
+    if _MARKUP.search(text) or controlled or not text.strip():
         raise ValueError
     return text.strip()
 

@@ -148,6 +148,12 @@ def asks(more: str) -> str:
         (f'{TOP}say = "<b>bold</b>"', ["Line 4, station 1: `say` must be plain text on one line"]),
         (f'{TOP}notes = "a <script>"', ["`notes` must be plain text"]),
         (f'title = "a\\u0007b"\n{ONE}', ["Line 1: `title` must be plain text"]),
+        # Characters that turn the direction of the text after them, as names of answers have none.
+        (f'title = "a\u202etxt"\n{ONE}',
+         ["Line 1: `title` must be plain text", "control characters", "'a\\u202etxt'"]),
+        (f'{TOP}say = "a\u2066b"', ["Line 4, station 1: `say` must be", "'a\\u2066b'"]),
+        (f'{TOP}notes = "a\u200fb"', ["`notes` must be plain text", "'a\\u200fb'"]),
+        (asks('answers = ["a", "b\u061c"]'), ["`question.answers[2]` must be", "'b\\u061c'"]),
         (f'title = "a\\nb"\n{ONE}', ["Line 1: `title`"]),
         (f'title = " "\n{ONE}', ["Line 1: `title`"]),
         (f'title = "{"a" * (LONGEST_TITLE + 1)}"\n{ONE}', ["Line 1: `title`"]),

@@ -131,9 +131,14 @@ def one_line(text: str, most: int) -> str:
         ValueError: it has no characters, more than `most`, or others.
     """
     line = " ".join(text.split())
-    if not 1 <= len(line) <= most or any(map(_is_control, line)):
+    if not 1 <= len(line) <= most or has_control_characters(line):
         raise ValueError
     return line
+
+
+def has_control_characters(text: str) -> bool:
+    """Whether characters of a text are no parts of words, such as those that turn its direction."""
+    return any(map(_is_control, text))
 
 
 def _is_control(character: str) -> bool:
