@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
@@ -15,6 +16,8 @@ MEGABYTE = 2**20
 MOST_WORKERS = 64
 # A shorter secret could be guessed from one cookie.
 SHORTEST_SECRET = 16
+# What may stand in `frame_ancestors`.
+SITE = re.compile(r"self|https?://(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::[0-9]{1,5})?", re.I)
 
 
 class SettingsError(ValueError):
@@ -25,9 +28,22 @@ def _limit(default: Any, low: float, high: float, description: str) -> Any:
     return field(default=default, metadata={"low": low, "high": high, "help": description})
 
 
-def _text(allowed: str, good: Callable[[str], object], description: str, **extra: Any) -> Any:
-    metadata = {"allowed": allowed, "good": good, "help": description}
-    return field(default="", metadata=metadata, **extra)
+def _text(
+    allowed: str, good: Callable[[str], object], description: str, *, secret: bool = False
+) -> Any:
+    metadata = {"allowed": allowed, "good": good, "help": description, "secret": secret}
+    return field(default="", metadata=metadata, repr=not secret)
+
+
+def _secret(description: str) -> Any:
+    return _text(
+        f"a text of at least {SHORTEST_SECRET} characters",
+        lambda text: not text or len(text) >= SHORTEST_SECRET, description, secret=True,
+    )  # fmt: skip
+
+
+def _are_sites(text: str) -> bool:
+    return all(map(SITE.fullmatch, text.split()))
 
 
 def _are_networks(text: str) -> bool:
@@ -130,13 +146,19 @@ class Settings:
         "addresses or networks separated by commas, such as 127.0.0.1, 10.0.0.0/8", _are_networks,
         "proxies whose X-Forwarded-For and X-Forwarded-Proto are believed",
     )  # fmt: skip
-    secret: str = _text(
-        f"a text of at least {SHORTEST_SECRET} characters",
-        lambda text: not text or len(text) >= SHORTEST_SECRET,
-        "signs the cookies; left out: a random one, and each restart of the server makes every "
-        "browser a new one",
-        repr=False,
+    frame_ancestors: str = _text(
+        "self, or addresses of sites separated by spaces, such as https://moodle.example",
+        _are_sites,
+        "sites whose pages may show this app in a frame; self: only its own; left out: all",
     )  # fmt: skip
+    secret: str = _secret(
+        "signs the cookies; left out: a random one, and each restart of the server makes every "
+        "browser a new one"
+    )
+    status_token: str = _secret(
+        "who sends it as `Authorization: Bearer <token>` gets process ids in /status; left out: "
+        "nobody gets them"
+    )
     log_level: str = field(default="info", metadata={"choices": ("debug", "info", "warning")})
 
     def __post_init__(self) -> None:
@@ -194,5 +216,5 @@ def _check(name: str, metadata: Mapping[str, Any], value: Any) -> None:
         good = metadata["low"] <= value <= metadata["high"]
     if not good:
         # Errors get into logs, and a secret must not.
-        given = f"{len(value)} characters" if name == "secret" else repr(value)
+        given = f"{len(value)} characters" if metadata.get("secret") else repr(value)
         raise SettingsError(f"`{_variable(name)}` must be {_allowed(metadata)}, got {given}.")

@@ -6,6 +6,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from bnviz.knobs import must_be
+from bnviz.live.web.cookies import names_of
 from bnviz.ui.html import answer
 from bnviz.words import texts as words
 from bnviz.words.joining import plural
@@ -40,7 +41,7 @@ def choose_language() -> None:
         st.session_state[STATE], st.session_state[ASKED] = found, True
         st.session_state[WANTED] = asked
     elif STATE not in st.session_state:
-        remembered = st.context.cookies.get(COOKIE)
+        remembered = next(filter(None, map(st.context.cookies.get, names_of(COOKIE))), None)
         accepted = st.context.headers.get("Accept-Language")
         st.session_state[STATE] = visitor_language(None, remembered, accepted)
         st.session_state[WANTED] = remembered or most_wanted(accepted)

@@ -21,6 +21,7 @@ import streamlit as st
 from bnviz.config import KNOBS, LIVE_KNOBS, ConfigError, RunConfig
 from bnviz.live import LiveError, current_hub
 from bnviz.live.runs.run import RunInfo
+from bnviz.live.web.cookies import names_of
 from bnviz.live.web.owner import COOKIE, issuer, verify
 from bnviz.planned_runs.plan import Plan
 from bnviz.presets import PRESETS
@@ -455,7 +456,8 @@ def owner() -> str:
     """This browser's secret, if it sent a cookie of ours; in a frame, one that no browser has."""
     if embedded():
         return nobody()
-    return verify(st.context.cookies.get(COOKIE)) or ""
+    sent = map(st.context.cookies.get, names_of(COOKIE))
+    return next(filter(None, map(verify, sent)), "")
 
 
 def cookie_from() -> float | None:

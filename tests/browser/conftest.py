@@ -22,6 +22,8 @@ from tests.browser.tabs import OpenTab, Tabs
 from tests.browser.widgets.class_server import started
 
 ROOT = Path(__file__).parents[2]
+# With it `/status` has the process ids of workers.
+TOKEN = "a token of the tests"
 ARGUMENTS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
@@ -108,7 +110,7 @@ class Server:
 @pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
     """One server for all tests that don't break it; Chromium needs the other core."""
-    running = Server(BNVIZ_WORKERS="1")
+    running = Server(BNVIZ_WORKERS="1", BNVIZ_STATUS_TOKEN=TOKEN)
     yield running
     running.stop()
 

@@ -7,19 +7,37 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
+from bnviz.live.web.assets import VERSION
+
 STREAM = "/_stcore/stream"
 BACKSLASHES = '\\"' * 10_000
 
 
 def answer(server, path, method="GET", body=None, **headers):
     """Status and text of an answer."""
+    found, text = exchange(server, path, method, body, **headers)
+    return found.status, text.decode(errors="replace")
+
+
+def exchange(server, path, method="GET", body=None, **headers):
+    """An answer and its bytes."""
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
     try:
         connection.request(method, server.base + path, body, headers)
         found = connection.getresponse()
-        return found.status, found.read().decode(errors="replace")
+        return found, found.read()
     finally:
         connection.close()
+
+
+# Pages, files and answers of Streamlit and of ours, whole and compressed, found and refused.
+ANSWERS = {
+    "/": 200, "/lab": 200, "/status": 200, "/b": 200, "/no/such/page": 200, "/?depth=3": 307,
+    "/_stcore/health": 200, "/_stcore/metrics": 200, "/_stcore/host-config": 200,
+    "/favicon.png": 200, f"/assets/{VERSION}/live_view.js": 200, f"/plotly/{VERSION}.js": 200,
+    "/qr.svg?data=a": 200, "/qr.svg": 400, "/media/nothing": 404, f"/history/{'0' * 32}": 404,
+    "/%2e%2e/x": 400, "/_stcore/upload_file/a/b": 403,
+}  # fmt: skip
 
 
 def socket_of(server, path, **options):
@@ -61,6 +79,27 @@ def test_a_message_of_many_megabytes_closes_its_socket(server, path):
         with pytest.raises(ConnectionClosed):
             flood(own)
         assert own.close_code != 1000
+
+
+def test_every_answer_says_what_a_browser_may_do_with_it(server):
+    lacking = {}
+    for path, status in ANSWERS.items():
+        found, _ = exchange(server, path, Accept="text/html", **{"Accept-Encoding": "gzip"})
+        policy = found.headers["Content-Security-Policy"] or ""
+        said = (
+            found.status, found.headers["X-Content-Type-Options"], found.headers["Referrer-Policy"],
+            "object-src 'none'" in policy or "default-src 'none'" in policy, "base-uri" in policy,
+        )  # fmt: skip
+        if said != (status, "nosniff", "same-origin", True, True):
+            lacking[path] = said
+    assert lacking == {}
+
+
+@pytest.mark.parametrize("path", ["/status", "/status?as=json", "/_stcore/metrics"])
+def test_whoever_has_no_token_gets_no_process_id(server, path):
+    status, text = answer(server, path)
+    assert status == 200
+    assert "pid" not in text
 
 
 def test_a_qr_code_has_a_longest_text(server):

@@ -78,3 +78,18 @@ def test_a_secret_stands_in_no_message():
     settings = Settings.from_environment({"BNVIZ_SECRET": "long enough to be one"})
     assert settings.secret == "long enough to be one"
     assert settings.secret not in repr(settings)
+
+
+def test_a_site_that_is_none_is_named_with_what_is_allowed():
+    sites = (
+        "*",
+        "moodle.example",
+        "'self'",
+        "none",
+        "https://a.example; script-src *",
+        "javascript:",
+    )
+    said = {text: refusal("BNVIZ_FRAME_ANCESTORS", text) for text in sites}
+    assert not {text: words for text, words in said.items()
+                if "`BNVIZ_FRAME_ANCESTORS` must be self, or addresses" not in words}  # fmt: skip
+    assert refusal("BNVIZ_FRAME_ANCESTORS", "self https://*.school.example:8443") == ""

@@ -9,6 +9,7 @@ from bnviz.live.settings import Settings
 from bnviz.live.web.cookies import Signer
 from bnviz.live.web.owner import COOKIE, Issuer, install_issuer, issuer
 from bnviz.ui.commands import run_command
+from bnviz.ui.tab_run import owner
 from bnviz.words.texts import texts
 from tests.ui.handed_over import live_view
 
@@ -17,6 +18,9 @@ pytestmark = pytest.mark.usefixtures("one_chart")
 
 def state(page):
     return page.session_state["lab"]
+
+
+HTTPS = f"__Host-{COOKIE}"
 
 
 @pytest.fixture
@@ -64,6 +68,15 @@ def test_who_watches_needs_no_cookie_until_a_copy_is_wanted(open_lab, live):
         assert state(page).run_id == run
     run_command(state(page), {"name": "pause"})
     assert "Only the browser that started" in state(page).notices[0][1]["message"]
+
+
+def test_the_name_of_a_cookie_over_https_comes_before_the_old_one(browser):
+    old, new = issuer().signer.new(), issuer().signer.new()
+    found = []
+    for cookies in ({COOKIE: old, HTTPS: new}, {HTTPS: new}, {COOKIE: old, HTTPS: "x"}, {}):
+        browser.cookies = cookies
+        found.append(owner())
+    assert found == [new[:64], new[:64], old[:64], ""]
 
 
 def test_one_cookie_is_one_owner_with_a_run_in_each_tab_and_stays_out_of_the_page(open_lab, live):

@@ -10,7 +10,7 @@ import hashlib
 import hmac
 import re
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 
 from starlette.datastructures import Headers
 from starlette.types import Scope
@@ -21,6 +21,9 @@ from bnviz.live.web.request_source import is_https
 NAME_BYTES = 32
 # Part of what is signed: a name that was signed for another purpose is not valid.
 PURPOSE = b"bnviz owner 1:"
+# A browser takes a cookie with this prefix over HTTPS alone, and from no other host: a page of a
+# neighbouring host cannot put its own in the place of ours.
+HOST_PREFIX = "__Host-"
 _SIGNED = re.compile(r"([0-9a-f]{64})\.([0-9a-f]{64})")
 
 
@@ -61,6 +64,11 @@ class Signer:
         return hmac.new(self._key, self._purpose + name.encode(), hashlib.sha256).hexdigest()
 
 
+def names_of(cookie: str) -> tuple[str, str]:
+    """The names under which a cookie of ours is read: over HTTPS, then as it was set otherwise."""
+    return HOST_PREFIX + cookie, cookie
+
+
 def set_cookie(
     cookie: str,
     value: str,
@@ -69,34 +77,45 @@ def set_cookie(
     *,
     seconds: int,
     same_site: str,
+    path: str = "/",
+    for_scripts: bool = False,
 ) -> str:
-    """The value of a `Set-Cookie` header, for a cookie that no script of a page can read.
+    """The value of a `Set-Cookie` header.
+
+    Over HTTPS the cookie stays on HTTPS; its name has `HOST_PREFIX`, which asks for the path "/".
 
     Args:
         cookie: its name.
         value: its value.
-        scope: of the request that is answered; over HTTPS the cookie stays on HTTPS.
+        scope: of the request that is answered.
         trusted: the proxies whose forwarded headers are believed.
         seconds: how long the browser keeps it.
         same_site: whether requests that other sites' pages cause have it: `Strict` or `Lax`.
+        path: of the addresses that have it, without HTTPS.
+        for_scripts: whether scripts of a page can read it.
     """
-    secure = "; Secure" if is_https(scope, trusted) else ""
-    return f"{cookie}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite={same_site}{secure}"
+    secure = is_https(scope, trusted)
+    if secure:
+        cookie, path = HOST_PREFIX + cookie, "/"
+    parts = [f"{cookie}={value}", f"Path={path}", f"Max-Age={seconds}"]
+    parts += [] if for_scripts else ["HttpOnly"]
+    parts += [f"SameSite={same_site}", *(["Secure"] if secure else [])]
+    return "; ".join(parts)
 
 
 def signed_name(headers: Headers, cookie: str, signer: Signer) -> str | None:
     """The name in a request's cookie, the first of that name that is valid; None: there is none."""
-    return next(filter(None, map(signer.verify, cookie_values(headers, cookie))), None)
+    values = (value for _, value in cookie_values(headers, cookie))
+    return next(filter(None, map(signer.verify, values)), None)
 
 
-def cookie_values(headers: Headers, cookie: str) -> Iterable[str]:
-    """All values of a cookie in a request: a browser sends one for each path that has one.
+def cookie_values(headers: Headers, cookie: str) -> Iterator[tuple[str, str]]:
+    """All names and values of a cookie in a request, those of `HOST_PREFIX` first.
 
-    Python's own parser drops every cookie that follows one that it does not understand, and other
-    applications of the same host may have such.
+    A browser sends a value for each path that has one. Python's own parser drops every cookie that
+    follows one that it does not understand, and other applications of the same host may have such.
     """
-    for line in headers.getlist("cookie"):
-        for pair in line.split(";"):
-            name, _, value = pair.strip().partition("=")
-            if name == cookie:
-                yield value
+    lines = headers.getlist("cookie")
+    pairs = [pair.strip().partition("=") for line in lines for pair in line.split(";")]
+    for wanted in names_of(cookie):
+        yield from ((name, value) for name, _, value in pairs if name == wanted)

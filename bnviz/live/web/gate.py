@@ -1,4 +1,4 @@
-"""The gate: what of a request never reaches any other code.
+"""The gate: what of a request never reaches any other code, and what every answer says.
 
 Streamlit and Python read headers in ways that cost a stranger nothing and the server seconds. So
 the outermost middleware takes away what the app does not need.
@@ -10,13 +10,16 @@ from collections.abc import Iterable
 
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bnviz.live import log
+from bnviz.live.settings import Settings
+from bnviz.live.web.cookies import names_of
+from bnviz.live.web.protective_headers import ProtectiveHeaders
 from bnviz.live.web.request_source import same_host
 
 # The cookies of this app and of Streamlit have names that begin so.
-COOKIES = (b"bnviz_", b"_streamlit")
+COOKIES = (*(name.encode() for name in names_of("bnviz_")), b"_streamlit")
 # Bytes of a cookie's value.
 LONGEST_VALUE = 4096
 # Nothing here takes files; Streamlit would keep 200 MB of each.
@@ -33,14 +36,24 @@ class Gate:
     It passes on only the cookies that are read here, without quotes in them: Python's own parser
     needs seconds for a value of many backslashes (CVE-2024-7592). It refuses uploads. It refuses
     the WebSockets of other sites' pages, for which Streamlit would ask an outside service for this
-    machine's address while all visitors wait.
+    machine's address while all visitors wait. Each answer gets the protective headers.
     """
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+    def __init__(self, app: ASGIApp, settings: Settings | None = None) -> None:
+        settings = settings or Settings.from_environment()
+        self._app, self._headers = app, ProtectiveHeaders(settings.frame_ancestors)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                self._headers.add(message, scope)
+            await send(message)
+
+        await self._guard(scope, receive, with_headers)
+
+    async def _guard(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and UPLOADS in scope["path"]:
             await PlainTextResponse("This server takes no files.", 403)(scope, receive, send)
             return

@@ -15,9 +15,9 @@ from bnviz.live import log
 from bnviz.live.addresses import networks
 from bnviz.live.rate_limit import RateLimiter
 from bnviz.live.settings import Settings
-from bnviz.live.web.cookies import Signer, set_cookie, signed_name
+from bnviz.live.web.cookies import Signer, cookie_values, set_cookie, signed_name
 from bnviz.live.web.page_change import is_phone_page
-from bnviz.live.web.request_source import client_address
+from bnviz.live.web.request_source import client_address, is_https
 
 COOKIE = "bnviz_owner"
 MAX_AGE = 365 * 24 * 3600
@@ -47,9 +47,21 @@ class Issuer:
         """A `Set-Cookie` header with a new owner; None: the request's address had too many."""
         if not self._take(client_address(scope, self.trusted)):
             return None
-        return set_cookie(
-            COOKIE, self.signer.new(), scope, self.trusted, seconds=MAX_AGE, same_site="Strict"
-        )
+        return self._set_cookie(self.signer.new(), scope)
+
+    def renamed_cookie(self, scope: Scope) -> str | None:
+        """A `Set-Cookie` header that gives the browser its owner under the name for HTTPS.
+
+        None: it has it under that name, or has no owner, or came without HTTPS.
+        """
+        values = cookie_values(Headers(scope=scope), COOKIE)
+        valid = {name: value for name, value in values if self.signer.verify(value)}
+        if COOKIE in valid and len(valid) == 1 and is_https(scope, self.trusted):
+            return self._set_cookie(valid[COOKIE], scope)
+        return None
+
+    def _set_cookie(self, signed: str, scope: Scope) -> str:
+        return set_cookie(COOKIE, signed, scope, self.trusted, seconds=MAX_AGE, same_site="Strict")
 
     def owner_without_cookie(self, address: str) -> str | None:
         """A new owner that no browser gets, for a run that is only watched; None: too many.
@@ -105,7 +117,8 @@ class OwnerCookie:
     A browser that follows a link of another site does not send its SameSite=Strict cookie with the
     page. So such a page sets none, and the first request that the page itself makes, with which the
     browser sends the cookie that it has, does. A cookie that is not valid is replaced at the same
-    points. A browser whose address had too many gets the page without one.
+    points. A browser whose address had too many gets the page without one. A browser that had its
+    cookie before the server had HTTPS gets the same owner under the name for HTTPS.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -114,8 +127,9 @@ class OwnerCookie:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass everything on; the answer to a browser without a valid cookie sets one."""
         cookie = None
-        if scope["type"] == "http" and _needs_cookie(scope):
-            cookie = issuer().cookie(scope)
+        if scope["type"] == "http" and _may_set_cookie(scope):
+            known = owner_in(Headers(scope=scope)) is not None
+            cookie = issuer().renamed_cookie(scope) if known else issuer().cookie(scope)
         if cookie is None:
             await self._app(scope, receive, send)
             return
@@ -128,11 +142,9 @@ class OwnerCookie:
         await self._app(scope, receive, with_cookie)
 
 
-def _needs_cookie(scope: Scope) -> bool:
-    """Whether the answer to a request is to set a cookie."""
+def _may_set_cookie(scope: Scope) -> bool:
+    """Whether the answer to a request may set a cookie."""
     headers = Headers(scope=scope)
-    if owner_in(headers) is not None:
-        return False
     if scope["path"].endswith(_BEFORE_SOCKET):
         return True
     if is_phone_page(scope["path"]) or _from_elsewhere(headers):

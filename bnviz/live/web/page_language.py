@@ -12,7 +12,8 @@ from urllib.parse import parse_qsl, quote, urlencode
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from bnviz.live.web.cookies import cookie_values
+from bnviz.live.web.cookies import cookie_values, set_cookie
+from bnviz.live.web.owner import issuer
 from bnviz.live.web.page_change import answer_changed, with_content
 from bnviz.words.language_choice import COOKIE, PARAMETER, language_for, visitor_language
 from bnviz.words.texts import languages
@@ -45,7 +46,10 @@ class PageLanguage:
 
         def change(start: Message, body: Message) -> Message:
             if found := language_for(asked):
-                cookie = f"{COOKIE}={found}; Path={self._path}; Max-Age={SECONDS}; SameSite=Lax"
+                cookie = set_cookie(
+                    COOKIE, found, scope, issuer().trusted, seconds=SECONDS, same_site="Lax",
+                    path=self._path, for_scripts=True,
+                )  # fmt: skip
                 MutableHeaders(scope=start).append("set-cookie", cookie)
             return _with_language(start, body, code, _alternates(scope))
 
@@ -80,7 +84,8 @@ def _alternates(scope: Scope) -> bytes:
 def language_of(scope: Scope) -> str:
     """The language of a request's visitor: by the address, the cookie, then the browser's."""
     headers = Headers(scope=scope)
-    remembered = next(filter(language_for, cookie_values(headers, COOKIE)), None)
+    sent = (value for _, value in cookie_values(headers, COOKIE))
+    remembered = next(filter(language_for, sent), None)
     return visitor_language(_asked(scope), remembered, headers.get("accept-language"))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -39,10 +40,16 @@ ROWS = {
 COLUMNS = ("number", "state", "runs", "busy", "longest", "age")
 
 
+# What only those who send the token get.
+PROCESS_ID = "pid"
+
+
 async def status(request: Request) -> Response:
     """How the server is: workers, runs, viewers, maps, classes. A browser gets a page."""
     hub = current_hub()
     facts = {**hub.viewers.status(), **hub.maps.status(), **hub.classrooms.status()}
+    if not _sends(request, hub.settings.status_token):
+        facts = without_process_ids(facts)
     if "as" not in request.query_params and wants_page(request.headers.get("accept", "")):
         page = HTMLResponse(status_page(facts, language_of(request.scope)))
         page.headers.update({"Cache-Control": "no-store", "Vary": "Accept, Accept-Language"})
@@ -50,6 +57,20 @@ async def status(request: Request) -> Response:
     answer = json_answer(orjson.dumps(facts))
     answer.headers["Vary"] = "Accept"
     return answer
+
+
+def _sends(request: Request, token: str) -> bool:
+    """Whether a request has the token; nobody has an empty one."""
+    given = request.headers.get("authorization", "").encode("latin-1")
+    return bool(token) and hmac.compare_digest(given, f"Bearer {token}".encode())
+
+
+def without_process_ids(facts: Any) -> Any:
+    """The facts that everybody may read, however deep the others are."""
+    if isinstance(facts, Mapping):
+        kept = {name: value for name, value in facts.items() if name != PROCESS_ID}
+        return {name: without_process_ids(value) for name, value in kept.items()}
+    return [*map(without_process_ids, facts)] if isinstance(facts, list) else facts
 
 
 def wants_page(accept: str) -> bool:

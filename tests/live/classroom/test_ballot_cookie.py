@@ -75,6 +75,17 @@ def test_only_a_listed_proxy_says_that_a_phone_came_over_https(trusted, headers,
     assert "Secure" in given(code, PAGE, base="https://testserver")
 
 
+def test_over_https_it_is_of_this_host_alone_and_the_old_name_is_read(teacher: Teacher):
+    browser = TestClient(app, client=("192.0.2.2", 5000), base_url="https://testserver")
+    cookie = browser.get(f"/x/b/{teacher.code}", headers=PAGE).headers["set-cookie"]
+    name, value, _ = attributes(cookie)
+    assert name == f"__Host-{COOKIE}"
+    ballots = current_hub().classrooms.ballots
+    for known in (name, COOKIE):
+        sent = Headers({"cookie": f"{known}={value}"})
+        assert ballots.ballot_in(sent) == value.partition(".")[0]
+
+
 def test_of_several_the_first_that_holds_is_the_ballot():
     ballots = current_hub().classrooms.ballots
     first, second = ballots.signer.new(), ballots.signer.new()

@@ -86,6 +86,34 @@ def test_over_https_the_cookie_stays_on_https():
     assert "; Secure" in answer.headers["set-cookie"]
 
 
+def test_over_https_the_cookie_is_of_this_host_alone():
+    browser = client("https://testserver")
+    name, _, rest = browser.get("/", headers=PAGE).headers["set-cookie"].partition("=")
+    assert name == f"__Host-{COOKIE}"
+    assert {"Path=/", "Secure"} <= set(rest.split("; "))
+    assert "Domain" not in rest
+    again = browser.get("/", headers=PAGE)
+    assert again.text == rest[:64], "and is read under that name"
+    assert "set-cookie" not in again.headers
+
+
+def test_who_has_a_cookie_of_the_old_name_keeps_its_runs_over_https():
+    old = signed("0f" * 32)
+    answer = client("https://testserver").get("/", headers={**PAGE, "cookie": f"{COOKIE}={old}"})
+    assert answer.text == "0f" * 32
+    assert answer.headers["set-cookie"].startswith(f"__Host-{COOKIE}={old}; ")
+    plain = client().get("/", headers={**PAGE, "cookie": f"{COOKIE}={old}"})
+    assert "set-cookie" not in plain.headers
+
+
+def test_a_cookie_that_another_host_may_have_set_counts_after_the_hosts_own():
+    own, planted = signed("0f" * 32), signed("1e" * 32)
+    headers = Headers({"cookie": f"{COOKIE}={planted}; __Host-{COOKIE}={own}"})
+    assert owner_in(headers) == "0f" * 32
+    wrong = Headers({"cookie": f"{COOKIE}={planted}; __Host-{COOKIE}=x"})
+    assert owner_in(wrong) == "1e" * 32
+
+
 def test_a_secret_is_kept():
     browser = client()
     browser.get("/", headers=PAGE)

@@ -41,6 +41,7 @@ def client():
         ("?lang=en&lang=de", {"cookie": "bnviz_lang=en"}, "de"),
         ("", {"cookie": "other=1; bnviz_lang=de"}, "de"),
         ("", {"accept-language": "de-AT,de;q=0.9"}, "de"),
+        ("", {"cookie": "bnviz_lang=en; __Host-bnviz_lang=de"}, "de"),
         ("?lang=en", {"cookie": "bnviz_lang=de"}, "en"),
         ("?lang=xx", {}, "en"),
         ('?lang="><script>', {"cookie": 'bnviz_lang="><script>'}, "en"),
@@ -61,6 +62,9 @@ def test_a_page_says_the_language_of_its_visitor(client, query, headers, code):
 def test_a_language_that_was_asked_for_is_remembered(client):
     cookie = client.get("/x/?lang=de").headers["set-cookie"]
     assert cookie == f"bnviz_lang=de; Path=/x; Max-Age={365 * 24 * 60 * 60}; SameSite=Lax"
+    over_https = client.get("https://testserver/x/?lang=de").headers["set-cookie"]
+    assert over_https.startswith("__Host-bnviz_lang=de; Path=/; ")
+    assert over_https.endswith("; Secure")
     for query in ("", "?lang=xx"):
         assert "set-cookie" not in TestClient(client.app).get(f"/x/{query}").headers
 

@@ -25,6 +25,8 @@ from tests.live.conftest import OWNER, PATIENCE, SMALL, until
 from tests.live.faults import alive
 
 ROOT = Path(__file__).parents[3]
+# With it `/status` has the process ids of workers.
+TOKEN = "a token of the tests"
 
 
 class Server:
@@ -35,6 +37,7 @@ class Server:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
         self.base = base
+        limits = {"status_token": TOKEN, **limits}
         variables = {f"BNVIZ_{name.upper()}": str(value) for name, value in limits.items()}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "tests.live.server", str(self.port), base],
@@ -54,7 +57,8 @@ class Server:
             return False
 
     def get(self, path: str, data: bytes | None = None) -> bytes:
-        request = Request(f"http://{self.host}{self.base}{path}", data=data)
+        headers = {"Authorization": f"Bearer {TOKEN}"}
+        request = Request(f"http://{self.host}{self.base}{path}", data, headers)
         with urlopen(request, timeout=PATIENCE) as answer:
             return answer.read()
 

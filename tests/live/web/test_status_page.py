@@ -3,6 +3,11 @@
 import json
 import re
 
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from bnviz.live.app import lifespan_of, middleware, routes
+from bnviz.live.settings import Settings
 from bnviz.live.web.status_page import COLUMNS, ROWS, duration, status_page, wants_page
 from bnviz.words.texts import texts
 
@@ -59,3 +64,31 @@ def test_it_says_what_is_wrong_and_shows_no_markup_of_others():
 def test_times_are_said_as_a_person_does():
     said = {59.9: "59 s", 60: "1 min", 90_000: "1 d 1 h"}
     assert {seconds: duration(seconds, texts("status")) for seconds in said} == said
+
+
+TOKEN = "a token of sixteen or more"
+
+
+def test_process_ids_are_for_those_who_send_the_token():
+    app = Starlette(
+        routes=routes(), middleware=middleware,
+        lifespan=lifespan_of(Settings(workers=1, status_token=TOKEN)),
+    )  # fmt: skip
+    with TestClient(app) as client:
+
+        def answer(authorization):
+            return client.get("/status", headers={"authorization": authorization}).json()
+
+        with_ids = answer(f"Bearer {TOKEN}")
+        assert isinstance(with_ids["workers"][0]["pid"], int)
+        for wrong in ("", "Bearer ", TOKEN, f"Bearer {TOKEN}x", "Basic YTpi", "Bearer é".encode()):
+            assert "pid" not in json.dumps(answer(wrong)), wrong
+        public = client.get("/status").json()
+        assert public.keys() == with_ids.keys()
+        assert public["workers"][0].keys() == with_ids["workers"][0].keys() - {"pid"}
+
+
+def test_without_a_token_in_the_settings_nobody_gets_process_ids(client):
+    for authorization in ("", "Bearer ", "Bearer"):
+        headers = {"authorization": authorization, "accept": "*/*"}
+        assert "pid" not in client.get("/x/status", headers=headers).text
