@@ -60,11 +60,9 @@ class LabPage:
     def wait(self, condition: str, argument: Any = None, timeout: float = PATIENCE) -> LabPage:
         """Wait until a JavaScript condition of `view` (the root's data attributes) holds."""
         self.page.wait_for_function(
-            "([condition, argument]) => { const root = document.querySelector("
-            f'"{VIEW}"); if (!root) return false; const view = root.dataset;'
-            " return new Function('view', 'argument', 'root', 'return ' + condition)"
-            "(view, argument, root); }",
-            arg=[condition, argument],
+            f'argument => {{ const root = document.querySelector("{VIEW}");'
+            f" if (!root) return false; const view = root.dataset; return {condition}; }}",
+            arg=argument,
             timeout=timeout,
             polling=LOOKS,
         )
