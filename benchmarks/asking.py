@@ -34,7 +34,9 @@ def ask(lab: LabPage) -> bool:
     page.keyboard.press("Enter")
     layer = page.locator("dialog.class-open")
     layer.locator(".class-code").wait_for()
-    page.wait_for_function("document.querySelector('dialog.class-open .class-code').textContent")
+    page.wait_for_function(
+        "() => document.querySelector('dialog.class-open .class-code').textContent"
+    )
     lab.until_status("paused")
     page.wait_for_timeout(LATE)
     kept = json.loads(page.evaluate(KEPT))

@@ -83,7 +83,7 @@ def live_view(everything: bool) -> float:
                 for name in MORE:
                     lab.button(name).click()
                 page.wait_for_function(
-                    f"document.querySelectorAll('{PLOTS}').length >= {len(MORE)}"
+                    f"() => document.querySelectorAll('{PLOTS}').length >= {len(MORE)}"
                 )
             lab.until_step(lab.step + 200)
             charts = page.locator(PLOTS).count()
@@ -119,7 +119,7 @@ def plotly_chart(everything: bool, train: str) -> float:
         with chromium_page(HEIGHT if everything else 1000) as page:
             page.goto(f"http://127.0.0.1:{port}")
             charts = 2 + (len(MORE) if everything else 0)
-            page.wait_for_function(f"document.querySelectorAll('{PLOTS} .trace').length > 0")
+            page.wait_for_function(f"() => document.querySelectorAll('{PLOTS} .trace').length > 0")
             rounds = [page.evaluate(COUNT_REDRAWS, [charts, 2 * SECONDS]) for _ in range(ROUNDS)]
     finally:
         process.terminate()

@@ -186,7 +186,7 @@ def ways(root: Path, files: bool) -> None:
         cell = trace.entered(lambda: (
             page.goto(f"{url}/map"),
             page.wait_for_function(
-                "Number(document.querySelector('[data-testid=map]')?.dataset.points) > 0"
+                "() => Number(document.querySelector('[data-testid=map]')?.dataset.points) > 0"
             ),
         ))  # fmt: skip
         browser.close()

@@ -144,7 +144,7 @@ def opened(context: BrowserContext, address: str, stands: str) -> dict[str, Any]
     """Open a page in a new tab, wait until a condition holds, close it; what was noted."""
     page = context.new_page()
     page.goto(address, wait_until="commit")
-    page.wait_for_function(stands)
+    page.wait_for_function(f"() => {stands}")
     noted: dict[str, Any] = page.evaluate(READ)
     page.close()
     return noted

@@ -136,7 +136,8 @@ def tabs(chromium: Browser) -> Tabs:
 def visiting(tabs: Tabs, server: Server) -> Iterator[Callable[..., LabPage]]:
     """Gives what opens the app as a new visitor, and takes the tabs back.
 
-    Any error in the browser's console or any uncaught exception of a page fails the test.
+    Any error in the browser's console or any uncaught exception of a page fails the test. Pages
+    allow no `eval`: a condition for `wait_for_function` is a function, not an expression.
     """
     taken: list[OpenTab] = []
 

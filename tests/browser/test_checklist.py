@@ -112,7 +112,9 @@ def test_lessons(visit):
             first = page.locator("details.lesson-remember [data-question]").first
             first.locator("summary").click()
             expect(first.locator("small")).to_be_visible()
-            page.wait_for_function("localStorage.getItem('bnviz-looked')?.includes('by-hand-0')")
+            page.wait_for_function(
+                "() => localStorage.getItem('bnviz-looked')?.includes('by-hand-0')"
+            )
         with feature("faults-in-code"):
             open_lesson("in-code")
             fault = FAULTS[0]

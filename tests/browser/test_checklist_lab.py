@@ -401,7 +401,7 @@ def test_sharing(visit):
             assert (report.suffix, markdown.suffix) == (".html", ".md")
             page.evaluate(PRINTS)
             box.locator("[data-control=report_print]").click()
-            page.wait_for_function("window.printed")
+            page.wait_for_function("() => window.printed")
             page.keyboard.press("Escape")
         with feature("a-link-makes-it-again"):
             (block,) = re.findall(r'id="bnviz-report">([^<]*)<', report.read_text("utf-8"))

@@ -28,7 +28,7 @@ change = {{ learning_rate = 1.0 }}
 after = 5
 notes = "Now wait."
 """
-COPIED = "navigator.clipboard.readText().then((text) => text.includes('#talk=') && text)"
+COPIED = "() => navigator.clipboard.readText().then((text) => text.includes('#talk=') && text)"
 
 
 def test_stage(visit):

@@ -71,5 +71,5 @@ def test_it_leads_from_page_to_page_by_its_links_and_on_a_phone_by_its_menu(visi
     header.get_by_role("link", name=WORDS["claims"], exact=True).click()
     page.wait_for_url("**/claims")
     expect(page.locator("h1")).to_be_visible()
-    page.wait_for_function(STILL)
+    page.wait_for_function(f"() => {STILL}")
     expect(links).to_have_count(0)

@@ -113,7 +113,7 @@ def test_a_knob_is_found_without_a_script_what_differs_is_named_and_each_has_a_w
     drawer.get_by_role("button").last.focus()
     page.keyboard.press("Tab")
     assert not page.evaluate("document.activeElement.closest('.st-key-drawer') !== null")
-    page.wait_for_function(NO_SCRIPT)
+    page.wait_for_function(f"() => {NO_SCRIPT}")
     page.evaluate(ASKED)
     field.focus()
     page.keyboard.type("MOMÉNTUM")

@@ -88,7 +88,7 @@ def read(tabs: Tabs, server: Server) -> Iterator[OpenTab]:
 
 def settled(page: Page) -> Page:
     page.wait_for_selector(".bnviz-pages", state="attached")
-    page.wait_for_function(f"{STILL} && {DRAWN}")
+    page.wait_for_function(f"() => {STILL} && {DRAWN}")
     return page
 
 
@@ -110,7 +110,7 @@ def test_every_word_of_a_page_is_in_its_language_and_fits(made_up, tab, path):
         page.set_viewport_size({"width": width, "height": 844})
         settled(page)
         if path in CAN_SCROLL:  # where nothing scrolls, the header could not be lost
-            page.wait_for_function(SCROLLS)
+            page.wait_for_function(f"() => {SCROLLS}")
         found += [f"at {width} px: {wide}" for wide in too_wide(page)]
         stays_above(page)
     assert not found, "\n".join(found)

@@ -61,7 +61,7 @@ def press(page, key):
 def open_predict(page):
     press(page, "lesson_to_predict")
     # Each beat opens at the top of the page. On a busy machine the page goes there after all else.
-    page.wait_for_function("document.querySelector('[data-testid=stMain]').scrollTop === 0")
+    page.wait_for_function("() => document.querySelector('[data-testid=stMain]').scrollTop === 0")
 
 
 def guess(page, name):

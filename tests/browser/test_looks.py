@@ -94,7 +94,7 @@ def test_a_sliders_value_stands_beside_its_label_wherever_it_and_the_sidebar_are
     opener.click()
     expect(opener).to_be_hidden()
     page.wait_for_function(
-        "document.querySelector('[data-testid=stSidebar]').getBoundingClientRect().left === 0"
+        "() => document.querySelector('[data-testid=stSidebar]').getBoundingClientRect().left === 0"
     )
     beside()
 

@@ -43,7 +43,7 @@ def test_the_networks_are_drawn_before_the_knobs_which_move_nothing_and_have_wha
     page.add_init_script(NOTE)
     page.emulate_media(color_scheme="dark")
     page.goto(f"{server.url}/lab?paused=1")
-    page.wait_for_function("window.order.length === 2")
+    page.wait_for_function("() => window.order.length === 2")
     assert page.evaluate("window.order") == ["drawn", "knobs"]
     lab = LabPage(page, []).drawn()
     assert lab.step == 0

@@ -7,14 +7,14 @@ def test_nothing_of_a_visit_is_left_to_the_next_one(tabs, server):
     empty = server.url + "/_stcore/health"
     tab = tabs.take(WINDOW)
     tab.page.goto(f"{server.url}/about")
-    tab.page.wait_for_function("document.querySelector('[data-testid=stApp]')")
+    tab.page.wait_for_function("() => document.querySelector('[data-testid=stApp]')")
     secrets = tab.page.context.cookies()
     assert secrets
     tab.page.evaluate(
         "localStorage.setItem('a', 1); sessionStorage.setItem('b', 2); console.error('wrong')"
     )
     tab.page.context.new_page()
-    tab.page.wait_for_function("sessionStorage.length > 0")
+    tab.page.wait_for_function("() => sessionStorage.length > 0")
     assert any("wrong" in problem for problem in tab.problems)
     tabs.give_back(tab, empty)
     again = tabs.take(WINDOW)
@@ -24,7 +24,7 @@ def test_nothing_of_a_visit_is_left_to_the_next_one(tabs, server):
     assert again.page.context.cookies() == []
     assert again.page.evaluate("localStorage.length + sessionStorage.length") == 0
     again.page.goto(f"{server.url}/about")
-    again.page.wait_for_function("document.querySelector('[data-testid=stApp]')")
+    again.page.wait_for_function("() => document.querySelector('[data-testid=stApp]')")
     now = {cookie["name"]: cookie["value"] for cookie in again.page.context.cookies()}
     assert all(now.get(cookie["name"]) != cookie["value"] for cookie in secrets)
     tabs.give_back(again, empty)
