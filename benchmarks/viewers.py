@@ -64,10 +64,14 @@ async def watch(address: str, run: str) -> None:
 
 
 async def one_viewer(
-    url: str, origin: str, counts: list[int], at: int, ready: asyncio.Semaphore, ends: asyncio.Event
-) -> None:
+    url: str, origin: str, counts: list[int], at: int, ready: asyncio.Semaphore,
+    ends: asyncio.Event, *, cookie: str = "",
+) -> None:  # fmt: skip
     """A viewer that acknowledges each frame, as a browser does."""
-    async with websockets.connect(url, origin=websockets.Origin(origin), max_size=None) as watching:
+    async with websockets.connect(
+        url, origin=websockets.Origin(origin), max_size=None,
+        additional_headers={"Cookie": cookie} if cookie else None,
+    ) as watching:  # fmt: skip
         ready.release()
         waiting = asyncio.create_task(ends.wait())
         while not ends.is_set():

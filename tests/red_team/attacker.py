@@ -1,0 +1,44 @@
+"""The process of one attack: `python -m tests.red_team.attacker NAME HOST PID`.
+
+It says that it is ready, waits for a line, attacks, and says how that ended as JSON.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+import traceback
+
+from tests.red_team.attack import Attack, load_attacks
+from tests.red_team.target import Target
+
+# Seconds after which an attack is given up.
+MOST_SECONDS = 60.0
+# A stranger's own work is done by another machine, not by the server's.
+NICENESS = 10
+
+
+async def ended(attack: Attack, target: Target) -> dict[str, str]:
+    """Attack, and say with how much (`did`), or what went wrong (`wrong`)."""
+    try:
+        async with asyncio.timeout(MOST_SECONDS):
+            return {"did": await attack.act(target)}
+    except AssertionError as problem:
+        return {"wrong": str(problem)}
+    except Exception as problem:
+        traceback.print_exc()
+        return {"wrong": f"the attack ended with {type(problem).__name__}: {problem}"}
+
+
+def main(name: str, host: str, pid: int) -> None:
+    os.nice(NICENESS)
+    attack = load_attacks()[name]
+    print("ready", flush=True)
+    if sys.stdin.readline():
+        print(json.dumps(asyncio.run(ended(attack, Target(host, pid)))), flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], int(sys.argv[3]))

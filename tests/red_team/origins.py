@@ -1,0 +1,80 @@
+"""Attacks by pages of other sites, which a visitor's browser opens with the visitor's cookies."""
+
+from __future__ import annotations
+
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from benchmarks.phones import ANSWERS
+from tests.red_team.attack import at_rate, attack
+from tests.red_team.bodies import changing_routes, open_class
+from tests.red_team.target import STREAM, Target
+from tests.red_team.visitor import visitor
+
+
+def foreign(target: Target) -> list[str]:
+    """Origins of other sites, several of which look like the server's own."""
+    address, port = target.host.split(":")
+    return [
+        "null", "http://evil.example", "HTTP://EVIL.EXAMPLE",
+        f"http://{target.host}.evil.example", f"http://{address}.evil.example:{port}",
+        f"http://{address}:{int(port) % 65_535 + 1}", f"http://{target.host}@evil.example",
+        f"http://evil.example@{target.host}", f"http://localhost:{port}",
+    ]  # fmt: skip
+
+
+@attack
+async def sockets_of_other_sites(target: Target) -> str:
+    """Open the sockets of pages and of a run from the pages of nine other sites."""
+    origins = foreign(target)
+    async with visitor(target) as victim:
+        run = (await victim.open()).run
+        paths = STREAM, f"/live/{run}"
+
+        async def connect(number: int) -> str | None:
+            """The origin and path that were let in; "" if none was."""
+            origin, path = origins[number % 9], paths[number // 9 % 2]
+            try:
+                async with target.socket(path, victim.cookie, origin) as socket:
+                    await socket.recv()
+                return f"{origin} to {path[:6]}"
+            except InvalidStatus:
+                return ""
+            except ConnectionClosed as closed:
+                return "" if closed.rcvd and closed.rcvd.code == 1008 else origin
+
+        answers = await at_rate(40, connect, at_once=20)
+        wrong = sorted({let_in for let_in in answers if let_in})
+        assert not wrong, f"let in: {wrong}"
+        assert None not in answers, "a handshake was not answered"
+        async with target.socket(STREAM, victim.cookie):
+            pass
+    return f"{len(answers)} handshakes"
+
+
+@attack
+async def forms_of_other_sites(target: Target) -> str:
+    """Send what changes something to every such route from the pages of nine other sites."""
+    origins = foreign(target)
+    async with visitor(target) as teacher:
+        code = await open_class(teacher)
+        asked = [*changing_routes(code=code)]
+        body = (
+            '{"text": "Which one?", "answers": ["%s", "%s"]}' % (ANSWERS[0], ANSWERS[1])
+        ).encode()
+
+        async def send(number: int) -> tuple[str, int]:
+            method, path = asked[number % len(asked)]
+            origin = origins[number // len(asked) % 9]
+            headers = {"Cookie": teacher.cookie, "Origin": origin,
+                       "Content-Type": "text/plain"}  # fmt: skip
+            answer = await target.ask(path, method, body, headers)
+            return f"{method} {path.replace(code, '…')} from {origin}", answer.status
+
+        answers = await at_rate(50, send, count=len(asked) * len(origins))
+        wrong = [each for each in answers if each is None or each[1] not in (400, 403, 404, 405)]
+        assert not wrong, f"{len(wrong)} were not refused, such as {wrong[0]}"
+        own = {"Cookie": teacher.cookie, "Origin": target.url}
+        assert (await target.ask(f"/room/{code}", headers=own)).json["question"] is None
+        answer = await target.ask(f"/room/{code}/ask", "POST", body, own)
+        assert answer.status == 200, f"the teacher's own page cannot ask: {answer.status}"
+    return f"{len(answers)} requests to {len(asked)} routes"

@@ -1,0 +1,145 @@
+"""A new browser without a screen: it has a cookie, opens pages and watches the runs they show."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.asyncio.client import ClientConnection
+
+from bnviz.live.web.owner import COOKIE
+from tests.red_team.target import STREAM, Target
+
+# Seconds in which a page must be drawn, and a run must show its first step.
+PATIENCE = 30.0
+# A run of small networks, for those who only want to have one.
+LIGHT = "depth=2&width=16&batch_size=16"
+
+
+class Tab:
+    """A page in a tab, as Streamlit's own client has it.
+
+    Attributes:
+        ids: the ids of the components that the page has drawn, by their keys.
+        data: what each of them was given.
+    """
+
+    def __init__(self, connection: ClientConnection) -> None:
+        self.connection = connection
+        self.ids: dict[str, str] = {}
+        self.data: dict[str, dict[str, Any]] = {}
+
+    async def run_script(self, page: str, query: str = "", **triggers: Any) -> None:
+        """Have the page's script run, and take in what it draws.
+
+        Args:
+            page: its path.
+            query: of its address.
+            triggers: for components by their keys: what happened in them, by the event's name.
+
+        Raises:
+            TimeoutError: it does not end.
+        """
+        asked = BackMsg()
+        asked.rerun_script.page_name, asked.rerun_script.query_string = page, query
+        for key, events in triggers.items():
+            happened = [{"event": name, "value": value} for name, value in events.items()]
+            states = asked.rerun_script.widget_states.widgets
+            states.add(id=self.ids[key], json_value="{}")
+            states.add(id=trigger_id(self.ids[key]), json_trigger_value=json.dumps(happened))
+        await self.connection.send(asked.SerializeToString())
+        async with asyncio.timeout(PATIENCE):
+            while not self._take(ForwardMsg.FromString(await self.connection.recv())):
+                pass
+
+    def _take(self, said: ForwardMsg) -> bool:
+        """Take in a message. True: the script has ended."""
+        drawn = said.delta.new_element.bidi_component
+        if drawn.json:
+            key = drawn.id.rpartition("-")[2]
+            self.ids[key], self.data[key] = drawn.id, json.loads(drawn.json)
+        return said.WhichOneof("type") == "script_finished"
+
+    @property
+    def run(self) -> str | None:
+        """The run that the page shows; None: it shows none."""
+        shown = (data.get("run") for data in self.data.values())
+        return next(filter(None, shown), None)
+
+
+class Visitor:
+    """A browser.
+
+    Attributes:
+        target: the server.
+        cookie: its header `Cookie`.
+    """
+
+    def __init__(self, target: Target, cookie: str, tabs: AsyncExitStack) -> None:
+        self.target, self.cookie, self._tabs = target, cookie, tabs
+
+    async def open(self, page: str = "lab", query: str = LIGHT) -> Tab:
+        """Open a page in a new tab, which stays open."""
+        tab = Tab(await self._tabs.enter_async_context(self.target.socket(STREAM, self.cookie)))
+        await tab.run_script(page, query)
+        return tab
+
+    async def see_a_step(self, run: str | None) -> None:
+        """Watch a run until it shows its first step.
+
+        Raises:
+            AssertionError: it shows none.
+        """
+        assert run is not None, "a new visitor gets no run"
+        kinds = set()
+        try:
+            async with (
+                asyncio.timeout(PATIENCE),
+                self.target.socket(f"/live/{run}", self.cookie) as socket,
+            ):
+                async for message in messages(socket):
+                    kinds.add(message["type"])
+                    if message["type"] == "frame" and message["step"]:
+                        return
+        except TimeoutError:
+            pass
+        raise AssertionError(f"a new visitor's run shows no step, only {sorted(kinds)}")
+
+
+@asynccontextmanager
+async def visitor(target: Target) -> AsyncIterator[Visitor]:
+    """A new browser, whose tabs are closed afterwards.
+
+    Raises:
+        AssertionError: it gets no cookie.
+    """
+    answer = await target.ask("/_stcore/host-config")
+    cookie = answer.headers.get("set-cookie", "").partition(";")[0]
+    assert cookie.startswith(f"{COOKIE}="), "a new browser gets no cookie"
+    async with AsyncExitStack() as tabs:
+        yield Visitor(target, cookie, tabs)
+
+
+async def messages(socket: ClientConnection) -> AsyncIterator[dict[str, Any]]:
+    """The messages of a run's socket; each frame is acknowledged, as a browser does."""
+    async for text in socket:
+        message = json.loads(text)
+        if message["type"] == "frame":
+            await socket.send(json.dumps({"type": "ack", "seq": message["seq"]}))
+        yield message
+
+
+def trigger_id(component: str) -> str:
+    """The id under which a browser says what happened in a component, by the component's id."""
+    return f"$$STREAMLIT_INTERNAL_KEY_{component}__events"
+
+
+def no_run() -> str:
+    """The id of a run that nobody has."""
+    return secrets.token_hex(16)
