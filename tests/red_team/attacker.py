@@ -27,6 +27,8 @@ async def ended(attack: Attack, target: Target) -> dict[str, str]:
             return {"did": await attack.act(target)}
     except AssertionError as problem:
         return {"wrong": str(problem)}
+    except TimeoutError:
+        return {"wrong": f"the attack did not end within {MOST_SECONDS:g} s"}
     except Exception as problem:
         traceback.print_exc()
         return {"wrong": f"the attack ended with {type(problem).__name__}: {problem}"}

@@ -12,7 +12,7 @@ from starlette.routing import Route
 from benchmarks.phones import Browser
 from bnviz.live.app import routes
 from tests.red_team.attack import at_rate, attack
-from tests.red_team.target import PATIENCE, Target, read_answer
+from tests.red_team.target import Target, read_answer
 from tests.red_team.visitor import Visitor, visitor
 
 MEGABYTE = 2**20
@@ -69,8 +69,9 @@ async def uploads(target: Target) -> str:
             while sent < UPLOAD and not answering.done():
                 writer.write(b"\0" * PIECE)
                 sent += PIECE
-                await asyncio.wait({asyncio.ensure_future(writer.drain()), answering},
-                                   timeout=PATIENCE, return_when=asyncio.FIRST_COMPLETED)  # fmt: skip
+                with suppress(ConnectionError, TimeoutError):
+                    async with asyncio.timeout(1):
+                        await writer.drain()
                 await asyncio.sleep(0.002)
             with suppress(ConnectionError, EOFError):
                 return (await answering).status, sent

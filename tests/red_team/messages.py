@@ -11,10 +11,12 @@ from websockets.exceptions import ConnectionClosed
 
 from tests.red_team.attack import at_rate, attack
 from tests.red_team.target import STREAM, Target
-from tests.red_team.visitor import PATIENCE, messages, trigger_id, visitor
+from tests.red_team.visitor import messages, trigger_id, visitor
 
 MEGABYTE = 2**20
 LARGE, PIECE = 24 * MEGABYTE, 256 * 1_024
+# Seconds in which the server must close a socket.
+PATIENCE = 8.0
 # Messages a second and socket, sent in bursts.
 FLOOD, BURSTS = 1_500, 20
 

@@ -12,6 +12,7 @@ from typing import Any
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection
+from websockets.exceptions import ConnectionClosed
 
 from bnviz.live.web.owner import COOKIE
 from tests.red_team.target import STREAM, Target
@@ -107,7 +108,7 @@ class Visitor:
                     kinds.add(message["type"])
                     if message["type"] == "frame" and message["step"]:
                         return
-        except TimeoutError:
+        except (TimeoutError, ConnectionClosed):
             pass
         raise AssertionError(f"a new visitor's run shows no step, only {sorted(kinds)}")
 
