@@ -13,8 +13,8 @@ from websockets.exceptions import WebSocketException
 
 from tests.red_team.target import Target
 
-# Files of this package with attacks, in the order in which they run.
-ATTACK_FILES = ("cookies", "bodies", "origins", "messages", "addresses", "crowds", "processes")
+# Files of this package with attacks, in the order in which they run: last those that leave work.
+ATTACK_FILES = ("cookies", "bodies", "origins", "messages", "addresses", "processes", "crowds")
 # An attack that has no end of its own goes on for so long.
 SECONDS = 3.0
 # What a server that refuses may do to a connection.

@@ -140,28 +140,6 @@ async def slow_readers(target: Target) -> str:
 
 
 @attack
-async def unwatched_runs(target: Target) -> str:
-    """Start runs from twelve browsers and leave them at once, until places and queue are full."""
-    per_browser, started = Settings().runs_per_owner, 0
-
-    async def start(own: Visitor) -> None:
-        nonlocal started
-        run = (await own.open("lab", LIGHT)).run
-        if run is not None:
-            # It runs once somebody has watched it, and then for some seconds more.
-            async with target.socket(f"/live/{run}", own.cookie) as socket:
-                started += json.loads(await socket.recv())["type"] == "hello"
-
-    async with AsyncExitStack() as browsers:
-        owners = [await browsers.enter_async_context(visitor(target)) for _ in range(BROWSERS)]
-        await at_rate(10, lambda number: start(owners[number % BROWSERS]),
-                      count=BROWSERS * per_browser, at_once=4)  # fmt: skip
-    async with visitor(target) as new:
-        await new.see_a_step((await new.open()).run)
-    return f"{started} of {BROWSERS * per_browser} runs were started"
-
-
-@attack
 async def many_maps(target: Target) -> str:
     """Have two maps each drawn for six browsers; a seventh browser opens one too."""
 
@@ -199,6 +177,28 @@ async def many_maps(target: Target) -> str:
         assert not polling.done(), "the maps were not polled"
         assert done, "nothing of the seventh browser's map is drawn"
     return f"{2 * MAP_BROWSERS} maps beside the seventh browser's"
+
+
+@attack
+async def unwatched_runs(target: Target) -> str:
+    """Start runs from twelve browsers and leave them at once, until places and queue are full."""
+    per_browser, started = Settings().runs_per_owner, 0
+
+    async def start(own: Visitor) -> None:
+        nonlocal started
+        run = (await own.open("lab", LIGHT)).run
+        if run is not None:
+            # It runs once somebody has watched it, and then for some seconds more.
+            async with target.socket(f"/live/{run}", own.cookie) as socket:
+                started += json.loads(await socket.recv())["type"] == "hello"
+
+    async with AsyncExitStack() as browsers:
+        owners = [await browsers.enter_async_context(visitor(target)) for _ in range(BROWSERS)]
+        await at_rate(10, lambda number: start(owners[number % BROWSERS]),
+                      count=BROWSERS * per_browser, at_once=4)  # fmt: skip
+    async with visitor(target) as new:
+        await new.see_a_step((await new.open()).run)
+    return f"{started} of {BROWSERS * per_browser} runs were started"
 
 
 @contextlib.contextmanager
