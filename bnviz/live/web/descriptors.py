@@ -11,6 +11,7 @@ import asyncio
 import gc
 import math
 import os
+import time
 from contextlib import suppress
 
 from starlette.datastructures import Headers
@@ -71,14 +72,6 @@ def used() -> int:
     return 0
 
 
-def short() -> bool:
-    """Whether there are too few descriptors for another page, also after garbage is collected."""
-    if used() <= limit() - RESERVE:
-        return False
-    gc.collect()
-    return used() > limit() - RESERVE
-
-
 async def collect_now_and_then() -> None:
     """Collect garbage whenever there are many more descriptors than before, until cancelled."""
     before = used()
@@ -94,10 +87,23 @@ class RoomForPages:
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
+        self._collected_at = -math.inf
+
+    def _short(self) -> bool:
+        """Whether there are too few descriptors for another page, also after garbage is collected.
+
+        It is collected at most every few seconds: meanwhile everybody waits, and a stranger may
+        ask for pages again and again.
+        """
+        now = time.monotonic()
+        if used() > limit() - RESERVE and now - self._collected_at > GARBAGE_SECONDS:
+            self._collected_at = now
+            gc.collect()
+        return used() > limit() - RESERVE
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
-        if not _opens_page(scope) or not short():
+        if not _opens_page(scope) or not self._short():
             await self._app(scope, receive, send)
         elif scope["type"] == "websocket":
             await refuse_socket(receive, send, LATER)

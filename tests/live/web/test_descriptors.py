@@ -64,6 +64,16 @@ def test_garbage_is_collected_before_a_page_is_refused(client, monkeypatch):
     assert client.get("/lab", headers=PAGE).status_code == 200
 
 
+def test_a_flood_of_pages_does_not_collect_garbage_again_and_again(client, full, monkeypatch):
+    """Everybody waits meanwhile."""
+    collected = []
+    monkeypatch.setattr(gc, "collect", lambda: collected.append(1))
+    monkeypatch.setattr(descriptors, "GARBAGE_SECONDS", 3600)
+    for _ in range(20):
+        assert client.get("/lab", headers=PAGE).status_code == 503
+    assert len(collected) == 1
+
+
 def test_the_limit_is_raised_as_far_as_the_system_allows(monkeypatch):
     given = {"now": (1_024, 4_096)}
     monkeypatch.setattr(descriptors.resource, "getrlimit", lambda _which: given["now"])
