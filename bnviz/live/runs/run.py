@@ -118,8 +118,8 @@ class Run:
     config: RunConfig
     pace: str
     history: History
-    address: str = ""
     placement: Placement = field(default_factory=Placement)
+    address: str = ""
     playing: bool = True
     reason: str | None = None
     order: int = 0

@@ -162,8 +162,10 @@ async def test_whoever_waits_is_told_when_another_comes_before_it(clock: Clock):
     server.start("a", "192.0.2.1", watched=True)
     page = server.watch(server.start("a", "192.0.2.1"))
     other = server.start("b", "192.0.2.2")
+    server.after(0)
     await server.hub.settle()
     server.after(11)
+    server.after(0.5)
     await server.hub.settle()
     assert server.hub.info(other) is None, "nobody watches it"
     assert [place for place, _ in itertools.groupby(page.places)] == [1, 2, 1]
