@@ -110,5 +110,5 @@ async def _prepare(*calls: Callable[[], object]) -> None:
 lifespan = lifespan_of()
 
 middleware = [
-    Middleware(Gate), Middleware(RoomForPages), Middleware(OwnerCookie), Middleware(Cuttable),
+    Middleware(Cuttable), Middleware(Gate), Middleware(RoomForPages), Middleware(OwnerCookie),
 ]  # fmt: skip

@@ -31,7 +31,7 @@ POLICY = 1008
 
 
 class Gate:
-    """ASGI middleware, the outermost one.
+    """ASGI middleware, the outermost one but `Cuttable`, which needs the server's own `send`.
 
     It passes on only the cookies that are read here, without quotes in them: Python's own parser
     needs seconds for a value of many backslashes (CVE-2024-7592). It refuses uploads. It refuses
