@@ -14,7 +14,8 @@ def test_a_page_that_is_loaded_again_misses_nothing(live: LiveHub):
         first = live.watch(run)
         left_at = first.frame_at(1)["step"]
         first.leave()
-        until(lambda: live.info(run).step > left_at + 20)
+        kept = live.hub.registry.runs[run].history
+        until(lambda: kept.newest.step > left_at + 20)
         back = live.watch(run)
         back.frame_at(live.info(run).step + 1)
         (hello,) = back.said("hello")

@@ -80,7 +80,8 @@ class Admission:
         """Make sure that a run of an address may wait in the queue.
 
         A single other address counts for at most half of the queue's places, so it cannot fill the
-        queue for all others. A school behind one address can still fill it for itself.
+        queue for all others. A school behind one address can still fill it for itself. In a full
+        queue, a run that nobody has watched for `away_seconds` gives way: nothing of it is lost.
 
         Raises:
             LimitReached: it may not.
@@ -89,7 +90,13 @@ class Admission:
         by_address = Counter(run.address for run in waiting)
         taken = by_address.pop(address, 0)
         taken += sum(min(count, settings.max_queue // 2) for count in by_address.values())
-        if taken >= settings.max_queue:
+        if taken < settings.max_queue:
+            return
+        since = time.monotonic() - settings.away_seconds
+        left = [run for run in waiting if not run.viewers and run.last_watched <= since]
+        if left:
+            self._registry.end(min(left, key=idle_since), "left the queue")
+        else:
             refusal = phrase("errors.full", places=settings.max_runs, waiting=len(waiting))
             raise LimitReached("max_runs", refusal)
 

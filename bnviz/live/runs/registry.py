@@ -129,7 +129,7 @@ class RunRegistry:
         run.order += 1
         self.send(
             run, "control", order=run.order, playing=run.playing and run.awake, awake=run.awake,
-            seen=run.seen, pace=run.pace,
+            seen=run.seen, in_view=run.in_view, pace=run.pace,
         )  # fmt: skip
 
     def play(self, run: Run) -> None:
@@ -167,7 +167,7 @@ class RunRegistry:
             catch_up_to=placement.arrives_at, checkpoint_step=checkpoint.step,
             parent=placement.parent, forked_at=placement.forked_at,
             pace=run.pace, playing=run.playing and run.awake, awake=run.awake, seen=run.seen,
-            order=run.order,
+            in_view=run.in_view, order=run.order,
             wants=run.wants, origin=run.origin, pause_at=run.pause_at,
             plan=plain_plan(run.plan), planned=run.planned, reached=run.reached_at is not None,
             max_steps=self.settings.max_steps,

@@ -95,6 +95,7 @@ class Run:
         awake: whether it may step: somebody watches, or may come back soon.
         seen: whether it is measured: its page is in view somewhere, or was a moment ago, or no
             viewer has come yet.
+        in_view: whether a page that shows it is in view now, or none ever was.
         left_at: since when no page that shows it is in view; None: one is, or none ever was.
         behind: whether its worker is too busy to make every frame that its pace asks for.
         slow: whether measuring it takes seconds.
@@ -144,6 +145,7 @@ class Run:
     wants: tuple[str, ...] = ()
     awake: bool = True
     seen: bool = True
+    in_view: bool = True
     left_at: float | None = None
     behind: bool = False
     slow: bool = False
@@ -228,15 +230,16 @@ class Run:
         """Find out whether a page that shows it is in view, or was until `away_seconds` ago.
 
         Returns:
-            Whether `seen` or `awake` has changed, which its worker has to know.
+            Whether `in_view`, `seen` or `awake` has changed, which its worker has to know.
         """
-        before = (self.seen, self.awake)
+        before = (self.in_view, self.seen, self.awake)
         if any(not viewer.hidden for viewer in self.viewers):
             self.last_seen, self.left_at = now, None
-            self.seen = self.awake = True
-        elif self.left_at is not None and now - self.left_at >= away_seconds:
-            self.seen = False
-        return (self.seen, self.awake) != before
+            self.in_view = self.seen = self.awake = True
+        elif self.left_at is not None:
+            self.in_view = False
+            self.seen &= now - self.left_at < away_seconds
+        return (self.in_view, self.seen, self.awake) != before
 
     def take_planned_change(self, change: Change | None, done: int) -> None:
         """Update the config: a change of the plan took effect, before those that are unconfirmed.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from starlette.datastructures import Headers
-from starlette.responses import PlainTextResponse
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bnviz.live import log
@@ -55,7 +55,7 @@ class Gate:
 
     async def _guard(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and UPLOADS in scope["path"]:
-            await PlainTextResponse("This server takes no files.", 403)(scope, receive, send)
+            await Response(status_code=403)(scope, receive, send)
             return
         if scope["type"] == "websocket" and _of_another_site(scope):
             log.event("origin refused", origin=str(Headers(scope=scope).get("origin"))[:200])

@@ -47,12 +47,12 @@ class Checkpointer:
             return False
         return time.perf_counter() - self._taken_at >= self._cost / STORE_SHARE
 
-    def take(self, experiment: Experiment, used: float) -> Pieces[bytes | None]:
+    def take(self, experiment: Experiment, worked: float) -> Pieces[bytes | None]:
         """Take a checkpoint in pieces, and keep it; the run takes no step meanwhile.
 
         Args:
             experiment: between two steps.
-            used: seconds of work on the run so far.
+            worked: seconds of work on the run so far.
 
         Returns:
             The checkpoint if it is to be sent to the hub.
@@ -64,9 +64,9 @@ class Checkpointer:
         # Pieces of other runs lie in between: at worst it counts as more expensive than it is.
         self._cost = time.thread_time() - began
         interval = max(self._seconds, len(checkpoint) / CHECKPOINT_RATE)
-        if used - self._sent_at < interval:
+        if worked - self._sent_at < interval:
             return None
-        self._sent_at = used
+        self._sent_at = worked
         return checkpoint if len(checkpoint) <= self._largest else None
 
 

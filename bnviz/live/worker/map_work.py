@@ -40,7 +40,8 @@ class MapWork:
     """The queue of stacks and edges that the hub has asked for, worked on in slices.
 
     Attributes:
-        used: seconds of the worker's time; the scheduler keeps account of them.
+        used: seconds of the worker's time, divided by the weight. What has the least is next.
+        weight: the share of all maps together, compared with a run that somebody looks at.
         urgent: never, since nobody waits for a map's next cells as for a frame.
         kind_of_work: what the last slice did.
         config: of the first network of the stack that the last slice worked on.
@@ -49,7 +50,7 @@ class MapWork:
     urgent = False
 
     def __init__(self, send: Send) -> None:
-        self.used = 0.0
+        self.used, self.weight = 0.0, 1 / MARGIN
         self.kind_of_work, self.config = "stack", RunConfig()
         self._send = send
         self._queue: deque[Header] = deque()
@@ -81,6 +82,10 @@ class MapWork:
     def step_seconds(self) -> float:
         """How long a step of the stack in work takes."""
         return self._job.longest if self._job is not None else 0.0
+
+    def charge(self, seconds: float) -> None:
+        """Note that maps had so much of the worker's time."""
+        self.used += seconds / self.weight
 
     def accrue(self, seconds: float, runs: float) -> None:
         """Do nothing: runs earn time for measuring, and maps measure nothing."""

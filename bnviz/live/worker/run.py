@@ -30,6 +30,10 @@ from bnviz.live.worker.run_steps import MeasurementHold, RunSteps
 from bnviz.live.worker.slow_probes import MeasurerLink, SlowProbes
 from bnviz.pieces import Pieces
 
+# The share of a run that nobody looks at, compared with a run that somebody looks at. Without other
+# runs on the worker it has all of the time.
+WEIGHT_OUT_OF_VIEW = 0.125
+
 
 class WorkerRun:
     """A run as its worker has it. `work` takes one slice, `due` says when the next one is due.
@@ -42,7 +46,10 @@ class WorkerRun:
         log: all live changes so far.
         probe_schedule: what is measured here, and what it costs.
         checkpoints: those that are kept here.
-        used: seconds of the worker's time; the scheduler keeps account of them.
+        used: seconds of the worker's time, divided by the run's weight. The run with the least is
+            the next one.
+        weight: the run's share of the worker, compared with a run that somebody looks at.
+        worked: seconds of the worker's time.
         kind_of_work: what the last piece of work was, in words for the log.
     """
 
@@ -63,7 +70,10 @@ class WorkerRun:
         self.generation: int = start["generation"]
         self.config = config = RunConfig(**start["config"])
         self.log = ChangeLog(config.model_dump(), map(read_change, start["log"]))
-        self.used, self.kind_of_work = 0.0, "build"
+        self.used, self.worked, self.kind_of_work = 0.0, 0.0, "build"
+        self.weight = 1.0 if start["in_view"] else WEIGHT_OUT_OF_VIEW
+        # What the last slice was charged beyond its seconds, because nobody looked at the run.
+        self._surcharge = 0.0
         plan = read_plan(start["plan"])
         self._brief = plan is not None and plan.brief
         self._hub = HubLink(self.id, self.generation, start["order"], send)
@@ -104,7 +114,9 @@ class WorkerRun:
         if self._experiment is not None and self._at_rest:
             self._changes.apply(self._experiment)
 
-    def control(self, order: int, playing: bool, pace: str, awake: bool, seen: bool) -> None:
+    def control(
+        self, order: int, playing: bool, pace: str, awake: bool, seen: bool, in_view: bool
+    ) -> None:
         """Play or pause.
 
         Args:
@@ -112,9 +124,14 @@ class WorkerRun:
             playing: whether the run steps by its clock.
             pace: one of the run's paces.
             awake: whether the run has viewers, or had some a moment ago.
-            seen: whether one of them looks at it.
+            seen: whether one of them looks at it, or did a moment ago.
+            in_view: whether one of them looks at it now.
         """
         self._hub.order = order
+        self.weight = 1.0 if in_view else WEIGHT_OUT_OF_VIEW
+        if in_view:
+            # Who comes back does not wait until other runs have made up for it.
+            self.used, self._surcharge = self.used - self._surcharge, 0.0
         if self._steps.playing and not playing:
             self._frames.request("full")
         self._steps.control(self.step, time.perf_counter(), playing=playing, pace=pace)
@@ -179,12 +196,18 @@ class WorkerRun:
         while self._do_piece(deadline) and time.perf_counter() < deadline:
             pass
 
+    def charge(self, seconds: float) -> None:
+        """Note that the run had so much of the worker's time."""
+        charged = seconds / self.weight
+        self.worked, self.used = self.worked + seconds, self.used + charged
+        self._surcharge = charged - seconds
+
     def accrue(self, seconds: float, runs: float) -> None:
         """Earn time for measuring.
 
         Args:
             seconds: that the worker had for its runs.
-            runs: how many of them work.
+            runs: how many runs of this weight would share the worker as those that work do.
         """
         self.probe_schedule.accrue(seconds, runs, full_pace=self._steps.full_pace)
 
@@ -286,7 +309,7 @@ class WorkerRun:
         build, self._build = self._build, None
         assert build is not None
         self._experiment = experiment = build.result()
-        self.used += build.seconds
+        self.charge(build.seconds)
         if experiment.data.note:
             self._hub.send("note", **words_of(experiment.data.note))
         if self._catch_up_to is None:
@@ -396,6 +419,6 @@ class WorkerRun:
 
     def _take_checkpoint(self, experiment: Experiment) -> Pieces[None]:
         """Keep a checkpoint, and send it to the hub if one is due there."""
-        checkpoint = yield from self._checkpointer.take(experiment, self.used)
+        checkpoint = yield from self._checkpointer.take(experiment, self.worked)
         if checkpoint is not None:
             self._hub.send("checkpoint", checkpoint, step=experiment.step_number)

@@ -134,7 +134,7 @@ class Scheduler:
         elif kind == "control":
             run.control(
                 header["order"], header["playing"], header["pace"], header["awake"],
-                header["seen"],
+                header["seen"], header["in_view"],
             )  # fmt: skip
         elif kind == "step":
             run.single_step()
@@ -226,7 +226,7 @@ class Scheduler:
         self.busy_seconds += spent
         self.slices.add(spent, f"{job.kind_of_work} of {run.config.network} {_size(run.config)}")
         if isinstance(job, WorkerRun | MapWork):
-            job.used += spent * (map_work.MARGIN if job is self.maps else 1.0)
+            job.charge(spent)
             earned = spent * BACKGROUND_SHARE / (1 - BACKGROUND_SHARE)
             self._background_credit = min(self._background_credit + earned, MOST_BACKGROUND_CREDIT)
         elif contended:
@@ -246,9 +246,9 @@ class Scheduler:
         jobs: list[WorkerRun | MapWork] = [*self._runs.values(), self.maps]
         dues = [(job, job.due(now)) for job in jobs]
         working = [job for job, due in dues if due < math.inf]
-        shares = sum(1 / map_work.MARGIN if job is self.maps else 1.0 for job in working)
+        shares = sum(job.weight for job in working)
         for job in working:
-            job.accrue(seconds, shares)
+            job.accrue(seconds, shares / job.weight)
         return [job for job, due in dues if due <= now]
 
     def _fail_job(self, job: AnyJob, problem: Exception) -> None:

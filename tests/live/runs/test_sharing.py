@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bnviz.live import LimitReached
-from bnviz.live.runs import housekeeping, registry, viewers
+from bnviz.live.runs import admission, housekeeping, registry, viewers
 from bnviz.live.runs import run as runs_module
 from bnviz.live.runs.housekeeping import Housekeeping
 from bnviz.live.runs.viewer import Viewer
@@ -75,7 +75,7 @@ class Server:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    for module in (housekeeping, registry, viewers, runs_module):
+    for module in (admission, housekeeping, registry, viewers, runs_module):
         monkeypatch.setattr(module, "time", clock)
     return clock
 
@@ -146,6 +146,21 @@ async def test_one_address_fills_the_queue_for_itself_and_half_of_it_for_others(
         server.start("home", "192.0.2.2")
     with pytest.raises(LimitReached):
         server.start("elsewhere", "192.0.2.3")
+
+
+async def test_in_a_full_queue_a_run_that_was_left_gives_way(clock: Clock):
+    server = Server(clock, max_runs=1, max_queue=2)
+    server.start("a", watched=True)
+    watched = server.start("a", watched=True)
+    left = server.start("b")
+    server.hub.viewers.leave(left, server.watch(left))
+    server.after(2)
+    with pytest.raises(LimitReached):
+        server.start("c")
+    server.after(2)
+    assert server.queue() == [left, watched]
+    new = server.start("c")
+    assert server.queue() == [new, watched]
 
 
 async def test_addresses_take_turns_and_within_one_its_browsers_do(clock: Clock):

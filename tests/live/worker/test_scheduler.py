@@ -72,7 +72,9 @@ def test_the_watch_pace_pauses_at_its_step_and_the_hub_is_told(bench: Bench):
     assert (state["step"], state["playing"], state["reason"]) == (5, False, "watch")
     bench.settle()
     assert bench.step_of("r") == 5
-    bench.tell("r", "control", order=1, playing=True, awake=True, seen=True, pace="watch")
+    bench.tell(
+        "r", "control", order=1, playing=True, awake=True, seen=True, in_view=True, pace="watch"
+    )
     bench.work_until(lambda: bench.step_of("r") > 5)
 
 
@@ -144,7 +146,9 @@ def test_replayed_frames_are_those_of_the_run(bench: Bench):
     for frame in frames:
         assert frame["replayed"] is True
         same_as_undisturbed(frame, SMALL)
-    bench.tell("r", "control", order=1, playing=False, awake=True, seen=True, pace="full")
+    bench.tell(
+        "r", "control", order=1, playing=False, awake=True, seen=True, in_view=True, pace="full"
+    )
     bench.settle()
     assert len(bench.bodies(kind="replayed")) == 4
 
@@ -202,17 +206,37 @@ def test_viewers_are_told_once_that_a_frame_takes_long(bench: Bench, monkeypatch
 def test_a_run_that_nobody_looks_at_steps_on_without_frames(bench: Bench):
     bench.start("r")
     bench.work_until(lambda: bench.step_of("r") >= 5)
-    bench.tell("r", "control", order=1, playing=True, awake=True, seen=False, pace="full")
+    bench.tell(
+        "r", "control", order=1, playing=True, awake=True, seen=False, in_view=False, pace="full"
+    )
     bench.work_until(lambda: bench.headers("state"))
     bench.settle_frame()
     shown = len(bench.bodies())
     began = bench.scheduler.runs["r"].step
     bench.work_until(lambda: bench.scheduler.runs["r"].step > began + 50)
     assert len(bench.bodies()) == shown
-    bench.tell("r", "control", order=2, playing=True, awake=True, seen=True, pace="full")
+    bench.tell(
+        "r", "control", order=2, playing=True, awake=True, seen=True, in_view=True, pace="full"
+    )
     bench.work_until(lambda: len(bench.bodies()) > shown)
     assert bench.step_of("r") > bench.bodies()[shown - 1]["step"] + 50
     same_as_undisturbed(bench.bodies()[-1], SMALL)
+
+
+def test_a_run_that_nobody_looks_at_leaves_the_worker_to_those_in_view(bench: Bench):
+    bench.start("seen")
+    bench.start("left", in_view=False)
+    seen, left = (bench.scheduler.runs[name] for name in ("seen", "left"))
+    bench.work_until(lambda: min(run.step for run in (seen, left)) > 0)
+    before = seen.worked, left.worked
+    bench.work_until(lambda: seen.worked - before[0] >= 0.5)
+    assert 0 < left.worked - before[1] < 0.25
+    # In the same second in which it comes into view it is on a par with the other run.
+    bench.tell("left", "control", order=1, playing=True, awake=True, seen=True, in_view=True,
+               pace="full")  # fmt: skip
+    before = seen.worked, left.worked
+    bench.work_until(lambda: seen.worked - before[0] >= 0.5)
+    assert left.worked - before[1] > 0.35
 
 
 def test_where_frames_take_too_long_steps_are_skipped_and_viewers_are_told(
