@@ -26,7 +26,8 @@ EVERY_PAGE = [name for name, entry in PROBES.items() if entry.page]
 START = {
     "type": "start", "log": [], "catch_up_to": None,
     "checkpoint_step": 0, "parent": None, "forked_at": None,
-    "pace": "full", "playing": True, "awake": True, "seen": True, "in_view": True, "order": 0, "origin": 0,
+    "pace": "full", "playing": True, "awake": True, "seen": True, "in_view": True,
+    "order": 0, "origin": 0,
     "pause_at": 1_000, "max_steps": 10**6, "wants": (), "checkpoint_bytes": 10**8,
     "checkpoint_seconds": 0.2, "plan": None, "planned": 0, "reached": False,
 }  # fmt: skip
