@@ -20,7 +20,7 @@ from tests.red_team.attack import Attack, load_attacks
 from tests.red_team.attacker import MOST_SECONDS
 from tests.red_team.measuring import WatchedRun, descriptors, measured, resident
 from tests.red_team.table import HEAD, MOST_DESCRIPTORS, Row
-from tests.red_team.target import Target
+from tests.red_team.target import STATUS_TOKEN, Target
 from tests.red_team.visitor import visitor
 
 # Seconds that are measured before an attack, and in which descriptors may come back after it.
@@ -40,6 +40,7 @@ def main() -> int:
     server = Server(
         BNVIZ_WORKERS=str(WORKERS), BNVIZ_STARTS_PER_MINUTE=str(usual.starts_per_minute),
         BNVIZ_GRACE_SECONDS=str(usual.grace_seconds), BNVIZ_SILENCE_SECONDS=str(SILENCE_SECONDS),
+        BNVIZ_STATUS_TOKEN=STATUS_TOKEN,
     )  # fmt: skip
     try:
         target = Target(f"127.0.0.1:{server.port}", server.process.pid)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import statistics
 import time
@@ -52,7 +53,9 @@ class Figures:
 
     @property
     def slow_health(self) -> float:
-        """The 95th percentile of `health`."""
+        """The 95th percentile of `health`; infinite for an attack that ended at once."""
+        if len(self.health) < 2:
+            return math.inf
         return statistics.quantiles(self.health, n=20)[-1]
 
 

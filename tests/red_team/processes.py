@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Any
 
 from tests.red_team.attack import attack
-from tests.red_team.target import Target
+from tests.red_team.target import STATUS_TOKEN, Target
 
 # Seconds of each attack, more than twice as long as a worker is missing: one that stops is replaced
 # after the command's `silence_seconds`.
@@ -21,7 +21,8 @@ BUSY_SECONDS = 2.5
 
 async def workers(target: Target) -> list[dict[str, Any]]:
     """The server's workers, as it tells."""
-    answer = await target.ask("/status", headers={"Accept": "application/json"})
+    headers = {"Accept": "application/json", "Authorization": f"Bearer {STATUS_TOKEN}"}
+    answer = await target.ask("/status", headers=headers)
     found: list[dict[str, Any]] = answer.json["workers"]
     return found
 

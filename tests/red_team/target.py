@@ -15,6 +15,8 @@ from websockets.typing import Origin, Subprotocol
 # Seconds after which a request is given up.
 PATIENCE = 20.0
 STREAM = "/_stcore/stream"
+# With it the server tells which processes it has; no attack may use it for anything else.
+STATUS_TOKEN = "of-the-attacked-server"
 
 
 class Answer(NamedTuple):
