@@ -2,7 +2,7 @@
 
 Each part can run alone: `python -m benchmarks.engine`, `.sweep`, `.norms`, `.dashboard`,
 `.latency`, `.live`, `.maps`, `.load`, `.votes`.
-`make soak` (ten minutes of one run) is a target of its own.
+`make soak` (an hour of visitors) is a target of its own.
 """
 
 import os

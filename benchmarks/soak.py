@@ -1,60 +1,190 @@
-"""`make soak`: memory of the server and its workers after ten minutes of one run ÷ after one.
+"""`make soak`: an hour of mixed visitors; memory and descriptors late in it ÷ early in it.
 
-One visitor watches at full pace the whole time. Resident memory is read from /proc.
+Visitors without a screen come and go the whole time: they open pages, watch the runs there, turn
+knobs and leave. A class votes beside them, ends and begins anew. Workers and measuring processes
+are children of the server; what they have is counted apart. The exit status is 1 if a ratio is
+above `MOST`.
 """
 
 from __future__ import annotations
 
+import argparse
+import asyncio
+import json
+import random
+import statistics
 import sys
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
-from benchmarks.app_in_chromium import chromium_page
+from websockets.exceptions import WebSocketException
+
+from benchmarks.phones import ANSWERS, Browser
+from bnviz.live.settings import Settings
 from tests.browser.conftest import Server
-from tests.browser.lab_page import LabPage
+from tests.red_team.measuring import descriptors, resident
+from tests.red_team.target import Target
+from tests.red_team.visitor import LIGHT, messages, visitor
 
-MINUTES = (1, 10)
-
-
-def resident(pid: int) -> int:
-    """Resident memory of a process in bytes."""
-    for line in Path(f"/proc/{pid}/status").read_text("utf-8").splitlines():
-        if line.startswith("VmRSS:"):
-            return int(line.split()[1]) * 1024
-    return 0
-
-
-def family(pid: int) -> dict[str, int]:
-    """Memory of the server and of all its workers together."""
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text("utf-8").split()
-    return {"server": resident(pid), "workers": sum(resident(int(child)) for child in children)}
+MINUTES = 60
+# Early begins once as many runs and sessions are kept as later: a run stays for ten minutes after
+# its last viewer. Both windows last this share of the time.
+WARM_SHARE, WINDOW_SHARE = 1 / 4, 1 / 6
+LOOK_SECONDS = 2.0
+MOST = 1.1
+VISITORS, PHONES, QUESTIONS = 8, 20, 3
+# Pages, their queries, and how often each is opened.
+PAGES = {
+    ("lab", LIGHT): 4, ("lab", ""): 3, ("lab", "preset=spirals"): 1, ("", ""): 2,
+    ("lessons", ""): 1, ("lessons", "lesson=slow-start"): 2, ("map", "side=5&steps=50"): 1,
+    ("claims", ""): 1, ("about", ""): 1, ("talks", ""): 1,
+}  # fmt: skip
+# Seconds that a visitor stays on a page, and after which somebody else comes.
+STAYS, PAUSES = (2.0, 20.0), (0.5, 4.0)
+# Whoever the server is too busy for, or hangs up on, comes again; all are counted.
+PROBLEMS = (OSError, EOFError, TimeoutError, WebSocketException, AssertionError)
 
 
 def main() -> int:
-    server = Server(BNVIZ_MAX_STEPS="100000000")
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--minutes", type=float, default=MINUTES)
+    minutes = parser.parse_args().minutes
+    usual = Settings()
+    server = Server(BNVIZ_GRACE_SECONDS=str(usual.grace_seconds),
+                    BNVIZ_STARTS_PER_MINUTE=str(usual.starts_per_minute))  # fmt: skip
     try:
-        with chromium_page() as page:
-            page.goto(f"{server.url}/lab")
-            lab = LabPage(page, []).drawn()
-            lab.pace("full")
-            measured = []
-            for minutes, wait in zip(MINUTES, (MINUTES[0], MINUTES[1] - MINUTES[0]), strict=True):
-                for _ in range(2 * wait):
-                    page.wait_for_timeout(30_000)
-                    if lab.status == "paused":
-                        lab.button("Play").click()
-                measured.append(family(server.process.pid))
-                print(
-                    f"after {minutes} min, step {lab.step}: {_megabytes(measured[-1])}", flush=True
-                )
+        target = Target(f"127.0.0.1:{server.port}", server.process.pid)
+        samples, done = asyncio.run(soaked(target, 60 * minutes))
     finally:
         server.stop()
-    worst = max(measured[1][name] / measured[0][name] for name in measured[0])
-    print(f"largest ratio {worst:.3f}; aim at most 1.1")
-    return 0
+    print(", ".join(f"{count} {what}" for what, count in sorted(done.items())))
+    worst = 0.0
+    for name in samples[0]:
+        early, late = (statistics.median(s[name] for s in part) for part in windows(samples))
+        worst = max(worst, late / early)
+        print(f"{name}: {early:.0f} early, {late:.0f} late: × {late / early:.3f}")
+    print(f"largest ratio {worst:.3f} (at most {MOST})")
+    return int(worst > MOST)
 
 
-def _megabytes(sizes: dict[str, int]) -> str:
-    return ", ".join(f"{name} {size / 2**20:.0f} MB" for name, size in sizes.items())
+def windows(samples: list[dict[str, float]]) -> Iterator[list[dict[str, float]]]:
+    """The early samples and the late ones."""
+    first, length = (int(share * len(samples)) for share in (WARM_SHARE, WINDOW_SHARE))
+    yield samples[first : first + length]
+    yield samples[-length:]
+
+
+async def soaked(target: Target, seconds: float) -> tuple[list[dict[str, float]], Counter[str]]:
+    """Let visitors come and go; what the server had meanwhile, and how often they did what."""
+    done: Counter[str] = Counter()
+    ends = time.monotonic() + seconds
+    coming = [again(done, one_visit, target, seed) for seed in range(VISITORS)]
+    crowd = [asyncio.create_task(each) for each in [*coming, again(done, one_class, target, -1)]]
+    samples = []
+    try:
+        while time.monotonic() < ends:
+            await asyncio.sleep(LOOK_SECONDS)
+            samples.append(look(target.pid))
+            if len(samples) % round(60 / LOOK_SECONDS) == 0:
+                print(json.dumps({**samples[-1], **done}), flush=True)
+    finally:
+        for task in crowd:
+            task.cancel()
+        await asyncio.gather(*crowd, return_exceptions=True)
+    return samples, done
+
+
+async def again(
+    done: Counter[str],
+    visit: Callable[[Target, random.Random, Counter[str]], Awaitable[None]],
+    target: Target, seed: int,
+) -> None:  # fmt: skip
+    """Visit again and again."""
+    chance = random.Random(seed)
+    while True:
+        try:
+            await visit(target, chance, done)
+        except PROBLEMS as problem:
+            done[f"{visit.__name__}: {type(problem).__name__} {str(problem)[:60]}"] += 1
+        await asyncio.sleep(chance.uniform(*PAUSES))
+
+
+async def one_visit(target: Target, chance: random.Random, done: Counter[str]) -> None:
+    """A new browser opens some pages, watches their runs and turns a knob."""
+    async with visitor(target) as own:
+        for _ in range(chance.randrange(1, 4)):
+            page, query = chance.choices([*PAGES], [*PAGES.values()])[0]
+            run = (await own.open(page, query)).run
+            done["pages"] += 1
+            stays = chance.uniform(*STAYS)
+            if run is None:
+                await asyncio.sleep(stays)
+                continue
+            with suppress(TimeoutError):
+                async with (
+                    asyncio.timeout(stays),
+                    target.socket(f"/live/{run}", own.cookie) as socket,
+                ):
+                    frames = 0
+                    async for message in messages(socket):
+                        frames += message["type"] == "frame"
+                        if message["type"] == "frame" and frames % 20 == 0:
+                            rate = 10 ** chance.uniform(-2, 0)
+                            knob = {"type": "set", "n": frames, "drag": 0, "knob": "learning_rate",
+                                    "value": rate}  # fmt: skip
+                            await socket.send(json.dumps(knob))
+                        if message["type"] in ("knob", "refused"):
+                            done[f"answers {message['type']}"] += 1
+                    done["runs that ended"] += 1
+
+
+async def one_class(target: Target, chance: random.Random, done: Counter[str]) -> None:
+    """A teacher opens a class and asks; phones come, vote and leave."""
+    browsers = [Browser(target.url) for _ in range(PHONES + 1)]
+    teacher, *phones = browsers
+    try:
+        await teacher.ask("GET", "/", Accept="text/html", **{"Sec-Fetch-Dest": "document"})
+        code = json.loads((await teacher.ask("POST", "/room", {}))[2])["code"]
+        for phone in phones:
+            await phone.ask("GET", f"/b/{code}", Accept="text/html")
+        for asked in range(QUESTIONS):
+            body = {"text": f"Which one breaks, {asked}?", "answers": ANSWERS}
+            told = json.loads((await teacher.ask("POST", f"/room/{code}/ask", body))[2])
+            for phone in phones:
+                vote = {"question": told["question"]["id"], "round": 1,
+                        "answer": chance.randrange(4), "page": 1, "n": asked}  # fmt: skip
+                await asyncio.sleep(chance.uniform(0.1, 0.5))
+                status, _, _ = await phone.ask("POST", f"/b/{code}/vote?lang=en", vote)
+                assert status == 200, f"a vote is answered with {status}"
+                done["votes"] += 1
+            await teacher.ask("POST", f"/room/{code}/reveal", {})
+        await teacher.ask("DELETE", f"/room/{code}")
+        done["classes"] += 1
+    finally:
+        for browser in browsers:
+            browser.close()
+
+
+def look(pid: int) -> dict[str, float]:
+    """Megabytes and descriptors of the server and of its children."""
+    children = list(descendants(pid))
+    return {
+        "server, MB": resident(pid), "server, descriptors": descriptors(pid),
+        "children, MB": sum(map(resident, children)),
+        "children, descriptors": sum(map(descriptors, children)),
+    }  # fmt: skip
+
+
+def descendants(pid: int) -> Iterator[int]:
+    """The processes that a process has begun, and theirs."""
+    with suppress(OSError):
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            for child in map(int, (task / "children").read_text("utf-8").split()):
+                yield child
+                yield from descendants(child)
 
 
 if __name__ == "__main__":
