@@ -37,7 +37,7 @@ class HalfOpen:
         """Close the connections that have waited too long; what was answered is still sent.
 
         Args:
-            connections: Uvicorn's protocols. WebSockets never wait.
+            connections: Uvicorn's protocols. A WebSocket waits until it is open.
             now: monotonic seconds.
 
         Returns:
@@ -47,8 +47,7 @@ class HalfOpen:
         overdue = []
         for connection in connections:
             last: Any = getattr(connection, "cycle", None)
-            waits = hasattr(connection, "cycle") and (last is None or last.response_complete)
-            if not waits:
+            if not _waits(connection):
                 continue
             known = before.get(connection)
             since = known[1] if known is not None and known[0] is last else now
@@ -58,6 +57,16 @@ class HalfOpen:
         for connection in overdue:
             connection.transport.close()
         return len(overdue)
+
+
+def _waits(connection: Any) -> bool:
+    """Whether it is for the other side to send something."""
+    if hasattr(connection, "handshake_complete"):
+        # A WebSocket. Uvicorn never answers a handshake with a header that is too long.
+        return not connection.handshake_complete
+    if not hasattr(connection, "cycle"):
+        return False
+    return connection.cycle is None or bool(connection.cycle.response_complete)
 
 
 def running_servers() -> list[uvicorn.Server]:

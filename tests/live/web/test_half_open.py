@@ -28,16 +28,31 @@ class Connection:
         self.closed = True
 
 
+class WebSocket(Connection):
+    """Stands for a protocol of a WebSocket, which is open or not yet."""
+
+    def __init__(self, *, opened: bool = False) -> None:
+        super().__init__(answered=None)
+        del self.cycle
+        self.handshake_complete = opened
+
+
 def looked_at(half_open: HalfOpen, connections: list[Any], *times: float) -> list[int]:
     return [half_open.close_overdue(connections, now) for now in times]
 
 
 def test_a_connection_without_a_whole_request_is_closed():
     silent, answered, answering = Connection(None), Connection(True), Connection(False)
-    websocket = SimpleNamespace(transport=None)
+    websocket = WebSocket(opened=True)
     everything = [silent, answered, answering, websocket]
     assert looked_at(HalfOpen(SECONDS), everything, 0, 19, 21, 22) == [0, 0, 2, 0]
     assert (silent.closed, answered.closed, answering.closed) == (True, True, False)
+
+
+def test_a_websocket_that_does_not_open_is_closed():
+    websocket = WebSocket()
+    assert looked_at(HalfOpen(SECONDS), [websocket], 0, 19, 21) == [0, 0, 1]
+    assert websocket.closed
 
 
 def test_each_request_gives_a_connection_its_time_again():
