@@ -133,7 +133,7 @@ async def one_visit(target: Target, chance: random.Random, done: Counter[str]) -
                         frames += message["type"] == "frame"
                         if message["type"] == "frame" and frames % 20 == 0:
                             rate = 10 ** chance.uniform(-2, 0)
-                            knob = {"type": "set", "n": frames, "drag": 0, "knob": "learning_rate",
+                            knob = {"type": "knob", "n": frames, "drag": 0, "knob": "learning_rate",
                                     "value": rate}  # fmt: skip
                             await socket.send(json.dumps(knob))
                         if message["type"] in ("knob", "refused"):
