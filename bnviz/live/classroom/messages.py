@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import Annotated, Any, Self
 from urllib.parse import parse_qsl
@@ -29,7 +30,7 @@ from pydantic import (
     WrapValidator,
 )
 from pydantic_core import PydanticCustomError
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 
 from bnviz.live.classroom.class_text import MOST_SENTENCES, checked_phrase
 from bnviz.live.contract import LONGEST_SENTENCE, LONGEST_TEXT
@@ -52,15 +53,16 @@ async def read_body(request: Request, most: int, seconds: float) -> dict[str, An
         seconds: in which it must have come.
 
     Raises:
-        BadMessage: it is too large, too late, or no object.
+        BadMessage: it is too large, not whole in time, or no object.
     """
-    body = bytearray()
-    with anyio.move_on_after(seconds) as limit:
+    body, whole = bytearray(), False
+    with anyio.move_on_after(seconds), suppress(ClientDisconnect):
         async for piece in request.stream():
             body += piece
             if len(body) > most:
                 raise BadMessage("body", f"{len(body)} bytes", phrase("errors.bytes", most=most))
-    if limit.cancelled_caught:
+        whole = True
+    if not whole:
         raise BadMessage(
             "body", f"{len(body)} bytes", phrase("errors.sent_within", seconds=seconds)
         )

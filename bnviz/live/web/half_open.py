@@ -1,7 +1,8 @@
-"""Closes connections on which no whole request comes: Uvicorn would wait for one forever.
+"""Closes connections whose other side does nothing: Uvicorn would wait for it forever.
 
-Each of them takes one of the process's descriptors, and costs the other side nothing. Uvicorn has a
-limit only for connections that are silent after an answer.
+It sends no whole request, or does not read the answer. Each such connection takes one of the
+process's descriptors, and costs the other side nothing. Uvicorn has a limit only for connections
+that are silent after an answer.
 """
 
 from __future__ import annotations
@@ -17,12 +18,15 @@ import uvicorn
 
 from bnviz.live import log
 
+# The present request, and how many bytes of its answer the other side has yet to take.
+Progress = tuple[Any, int]
+
 # Seconds between two looks at all connections, at most.
 LOOK_SECONDS = 1.0
 
 
 class HalfOpen:
-    """The connections that wait for a request, and since when.
+    """The connections that wait for their other side, and since when.
 
     Args:
         seconds: how long a connection may wait.
@@ -30,11 +34,11 @@ class HalfOpen:
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
-        # By connection, the last request that it has had, and since when it waits for another.
-        self._waiting: dict[Any, tuple[Any, float]] = {}
+        # By connection, how far its other side has come, and since when it waits there.
+        self._waiting: dict[Any, tuple[Progress, float]] = {}
 
     def close_overdue(self, connections: Iterable[Any], now: float) -> int:
-        """Close the connections that have waited too long; what was answered is still sent.
+        """Close the connections that have waited too long.
 
         Args:
             connections: Uvicorn's protocols. A WebSocket waits until it is open.
@@ -46,27 +50,29 @@ class HalfOpen:
         before, self._waiting = self._waiting, {}
         overdue = []
         for connection in connections:
-            last: Any = getattr(connection, "cycle", None)
-            if not _waits(connection):
+            progress = _awaited(connection)
+            if progress is None:
                 continue
             known = before.get(connection)
-            since = known[1] if known is not None and known[0] is last else now
-            self._waiting[connection] = last, since
+            since = known[1] if known is not None and known[0] == progress else now
+            self._waiting[connection] = progress, since
             if now - since > self._seconds and not connection.transport.is_closing():
                 overdue.append(connection)
         for connection in overdue:
-            connection.transport.close()
+            connection.transport.abort()
         return len(overdue)
 
 
-def _waits(connection: Any) -> bool:
-    """Whether it is for the other side to send something."""
+def _awaited(connection: Any) -> Progress | None:
+    """How far the other side has come, if the next thing is for it to do; else None."""
     if hasattr(connection, "handshake_complete"):
         # A WebSocket. Uvicorn never answers a handshake with a header that is too long.
-        return not connection.handshake_complete
+        return None if connection.handshake_complete else (None, 0)
     if not hasattr(connection, "cycle"):
-        return False
-    return connection.cycle is None or bool(connection.cycle.response_complete)
+        return None
+    cycle, unread = connection.cycle, connection.transport.get_write_buffer_size()
+    asked = cycle is not None and not (cycle.response_complete or cycle.more_body)
+    return None if asked and not unread else (cycle, unread)
 
 
 def running_servers() -> list[uvicorn.Server]:

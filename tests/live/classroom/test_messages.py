@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+from starlette.requests import Request
+
 from bnviz.live.classroom.class_text import KEYS, MOST_LEVELS, MOST_VALUES, translated
 from bnviz.live.classroom.lettered_vote import LetteredVote
-from bnviz.live.classroom.messages import LocationMessage
+from bnviz.live.classroom.messages import LocationMessage, read_body
 from bnviz.live.classroom.vote_kinds import read_outcome, read_question, read_vote
 from bnviz.live.classroom.votes import RunOutcome, Vote
 from bnviz.live.protocol.client_messages import BadMessage
@@ -26,6 +29,21 @@ def of(answers: int) -> LetteredVote:
 
 def vote_on(answers: int) -> Callable[..., Any]:
     return lambda given: read_vote(given, of(answers))
+
+
+@pytest.mark.anyio
+async def test_a_body_whose_sender_leaves_is_refused_as_one_that_is_late():
+    parts = iter([
+        {"type": "http.request", "body": b"{", "more_body": True}, {"type": "http.disconnect"},
+    ])  # fmt: skip
+
+    async def receive() -> dict[str, Any]:
+        return next(parts)
+
+    request = Request({"type": "http", "headers": []}, receive)
+    with pytest.raises(BadMessage) as refused:
+        await read_body(request, most=100, seconds=10)
+    assert (refused.value.field, refused.value.value) == ("body", "1 bytes")
 
 
 def test_a_vote_is_for_its_question_its_round_and_its_answer():

@@ -1,4 +1,4 @@
-"""Connections on which no whole request comes are closed; all others are left alone."""
+"""Connections whose other side does nothing are closed; all others are left alone."""
 
 from __future__ import annotations
 
@@ -10,6 +10,10 @@ from bnviz.live.web.half_open import HalfOpen
 SECONDS = 20.0
 
 
+def request(*, answered: bool = False, more: bool = False) -> SimpleNamespace:
+    return SimpleNamespace(response_complete=answered, more_body=more)
+
+
 class Connection:
     """Stands for a protocol of Uvicorn.
 
@@ -18,13 +22,16 @@ class Connection:
     """
 
     def __init__(self, answered: bool | None) -> None:
-        self.closed, self.transport = False, self
-        self.cycle = None if answered is None else SimpleNamespace(response_complete=answered)
+        self.closed, self.transport, self.unread = False, self, 0
+        self.cycle = None if answered is None else request(answered=answered)
+
+    def get_write_buffer_size(self) -> int:
+        return self.unread
 
     def is_closing(self) -> bool:
         return self.closed
 
-    def close(self) -> None:
+    def abort(self) -> None:
         self.closed = True
 
 
@@ -57,15 +64,31 @@ def test_a_websocket_that_does_not_open_is_closed():
 
 def test_each_request_gives_a_connection_its_time_again():
     connection, half_open = Connection(None), HalfOpen(SECONDS)
-    for now in range(0, 100, 15):
+    requests = {now: request(answered=True) for now in range(0, 100, 15)}
+    for now in requests:
         assert looked_at(half_open, [connection], now, now + 14) == [0, 0]
-        connection.cycle = SimpleNamespace(response_complete=True)
+        connection.cycle = requests[now]
 
 
 def test_time_in_which_an_answer_is_made_does_not_count():
     connection, half_open = Connection(None), HalfOpen(SECONDS)
     looked_at(half_open, [connection], 0)
-    connection.cycle = SimpleNamespace(response_complete=False)
+    connection.cycle = request()
     assert looked_at(half_open, [connection], 10, 60) == [0, 0]
     connection.cycle.response_complete = True
     assert looked_at(half_open, [connection], 61, 80, 82) == [0, 0, 1]
+
+
+def test_a_request_whose_body_does_not_come_is_closed():
+    connection = Connection(None)
+    connection.cycle = request(more=True)
+    assert looked_at(HalfOpen(SECONDS), [connection], 0, 19, 21) == [0, 0, 1]
+
+
+def test_an_answer_that_nobody_reads_is_given_up_and_one_that_is_read_slowly_is_not():
+    half_open, stuck, slow = HalfOpen(SECONDS), Connection(False), Connection(False)
+    stuck.unread = 70_000
+    for now in range(0, 100, 15):
+        slow.unread = 70_000 - now
+        half_open.close_overdue([stuck, slow], now)
+    assert (stuck.closed, slow.closed) == (True, False)
