@@ -357,3 +357,19 @@ def test_without_a_hub_scripts_are_told():
             Hub(Settings()).start(OWNER, SMALL)
     finally:
         install_hub(before)
+
+
+def test_a_run_that_gives_its_place_to_another_browser_continues_as_if_it_had_not(live: LiveHub):
+    with live.limited(max_runs=2, checkpoint_seconds=0.1):
+        mine = [live.hub.start(OWNER, SMALL, pace="full") for _ in range(2)]
+        pages = [live.watch(run) for run in mine]
+        for page in pages:
+            page.frame_at(30)
+        other = live.hub.start(STRANGER, SMALL)
+        visit = live.watch(other)
+        visit.frame_at(1)
+        (waits,) = [run for run in mine if live.info(run).status == "queued"]
+        seen = live.info(waits).step
+        visit.leave()
+        live.hub.leave(STRANGER, other)
+        same_as_undisturbed(pages[mine.index(waits)].frame_at(seen + 20), SMALL)

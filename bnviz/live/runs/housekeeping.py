@@ -52,6 +52,7 @@ class Housekeeping:
                     self._look_after_run(run, now)
             with log.guarded("admission from the queue failed"):
                 registry.admit()
+                registry.take_turns()
             with log.guarded("runs not rebalanced"):
                 registry.rebalance()
         for name, look_after in self._others.items():

@@ -394,6 +394,23 @@ class RunRegistry:
             self.assign_worker(waiting[0])
             self.broadcast_status(waiting[0])
 
+    def take_turns(self) -> None:
+        """Give whoever waits a place of an address or a browser that has two more than they have.
+
+        The run that loses its place waits in the queue and continues later.
+        """
+        while (waiting := self.queue()) and not self.has_room():
+            gone = _one_of_most(waiting[0], self.runs.values())
+            if gone is None or not waiting[0].viewers:
+                return
+            awake = gone.awake
+            self.rest(gone)
+            gone.awake = awake
+            if gone.placement.state == "resting":
+                gone.placement.wake()
+            self.admit()
+            self.broadcast_status(gone)
+
     def _make_room(self) -> None:
         gone = self._dispensable()
         assert gone is not None
@@ -418,6 +435,25 @@ class RunRegistry:
         self.broadcast(run, server_messages.notice("expired"))
         for viewer in run.viewers:
             self.call_soon(viewer.finish)
+
+
+def _one_of_most(first: Run, runs: Iterable[Run]) -> Run | None:
+    """The run that gives its place to the first run of the queue, if one has to.
+
+    It is a run of the address that has the most places, or of the browser that has the most of the
+    same address. A run that is not in view comes before others, and an older one before a newer.
+    """
+    placed = [run for run in runs if run.placement.state in ("placed", "failed")]
+    placed = [run for run in placed if run.placement.worker is not None]
+    for whose in (attrgetter("address"), attrgetter("owner")):
+        count = Counter(map(whose, placed))
+        most = max(count, key=count.__getitem__, default="")
+        if count[most] > count[whose(first)] + 1:
+            having = [run for run in placed if whose(run) == most]
+            browsers = Counter(run.owner for run in having)
+            return max(having, key=lambda run: (browsers[run.owner], not run.in_view))
+        placed = [run for run in placed if run.address == first.address]
+    return None
 
 
 def _in_turns(

@@ -172,6 +172,47 @@ async def test_addresses_take_turns_and_within_one_its_browsers_do(clock: Clock)
     assert server.queue() == [of_c[0], of_b[0], of_c[1], of_a[0], of_b[1], *of_a[1:]]
 
 
+async def test_watched_runs_of_six_browsers_do_not_keep_another_address_out(clock: Clock):
+    server = Server(clock, starts_per_minute=9_999)
+    of_six = [server.start(f"{n % 6}", "192.0.2.1", watched=True) for n in range(48)]
+    visitor = server.start("visitor", "192.0.2.2", watched=True)
+    server.after(0.5)
+    assert visitor in server.places()
+    # The run that gave way was not ended: it waits, and continues.
+    (gone,) = server.queue()
+    assert {*of_six} == server.places() - {visitor} | {gone}
+    assert server.hub.registry.runs[gone].awake
+    server.hub.viewers.leave(visitor, next(iter(server.hub.registry.runs[visitor].viewers)))
+    server.after(11)
+    assert server.places() == {*of_six}
+
+
+async def test_within_an_address_nobody_keeps_eight_places_while_another_has_none(clock: Clock):
+    server = Server(clock, max_runs=9, starts_per_minute=9_999)
+    server.start("student", "192.0.2.1", watched=True)
+    of_one = [server.start("greedy", "192.0.2.1", watched=True) for _ in range(8)]
+    others = [server.start(f"{n}", "192.0.2.1", watched=True) for n in range(8)]
+    server.after(0.5)
+    assert {*others[:7]} < server.places()
+    assert [*server.places() & {*of_one}] == [of_one[-1]]
+    before = server.places()
+    server.after(0.5)
+    assert server.places() == before, "nobody has two more than who waits"
+
+
+async def test_a_run_out_of_view_gives_way_before_another(clock: Clock):
+    server = Server(clock, max_runs=3)
+    for at in range(3):
+        run = server.start("a", "192.0.2.1")
+        viewer = server.watch(run)
+        if at == 1:
+            server.hub.viewers.hide(run, viewer, hidden=True)
+            hidden = run
+    server.start("b", "192.0.2.2", watched=True)
+    server.after(0.5)
+    assert server.queue() == [hidden]
+
+
 async def test_whoever_waits_is_told_when_another_comes_before_it(clock: Clock):
     server = Server(clock, max_runs=1)
     server.start("a", "192.0.2.1", watched=True)
