@@ -80,6 +80,7 @@ class Settings:
     viewers_per_address: int = _limit(
         300, 1, 100_000, "sockets of one address whose browsers have no cookie of this server"
     )
+    pages_per_address: int = _limit(1_000, 1, 100_000, "open pages of one address")
     history_bytes: int = _limit(8 * MEGABYTE, 65_536, 2**32, "kept frames of one run")
     checkpoint_bytes: int = _limit(
         32 * MEGABYTE, 0, 2**32, "largest checkpoint kept; a run with larger ones is replayed"

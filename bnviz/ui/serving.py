@@ -20,7 +20,9 @@ from bnviz.live.web.old_addresses import OldAddresses
 from bnviz.live.web.page_language import PageLanguage
 from bnviz.presets import DEFAULT_PRESET, PRESETS
 from bnviz.ui.chart_templates import prepare_charts
+from bnviz.ui.claims.measured import measured
 from bnviz.ui.home import prepare_home
+from bnviz.ui.page_sockets import PageSockets
 from bnviz.ui.query_schema import LAB_PARAMETERS
 from bnviz.ui.sitemap import LAB_PATH, LESSONS_PATH, PAGES, ROOT, base_path
 from bnviz.words.language_choice import PARAMETER, language_for
@@ -45,9 +47,10 @@ def app_arguments(more_routes: Sequence[BaseRoute] = ()) -> dict[str, Any]:
     still = [page.path for page in PAGES.values() if not page.live]
     return {
         "routes": [*routes(base), *more_routes],
-        "lifespan": lifespan_of(prepare=[prepare_home, prepare_charts]),
+        "lifespan": lifespan_of(prepare=[prepare_home, prepare_charts, measured]),
         "middleware": [
             *middleware,
+            Middleware(PageSockets),
             Middleware(
                 OldAddresses,
                 base=base,

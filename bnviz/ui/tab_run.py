@@ -17,12 +17,12 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 import streamlit as st
+from starlette.datastructures import Headers
 
 from bnviz.config import KNOBS, LIVE_KNOBS, ConfigError, RunConfig
 from bnviz.live import LiveError, current_hub
 from bnviz.live.runs.run import RunInfo
-from bnviz.live.web.cookies import names_of
-from bnviz.live.web.owner import COOKIE, issuer, verify
+from bnviz.live.web.owner import issuer, owner_in
 from bnviz.planned_runs.plan import Plan
 from bnviz.presets import PRESETS
 from bnviz.ui.browser_history import asked_query, browser_query, led_here
@@ -456,8 +456,9 @@ def owner() -> str:
     """This browser's secret, if it sent a cookie of ours; in a frame, one that no browser has."""
     if embedded():
         return nobody()
-    sent = map(st.context.cookies.get, names_of(COOKIE))
-    return next(filter(None, map(verify, sent)), "")
+    # Not `st.context.cookies`: of two values it has the last one, and the sockets take the first.
+    lines = [(b"cookie", line.encode("latin-1")) for line in st.context.headers.get_all("Cookie")]
+    return owner_in(Headers(raw=lines)) or ""
 
 
 def cookie_from() -> float | None:

@@ -4,7 +4,6 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 import streamlit.runtime.context
@@ -49,17 +48,34 @@ def live(hub: LiveHub) -> Iterator[LiveHub]:
     hub.empty()
 
 
+class Browser:
+    """What Streamlit has of a page's request: its cookies are one of its headers, too."""
+
+    def __init__(self) -> None:
+        self.cookies: dict[str, str] = {}
+        self.remote_ip, self.other_headers = "192.0.2.1", []
+
+    @property
+    def headers(self) -> list[tuple[str, str]]:
+        line = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        return [("Cookie", line), *self.other_headers]
+
+    @headers.setter
+    def headers(self, others: list[tuple[str, str]]) -> None:
+        self.other_headers = others
+
+
 @pytest.fixture(scope="module")
-def browser() -> Iterator[SimpleNamespace]:
+def browser() -> Iterator[Browser]:
     """What a page's socket brings along; Streamlit's harness has no way to say it."""
-    visitor = SimpleNamespace(cookies={}, headers=[], remote_ip="192.0.2.1")
+    visitor = Browser()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(streamlit.runtime.context, "_get_client_context", lambda: visitor)
         yield visitor
 
 
 @pytest.fixture(scope="module")
-def open_page(live: LiveHub, browser: SimpleNamespace) -> Callable[..., AppTest]:
+def open_page(live: LiveHub, browser: Browser) -> Callable[..., AppTest]:
     """Opens a page of the app, None: its root, at an address, as a move within the app does: no
     server redirects it. Returns the page as a browser gets it first.
 

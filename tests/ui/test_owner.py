@@ -4,10 +4,11 @@ import json
 from collections.abc import Iterator
 
 import pytest
+from starlette.datastructures import Headers
 
 from bnviz.live.settings import Settings
 from bnviz.live.web.cookies import Signer
-from bnviz.live.web.owner import COOKIE, Issuer, install_issuer, issuer
+from bnviz.live.web.owner import COOKIE, Issuer, install_issuer, issuer, owner_in
 from bnviz.ui.commands import run_command
 from bnviz.ui.tab_run import owner
 from bnviz.words.texts import texts
@@ -77,6 +78,12 @@ def test_the_name_of_a_cookie_over_https_comes_before_the_old_one(browser):
         browser.cookies = cookies
         found.append(owner())
     assert found == [new[:64], new[:64], old[:64], ""]
+
+
+def test_of_two_valid_cookies_pages_and_sockets_take_the_same(browser):
+    first, second = issuer().signer.new(), issuer().signer.new()
+    browser.cookies = {COOKIE: f"{first}; {COOKIE}={second}"}
+    assert owner() == first[:64] == owner_in(Headers({"cookie": browser.headers[0][1]}))
 
 
 def test_one_cookie_is_one_owner_with_a_run_in_each_tab_and_stays_out_of_the_page(open_lab, live):

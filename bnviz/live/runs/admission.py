@@ -113,6 +113,10 @@ class Admission:
             raise LimitReached("pins_per_owner", phrase("errors.too_many_own_pins", count=own))
         if len(others) >= settings.max_pins:
             raise LimitReached("max_pins", phrase("errors.too_many_pins", count=len(others)))
+        # One address leaves half of the places to others.
+        near = sum(other.address == run.address for other in others)
+        if run.address and near >= settings.max_pins / 2:
+            raise LimitReached("max_pins", phrase("errors.too_many_pins_of_network", count=near))
         if sum(map(registry.pinned_size, [*others, run])) > settings.pinned_bytes:
             size = settings.pinned_bytes // MEGABYTE
             raise LimitReached("pinned_bytes", phrase("errors.pins_too_large", size=size))

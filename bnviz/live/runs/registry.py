@@ -24,6 +24,7 @@ from bnviz.live.protocol.server_messages import Message
 from bnviz.live.protocol.wire import Header, WireError
 from bnviz.live.runs import run_messages
 from bnviz.live.runs.run import Run, idle_since
+from bnviz.live.runs.turns import of_those_with_most
 from bnviz.live.runs.worker_process import Death, OnMessage, WorkerProcess
 from bnviz.live.runs.workers import Workers, least_loaded, next_move
 from bnviz.live.settings import Settings
@@ -445,15 +446,9 @@ def _one_of_most(first: Run, runs: Iterable[Run]) -> Run | None:
     """
     placed = [run for run in runs if run.placement.state in ("placed", "failed")]
     placed = [run for run in placed if run.placement.worker is not None]
-    for whose in (attrgetter("address"), attrgetter("owner")):
-        count = Counter(map(whose, placed))
-        most = max(count, key=count.__getitem__, default="")
-        if count[most] > count[whose(first)] + 1:
-            having = [run for run in placed if whose(run) == most]
-            browsers = Counter(run.owner for run in having)
-            return max(having, key=lambda run: (browsers[run.owner], not run.in_view))
-        placed = [run for run in placed if run.address == first.address]
-    return None
+    giving = of_those_with_most(placed, first, attrgetter("address"), attrgetter("owner"))
+    browsers = Counter(run.owner for run in giving)
+    return max(giving, key=lambda run: (browsers[run.owner], not run.in_view), default=None)
 
 
 def _in_turns(

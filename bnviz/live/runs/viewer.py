@@ -46,6 +46,7 @@ class Viewer:
         can_control: whether this browser may set the run's live knobs.
         tab: the name of its tab; empty: it has told none.
         browser: the secret of its browser, or the address of a browser without one.
+        address: where it comes from.
         refused_knobs: how many values it sent though it may not.
         last_knob_number: the number of its last message that set a knob; -1: there was none.
         drag: of its last drag, the browser's number and the run's.
@@ -69,7 +70,7 @@ class Viewer:
         self._beat_unanswered = self._answers_beats = False
         self.hidden = False
         self.wants: frozenset[str] = frozenset()
-        self.can_control, self.tab, self.browser = False, "", ""
+        self.can_control, self.tab, self.browser, self.address = False, "", "", ""
         self.refused_knobs = 0
         self.last_knob_number = -1
         self.drag = (0, 0)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Collection
+from operator import attrgetter
 from typing import Any, NoReturn
 
 from bnviz.config import ConfigError
@@ -18,6 +20,7 @@ from bnviz.live.runs.live_knobs import LiveKnobs
 from bnviz.live.runs.registry import RunRegistry
 from bnviz.live.runs.run import Run
 from bnviz.live.runs.time_series import TimeSeriesCache
+from bnviz.live.runs.turns import of_those_with_most
 from bnviz.live.runs.viewer import Viewer
 from bnviz.words.phrase import phrase
 
@@ -41,7 +44,9 @@ class Viewers:
     ) -> None:  # fmt: skip
         """Let a viewer watch a run. It gets `hello` and the newest frame, then what comes.
 
-        Where all places are taken, a viewer gives way that is out of view or silent.
+        Where all places are taken, a viewer gives way that is out of view or silent, or else one of
+        the address, or within the address of the browser, that has the most. The browser that
+        started a run always gets one place to watch it.
 
         Args:
             run_id: of the run.
@@ -57,17 +62,17 @@ class Viewers:
         registry, settings = self._registry, self._registry.settings
         with registry.lock:
             run = self._run(run_id)
-            viewer.browser = owner or address
+            viewer.browser, viewer.address = owner or address, address
             everybody = [other for each in registry.runs.values() for other in each.viewers]
             own = [other for other in everybody if other.browser == viewer.browser]
             most = settings.viewers_per_browser if owner else settings.viewers_per_address
             if len(own) >= most and not self._make_room(own):
                 raise LimitReached("viewers", phrase("errors.too_many_pages", count=len(own)))
-            count = len(run.viewers)
-            if count >= settings.viewers_per_run and not self._make_room(run.viewers):
+            count, first = len(run.viewers), run.owner_is(owner or "") and not own
+            if count >= settings.viewers_per_run and not self._share(run.viewers, viewer, first):
                 raise LimitReached("viewers_per_run", phrase("errors.run_watched", count=count))
             total = len(everybody)
-            if total >= settings.max_viewers and not self._make_room(everybody):
+            if total >= settings.max_viewers and not self._share(everybody, viewer, first):
                 raise LimitReached("max_viewers", phrase("errors.too_many_viewers", count=total))
             run.viewers.add(viewer)
             viewer.can_control, viewer.tab = run.owner_is(owner or ""), tab
@@ -97,10 +102,27 @@ class Viewers:
 
     def _make_room(self, viewers: Collection[Viewer]) -> bool:
         """Drop one of some viewers, if there is one that may give way: out of view, if possible."""
-        giving = [viewer for viewer in viewers if viewer.may_give_way()]
-        if not giving:
+        return self._drop_one([viewer for viewer in viewers if viewer.may_give_way()])
+
+    def _share(self, viewers: Collection[Viewer], new: Viewer, first: bool) -> bool:
+        """Make room for a new viewer where all places are taken; whether it may have one.
+
+        Args:
+            viewers: those who have a place.
+            new: who has none yet.
+            first: whether its browser started the run and watches nothing else.
+        """
+        if self._make_room(viewers):
+            return True
+        giving = of_those_with_most(viewers, new, attrgetter("address"), attrgetter("browser"))
+        browsers = Counter(viewer.browser for viewer in giving)
+        most = max(browsers.values(), default=0)
+        return self._drop_one([v for v in giving if browsers[v.browser] == most]) or first
+
+    def _drop_one(self, viewers: Collection[Viewer]) -> bool:
+        if not viewers:
             return False
-        chosen = max(giving, key=lambda viewer: viewer.hidden)
+        chosen = max(viewers, key=lambda viewer: viewer.hidden)
         chosen.drop()
         for run in [*self._registry.runs.values()]:
             self.leave(run.id, chosen)

@@ -122,5 +122,5 @@ def _origin(scope: Scope) -> str | None:
     host = Headers(scope=scope).get("host", "")
     if not HOST.fullmatch(host):
         return None
-    scheme = scheme_of(scope, issuer().trusted).partition(",")[0].strip()
+    scheme = scheme_of(scope, issuer().trusted)
     return f"{scheme}://{host}" if scheme in ("http", "https") else None

@@ -136,7 +136,10 @@ class OwnerCookie:
 
         async def with_cookie(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).append("set-cookie", cookie)
+                headers = MutableHeaders(scope=message)
+                # A cache between server and browsers may hand it to everybody.
+                if "public" not in headers.get("cache-control", ""):
+                    headers.append("set-cookie", cookie)
             await send(message)
 
         await self._app(scope, receive, with_cookie)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import Message, Scope
@@ -23,12 +24,14 @@ class ProtectiveHeaders:
     """Adds the headers to answers that do not have their own.
 
     Args:
-        ancestors: `Settings.frame_ancestors`.
+        ancestors: `Settings.frame_ancestors`. Empty: every site may frame a page with `embed=1`,
+            in which nothing acts for the visitor, and none may frame another one.
     """
 
     def __init__(self, ancestors: str = "") -> None:
         sites = " ".join("'self'" if site == "self" else site for site in ancestors.split())
-        self._ancestors = f"; frame-ancestors 'self' {sites}".rstrip() if sites else ""
+        self._any = not sites
+        self._ancestors = f"; frame-ancestors 'self' {sites}".rstrip()
 
     def add(self, answer: Message, scope: Scope) -> None:
         """Add them to the start of an answer.
@@ -41,10 +44,17 @@ class ProtectiveHeaders:
         headers.setdefault("X-Content-Type-Options", "nosniff")
         # Addresses name runs and classes, and whoever knows these may watch and vote.
         headers.setdefault("Referrer-Policy", "same-origin")
-        headers.setdefault("Content-Security-Policy", self._policy(Headers(scope=scope)))
+        headers.setdefault("Content-Security-Policy", self._policy(scope))
 
-    def _policy(self, headers: Headers) -> str:
-        host = headers.get("host", "")
+    def _policy(self, scope: Scope) -> str:
+        host = Headers(scope=scope).get("host", "")
         # For some browsers 'self' leaves the server's own WebSockets out.
         sockets = f" ws://{host} wss://{host}" if HOST.fullmatch(host) else ""
-        return f"{POLICY}; connect-src 'self'{sockets}{self._ancestors}"
+        ancestors = "" if self._any and _embedded(scope) else self._ancestors
+        return f"{POLICY}; connect-src 'self'{sockets}{ancestors}"
+
+
+def _embedded(scope: Scope) -> bool:
+    """Whether the address asks for a page that is only watched; see `bnviz.ui.embed`."""
+    values = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("embed")
+    return values is not None and values[-1] in ("1", "true")

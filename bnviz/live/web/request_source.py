@@ -32,7 +32,9 @@ def scheme_of(scope: Scope, trusted: Sequence[Network]) -> str:
     """
     scheme: str = scope.get("scheme", "http")
     if trusted_peer(_peer(scope), trusted):
-        return Headers(scope=scope).get("x-forwarded-proto", scheme)
+        # Of several proxies, the first one saw the browser.
+        said = Headers(scope=scope).get("x-forwarded-proto", scheme)
+        return said.partition(",")[0].strip().lower()
     return scheme
 
 

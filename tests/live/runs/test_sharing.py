@@ -56,8 +56,8 @@ class Server:
             self.watch(run)
         return run
 
-    def watch(self, run: str) -> Page:
-        self.hub.viewers.join(run, page := Page())
+    def watch(self, run: str, browser: str | None = None, address: str = "") -> Page:
+        self.hub.viewers.join(run, page := Page(), browser, address=address)
         return page
 
     def after(self, seconds: float) -> None:
@@ -211,6 +211,43 @@ async def test_a_run_out_of_view_gives_way_before_another(clock: Clock):
     server.start("b", "192.0.2.2", watched=True)
     server.after(0.5)
     assert server.queue() == [hidden]
+
+
+async def test_watched_sockets_of_one_address_do_not_keep_another_from_watching(clock: Clock):
+    server = Server(clock, max_viewers=6, viewers_per_browser=3)
+    run = server.start("a", "192.0.2.1")
+    pages = [server.watch(run, browser, "192.0.2.1") for browser in "aaabbb"]
+    own = server.watch(server.start("c", "192.0.2.2"), "c", "192.0.2.2")
+    assert [page.dropped for page in (*pages, own)].count(True) == 1
+    assert not own.dropped
+    # Within the address, the browser that has the most gives one of its places.
+    server.watch(run, "d", "192.0.2.1")
+    assert [page.dropped for page in pages].count(True) == 2
+    for page in (*pages, own):
+        assert page.dropped <= (page is not own)
+    with pytest.raises(LimitReached):
+        server.watch(run, "b", "192.0.2.1")
+
+
+async def test_who_starts_a_run_always_gets_one_place_to_watch_it(clock: Clock):
+    server = Server(clock, max_viewers=2)
+    for browser in "ab":
+        server.watch(server.start(browser, "192.0.2.1"), browser, "192.0.2.1")
+    run = server.start("c", "192.0.2.1")
+    with pytest.raises(LimitReached):
+        server.watch(run, "stranger", "192.0.2.1")
+    server.watch(run, "c", "192.0.2.1")
+    with pytest.raises(LimitReached):
+        server.watch(run, "c", "192.0.2.1")
+
+
+async def test_one_address_pins_at_most_half_of_the_runs(clock: Clock):
+    server = Server(clock, max_pins=4)
+    for browser in "ab":
+        server.hub.pin(browser, server.start(browser, "192.0.2.1"))
+    with pytest.raises(LimitReached, match="2 runs of this network are kept already"):
+        server.hub.pin("c", server.start("c", "192.0.2.1"))
+    server.hub.pin("d", server.start("d", "192.0.2.2"))
 
 
 async def test_whoever_waits_is_told_when_another_comes_before_it(clock: Clock):

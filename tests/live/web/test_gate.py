@@ -82,7 +82,14 @@ def test_every_answer_has_the_protective_headers(client, path, status):
     policy = policy_of(answer)
     assert (policy["object-src"], policy["base-uri"]) == (["'none'"], ["'self'"])
     assert policy["img-src"] == ["'self'", "data:", "blob:"], "no picture of another site"
-    assert "frame-ancestors" not in policy, "by default every site may show the app in a frame"
+    assert policy["frame-ancestors"] == ["'self'"]
+
+
+def test_by_default_every_site_may_frame_a_page_that_is_only_watched(client):
+    for query in ("embed=1", "preset=spirals&embed=true"):
+        assert "frame-ancestors" not in policy_of(client.get(f"/?{query}"))
+    for query in ("embed=0", "embed=1&embed=0", "lang=ja"):
+        assert policy_of(client.get(f"/?{query}"))["frame-ancestors"] == ["'self'"]
 
 
 @every_case(("host", "sockets"), [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 from bnviz.live.web.half_open import HalfOpen
@@ -10,8 +9,17 @@ from bnviz.live.web.half_open import HalfOpen
 SECONDS = 20.0
 
 
-def request(*, answered: bool = False, more: bool = False) -> SimpleNamespace:
-    return SimpleNamespace(response_complete=answered, more_body=more)
+class Request:
+    """Stands for the cycle of a request and its answer."""
+
+    response_complete: bool
+    more_body: bool
+
+
+def request(*, answered: bool = False, more: bool = False) -> Request:
+    found = Request()
+    found.response_complete, found.more_body = answered, more
+    return found
 
 
 class Connection:

@@ -212,6 +212,21 @@ def test_only_a_listed_proxy_says_that_its_visitor_came_over_https():
     assert "; Secure" in client().get("/", headers=over).headers["set-cookie"]
 
 
+@pytest.mark.parametrize("said", ["https, http", "HTTPS", " https"])
+def test_of_several_proxies_the_first_one_saw_the_browser(said):
+    limited(9, trusted="192.0.2.0/24")
+    answer = client().get("/", headers={**PAGE, "x-forwarded-proto": said})
+    assert "Secure" in answer.headers["set-cookie"]
+
+
+def test_an_answer_that_caches_may_keep_for_everybody_sets_no_cookie():
+    async def file(_request):
+        return PlainTextResponse("x", headers={"cache-control": "public, max-age=9"})
+
+    app = Starlette(routes=[Route("/file.js", file)], middleware=[Middleware(OwnerCookie)])
+    assert "set-cookie" not in TestClient(app).get("/file.js", headers=PAGE).headers
+
+
 def test_a_referer_that_is_no_address_is_of_another_site():
     odd = {"accept": "text/html", "referer": "http://[odd"}
     assert "set-cookie" not in client().get("/", headers=odd).headers
