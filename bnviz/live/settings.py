@@ -150,7 +150,8 @@ class Settings:
     frame_ancestors: str = _text(
         "self, or addresses of sites separated by spaces, such as https://moodle.example",
         _are_sites,
-        "sites whose pages may show this app in a frame; self: only its own; left out: all",
+        "sites whose pages may show this app in a frame; self: only its own; left out: all, but "
+        "only pages with embed=1",
     )  # fmt: skip
     secret: str = _secret(
         "signs the cookies; left out: a random one, and each restart of the server makes every "
