@@ -36,6 +36,7 @@ def main() -> None:
     from bnviz.live import log
     from bnviz.live.protocol.heartbeat import Heartbeat
     from bnviz.live.protocol.wire import TAKE_OVER
+    from bnviz.live.worker.memory import FreedMemory
     from bnviz.live.worker.scheduler import Scheduler
     from bnviz.live.worker.slow_probes import ForkedMeasurer, MeasurerLink
 
@@ -52,11 +53,13 @@ def main() -> None:
     pipes.send({"type": "ready"})
     # Threads that build networks give way to the scheduler after a millisecond.
     sys.setswitchinterval(0.001)
+    memory = FreedMemory()
     while not pipes.closed:
         wait = scheduler.wait()
         began = time.perf_counter()
         messages = pipes.receive(min(wait, LONGEST_WAIT), scheduler.link.pipes)
         if wait:
+            memory.give_back(scheduler.ended)
             scheduler.idle(time.perf_counter() - began)
         for header, payload in messages:
             scheduler.handle(header, payload)

@@ -11,6 +11,7 @@ import time
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from bnviz.live.worker.memory import PAUSE_SECONDS, FreedMemory
 from bnviz.live.worker.pipes import Pipes, standard_pipes
 from bnviz.recent import RecentlyUsed
 
@@ -44,8 +45,11 @@ def main() -> None:
     settings = Settings.from_environment()
     log.set_up(settings.log_level)
     measurer = Measurer(pipes, settings.measured_at_once)
+    memory = FreedMemory()
     while not pipes.closed:
-        for header, payload in pipes.receive(0.0 if measurer.busy else float("inf")):
+        if not measurer.busy:
+            memory.give_back(measurer.forgotten)
+        for header, payload in pipes.receive(0.0 if measurer.busy else PAUSE_SECONDS):
             measurer.handle(header, payload)
         measurer.work()
 
@@ -57,6 +61,9 @@ class Measurer:
         pipes: to the worker.
         at_once: how many requests take turns. The others wait: a measurement under way keeps
             networks, gradients and intermediate results in memory.
+
+    Attributes:
+        forgotten: how many runs the worker let it forget.
     """
 
     def __init__(self, pipes: Pipes, at_once: int) -> None:
@@ -66,6 +73,7 @@ class Measurer:
             MOST_RUNS, most_size=MOST_BYTES, size=lambda experiment: experiment.memory, least=1
         )
         self._last_run, self._reported_at = "", 0.0
+        self.forgotten = 0
 
     @property
     def busy(self) -> bool:
@@ -78,6 +86,7 @@ class Measurer:
         self._requests.pop(run, None)
         if header["type"] == "forget":
             self._experiments.pop(run)
+            self.forgotten += 1
         elif header["type"] == "measure":
             self._requests[run] = _Request(header, payload)
 

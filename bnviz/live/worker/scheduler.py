@@ -51,6 +51,7 @@ class Scheduler:
         link: to the process that measures slow probes.
         slices: how long slices took.
         maps: the work for all maps, which has the share of one run.
+        ended: how many runs have ended here.
     """
 
     def __init__(
@@ -67,7 +68,7 @@ class Scheduler:
         self._floor = 0.0
         self._background_credit = 0.0
         self._cpu, self._idle = time.thread_time(), 0.0
-        self.busy_seconds = 0.0
+        self.busy_seconds, self.ended = 0.0, 0
 
     @property
     def runs(self) -> Mapping[str, WorkerRun]:
@@ -154,6 +155,7 @@ class Scheduler:
     def _end(self, name: str) -> None:
         run = self._runs.pop(name, None)
         if run is not None:
+            self.ended += 1
             run.close()
             self.link.forget(name)
         for key, job in self._background.items():
