@@ -19,6 +19,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bnviz.live import log
+from bnviz.live.memory import trim
 from bnviz.live.web.gate import STREAM, refuse_socket
 from bnviz.live.web.page_language import language_of
 from bnviz.words.texts import texts
@@ -33,7 +34,7 @@ except ImportError:  # not on Windows, which has no such limit
 WANTED, HALL = 65_536, 4_096
 # So many are left for files, pipes to workers, and the connections of phones.
 RESERVE = 128
-# Garbage is collected when there are so many more than after the last time.
+# Garbage is collected when there are so many more, or fewer, than after the last time.
 GARBAGE, GARBAGE_SECONDS = 64, 2.0
 # The browser is told to try again after so many seconds.
 RETRY_SECONDS = 30
@@ -73,12 +74,16 @@ def used() -> int:
 
 
 async def collect_now_and_then() -> None:
-    """Collect garbage whenever there are many more descriptors than before, until cancelled."""
+    """Collect garbage whenever there are many more or fewer descriptors, until cancelled.
+
+    What pages had that came or left is given back to the system, too.
+    """
     before = used()
     while True:
         await asyncio.sleep(GARBAGE_SECONDS)
-        if used() - before > GARBAGE:
+        if abs(used() - before) > GARBAGE:
             gc.collect()
+            trim()
             before = used()
 
 

@@ -56,9 +56,10 @@ class HalfOpen:
             known = before.get(connection)
             since = known[1] if known is not None and known[0] == progress else now
             self._waiting[connection] = progress, since
-            if now - since > self._seconds and not connection.transport.is_closing():
+            if now - since > self._seconds:
                 overdue.append(connection)
         for connection in overdue:
+            del self._waiting[connection]
             connection.transport.abort()
         return len(overdue)
 

@@ -34,9 +34,9 @@ def main() -> None:
     import torch
 
     from bnviz.live import log
+    from bnviz.live.memory import FreedMemory
     from bnviz.live.protocol.heartbeat import Heartbeat
     from bnviz.live.protocol.wire import TAKE_OVER
-    from bnviz.live.worker.memory import FreedMemory
     from bnviz.live.worker.scheduler import Scheduler
     from bnviz.live.worker.slow_probes import ForkedMeasurer, MeasurerLink
 

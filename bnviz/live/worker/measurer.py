@@ -11,7 +11,7 @@ import time
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from bnviz.live.worker.memory import PAUSE_SECONDS, FreedMemory
+from bnviz.live.memory import PAUSE_SECONDS, FreedMemory
 from bnviz.live.worker.pipes import Pipes, standard_pipes
 from bnviz.recent import RecentlyUsed
 

@@ -36,9 +36,6 @@ class Connection:
     def get_write_buffer_size(self) -> int:
         return self.unread
 
-    def is_closing(self) -> bool:
-        return self.closed
-
     def abort(self) -> None:
         self.closed = True
 

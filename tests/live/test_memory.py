@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bnviz.live.worker.memory import PAUSE_SECONDS, FreedMemory, trim
+from bnviz.live.memory import PAUSE_SECONDS, FreedMemory, trim
 
 
 def test_memory_goes_back_once_for_all_runs_that_have_ended_within_a_pause():
