@@ -40,12 +40,14 @@ class RoomLink extends Emitter {
   #sentPage = null; // the page that the server was told of
   #pageTimer = null;
   #recovering = null;
+  #claim = ""; // with it the server gives the code only to this browser again
 
   constructor() {
     super();
     const kept = readFromTab(KEPT);
     if (!kept) return;
     Object.assign(this, { code: kept.code, ballot: kept.ballot, hint: kept.hint, question: kept.question });
+    this.#claim = kept.claim;
     this.#server = kept.server;
     this.#withdrawn = kept.withdrawn ?? null;
     this.#begin();
@@ -120,9 +122,10 @@ class RoomLink extends Emitter {
   }
 
   async #open() {
-    const opened = await this.#call("POST", "", this.code ? { code: this.code } : {});
+    const opened = await this.#call("POST", "", this.code ? { code: this.code, claim: this.#claim } : {});
     Object.assign(this, { code: opened.code, ballot: opened.ballot, hint: opened.host_hint ?? null });
     this.#server = opened.server;
+    this.#claim = opened.claim;
     // The room may be a new one, which numbers its questions anew.
     this.#tag = this.#sentPage = this.#withdrawn = null;
     this.#keep();
@@ -171,7 +174,7 @@ class RoomLink extends Emitter {
 
   #keep() {
     const { code, ballot, hint, question } = this;
-    storeInTab(KEPT, { code, server: this.#server, ballot, hint, question, withdrawn: this.#withdrawn });
+    storeInTab(KEPT, { code, claim: this.#claim, server: this.#server, ballot, hint, question, withdrawn: this.#withdrawn });
   }
 
   /** The server has lost the room: open it anew, ask the question again unless its votes were shown, and say what was lost. */

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 import secrets
 import string
 import time
@@ -13,7 +14,9 @@ from bnviz.live import log
 from bnviz.live.classroom.ballot_cookie import BallotIssuer
 from bnviz.live.classroom.votes import Answer, ClassQuestion, RunOutcome, Tally, Vote, VoteKind
 from bnviz.live.errors import LimitReached, NoSuchClassroom, NotNow, NotYourClassroom
+from bnviz.live.runs.turns import of_those_with_most
 from bnviz.live.settings import Settings
+from bnviz.live.web.cookies import Signer
 from bnviz.recent import RecentlyUsed
 from bnviz.words.phrase import phrase
 
@@ -32,10 +35,15 @@ CODE_LENGTH = 6
 SILENT_SECONDS = 600.0
 # Codes of classes that have ended: who comes back with one has not guessed it.
 MOST_ENDED_CODES = 1_000
+# The purpose of the signature with which a teacher's browser gets its code again after a restart,
+# and for how long codes are given out without it by a server whose secret ends with the process.
+CLAIM = b"bnviz class 1:"
+UNCLAIMED_SECONDS = 600.0
 # A phone that was seen within this time is counted as present; its page asks far more often.
 PRESENT_SECONDS = 45.0
 # Where a class is full, a ballot that was not seen for so long, and has not voted in this round,
-# gives its place to a new one. It may come again: nobody keeps others out by taking many places.
+# gives its place to a new one. Then the address that has the most gives one of its places to an
+# address that has two fewer, unless all of its ballots have voted.
 ABSENT_SECONDS = 120.0
 # The first question's number is drawn from 1 to this: a vote that was sent before a restart of the
 # server, and comes after it, is for no question of the classroom that was opened anew.
@@ -85,7 +93,9 @@ class Classroom:
         self.version = self.votes = 0
         self.rendered: dict[Any, Any] = {}
         self.seen_at = time.monotonic()
+        # When each ballot was seen last, and where it came in.
         self._ballots: dict[str, float] = {}
+        self._ballot_addresses: dict[str, str] = {}
         self._next_question = 1 + secrets.randbelow(FIRST_QUESTION)
 
     # Ballots.
@@ -99,25 +109,38 @@ class Classroom:
         """Whether a ballot is in the class."""
         return ballot in self._ballots
 
-    def admit(self, ballot: str) -> None:
+    def admit(self, ballot: str, address: str = "") -> None:
         """Take a ballot into the class, or note that it was seen again.
+
+        Args:
+            ballot: its name.
+            address: where it is.
 
         Raises:
             LimitReached: the class is full.
         """
         now = time.monotonic()
-        if ballot not in self._ballots and len(self._ballots) >= self._most_ballots:
-            self._drop_absent(now)
+        if ballot not in self._ballots:
+            if len(self._ballots) >= self._most_ballots:
+                self._make_room(ballot, address, now)
+            self._ballot_addresses[ballot] = address
         self._ballots[ballot] = now
 
-    def _drop_absent(self, now: float) -> None:
+    def _make_room(self, new: str, address: str, now: float) -> None:
+        """Drop ballots of a full class for a new one at an address."""
         voted = self.question.votes if self.question is not None else {}
-        for ballot, seen_at in list(self._ballots.items()):
-            if now - seen_at > ABSENT_SECONDS and ballot not in voted:
-                del self._ballots[ballot]
-        if len(self._ballots) >= self._most_ballots:
+        silent = [ballot for ballot in self._ballots if ballot not in voted]
+        gone = [each for each in silent if now - self._ballots[each] > ABSENT_SECONDS]
+        if not gone:
+            where = {**self._ballot_addresses, new: address}
+            greedy = of_those_with_most(self._ballots, new, where.__getitem__)
+            giving = [ballot for ballot in greedy if ballot not in voted]
+            gone = sorted(giving, key=self._ballots.__getitem__)[:1]
+        if not gone:
             most = self._most_ballots
             raise LimitReached("ballots_per_room", phrase("errors.room_full", most=most))
+        for ballot in gone:
+            del self._ballots[ballot], self._ballot_addresses[ballot]
 
     def phones(self) -> int:
         """How many ballots were seen within `PRESENT_SECONDS`."""
@@ -251,20 +274,45 @@ class Classrooms:
         self.ballots = BallotIssuer(settings)
         self._by_code: dict[str, Classroom] = {}
         self._by_owner: dict[str, Classroom] = {}
-        self._ended_codes: RecentlyUsed[str, None] = RecentlyUsed(MOST_ENDED_CODES)
+        # The codes of classes that have ended, with their owners.
+        self._ended_codes: RecentlyUsed[str, str] = RecentlyUsed(MOST_ENDED_CODES)
+        self._claims = Signer(settings.secret, CLAIM)
+        self._started_at = time.monotonic()
         self._opened = self._votes = 0
 
     def of_owner(self, owner: str) -> Classroom | None:
         """The classroom that a browser teaches in; None: it has none."""
         return self._by_owner.get(owner)
 
-    def open(self, owner: str, code: str | None = None, address: str = "") -> Classroom:
+    def claim(self, classroom: Classroom) -> str:
+        """With it, its owner gets the code again after a restart of the server."""
+        return self._claims.signature(f"{classroom.code} {classroom.owner}")
+
+    def _may_reopen(self, code: str, owner: str, claim: str) -> bool:
+        """Whether a browser gets a code that it asks for: no other one gets the phones of a class.
+
+        Without a fixed secret no claim outlives a restart, so for a while after it any code that
+        is not known here is given to whoever asks first.
+        """
+        if code in self._by_code:
+            return False
+        if code in self._ended_codes:
+            return self._ended_codes.peek(code) == owner
+        if self._settings.secret:
+            right = self._claims.signature(f"{code} {owner}")
+            return hmac.compare_digest(claim.encode(), right.encode())
+        return time.monotonic() - self._started_at < UNCLAIMED_SECONDS
+
+    def open(
+        self, owner: str, code: str | None = None, address: str = "", claim: str = ""
+    ) -> Classroom:
         """A browser's classroom: the one that it has, or a new one.
 
         Args:
             owner: the secret of the browser.
-            code: what it had before a restart of the server: it gets that if nobody has it.
+            code: what it had before a restart of the server: it gets that if nobody else had it.
             address: where the browser is.
+            claim: what `claim` returned for that code.
 
         Raises:
             LimitReached: there are too many.
@@ -272,7 +320,7 @@ class Classrooms:
         if (classroom := self._by_owner.get(owner)) is not None:
             return classroom
         self._make_room(address)
-        if code is None or code in self._by_code:
+        if code is None or not self._may_reopen(code, owner, claim):
             code = self._new_code()
         self._ended_codes.pop(code)
         classroom = Classroom(code, owner, self._settings.ballots_per_room, address)
@@ -311,7 +359,7 @@ class Classrooms:
             return
         del self._by_owner[classroom.owner]
         self._votes += classroom.votes
-        self._ended_codes.put(classroom.code, None)
+        self._ended_codes.put(classroom.code, classroom.owner)
         log.event("room ended", why=why, ballots=classroom.ballots)
 
     def look_after(self) -> None:

@@ -148,7 +148,7 @@ class PhoneRoutes:
         if classroom.question is None:
             raise NotNow(phrase("errors.vote_closed"))
         classroom.vote(ballot, *read_vote(body, classroom.question.kind))
-        classroom.admit(ballot)
+        classroom.admit(ballot, current_hub().classrooms.ballots.address(request.scope))
         return classroom, ballot
 
     def _state(self, request: Request, classroom: Classroom, ballot: str) -> Response:
@@ -262,8 +262,9 @@ def come_in(request: Request) -> tuple[Classroom, str, str | None]:
     cookie = None
     if ballot is None:
         ballot, cookie = current_hub().classrooms.ballots.new(request)
-    classroom.admit(ballot)
-    classroom.addresses.put(current_hub().classrooms.ballots.address(request.scope), None)
+    address = current_hub().classrooms.ballots.address(request.scope)
+    classroom.admit(ballot, address)
+    classroom.addresses.put(address, None)
     return classroom, ballot, cookie
 
 

@@ -33,6 +33,8 @@ from bnviz.words.phrase import Phrase, phrase
 
 # What a question, or an address, may take as JSON.
 BODY_BYTES, BODY_SECONDS = 16_384, 10.0
+# Characters of the claim on a code: as many as a signature has.
+LONGEST_CLAIM = 64
 LOCAL_NAMES = ("localhost", "127.0.0.1", "::1")
 # An address of a network for documentation (RFC 5737). A UDP socket that is connected to it sends
 # nothing, but has the address under which this machine would send.
@@ -92,12 +94,14 @@ async def open_room(request: Request) -> Response:
     if classrooms.of_owner(owner) is None:
         classrooms.ballots.count_room(request.scope)
     address = classrooms.ballots.address(request.scope)
-    classroom = classrooms.own(owner, classrooms.open(owner, code, address).code)
+    claim = str(body.get("claim", ""))[:LONGEST_CLAIM]
+    classroom = classrooms.own(owner, classrooms.open(owner, code, address, claim).code)
     classroom.addresses.put(address, None)
     return json_answer(
         orjson.dumps({
             "code": classroom.code, "server": classrooms.server, "ballot": f"/b/{classroom.code}",
             "watch": f"/w/{classroom.code}", "host_hint": _host_hint(request),
+            "claim": classrooms.claim(classroom),
         })
     )  # fmt: skip
 

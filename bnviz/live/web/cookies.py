@@ -47,7 +47,7 @@ class Signer:
     def new(self) -> str:
         """A new name, signed."""
         name = secrets.token_hex(NAME_BYTES)
-        return f"{name}.{self._signature(name)}"
+        return f"{name}.{self.signature(name)}"
 
     def verify(self, signed: str) -> str | None:
         """The name in what `new` returned; None for any other text.
@@ -58,9 +58,10 @@ class Signer:
         if found is None:
             return None
         name, signature = found.groups()
-        return name if hmac.compare_digest(signature, self._signature(name)) else None
+        return name if hmac.compare_digest(signature, self.signature(name)) else None
 
-    def _signature(self, name: str) -> str:
+    def signature(self, name: str) -> str:
+        """What is added to a name; for the same key, purpose and name it is the same."""
         return hmac.new(self._key, self._purpose + name.encode(), hashlib.sha256).hexdigest()
 
 

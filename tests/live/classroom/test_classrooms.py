@@ -288,6 +288,47 @@ def test_a_full_server_gives_the_place_of_a_class_that_was_left(clock: Clock):
         rooms.find(second.code)
 
 
+def test_nobody_else_gets_the_code_of_a_class_that_has_ended():
+    rooms = Classrooms(Settings(workers=1))
+    code = rooms.open(OWNER).code
+    rooms.end(rooms.find(code), "ended")
+    assert rooms.open(STRANGER, code).code != code
+    assert rooms.open(OWNER, code).code == code
+
+
+def test_after_a_restart_only_the_browser_that_had_a_code_gets_it_again():
+    settings = Settings(workers=1, secret="the secret of a school")
+    rooms = Classrooms(settings)
+    room = rooms.open(OWNER)
+    claim, again = rooms.claim(room), Classrooms(settings)
+    for owner, claimed in ((STRANGER, claim), (STRANGER, ""), (OWNER, "x" * 64), (OWNER, "é")):
+        assert again.open(owner, room.code, claim=claimed).code != room.code
+        again.end(again.of_owner(owner), "ended")
+    assert again.open(OWNER, room.code, claim=claim).code == room.code
+
+
+def test_without_a_fixed_secret_codes_are_given_out_again_for_a_while_after_a_start(clock: Clock):
+    rooms = Classrooms(Settings(workers=1))
+    assert rooms.open(OWNER, "K7QXPM").code == "K7QXPM"
+    clock.now += rooms_module.UNCLAIMED_SECONDS
+    assert rooms.open(STRANGER, "K7QXPN").code != "K7QXPN"
+
+
+def test_one_address_cannot_fill_a_class_for_others():
+    room = Classroom("K7QXPM", OWNER, 3)
+    room.ask("Which?", ANSWERS)
+    for ballot in BALLOTS[:3]:
+        room.admit(ballot, "192.0.2.1")
+    vote(room, BALLOTS[0], 1)
+    with pytest.raises(LimitReached):
+        room.admit(BALLOTS[3], "192.0.2.1")
+    room.admit(BALLOTS[3], "192.0.2.2")
+    assert [room.has_ballot(ballot) for ballot in BALLOTS[:4]] == [True, False, True, True]
+    with pytest.raises(LimitReached):
+        room.admit(BALLOTS[1], "192.0.2.1")
+    assert room.question.tally == [0, 1, 0]
+
+
 def test_a_class_has_so_many_ballots_and_those_that_left_make_room(clock: Clock):
     room = Classroom("K7QXPM", OWNER, 2)
     room.ask("Which?", ANSWERS)

@@ -112,7 +112,8 @@ def test_without_its_script_the_ballot_is_a_form(teacher: Teacher, phone: Phone)
 def test_after_a_restart_everybody_hears_it_and_the_same_code_goes_on(secret: str):
     restart(secret=secret)
     teacher = Teacher()
-    code, server = teacher.open(), teacher.browser.post("/x/room", json={}).json()["server"]
+    code, opened = teacher.open(), teacher.browser.post("/x/room", json={}).json()
+    server = opened["server"]
     teacher.do("ask", **QUESTION)
     phones = [Phone(code, f"192.0.2.{50 if number else 51}") for number in range(20)]
     for phone in phones:
@@ -124,7 +125,10 @@ def test_after_a_restart_everybody_hears_it_and_the_same_code_goes_on(secret: st
     if not secret:
         teacher.come_back()  # its page was given another cookie
     assert teacher.state()["phrase"]["key"] == "errors.no_such_room"
-    again = teacher.browser.post("/x/room", json={"code": code}).json()
+    if secret:
+        assert Teacher().open(code=code, claim=opened["claim"]) != code, "it is another browser"
+    asked = {"code": code, "claim": opened["claim"]}
+    again = teacher.browser.post("/x/room", json=asked).json()
     assert again["code"] == code
     assert again["server"] != server
     assert teacher.state()["question"] is None
