@@ -1,11 +1,11 @@
 // The connection between this tab and its class's room on the server. The room is opened with the first question
 // and then asked at intervals how it is; the server is told which page the tab shows, for phones that follow it.
-// After a restart of the server the room is opened anew under the same code.
+// After a restart of the server the room is opened anew under the same code, with the claim that the server gave this browser.
 
 import { Emitter } from "../live/lib/emitter.js";
 import { readFromTab, storeInTab } from "../live/lib/storage.js";
 
-const KEPT = "bnviz-room"; // {code, server, ballot, hint, question, withdrawn} over a reload; page_links.js looks for it too
+const KEPT = "bnviz-room"; // {code, claim, server, ballot, hint, question, withdrawn} over a reload; page_links.js looks for it too
 const [OPEN, QUIET] = [1000, 5000]; // ms between two questions how the room is: while a vote is open, else
 const PAGE = 1000; // ms between two looks at the address of the page
 const [base] = new URL(import.meta.url).pathname.split("/assets/");

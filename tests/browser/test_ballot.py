@@ -21,11 +21,16 @@ class Teacher:
     """A teacher's browser, without a page: only what such a page sends."""
 
     def __init__(self, page, server):
-        self.requests, self.server, self.code = page.context.request, server, None
+        self.requests, self.server, self.opened = page.context.request, server, {}
         self.requests.get(server.url, headers={"accept": "text/html"})  # brings the cookie
 
-    def open(self, **body):
-        self.code = self.send("/room", **body)["code"]
+    @property
+    def code(self):
+        return self.opened["code"]
+
+    def open(self):
+        kept = {name: self.opened[name] for name in ("code", "claim") if self.opened}
+        self.opened = self.send("/room", **kept)
         return f"/b/{self.code}"
 
     def do(self, act, **body):
@@ -184,7 +189,7 @@ def test_a_restart_of_the_server_is_told_with_what_it_cost(visit, teacher, hall)
     hall.restart()
     phone.page.context.set_offline(False)
     expect(trouble).to_contain_text("its votes are lost")
-    assert teacher.open(code=teacher.code) == address
+    assert teacher.open() == address
     expect(phone.page.get_by_role("heading", level=1)).to_have_text("You are in.")
     expect(trouble).to_contain_text("votes before that are lost")
     teacher.do("ask", **QUESTION)

@@ -147,8 +147,9 @@ class PhoneRoutes:
         body = await read_body(request, VOTE_BYTES, VOTE_SECONDS)
         if classroom.question is None:
             raise NotNow(phrase("errors.vote_closed"))
-        classroom.vote(ballot, *read_vote(body, classroom.question.kind))
+        # While the body came, a newcomer may have taken the ballot's place in a full class.
         classroom.admit(ballot, current_hub().classrooms.ballots.address(request.scope))
+        classroom.vote(ballot, *read_vote(body, classroom.question.kind))
         return classroom, ballot
 
     def _state(self, request: Request, classroom: Classroom, ballot: str) -> Response:

@@ -8,9 +8,12 @@ SERVER = """
     const [code, act] = address.split("/room")[1].split("/").slice(1);
     const given = body ? JSON.parse(body) : {};
     if (!code) {
-      const opened = given.code ?? "K7QXPM";
+      // A browser gets the code that it had back only with the claim to it.
+      const claimed = given.claim === `claim to ${given.code}` ? given.code : "RRRRRR";
+      const opened = given.code ? claimed : "K7QXPM";
       server.rooms.set(opened, null);
-      return answer({ code: opened, server: server.id, ballot: `/b/${opened}`, host_hint: null });
+      return answer({ code: opened, server: server.id, ballot: `/b/${opened}`, host_hint: null,
+        claim: `claim to ${opened}` });
     }
     if (!server.rooms.has(code)) return answer({ type: "error" }, 404);
     if (act === "place") server.places.push(given.address);

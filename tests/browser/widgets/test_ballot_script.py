@@ -208,7 +208,7 @@ def test_a_server_that_is_away_was_restarted_or_ended_the_class_is_told_apart(ba
         "The server was restarted. This class and its votes are lost until the class is opened"
         " again; this page keeps looking."
     )
-    ballot.teacher.open(code=ballot.code)
+    ballot.teacher.open_again()
     ballot.ask()
     ballot.look()
     ballot.has_trouble("The server was restarted in between: votes before that are lost.")

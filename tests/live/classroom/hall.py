@@ -58,8 +58,12 @@ class Teacher:
     def open(self, **body: str) -> str:
         found = self.browser.post("/x/room", json=body)
         assert found.status_code == 200, found.text
-        self.code = found.json()["code"]
+        self.code, self.claim = found.json()["code"], found.json()["claim"]
         return self.code
+
+    def open_again(self) -> str:
+        """What the page does after a restart of the server, or when its class has ended."""
+        return self.open(code=self.code, claim=self.claim)
 
     def do(self, act: str, **body: object) -> httpx2.Response:
         return self.browser.post(f"/x/room/{self.code}/{act}", json=body)
