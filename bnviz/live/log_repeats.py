@@ -11,7 +11,8 @@ from typing import Any
 
 from bnviz.recent import RecentlyUsed
 
-# In so many seconds, at most so many lines of one kind are logged; those with a traceback are long.
+# The log has at most so many lines of one kind within so many seconds, and fewer of lines with a
+# traceback, which are long.
 SECONDS = 60.0
 MOST_LINES, MOST_TRACES = 300, 5
 # Kinds that are counted at a time, and characters of a message by which kinds are told apart.
@@ -106,7 +107,7 @@ def _message(record: logging.LogRecord) -> str:
 
 
 def _kind(record: logging.LogRecord) -> tuple[Kind, bool]:
-    """The kind of a line, and whether it has a traceback."""
+    """Return the kind of a line, and whether the line has a traceback."""
     if not record.exc_info or record.exc_info[0] is None:
         return (record.name, record.levelno, _message(record)), False
     trace = record.exc_info[2]

@@ -16,7 +16,7 @@ MEGABYTE = 2**20
 MOST_WORKERS = 64
 # A shorter secret could be guessed from one cookie.
 SHORTEST_SECRET = 16
-# What may stand in `frame_ancestors`.
+# One of the words in `frame_ancestors`.
 SITE = re.compile(r"self|https?://(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::[0-9]{1,5})?", re.I)
 
 
@@ -107,7 +107,7 @@ class Settings:
         120.0, 1, 86_400, "a visible viewer that acknowledges nothing for this long is dropped"
     )
     request_seconds: float = _limit(
-        20.0, 0.1, 3600, "a connection that sends no whole request for this long is closed"
+        20.0, 0.1, 3600, "a connection whose other side does nothing for this long is closed"
     )
     send_seconds: float = _limit(5.0, 0.1, 60, "a send blocked for this long drops the viewer")
     message_bytes: int = _limit(4096, 256, MEGABYTE, "largest message from a browser")

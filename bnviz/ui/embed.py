@@ -14,6 +14,7 @@ import streamlit as st
 
 from bnviz.config import KNOBS
 from bnviz.live.web.owner import issuer
+from bnviz.live.web.protective_headers import EMBED, is_embedded
 from bnviz.ui.about import citation
 from bnviz.ui.browser_history import browser_query
 from bnviz.ui.html import answer, tag
@@ -21,7 +22,6 @@ from bnviz.ui.query_schema import HIDEABLE
 from bnviz.ui.visitor import visitor_address
 from bnviz.words.texts import texts
 
-PARAMETER = "embed"
 # Key in the tab's session: the owner of its runs.
 STATE = "nobody"
 # Controls that do not act on a run, and parts of a live view that do.
@@ -31,7 +31,7 @@ ACTING_PARTS = frozenset({"transport", "step", "pace", "game"})
 
 def embedded() -> bool:
     """Whether the address says that the page is in a frame, in our word or Streamlit's."""
-    return _value() in ("1", "true")
+    return is_embedded(browser_query())
 
 
 def answer_wrong() -> None:
@@ -39,13 +39,13 @@ def answer_wrong() -> None:
     value = _value()
     if value in (None, "0", "1", "true", "false"):
         return
-    words = texts("lab")["notice"]["flag"].format(field=PARAMETER, value=repr(value[:60]))
+    words = texts("lab")["notice"]["flag"].format(field=EMBED, value=repr(value[:60]))
     st.html(answer(words))
 
 
 def _value() -> str | None:
     """The value of `embed` in the address, which Streamlit leaves out of its query parameters."""
-    values = parse_qs(browser_query(), keep_blank_values=True).get(PARAMETER)
+    values = parse_qs(browser_query(), keep_blank_values=True).get(EMBED)
     return values[-1] if values else None
 
 

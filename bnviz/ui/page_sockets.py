@@ -17,11 +17,11 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from bnviz.live import log
 from bnviz.live.rate_limit import RateLimiter
 from bnviz.live.settings import Settings
-from bnviz.live.web.gate import POLICY, STREAM, refuse_socket
+from bnviz.live.web.gate import LATER, POLICY, STREAM, refuse_socket
 from bnviz.live.web.owner import issuer
 from bnviz.live.web.request_source import client_address
 
-# What pages say: a script is to run or to stop, and the page is still there.
+# The messages of pages: a script is to run or to stop, and the page is still there.
 TAKEN = ("rerun_script", "stop_script", "app_heartbeat")
 # A socket that sends more messages than these within so many seconds is closed.
 MOST_MESSAGES, MESSAGES_SECONDS = 200, 10.0
@@ -31,8 +31,6 @@ MOST_RUNS, RUNS_SECONDS, WAIT_SECONDS = 300, 10.0, 0.25
 # The server keeps the state that a page sends. More than this is sent by the page that collects
 # reports alone; so many sockets of one address may do that.
 LARGE, MOST_LARGE = 262_144, 12
-# Close code of a WebSocket: try again later.
-LATER = 1013
 
 
 class PageSockets:
@@ -67,7 +65,7 @@ class PageSockets:
 
 
 class _Page:
-    """What one socket has sent.
+    """One socket, with what it has sent so far.
 
     Args:
         address: where it comes from.

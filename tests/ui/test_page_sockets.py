@@ -9,7 +9,7 @@ import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from bnviz.live.settings import Settings
-from bnviz.live.web.gate import POLICY, STREAM
+from bnviz.live.web.gate import LATER, POLICY, STREAM
 from bnviz.ui import page_sockets
 from bnviz.ui.page_sockets import LARGE, MOST_LARGE, MOST_MESSAGES, MOST_RUNS, PageSockets
 
@@ -120,7 +120,7 @@ async def test_one_address_has_only_so_many_pages(server):
     one_more, elsewhere = Browser(server), Browser(server, "192.0.2.2")
     one_more.say(b"")
     await one_more.task
-    assert one_more.refused == [page_sockets.LATER]
+    assert one_more.refused == [LATER]
     for browser in (*browsers, elsewhere):
         await browser.leave()
         assert not browser.refused

@@ -285,14 +285,14 @@ class Classrooms:
         return self._by_owner.get(owner)
 
     def claim(self, classroom: Classroom) -> str:
-        """With it, its owner gets the code again after a restart of the server."""
+        """Sign a class's code for its owner, who gets it again with that after a restart."""
         return self._claims.signature(f"{classroom.code} {classroom.owner}")
 
     def _may_reopen(self, code: str, owner: str, claim: str) -> bool:
-        """Whether a browser gets a code that it asks for: no other one gets the phones of a class.
+        """Whether a browser gets the code that it asks for, and with it the phones of a class.
 
-        Without a fixed secret no claim outlives a restart, so for a while after it any code that
-        is not known here is given to whoever asks first.
+        Without a fixed secret no claim survives a restart. For some time after it, the first
+        browser that asks for an unknown code therefore gets it.
         """
         if code in self._by_code:
             return False

@@ -139,7 +139,7 @@ def one_line(text: str, most: int) -> str:
 
 
 def has_control_characters(text: str) -> bool:
-    """Whether characters of a text are no parts of words, such as those that turn its direction."""
+    """Whether a text has control characters, such as those that reverse the direction of text."""
     return any(map(_is_control, text))
 
 

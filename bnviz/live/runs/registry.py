@@ -10,8 +10,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from operator import attrgetter
 from typing import Any
 
@@ -24,7 +23,7 @@ from bnviz.live.protocol.server_messages import Message
 from bnviz.live.protocol.wire import Header, WireError
 from bnviz.live.runs import run_messages
 from bnviz.live.runs.run import Run, idle_since
-from bnviz.live.runs.turns import of_those_with_most
+from bnviz.live.runs.turns import in_turns, of_those_with_most
 from bnviz.live.runs.worker_process import Death, OnMessage, WorkerProcess
 from bnviz.live.runs.workers import Workers, least_loaded, next_move
 from bnviz.live.settings import Settings
@@ -321,10 +320,13 @@ class RunRegistry:
 
         It is then like a run whose worker has died: history, log and checkpoint are here.
         """
+        self._take_off(run)
+        run.awake = False
+
+    def _take_off(self, run: Run) -> None:
         log.event("run rests", run=run.id, step=run.step)
         self.send(run, "end")
         run.placement.rest()
-        run.awake = False
 
     def wake(self, run: Run) -> None:
         """Let a resting run go on where it was, as soon as there is room for it."""
@@ -357,8 +359,8 @@ class RunRegistry:
         """
         waiting = [run for run in self.runs.values() if run.placement.state == "queued"]
         placed = [run for run in self.runs.values() if run.placement.worker is not None]
-        for whose in (attrgetter("owner"), attrgetter("address")):
-            waiting = _in_turns(waiting, placed, whose)
+        for holder in (attrgetter("owner"), attrgetter("address")):
+            waiting = in_turns(waiting, placed, holder)
         return waiting
 
     def queue_place(self, run: Run) -> int | None:
@@ -396,18 +398,23 @@ class RunRegistry:
             self.broadcast_status(waiting[0])
 
     def take_turns(self) -> None:
-        """Give whoever waits a place of an address or a browser that has two more than they have.
+        """Let runs return to the queue whose address or browser has two places more than who waits.
 
-        The run that loses its place waits in the queue and continues later.
+        A run that is not in view comes before others, and an older run before a newer one. The run
+        continues when it gets a place again.
         """
-        while (waiting := self.queue()) and not self.has_room():
-            gone = _one_of_most(waiting[0], self.runs.values())
-            if gone is None or not waiting[0].viewers:
+        holders = attrgetter("address"), attrgetter("owner")
+        while (waiting := self.queue()) and waiting[0].viewers and not self.has_room():
+            placed = [
+                run for run in self.runs.values()
+                if run.placement.worker is not None and run.placement.state != "waiting"
+            ]  # fmt: skip
+            giving = of_those_with_most(placed, waiting[0], *holders)
+            if not giving:
                 return
-            awake = gone.awake
-            self.rest(gone)
-            gone.awake = awake
-            if gone.placement.state == "resting":
+            gone = min(giving, key=attrgetter("in_view"))
+            self._take_off(gone)
+            if gone.placement.state == "resting":  # a failed run stays failed
                 gone.placement.wake()
             self.admit()
             self.broadcast_status(gone)
@@ -436,34 +443,3 @@ class RunRegistry:
         self.broadcast(run, server_messages.notice("expired"))
         for viewer in run.viewers:
             self.call_soon(viewer.finish)
-
-
-def _one_of_most(first: Run, runs: Iterable[Run]) -> Run | None:
-    """The run that gives its place to the first run of the queue, if one has to.
-
-    It is a run of the address that has the most places, or of the browser that has the most of the
-    same address. A run that is not in view comes before others, and an older one before a newer.
-    """
-    placed = [run for run in runs if run.placement.state in ("placed", "failed")]
-    placed = [run for run in placed if run.placement.worker is not None]
-    giving = of_those_with_most(placed, first, attrgetter("address"), attrgetter("owner"))
-    browsers = Counter(run.owner for run in giving)
-    return max(giving, key=lambda run: (browsers[run.owner], not run.in_view), default=None)
-
-
-def _in_turns(
-    waiting: Iterable[Run], placed: Iterable[Run], whose: Callable[[Run], str]
-) -> list[Run]:
-    """Waiting runs, ordered by how many runs of the same holder come before each.
-
-    Args:
-        waiting: in the order that decides among equals.
-        placed: runs that have a worker.
-        whose: the holder of a run.
-    """
-    count, turns = Counter(map(whose, placed)), {}
-    waiting = list(waiting)
-    for run in waiting:
-        turns[run.id] = count[whose(run)]
-        count[whose(run)] += 1
-    return sorted(waiting, key=lambda run: turns[run.id])

@@ -1,4 +1,4 @@
-"""Who has to give way where places are short: whoever has the most, compared with who has none."""
+"""Places are short: who gets the next one, and who gives one up."""
 
 from __future__ import annotations
 
@@ -7,29 +7,56 @@ from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 Place = TypeVar("Place")
+Holder = Callable[[Place], str]
 
 
-def of_those_with_most(
-    places: Iterable[Place], new: Place, *whose: Callable[[Place], str]
+def in_turns(
+    waiting: Iterable[Place], taken: Iterable[Place], holder: Holder[Place]
 ) -> list[Place]:
-    """The places of the holder who has the most, if that is two more than the holder of `new` has.
-
-    Otherwise taking one would only turn the matter round.
+    """Order what waits by how many places its holder has by then.
 
     Args:
-        places: those that are taken.
-        new: what there is no place for.
-        whose: the holder of a place, in order: by the second one, only the places are compared
-            that have the same first holder as `new`.
+        waiting: in the order that decides among equals.
+        taken: the places that are taken.
+        holder: finds whose a place is.
+    """
+    count: Counter[str] = Counter(map(holder, taken))
+    turns = []
+    for each in waiting:
+        turns.append((count[holder(each)], each))
+        count[holder(each)] += 1
+    return [each for _, each in sorted(turns, key=lambda turn: turn[0])]
+
+
+def of_those_with_most(taken: Iterable[Place], new: Place, *holders: Holder[Place]) -> list[Place]:
+    """Find the places of which one is given up for a new holder.
+
+    Holders are compared by address first, for example, and within an address by browser. Whoever
+    has the most gives a place up if that leaves them at least as many as the new holder gets.
+    Otherwise the two would take the same place from each other in turns.
+
+    Args:
+        taken: the places that are taken.
+        new: the place that is wanted.
+        holders: find whose a place is, from the widest to the narrowest.
 
     Returns:
-        The places, or none.
+        The places of the holder who has the most, or none.
     """
-    places = list(places)
-    for holder in whose:
-        count = Counter(map(holder, places))
-        most = max(count, key=count.__getitem__, default="")
-        if count[most] > count[holder(new)] + 1:
-            return [place for place in places if holder(place) == most]
-        places = [place for place in places if holder(place) == holder(new)]
+    taken = list(taken)
+    for number, holder in enumerate(holders):
+        own = sum(holder(place) == holder(new) for place in taken)
+        giving = _of_most(taken, holder)
+        if len(giving) > own + 1:
+            for narrower in holders[number + 1 :]:
+                giving = _of_most(giving, narrower)
+            return giving
+        taken = [place for place in taken if holder(place) == holder(new)]
     return []
+
+
+def _of_most(places: list[Place], holder: Holder[Place]) -> list[Place]:
+    """The places of the holder who has the most of them."""
+    count = Counter(map(holder, places))
+    most = max(count, key=count.__getitem__, default="")
+    return [place for place in places if holder(place) == most]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Callable, Collection
 from operator import attrgetter
 from typing import Any, NoReturn
@@ -44,9 +43,9 @@ class Viewers:
     ) -> None:  # fmt: skip
         """Let a viewer watch a run. It gets `hello` and the newest frame, then what comes.
 
-        Where all places are taken, a viewer gives way that is out of view or silent, or else one of
-        the address, or within the address of the browser, that has the most. The browser that
-        started a run always gets one place to watch it.
+        Where all places are taken, a viewer gives way that is out of view or silent. Otherwise the
+        address with the most viewers gives one up, or the browser with the most within the same
+        address. The browser that started a run always gets one place to watch it.
 
         Args:
             run_id: of the run.
@@ -105,19 +104,20 @@ class Viewers:
         return self._drop_one([viewer for viewer in viewers if viewer.may_give_way()])
 
     def _share(self, viewers: Collection[Viewer], new: Viewer, first: bool) -> bool:
-        """Make room for a new viewer where all places are taken; whether it may have one.
+        """Make room for a new viewer where all places are taken.
 
         Args:
-            viewers: those who have a place.
-            new: who has none yet.
+            viewers: the viewers that have the places.
+            new: the new viewer.
             first: whether its browser started the run and watches nothing else.
+
+        Returns:
+            Whether the new viewer may watch.
         """
         if self._make_room(viewers):
             return True
         giving = of_those_with_most(viewers, new, attrgetter("address"), attrgetter("browser"))
-        browsers = Counter(viewer.browser for viewer in giving)
-        most = max(browsers.values(), default=0)
-        return self._drop_one([v for v in giving if browsers[v.browser] == most]) or first
+        return self._drop_one(giving) or first
 
     def _drop_one(self, viewers: Collection[Viewer]) -> bool:
         if not viewers:

@@ -61,7 +61,7 @@ class Signer:
         return name if hmac.compare_digest(signature, self.signature(name)) else None
 
     def signature(self, name: str) -> str:
-        """What is added to a name; for the same key, purpose and name it is the same."""
+        """Sign a name: the same key, purpose and name give the same signature."""
         return hmac.new(self._key, self._purpose + name.encode(), hashlib.sha256).hexdigest()
 
 

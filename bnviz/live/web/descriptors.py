@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bnviz.live import log
 from bnviz.live.memory import trim
-from bnviz.live.web.gate import STREAM, refuse_socket
+from bnviz.live.web.gate import LATER, STREAM, refuse_socket
 from bnviz.live.web.page_language import language_of
 from bnviz.words.texts import texts
 
@@ -38,8 +38,6 @@ RESERVE = 128
 GARBAGE, GARBAGE_SECONDS = 64, 2.0
 # The browser is told to try again after so many seconds.
 RETRY_SECONDS = 30
-# Close code of a WebSocket: try again later.
-LATER = 1013
 # Where a process finds its own, on Linux and on macOS.
 FOLDERS = ("/proc/self/fd", "/dev/fd")
 

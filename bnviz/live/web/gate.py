@@ -26,8 +26,8 @@ LONGEST_VALUE = 4096
 UPLOADS = "/_stcore/upload_file"
 # The WebSocket of Streamlit's pages.
 STREAM = "/_stcore/stream"
-# Close code of a WebSocket: against the policy.
-POLICY = 1008
+# Close codes of a WebSocket: it is against the policy; the browser may try again later.
+POLICY, LATER = 1008, 1013
 
 
 class Gate:

@@ -16,7 +16,9 @@ POLICY = (
     "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; "
     "object-src 'none'; base-uri 'self'; form-action 'self'"
 )
-# Of a `Host` header: a name or an IPv4 address. A policy cannot name IPv6 addresses.
+# The parameter of an address that asks for a framed page.
+EMBED = "embed"
+# A `Host` header that a policy can name: a host name or an IPv4 address.
 HOST = re.compile(r"[A-Za-z0-9.-]+(?::[0-9]{1,5})?")
 
 
@@ -50,11 +52,12 @@ class ProtectiveHeaders:
         host = Headers(scope=scope).get("host", "")
         # For some browsers 'self' leaves the server's own WebSockets out.
         sockets = f" ws://{host} wss://{host}" if HOST.fullmatch(host) else ""
-        ancestors = "" if self._any and _embedded(scope) else self._ancestors
+        query = scope.get("query_string", b"").decode("latin-1")
+        ancestors = "" if self._any and is_embedded(query) else self._ancestors
         return f"{POLICY}; connect-src 'self'{sockets}{ancestors}"
 
 
-def _embedded(scope: Scope) -> bool:
-    """Whether the address asks for a page that is only watched; see `bnviz.ui.embed`."""
-    values = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("embed")
+def is_embedded(query: str) -> bool:
+    """Whether an address asks for a framed page, which can only be watched: `bnviz.ui.embed`."""
+    values = parse_qs(query).get(EMBED)
     return values is not None and values[-1] in ("1", "true")

@@ -31,6 +31,7 @@ from bnviz.live.protocol.frames import WIRE_VERSION
 from bnviz.live.rate_limit import RateLimiter
 from bnviz.live.runs.viewer import Viewer
 from bnviz.live.web.connections import cut_connection
+from bnviz.live.web.gate import LATER, POLICY
 from bnviz.live.web.owner import issuer, owner_in
 from bnviz.live.web.request_source import client_address, same_host
 from bnviz.words.phrase import phrase
@@ -47,8 +48,8 @@ MOST_MESSAGES, MESSAGES_SECONDS = 1_000, 5.0
 LONGEST_TAB = 32
 # How long closing may take.
 CLOSE_SECONDS = 1.0
-# Close codes: against the policy, try again later, and one of our own: the run is over.
-POLICY, LATER, GONE = 1008, 1013, 4404
+# Close code of our own: the run is over.
+GONE = 4404
 
 
 def run_socket_route(base: str) -> WebSocketRoute:

@@ -40,7 +40,7 @@ ROWS = {
 COLUMNS = ("number", "state", "runs", "busy", "longest", "age")
 
 
-# What only those who send the token get.
+# These fields are only for requests with the token.
 PROCESS_ID = "pid"
 
 

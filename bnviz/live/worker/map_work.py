@@ -84,7 +84,7 @@ class MapWork:
         return self._job.longest if self._job is not None else 0.0
 
     def charge(self, seconds: float) -> None:
-        """Note that maps had so much of the worker's time."""
+        """Count seconds of the worker's time for the maps."""
         self.used += seconds / self.weight
 
     def accrue(self, seconds: float, runs: float) -> None:

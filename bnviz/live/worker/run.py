@@ -72,7 +72,7 @@ class WorkerRun:
         self.log = ChangeLog(config.model_dump(), map(read_change, start["log"]))
         self.used, self.worked, self.kind_of_work = 0.0, 0.0, "build"
         self.weight = 1.0 if start["in_view"] else WEIGHT_OUT_OF_VIEW
-        # What the last slice was charged beyond its seconds, because nobody looked at the run.
+        # The part of the last charge that comes from the low weight of a run out of view.
         self._surcharge = 0.0
         plan = read_plan(start["plan"])
         self._brief = plan is not None and plan.brief
@@ -197,7 +197,7 @@ class WorkerRun:
             pass
 
     def charge(self, seconds: float) -> None:
-        """Note that the run had so much of the worker's time."""
+        """Count seconds of the worker's time for the run."""
         charged = seconds / self.weight
         self.worked, self.used = self.worked + seconds, self.used + charged
         self._surcharge = charged - seconds

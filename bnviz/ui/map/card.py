@@ -10,10 +10,11 @@ import streamlit as st
 
 from bnviz.charts.theme import theme
 from bnviz.config import RunConfig
+from bnviz.live.web.protective_headers import EMBED
 from bnviz.planned_runs.plan import Plan
 from bnviz.sweeps.cells import Cell, Outcome
 from bnviz.sweeps.plane import Plane
-from bnviz.ui.embed import PARAMETER, embedded
+from bnviz.ui.embed import embedded
 from bnviz.ui.html import Markup, tag
 from bnviz.ui.knobs import number
 from bnviz.ui.live_view import LiveViewSpec, mount_live_view
@@ -118,7 +119,7 @@ def _network(
     heading = tag("h3", _title_of(name, outcome), style=f"color: {style.text}")
     query = {**config.to_query(), **({"run": run_id} if run_id else {})}
     at = steps if outcome is None or outcome.broke is None else max(0, outcome.broke.step - 1)
-    query |= {"at": str(at)} | ({PARAMETER: "1"} if embedded() else {})
+    query |= {"at": str(at)} | ({EMBED: "1"} if embedded() else {})
     link = page_link("lab", _words()["watch"], query)
     if outcome is None:
         sentences = [] if told else [_words()["not_run"]]
