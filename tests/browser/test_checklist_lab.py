@@ -381,7 +381,9 @@ def test_sharing(visit):
         viewer.page.close()
         with feature("export-data"):
             page.locator(RATE).press("ArrowRight")
-            lab.wait("view.changes === '1'").pause()
+            lab.wait("view.changes === '1'")
+            # A change acts on the next step: until it has, a report of the run is without it.
+            lab.until_step(lab.step + 1).pause()
             press(view, "export")
             for kind in ("csv", "json"):
                 assert saved(page, box.locator(f"a[href$='.{kind}']").click).suffix == f".{kind}"
