@@ -6,7 +6,10 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from collections.abc import Iterator
+from itertools import count
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,6 +17,7 @@ import pytest
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.live.protocol.wire import Header
+from bnviz.live.worker import measurer as measuring
 from bnviz.live.worker.measurer import Measurer
 from bnviz.live.worker.probe_schedule import ProbeSchedule, TypicalCosts
 from bnviz.live.worker.slow_probes import MeasurerLink
@@ -159,7 +163,12 @@ class Answers:
             self.answered += 1
 
 
-def test_only_so_many_measurements_are_under_way_at_a_time_and_all_are_answered():
+def test_only_so_many_measurements_are_under_way_at_a_time_and_all_are_answered(monkeypatch):
+    # On every processor a slice has one piece of a measurement.
+    clock = SimpleNamespace(
+        perf_counter=count(step=0.6 * measuring.SLICE_SECONDS).__next__, monotonic=time.monotonic
+    )
+    monkeypatch.setattr(measuring, "time", clock)
     pipes = Answers()
     measurer = Measurer(pipes, 3)  # type: ignore[arg-type]
     experiment = Experiment(SMALL)
