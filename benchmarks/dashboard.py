@@ -26,7 +26,7 @@ HEIGHT = 4500
 PLOTS = ".js-plotly-plot"
 WORDS = chart_texts()
 MORE = [
-    WORDS[name]["title"]
+    WORDS["entries"][name]["label"]
     for name, entry in CHARTS.items()
     if entry.group == "more" and not entry.plane_only
 ]

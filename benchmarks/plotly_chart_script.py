@@ -2,7 +2,7 @@
 
 `TRAIN=worker` trains in bnviz's worker process, so that the two pages differ only in how frames
 reach the screen. `TRAIN=thread` trains in a thread of the server process, as a plain Streamlit app
-has it. Frames are decoded once in either case.
+has it. The browser's modules fill the charts, in a Node.js process of this server.
 """
 
 from __future__ import annotations
@@ -11,19 +11,17 @@ import os
 import threading
 import time
 
-import orjson
 import streamlit as st
 
 from bnviz.charts import CHARTS, ChartView
 from bnviz.charts.chart import chart_texts
 from bnviz.config import RunConfig
 from bnviz.live import current_hub
-from bnviz.live.protocol.frames import untyped
-from tests.charts.browser_twin.apply import apply
-from tests.charts.browser_twin.frame import Frame, to_frame
+from bnviz.live.protocol.frames import encode_body
+from bnviz.live.runs.kept_frames import KeptFrame
+from tests.charts.real_module import apply
 
 CONFIG = RunConfig()
-POINTS = 400
 FRAMES_PER_SECOND = 15
 
 
@@ -32,26 +30,22 @@ class InWorker:
 
     def __init__(self) -> None:
         self._run = current_hub().start("0" * 64, CONFIG, pace="full")
-        self._frames: dict[int, Frame] = {}
 
-    def frames(self) -> list[Frame]:
-        """The newest frames, the oldest first."""
-        for kept in list(current_hub().viewers.kept(self._run))[-POINTS:]:
-            if kept.step not in self._frames:
-                self._frames[kept.step] = decoded(kept.body)
-        return [self._frames[step] for step in sorted(self._frames)][-POINTS:]
+    def frames(self) -> list[KeptFrame]:
+        """The kept frames, the oldest first."""
+        return current_hub().viewers.kept(self._run)
 
 
 class InThread:
     """The pair in a thread of this process."""
 
     def __init__(self) -> None:
-        self._frames: list[Frame] = []
+        self._frames: list[KeptFrame] = []
         threading.Thread(target=self._train, daemon=True).start()
 
-    def frames(self) -> list[Frame]:
-        """The newest frames, the oldest first."""
-        return self._frames[-POINTS:]
+    def frames(self) -> list[KeptFrame]:
+        """The frames so far, the oldest first."""
+        return self._frames[:]
 
     def _train(self) -> None:
         import torch
@@ -62,20 +56,15 @@ class InThread:
         experiment, shown = Experiment(CONFIG), 0.0
         while True:
             if time.monotonic() - shown >= 1 / FRAMES_PER_SECOND:
-                self._frames.append(to_frame(experiment.snapshot()))
+                snapshot, seq = experiment.snapshot(), len(self._frames)
+                self._frames.append(KeptFrame(seq, snapshot.step, encode_body(snapshot)))
                 shown = time.monotonic()
             experiment.step()
 
 
-def decoded(body: bytes) -> Frame:
-    """A frame of the wire as charts see it."""
-    message = orjson.loads(body)
-    arrays = {name: untyped(spec) for name, spec in message["arrays"].items()}
-    return Frame(message["step"], message["networks"], arrays)
-
-
 state = st.session_state
 if "run" not in state:
+    state.drawn = -1  # the newest step on the page
     state.run = {"worker": InWorker, "thread": InThread}[os.environ["TRAIN"]]()
     view = ChartView(config=CONFIG, texts=chart_texts())
     groups = ("main", "more") if os.environ.get("EVERY_CHART") else ("main",)
@@ -90,12 +79,13 @@ if "run" not in state:
 @st.fragment(run_every=0.05)
 def dashboard() -> None:
     """Draw every chart with the newest frame."""
-    frames = state.run.frames()
+    frames = [frame for frame in state.run.frames() if frame.step > state.drawn]
     if not frames:
         return
+    state.drawn = frames[-1].step
     for chart in state.charts:
-        figure = apply(chart, frames)
-        figure.update_layout(chart.figure.layout, meta={"step": frames[-1].step})
+        figure = apply(chart, frames, key=chart.name)
+        figure.update_layout(chart.figure.layout, meta={"step": state.drawn})
         st.plotly_chart(figure, key=chart.name)
 
 

@@ -1,5 +1,6 @@
 from functools import cache, lru_cache
 
+import orjson
 import pytest
 
 from bnviz.charts import CHARTS, Chart, ChartView
@@ -7,7 +8,26 @@ from bnviz.charts.chart import chart_texts
 from bnviz.config import RunConfig
 from bnviz.data import DATASETS
 from bnviz.experiment import Experiment
-from tests.charts.browser_twin.frame import Frame, to_frame
+from bnviz.live.protocol.frames import encode_body, number, plain_gestures, typed
+from bnviz.live.runs.kept_frames import ParsedFrame
+
+
+class Frame(ParsedFrame):
+    """A frame as a worker writes it, and what it says."""
+
+    def __init__(self, body: bytes) -> None:
+        super().__init__(body)
+        self.body = body
+
+
+def frame_by_hand(step: int, networks, arrays=None, changes=()) -> Frame:
+    """A frame written by hand: plain values of each network, arrays by field."""
+    plain = {norm: {name: number(value) if isinstance(value, float) else value
+                    for name, value in network.items()}
+             for norm, network in networks.items()}  # fmt: skip
+    specs = {name: typed(array) for name, array in (arrays or {}).items()}
+    body = {"step": step, "networks": plain, "arrays": specs, "changes": plain_gestures(changes)}
+    return Frame(orjson.dumps(body))
 
 
 def make_view(config: RunConfig, **more) -> ChartView:
@@ -33,7 +53,8 @@ def record(config: RunConfig, steps: int = 4, change: float | None = None) -> tu
     """Frames of a real run, all probes in each; the rate changes after the second step."""
     experiment, frames = Experiment(config, keep=(0, 2)), []
     for step in range(steps + 1):
-        frames.append(to_frame(experiment.snapshot(probes="all"), list(experiment.changes)))
+        snapshot = experiment.snapshot(probes="all")
+        frames.append(Frame(encode_body(snapshot, changes=experiment.changes)))
         if change and step == 2:
             experiment.update(learning_rate=change)
         if step < steps:

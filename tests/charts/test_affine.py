@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from bnviz.config import RunConfig
-from tests.charts.browser_twin.apply import apply
 from tests.charts.conftest import make_chart, record
+from tests.charts.real_module import apply
 
 PARTS = RunConfig(
     dataset="moons", depth=2, width=8, norms=("none", "batch", "batch_scale", "batch_shift"),
@@ -27,16 +27,16 @@ def test_gamma_and_beta_are_drawn_of_every_layer_and_over_time(norm):
     figure = apply(chart, frames)
     for name in ("gamma", "beta"):
         field = f"{norm}.affine.{name}"
-        last = frames[-1].value(field)
+        last = frames[-1].array(field)
         for column in range(3):
             np.testing.assert_allclose(
                 drawn(chart, figure, field, f":,{column}"), last[:, column], rtol=1e-6
             )
             over_time = drawn(chart, figure, field, f"$layer,{column}")
-            expected = [frame.value(field)[-1, column] for frame in frames]
+            expected = [frame.array(field)[-1, column] for frame in frames]
             np.testing.assert_allclose(over_time[-len(expected) :], expected, rtol=1e-6)
         unit = drawn(chart, figure, f"{field}_unit", "$layer,$unit")
-        units = [frame.value(f"{field}_unit")[-1, 4] for frame in frames]
+        units = [frame.array(f"{field}_unit")[-1, 4] for frame in frames]
         np.testing.assert_allclose(unit[-len(units) :], units, rtol=1e-6)
 
 
@@ -50,7 +50,7 @@ def test_the_shape_of_what_a_layer_gets_stands_beside_that_of_what_its_weights_m
     chart, frames = make_chart("shape", PARTS), record(PARTS)
     figure = apply(chart, frames)
     for measure in ("distance", "zeros"):
-        last = frames[-1].value(f"none.shape.{measure}")
+        last = frames[-1].array(f"none.shape.{measure}")
         for column in (0, 1):
             found = drawn(chart, figure, f"none.shape.{measure}", f":,{column}")
             np.testing.assert_allclose(found, 100 * last[:, column], rtol=1e-6)

@@ -3,8 +3,8 @@
 import numpy as np
 
 from bnviz.charts import binding as kinds
-from tests.charts.browser_twin.apply import apply
 from tests.charts.conftest import PAIR, make_chart
+from tests.charts.real_module import apply
 
 
 def test_the_cut_network_shows_what_the_probe_found(pair):
@@ -13,7 +13,7 @@ def test_the_cut_network_shows_what_the_probe_found(pair):
     for one in chart.bindings:
         if isinstance(one, kinds.Heat):
             norm, trace = one.field.partition(".")[0], figure.data[one.trace]
-            shares = pair[-1].value(f"{norm}.cut.accuracy")[1]
+            shares = pair[-1].array(f"{norm}.cut.accuracy")[1]
             np.testing.assert_allclose([list(row) for row in trace.z], shares)
             assert list(trace.x) == list(trace.y) == [0, 2]
     (selector,) = chart.selectors

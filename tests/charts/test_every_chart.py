@@ -12,11 +12,11 @@ from bnviz.charts import binding as kinds
 from bnviz.charts.panels import text_width
 from bnviz.charts.theme import DARK, HALL, LIGHT, Theme, type_sizes
 from bnviz.config import RunConfig
+from bnviz.live.runs.time_series import read_fields
 from bnviz.probes import PROBES
 from bnviz.words.texts import texts
-from tests.charts.browser_twin.apply import apply
-from tests.charts.browser_twin.frame import Frame
-from tests.charts.conftest import PAIR, PLANE, make_chart, record
+from tests.charts.conftest import PAIR, PLANE, Frame, make_chart, record
+from tests.charts.real_module import apply
 from tests.every_case import every_case
 
 NORMS = ("none", "batch", "layer", "rms")
@@ -213,11 +213,9 @@ def every_field_is_one_that_a_run_measures(name):
     config = config_for(name)
     frame = record(config, 1)[-1] if config is not PAIR else pair()[-1]
     chart = make_chart(name, config)
-    for one in chart.bindings:
-        for field in fields_of(one):
-            assert frame.value(field) is not None, field
-    for column in chart.table.columns:
-        assert frame.value(column.field) is not None, column.field
+    columns = {column.field for column in chart.table.columns}
+    fields = columns.union(*map(fields_of, chart.bindings))
+    assert not [field.text for field in read_fields(fields) if field.point(frame) is None]
 
 
 @rule
@@ -255,28 +253,18 @@ def phone_and_desktop_change_the_same_layout(name):
 
 
 @rule
-def frames_leave_the_template_as_it_was(name):
-    chart = make_chart(name, PLANE if CHARTS[name].plane_only else PAIR)
-    before = chart.figure.to_json()
-    apply(chart, frames_of(name), pinned=True)
-    assert chart.figure.to_json() == before
-
-
-@rule
 def charts_over_time_show_changes_breaks_and_the_cursor(name):
     if not CHARTS[name].time:
         return
     chart = make_chart(name, PAIR)
-    figure = apply(chart, pair(), shown=3, pinned=True)
+    figure = apply(chart, pair())
     changes = [one for one in chart.bindings
                if isinstance(one, kinds.Marks) and one.of == "changes"]  # fmt: skip
     assert changes
     assert all(figure.data[one.trace].x == (2, 2, None) for one in changes)
     breaks = {one.of for one in chart.bindings if isinstance(one, kinds.Marks)} - {"changes"}
     assert breaks == set(networks_of(name))
-    cursors = [one for one in chart.bindings if isinstance(one, kinds.Cursor)]
-    assert cursors
-    assert all(figure.data[one.trace].x == (3, 3) for one in cursors)
+    assert any(isinstance(one, kinds.Cursor) for one in chart.bindings)
 
 
 @rule

@@ -6,8 +6,8 @@ import torch
 from bnviz.charts import binding as kinds
 from bnviz.norms.batch import batch_norm_forward
 from bnviz.words.numbers import write
-from tests.charts.browser_twin.apply import apply
 from tests.charts.conftest import PAIR, make_chart
+from tests.charts.real_module import apply
 
 CHOSEN = {"layer": 2, "unit": 5}
 
@@ -21,7 +21,7 @@ def at_nodes(chart, frames):
 
 def test_the_numbers_at_the_nodes_are_those_of_algorithm_1(pair):
     frame, words = pair[-1], at_nodes(make_chart("formula", PAIR), pair)
-    given = {name: frame.value(f"batch.unit_batch.{name}")[2, 5]
+    given = {name: frame.array(f"batch.unit_batch.{name}")[2, 5]
              for name in ("x", "mean", "var", "gamma", "beta")}  # fmt: skip
     # The 60 examples of the mini-batch; what is given out beyond them is gone through again.
     x = torch.tensor(given["x"][: PAIR.batch_size], dtype=torch.float64)[:, None]
@@ -42,7 +42,7 @@ def test_the_numbers_at_the_nodes_are_those_of_algorithm_1(pair):
 def test_stored_statistics_stand_under_those_of_the_batch(pair):
     words = at_nodes(make_chart("formula", PAIR), pair)
     for name in ("running_mean", "running_var"):
-        value = pair[-1].value(f"batch.unit_batch.{name}")[2, 5]
+        value = pair[-1].array(f"batch.unit_batch.{name}")[2, 5]
         assert words[name] == f"stored<br>{write(float(value), 'number3')}"
 
 
@@ -52,7 +52,7 @@ def test_three_strips_on_one_scale_with_the_first_example_marked(pair):
     strips = [one for one in chart.bindings if isinstance(one, kinds.Array)]
     assert {figure.data[one.trace].xaxis for one in strips} == {"x2"}
     for every, first in zip(strips[::2], strips[1::2], strict=True):
-        values = pair[-1].value(every.field)[2, 5]
+        values = pair[-1].array(every.field)[2, 5]
         assert figure.data[every.trace].x == pytest.approx(values.clip(-4, 4))
         assert figure.data[first.trace].x == pytest.approx([values[0].clip(-4, 4)])
 

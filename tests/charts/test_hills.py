@@ -12,8 +12,8 @@ from bnviz.charts.theme import HALL, type_sizes
 from bnviz.config import RunConfig
 from bnviz.probes.axis import BINS, UNIT_LIMIT
 from bnviz.words.numbers import write
-from tests.charts.browser_twin.apply import apply
 from tests.charts.conftest import PAIR, make_chart, record
+from tests.charts.real_module import apply
 from tests.every_case import every_case
 
 
@@ -47,7 +47,7 @@ def test_the_share_of_the_flat_zone_stands_in_every_row(activation):
     figure = apply(chart, frames)
     words = [word.strip() for word in words_of(figure)]
     for norm in config.norms:
-        for share in frames[-1].value(f"{norm}.saturation.saturated"):
+        for share in frames[-1].array(f"{norm}.saturation.saturated"):
             assert write(float(share), "percent0") in words
     said = [note["text"] for note in chart.figure.layout.to_plotly_json()["annotations"]]
     zones = len(ZONES[activation])
@@ -139,12 +139,12 @@ def test_one_units_hill_is_that_of_the_unit_chosen(pair):
     for norm in PAIR.norms:
         means = [one for one in chart.bindings if isinstance(one, kinds.Array)
                    and one.field == f"{norm}.unit_histogram.mean"]  # fmt: skip
-        expected = pair[-1].value(f"{norm}.unit_histogram.mean")[1, 3]
+        expected = pair[-1].array(f"{norm}.unit_histogram.mean")[1, 3]
         (drawn,) = figure.data[means[0].trace].x
         assert drawn == pytest.approx(math.asinh(expected))
         now = next(one for one in ridges_of(chart, "unit_histogram") if one.field.endswith("now")
                    and one.field.startswith(norm))  # fmt: skip
-        counts = pair[-1].value(f"{norm}.unit_histogram.now")[1, 3]
+        counts = pair[-1].array(f"{norm}.unit_histogram.now")[1, 3]
         heights = [y for y in figure.data[now.trace].y if y is not None]
         assert max(heights) == pytest.approx(min(counts.max() / 255 / 0.2, 1))
     assert chart.figure.layout.xaxis.range == (-math.asinh(UNIT_LIMIT), math.asinh(UNIT_LIMIT))

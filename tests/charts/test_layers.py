@@ -9,9 +9,8 @@ from bnviz.charts.scale import REACH, ZONES, decades, layer_ticks, on_axis
 from bnviz.config import RunConfig
 from bnviz.networks.activations import ACTIVATIONS
 from bnviz.words.numbers import NO_BREAK_SPACE
-from tests.charts.browser_twin.apply import apply
-from tests.charts.browser_twin.frame import Frame
-from tests.charts.conftest import PAIR, make_chart, record
+from tests.charts.conftest import PAIR, frame_by_hand, make_chart, record
+from tests.charts.real_module import apply
 from tests.every_case import every_case
 
 
@@ -48,7 +47,7 @@ def test_counts_beyond_the_axis_and_not_finite_are_printed():
               (("overflow", 0.12), ("underflow", 0.34), ("nonfinite", 0.56))}  # fmt: skip
     chart = make_chart("layers", PAIR)
     state = {"state": "learning", "broke": None}
-    figure = apply(chart, [Frame(0, {"none": state, "batch": state}, arrays)])
+    figure = apply(chart, [frame_by_hand(0, {"none": state, "batch": state}, arrays)])
     words = " ".join(text for trace in figure.data for text in trace.text or ())
     for share in ("12", "34", "56"):
         assert f"{share}{NO_BREAK_SPACE}% " in words

@@ -17,9 +17,8 @@ from bnviz.charts.scale import ZONES, on_axis
 from bnviz.charts.theme import HALL, type_sizes
 from bnviz.config import RunConfig
 from bnviz.words.numbers import write
-from tests.charts.browser_twin.apply import apply
-from tests.charts.browser_twin.frame import Frame
-from tests.charts.conftest import PAIR, make_chart, make_view, record
+from tests.charts.conftest import PAIR, frame_by_hand, make_chart, make_view, record
+from tests.charts.real_module import apply
 from tests.every_case import every_case
 
 FORMS = ("wide", "medium", "compact")
@@ -35,7 +34,7 @@ def links_with(values) -> list[tuple[float, float]]:
     state = {"state": "learning", "broke": None, "test_loss": 1.0}
     arrays = {"none.gradients.grad_pre_activation_rms": np.array(values)}
     chart = make_chart("network", PAIR)
-    figure = apply(chart, [Frame(0, {"none": state, "batch": state}, arrays)])
+    figure = apply(chart, [frame_by_hand(0, {"none": state, "batch": state}, arrays)])
     one = of_kind(chart, nodes.Links)[0]
     y = figure.data[one.trace].y
     return [(y[at + 1] - y[at], y[at + 2] - y[at + 3]) for at in range(0, len(y), 6)]
@@ -96,9 +95,9 @@ def test_over_each_link_stands_by_how_much_the_gradient_changes(pair):
     figure = apply(chart, pair)
     words = [text for trace in figure.data for text in trace.text or ()]
     for norm in PAIR.norms:
-        for factor in pair[-1].value(f"{norm}.gradients.growth"):
+        for factor in pair[-1].array(f"{norm}.gradients.growth"):
             assert f"×{write(float(factor), 'number')}" in words
-        loss = write(float(pair[-1].value(f"{norm}.test_loss")), "number")
+        loss = write(float(pair[-1].networks[norm]["test_loss"]), "number")
         assert f"loss<br>{loss}" in words
 
 

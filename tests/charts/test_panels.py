@@ -10,9 +10,8 @@ from bnviz.charts import CHARTS
 from bnviz.charts.panels import SCRIPT_GAP, Block, pile, text_width
 from bnviz.charts.theme import HALL
 from bnviz.config import RunConfig
-from tests.charts.browser_twin.apply import apply
-from tests.charts.browser_twin.frame import Frame
-from tests.charts.conftest import PAIR, make_chart
+from tests.charts.conftest import PAIR, frame_by_hand, make_chart
+from tests.charts.real_module import apply
 from tests.every_case import every_case
 
 GRIDS = ("drift", "growth", "weights", "rank", "ics", "landscape", "sharpness", "mode_gap",
@@ -66,7 +65,7 @@ def test_piled_panels_have_the_pixels_that_they_ask_for():
 
 def filled(name: str, config: RunConfig, arrays=None, **network):
     state = {norm: {**STATE, **network} for norm in config.norms}
-    return apply(make_chart(name, config), [Frame(0, state, arrays or {})])
+    return apply(make_chart(name, config), [frame_by_hand(0, state, arrays or {})])
 
 
 def test_the_shift_of_the_lowest_layer_is_not_drawn_but_listed():
@@ -83,9 +82,10 @@ def test_the_shift_of_the_lowest_layer_is_not_drawn_but_listed():
 @every_case("name", GRIDS)
 def test_no_value_leaves_its_axis(name, value, pair):
     frame = pair[-1]
-    arrays = {key: np.full_like(array, value) if np.asarray(array).dtype.kind == "f" else array
-              for key, array in frame.arrays.items()}  # fmt: skip
-    figure = apply(make_chart(name, PAIR), [*pair, Frame(9, frame.networks, arrays)])
+    measured = {key: frame.array(key) for key in frame.arrays}
+    arrays = {key: np.full_like(array, value) if array.dtype.kind == "f" else array
+              for key, array in measured.items()}  # fmt: skip
+    figure = apply(make_chart(name, PAIR), [*pair, frame_by_hand(9, frame.networks, arrays)])
     for trace in figure.data:
         for places in (trace.x, trace.y):
             drawn = [place for place in places or () if place is not None]
@@ -96,12 +96,12 @@ def test_bars_of_cost_are_multiples_of_the_plain_network():
     config = RunConfig(depth=1, width=8, norms=("none", "batch"))
     state = {"none": {**STATE, "seconds_per_step": 0.002},
              "batch": {**STATE, "seconds_per_step": 0.003}}  # fmt: skip
-    figure = apply(make_chart("cost", config), [Frame(1, state, {})])
+    figure = apply(make_chart("cost", config), [frame_by_hand(1, state, {})])
     plain, batch = figure.data[:2]
     assert (plain.x, plain.text) == ((1.0,), ("1 ×",))
     assert (batch.x, batch.text) == ((1.5,), ("1.5 ×",))
     alone = make_chart("cost", config.replace(norms=("batch",)))
-    figure = apply(alone, [Frame(1, {"batch": state["batch"]}, {})])
+    figure = apply(alone, [frame_by_hand(1, {"batch": state["batch"]}, {})])
     assert (figure.data[0].x, figure.data[0].text) == ((3.0,), ("3 ms",))
 
 

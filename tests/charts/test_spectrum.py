@@ -3,8 +3,8 @@
 import numpy as np
 
 from bnviz.charts import binding as kinds
-from tests.charts.browser_twin.apply import apply
 from tests.charts.conftest import PAIR, make_chart
+from tests.charts.real_module import apply
 
 
 def test_a_layers_eigenvalues_are_drawn_and_its_zeros_are_counted(pair):
@@ -14,7 +14,7 @@ def test_a_layers_eigenvalues_are_drawn_and_its_zeros_are_counted(pair):
     for layer in (0, PAIR.depth - 1):
         figure = apply(chart, pair, selected={"layer": layer})
         for one in chart.bindings:
-            drawn, of = figure.data[one.trace], pair[-1].value(one.field)[layer]
+            drawn, of = figure.data[one.trace], pair[-1].array(one.field)[layer]
             if isinstance(one, kinds.Array):
                 np.testing.assert_allclose(drawn.y, np.clip(of, 1e-12, 1), rtol=1e-6)
                 assert list(drawn.x) == list(range(1, PAIR.width + 1))

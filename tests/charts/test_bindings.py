@@ -1,4 +1,4 @@
-"""What each kind of binding does, on values known by hand."""
+"""What each kind of binding does in the browser's modules, on values known by hand."""
 
 import math
 
@@ -9,11 +9,12 @@ import pytest
 from bnviz.charts import binding as kinds
 from bnviz.charts.chart import Chart, Selector, Table
 from bnviz.records import Change
-from bnviz.words.numbers import NO_BREAK_SPACE, write
-from tests.charts.browser_twin.apply import apply, drawn
-from tests.charts.browser_twin.frame import Frame
+from bnviz.words.numbers import NO_BREAK_SPACE
+from tests.charts.conftest import Frame, frame_by_hand
+from tests.charts.real_module import apply
 
 INF, NAN = math.inf, math.nan
+NOTHING = "\u200b"  # the text of a mark's ends, see marks.js
 
 
 def chart_of(*bindings: kinds.Binding, selectors=(), **trace) -> Chart:
@@ -24,7 +25,7 @@ def chart_of(*bindings: kinds.Binding, selectors=(), **trace) -> Chart:
 
 def frame(step=0, arrays=None, changes=(), **network) -> Frame:
     values = {"state": "learning", "broke": None, **network}
-    return Frame(step, {"none": values}, arrays or {}, changes)
+    return frame_by_hand(step, {"none": values}, arrays, changes)
 
 
 def filled(one: kinds.Binding, *frames: Frame, selectors=(), selected=None, **trace):
@@ -82,8 +83,8 @@ def test_ridges_have_the_area_that_their_counts_say():
     trace = filled(one, frame(arrays={"none.p.v": counts}))
     rows = [list(map(float, part)) for part in _paths(trace.y)]
     steps = [list(map(float, part)) for part in _paths(trace.x)]
-    assert steps[0] == [0, 0, 1, 1, 2, 2, 3, 3, 0]
-    assert rows[0] == [1, 1, 1, 1.5, 1.5, 1, 1, 1, 1]
+    assert steps[0] == [0, 1, 1, 2, 2, 3, 3, 0]
+    assert rows[0] == [1, 1, 1.5, 1.5, 1, 1, 1, 1]
     areas = [np.trapezoid(np.array(y) - y[0], x) for x, y in zip(steps, rows, strict=True)]
     assert areas == pytest.approx([0.5, 0.5])
 
@@ -135,14 +136,6 @@ def test_series_follow_the_selectors():
     assert chosen.y == (math.asinh(10),)
 
 
-def test_a_line_so_long_that_the_browser_would_thin_it_is_refused():
-    one = kinds.Series(trace=0, field="none.loss", points=3)
-    frames = [frame(step, loss=1.0) for step in range(4)]
-    assert filled(one, *frames[:3]).x == (0, 1, 2)
-    with pytest.raises(ValueError, match="the browser would thin 4 steps to 3"):
-        filled(one, *frames)
-
-
 def test_labels_stand_at_the_last_finite_point_and_say_what_came_after():
     label = kinds.Label(field="none.loss", text="plain", clip=(0.1, 10))
     one = kinds.Labels(trace=0, of=[label], lost="{text}: gone after step {step}")
@@ -166,9 +159,9 @@ def test_marks_name_the_change_and_what_it_was_before():
                Change(190, {"batch_size": 8})]  # fmt: skip
     trace = filled(marks(), frame(200, changes=changes))
     assert trace.x == (150, 150, None, 180, 180, None, 190, 190, None)
-    assert trace.text[1::3] == ("rate 1", "rate 1 → 0.3", "")
+    assert trace.text[1::3] == ("rate 1", "rate 1 → 0.3", NOTHING)
     known = filled(marks(start={"learning_rate": 0.1}), frame(200, changes=changes[:1]))
-    assert known.text == ("", "rate 0.1 → 1", "")
+    assert known.text == (NOTHING, "rate 0.1 → 1", NOTHING)
 
 
 def test_marks_name_only_the_networks_whose_rate_changed():
@@ -181,7 +174,7 @@ def test_marks_of_a_network_stand_at_its_break():
     broke = {"step": 156, "layer": "layer 5"}
     trace = filled(marks(of="none", top=0.9), frame(200, broke=broke))
     assert (trace.x, trace.y, trace.text) == (
-        (156, 156, None), (0, 0.9, None), ("", "breaks", ""),
+        (156, 156, None), (0, 0.9, None), (NOTHING, "breaks", NOTHING),
     )  # fmt: skip
     assert filled(marks(of="none"), frame(200)).x == ()
 
@@ -202,39 +195,19 @@ def test_a_stopped_network_names_the_step_at_which_it_stopped():
     assert [filled(words, one, text=["x"]).text[0] for one in frames] == ["at 9", "at 0", "at 7"]
 
 
+def test_what_is_not_a_number_stays_where_it_was_last_and_the_rest_stays_on_the_axis():
+    one = kinds.Array(trace=0, attr="x", field="none.p.v", clip=(0, None))
+    frames = [frame(step, arrays={"none.p.v": np.array(values)})
+              for step, values in enumerate([[1.5, 2, 3, -4], [NAN, INF, -INF, 5]])]  # fmt: skip
+    assert filled(one, *frames[:1]).x == (1.5, 2, 3, 0)
+    assert filled(one, *frames).x == (1.5, 2, 0, 5)
+
+
 def test_text_leaves_out_small_shares_and_has_a_sign_for_what_is_not_finite():
     one = kinds.Text(trace=0, field="none.p.v", format="percent0", least=0.005, nonfinite="–",
                      template="{value} x")  # fmt: skip
     trace = filled(one, frame(arrays={"none.p.v": np.array([0.004, 0.005, NAN, -INF])}))
     assert trace.text == ("", f"0.5{NO_BREAK_SPACE}% x", "–", "–")
-
-
-@pytest.mark.parametrize(
-    ("value", "low", "high", "last", "expected"),
-    [(5, None, None, None, 5), (5, None, 3, None, 3), (-5, 0, None, None, 0), (INF, 0, 3, None, 3),
-     (-INF, 0, 3, None, 0), (NAN, 0, 3, 1.5, 1.5), (INF, 0, None, 2.0, 2.0),
-     (NAN, 0, 3, None, None)],
-)  # fmt: skip
-def test_drawn_never_leaves_the_axis(value, low, high, last, expected):
-    assert drawn(value, kinds.Series(trace=0, field="f", clip=(low, high)), last) == expected
-
-
-@pytest.mark.parametrize(
-    ("value", "style", "text"),
-    [(0.9751, "number3", "0.975"), (-1.1142, "number3", "−1.11"), (1234.5, "number3", "1234"),
-     (1.0127e-7, "number3", "1.01e-7"),
-     (0, "number", "0"), (6e-8, "number", "6e-8"), (1.1e-8, "number", "1.1e-8"),
-     (0.2134, "number", "0.21"), (3.14159, "number", "3.1"), (420, "number", "420"),
-     (-2.5, "number", "−2.5"), (INF, "number", "∞"), (-INF, "number", "−∞"),
-     (NAN, "number", "not a number"), (12.34, "number", "12"), (1234, "number", "1234"),
-     (54321, "number", "5.4e4"), (12345, "count", "12\u202f345"), (0.104, "percent0", "10_%"),
-     (0.0, "percent0", "0_%"), (1.0, "percent0", "100_%"), (0.9551, "percent1", "95.5_%"),
-     (0.00999, "percent0", "1_%"), (0.003, "percent0", "0.3_%"), (0.997, "percent0", "99.7_%"),
-     (0.0004, "percent0", "<0.1_%"),
-     (0.9996, "percent1", ">99.9_%")],
-)  # fmt: skip
-def test_numbers_are_written_as_a_person_would(value, style, text):
-    assert write(value, style) == text.replace("_", NO_BREAK_SPACE)
 
 
 def _paths(values):

@@ -1,0 +1,62 @@
+// The browser's own modules without a browser: fills the charts that arrive on stdin, one a line, and answers with
+// their traces. A stand-in takes Plotly's place: it keeps what it is given and draws nothing.
+
+import { registerHooks } from "node:module";
+import { createInterface } from "node:readline";
+
+// The server makes this module; its text is the argument of this program.
+const contract = { url: `data:text/javascript,${encodeURIComponent(process.argv[2])}`, shortCircuit: true };
+registerHooks({ resolve: (name, context, next) => (name.endsWith("/contract.js") ? contract : next(name, context)) });
+const { Patcher } = await import("../../assets/live/charts/patcher.js");
+const { Store } = await import("../../assets/live/data/store.js");
+
+const opened = new Map(); // charts that go on, by key
+
+const Plotly = {
+  newPlot: (element, data) => Object.assign(element, { data }),
+  update(element, changes, layout, traces) {
+    for (const [name, values] of Object.entries(changes)) {
+      traces.forEach((trace, i) => values[i] !== undefined && put(element.data[trace], name, values[i]));
+    }
+  },
+};
+
+/** Change a dotted attribute of a trace. */
+function put(trace, name, value) {
+  const path = name.split(".");
+  const last = path.pop();
+  path.reduce((part, key) => (part[key] ??= {}), trace)[last] = value;
+}
+
+async function open({ bindings, figure, selectors }, selected) {
+  const defaults = Object.fromEntries(selectors.map((selector) => [selector.name, selector.default]));
+  // Ranges and places in pixels are Plotly's: without a layout the modules leave both alone.
+  const spec = { bindings, figure: { data: figure.data, layout: {} } };
+  const patcher = new Patcher(Plotly, {}, spec, { ...defaults, ...selected });
+  await patcher.mount();
+  return { patcher, store: new Store("", "", 1) };
+}
+
+async function fill({ chart, frames, shown, selected, key }) {
+  const isNew = !opened.has(key);
+  const { patcher, store } = isNew ? await open(chart, selected) : opened.get(key);
+  if (key) opened.set(key, { patcher, store });
+  const draw = (frame) => patcher.draw({ frame, live: store.live, step: frame.step, store });
+  if (isNew) {
+    store.takeFrame(frames[0]);
+    draw(store.live); // from now on the store keeps what the chart's lines need
+  }
+  for (const message of frames) store.takeFrame(message);
+  draw(await store.fetchFrame(frames.at(shown).seq));
+  return patcher.element.data;
+}
+
+/** JSON has no such numbers. */
+function plain(name, value) {
+  return typeof value === "number" && !Number.isFinite(value) ? String(value) : value;
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const answer = await fill(JSON.parse(line)).then((data) => ({ data }), ({ stack }) => ({ error: stack }));
+  console.log(JSON.stringify(answer, plain));
+}
