@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 from bnviz.charts.chart import Chart, ChartView, Points
 from bnviz.config import RunConfig
 from bnviz.data import DATASETS
 from bnviz.norms import NORMS
-from bnviz.registry import Entry
+from bnviz.registry import Entry, registry
 
 __all__ = ["CHARTS", "Chart", "ChartEntry", "ChartView", "Points"]
 
@@ -64,77 +64,64 @@ class ChartEntry(Entry):
         return replace(chart, help=help, look=look, shelf=self.shelf)
 
 
-def _entry(name: str, shelf: Shelf, *, where: str = "", **rest: Any) -> ChartEntry:
-    """One line: `where` is "module:function" within this package, for one that is not
-    `<name>:build`.
-    """
-    place = f"bnviz.charts.{where or f'{name}:build'}"
-    return ChartEntry(words=f"entries.{name}", where=place, shelf=shelf, **rest)
-
-
-CHARTS: dict[str, ChartEntry] = {
-    "loss": _entry("loss", "training", group="main", time=True),
-    "accuracy": _entry(
-        "accuracy", "training", where="loss:build_accuracy", group="main", time=True,
-    ),
-    "layers": _entry(
-        "layers", "layers", group="main",
+CHARTS = registry("bnviz.charts", {
+    "loss": ChartEntry(shelf="training", group="main", time=True),
+    "accuracy": ChartEntry(where="loss:build_accuracy", shelf="training", group="main", time=True),
+    "layers": ChartEntry(
+        shelf="layers", group="main",
         needs=("histogram", "start_histogram", "saturation", "gradients", "jacobian"),
     ),
-    "network": _entry("network", "layers", needs=("histogram", "saturation", "gradients")),
-    "hills": _entry(
-        "hills", "layers", group="block", needs=("histogram", "start_histogram", "saturation"),
+    "network": ChartEntry(shelf="layers", needs=("histogram", "saturation", "gradients")),
+    "hills": ChartEntry(
+        shelf="layers", group="block", needs=("histogram", "start_histogram", "saturation"),
     ),
-    "stacks": _entry(
-        "stacks", "layers", where="hills:build_stacks", group="block", time=True,
-        needs=("histogram", "start_histogram", "saturation"),
+    "stacks": ChartEntry(
+        where="hills:build_stacks", shelf="layers", group="block",
+        needs=("histogram", "start_histogram", "saturation"), time=True,
     ),
-    "hill": _entry(
-        "hill", "layers", group="stage", needs=("histogram", "start_histogram", "saturation"),
+    "hill": ChartEntry(
+        shelf="layers", group="stage", needs=("histogram", "start_histogram", "saturation"),
     ),
-    "percentiles": _entry("percentiles", "layers", needs=("percentiles",), time=True),
-    "percentiles_layer": _entry(
-        "percentiles_layer", "layers", where="percentiles:build_layer", needs=("percentiles",),
-        time=True,
+    "percentiles": ChartEntry(shelf="layers", needs=("percentiles",), time=True),
+    "percentiles_layer": ChartEntry(
+        where="percentiles:build_layer", shelf="layers", needs=("percentiles",), time=True,
     ),
-    "unit_hill": _entry("unit_hill", "layers", needs=("unit_histogram",)),
-    "formula": _entry(
-        "formula", "statistics", needs=("unit_batch",), batch_statistics=True, norm="batch",
+    "unit_hill": ChartEntry(shelf="layers", needs=("unit_histogram",)),
+    "formula": ChartEntry(
+        shelf="statistics", needs=("unit_batch",), batch_statistics=True, norm="batch",
         networks=("mlp",),
     ),
-    "batch_values": _entry("batch_values", "statistics", needs=("batch_values",)),
-    "cut": _entry(
-        "cut", "layers", group="block", needs=("cut",), networks=("mlp",), depths=(2, 12),
+    "batch_values": ChartEntry(shelf="statistics", needs=("batch_values",)),
+    "cut": ChartEntry(
+        shelf="layers", group="block", needs=("cut",), networks=("mlp",), depths=(2, 12),
     ),
-    "jacobian": _entry("jacobian", "layers", needs=("jacobian",), time=True),
-    "drift": _entry("drift", "layers", needs=("drift",), time=True),
-    "shift_per_step": _entry("shift_per_step", "layers", needs=("median_step",), time=True),
-    "saturation": _entry("saturation", "layers", needs=("saturation",), time=True),
-    "growth": _entry("growth", "layers", needs=("gradients",), time=True),
-    "weights": _entry("weights", "layers", needs=("weights",), time=True),
-    "biases": _entry("biases", "layers", needs=("weights",), time=True, networks=("mlp", "conv")),
-    "affine": _entry(
-        "affine", "statistics", needs=("affine",), time=True, batch_statistics=True,
+    "jacobian": ChartEntry(shelf="layers", needs=("jacobian",), time=True),
+    "drift": ChartEntry(shelf="layers", needs=("drift",), time=True),
+    "shift_per_step": ChartEntry(shelf="layers", needs=("median_step",), time=True),
+    "saturation": ChartEntry(shelf="layers", needs=("saturation",), time=True),
+    "growth": ChartEntry(shelf="layers", needs=("gradients",), time=True),
+    "weights": ChartEntry(shelf="layers", needs=("weights",), time=True),
+    "biases": ChartEntry(shelf="layers", needs=("weights",), time=True, networks=("mlp", "conv")),
+    "affine": ChartEntry(
+        shelf="statistics", needs=("affine",), time=True, batch_statistics=True,
         networks=("mlp", "conv"),
     ),
-    "shape": _entry("shape", "layers", needs=("shape",), time=True, networks=("mlp", "conv")),
-    "rank": _entry("rank", "layers", needs=("rank",), time=True),
-    "amplify": _entry(
-        "amplify", "layers", needs=("amplify",), time=True, networks=("mlp", "conv"),
+    "shape": ChartEntry(shelf="layers", needs=("shape",), time=True, networks=("mlp", "conv")),
+    "rank": ChartEntry(shelf="layers", needs=("rank",), time=True),
+    "amplify": ChartEntry(shelf="layers", needs=("amplify",), time=True, networks=("mlp", "conv")),
+    "ics": ChartEntry(shelf="surface", needs=("ics",), time=True, networks=("mlp", "conv")),
+    "landscape": ChartEntry(shelf="surface", needs=("landscape",), time=True),
+    "sharpness": ChartEntry(shelf="surface", needs=("sharpness",), time=True),
+    "mode_gap": ChartEntry(
+        shelf="statistics", needs=("mode_gap",), time=True, batch_statistics=True,
     ),
-    "ics": _entry("ics", "surface", needs=("ics",), time=True, networks=("mlp", "conv")),
-    "landscape": _entry("landscape", "surface", needs=("landscape",), time=True),
-    "sharpness": _entry("sharpness", "surface", needs=("sharpness",), time=True),
-    "mode_gap": _entry(
-        "mode_gap", "statistics", needs=("mode_gap",), time=True, batch_statistics=True,
-    ),
-    "batch_noise": _entry("batch_noise", "statistics", needs=("batch_noise",), time=True),
-    "spectrum": _entry("spectrum", "statistics", needs=("spectrum",)),
-    "fit_gap": _entry("fit_gap", "training", needs=("fit",), time=True),
-    "estimate": _entry("estimate", "training", needs=("estimate",)),
-    "cost": _entry("cost", "training", time=True),
-    "accuracy_by": _entry("accuracy_by", "training"),
-    "gradients": _entry("gradients", "layers", needs=("gradients",), time=True),
-    "io_jacobian": _entry("io_jacobian", "surface", needs=("io_jacobian",)),
-    "boundary": _entry("boundary", "training", needs=("boundary",), plane_only=True),
-}  # fmt: skip
+    "batch_noise": ChartEntry(shelf="statistics", needs=("batch_noise",), time=True),
+    "spectrum": ChartEntry(shelf="statistics", needs=("spectrum",)),
+    "fit_gap": ChartEntry(shelf="training", needs=("fit",), time=True),
+    "estimate": ChartEntry(shelf="training", needs=("estimate",)),
+    "cost": ChartEntry(shelf="training", time=True),
+    "accuracy_by": ChartEntry(shelf="training"),
+    "gradients": ChartEntry(shelf="layers", needs=("gradients",), time=True),
+    "io_jacobian": ChartEntry(shelf="surface", needs=("io_jacobian",)),
+    "boundary": ChartEntry(shelf="training", needs=("boundary",), plane_only=True),
+}, attribute="build", words="entries.{}")  # fmt: skip

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bnviz.registry import ImportPath
+from bnviz.registry import ImportPath, registry
 
 if TYPE_CHECKING:
     from bnviz.lessons.lesson import Lesson
@@ -22,13 +22,12 @@ class LessonEntry(ImportPath):
     """A lesson as the list of them needs it.
 
     Attributes:
-        where: "package.module:attribute", a `bnviz.lessons.lesson.Lesson`; "" for a page.
+        where: of its `bnviz.lessons.lesson.Lesson`; a page has none.
         extra: it stands beside the course, not in it.
         page_minutes: of a page without a run (`bnviz.ui.lessons.pages`), about how long it takes;
             0 for a lesson.
     """
 
-    where: str = ""
     extra: bool = False
     page_minutes: int = 0
 
@@ -53,39 +52,31 @@ class LessonEntry(ImportPath):
         return found
 
 
-def _lesson(module: str, *, extra: bool = False) -> LessonEntry:
-    return LessonEntry(where=f"bnviz.lessons.{module}:LESSON", extra=extra)
-
-
-def _page(minutes: int) -> LessonEntry:
-    return LessonEntry(page_minutes=minutes, extra=True)
-
-
-LESSONS: dict[str, LessonEntry] = {
-    "read-the-charts": _lesson("read_the_charts"),
-    "break-it": _lesson("break_it"),
-    "by-hand": _lesson("by_hand"),
-    "moving-targets": _lesson("moving_targets"),
-    "slow-start": _lesson("slow_start"),
-    "through-the-batch": _lesson("through_the_batch"),
-    "scale-and-shift": _lesson("scale_and_shift"),
-    "two-modes": _lesson("two_modes"),
-    "in-code": _page(minutes=8),
-    "size-of-weights": _lesson("size_of_weights"),
-    "depth": _lesson("depth"),
-    "batch-size": _lesson("batch_size"),
-    "does-it-regularize": _lesson("does_it_regularize", extra=True),
-    "is-it-shift": _lesson("is_it_shift"),
-    "what-it-buys": _lesson("what_it_buys"),
-    "whitening": _lesson("whitening", extra=True),
-    "images-and-sequences": _lesson("images_and_sequences", extra=True),
-    "when-it-loses": _page(minutes=4),
-    "what-to-use-when": _page(minutes=4),
-    "notes-corrected": _page(minutes=8),
-    "what-you-can-say": _page(minutes=20),
-    "syllabus": _page(minutes=5),
-    "collect": _page(minutes=5),
-}  # fmt: skip
+LESSONS = registry("bnviz.lessons", {
+    "read-the-charts": LessonEntry(),
+    "break-it": LessonEntry(),
+    "by-hand": LessonEntry(),
+    "moving-targets": LessonEntry(),
+    "slow-start": LessonEntry(),
+    "through-the-batch": LessonEntry(),
+    "scale-and-shift": LessonEntry(),
+    "two-modes": LessonEntry(),
+    "in-code": LessonEntry(page_minutes=8, extra=True),
+    "size-of-weights": LessonEntry(),
+    "depth": LessonEntry(),
+    "batch-size": LessonEntry(),
+    "does-it-regularize": LessonEntry(extra=True),
+    "is-it-shift": LessonEntry(),
+    "what-it-buys": LessonEntry(),
+    "whitening": LessonEntry(extra=True),
+    "images-and-sequences": LessonEntry(extra=True),
+    "when-it-loses": LessonEntry(page_minutes=4, extra=True),
+    "what-to-use-when": LessonEntry(page_minutes=4, extra=True),
+    "notes-corrected": LessonEntry(page_minutes=8, extra=True),
+    "what-you-can-say": LessonEntry(page_minutes=20, extra=True),
+    "syllabus": LessonEntry(page_minutes=5, extra=True),
+    "collect": LessonEntry(page_minutes=5, extra=True),
+}, attribute="LESSON")  # fmt: skip
 
 
 def place_of(name: str) -> int | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from bnviz.registry import Entry
+from bnviz.registry import Entry, registry
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,29 +27,15 @@ class NetworkEntry(Entry):
     skips: bool = False
 
 
-NETWORKS: dict[str, NetworkEntry] = {
-    "mlp": NetworkEntry(
-        words="networks.mlp",
-        where="bnviz.networks.mlp:build",
-        skips=True,
-    ),
+NETWORKS = registry("bnviz.networks", {
+    "mlp": NetworkEntry(skips=True),
     "conv": NetworkEntry(
-        words="networks.conv",
-        where="bnviz.networks.conv:build",
-        defaults={"depth": 4, "width": 16},
-        max_depth=12,
-        max_width=64,
-        images_only=True,
+        defaults={"depth": 4, "width": 16}, max_depth=12, max_width=64, images_only=True,
     ),
     "recurrent": NetworkEntry(
-        words="networks.recurrent",
-        where="bnviz.networks.recurrent:build",
-        defaults={"depth": 1, "width": 64},
-        max_depth=1,
-        max_width=256,
-        images_only=True,
+        defaults={"depth": 1, "width": 64}, max_depth=1, max_width=256, images_only=True,
     ),
-}
+}, attribute="build", words="networks.{}")  # fmt: skip
 
 # The side of the grid that a convolutional network works on, whatever the size of the image.
 GRID = 4

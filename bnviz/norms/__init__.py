@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from bnviz.registry import Entry
+from bnviz.registry import Entry, registry
 
 # Where a norm takes its statistics: over the mini-batch, within one example, nowhere.
 Shelf = Literal["batch", "example", "rest"]
@@ -18,8 +18,8 @@ class NormEntry(Entry):
 
     Attributes:
         shelf: among which others it is offered: by where its statistics come from.
-        minimum_batch: the smallest mini-batch that gives a gradient in training mode.
         usual: stands first where norms are chosen.
+        affine: ends with a scale γ and a shift β for each unit, learned or fixed at 1 and 0.
         networks: the kinds of networks in which it is defined.
         place: "after" for one that always acts after the nonlinearity, whatever the knob says.
         options: keyword arguments of the class that are knobs of `RunConfig`, by knob.
@@ -27,12 +27,17 @@ class NormEntry(Entry):
     """
 
     shelf: Shelf
-    minimum_batch: int = 1
     usual: bool = False
+    affine: bool = True
     networks: tuple[str, ...] = ("mlp", "conv", "recurrent")
     place: Literal["knob", "after"] = "knob"
     options: Mapping[str, str] = field(default_factory=dict)
     drops: bool = False
+
+    @property
+    def minimum_batch(self) -> int:
+        """The smallest mini-batch that gives a gradient in training mode."""
+        return 2 if self.shelf == "batch" else 1
 
     @property
     def skips(self) -> bool:
@@ -40,137 +45,46 @@ class NormEntry(Entry):
         return self.place == "knob" and not self.drops
 
 
-NORMS: dict[str, NormEntry] = {
-    "none": NormEntry(
-        words="norms.none",
-        usual=True,
-        where="bnviz.norms.none:NoNorm",
-        shelf="rest",
-    ),
-    "batch": NormEntry(
-        words="norms.batch",
-        where="bnviz.norms.batch:BatchNorm",
-        shelf="batch",
-        usual=True,
-        minimum_batch=2,
-    ),
-    "layer": NormEntry(
-        words="norms.layer",
-        where="bnviz.norms.layer:LayerNorm",
-        shelf="example",
-        usual=True,
-    ),
-    "rms": NormEntry(
-        words="norms.rms",
-        where="bnviz.norms.rms:RMSNorm",
-        shelf="example",
-        usual=True,
-    ),
-    "group": NormEntry(
-        words="norms.group",
-        where="bnviz.norms.group:GroupNorm",
-        shelf="example",
-        options={"groups": "norm_groups"},
-    ),
-    "instance": NormEntry(
-        words="norms.instance",
-        where="bnviz.norms.instance:InstanceNorm",
-        shelf="example",
-        networks=("conv",),
-    ),
+NORMS = registry("bnviz.norms", {
+    "none": NormEntry(where=":NoNorm", shelf="rest", usual=True, affine=False),
+    "batch": NormEntry(where=":BatchNorm", shelf="batch", usual=True),
+    "layer": NormEntry(where=":LayerNorm", shelf="example", usual=True),
+    "rms": NormEntry(where=":RMSNorm", shelf="example", usual=True),
+    "group": NormEntry(where=":GroupNorm", shelf="example", options={"groups": "norm_groups"}),
+    "instance": NormEntry(where=":InstanceNorm", shelf="example", networks=("conv",)),
     "ablated": NormEntry(
-        words="norms.ablated",
-        where="bnviz.norms.ablated:AblatedBatchNorm",
-        shelf="batch",
-        minimum_batch=2,
+        where=":AblatedBatchNorm", shelf="batch",
         options={
-            "statistics": "ablation_statistics",
-            "differentiated": "ablation_gradient",
-            "learned": "ablation_affine",
-            "keeps_bias": "ablation_bias",
+            "statistics": "ablation_statistics", "differentiated": "ablation_gradient",
+            "learned": "ablation_affine", "keeps_bias": "ablation_bias",
         },
     ),
     "batch_scale": NormEntry(
-        words="norms.batch_scale",
-        where="bnviz.norms.batch_parts:BatchNormScale",
-        shelf="batch",
-        minimum_batch=2,
-        networks=("mlp", "conv"),
+        where="batch_parts:BatchNormScale", shelf="batch", networks=("mlp", "conv"),
     ),
     "batch_shift": NormEntry(
-        words="norms.batch_shift",
-        where="bnviz.norms.batch_parts:BatchNormShift",
-        shelf="batch",
-        minimum_batch=2,
-        networks=("mlp", "conv"),
+        where="batch_parts:BatchNormShift", shelf="batch", networks=("mlp", "conv"),
     ),
     "batch_bare": NormEntry(
-        words="norms.batch_bare",
-        where="bnviz.norms.batch_parts:BatchNormBare",
-        shelf="batch",
-        minimum_batch=2,
-        networks=("mlp", "conv"),
+        where="batch_parts:BatchNormBare", shelf="batch", networks=("mlp", "conv"),
     ),
     "ghost": NormEntry(
-        words="norms.ghost",
-        where="bnviz.norms.ghost:GhostBatchNorm",
-        shelf="batch",
-        minimum_batch=2,
-        options={"ghost_size": "ghost_size"},
+        where=":GhostBatchNorm", shelf="batch", options={"ghost_size": "ghost_size"},
     ),
     "batch_dropout": NormEntry(
-        words="norms.batch_dropout",
-        where="bnviz.norms.batch_dropout:BatchNormDropout",
-        shelf="batch",
-        minimum_batch=2,
-        networks=("mlp", "conv"),
-        options={"rate": "dropout"},
-        drops=True,
+        where=":BatchNormDropout", shelf="batch", networks=("mlp", "conv"),
+        options={"rate": "dropout"}, drops=True,
     ),
-    "noisy": NormEntry(
-        words="norms.noisy",
-        where="bnviz.norms.noisy:NoisyBatchNorm",
-        shelf="batch",
-        minimum_batch=2,
-    ),
-    "renorm": NormEntry(
-        words="norms.renorm",
-        where="bnviz.norms.renorm:BatchRenorm",
-        shelf="batch",
-        minimum_batch=2,
-    ),
-    "iternorm": NormEntry(
-        words="norms.iternorm",
-        where="bnviz.norms.iternorm:IterNorm",
-        shelf="batch",
-        minimum_batch=2,
-    ),
-    "zca": NormEntry(
-        words="norms.zca",
-        where="bnviz.norms.zca:ZCANorm",
-        shelf="batch",
-        minimum_batch=2,
-    ),
-    "l1": NormEntry(
-        words="norms.l1",
-        where="bnviz.norms.lp:L1Norm",
-        shelf="batch",
-        minimum_batch=2,
-    ),
-    "linf": NormEntry(
-        words="norms.linf",
-        where="bnviz.norms.lp:LInfNorm",
-        shelf="batch",
-        minimum_batch=2,
-    ),
+    "noisy": NormEntry(where=":NoisyBatchNorm", shelf="batch"),
+    "renorm": NormEntry(where=":BatchRenorm", shelf="batch"),
+    "iternorm": NormEntry(where=":IterNorm", shelf="batch"),
+    "zca": NormEntry(where=":ZCANorm", shelf="batch"),
+    "l1": NormEntry(where="lp:L1Norm", shelf="batch"),
+    "linf": NormEntry(where="lp:LInfNorm", shelf="batch"),
     "dropout": NormEntry(
-        words="norms.dropout",
-        where="bnviz.norms.dropout:Dropout",
-        shelf="rest",
-        place="after",
-        options={"rate": "dropout"},
+        where=":Dropout", shelf="rest", affine=False, place="after", options={"rate": "dropout"},
     ),
-}
+}, words="norms.{}")  # fmt: skip
 
 
 def norms_for(network: str) -> tuple[str, ...]:

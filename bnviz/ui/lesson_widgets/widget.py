@@ -11,7 +11,7 @@ import streamlit as st
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from bnviz.charts.theme import theme
-from bnviz.registry import ImportPath
+from bnviz.registry import ImportPath, registry
 from bnviz.ui.component import component, drawn_by
 from bnviz.ui.html import answer
 from bnviz.words.texts import ENGLISH, texts
@@ -33,59 +33,23 @@ class WidgetEntry(ImportPath):
         module: the file under `assets/` that draws it.
     """
 
-    module: str
+    module: str = ""
 
 
-WIDGETS: dict[str, WidgetEntry] = {
-    "by_hand": WidgetEntry(
-        where="bnviz.ui.lesson_widgets.by_hand:ByHandState",
-        module="widgets/by_hand.js",
-    ),
-    "outside_gradient": WidgetEntry(
-        where="bnviz.ui.lesson_widgets.outside_gradient:OutsideState",
-        module="widgets/outside_gradient.js",
-    ),
-    "cut_network": WidgetEntry(
-        where="bnviz.ui.lesson_widgets.cut_network:CutState",
-        module="widgets/cut_network.js",
-    ),
-    "ellipse": WidgetEntry(
-        where="bnviz.ui.lesson_widgets.ellipse:EllipseState",
-        module="widgets/ellipse.js",
-    ),
-    "gamma_beta": WidgetEntry(
-        where="bnviz.ui.lesson_widgets.gamma_beta:GammaBetaState",
-        module="widgets/gamma_beta.js",
-    ),
-    "compose_batch": WidgetEntry(
-        where="bnviz.ui.lesson_widgets.compose_batch:ComposeState",
-        module="widgets/compose_batch.js",
-    ),
-    "averages": WidgetEntry(
-        where="bnviz.ui.lesson_widgets.averages:AveragesState",
-        module="widgets/averages.js",
-    ),
-    "shift_outside": WidgetEntry(
-        where="bnviz.ui.lesson_widgets.shift_outside:ShiftState",
-        module="widgets/shift_outside.js",
-    ),
-    "cloud": WidgetEntry(
-        where="bnviz.ui.lesson_widgets.cloud:CloudState",
-        module="widgets/cloud.js",
-    ),
-    "shared_mean": WidgetEntry(
-        where="bnviz.ui.lesson_widgets.shared_mean:SharedMeanState",
-        module="widgets/shared_mean.js",
-    ),
-    "steps_seconds": WidgetEntry(
-        where="bnviz.ui.lesson_widgets.steps_seconds:StepsSecondsState",
-        module="widgets/steps_seconds.js",
-    ),
-    "own_verdict": WidgetEntry(
-        where="bnviz.ui.lesson_widgets.own_verdict:OwnVerdictState",
-        module="widgets/own_verdict.js",
-    ),
-}
+WIDGETS = registry("bnviz.ui.lesson_widgets", {
+    "by_hand": WidgetEntry(where=":ByHandState"),
+    "outside_gradient": WidgetEntry(where=":OutsideState"),
+    "cut_network": WidgetEntry(where=":CutState"),
+    "ellipse": WidgetEntry(where=":EllipseState"),
+    "gamma_beta": WidgetEntry(where=":GammaBetaState"),
+    "compose_batch": WidgetEntry(where=":ComposeState"),
+    "averages": WidgetEntry(where=":AveragesState"),
+    "shift_outside": WidgetEntry(where=":ShiftState"),
+    "cloud": WidgetEntry(where=":CloudState"),
+    "shared_mean": WidgetEntry(where=":SharedMeanState"),
+    "steps_seconds": WidgetEntry(where=":StepsSecondsState"),
+    "own_verdict": WidgetEntry(where=":OwnVerdictState"),
+}, module="widgets/{}.js")  # fmt: skip
 
 
 def mount_widget(
