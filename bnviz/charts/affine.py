@@ -26,9 +26,9 @@ AROUND = ((LOW, "p10"), (HIGH, "p90"))
 
 
 def build(view: ChartView) -> Chart:
-    """γ and β, layer by layer and over time; a network that normalizes nothing has neither."""
+    """γ and β, layer by layer and over time; a norm may end with neither."""
     texts, figure = view.texts["affine"], go.Figure()
-    norms = [norm for norm in view.norms if NORMS[norm].shelf != "rest"]
+    norms = [norm for norm in view.norms if NORMS[norm].affine]
     rows = [_row(view, name, norms, first=place == 0) for place, name in enumerate(LEAST)]
     bindings, arranged = lay_out(figure, Page.of(view, PLOT, PLOT_LARGE), rows)
     subtitle = texts["subtitle"].format(units=view.text("units"), one_unit=view.text("one_unit"))

@@ -90,8 +90,8 @@ class Layered(Network):
         self._reserve(f"{name}.weight", weight.shape[::-1] if weight.dim() == 2 else weight.shape)
         if norm is None or not (self.norm_first and norm.absorbs_bias):
             self._reserve(f"{name}.bias", (fan_out,))
-        for key in norm.parameters if norm else ():
-            self._reserve(f"{name}.{key}", (fan_out,))
+        for key, value in norm.parameters.items() if norm else ():
+            self._reserve(f"{name}.{key}", value.shape)
 
     def _bind(self, own: dict[int, Norm]) -> None:
         self.norms = [own.get(id(norm), norm) for norm in self.norms]
@@ -211,8 +211,7 @@ class Layered(Network):
         gradients = LayerGradients(
             weight=dweight,
             bias=None if layer.bias is None else dpre_activation.sum(others),
-            gamma=layer.norm.gradients.get("gamma"),
-            beta=layer.norm.gradients.get("beta"),
+            norm=layer.norm.gradients,
             pre_activation=dpre_activation,
             normalized=dnormalized,
             activation=dactivation,
@@ -221,14 +220,13 @@ class Layered(Network):
 
     def named_gradients(self, gradients: Gradients) -> dict[str, Tensor]:
         """The parameters' gradients, under the names of `parameters`."""
-        named = {
-            f"{name}.{key}": getattr(layer, key)
-            for name, layer in zip(self.layer_names, gradients.layers, strict=True)
-            for key in ("weight", "bias", "gamma", "beta")
-            if getattr(layer, key) is not None
-        }
-        named["output.weight"] = gradients.output.weight
-        named["output.bias"] = gradients.output.bias
+        output = gradients.output
+        named = {"output.weight": output.weight, "output.bias": output.bias}
+        for name, layer in zip(self.layer_names, gradients.layers, strict=True):
+            named[f"{name}.weight"] = layer.weight
+            if layer.bias is not None:
+                named[f"{name}.bias"] = layer.bias
+            named |= {f"{name}.{key}": value for key, value in layer.norm.items()}
         return named
 
     def update_statistics(self, trace: Trace) -> None:

@@ -63,14 +63,18 @@ class RecurrentNet(Network):
             self._reserve(f"{name}.weight", (weight.shape[1], weight.shape[0]))
         self._reserve("bias", (weights[1].shape[0],))
         self._reserve("output.bias", (weights[2].shape[0],))
-        self._scaled = any("gamma" in norm.parameters for norm in self.norms)
-        for term in TERMS if self._scaled else ():
-            self._reserve(f"{term}.gamma", (weights[1].shape[0],))
+        # Each term has one of each for all time steps, and no β: b does the same.
+        first = {k: v for norm in self.norms for k, v in norm.parameters.items() if k != "beta"}
+        learned = {f"{term}.{key}": value for term in TERMS for key, value in first.items()}
+        for name, value in learned.items():
+            self._reserve(name, value.shape)
         self._allocate(weights[0])
         for name, weight in zip(self.names, weights, strict=True):
             self._parameters[f"{name}.weight"].copy_(weight)
-        for term in TERMS if self._scaled else ():
-            self._parameters[f"{term}.gamma"].fill_(gamma)
+        for name, value in learned.items():
+            self._parameters[name].copy_(value)
+            if name.endswith(".gamma"):
+                self._parameters[name].fill_(gamma)
         self._bind({})
 
     def _bind(self, own: dict[int, Norm]) -> None:
@@ -78,9 +82,11 @@ class RecurrentNet(Network):
         self.input_norms = [own.get(id(norm), norm) for norm in self.input_norms]
         for term, norms in zip(TERMS, (self.input_norms, self.norms), strict=True):
             for norm in norms:
-                # One γ for all time steps, and no β: b does the same.
-                if "gamma" in norm.parameters:
-                    norm.parameters = {"gamma": self._parameters[f"{term}.gamma"]}
+                norm.parameters = {
+                    key: self._parameters[f"{term}.{key}"]
+                    for key in norm.parameters
+                    if key != "beta"
+                }
         self.input_weight = self._parameters["input.weight"]
         self.weight = self._parameters["recurrent.weight"]
         self.bias = self._parameters["bias"]
@@ -135,7 +141,7 @@ class RecurrentNet(Network):
 
         Of each time step: `weight` is its contribution to the gradients of W_h and W_x, side by
         side [H, H + D/T]; `pre_activation` is ∂loss/∂ what φ gets. Their sums over time are in
-        `named_gradients`. `gamma` [2, H] are those of the two terms.
+        `named_gradients`. `norm` has those of the two terms, [2, H] each.
         """
         loss, dlogits = self.loss(trace.logits, labels)
         output = OutputGradients(dlogits.t() @ trace.layers[-1].activation, dlogits.sum(0), dlogits)
@@ -156,16 +162,16 @@ class RecurrentNet(Network):
         cache, norm = trace.norm_cache, self.input_norms[index]
         dinput = norm.backward(dz, cache.input)
         parts, dbelow = [torch.zeros_like(self.weight), dinput.t() @ x], torch.zeros_like(dstate)
-        gammas = dz.new_zeros(2, dz.shape[1])
-        gammas[0] = norm.gradients.get("gamma", gammas[0])
+        learned = {key: torch.stack([d, torch.zeros_like(d)]) for key, d in norm.gradients.items()}
         if state is not None:
             norm = self.norms[index]
             drecurrent = norm.backward(dz, cache.recurrent)
             parts[0] = drecurrent.t() @ state
             dbelow = drecurrent @ self.weight
-            gammas[1] = norm.gradients.get("gamma", gammas[1])
+            for key, value in norm.gradients.items():
+                learned[key][1] = value
         gradients = LayerGradients(
-            weight=torch.cat(parts, 1), bias=dz.sum(0), gamma=gammas, beta=None,
+            weight=torch.cat(parts, 1), bias=dz.sum(0), norm=learned,
             pre_activation=dz, normalized=dz, activation=dstate,
         )  # fmt: skip
         return gradients, dbelow
@@ -181,9 +187,9 @@ class RecurrentNet(Network):
             "output.weight": gradients.output.weight,
             "output.bias": gradients.output.bias,
         }
-        if self._scaled:
-            gammas = torch.stack([_known(layer.gamma) for layer in gradients.layers]).sum(0)
-            named["input.gamma"], named["recurrent.gamma"] = gammas
+        for key in gradients.layers[0].norm:
+            learned = torch.stack([layer.norm[key] for layer in gradients.layers]).sum(0)
+            named |= {f"{term}.{key}": value for term, value in zip(TERMS, learned, strict=True)}
         return named
 
     def update_statistics(self, trace: Trace) -> None:

@@ -77,12 +77,11 @@ class Trace:
 
 @dataclass
 class LayerGradients:
-    """∂loss/∂ each value of one hidden layer; None for a parameter it does not have."""
+    """∂loss/∂ each value of one hidden layer; `norm`: ∂loss/∂ its norm's parameters, by name."""
 
     weight: Tensor
     bias: Tensor | None
-    gamma: Tensor | None
-    beta: Tensor | None
+    norm: dict[str, Tensor]
     pre_activation: Tensor
     normalized: Tensor
     activation: Tensor

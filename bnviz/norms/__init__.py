@@ -19,7 +19,7 @@ class NormEntry(Entry):
     Attributes:
         shelf: among which others it is offered: by where its statistics come from.
         usual: stands first where norms are chosen.
-        affine: ends with a scale γ and a shift β for each unit, learned or fixed at 1 and 0.
+        affine: whether it ends with a scale γ and a shift β per unit, learned or fixed at 1 and 0.
         networks: the kinds of networks in which it is defined.
         place: "after" for one that always acts after the nonlinearity, whatever the knob says.
         options: keyword arguments of the class that are knobs of `RunConfig`, by knob.

@@ -16,7 +16,7 @@ from bnviz.norms.axes import (
     scale_and_shift,
     values_per_feature,
 )
-from bnviz.norms.base import Norm, Settings
+from bnviz.norms.base import SCALE_AND_SHIFT, Norm, Settings
 from bnviz.norms.batch import BatchNorm, unbiased
 from bnviz.norms.batch_kernels import BatchKernels
 from bnviz.norms.kernels import Kernels, TensorKernels
@@ -59,7 +59,7 @@ class AblatedBatchNorm(Norm):
     """
 
     name = "ablated"
-    parameter_names = ("gamma", "beta")
+    initial_parameters = SCALE_AND_SHIFT
     initial_buffers = BatchNorm.initial_buffers
 
     def __init__(

@@ -15,6 +15,8 @@ from bnviz.norms.kernels import Kernels, TensorKernels
 
 # Among the streams of random numbers that a run's seed is split into, that of noise inside norms.
 NOISE_STREAM = 4
+# What γ and β begin with, and what they are where they are not learned.
+SCALE_AND_SHIFT: Mapping[str, float] = {"gamma": 1.0, "beta": 0.0}
 
 
 class Settings(TypedDict, total=False):
@@ -36,8 +38,13 @@ class Norm(ABC):
     at any time; `update_statistics` is called once an optimization step. Both are made of
     operations that autograd can differentiate, and leave their arguments as they are.
 
+    A norm gets values, never the weights that made them: weight normalization cannot be a `Norm`.
+
     Attributes:
-        parameters: learned tensors [D] by name ("gamma", "beta"); empty where there are none.
+        initial_parameters: what each learned tensor [D] begins with, by name: `SCALE_AND_SHIFT`,
+            one of these, others or none. Networks, optimizers and checkpoints take whatever names
+            there are. A subclass with tensors of other shapes puts them into `parameters` itself.
+        parameters: learned tensors by name; empty where there are none.
         stackable: whether `kernels` also run the norms of a stack at once; a subclass that passes
             through other steps says that they do not.
         drops: whether values of what a layer sends on are dropped; see `mask`.
@@ -48,7 +55,7 @@ class Norm(ABC):
     """
 
     name: ClassVar[str]
-    parameter_names: ClassVar[tuple[str, ...]] = ()
+    initial_parameters: ClassVar[Mapping[str, float]] = {}
     stackable: ClassVar[bool] = False
     drops: ClassVar[bool] = False
     initial_buffers: ClassVar[Mapping[str, float]] = {}
@@ -71,7 +78,7 @@ class Norm(ABC):
             width: number of units D.
             eps: added to the variance (or mean square) before the square root.
             momentum: weight of the new value in running statistics (torch's convention).
-            affine: whether γ (initially 1) and β (initially 0) are learned.
+            affine: whether `initial_parameters` are learned.
             dtype: of all tensors.
             device: of all tensors.
             seed: the run's seed; decides the noise of norms that have some.
@@ -80,16 +87,15 @@ class Norm(ABC):
         self.width, self.eps, self.momentum, self.affine = width, eps, momentum, affine
         self.dtype, self.device = dtype, torch.device(device)
         self.seed, self.layer, self.step = seed, layer, 0
-        initial = {"gamma": 1.0, "beta": 0.0}
-        self.parameters: dict[str, Tensor] = {
-            name: torch.full((width,), initial[name], dtype=dtype, device=device)
-            for name in (self.parameter_names if affine else ())
-        }
-        self.buffers: dict[str, Tensor] = {
-            name: torch.full((width,), value, dtype=dtype, device=device)
-            for name, value in self.initial_buffers.items()
-        }
+        self.parameters = self._filled(self.initial_parameters if affine else {})
+        self.buffers = self._filled(self.initial_buffers)
         self.gradients: dict[str, Tensor] = {}
+
+    def _filled(self, initial: Mapping[str, float]) -> dict[str, Tensor]:
+        return {
+            name: torch.full((self.width,), value, dtype=self.dtype, device=self.device)
+            for name, value in initial.items()
+        }
 
     @property
     def gamma(self) -> Tensor | None:
@@ -178,6 +184,7 @@ class Norm(ABC):
         return scale_and_shift(normalized, self.gamma, self.beta)
 
     def _parameter_gradients(self, dy: Tensor, normalized: Tensor) -> None:
+        """Fill `gradients` for γ and β."""
         axes = batch_axes(dy)
         sums = {"gamma": lambda: (dy * normalized).sum(axes), "beta": lambda: dy.sum(axes)}
         self.gradients = {name: sums[name]() for name in self.parameters}

@@ -17,7 +17,7 @@ from bnviz.norms.axes import (
     scale_and_shift,
     values_per_feature,
 )
-from bnviz.norms.base import Norm
+from bnviz.norms.base import SCALE_AND_SHIFT, Norm
 from bnviz.norms.batch_kernels import BatchKernels
 from bnviz.norms.kernels import Kernels
 
@@ -156,7 +156,7 @@ class BatchNorm(Norm):
     """
 
     name = "batch"
-    parameter_names: ClassVar[tuple[str, ...]] = ("gamma", "beta")
+    initial_parameters = SCALE_AND_SHIFT
     stackable = True
     initial_buffers: ClassVar[Mapping[str, float]] = {"running_mean": 0.0, "running_var": 1.0}
 

@@ -7,6 +7,9 @@ has one bias in place of every β, so that there they would not be what they are
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 from bnviz.norms.batch import BatchNorm
 
 
@@ -17,7 +20,7 @@ class BatchNormScale(BatchNorm):
     """
 
     name = "batch_scale"
-    parameter_names = ("gamma",)
+    initial_parameters: ClassVar[Mapping[str, float]] = {"gamma": 1.0}
 
 
 class BatchNormShift(BatchNorm):
@@ -27,7 +30,7 @@ class BatchNormShift(BatchNorm):
     """
 
     name = "batch_shift"
-    parameter_names = ("beta",)
+    initial_parameters: ClassVar[Mapping[str, float]] = {"beta": 0.0}
 
 
 class BatchNormBare(BatchNorm):
@@ -38,4 +41,4 @@ class BatchNormBare(BatchNorm):
     """
 
     name = "batch_bare"
-    parameter_names = ()
+    initial_parameters: ClassVar[Mapping[str, float]] = {}

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from bnviz.norms.axes import scale_and_shift
-from bnviz.norms.base import Norm, Settings
+from bnviz.norms.base import SCALE_AND_SHIFT, Norm, Settings
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class GroupNorm(Norm):
     """
 
     name = "group"
-    parameter_names = ("gamma", "beta")
+    initial_parameters = SCALE_AND_SHIFT
 
     def __init__(self, width: int, *, groups: int = 4, **settings: Unpack[Settings]) -> None:
         """Set up for `groups` groups of equally many units; the rest as in `Norm`.

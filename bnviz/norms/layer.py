@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from bnviz.norms.axes import scale_and_shift
-from bnviz.norms.base import Norm
+from bnviz.norms.base import SCALE_AND_SHIFT, Norm
 from bnviz.norms.kernels import Kernels
 from bnviz.norms.row_kernels import RowKernels
 
@@ -31,7 +31,7 @@ class LayerNorm(Norm):
     """
 
     name = "layer"
-    parameter_names = ("gamma", "beta")
+    initial_parameters = SCALE_AND_SHIFT
     stackable = True
 
     @classmethod

@@ -17,7 +17,7 @@ from bnviz.norms.axes import (
     scale_and_shift,
     values_per_feature,
 )
-from bnviz.norms.base import Norm
+from bnviz.norms.base import SCALE_AND_SHIFT, Norm
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class LpNorm(Norm):
     nothing.
     """
 
-    parameter_names = ("gamma", "beta")
+    initial_parameters = SCALE_AND_SHIFT
     initial_buffers: ClassVar[Mapping[str, float]] = {"running_mean": 0.0, "running_length": 1.0}
 
     label: ClassVar[str]

@@ -9,7 +9,7 @@ from typing import ClassVar
 from torch import Tensor
 
 from bnviz.norms.axes import by_feature, require_batch, scale_and_shift, values_per_feature
-from bnviz.norms.base import Norm
+from bnviz.norms.base import SCALE_AND_SHIFT, Norm
 from bnviz.norms.batch import BatchCache, batch_norm_backward, batch_norm_forward
 
 # How far the correction may go in the end, as in the paper.
@@ -55,7 +55,7 @@ class BatchRenorm(Norm):
     """
 
     name = "renorm"
-    parameter_names = ("gamma", "beta")
+    initial_parameters = SCALE_AND_SHIFT
     initial_buffers: ClassVar[Mapping[str, float]] = {"running_mean": 0.0, "running_std": 1.0}
 
     @property

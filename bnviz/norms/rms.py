@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import torch
 from torch import Tensor
@@ -31,7 +32,7 @@ class RMSNorm(Norm):
     """
 
     name = "rms"
-    parameter_names = ("gamma",)
+    initial_parameters: ClassVar[Mapping[str, float]] = {"gamma": 1.0}
     stackable = True
 
     @classmethod

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from bnviz.norms.axes import batch_axes, by_feature, require_batch, scale_and_shift
-from bnviz.norms.base import Norm, Settings
+from bnviz.norms.base import SCALE_AND_SHIFT, Norm, Settings
 from bnviz.norms.inverse_root import Array
 from bnviz.norms.kernels import Kernels
 from bnviz.norms.whitening_kernels import WhiteningKernels
@@ -70,7 +70,7 @@ class WhiteningNorm(Norm):
         groups: G, how many groups there are.
     """
 
-    parameter_names = ("gamma", "beta")
+    initial_parameters = SCALE_AND_SHIFT
     initial_buffers: ClassVar[Mapping[str, float]] = {"running_mean": 0.0}
 
     def __init__(self, width: int, **settings: Unpack[Settings]) -> None:

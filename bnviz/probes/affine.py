@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bnviz.norms import NORMS
-from bnviz.norms.base import Norm
+from bnviz.norms.base import SCALE_AND_SHIFT, Norm
 from bnviz.probes.axis import units
 from bnviz.probes.context import ProbeContext, as_float32
 from bnviz.probes.order import sorted_quantiles
@@ -13,25 +13,23 @@ from bnviz.records import ProbeValues
 
 PERCENTILES = (10, 50, 90)
 LEVELS = np.array(PERCENTILES) / 100
-# What stands in the place of one that is not learned.
-FIXED = {"gamma": 1.0, "beta": 0.0}
 
 
 def measure(context: ProbeContext) -> ProbeValues:
     """The scale γ and the shift β of each layer's units, as they are learned.
 
-    One that a norm does not learn is 1 or 0. Nothing in a network that normalizes nothing, and in
-    a recurrent one, whose two norms at every time step share their γ. A feature map is a unit.
+    One that a norm does not learn is 1 or 0. Nothing in a network whose norm ends with neither, and
+    in a recurrent one, whose two norms at every time step share their γ. A feature map is a unit.
 
     Returns:
         `gamma`, `beta` float32 [L, 3]: the 10th, 50th and 90th percentile of all units,
         interpolated linearly, NaN where one is not finite;
         `gamma_unit`, `beta_unit` float32 [L, 8]: of the units `axis.units`.
     """
-    if NORMS[context.norm].shelf == "rest" or context.config.network == "recurrent":
+    if not NORMS[context.norm].affine or context.config.network == "recurrent":
         return {}
     found = {}
-    for name, fixed in FIXED.items():
+    for name, fixed in SCALE_AND_SHIFT.items():
         rows = np.stack([_learned(norm, name, fixed) for norm in context.network.norms])
         ordered = np.sort(np.where(np.isfinite(rows), rows, np.nan), axis=1)
         found[name] = as_float32(sorted_quantiles(ordered, LEVELS))
