@@ -88,7 +88,14 @@ def _home(page: Page, address: str) -> tuple[bytes, bytes]:
 
 
 def _write(path: Path, picture: bytes) -> None:
-    path.write_bytes(_light(picture))
+    """Write a picture in few colours; leave a file alone that shows the same pixels."""
+    with Image.open(io.BytesIO(picture)) as image:
+        few = image.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+    if path.is_file():
+        with Image.open(path) as before:
+            if before.convert("RGB").tobytes() == few.convert("RGB").tobytes():
+                return
+    few.save(path, "PNG", optimize=True)
     print(f"{path.name}: {path.stat().st_size / 1000:.0f} kB", flush=True)
 
 
@@ -104,15 +111,6 @@ def _wait_for_map(page: Page) -> None:
     """Until its borders are drawn fine."""
     done = page.locator("[data-testid=map][data-status=finished]")
     done.wait_for(timeout=300_000)
-
-
-def _light(picture: bytes) -> bytes:
-    """A picture in few colours."""
-    out = io.BytesIO()
-    with Image.open(io.BytesIO(picture)) as image:
-        few = image.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
-        few.save(out, "PNG", optimize=True)
-    return out.getvalue()
 
 
 if __name__ == "__main__":
