@@ -44,7 +44,7 @@ from bnviz.commands.record import add_record
 from bnviz.commands.sweep import add_sweep
 from bnviz.commands.texts import add_texts
 from bnviz.config import KNOBS, OPTIMIZER_DEFAULTS, ConfigError, RunConfig
-from bnviz.data.patient import load_patiently
+from bnviz.data.base import load_patiently
 from bnviz.probes import PROBES
 from bnviz.records import Change, NetworkRecord, Snapshot
 from bnviz.words.phrase import error_text, listed, phrase

@@ -80,8 +80,10 @@ def check(config: Knobs) -> None:
 
 def _check_network(config: Knobs) -> None:
     entry = NETWORKS[config.network]
-    if entry.images_only and DATASETS[config.dataset].plane:
-        raise Problem("network", config.network, phrase("errors.plane", dataset=config.dataset))
+    if not entry.takes(config.dataset):
+        fitting = listed(name for name in NETWORKS if NETWORKS[name].takes(config.dataset))
+        allowed = phrase("errors.network_for", names=fitting, dataset=config.dataset)
+        raise Problem("network", config.network, allowed)
     for name, most in (("depth", entry.max_depth), ("width", entry.max_width)):
         if getattr(config, name) > most:
             raise Problem(name, getattr(config, name), _in_network("at_most_in", config, most=most))

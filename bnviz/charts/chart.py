@@ -42,6 +42,7 @@ from typing import TYPE_CHECKING, Any
 
 from bnviz.charts.binding import Binding
 from bnviz.config import RunConfig
+from bnviz.data import DATASETS
 from bnviz.norms import NORMS
 from bnviz.probes.axis import probe_examples
 from bnviz.words.numbers import Format
@@ -142,8 +143,8 @@ class ChartView:
     def probe_text(self) -> str:
         """What distributions are measured on, in words."""
         words = self.texts["probe"]
-        count = probe_examples(self.config)
-        text = str(words.get(self.config.dataset, words["other"])).format(count=count)
+        kind = "points" if DATASETS[self.config.dataset].side is None else "images"
+        text = str(words[kind]).format(count=probe_examples(self.config))
         return text + str(words.get(f"of_{self.config.network}", ""))
 
 

@@ -14,7 +14,7 @@ from bnviz.commands.parser import add_command, add_option, words_of
 from bnviz.commands.progress_bar import ProgressBar
 from bnviz.config import ConfigError, RunConfig
 from bnviz.cores import usable_cores
-from bnviz.data.patient import load_patiently
+from bnviz.data.base import load_patiently
 from bnviz.sweep import MOST_CELLS, MOST_STEPS, grid, planes
 from bnviz.sweeps.backend import Backend, BackendError
 from bnviz.sweeps.backends import BACKENDS, choose_backend

@@ -13,6 +13,7 @@ import numpy as np
 
 from bnviz.config import RunConfig
 from bnviz.data import DATASETS
+from bnviz.registry import ImportPath
 
 NOISE_STREAM = 2
 SPLIT_STREAM = 3
@@ -20,6 +21,9 @@ PROBE_SIZE = 256
 
 # Full MNIST takes 220 MB as float32: two variants of it, or any number of small sets.
 CACHE_BYTES = 512 * 2**20
+# A command has nothing else to do while its data set is fetched; the app does not let a run wait
+# so long.
+DOWNLOAD_SECONDS = 120
 
 
 @dataclass(frozen=True)
@@ -96,10 +100,19 @@ def load(config: RunConfig) -> Data:
         if key in _cache:
             _cache.move_to_end(key)
             return _cache[key]
-    data = prepare(_load_raw(config), noise, config.input_scaling, config.seed)
+    raw: RawData = DATASETS[config.dataset].resolve()()
+    data = prepare(raw, noise, config.input_scaling, config.seed)
     if data.note is None:
         _keep(key, data)
     return data
+
+
+def load_patiently(config: RunConfig) -> Data:
+    """The data a run learns from; a download is given time to end first."""
+    wait = DATASETS[config.dataset].wait
+    if wait:
+        ImportPath(where=wait).resolve()(DOWNLOAD_SECONDS)
+    return load(config)
 
 
 def forget() -> None:
@@ -153,11 +166,6 @@ def stratified_split(labels: np.ndarray, test_share: float) -> tuple[np.ndarray,
         test.append(members[:count])
         train.append(members[count:])
     return np.sort(np.concatenate(train)), np.sort(np.concatenate(test))
-
-
-def _load_raw(config: RunConfig) -> RawData:
-    raw: RawData = DATASETS[config.dataset].resolve()(config)
-    return raw
 
 
 def _keep(key: tuple[object, ...], data: Data) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 
-from bnviz.config import RunConfig
 from bnviz.data.base import RawData, stratified_split
 
 FILE = Path(__file__).resolve().parents[2] / "assets" / "data" / "digits.npz"
@@ -15,13 +14,9 @@ TEST_SHARE = 0.2
 GREY_LEVELS = 16
 
 
-def load(config: RunConfig | None = None) -> RawData:
-    """1,797 images of 8×8 pixels, 0 to 1, split 80 to 20 with equal shares of every digit."""
-    return _read()
-
-
 @cache
-def _read() -> RawData:
+def load() -> RawData:
+    """1,797 images of 8×8 pixels, 0 to 1, split 80 to 20 with equal shares of every digit."""
     with np.load(FILE, allow_pickle=False) as file:
         images, labels = file["images"], file["labels"].astype(np.int64)
     inputs = images.astype(np.float32) / GREY_LEVELS

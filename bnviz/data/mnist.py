@@ -14,7 +14,6 @@ from pathlib import Path
 import numpy as np
 import pooch  # type: ignore[import-untyped]
 
-from bnviz.config import RunConfig
 from bnviz.data import digits
 from bnviz.data.base import RawData
 from bnviz.data.idx import DataError, read_images, read_labels
@@ -47,7 +46,7 @@ FIRST_PAUSE, LONGER, LONGEST_PAUSE = 5.0, 4.0, 600.0
 logger = logging.getLogger(__name__)
 
 
-def load(config: RunConfig | None = None) -> RawData:
+def load() -> RawData:
     """MNIST as 28×28 pixels, 0 to 1; any number of images where the folder holds others.
 
     The folder named by the environment variable BNVIZ_DATA holds the four IDX files under their

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from bnviz.config import RunConfig
 from bnviz.data.base import RawData
 
 POINTS = 1500
@@ -18,7 +17,7 @@ SPIRAL_RADIUS = 3.0
 INNER_RADIUS = 0.5
 
 
-def spirals(config: RunConfig | None = None) -> RawData:
+def spirals() -> RawData:
     """Two arms of an Archimedean spiral, half a turn apart, radius 3."""
     share = np.linspace(0.1, 1, PER_CLASS)
     angle, radius = 2 * np.pi * SPIRAL_TURNS * share, SPIRAL_RADIUS * share
@@ -26,7 +25,7 @@ def spirals(config: RunConfig | None = None) -> RawData:
     return _split(arm, -arm)
 
 
-def moons(config: RunConfig | None = None) -> RawData:
+def moons() -> RawData:
     """Two half circles of radius 1, each reaching into the other."""
     angle = np.linspace(0, np.pi, PER_CLASS)
     upper = np.stack([np.cos(angle), np.sin(angle)], axis=1)
@@ -34,14 +33,14 @@ def moons(config: RunConfig | None = None) -> RawData:
     return _split(upper, lower)
 
 
-def circles(config: RunConfig | None = None) -> RawData:
+def circles() -> RawData:
     """A circle of radius 1 around one of radius 0.5."""
     angle = np.linspace(0, 2 * np.pi, PER_CLASS, endpoint=False)
     outer = np.stack([np.cos(angle), np.sin(angle)], axis=1)
     return _split(outer, INNER_RADIUS * outer)
 
 
-def xor(config: RunConfig | None = None) -> RawData:
+def xor() -> RawData:
     """Clouds around the corners (±1, ±1); opposite corners share a class."""
     sign = np.where(np.arange(PER_CLASS) < PER_CLASS // 2, 1.0, -1.0)
     return _split(np.stack([sign, sign], axis=1), np.stack([sign, -sign], axis=1))

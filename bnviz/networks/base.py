@@ -13,12 +13,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Self
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from bnviz.config import RunConfig
-from bnviz.networks.activations import ACTIVATIONS, Activation
+from bnviz.networks.activations import Activation
 from bnviz.networks.init import draw_weights
 from bnviz.networks.loss import LOSSES, Loss
 from bnviz.networks.trace import Gradients, Trace
@@ -255,26 +254,3 @@ class Network(ABC):
         """
         inputs = trace.layers[index].nonlinearity_input[:count].double()
         return self.activation.derivative(inputs, self.activation.forward(inputs))
-
-
-def finish(network: Network, config: RunConfig) -> Network:
-    """What every kind of network takes from the config in the same way."""
-    network.loss = LOSSES[config.loss]
-    return network
-
-
-def activation_of(config: RunConfig) -> Activation:
-    """The nonlinearity of every hidden layer."""
-    return ACTIVATIONS[config.activation]
-
-
-def side_of(features: int) -> int:
-    """The side of a square image of so many pixels.
-
-    Raises:
-        ValueError: the inputs are no square image.
-    """
-    side = int(np.sqrt(features))
-    if side * side != features:
-        raise ValueError(f"{features} inputs are no square image.")
-    return side

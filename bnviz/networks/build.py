@@ -7,6 +7,7 @@ import torch
 from bnviz.config import RunConfig
 from bnviz.networks import NETWORKS
 from bnviz.networks.base import Kit, Network
+from bnviz.networks.loss import LOSSES
 
 
 def build_network(
@@ -30,4 +31,5 @@ def build_network(
     """
     build = NETWORKS[config.network].resolve()
     network: Network = build(config, features, classes, Kit(norm, dtype, device))
+    network.loss = LOSSES[config.loss]
     return network

@@ -6,14 +6,16 @@ a 3×3 convolution on that grid. A feature map stands for a unit.
 
 from __future__ import annotations
 
+from math import isqrt
+
 import torch
 from torch import Tensor
 from torch.nn import functional, grad
 
 from bnviz.config import RunConfig
 from bnviz.networks import GRID, KERNEL
-from bnviz.networks.activations import Activation
-from bnviz.networks.base import Kit, Network, activation_of, finish, side_of
+from bnviz.networks.activations import ACTIVATIONS, Activation
+from bnviz.networks.base import Kit, Network
 from bnviz.networks.layered import Layered
 from bnviz.networks.trace import Trace
 from bnviz.norms.base import Norm
@@ -98,14 +100,8 @@ class ConvNet(Layered):
 
 
 def build(config: RunConfig, features: int, classes: int, kit: Kit) -> Network:
-    """A network of `config.depth` layers of `config.width` feature maps.
-
-    Raises:
-        ValueError: the inputs are no square image whose side is a multiple of 4.
-    """
-    side = side_of(features)
-    if side % GRID:
-        raise ValueError(f"An image of {side}×{side} pixels does not make a grid of 4×4.")
+    """A network of `config.depth` layers of `config.width` feature maps."""
+    side = isqrt(features)
     first, width = side // GRID + 2, config.width
     kernels = [(1, first), *[(width, KERNEL)] * (config.depth - 1)]
     shapes = [(width, inputs * kernel**2) for inputs, kernel in kernels]
@@ -114,8 +110,7 @@ def build(config: RunConfig, features: int, classes: int, kit: Kit) -> Network:
         matrix.view(width, inputs, kernel, kernel)
         for matrix, (inputs, kernel) in zip(filters, kernels, strict=True)
     ]
-    network = ConvNet(
-        [*weights, output], kit.norms(config, config.depth), activation_of(config), side,
+    return ConvNet(
+        [*weights, output], kit.norms(config, config.depth), ACTIVATIONS[config.activation], side,
         norm_position=kit.norm_position(config),
     )  # fmt: skip
-    return finish(network, config)

@@ -8,7 +8,8 @@ import torch
 from torch import Tensor
 
 from bnviz.config import RunConfig
-from bnviz.networks.base import Kit, Network, activation_of, finish
+from bnviz.networks.activations import ACTIVATIONS
+from bnviz.networks.base import Kit, Network
 from bnviz.networks.layered import Layer, Layered
 from bnviz.networks.products import product
 from bnviz.networks.skips import block_count
@@ -117,8 +118,8 @@ def build(config: RunConfig, features: int, classes: int, kit: Kit) -> Network:
     sizes = [features, *[config.width] * config.depth, classes]
     shapes = [(fan_out, fan_in) for fan_in, fan_out in pairwise(sizes)]
     network = MLP(
-        kit.weights(config, shapes), kit.norms(config, config.depth), activation_of(config),
-        norm_position=kit.norm_position(config), skip=config.skip,
+        kit.weights(config, shapes), kit.norms(config, config.depth),
+        ACTIVATIONS[config.activation], norm_position=kit.norm_position(config), skip=config.skip,
     )  # fmt: skip
     start_branches(network.layers, config.skip, config.branch_start)
-    return finish(network, config)
+    return network

@@ -7,14 +7,15 @@ beside b (Cooijmans et al. 2016; a plain cell has no cell update to leave out).
 
 from __future__ import annotations
 
+from math import isqrt
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
 from bnviz.config import RunConfig
-from bnviz.networks.activations import Activation
-from bnviz.networks.base import Kit, Network, activation_of, finish, side_of
+from bnviz.networks.activations import ACTIVATIONS, Activation
+from bnviz.networks.base import Kit, Network
 from bnviz.networks.trace import Gradients, LayerGradients, LayerTrace, OutputGradients, Trace
 from bnviz.norms.base import Norm
 from bnviz.pieces import Pieces
@@ -236,11 +237,10 @@ def _known(value: Tensor | None) -> Tensor:
 
 def build(config: RunConfig, features: int, classes: int, kit: Kit) -> Network:
     """A network of `config.width` units that reads rows, or pixels, of a square image."""
-    steps = features if config.sequence == "pixels" else side_of(features)
+    steps = features if config.sequence == "pixels" else isqrt(features)
     size, width = features // steps, config.width
     inner, state, output = kit.weights(config, [(width, size), (width, width), (classes, width)])
-    network = RecurrentNet(
+    return RecurrentNet(
         (inner, state, output), (kit.norms(config, steps), kit.norms(config, steps, first=steps)),
-        activation_of(config), gamma=config.recurrent_gamma,
+        ACTIVATIONS[config.activation], gamma=config.recurrent_gamma,
     )  # fmt: skip
-    return finish(network, config)

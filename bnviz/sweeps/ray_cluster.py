@@ -15,8 +15,7 @@ from types import TracebackType
 from typing import NamedTuple
 
 from bnviz.config import ConfigError, RunConfig
-from bnviz.data.base import Data
-from bnviz.data.patient import load_patiently
+from bnviz.data.base import Data, load_patiently
 from bnviz.sweeps.backend import BackendError, longest_first, run_stack_here
 from bnviz.sweeps.cells import Cell, Done
 from bnviz.sweeps.grouping import into_stacks

@@ -43,7 +43,7 @@ def resolve_dependencies(config: RunConfig, values: dict[str, Any]) -> tuple[dic
     wanted, notes = dict(values), Notes()
     if wanted.get("network", config.network) != config.network:
         _change_network(config, wanted, notes)
-    elif "dataset" in wanted and not _fits(config.network, wanted["dataset"]):
+    elif "dataset" in wanted and not NETWORKS[config.network].takes(wanted["dataset"]):
         wanted["network"] = "mlp"
         _change_network(config, wanted, notes)
         notes.append(("network_too", {"network": NETWORKS["mlp"].label}))
@@ -61,18 +61,13 @@ def resolve_dependencies(config: RunConfig, values: dict[str, Any]) -> tuple[dic
     return wanted, notes
 
 
-def _fits(network: str, dataset: str) -> bool:
-    """Whether a kind of network can learn a data set: some take images only."""
-    return not (NETWORKS[network].images_only and DATASETS[dataset].plane)
-
-
 def _change_network(config: RunConfig, wanted: dict[str, Any], notes: Notes) -> None:
     """Add the default size of another network, and norms and data that fit it."""
     network = wanted["network"]
     for name in ("depth", "width"):
         default = NETWORKS[network].defaults.get(name, KNOBS[name].default)
         wanted.setdefault(name, default)
-    if not _fits(network, wanted.get("dataset", config.dataset)):
+    if not NETWORKS[network].takes(wanted.get("dataset", config.dataset)):
         wanted.update(dataset=KNOBS["dataset"].default, noise=None)
         notes.append(("dataset_too", {"dataset": DATASETS[KNOBS["dataset"].default].label}))
     norms = wanted.get("norms", config.norms)
@@ -135,7 +130,7 @@ def why_not(config: RunConfig, name: str) -> str | None:
         "init_std": config.init == "normal",
         "skip": why_no_skips(config) is None,
         "branch_start": block_count(config.depth, config.skip) > 0,
-        "noise": DATASETS[config.dataset].plane,
+        "noise": DATASETS[config.dataset].noise > 0,
         "edge": config.optimizer == "sgd",
         **{knob: not set(norms).isdisjoint(config.norms) for knob, norms in OF_NORMS.items()},
         **dict.fromkeys(ABLATIONS, True),

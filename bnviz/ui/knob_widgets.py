@@ -11,7 +11,7 @@ import streamlit as st
 
 from bnviz.charts.theme import theme
 from bnviz.config import KNOBS, RunConfig
-from bnviz.ui.knobs import ladder, number
+from bnviz.ui.knobs import choice_words, ladder, number
 from bnviz.words.texts import texts
 
 
@@ -174,7 +174,7 @@ class KnobWidgets:
         """Draw the choices of a knob side by side."""
         if not self.shown(name):
             return
-        knob, words = KNOBS[name], self.words["choice"]
+        knob, words = KNOBS[name], choice_words()
         value = getattr(self.holder.config, name)
         key = self.key_for(f"knob_{name}", value)
         st.segmented_control(

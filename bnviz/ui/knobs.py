@@ -13,6 +13,7 @@ import streamlit as st
 
 from bnviz.actions import ACTIONS, scalable_layers
 from bnviz.config import KNOBS, LIVE_KNOBS, RunConfig
+from bnviz.data import DATASETS
 from bnviz.networks import NETWORKS
 from bnviz.norms import NORMS
 from bnviz.presets import PRESETS
@@ -61,6 +62,11 @@ def number(value: float) -> str:
         digits, _, power = f"{value:.6e}".partition("e")
         return f"{float(digits):g}e{int(power)}"
     return f"{value:g}"
+
+
+def choice_words() -> dict[str, str]:
+    """What the values of knobs are called that are words, and "on" and "off"."""
+    return {**texts("lab")["choice"], **{name: data.label for name, data in DATASETS.items()}}
 
 
 RESERVED_HEIGHT = (

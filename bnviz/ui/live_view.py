@@ -278,7 +278,6 @@ def _lab_data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
         "question": _question(run, view),
         "opinion": dict(view.opinion) if view.opinion is not None else None,
         "tells": list(view.report_steps),
-        "plane": DATASETS[config.dataset].plane,
     }
 
 

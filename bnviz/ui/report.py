@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bnviz.config import KNOBS, RunConfig
-from bnviz.ui.knobs import number
+from bnviz.ui.knobs import choice_words, number
 from bnviz.ui.lab_query import LabQuery
 from bnviz.ui.sitemap import lab_address, page_address
 from bnviz.ui.tab_run import TabRun
@@ -59,16 +59,16 @@ def setting_lines(config: RunConfig, usual: Mapping[str, Any]) -> list[str]:
 
 def knob_text(name: str, value: object) -> str:
     """A knob's value as a person reads it."""
-    choices = texts("lab")["choice"]
+    choices = choice_words()
     if name == "norms" and isinstance(value, tuple):
         return in_list(network_name(norm) for norm in value)
     if isinstance(value, bool):
-        return str(choices["on" if value else "off"])
-    if isinstance(value, int | float):
+        return choices["on" if value else "off"]
+    if isinstance(value, float):
         return number(value)
     if isinstance(value, tuple):
         return in_list(knob_text("", part) for part in value)
-    return "–" if value is None else str(choices.get(value, value))
+    return "–" if value is None else choices.get(str(value), str(value))
 
 
 def network_name(norm: str) -> str:

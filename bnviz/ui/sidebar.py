@@ -7,7 +7,7 @@ drawer nor typing runs a script.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import streamlit as st
@@ -21,9 +21,10 @@ from bnviz.ui.component import component, drawn_by
 from bnviz.ui.html import tag
 from bnviz.ui.knob_dependencies import ABLATED, ABLATIONS, reset_with, why_not
 from bnviz.ui.knob_widgets import KnobWidgets
-from bnviz.ui.knobs import mount_edge, mount_knobs, number
+from bnviz.ui.knobs import choice_words, mount_edge, mount_knobs
 from bnviz.ui.navigation import page_link
 from bnviz.ui.norm_picker import NormPicker
+from bnviz.ui.report import knob_text
 from bnviz.ui.tab_run import TabRun
 from bnviz.words.joining import in_list, labelled
 from bnviz.words.texts import texts
@@ -219,7 +220,9 @@ class KnobDrawer:
         """Draw the control of a knob, or why it has none now."""
         widgets, why = self.widgets, why_not(self.lab.config, name)
         if why is not None:
-            st.caption(labelled(self._label(name), self.words["why"][why]))
+            noisy = in_list(data.label for data in DATASETS.values() if data.noise)
+            reason = self.words["why"][why].format(noisy=noisy)
+            st.caption(labelled(self._label(name), reason))
         elif name == EDGE:
             mount_edge(self.lab, "stability_edge")
         elif name in (*LIVE_KNOBS, *ACTIONS):
@@ -288,7 +291,7 @@ class KnobDrawer:
             norms = texts("norms")
             return [norms[norm][word] for norm in NORMS for word in ("choice", "network")]
         choices = KNOBS[name].choices if name in KNOBS else ()
-        return [self.widgets.words["choice"][choice] for choice in choices]
+        return [choice_words()[choice] for choice in choices]
 
     def _label(self, name: str) -> str:
         if name in ACTIONS:
@@ -319,18 +322,11 @@ class KnobDrawer:
 
     def _value_text(self, name: str, value: Any) -> str:
         """A knob's value as the page writes it."""
-        choices = self.widgets.words["choice"]
         if value is None:
             return str(self.words["unset"][name])
-        if isinstance(value, bool):
-            return str(choices["on" if value else "off"])
-        if isinstance(value, str):
-            return str(choices[value])
         if name == "norms":
             return in_list(texts("norms")[norm]["choice"] for norm in value)
-        if isinstance(value, Sequence):
-            return in_list(number(one) for one in value)
-        return str(value) if isinstance(value, int) else number(value)
+        return knob_text(name, value)
 
     def _reset_sent(self) -> None:
         """Reset the knobs whose names the browser has sent."""

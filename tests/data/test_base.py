@@ -30,6 +30,8 @@ def test_every_data_set_is_what_its_entry_says(dataset):
     data = load(RunConfig(dataset=dataset))
     entry = DATASETS[dataset]
     assert (data.features, data.classes) == (entry.features, entry.classes)
+    assert len(data.train_labels) == entry.examples
+    assert entry.side is None or entry.side**2 == entry.features
     assert data.note is None
     for inputs, labels in (
         (data.train_inputs, data.train_labels),

@@ -1,6 +1,5 @@
 """Every kind of network with every norm: gradients and Jacobians against autograd, in float64."""
 
-import pytest
 import torch
 from torch import Tensor, nn
 
@@ -237,9 +236,3 @@ def test_a_twin_reads_other_parameters_and_shares_nothing_it_is_told_to_copy(
     )
     for name, value in network.buffers().items():
         assert torch.equal(value, kept[name])
-
-
-@every_case("kind", ["conv", "recurrent"])
-def test_images_only(kind: str) -> None:
-    with pytest.raises(ValueError, match="no square image"):
-        build_network(RunConfig(network=kind), "none", 63, CLASSES)

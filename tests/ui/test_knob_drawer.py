@@ -4,9 +4,11 @@ import pytest
 
 from bnviz.actions import ACTIONS
 from bnviz.config import KNOBS, LIVE_KNOBS, RunConfig
+from bnviz.data import DATASETS
 from bnviz.presets import PRESETS
 from bnviz.ui.knob_dependencies import ABLATIONS, resolve_dependencies, why_not
 from bnviz.ui.sidebar import EDGE, GROUPS, MORE_KNOBS, OPEN_KNOBS, preset_values, reset_knobs
+from bnviz.words.joining import in_list
 from bnviz.words.texts import texts
 from tests.ui.handed_over import components, state
 
@@ -44,11 +46,12 @@ def test_every_knob_is_open_or_in_the_drawer():
 def test_every_knob_of_the_drawer_has_a_control_or_says_why_not(lab, network):
     page = lab(network=network)
     data, words = drawer(page), texts("lab")["drawer"]["why"]
+    noisy = in_list(entry.label for entry in DATASETS.values() if entry.noise)
     assert data["knobs_in_all"] == len(KNOBS)
     captions = {caption.value for caption in page.caption}
     for name, entry in entries(page).items():
         if entry["group"] and not entry["applies"]:
-            why = words[why_not(state(page).config, name)]
+            why = words[why_not(state(page).config, name)].format(noisy=noisy)
             assert f"{entry['label']}: {why}" in captions
 
 

@@ -15,7 +15,7 @@ import streamlit as st
 from bnviz.config import KNOBS
 from bnviz.planned_runs.comparison import Comparison
 from bnviz.ui.comparison import draw_comparison
-from bnviz.ui.knobs import LADDERS, number
+from bnviz.ui.knobs import LADDERS, choice_words, number
 from bnviz.ui.lessons.code import draw_script
 from bnviz.ui.lessons.course import draw_next_lesson
 from bnviz.ui.lessons.open_lesson import OpenLesson
@@ -29,7 +29,6 @@ from bnviz.ui.lessons.words import beat_container
 from bnviz.ui.navigation import page_link
 from bnviz.ui.query_schema import OWN_VERDICT, beats_of
 from bnviz.words.joining import quoted
-from bnviz.words.texts import texts
 
 
 def draw_beats(opened: OpenLesson) -> None:
@@ -181,7 +180,7 @@ def _draw_knob(name: str, value: Any, key: str, on_change: Callable[[], None]) -
     if knob.kind == "bool":
         st.toggle(label, value, key=key, help=knob.help, on_change=on_change)
     elif knob.choices:
-        choices = texts("lab")["choice"]
+        choices = choice_words()
         st.segmented_control(
             label, knob.choices, default=value, key=key, required=True, help=knob.help,
             format_func=lambda choice: choices[choice], on_change=on_change,

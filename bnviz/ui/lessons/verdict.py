@@ -16,16 +16,16 @@ from bnviz.config import KNOBS
 from bnviz.lessons.lesson import End, Verdict, ends
 from bnviz.lessons.watched import NotMeasured
 from bnviz.lessons.words import Filling, drawn_answer, markdown_to_html
-from bnviz.ui.knobs import network_labels, number
+from bnviz.ui.knobs import network_labels
 from bnviz.ui.lessons.comparing import LessonComparison
 from bnviz.ui.lessons.network_names import mark_networks
 from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.ui.lessons.run import LessonRun
 from bnviz.ui.lessons.widgets import draw_widgets
 from bnviz.ui.lessons.words import LessonWords, beat_container
+from bnviz.ui.report import knob_text
 from bnviz.words.joining import sentences
 from bnviz.words.numbers import FORMATS
-from bnviz.words.texts import texts
 
 # How often the page looks whether all is measured, in seconds.
 LOOK_EVERY = 1.0
@@ -177,7 +177,7 @@ def verdict_html(opened: OpenLesson, verdict: Verdict) -> str:
         named = {} if acted else {"knob": KNOBS[missing.knob].label}
         reason = words.framed(
             "verdict", "missing_action" if acted else "missing", **named,
-            needed=_knob_text(words, missing.needed), found=_knob_text(words, missing.found),
+            needed=knob_text("", missing.needed), found=knob_text("", missing.found),
         )  # fmt: skip
         return f"<p>{sentences((outcome, reason, *end_sentences(opened, verdict.ends)))}</p>"
     if verdict.ended_at is not None:
@@ -260,15 +260,6 @@ def end_sentences(opened: OpenLesson, found: Mapping[str, End]) -> list[str]:
             key, value = "reached", {"share": FORMATS["percent"](end.accuracy or 0)}
         sentences.append(opened.words.framed("verdict", key, network=names[norm], **value))
     return sentences
-
-
-def _knob_text(words: LessonWords, value: object) -> str:
-    """A knob's value as a sentence has it."""
-    if isinstance(value, bool):
-        return str(words.frame["choice"]["on" if value else "off"])
-    if isinstance(value, int | float):
-        return number(value)
-    return str(texts("lab")["choice"].get(value, value))
 
 
 def wait_for_measuring(words: LessonWords, run: LessonRun) -> None:

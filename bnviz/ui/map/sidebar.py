@@ -137,8 +137,9 @@ class MapSidebar:
             widgets.choice("init")
             if self.tab_map.config.init == "normal":
                 widgets.ladder("init_std", default=0.1)
-        if DATASETS[self.tab_map.config.dataset].plane:
-            widgets.ladder("noise", default=DATASETS[self.tab_map.config.dataset].noise)
+        noise = DATASETS[self.tab_map.config.dataset].noise
+        if noise:
+            widgets.ladder("noise", default=noise)
         widgets.seed()
 
     def _skips(self, axes: set[str]) -> None:
