@@ -5,8 +5,7 @@ import tomllib
 
 import pytest
 
-from bnviz.charts.theme import DARK, LIGHT
-from bnviz.ui.kit_page import colour, colours
+from bnviz.charts.theme import DARK, LIGHT, PAPER
 from bnviz.ui.sitemap import ROOT
 from tests.every_case import every_case
 
@@ -60,7 +59,8 @@ SIDEBAR = {"backgroundColor": "soft", "secondaryBackgroundColor": "paper"}
 
 def kit_colour(name, dark):
     """A colour of the kit in the capitals in which Python's colours are written."""
-    return colour(name, dark=dark).upper()
+    pair = re.search(rf"--{name}: light-dark\((#\w+), (#\w+)\);", said(ASSETS / "kit.css"))
+    return pair[2 if dark else 1].upper()
 
 
 @every_case("path", STYLES)
@@ -91,7 +91,9 @@ def test_streamlit_and_the_charts_have_the_colours_of_the_kit(dark):
             key: kit_colour(name, dark) for key, name in names.items()
         }
     charts = DARK if dark else LIGHT
-    assert (charts.ink, charts.muted) == (kit_colour("ink", dark), kit_colour("muted", dark))
+    assert [charts.ink, charts.muted, PAPER[dark]] == [
+        kit_colour(name, dark) for name in ("ink", "muted", "paper")
+    ]
     for norm, style in charts.networks(["none", "batch"]).items():
         name = {"none": "plain", "batch": "batch"}[norm]
         assert style.line == kit_colour(name, dark)
@@ -100,7 +102,8 @@ def test_streamlit_and_the_charts_have_the_colours_of_the_kit(dark):
 
 def test_every_colour_of_the_kit_is_used():
     rules = "".join(said(path) for path in STYLES)
-    unused = {name for name in colours() if f"var(--{name})" not in rules}
+    colours = re.findall(r"--([a-z-]+): (?:light-dark\(|#|var\(--ink\))", said(ASSETS / "kit.css"))
+    unused = {name for name in colours if f"var(--{name})" not in rules}
     assert unused == {"plain", "plain-words", "batch", "batch-words"}, "those the charts set"
 
 

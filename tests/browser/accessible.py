@@ -45,7 +45,7 @@ def until_it_fits(page: Page, width: int) -> None:
     """Wait until the window is so wide, and nothing in it needs to be scrolled sideways."""
     page.wait_for_function(
         """width => innerWidth === width
-          && [document.documentElement, document.querySelector("[data-testid=stMain]")]
+          && [document.documentElement, document.querySelector("main, [data-testid=stMain]")]
             .every((part) => part.scrollWidth <= part.clientWidth)""",
         arg=width,
     )

@@ -20,7 +20,6 @@ from bnviz.records import Change
 from bnviz.sweeps.setting import Span
 from bnviz.ui import embed
 from bnviz.ui.home import read_replay
-from bnviz.ui.kit_page import kit_wanted
 from bnviz.ui.lab_query import read_lab_query
 from bnviz.ui.lessons.query import read_lesson_query
 from bnviz.ui.map.query import read_map_query
@@ -134,10 +133,6 @@ def _home(query: Query) -> tuple[Read, dict[str, str]]:
     return {"replay": list(map(_change, changes)), "problems": bool(wrong)}, {}
 
 
-def _about(query: Query) -> tuple[Read, dict[str, str]]:
-    return {"kit": _in_the_address(query, kit_wanted)}, {}
-
-
 def _in_the_address(query: Query, call: Callable[[], Any]) -> Any:
     """Call what reads the address from Streamlit, which keeps one also where no page is drawn."""
     logging.disable(logging.WARNING)  # it warns that no page is drawn
@@ -150,5 +145,6 @@ def _in_the_address(query: Query, call: Callable[[], Any]) -> Any:
 
 
 PAGES: dict[str, Callable[[Query], tuple[Read, dict[str, str]]]] = {
-    "/": _home, "/lab": _lab, "/lessons": _lesson, "/map": _map, "/about": _about,
+    "/": _home, "/lab": _lab, "/lessons": _lesson, "/map": _map,
+    "/about": lambda query: ({}, {}),
 }  # fmt: skip

@@ -9,7 +9,6 @@ from bnviz.config import KNOBS
 from bnviz.lessons import LESSONS
 from bnviz.sweeps.setting import OWN
 from bnviz.ui.home import REPLAY
-from bnviz.ui.kit_page import PARAMETER as KIT
 from bnviz.ui.lessons.query import restart_knobs
 from bnviz.ui.query_schema import EVERY_PAGE, LAB_SCHEMA, lesson_schema, map_schema
 from bnviz.ui.sitemap import PAGES, ROOT
@@ -26,7 +25,7 @@ AT_ONCE = 5
 def names_of(page):
     """Return the parameters of a page, by the lesson that it shows: None for no lesson."""
     own = {
-        "home": [REPLAY], "about": [KIT], "talks": [], "claims": [],
+        "home": [REPLAY], "about": [], "talks": [], "claims": [],
         "lab": [*LAB_SCHEMA, *KNOBS],
         "map": [*OWN, *map_schema(), *KNOBS],
     }  # fmt: skip

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from bnviz.charts.theme import theme
+from bnviz.charts.theme import PAPER, theme
 from bnviz.config import KNOBS, RunConfig
 from bnviz.data import DATASETS
 from bnviz.lessons.words import Filling
@@ -25,7 +25,6 @@ from bnviz.sweeps.setting import MOST_STEPS, USUAL, MapSetting, Span
 from bnviz.ui.component import component, drawn_by
 from bnviz.ui.embed import embedded
 from bnviz.ui.html import answer
-from bnviz.ui.kit_page import colour
 from bnviz.ui.knobs import number, phrase_texts
 from bnviz.ui.link_answers import answer_link
 from bnviz.ui.map.card import draw_card, outcomes
@@ -213,8 +212,8 @@ def map_words() -> dict[str, Any]:
 
 
 def palette(dark: bool) -> dict[str, str]:
-    """The colours of the kit that a map is drawn with."""
-    return {name: colour(name, dark=dark) for name in ("paper", "ink", "muted")}
+    """The colours that a map is drawn with, besides its own."""
+    return {"paper": PAPER[dark], "ink": theme(dark).ink, "muted": theme(dark).muted}
 
 
 def steps_knob() -> dict[str, Any]:
