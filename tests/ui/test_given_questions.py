@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bnviz.lessons import LESSONS
-from bnviz.live.classroom.class_text import ClassText, checked_phrase, translated
+from bnviz.live.classroom.class_text import ClassText, read_class_phrase, translated
 from bnviz.presets import PRESETS
 from bnviz.talks.talk import TALKS, words_of
 from bnviz.ui.lessons.prediction import question_keys, question_text
@@ -54,7 +54,7 @@ def of_lessons() -> Iterator[tuple[str, Phrase]]:
 @every_case("of", [of_presets_and_talks, of_lessons])
 def test_a_phone_shows_what_a_page_in_its_language_does(of, code):
     with in_language("en"):
-        sent = [checked_phrase(words.plain()) for _, words in of()]
+        sent = [read_class_phrase("text_phrase", words.plain()) for _, words in of()]
     with in_language(code):
         shown = [text for text, _ in of()]
         # A page has its text in one line, where every blank is a space.

@@ -12,9 +12,8 @@ from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from typing import Any, Self
 
-from pydantic_core import PydanticCustomError
-
 from bnviz.live.contract import LONGEST_SENTENCE
+from bnviz.live.protocol.client_messages import BadMessage
 from bnviz.words.filling import capitalized, filled
 from bnviz.words.joining import sentences
 from bnviz.words.phrase import Phrase, one_of, phrase
@@ -76,40 +75,41 @@ def translated(sent: str) -> str:
     return sentences(parts)[:LONGEST_SENTENCE] or str(sent)
 
 
-def checked_phrase(given: Any, levels: int = MOST_LEVELS) -> Phrase:
+def read_class_phrase(field: str, given: Any, levels: int = MOST_LEVELS) -> Phrase:
     """A phrase as a page sends it: `{"key", "values"}`.
 
     Args:
+        field: of the message, which has the phrase.
         given: the value in the message.
         levels: how many phrases may stand within each other.
 
     Raises:
-        PydanticCustomError: its context has the wrong `value`, and what is `allowed`.
+        BadMessage: names what is wrong.
     """
     if not isinstance(given, Mapping) or not levels:
-        raise _refused(given, phrase("errors.class_phrase", levels=MOST_LEVELS))
+        raise BadMessage(field, given, phrase("errors.class_phrase", levels=MOST_LEVELS))
     key, values = given.get("key"), given.get("values")
     if not isinstance(key, str) or not _may_be_named(key):
-        raise _refused(key, one_of(KEYS))
+        raise BadMessage(field, key, one_of(KEYS))
     if values is None:
         values = {}
     if not isinstance(values, Mapping) or len(values) > MOST_VALUES:
-        raise _refused(values, phrase("errors.class_values", most=MOST_VALUES))
-    read = {name: _read_value(name, value, levels) for name, value in values.items()}
+        raise BadMessage(field, values, phrase("errors.class_values", most=MOST_VALUES))
+    read = {name: _read_value(field, name, value, levels) for name, value in values.items()}
     return Phrase(key, read)
 
 
-def _read_value(name: str, value: Any, levels: int) -> Any:
+def _read_value(field: str, name: str, value: Any, levels: int) -> Any:
     """A value of a phrase. JSON has None for what is no finite number."""
-    wrong = _refused({name: value}, phrase("errors.class_values", most=MOST_VALUES))
+    wrong = BadMessage(field, {name: value}, phrase("errors.class_values", most=MOST_VALUES))
     if not NAME.fullmatch(name):
         raise wrong
     if isinstance(value, Mapping):
-        return checked_phrase(value, levels - 1)
+        return read_class_phrase(field, value, levels - 1)
     if value is None:
         return math.nan
     if isinstance(value, list) and 0 < len(value) <= MOST_SENTENCES:
-        return [checked_phrase(each, levels - 1) for each in value]
+        return [read_class_phrase(field, each, levels - 1) for each in value]
     number = isinstance(value, int | float) and not isinstance(value, bool)
     numeral = isinstance(value, str) and NUMERAL.fullmatch(value)
     if not (number or numeral):
@@ -120,7 +120,3 @@ def _read_value(name: str, value: Any, levels: int) -> Any:
 def _may_be_named(key: str) -> bool:
     """Whether it is the key of a text for a class; whether there is one is seen when it is made."""
     return bool(KEY.fullmatch(key)) and any(fnmatchcase(key, allowed) for allowed in KEYS)
-
-
-def _refused(value: Any, allowed: Phrase) -> PydanticCustomError:
-    return PydanticCustomError("refused", "refused", {"value": value, "allowed": allowed})

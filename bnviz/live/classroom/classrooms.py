@@ -8,11 +8,12 @@ import string
 import time
 import unicodedata
 from collections.abc import Collection
-from typing import Any, NamedTuple
+from typing import Any
 
 from bnviz.live import log
 from bnviz.live.classroom.ballot_cookie import BallotIssuer
-from bnviz.live.classroom.votes import Answer, ClassQuestion, RunOutcome, Tally, Vote, VoteKind
+from bnviz.live.classroom.messages import TeacherLocation
+from bnviz.live.classroom.votes import ClassQuestion, Vote
 from bnviz.live.errors import LimitReached, NoSuchClassroom, NotNow, NotYourClassroom
 from bnviz.live.runs.turns import of_those_with_most
 from bnviz.live.settings import Settings
@@ -50,18 +51,6 @@ ABSENT_SECONDS = 120.0
 FIRST_QUESTION = 1_000_000
 # A parameter in the address of a page that a phone follows: it only watches, and starts nothing.
 FOLLOW_PARAMETER = "follow"
-
-
-class TeacherLocation(NamedTuple):
-    """Which page a teacher's tab shows.
-
-    Attributes:
-        address: path and query within the app.
-        run: the run that the page shows, where the address does not name it; None: none.
-    """
-
-    address: str
-    run: str | None = None
 
 
 class Classroom:
@@ -163,82 +152,37 @@ class Classroom:
         """Whether phones can vote now."""
         return self.question is not None and self.question.status == "open"
 
-    def answer_of(self, ballot: str | None) -> Answer | None:
+    def answer_of(self, ballot: str | None) -> int | None:
         """The answer of a ballot to the present question; None: it has given none."""
-        if self.question is None or ballot is None:
-            return None
-        return self.question.answer_of(ballot)
+        vote = None if self.question is None else self.question.votes.get(ballot or "")
+        return None if vote is None else vote.answer
 
-    # The teacher. All but `asked` change what phones are sent.
+    # The teacher. Whatever changes what phones are sent is followed by `changed`.
 
     def asked(self) -> ClassQuestion:
         """The present question.
 
         Raises:
-            NotNow: there is none. So do all methods below that do something with it.
+            NotNow: there is none.
         """
         if self.question is None:
             raise NotNow(phrase("errors.nothing_asked"))
         return self.question
 
-    def set_location(self, location: TeacherLocation) -> None:
-        """The teacher's tab shows another page, or still the same."""
-        if location != self.location:
-            self.location = location
-            self._change()
-
-    def ask(self, text: str, kind: VoteKind) -> None:
+    def ask(self, text: str, answers: tuple[str, ...]) -> None:
         """Open a question; the one before is dropped."""
-        self.question, self.taken_back = ClassQuestion(self._next_question, text, kind), False
+        self.question = ClassQuestion(self._next_question, text, answers)
+        self.taken_back = False
         self._next_question += 1
-        self._change()
 
     def drop(self) -> None:
         """End the question, if there is one: phones wait for the next."""
         if self.question is not None:
             self.taken_back = self.question.status != "revealed"
             self.question = None
-            self._change()
 
-    def close(self) -> None:
-        """Take no more votes."""
-        self.asked().close()
-        self._change()
-
-    def reopen(self) -> None:
-        """Take votes again, in the same round.
-
-        Raises:
-            NotNow: the tally was shown.
-        """
-        self.asked().reopen()
-        self._change()
-
-    def reveal(self) -> None:
-        """Take no more votes, and show the tally."""
-        self.asked().reveal()
-        self._change()
-
-    def ask_again(self) -> None:
-        """Open the second round.
-
-        Raises:
-            NotNow: this is the second round.
-        """
-        self.asked().ask_again()
-        self._change()
-
-    def count_hands(self, tally: Tally) -> None:
-        """Take a show of hands instead of the ballots."""
-        self.asked().count_hands(tally)
-        self._change()
-
-    def set_outcome(self, outcome: RunOutcome) -> None:
-        """Say what the run did; phones show it with the tally."""
-        self.asked().outcome = outcome
-        self._change()
-
-    def _change(self) -> None:
+    def changed(self) -> None:
+        """Have what phones are sent made anew."""
         self.version += 1
         self.rendered.clear()
 

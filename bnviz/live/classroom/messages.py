@@ -9,39 +9,48 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
-from functools import partial
-from typing import Annotated, Any, Self
+from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
 import anyio
 import orjson
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    PlainValidator,
-    ValidationError,
-    ValidationInfo,
-    ValidatorFunctionWrapHandler,
-    WrapValidator,
-)
-from pydantic_core import PydanticCustomError
 from starlette.requests import ClientDisconnect, Request
 
-from bnviz.live.classroom.class_text import MOST_SENTENCES, checked_phrase
-from bnviz.live.contract import LONGEST_SENTENCE, LONGEST_TEXT
+from bnviz.live.classroom.class_text import MOST_SENTENCES, ClassText, read_class_phrase
+from bnviz.live.classroom.votes import RunOutcome, Vote
+from bnviz.live.contract import (
+    FEWEST_ANSWERS,
+    LONGEST_ANSWER,
+    LONGEST_SENTENCE,
+    LONGEST_TEXT,
+    MOST_ANSWERS,
+    MOST_HANDS,
+)
 from bnviz.live.protocol.client_messages import BadMessage, check_levels
-from bnviz.words.phrase import Phrase, integer_between, phrase
+from bnviz.words.phrase import Phrase, integer_between, one_of, phrase
 
+# The one kind of vote, which a message may name.
+LETTERED = "lettered"
 LONGEST_ADDRESS = 2_000  # characters
 MOST_COUNTED, MOST_ROUND = 2**53, 99
+RUN_ID = re.compile("[0-9a-f]{32}")
 # A page of ours by its path within the app, and a query.
 PAGE_ADDRESS = re.compile(r"/[a-z_-]{0,40}/?(?:\?[!-~]*)?")
 FORM = "application/x-www-form-urlencoded"
+
+
+class TeacherLocation(NamedTuple):
+    """Which page a teacher's tab shows.
+
+    Attributes:
+        address: path and query within the app.
+        run: the run that the page shows, where the address does not name it; None: none.
+    """
+
+    address: str
+    run: str | None = None
 
 
 async def read_body(request: Request, most: int, seconds: float) -> dict[str, Any]:
@@ -80,52 +89,6 @@ async def read_body(request: Request, most: int, seconds: float) -> dict[str, An
     return message
 
 
-class ClassroomMessage(BaseModel):
-    """A message. Fields that it does not declare are ignored."""
-
-    model_config = ConfigDict(strict=True, frozen=True)
-
-    @classmethod
-    def read(cls, body: Mapping[str, Any], context: Any = None) -> Self:
-        """The message in a request's body.
-
-        Args:
-            body: the object that was sent.
-            context: what the fields' limits depend on: given to the functions in `allowed`.
-
-        Raises:
-            BadMessage: names the first wrong field, its value and what is allowed.
-        """
-        fields = {name: body.get(name) for name in cls.model_fields}
-        try:
-            return cls.model_validate(fields, context=context)
-        except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            field, why = str(first["loc"][0]), first["ctx"]
-            raise BadMessage(field, why.get("value", first["input"]), why["allowed"]) from None
-
-
-def allowed(what: Phrase | Callable[[Any], Phrase]) -> WrapValidator:
-    """Metadata of a field: with which phrase a value is refused.
-
-    It answers for the field's type and for the constraints that stand before it.
-
-    Args:
-        what: the phrase, or a function that gives it for the context of `ClassroomMessage.read`.
-    """
-
-    def check(value: Any, validate: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
-        try:
-            return validate(value)
-        except ValidationError as error:
-            if "allowed" in error.errors()[0].get("ctx", {}):  # an inner `allowed` has said it
-                raise
-            why = what if isinstance(what, Phrase) else what(info.context)
-            raise PydanticCustomError("refused", "refused", {"allowed": why}) from None
-
-    return WrapValidator(check)
-
-
 def one_line(text: str, most: int) -> str:
     """A text as one line, in which each character can be seen or is a space.
 
@@ -156,136 +119,104 @@ def number_of_form(value: Any) -> Any:
     return value
 
 
-def check_length(items: Any, low: int, high: int) -> Any:
-    """A list of `low` to `high` items, as it is.
+# Messages of a teacher's page.
 
-    Raises:
-        ValueError: it is no list, or a shorter or longer one.
+
+def read_question(body: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+    """The text and the answers of a question, which carry their phrases if they have any."""
+    text, made_of = _text("text", body.get("text"), LONGEST_TEXT), body.get("text_phrase")
+    if made_of is not None:
+        text = ClassText(text, read_class_phrase("text_phrase", made_of))
+    if (kind := body.get("vote", LETTERED)) != LETTERED:
+        raise BadMessage("vote", kind, one_of([LETTERED]))
+    items = _items("answers", body.get("answers"), FEWEST_ANSWERS, MOST_ANSWERS)
+    answers = [_text("answers", each, LONGEST_ANSWER) for each in items]
+    phrases = _phrases("answer_phrases", body, len(answers), len(answers))
+    return text, tuple(map(ClassText, answers, phrases) if phrases else answers)
+
+
+def read_hands(body: Mapping[str, Any], answers: int) -> list[int]:
+    """The hands that were raised for each of so many answers."""
+    counts = _items("counts", body.get("counts"), answers, answers)
+    return [_integer("counts", each, MOST_HANDS) for each in counts]
+
+
+def read_outcome(body: Mapping[str, Any], answers: int) -> RunOutcome:
+    """What came of the present question, which has so many answers.
+
+    Its `sentence_phrases` are one for each sentence, or more of them where the text was too long.
     """
-    if not isinstance(items, list) or not low <= len(items) <= high:
-        raise ValueError
-    return items
+    sentence = _text("sentence", body.get("sentence"), LONGEST_SENTENCE)
+    text = ClassText(sentence, *_phrases("sentence_phrases", body, 0, MOST_SENTENCES))
+    if body.get("answers") is None:
+        return RunOutcome(None, text)
+    came_true = _items("answers", body["answers"], 0, answers)
+    return RunOutcome(sorted({_integer("answers", each, answers - 1) for each in came_true}), text)
 
 
-def checked_phrases(given: Any, low: int, high: int) -> tuple[Phrase, ...]:
-    """What some texts of a message were made of, in order; nothing of None.
+def read_location(body: Mapping[str, Any], base: str) -> TeacherLocation:
+    """Which page the teacher's tab shows.
 
     Args:
-        given: the value in the message: a phrase for each text, or None.
-        low: how many there must be.
-        high: how many there may be.
-
-    Raises:
-        PydanticCustomError: see `checked_phrase`.
-        ValueError: it is no list of so many.
+        body: of the message.
+        base: what the server's paths start with.
     """
-    return () if given is None else tuple(map(checked_phrase, check_length(given, low, high)))
-
-
-def _page_of_app(address: str, info: ValidationInfo[str]) -> str:
-    """The address without the server's base path, which is the context.
-
-    Raises:
-        ValueError: it is no page of the app.
-    """
-    base: str = info.context
+    address, run = body.get("address"), body.get("run")
+    if not isinstance(address, str) or not 1 <= len(address) <= LONGEST_ADDRESS:
+        raise BadMessage("address", address, phrase("errors.characters", most=LONGEST_ADDRESS))
     page = address.removeprefix(base) if address.startswith(f"{base}/") else address
     if not PAGE_ADDRESS.fullmatch(page):
-        raise ValueError
-    return page
+        raise BadMessage("address", address, phrase("errors.place"))
+    if run is not None and not (isinstance(run, str) and RUN_ID.fullmatch(run)):
+        raise BadMessage("run", run, phrase("errors.hex_digits", count=32))
+    return TeacherLocation(page, run)
 
 
-Number = Annotated[
-    int,
-    Field(ge=0, le=MOST_COUNTED),
-    allowed(integer_between(0, MOST_COUNTED)),
-    BeforeValidator(number_of_form),
-]
+# The message of a phone.
 
 
-class QuestionText(ClassroomMessage):
-    """What every question has, whatever the kind of its vote.
+def read_vote(body: Mapping[str, Any], answers: int) -> tuple[int, int, Vote]:
+    """The number of the question that is answered, its round, and the vote.
 
-    Attributes:
-        text: plain.
-        text_phrase: the phrase that it was made of; None of what a teacher typed.
+    Args:
+        body: of the message, which a form sends without `page` and `n`.
+        answers: how many the present question has.
     """
 
-    text: Annotated[
-        str,
-        AfterValidator(partial(one_line, most=LONGEST_TEXT)),
-        allowed(phrase("errors.plain_text", most=LONGEST_TEXT)),
-    ]
-    text_phrase: Annotated[Phrase, PlainValidator(checked_phrase)] | None = None
+    def number(field: str, most: int) -> int:
+        return _integer(field, number_of_form(body.get(field)), most)
+
+    question, round_ = number("question", MOST_COUNTED), number("round", MOST_ROUND)
+    answer = number("answer", answers - 1)
+    if "page" not in body and "n" not in body:
+        return question, round_, Vote(answer)
+    return question, round_, Vote(answer, number("page", MOST_COUNTED), number("n", MOST_COUNTED))
 
 
-class OutcomeSentence(ClassroomMessage):
-    """What the run did, in words.
-
-    Attributes:
-        sentence: one or more, as the teacher's page has them.
-        sentence_phrases: a phrase for each of them, or for more of them where they were too long.
-    """
-
-    sentence: Annotated[
-        str,
-        AfterValidator(partial(one_line, most=LONGEST_SENTENCE)),
-        allowed(phrase("errors.plain_text", most=LONGEST_SENTENCE)),
-    ]
-    sentence_phrases: Annotated[
-        tuple[Phrase, ...],
-        PlainValidator(partial(checked_phrases, low=0, high=MOST_SENTENCES)),
-        allowed(phrase("errors.list_length", low=0, high=MOST_SENTENCES)),
-    ] = ()
+# Fields.
 
 
-class LocationMessage(ClassroomMessage):
-    """Which page the teacher's tab shows. To be read with the server's base path as the context.
-
-    Attributes:
-        address: path and query within the app.
-        run: the run that the page shows, where the address does not name it; None: none.
-    """
-
-    address: Annotated[
-        str,
-        Field(min_length=1, max_length=LONGEST_ADDRESS),
-        allowed(phrase("errors.characters", most=LONGEST_ADDRESS)),
-        AfterValidator(_page_of_app),
-        allowed(phrase("errors.place")),
-    ]
-    run: (
-        Annotated[
-            str, Field(pattern=r"^[0-9a-f]{32}$"), allowed(phrase("errors.hex_digits", count=32))
-        ]
-        | None
-    ) = None
+def _text(field: str, value: Any, most: int) -> str:
+    try:
+        return one_line(value, most)
+    except (AttributeError, ValueError):
+        raise BadMessage(field, value, phrase("errors.plain_text", most=most)) from None
 
 
-class VotedQuestion(ClassroomMessage):
-    """What a phone votes on.
-
-    Attributes:
-        question: its number.
-        round: 1, or 2 after discussion.
-    """
-
-    question: Number
-    round: Annotated[
-        int,
-        Field(ge=0, le=MOST_ROUND),
-        allowed(integer_between(0, MOST_ROUND)),
-        BeforeValidator(number_of_form),
-    ]
+def _integer(field: str, value: Any, most: int) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= most:
+        raise BadMessage(field, value, integer_between(0, most))
+    return value
 
 
-class VoteOrder(ClassroomMessage):
-    """The place of a vote among those of its page: they may come in another order.
+def _items(field: str, value: Any, low: int, high: int) -> list[Any]:
+    if not isinstance(value, list) or not low <= len(value) <= high:
+        raise BadMessage(field, value, phrase("errors.list_length", low=low, high=high))
+    return value
 
-    Attributes:
-        page: a number that the page has drawn by lot.
-        n: how many votes it had sent before.
-    """
 
-    page: Number
-    n: Number
+def _phrases(field: str, body: Mapping[str, Any], low: int, high: int) -> list[Phrase]:
+    """The phrases that some texts of a message were made of; none of what a teacher typed."""
+    if body.get(field) is None:
+        return []
+    return [read_class_phrase(field, each) for each in _items(field, body[field], low, high)]

@@ -16,7 +16,8 @@ import orjson
 
 from bnviz.live.classroom.class_text import translated
 from bnviz.live.classroom.classrooms import CODE_LENGTH, NEVER, Classroom
-from bnviz.live.classroom.votes import Answer, ClassQuestion, VoteKind
+from bnviz.live.classroom.votes import ClassQuestion
+from bnviz.live.contract import LETTERS
 from bnviz.live.web.assets import ASSETS
 from bnviz.words.joining import labelled, plural, sentences
 from bnviz.words.language_choice import PARAMETER
@@ -52,7 +53,7 @@ POLICY = "; ".join((
 
 
 def ballot_page(
-    classroom: Classroom, own: Answer | None, language: str, base: str, server: str, error: str = ""
+    classroom: Classroom, own: int | None, language: str, base: str, server: str, error: str = ""
 ) -> bytes:
     """The ballot, as it is now.
 
@@ -82,78 +83,100 @@ def ballot_page(
     return _page(language, words["title"].format(code=classroom.code), body)
 
 
-def ballot_main(classroom: Classroom, own: Answer | None, language: str, base: str) -> str:
+def ballot_main(classroom: Classroom, own: int | None, language: str, base: str) -> str:
     """The part of the ballot that changes: a form, what was answered, or the tally."""
-    question = classroom.question
+    words, question = texts("ballot", language), classroom.question
     if question is None:
-        words = texts("ballot", language)
         waiting = words["taken_back" if classroom.taken_back else "waiting"]
         return f"<h1>{escape(waiting['title'])}</h1><p>{escape(waiting['text'])}</p>"
     with in_language(language):
-        return _question(classroom.code, question, own, language, base)
-
-
-def _question(
-    code: str, question: ClassQuestion, own: Answer | None, language: str, base: str
-) -> str:
-    words = _words(language, question.kind)
-    title = f'<h1 dir="auto">{escape(translated(question.text))}</h1>'
+        text = translated(question.text)
+        answers = [_lettered(index, answer) for index, answer in enumerate(question.answers)]
+    title = f'<h1 dir="auto">{escape(text)}</h1>'
     if question.round > 1:
         title = f'<p class="round">{escape(words["open"]["second"])}</p>{title}'
-    if question.status == "open":
-        return (
-            f'{title}<form method="post" action="{base}/b/{code}/vote">'
-            f'<input type="hidden" name="question" value="{question.id}">'
-            f'<input type="hidden" name="round" value="{question.round}">'
-            f"{question.kind.form_html(own, words['open'])}</form>"
-        )
+    if question.status == "revealed":
+        return title + _tally(question, answers, own, language)
     if question.status == "closed":
-        return title + question.kind.closed_html(own)
-    return title + _tally(question, own, words["revealed"], language)
+        rows = (
+            f'<li class="given{" mine" if index == own else ""}">{answer}</li>'
+            for index, answer in enumerate(answers)
+        )
+        return f"{title}<ol>{''.join(rows)}</ol>"
+    buttons = (
+        f'<li><button name="answer" value="{index}" data-called="{LETTERS[index]}"'
+        f' aria-pressed="{str(index == own).lower()}">{answer}</button></li>'
+        for index, answer in enumerate(answers)
+    )
+    return (
+        f'{title}<form method="post" action="{base}/b/{classroom.code}/vote">'
+        f'<input type="hidden" name="question" value="{question.id}">'
+        f'<input type="hidden" name="round" value="{question.round}">'
+        f"<ol>{''.join(buttons)}</ol></form>"
+    )
 
 
-def _tally(
-    question: ClassQuestion, own: Answer | None, words: Mapping[str, Any], language: str
-) -> str:
-    """What came of the question, the tally, and how many have answered."""
-    outcome, kind = question.outcome, question.kind
-    sentence = words["watch"] if outcome is None else translated(outcome.sentence)
-    came_true = None if outcome is None else outcome.came_true
-    tally = question.tally
-    count = kind.total(tally)
-    total = plural(words, "total", count, language).format(count=count)
+def _lettered(index: int, answer: str) -> str:
+    text = escape(translated(answer))
+    return f'<span class="letter">{LETTERS[index]}</span><span dir="auto">{text}</span>'
+
+
+def _tally(question: ClassQuestion, answers: list[str], own: int | None, language: str) -> str:
+    """What came of the question, the tally, and how many have answered.
+
+    An answer has its count, a bar for each round, and marks: it came true, it is the phone's own.
+    """
+    words, outcome = texts("ballot", language)["revealed"], question.outcome
+    tally, first = question.tally, question.first
+    with in_language(language):
+        sentence = words["watch"] if outcome is None else translated(outcome.sentence)
+    rows = []
+    for index, answer in enumerate(answers):
+        kinds, marks, bars = [], [], _bar("bar", tally, index)
+        if outcome is not None and index in (outcome.came_true or ()):
+            kinds.append("happened")
+            marks.append(f"<strong>{escape(words['happened'])}</strong>")
+        if index == own:
+            kinds.append("mine")
+            marks.append(escape(words["mine"]))
+        if first is not None:
+            marks.append(escape(words["first"].format(count=first[index])))
+            bars += _bar("bar past", first, index)
+        marked = f'<p class="marks">{" · ".join(marks)}</p>' if marks else ""
+        rows.append(
+            f'<li class="{" ".join(kinds)}"><div class="row">{answer}<b>{tally[index]}</b></div>'
+            f"{bars}{marked}</li>"
+        )
+    total = plural(words, "total", sum(tally), language).format(count=sum(tally))
     return (
         f'<p class="sentence" dir="auto">{escape(sentence)}</p>'
-        f"{kind.tally_html(tally, question.first, came_true, own, words)}"
+        f'<ol class="tally">{"".join(rows)}</ol>'
         f'<p class="marks">{escape(labelled(words["title"], total, language))}</p>'
     )
 
 
-def own_answer_text(classroom: Classroom, own: Answer | None, language: str) -> str:
+def _bar(kind: str, counts: list[int], index: int) -> str:
+    """A bar as long as this answer's share of all."""
+    share = 100 * counts[index] / (sum(counts) or 1)
+    rect = f'<rect width="{share:.1f}%" height="100%"/>'
+    return f'<svg class="{kind}" aria-hidden="true">{rect}</svg>'
+
+
+def own_answer_text(classroom: Classroom, own: int | None, language: str) -> str:
     """A sentence about this browser's own answer; "" where nothing is asked."""
-    question = classroom.question
+    words, question = texts("ballot", language), classroom.question
     if question is None:
         return ""
-    words = _words(language, question.kind)
-    name = None if own is None else question.kind.answer_name(own)
+    opened, closed = words["open"], words["closed"]
     if question.status == "open":
-        opened = words["open"]
-        return str(opened["choose"] if name is None else opened["counted"].format(letter=name))
-    closed = words["closed"]
-    if question.hands:
-        text = closed["hands"]
+        text = opened["choose"] if own is None else opened["counted"]
     else:
-        text = closed["none"] if name is None else closed["mine"].format(letter=name)
+        text = closed["hands" if question.hands else "none" if own is None else "mine"]
+    if own is not None:
+        text = text.format(letter=LETTERS[own])
     if question.status == "closed":
         return sentences((closed["title"], text, closed["next"]), language)
     return str(text)
-
-
-def _words(language: str, kind: VoteKind) -> Mapping[str, Any]:
-    """The words of the ballot, some of which a kind of vote may replace (see `VoteKind`)."""
-    words = texts("ballot", language)
-    replaced = words.get(kind.name, {})
-    return {**words, **{table: {**words[table], **own} for table, own in replaced.items()}}
 
 
 def code_page(language: str, base: str, error: str = "") -> bytes:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import gzip
 import random
 from collections.abc import Callable
-from typing import NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import orjson
@@ -20,11 +19,9 @@ from starlette.routing import Route
 from bnviz.config import KNOBS
 from bnviz.live import current_hub
 from bnviz.live.classroom import phone_pages
-from bnviz.live.classroom.classrooms import FOLLOW_PARAMETER, Classroom, TeacherLocation, read_code
-from bnviz.live.classroom.messages import FORM, read_body
-from bnviz.live.classroom.teacher_routes import code_in, same_site_only
-from bnviz.live.classroom.vote_kinds import read_vote
-from bnviz.live.classroom.votes import Answer
+from bnviz.live.classroom.classrooms import FOLLOW_PARAMETER, Classroom
+from bnviz.live.classroom.messages import FORM, TeacherLocation, read_body, read_vote
+from bnviz.live.classroom.teacher_routes import checked_code, same_site_only
 from bnviz.live.errors import LimitReached, LiveError, NoSuchClassroom, NotNow, TooOften
 from bnviz.live.protocol import server_messages
 from bnviz.live.protocol.client_messages import BadMessage
@@ -48,6 +45,8 @@ NOT_FOLLOWED = frozenset(
     {"present", "paused", "at", "embed", "embed_options", "lang", "talk", "station", "cell"}
 )
 MAP = "/map"
+# Shared answers that are pages; the others are JSON.
+PAGES = ("page", "follow")
 
 
 def phone_routes(base: str) -> list[Route]:
@@ -81,32 +80,26 @@ class PhoneRoutes:
 
     async def type_code(self, request: Request) -> Response:
         """The page to type a code; a code that was typed redirects to its ballot."""
-        language, typed = language_of(request.scope), request.query_params.get("code")
+        typed = request.query_params.get("code")
         if typed is None:
-            return html_answer(phone_pages.code_page(language, self._base))
-        code = read_code(typed)
-        if code is None:
-            error = phone_pages.no_code_text(language)
-            return html_answer(phone_pages.code_page(language, self._base, error), 400)
-        return RedirectResponse(f"{self._base}/b/{code}", 303, PAGE_HEADERS)
+            return html_answer(phone_pages.code_page(language_of(request.scope), self._base))
+        return RedirectResponse(f"{self._base}/b/{checked_code(typed)}", 303, PAGE_HEADERS)
 
     # The ballot.
 
     async def ballot(self, request: Request) -> Response:
         """The ballot's page, as it is now for this browser."""
         classroom, ballot, cookie = come_in(request)
-        own, language = classroom.answer_of(ballot), language_of(request.scope)
-        server = current_hub().classrooms.server
-        answer = shared_answer(
-            classroom, "page", own, language,
-            lambda: phone_pages.ballot_page(classroom, own, language, self._base, server),
-        )  # fmt: skip
-        return _with_cookie(send_shared(request, answer, "text/html"), cookie)
+        own = classroom.answer_of(ballot)
+
+        def make(language: str) -> bytes:
+            return phone_pages.ballot_page(classroom, own, language, self._base, _server())
+
+        return shared_answer(request, classroom, "page", make, own, cookie)
 
     async def state(self, request: Request) -> Response:
         """The ballot's state, which the page's script asks for: the question and the own answer."""
-        classroom, ballot, cookie = come_in(request)
-        return _with_cookie(self._state(request, classroom, ballot), cookie)
+        return self._state(request, *come_in(request))
 
     async def vote(self, request: Request) -> Response:
         """Count a vote: sent by the page's script, or as a form by a page without one."""
@@ -115,8 +108,7 @@ class PhoneRoutes:
         return await with_translated_errors(self._vote_of_script)(request)
 
     async def _vote_of_script(self, request: Request) -> Response:
-        classroom, ballot = await self._count(request)
-        return self._state(request, classroom, ballot)
+        return self._state(request, *await self._count(request))
 
     async def _vote_of_form(self, request: Request) -> Response:
         """Redirect to the ballot; a vote that is refused is answered with the ballot and why."""
@@ -125,8 +117,8 @@ class PhoneRoutes:
         try:
             await self._count(request)
         except (LiveError, BadMessage) as problem:
-            error, server = translated_error(problem, language), current_hub().classrooms.server
-            page = phone_pages.ballot_page(classroom, own, language, self._base, server, error)
+            error = translated_error(problem, language)
+            page = phone_pages.ballot_page(classroom, own, language, self._base, _server(), error)
             return html_answer(page, status_of(problem))
         return RedirectResponse(f"{self._base}/b/{classroom.code}", 303, PAGE_HEADERS)
 
@@ -149,52 +141,54 @@ class PhoneRoutes:
             raise NotNow(phrase("errors.vote_closed"))
         # While the body came, a newcomer may have taken the ballot's place in a full class.
         classroom.admit(ballot, current_hub().classrooms.ballots.address(request.scope))
-        classroom.vote(ballot, *read_vote(body, classroom.question.kind))
+        classroom.vote(ballot, *read_vote(body, len(classroom.question.answers)))
         return classroom, ballot
 
-    def _state(self, request: Request, classroom: Classroom, ballot: str) -> Response:
-        own, language = classroom.answer_of(ballot), language_of(request.scope)
+    def _state(
+        self, request: Request, classroom: Classroom, ballot: str, cookie: str | None = None
+    ) -> Response:
+        own, question = classroom.answer_of(ballot), classroom.question
 
-        def make() -> bytes:
-            question, opened, asked = classroom.question, None, None
+        def make(language: str) -> bytes:
+            opened = None
             if question is not None and question.status == "open":
                 opened = {"question": question.id, "round": question.round}
-            if question is not None:
-                with in_language(language):
-                    asked = question.phone_state()
+            with in_language(language):
+                asked = None if question is None else question.phone_state()
             return orjson.dumps({
-                "server": current_hub().classrooms.server, "code": classroom.code, "mine": own,
+                "server": _server(), "code": classroom.code, "mine": own,
                 "question": asked, "open": opened,
                 "main": phone_pages.ballot_main(classroom, own, language, self._base),
                 "said": phone_pages.own_answer_text(classroom, own, language),
             })  # fmt: skip
 
-        answer = shared_answer(classroom, "state", own, language, make)
-        return send_shared(request, answer, "application/json")
+        return shared_answer(request, classroom, "state", make, own, cookie)
 
     # The page that follows the teacher's tab.
 
     async def follow(self, request: Request) -> Response:
         """The page."""
-        (classroom, _), language = find_classroom(request), language_of(request.scope)
+        classroom, _ = find_classroom(request)
 
-        def make() -> bytes:
+        def make(language: str) -> bytes:
             frame = frame_address(classroom.location, self._base)
             return phone_pages.follow_page(classroom, frame, language, self._base)
 
-        answer = shared_answer(classroom, "follow", None, language, make)
-        return send_shared(request, answer, "text/html")
+        return shared_answer(request, classroom, "follow", make)
 
     async def location(self, request: Request) -> Response:
         """What the page's script asks for: the frame's address, and whether votes are open."""
-        (classroom, _), language = find_classroom(request), language_of(request.scope)
+        classroom, _ = find_classroom(request)
 
-        def make() -> bytes:
+        def make(language: str) -> bytes:
             frame = frame_address(classroom.location, self._base)
             return orjson.dumps({"place": frame, "asked": classroom.votes_open})
 
-        answer = shared_answer(classroom, "place", None, language, make)
-        return send_shared(request, answer, "application/json")
+        return shared_answer(request, classroom, "place", make)
+
+
+def _server() -> str:
+    return current_hub().classrooms.server
 
 
 def frame_address(location: TeacherLocation | None, base: str) -> str | None:
@@ -232,7 +226,7 @@ def find_classroom(request: Request) -> tuple[Classroom, str | None]:
         NoSuchClassroom: nobody has that code.
         TooOften: too many wrong codes came from this address.
     """
-    classrooms, code = current_hub().classrooms, code_in(request)
+    classrooms, code = current_hub().classrooms, checked_code(request.path_params["code"])
     ballots = classrooms.ballots
     ballot = ballots.ballot_in(request.headers)
     try:
@@ -272,62 +266,45 @@ def come_in(request: Request) -> tuple[Classroom, str, str | None]:
 # Answers.
 
 
-class SharedAnswer(NamedTuple):
-    """An answer for all phones that may have the same.
-
-    Attributes:
-        plain: its bytes.
-        compressed: the same, by gzip.
-        tag: the ETag.
-    """
-
-    plain: bytes
-    compressed: bytes
-    tag: str
-
-
 def shared_answer(
-    classroom: Classroom, kind: str, own: Answer | None, language: str, make: Callable[[], bytes]
-) -> SharedAnswer:
-    """The answer for the classroom's present version: made for the first phone that asks.
+    request: Request,
+    classroom: Classroom,
+    kind: str,
+    make: Callable[[str], bytes],
+    own: int | None = None,
+    cookie: str | None = None,
+) -> Response:
+    """An answer for all phones that may have the same; 304 without it for one that has it already.
 
     Args:
-        classroom: which keeps it.
+        request: of the phone.
+        classroom: it keeps the answer until what phones are sent changes.
         kind: which of a classroom's answers it is.
-        own: the phone's answer to the question, which it shows.
-        language: in which it is.
-        make: makes it.
+        make: makes it in a language, for the first phone that asks.
+        own: the phone's vote on the question, which it shows.
+        cookie: the `Set-Cookie` header to send with it.
     """
-    key = kind, own, language
-    found: SharedAnswer | None = classroom.rendered.get(key)
-    if found is None:
-        plain = make()
-        tag = f'"{classroom.id}.{classroom.version}.{language}.{own}"'
-        found = SharedAnswer(plain, gzip.compress(plain, 6, mtime=0), tag)
-        classroom.rendered[key] = found
-    return found
-
-
-def send_shared(request: Request, answer: SharedAnswer, media_type: str) -> Response:
-    """The answer; 304 without it for a phone that has it already."""
-    headers = {**(PAGE_HEADERS if media_type == "text/html" else DATA_HEADERS), "ETag": answer.tag}
-    if request.method == "GET" and request.headers.get("if-none-match") == answer.tag:
+    language = language_of(request.scope)
+    tag = f'"{classroom.id}.{classroom.version}.{language}.{own}"'
+    headers = {**(PAGE_HEADERS if kind in PAGES else DATA_HEADERS), "ETag": tag}
+    if cookie is not None:
+        headers["Set-Cookie"] = cookie
+    if request.method == "GET" and request.headers.get("if-none-match") == tag:
         return Response(status_code=304, headers=headers)
-    body = answer.plain
+    key = kind, own, language
+    if key not in classroom.rendered:
+        plain = make(language)
+        classroom.rendered[key] = plain, gzip.compress(plain, 6, mtime=0)
+    body, compressed = classroom.rendered[key]
     if "gzip" in request.headers.get("accept-encoding", ""):
-        headers["Content-Encoding"], body = "gzip", answer.compressed
+        headers["Content-Encoding"], body = "gzip", compressed
+    media_type = "text/html" if kind in PAGES else "application/json"
     return Response(body, media_type=media_type, headers=headers)
 
 
 def html_answer(content: bytes, status: int = 200) -> Response:
     """A page that was made for this phone alone."""
     return Response(content, status, media_type="text/html", headers=PAGE_HEADERS)
-
-
-def _with_cookie(answer: Response, cookie: str | None) -> Response:
-    if cookie is not None:
-        answer.headers.append("Set-Cookie", cookie)
-    return answer
 
 
 # Errors.

@@ -19,17 +19,22 @@ from bnviz.live.classroom.classrooms import (
     CODE_LENGTH,
     NEVER,
     Classroom,
-    TeacherLocation,
     read_code,
 )
-from bnviz.live.classroom.messages import LocationMessage, read_body
-from bnviz.live.classroom.vote_kinds import read_outcome, read_question
+from bnviz.live.classroom.messages import (
+    read_body,
+    read_hands,
+    read_location,
+    read_outcome,
+    read_question,
+)
+from bnviz.live.classroom.votes import ClassQuestion
 from bnviz.live.errors import LimitReached, NoSuchClassroom, NotYourClassroom
 from bnviz.live.protocol.client_messages import BadMessage
 from bnviz.live.web.answers import Endpoint, json_answer, with_json_errors
 from bnviz.live.web.owner import owner_in
 from bnviz.live.web.request_source import same_host
-from bnviz.words.phrase import Phrase, phrase
+from bnviz.words.phrase import phrase
 
 # What a question, or an address, may take as JSON.
 BODY_BYTES, BODY_SECONDS = 16_384, 10.0
@@ -46,15 +51,13 @@ Action = Callable[[Classroom, dict[str, Any]], None]
 # By the last part of the path to which the message is sent.
 ACTIONS: dict[str, Action] = {
     "ask": lambda classroom, body: classroom.ask(*read_question(body)),
-    "again": lambda classroom, body: classroom.ask_again(),
-    "close": lambda classroom, body: classroom.close(),
-    "reopen": lambda classroom, body: classroom.reopen(),
     "drop": lambda classroom, body: classroom.drop(),
-    "reveal": lambda classroom, body: classroom.reveal(),
-    "hands": lambda classroom, body: classroom.count_hands(classroom.asked().kind.read_hands(body)),
-    "happened": lambda classroom, body: classroom.set_outcome(
-        read_outcome(body, classroom.asked().kind)
-    ),
+    "again": lambda classroom, body: classroom.asked().ask_again(),
+    "close": lambda classroom, body: classroom.asked().close(),
+    "reopen": lambda classroom, body: classroom.asked().reopen(),
+    "reveal": lambda classroom, body: classroom.asked().reveal(),
+    "hands": lambda classroom, body: _count_hands(classroom.asked(), body),
+    "happened": lambda classroom, body: _set_outcome(classroom.asked(), body),
 }
 
 
@@ -66,8 +69,7 @@ def teacher_routes(base: str) -> list[Route]:
     """
 
     def set_location(classroom: Classroom, body: dict[str, Any]) -> None:
-        message = LocationMessage.read(body, base)
-        classroom.set_location(TeacherLocation(message.address, message.run))
+        classroom.location = read_location(body, base)
 
     one = f"{base}/room/{{code}}"
     return [
@@ -84,10 +86,7 @@ async def open_room(request: Request) -> Response:
     """This browser's classroom, which is opened if it has none. Paths are within the base."""
     same_site_only(request)
     body = await read_body(request, BODY_BYTES, BODY_SECONDS)
-    given = body.get("code")
-    code = read_code(given) if isinstance(given, str) else None
-    if given is not None and code is None:
-        raise BadMessage("code", given, code_allowed())
+    code = None if body.get("code") is None else checked_code(body["code"])
     owner, classrooms = owner_in(request.headers), current_hub().classrooms
     if owner is None:
         raise LimitReached("owner", phrase("errors.room_needs_cookie"))
@@ -131,9 +130,18 @@ def _endpoint(action: Action) -> Endpoint:
         same_site_only(request)
         classroom = _own_classroom(request)
         action(classroom, await read_body(request, BODY_BYTES, BODY_SECONDS))
+        classroom.changed()
         return json_answer(_state(classroom))
 
     return answer
+
+
+def _count_hands(question: ClassQuestion, body: dict[str, Any]) -> None:
+    question.count_hands(read_hands(body, len(question.answers)))
+
+
+def _set_outcome(question: ClassQuestion, body: dict[str, Any]) -> None:
+    question.outcome = read_outcome(body, len(question.answers))
 
 
 def same_site_only(request: Request) -> None:
@@ -146,22 +154,16 @@ def same_site_only(request: Request) -> None:
         raise LimitReached("origin", phrase("errors.other_site"))
 
 
-def code_in(request: Request) -> str:
-    """The code in a request's path.
+def checked_code(given: Any) -> str:
+    """The code that somebody typed, or a page has sent.
 
     Raises:
         BadMessage: it is none.
     """
-    typed = request.path_params["code"]
-    code = read_code(typed)
+    code = read_code(given) if isinstance(given, str) else None
     if code is None:
-        raise BadMessage("code", typed, code_allowed())
+        raise BadMessage("code", given, phrase("errors.code", count=CODE_LENGTH, never=NEVER))
     return code
-
-
-def code_allowed() -> Phrase:
-    """What a code may be."""
-    return phrase("errors.code", count=CODE_LENGTH, never=NEVER)
 
 
 def _own_classroom(request: Request) -> Classroom:
@@ -170,7 +172,7 @@ def _own_classroom(request: Request) -> Classroom:
     Nobody learns which codes exist by trying them here: a code of somebody else counts as a wrong
     one, and an address that has tried too many wrong ones is told of every code that it is wrong.
     """
-    code, classrooms = code_in(request), current_hub().classrooms
+    code, classrooms = checked_code(request.path_params["code"]), current_hub().classrooms
     ballots = classrooms.ballots
     try:
         classroom = classrooms.own(owner_in(request.headers), code)

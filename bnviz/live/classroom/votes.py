@@ -1,16 +1,13 @@
-"""One question to a class: its votes, its rounds, its tally. What is voted on is of some kind.
+"""One question to a class: its answers, its votes, its rounds, its tally.
 
-A kind of vote is a subclass of `VoteKind` in a file of its own, named in `VOTE_KINDS`
-(`bnviz.live.classroom.vote_kinds`). An answer is what one phone gives: a hashable value that can be
-written as JSON. A tally is what all answers of a round come to. Both are as the kind has them.
+A vote is the index of an answer, a tally is the count of each answer.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple
 
 from bnviz.live.classroom.class_text import phrases_of, translated
 from bnviz.live.contract import MOST_ROUNDS
@@ -18,122 +15,18 @@ from bnviz.live.errors import NotNow
 from bnviz.words.phrase import phrase
 
 Status = Literal["open", "closed", "revealed"]
-Answer = Any
-Tally = Any
-
-
-class VoteKind(ABC):
-    """What one question lets a class vote on: how answers are read, counted, and shown on phones.
-
-    An instance is immutable. HTML is complete: texts in it are escaped, and in the current language
-    if they can be (`bnviz.live.classroom.class_text`).
-
-    Attributes:
-        name: of the kind, in messages. Of the words of phones (`ballot.toml`) a table of this name
-            replaces some: `[<name>.open]` those of `[open]`, and so on.
-    """
-
-    name: ClassVar[str]
-
-    @classmethod
-    @abstractmethod
-    def read(cls, body: Mapping[str, Any]) -> Self:
-        """What a teacher's page asks, from the message that asks it.
-
-        Raises:
-            BadMessage: names what is wrong.
-        """
-
-    @abstractmethod
-    def read_answer(self, body: Mapping[str, Any]) -> Answer:
-        """The answer in a phone's message, sent by the page's script or as a form.
-
-        Raises:
-            BadMessage: names what is wrong.
-        """
-
-    @abstractmethod
-    def read_hands(self, body: Mapping[str, Any]) -> Tally:
-        """The tally of a show of hands, from the teacher's message.
-
-        Raises:
-            BadMessage: names what is wrong.
-        """
-
-    @abstractmethod
-    def read_came_true(self, body: Mapping[str, Any]) -> Any:
-        """What came true, from the teacher's message; None: that cannot be said.
-
-        Raises:
-            BadMessage: names what is wrong.
-        """
-
-    @abstractmethod
-    def count(self, answers: Iterable[Answer]) -> Tally:
-        """The tally of some answers."""
-
-    @abstractmethod
-    def total(self, tally: Tally) -> int:
-        """How many answers a tally has."""
-
-    @abstractmethod
-    def state(self) -> dict[str, Any]:
-        """The question's fields of this kind for the teacher's page, as JSON.
-
-        They are those that ask it. All kinds but the lettered one also give their name, as `vote`.
-        """
-
-    @abstractmethod
-    def answer_name(self, answer: Answer) -> str:
-        """How a sentence on a phone names an answer."""
-
-    @abstractmethod
-    def form_html(self, own: Answer | None, words: Mapping[str, Any]) -> str:
-        """What stands in the form with which a phone votes.
-
-        Either a `<button name="answer" value="…">` for each answer, with its name in sentences as
-        `data-called`; or one `<input name="answer">` and a button that sends it. The script of the
-        page knows these two, and no kind.
-
-        Args:
-            own: the phone's answer so far, or None.
-            words: the table `open` of `assets/texts/<language>/ballot.toml`.
-        """
-
-    @abstractmethod
-    def closed_html(self, own: Answer | None) -> str:
-        """What a phone shows between the vote and its tally."""
-
-    @abstractmethod
-    def tally_html(
-        self,
-        tally: Tally,
-        first: Tally | None,
-        came_true: Any,
-        own: Answer | None,
-        words: Mapping[str, Any],
-    ) -> str:
-        """The tally as a phone shows it.
-
-        Args:
-            tally: of the last round.
-            first: of the round before, if there was one.
-            came_true: see `read_came_true`; None also where nothing was said yet.
-            own: the phone's answer, or None.
-            words: the table `revealed` of `assets/texts/<language>/ballot.toml`.
-        """
 
 
 class Vote(NamedTuple):
     """The answer of a ballot, and where it stands among the votes of its page.
 
     Attributes:
-        answer: as its kind has it.
+        answer: its index.
         page: a number of the page that sent it; None: it does not count its votes.
         n: how many that page had sent before.
     """
 
-    answer: Answer
+    answer: int
     page: int | None = None
     n: int = 0
 
@@ -142,11 +35,11 @@ class RunOutcome(NamedTuple):
     """What the run, or the map, did.
 
     Attributes:
-        came_true: as the kind of vote has it; None: that cannot be said.
+        came_true: the indices of the answers that came true, ascending; None: that cannot be said.
         sentence: what happened, in words, which carry their phrases if they have any.
     """
 
-    came_true: Any
+    came_true: list[int] | None
     sentence: str
 
     def state(self) -> dict[str, Any]:
@@ -160,24 +53,24 @@ class ClassQuestion:
 
     Attributes:
         id: its number; no other question of this server's classroom has it.
-        text: plain; it carries its phrase if it has one.
-        kind: what is voted on.
+        text: plain; it carries its phrase if it has one. So do its answers.
+        answers: two to four texts.
         status: votes count while it is open; the tally shows once it is revealed.
         round: 1, or 2 after discussion.
         votes: the last one of each ballot, in this round.
         first: the tally of the first round, once there is a second.
         hands: the tally of a show of hands, instead of this round's ballots.
-        outcome: what came of it; None: not known yet.
+        outcome: what came of it, which phones show with the tally; None: not known yet.
     """
 
     id: int
     text: str
-    kind: VoteKind
+    answers: tuple[str, ...]
     status: Status = "open"
     round: int = 1
     votes: dict[str, Vote] = field(default_factory=dict)
-    first: Tally | None = None
-    hands: Tally | None = None
+    first: list[int] | None = None
+    hands: list[int] | None = None
     outcome: RunOutcome | None = None
 
     def vote(self, ballot: str, question: int, round_: int, vote: Vote) -> None:
@@ -195,22 +88,18 @@ class ClassQuestion:
         if not late:
             self.votes[ballot] = vote
 
-    def answer_of(self, ballot: str) -> Answer | None:
-        """The answer of a ballot in this round; None: it has given none."""
-        found = self.votes.get(ballot)
-        return None if found is None else found.answer
-
     @property
-    def tally(self) -> Tally:
-        """What the answers of this round come to."""
+    def tally(self) -> list[int]:
+        """How many gave each answer in this round."""
         if self.hands is not None:
             return self.hands
-        return self.kind.count(vote.answer for vote in self.votes.values())
+        counts = Counter(vote.answer for vote in self.votes.values())
+        return [counts[index] for index in range(len(self.answers))]
 
     @property
     def answered(self) -> int:
         """How many have answered in this round."""
-        return len(self.votes) if self.hands is None else self.kind.total(self.hands)
+        return sum(self.tally)
 
     def close(self) -> None:
         """No more votes are taken. A question whose tally shows goes on showing it."""
@@ -242,7 +131,7 @@ class ClassQuestion:
         self.first, self.votes, self.hands, self.outcome = self.tally, {}, None, None
         self.status, self.round = "open", self.round + 1
 
-    def count_hands(self, tally: Tally) -> None:
+    def count_hands(self, tally: list[int]) -> None:
         """Take a show of hands instead of this round's ballots, and close the question."""
         self.hands = tally
         self.close()
@@ -261,11 +150,13 @@ class ClassQuestion:
         """The question for the teacher's page, as JSON, with all that asks it once more."""
         happened = self.outcome.state() if self.outcome is not None else None
         state = {
-            **self._state(), "text": self.text, **self.kind.state(), "answered": self.answered,
-            "happened": happened,
+            **self._state(), "text": self.text, "answers": list(self.answers),
+            "answered": self.answered, "happened": happened,
         }  # fmt: skip
         if phrases := phrases_of(self.text):
             state["text_phrase"] = phrases[0].plain()
+        if of_answers := [each.plain() for answer in self.answers for each in phrases_of(answer)]:
+            state["answer_phrases"] = of_answers
         return state
 
     def _state(self) -> dict[str, Any]:

@@ -10,11 +10,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from bnviz.live.classroom.vote_kinds import VOTE_KINDS
 from tests.browser.widgets.class_server import pass_on, started
 from tests.browser.widgets.conftest import ORIGIN
 from tests.live.classroom.hall import QUESTION, Phone, Teacher, restart
-from tests.live.classroom.test_vote_kinds import NumberGuess
 
 COUNTED = "Your answer {} is counted. You can change it until the vote is closed."
 
@@ -220,35 +218,3 @@ def test_a_server_that_is_away_was_restarted_or_ended_the_class_is_told_apart(ba
     ballot.teacher.browser.delete(f"/x/room/{ballot.code}")
     ballot.look()
     ballot.has_trouble("This class is over.")
-
-
-# A field for the answer instead of buttons: of a kind of vote that the script does not know.
-
-
-def test_a_typed_answer_is_checked_kept_while_news_come_and_counted(
-    ballot: OpenBallot, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setitem(VOTE_KINDS, NumberGuess.name, NumberGuess)
-    ballot.teacher.do("ask", text="At which step?", vote=NumberGuess.name)
-    ballot.look()
-    page = ballot.page
-    field, send = page.locator("[name=answer]"), page.get_by_role("button", name="Tap your answer.")
-    expect(field).to_have_value("")
-    field.fill("1001")
-    send.click()
-    assert (ballot.votes, field.evaluate("it => it.validity.rangeOverflow")) == ([], True)
-    field.fill("15")
-    # News of the same question, from another tab of this phone: what was typed stays.
-    ballot.phone.vote(7)
-    ballot.look()
-    ballot.says(COUNTED.format("7"))
-    expect(field).to_be_focused()
-    field.press("End")
-    field.type("6")
-    field.press("Enter")
-    ballot.says(COUNTED.format("156"))
-    expect(field).to_have_value("156")
-    assert [vote["answer"] for vote in ballot.votes] == ["156"]
-    ballot.teacher.do("reveal")
-    ballot.look()
-    expect(page.locator(".guesses")).to_contain_text("[156]")

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from bnviz.live.classroom.class_text import phrases_of, translated
-from bnviz.live.classroom.lettered_vote import LetteredVote
-from bnviz.live.classroom.vote_kinds import read_outcome, read_question
+from bnviz.live.classroom.messages import read_outcome, read_question
 from bnviz.ui.map.page import map_words
 from bnviz.words.phrase import Phrase
 from bnviz.words.texts import in_language, languages, texts
@@ -122,9 +121,9 @@ def sent(blank: Any, code: str) -> list[dict[str, Any]]:
 def read(body: dict[str, Any]) -> list[str]:
     """The texts of what was sent, with their phrases."""
     if "sentence" in body:
-        return [read_outcome(body, LetteredVote(("A", "B", "C", "D"))).sentence]
-    text, kind = read_question(body)
-    return [text, *kind.answers]
+        return [read_outcome(body, 4).sentence]
+    text, answers = read_question(body)
+    return [text, *answers]
 
 
 def written(body: dict[str, Any]) -> list[str]:

@@ -14,16 +14,15 @@ from bnviz.live.classroom.classrooms import (
     CODE_LENGTH,
     Classroom,
     Classrooms,
-    TeacherLocation,
     read_code,
 )
-from bnviz.live.classroom.lettered_vote import LetteredVote
 from bnviz.live.classroom.votes import RunOutcome, Vote
 from bnviz.live.errors import LimitReached, NoSuchClassroom, NotNow, NotYourClassroom
 from bnviz.live.settings import Settings
+from tests.live.classroom.hall import QUESTION, Phone, Teacher
 from tests.live.conftest import OWNER, STRANGER
 
-ANSWERS = LetteredVote(("Without BN", "With BN", "Both"))
+ANSWERS = ("Without BN", "With BN", "Both")
 BALLOTS = [f"{number:064x}" for number in range(6)]
 
 
@@ -99,21 +98,21 @@ class Voting(RuleBasedStateMachine):
 
     @rule()
     def close(self) -> None:
-        self.room.close()
+        self.room.asked().close()
 
     @rule()
     def reveal(self) -> None:
-        self.room.reveal()
+        self.room.asked().reveal()
 
     @rule()
     def again(self) -> None:
         assert self.room.question is not None
         if self.room.question.round == 2:
             with pytest.raises(NotNow):
-                self.room.ask_again()
+                self.room.asked().ask_again()
             return
         before = self.room.question.tally
-        self.room.ask_again()
+        self.room.asked().ask_again()
         assert self.room.question.first == before
         self.last, self.sent = {}, {}
 
@@ -147,53 +146,53 @@ test_the_tally = Voting.TestCase
 
 def test_hands_replace_the_ballots_of_their_round_and_close_it(room: Classroom):
     vote(room, BALLOTS[0], 1)
-    room.count_hands([12, 3, 0])
+    room.asked().count_hands([12, 3, 0])
     with pytest.raises(NotNow):
         vote(room, BALLOTS[1], 0)
-    room.reveal()
+    room.asked().reveal()
     assert room.state()["question"] | {} == {
         **room.state()["question"], "hands": True, "answered": 15, "tally": [12, 3, 0],
     }  # fmt: skip
-    room.ask_again()
+    room.asked().ask_again()
     vote(room, BALLOTS[0], 2)
-    room.reveal()
+    room.asked().reveal()
     assert room.question.phone_state()["tally"] == [0, 0, 1]
     assert room.question.phone_state()["first"] == [12, 3, 0]
 
 
 def test_what_happened_shows_on_ballots_with_the_tally(room: Classroom):
-    room.set_outcome(RunOutcome([0, 2], "Without BN broke."))
+    room.asked().outcome = RunOutcome([0, 2], "Without BN broke.")
     assert room.state()["question"]["happened"]["answers"] == [0, 2]
     assert room.question.phone_state()["happened"] is None
-    room.close()
+    room.asked().close()
     assert room.question.phone_state()["happened"] is None
-    room.reveal()
+    room.asked().reveal()
     assert room.question.phone_state()["happened"] == {
         "answers": [0, 2],
         "sentence": "Without BN broke.",
     }
-    room.set_outcome(RunOutcome(None, "Nothing can be said."))
+    room.asked().outcome = RunOutcome(None, "Nothing can be said.")
     assert room.question.phone_state()["happened"]["answers"] is None
 
 
-def test_what_was_made_for_all_is_made_anew_after_each_change_of_what_they_are_told(
-    room: Classroom,
+def test_phones_are_sent_anew_what_the_teacher_has_changed_and_no_votes(
+    teacher: Teacher, phone: Phone
 ):
-    for change in (
-        room.close,
-        room.reveal,
-        room.ask_again,
-        lambda: room.set_location(TeacherLocation("/lab")),
-    ):
-        room.rendered["x"] = b"old"
-        version = room.version
-        change()
-        assert not room.rendered
-        assert room.version > version
-    room.rendered["x"] = b"still true"
-    vote(room, BALLOTS[0], 0)
-    room.set_location(TeacherLocation("/lab"))
-    assert room.rendered
+    def tag() -> str:
+        return phone.state().headers["etag"]
+
+    for act in ("close", "reopen", "reveal", "again", "drop"):
+        before = tag()
+        assert teacher.do(act).status_code == 200
+        assert tag() != before
+    teacher.do("ask", **QUESTION)
+    before = tag()
+    other = Phone(teacher.code)
+    other.open()
+    assert other.vote(0).status_code == 200
+    assert tag() == before
+    teacher.browser.put(f"/x/room/{teacher.code}/place", json={"address": "/lab"})
+    assert tag() != before
 
 
 def test_votes_before_a_restart_are_for_no_question_after_it():
@@ -206,12 +205,13 @@ def test_votes_before_a_restart_are_for_no_question_after_it():
     assert len(numbers) > 30
 
 
-def test_nothing_can_be_done_with_a_question_that_was_not_asked():
-    room = Classroom("K7QXPM", OWNER, 1)
-    for act in (room.close, room.reveal, room.ask_again, lambda: room.count_hands([1, 2])):
-        with pytest.raises(NotNow):
-            act()
-    assert room.answer_of(BALLOTS[0]) is None
+def test_nothing_can_be_done_with_a_question_that_was_not_asked(teacher: Teacher):
+    teacher.do("drop")
+    for act in ("close", "reopen", "reveal", "again", "hands", "happened"):
+        refused = teacher.do(act)
+        assert (refused.status_code, refused.json()["phrase"]["key"]) == (
+            409, "errors.nothing_asked",
+        )  # fmt: skip
 
 
 def test_a_browser_has_one_room_and_gets_its_code_back_after_a_restart():

@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from bnviz.config import KNOBS
-from bnviz.live.classroom.classrooms import TeacherLocation
+from bnviz.live.classroom.messages import TeacherLocation
 from bnviz.live.classroom.phone_routes import frame_address
 
 RUN = "0f" * 16

@@ -9,9 +9,14 @@ import pytest
 from starlette.requests import Request
 
 from bnviz.live.classroom.class_text import KEYS, MOST_LEVELS, MOST_VALUES, translated
-from bnviz.live.classroom.lettered_vote import LetteredVote
-from bnviz.live.classroom.messages import LocationMessage, read_body
-from bnviz.live.classroom.vote_kinds import read_outcome, read_question, read_vote
+from bnviz.live.classroom.messages import (
+    read_body,
+    read_hands,
+    read_location,
+    read_outcome,
+    read_question,
+    read_vote,
+)
 from bnviz.live.classroom.votes import RunOutcome, Vote
 from bnviz.live.protocol.client_messages import BadMessage
 from bnviz.words.phrase import Phrase, integer_between, one_of, phrase
@@ -22,13 +27,12 @@ RUN = "0f" * 16
 VOTE = {"question": 7, "round": 2, "answer": 3}
 
 
-def of(answers: int) -> LetteredVote:
-    """A vote with so many answers."""
-    return LetteredVote(tuple("abcd"[:answers]))
+def hands_of_two(given: dict[str, Any]) -> list[int]:
+    return read_hands(given, 2)
 
 
 def vote_on(answers: int) -> Callable[..., Any]:
-    return lambda given: read_vote(given, of(answers))
+    return lambda given: read_vote(given, answers)
 
 
 @pytest.mark.anyio
@@ -47,25 +51,24 @@ async def test_a_body_whose_sender_leaves_is_refused_as_one_that_is_late():
 
 
 def test_a_vote_is_for_its_question_its_round_and_its_answer():
-    assert read_vote(VOTE, of(4)) == (7, 2, Vote(3, None, 0))
-    assert read_vote({**VOTE, "page": 11, "n": 5}, of(4)) == (7, 2, Vote(3, 11, 5))
-    assert read_vote({"question": "7", "round": "2", "answer": "3"}, of(4)) == (7, 2, Vote(3))
+    assert read_vote(VOTE, 4) == (7, 2, Vote(3, None, 0))
+    assert read_vote({**VOTE, "page": 11, "n": 5}, 4) == (7, 2, Vote(3, 11, 5))
+    assert read_vote({"question": "7", "round": "2", "answer": "3"}, 4) == (7, 2, Vote(3))
 
 
 def test_what_is_asked_counted_and_told_is_read_as_it_was_sent():
     asked = {"text": " Which\none   breaks? ", "answers": ["A\u200dB", " b "]}
-    assert read_question(asked) == ("Which one breaks?", LetteredVote(("A\u200dB", "b")))
+    assert read_question(asked) == ("Which one breaks?", ("A\u200dB", "b"))
     assert read_question({**asked, "vote": "lettered"}) == read_question(asked)
-    assert of(3).read_hands({"counts": [0, 1000, 3]}) == [0, 1000, 3]
+    assert read_hands({"counts": [0, 1000, 3]}, 3) == [0, 1000, 3]
     told = {"answers": [2, 0, 2], "sentence": "Both broke."}
-    assert read_outcome(told, of(3)) == RunOutcome([0, 2], "Both broke.")
-    assert read_outcome({"sentence": "Nothing."}, of(3)) == RunOutcome(None, "Nothing.")
-    assert read_outcome({"answers": [], "sentence": "None."}, of(3)).came_true == []
-    found = LocationMessage.read({"address": "/base/lab?run=1", "run": RUN}, "/base")
-    assert (found.address, found.run) == ("/lab?run=1", RUN)
-    found = LocationMessage.read({"address": "/map"}, "/base")
-    assert (found.address, found.run) == ("/map", None)
-    assert LocationMessage.read({"address": "/baseless"}, "/base").address == "/baseless"
+    assert read_outcome(told, 3) == RunOutcome([0, 2], "Both broke.")
+    assert read_outcome({"sentence": "Nothing."}, 3) == RunOutcome(None, "Nothing.")
+    assert read_outcome({"answers": [], "sentence": "None."}, 3).came_true == []
+    place = {"address": "/base/lab?run=1", "run": RUN}
+    assert read_location(place, "/base") == ("/lab?run=1", RUN)
+    assert read_location({"address": "/map"}, "/base") == ("/map", None)
+    assert read_location({"address": "/baseless"}, "/base") == ("/baseless", None)
 
 
 def test_a_phrase_that_lacks_a_value_or_its_text_leaves_the_text_as_it_was_sent():
@@ -80,11 +83,10 @@ def shown_as_sent(made_of: str) -> None:
         "answer_phrases": [{"key": "class.answer.rises", "values": {"step": 3}},
                            {"key": "class.answer.layer", "values": {"number": 12_345}}],
     }  # fmt: skip
-    text, kind = read_question(asked)
-    assert isinstance(kind, LetteredVote)
+    text, answers = read_question(asked)
     with in_language("ja"):
         assert translated(text) == "With BN: what happens?"
-        assert list(map(translated, kind.answers)) == ["上がる", "層12\u202f345"]
+        assert list(map(translated, answers)) == ["上がる", "層12\u202f345"]
 
 
 LIMITS: list[tuple[Callable[..., Any], dict[str, Any], dict[str, Any], str]] = [
@@ -111,18 +113,18 @@ LIMITS: list[tuple[Callable[..., Any], dict[str, Any], dict[str, Any], str]] = [
      "answers"),
     (read_question, {"text": "x", "answers": ["a", "b"]}, {"text": " ", "answers": ["a", "b"]},
      "text"),
-    (lambda given: of(2).read_hands(given), {"counts": [0, 1000]}, {"counts": [0, 1001]}, "counts"),
-    (lambda given: of(2).read_hands(given), {"counts": [0, 0]}, {"counts": [-1, 0]}, "counts"),
-    (lambda given: of(2).read_hands(given), {"counts": [1, 2]}, {"counts": [1, 2, 3]}, "counts"),
-    (lambda given: read_outcome(given, of(3)), {"answers": [2], "sentence": "x" * 200},
+    (hands_of_two, {"counts": [0, 1000]}, {"counts": [0, 1001]}, "counts"),
+    (hands_of_two, {"counts": [0, 0]}, {"counts": [-1, 0]}, "counts"),
+    (hands_of_two, {"counts": [1, 2]}, {"counts": [1, 2, 3]}, "counts"),
+    (lambda given: read_outcome(given, 3), {"answers": [2], "sentence": "x" * 200},
      {"answers": [2], "sentence": "x" * 201}, "sentence"),
-    (lambda given: read_outcome(given, of(3)), {"answers": [2], "sentence": "x"},
+    (lambda given: read_outcome(given, 3), {"answers": [2], "sentence": "x"},
      {"answers": [3], "sentence": "x"}, "answers"),
-    (lambda given: read_outcome(given, of(2)), {"answers": [0, 1], "sentence": "x"},
+    (lambda given: read_outcome(given, 2), {"answers": [0, 1], "sentence": "x"},
      {"answers": [0, 1, 1], "sentence": "x"}, "answers"),
-    (lambda given: LocationMessage.read(given, ""), {"address": "/lab?" + "x" * 1995},
+    (lambda given: read_location(given, ""), {"address": "/lab?" + "x" * 1995},
      {"address": "/lab?" + "x" * 1996}, "address"),
-    (lambda given: LocationMessage.read(given, ""), {"address": "/lab", "run": RUN},
+    (lambda given: read_location(given, ""), {"address": "/lab", "run": RUN},
      {"address": "/lab", "run": RUN[1:]}, "run"),
 ]  # fmt: skip
 
@@ -191,7 +193,7 @@ REFUSED: list[tuple[Callable[..., Any], dict[str, Any], str, Any, Phrase]] = [
      phrase("errors.list_length", low=2, high=2)),
     (read_question, {**words(None), "answer_phrases": [{"key": "class.answer.both"}, "x"]},
      "answer_phrases", "x", NESTED),
-    (lambda given: read_outcome(given, of(2)),
+    (lambda given: read_outcome(given, 2),
      {"sentence": "x", "sentence_phrases": [{"key": "class.happened.chance"}] * 17},
      "sentence_phrases", [{"key": "class.happened.chance"}] * 17,
      phrase("errors.list_length", low=0, high=16)),
@@ -203,17 +205,17 @@ REFUSED: list[tuple[Callable[..., Any], dict[str, Any], str, Any, Phrase]] = [
      integer_between(0, 99)),
     (vote_on(4), {**VOTE, "page": 3}, "n", None,
      integer_between(0, MOST)),
-    (of(2).read_hands, {"counts": [1]}, "counts", [1], phrase("errors.list_length", low=2, high=2)),
-    (of(2).read_hands, {"counts": [1, "2"]}, "counts", "2", integer_between(0, 1000)),
-    (lambda given: read_outcome(given, of(2)), {"sentence": "x", "answers": [0, "1"]}, "answers",
+    (hands_of_two, {"counts": [1]}, "counts", [1], phrase("errors.list_length", low=2, high=2)),
+    (hands_of_two, {"counts": [1, "2"]}, "counts", "2", integer_between(0, 1000)),
+    (lambda given: read_outcome(given, 2), {"sentence": "x", "answers": [0, "1"]}, "answers",
      "1", integer_between(0, 1)),
-    (lambda given: read_outcome(given, of(2)), {"sentence": "x", "answers": {}}, "answers", {},
+    (lambda given: read_outcome(given, 2), {"sentence": "x", "answers": {}}, "answers", {},
      phrase("errors.list_length", low=0, high=2)),
-    (lambda given: LocationMessage.read(given, "/x"), {"address": ""}, "address", "",
+    (lambda given: read_location(given, "/x"), {"address": ""}, "address", "",
      phrase("errors.characters", most=2000)),
-    (lambda given: LocationMessage.read(given, "/x"), {"address": "/x//evil"}, "address",
+    (lambda given: read_location(given, "/x"), {"address": "/x//evil"}, "address",
      "/x//evil", phrase("errors.place")),
-    (lambda given: LocationMessage.read(given, "/x"), {"address": "/", "run": RUN + "\n"}, "run",
+    (lambda given: read_location(given, "/x"), {"address": "/", "run": RUN + "\n"}, "run",
      RUN + "\n", phrase("errors.hex_digits", count=32)),
 ]  # fmt: skip
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from bnviz.live.classroom.classrooms import Classroom, TeacherLocation
-from bnviz.live.classroom.lettered_vote import LetteredVote
+from bnviz.live.classroom.classrooms import Classroom
+from bnviz.live.classroom.messages import TeacherLocation
 from bnviz.live.classroom.phone_pages import (
     ballot_main,
     ballot_page,
@@ -20,7 +20,7 @@ from bnviz.live.classroom.phone_pages import (
 from bnviz.live.classroom.votes import RunOutcome, Vote
 from tests.live.conftest import OWNER
 
-ANSWERS = LetteredVote(("Without BN", "With BN", "Both", "Neither"))
+ANSWERS = ("Without BN", "With BN", "Both", "Neither")
 # Of the first round, and of the second: no count twice, and neither sum is the other's.
 FIRST, SECOND = (5, 2, 0, 1), (1, 6, 3, 0)
 CLOSED = "The vote is closed."
@@ -47,7 +47,7 @@ def room() -> Classroom:
 @pytest.fixture
 def twice(room: Classroom) -> Classroom:
     """The same in its second round, the votes of which are in."""
-    room.ask_again()
+    room.asked().ask_again()
     voted(room, *SECOND)
     return room
 
@@ -80,7 +80,7 @@ def total(room: Classroom) -> str:
 
 
 def test_a_tally_has_each_answers_own_count_and_the_share_that_it_is_of_all(room: Classroom):
-    room.reveal()
+    room.asked().reveal()
     found = rows(room, mine=1)
     assert [row["answer"] for row in found] == [
         "A Without BN", "B With BN", "C Both", "D Neither",
@@ -97,7 +97,7 @@ def test_a_tally_has_each_answers_own_count_and_the_share_that_it_is_of_all(room
 
 
 def test_after_a_second_round_each_answer_has_both_bars_of_its_own_round(twice: Classroom):
-    twice.reveal()
+    twice.asked().reveal()
     found = rows(twice, mine=3)
     assert [row["count"] for row in found] == [1, 6, 3, 0]
     assert [row["bars"] for row in found] == [
@@ -112,9 +112,9 @@ def test_after_a_second_round_each_answer_has_both_bars_of_its_own_round(twice: 
 
 
 def test_what_happened_is_marked_at_what_came_true_alone(twice: Classroom):
-    twice.set_outcome(RunOutcome([1, 2], "With BN broke at step 156."))
+    twice.asked().outcome = RunOutcome([1, 2], "With BN broke at step 156.")
     assert "156" not in ballot_main(twice, None, "en", ""), "the vote goes on"
-    twice.reveal()
+    twice.asked().reveal()
     assert sentence(twice) == "With BN broke at step 156."
     found = rows(twice, mine=2)
     assert [row["kind"] for row in found] == [[], ["happened"], ["happened", "mine"], []]
@@ -123,16 +123,16 @@ def test_what_happened_is_marked_at_what_came_true_alone(twice: Classroom):
         "first vote: 5", happened, f"{happened} · your answer", "first vote: 1",
     ]  # fmt: skip
     for answers in ((), None):
-        twice.set_outcome(RunOutcome(answers, "It cannot be said."))
+        twice.asked().outcome = RunOutcome(answers, "It cannot be said.")
         assert all(row["kind"] == [] for row in rows(twice))
         assert sentence(twice) == "It cannot be said."
 
 
 def test_a_second_round_begins_without_votes_hands_or_what_happened(room: Classroom):
-    room.count_hands([4, 3, 2, 1])
-    room.set_outcome(RunOutcome([0], "Without BN broke."))
-    room.reveal()
-    room.ask_again()
+    room.asked().count_hands([4, 3, 2, 1])
+    room.asked().outcome = RunOutcome([0], "Without BN broke.")
+    room.asked().reveal()
+    room.asked().ask_again()
     question = room.question
     assert question is not None
     assert (question.status, question.round, question.tally) == ("open", 2, [0, 0, 0, 0])
@@ -140,7 +140,7 @@ def test_a_second_round_begins_without_votes_hands_or_what_happened(room: Classr
     assert (question.answered, room.answer_of(f"{0:064x}")) == (0, None)
     assert room.state()["question"]["happened"] is None
     assert own_answer_text(room, None, "en") == "Tap your answer."
-    room.reveal()
+    room.asked().reveal()
     assert sentence(room) == "Now watch what the run does."
     assert total(room) == "What the class said: 0 answers"
     assert [row["bars"] for row in rows(room)] == [
@@ -149,10 +149,10 @@ def test_a_second_round_begins_without_votes_hands_or_what_happened(room: Classr
 
 
 def test_one_answer_is_one_and_hands_are_a_sum(room: Classroom):
-    room.count_hands([0, 1, 0, 0])
-    room.reveal()
+    room.asked().count_hands([0, 1, 0, 0])
+    room.asked().reveal()
     assert total(room) == "What the class said: 1 answer"
-    room.count_hands([12, 0, 3, 0])
+    room.asked().count_hands([12, 0, 3, 0])
     assert total(room) == "What the class said: 15 answers"
     assert [row["count"] for row in rows(room)] == [12, 0, 3, 0]
     assert room.question is not None
@@ -166,16 +166,16 @@ def test_what_is_said_of_ones_own_answer_at_every_point_of_a_vote(room: Classroo
     counted = "Your answer {} is counted. You can change it until the vote is closed."
     own = ["You gave no answer.", "Your answer was A.", "Your answer was D."]
     assert said() == ["Tap your answer.", counted.format("A"), counted.format("D")]
-    room.close()
+    room.asked().close()
     assert said() == [f"{CLOSED} {one} {NEXT}" for one in own]
-    room.reveal()
+    room.asked().reveal()
     assert said() == own
-    room.ask_again()
+    room.asked().ask_again()
     assert said()[0] == "Tap your answer."
-    room.count_hands([1, 2, 3, 4])
+    room.asked().count_hands([1, 2, 3, 4])
     hands = "Hands were counted in the room instead of phones."
     assert set(said()) == {f"{CLOSED} {hands} {NEXT}"}
-    room.reveal()
+    room.asked().reveal()
     assert set(said()) == {hands}
     room.drop()
     assert set(said()) == {""}
@@ -193,11 +193,11 @@ def test_the_choices_are_a_form_for_this_question_and_this_round(room: Classroom
         assert re.findall(r'class="letter">(\w)<', text) == list("ABCD")
         assert ("after the discussion" in text) is (round_ == 2)
         if round_ == 1:
-            room.ask_again()
+            room.asked().ask_again()
 
 
 def test_a_closed_vote_shows_ones_own_answer_and_no_number(twice: Classroom):
-    twice.close()
+    twice.asked().close()
     text = ballot_main(twice, 1, "en", "")
     assert re.findall(r'<li class="(.*?)">', text) == ["given", "given mine", "given", "given"]
     assert "svg" not in text
@@ -239,7 +239,7 @@ def test_the_page_that_follows_says_where_it_is_and_whether_there_is_a_vote(room
     assert '<p id="asked" role="status">A question is open. <a href="/base/b/K7QXPM">' in text
     assert '<p id="waiting" hidden>' in text
     assert "src=" in text
-    room.close()
+    room.asked().close()
     waits = follow_page(room, None, "en", "").decode()
     assert '<p id="asked" role="status" hidden>' in waits
     assert '<p id="waiting">The teacher’s page is shown here when it is open.</p>' in waits
@@ -254,9 +254,9 @@ def test_the_page_to_type_a_code_leads_to_the_ballot():
 
 
 def test_a_room_that_waits_says_that_one_is_in(room: Classroom):
-    room.reveal()
+    room.asked().reveal()
     room.drop()
-    room.set_location(TeacherLocation("/lab"))
+    room.location = TeacherLocation("/lab")
     assert ballot_main(room, None, "en", "") == (
         "<h1>You are in.</h1><p>The question appears here by itself when it is asked.</p>"
     )

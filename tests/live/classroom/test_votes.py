@@ -29,53 +29,53 @@ def room() -> Classroom:
 def test_a_second_round_has_nothing_of_the_first_but_its_tally(room: Classroom):
     for ballot, answer in zip(BALLOTS, (0, 0, 0, 1, 2), strict=False):
         vote(room, ballot, answer)
-    room.set_outcome(RunOutcome([0], "Without BN broke."))
-    room.reveal()
-    room.ask_again()
+    room.asked().outcome = RunOutcome([0], "Without BN broke.")
+    room.asked().reveal()
+    room.asked().ask_again()
     assert room.state()["question"] == {
-        "id": room.question.id, "text": "Which one breaks?", "answers": list(ANSWERS.answers),
+        "id": room.question.id, "text": "Which one breaks?", "answers": list(ANSWERS),
         "status": "open", "round": 2, "hands": False, "answered": 0, "tally": None, "first": None,
         "happened": None,
     }  # fmt: skip
     assert room.answer_of(BALLOTS[0]) is None
     vote(room, BALLOTS[0], 2)
     vote(room, BALLOTS[5], 1)
-    room.close()
+    room.asked().close()
     for told in (room.question.phone_state(), room.state()["question"]):
         assert (told["status"], told["tally"], told["first"]) == ("closed", None, None)
-    room.reveal()
+    room.asked().reveal()
     told = room.state()["question"]
     assert (told["tally"], told["first"], told["answered"]) == ([0, 1, 1], [3, 1, 1], 2)
     assert (told["happened"], told["round"]) == (None, 2)
-    room.set_outcome(RunOutcome([1], "With BN broke."))
+    room.asked().outcome = RunOutcome([1], "With BN broke.")
     assert room.question.phone_state()["happened"]["answers"] == [1]
     # Closing is for what is open: what shows goes on showing.
-    room.close()
+    room.asked().close()
     assert room.question.status == "revealed"
 
 
 def test_a_vote_that_was_closed_can_be_opened_again_until_it_is_shown(room: Classroom):
     vote(room, BALLOTS[0], 2)
-    room.count_hands([1, 2, 3])
+    room.asked().count_hands([1, 2, 3])
     assert room.question.status == "closed"
-    room.reopen()
+    room.asked().reopen()
     vote(room, BALLOTS[1], 0)
     told = room.state()["question"]
     assert (told["status"], told["round"], told["answered"]) == ("open", 1, 2)
-    room.reveal()
+    room.asked().reveal()
     before = room.state()
     with pytest.raises(NotNow) as refused:
-        room.reopen()
+        room.asked().reopen()
     assert refused.value.phrase.key == "errors.votes_shown"
     assert room.state() == before
 
 
 def test_a_third_round_is_refused_and_changes_nothing(room: Classroom):
-    room.ask_again()
-    room.count_hands([1, 2, 3])
+    room.asked().ask_again()
+    room.asked().count_hands([1, 2, 3])
     before = room.state()
     with pytest.raises(NotNow) as refused:
-        room.ask_again()
+        room.asked().ask_again()
     assert refused.value.phrase.key == "errors.asked_twice"
     assert room.state() == before
 
@@ -85,7 +85,7 @@ def test_who_voted_in_the_first_round_alone_gives_their_place_to_a_new_phone(clo
     room.ask("Which?", ANSWERS)
     room.admit(BALLOTS[0])
     vote(room, BALLOTS[0], 1)
-    room.ask_again()
+    room.asked().ask_again()
     clock.now += room_module.ABSENT_SECONDS + 1
     room.admit(BALLOTS[1])
     assert not room.has_ballot(BALLOTS[0])
