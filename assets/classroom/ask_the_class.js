@@ -1,6 +1,6 @@
 // Ask the class: a teacher puts a question, phones vote, and the run or the map answers it. A reader without a
-// class guesses alone. `AskTheClass` holds the question that is open, and keeps the composer, the dialog and
-// the panel up to date; `VoteControl` closes, counts and shows the votes.
+// class guesses alone. `AskTheClass` holds the question that is open and the steps of its vote, and keeps the
+// composer, the dialog and the panel up to date.
 
 import { button, setHidden } from "../live/lib/dom.js";
 import { pluralForm } from "../live/lib/joining.js";
@@ -9,14 +9,12 @@ import { AskedQuestion } from "./asked_question.js";
 import { COMPOSING, openComposer } from "./composer.js";
 import { theRoom } from "./room_link.js";
 import { VoteDialog } from "./vote_dialog.js";
-import { voteKindOf } from "./vote_kinds.js";
 import { VotePanel } from "./vote_panel.js";
 
 export class AskTheClass {
   #view;
   #subject;
   #room = theRoom();
-  #vote;
   #asked = null;
   #subjectId = null; // of the run or map at the last update
   #before = null; // the element that had the focus
@@ -36,14 +34,13 @@ export class AskTheClass {
     this.button = button(t("class.button"), (event) => this.begin(event), { className: "bnviz-pill class-ask", title: t("class.button_help") });
     this.button.dataset.control = "ask";
     this.button.setAttribute("aria-keyshortcuts", "a");
-    const inBoth = { guess: (guess) => this.#guess(guess), reopen: () => this.#room.act("reopen"), reveal: () => this.#vote.reveal(this.#asked) };
+    const inBoth = { guess: (guess) => this.#guess(guess), reopen: () => this.#room.act("reopen"), reveal: () => this.#reveal() };
     this.panel = new VotePanel(view, subject, { ...inBoth, show: () => this.#openDialog(), ask_again: () => this.#compose(), close: () => this.#cancel() });
     this.element = this.panel.element;
     this.dialog = new VoteDialog(view, subject, {
-      ...inBoth, count: (counts) => this.#vote.count(this.#asked, counts), close: () => this.#vote.close(this.#asked),
-      vote_again: () => this.#vote.again(this.#asked), run: () => this.#run(), cancel: () => this.#cancel(),
+      ...inBoth, count: (counts) => this.#count(counts), close: () => this.#close(),
+      vote_again: () => this.#voteAgain(), run: () => this.#run(), cancel: () => this.#cancel(),
     });
-    this.#vote = new VoteControl(this.#room, () => this.dialog.typedHands, () => this.#changed());
     this.dialog.element.addEventListener("close", () => this.#returnFocus());
     this.#undo.push(this.#room.on("state", () => this.#takeVotes()), this.#room.on("recovered", (found) => this.#recovered(found)));
   }
@@ -95,7 +92,7 @@ export class AskTheClass {
     this.#asked = asked;
     this.#follow(this.#subject.state());
     this.#openDialog();
-    asked.number = await this.#room.ask(voteKindOf(question).request(question));
+    asked.number = await this.#room.ask(question);
     if (asked === this.#asked) this.#takeVotes();
     else if (!this.#asked) this.#room.drop(); // it was cancelled before the room answered
   }
@@ -134,17 +131,58 @@ export class AskTheClass {
    */
   play() {
     if (!this.thinks) return false;
-    if (this.#vote.isOpen(this.#asked)) this.#vote.close(this.#asked);
+    const { number, votes } = this.#asked;
+    if (number !== null && votes.status === "open") this.#close();
     else this.#run();
     return true;
   }
 
   #run() {
-    this.#vote.end(this.#asked);
+    const hands = this.dialog.typedHands;
+    if (hands) this.#count(hands);
+    else if (this.#asked.votes.status === "open") this.#room.act("close");
     this.#asked.start();
     this.dialog.close();
     this.#subject.run(this.#asked.question);
     this.#show();
+  }
+
+  // The steps of the vote. Hands that have been typed are counted before the next one.
+
+  /**
+   * Count hands: they take the place of what phones answered in this round.
+   *
+   * @param reveal whether they are shown at once; where there is no room they always are
+   */
+  async #count(counts, reveal = true) {
+    const asked = this.#asked;
+    if (this.#room.code !== null && !asked.alone) {
+      await this.#room.act("hands", { counts });
+      if (this.#room.trouble === null) return reveal && this.#room.act("reveal");
+    }
+    const answered = counts.reduce((sum, count) => sum + count, 0);
+    asked.votes = { ...asked.votes, status: "revealed", hands: true, answered, tally: counts, first: asked.firstHands };
+    this.#changed();
+  }
+
+  #close() {
+    const hands = this.dialog.typedHands;
+    return hands ? this.#count(hands, false) : this.#room.act("close");
+  }
+
+  #reveal() {
+    const hands = this.dialog.typedHands;
+    return hands ? this.#count(hands) : this.#room.act("reveal");
+  }
+
+  async #voteAgain() {
+    const asked = this.#asked;
+    const hands = this.dialog.typedHands;
+    if (hands) await this.#count(hands, false);
+    if (this.#room.code !== null) return this.#room.act("again");
+    asked.firstHands = asked.votes.tally;
+    asked.votes = { ...asked.votes, status: "open", round: 2, answered: 0, tally: null, first: null };
+    this.#changed();
   }
 
   #cancel() {
@@ -308,72 +346,5 @@ export class AskTheClass {
     for (const { discard } of [this.panel, this.dialog]) discard.backOut();
     this.dialog.close();
     this.dialog.element.remove();
-  }
-}
-
-/**
- * The steps of a vote: phones answer, or hands are counted; it is closed, shown, and taken once more. Hands that have
- * been typed are counted before the next step.
- */
-class VoteControl {
-  #room;
-  #typedHands;
-  #changed;
-
-  /**
-   * @param room see room_link.js
-   * @param typedHands returns the hands that were typed and have not been counted; null: none
-   * @param changed called when hands have been counted here, without the room
-   */
-  constructor(room, typedHands, changed) {
-    this.#room = room;
-    this.#typedHands = typedHands;
-    this.#changed = changed;
-  }
-
-  /**
-   * Count hands: they take the place of what phones answered in this round.
-   *
-   * @param reveal whether they are shown at once; where there is no room they always are
-   */
-  async count(asked, counts, reveal = true) {
-    if (this.#room.code !== null && !asked.alone) {
-      await this.#room.act("hands", { counts });
-      if (this.#room.trouble === null) return reveal && this.#room.act("reveal");
-    }
-    const answered = voteKindOf(asked.question).hands.total(counts);
-    asked.votes = { ...asked.votes, status: "revealed", hands: true, answered, tally: counts, first: asked.firstHands };
-    this.#changed();
-  }
-
-  /** Whether phones may still answer. */
-  isOpen({ alone, number, votes }) {
-    return !alone && number !== null && votes.status === "open";
-  }
-
-  close(asked) {
-    const hands = this.#typedHands();
-    return hands ? this.count(asked, hands, false) : this.#room.act("close");
-  }
-
-  reveal(asked) {
-    const hands = this.#typedHands();
-    return hands ? this.count(asked, hands) : this.#room.act("reveal");
-  }
-
-  async again(asked) {
-    const hands = this.#typedHands();
-    if (hands) await this.count(asked, hands, false);
-    if (this.#room.code !== null) return this.#room.act("again");
-    asked.firstHands = asked.votes.tally;
-    asked.votes = { ...asked.votes, status: "open", round: 2, answered: 0, tally: null, first: null };
-    this.#changed();
-  }
-
-  /** The run or the drawing goes on: the vote is over. */
-  end(asked) {
-    const hands = this.#typedHands();
-    if (hands) this.count(asked, hands);
-    else if (asked.votes.status === "open") this.#room.act("close");
   }
 }

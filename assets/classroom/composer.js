@@ -1,10 +1,13 @@
 // The dialog in which a teacher chooses a question: that of the preset or lesson, one of the usual ones, or one
 // in their own words.
 
+import { classroom } from "../contract.js";
 import { dialog } from "../live/dialogs/dialog.js";
 import { button, fill, h, setHidden, setText } from "../live/lib/dom.js";
 import { capitalize } from "../live/lib/texts.js";
-import { voteKindOf, voteKinds } from "./vote_kinds.js";
+import { ownQuestion } from "./question.js";
+
+const OWN = "own"; // id of a question in the teacher's own words
 
 /** Stands for the question while one is chosen: nothing on the page may answer any. */
 export const COMPOSING = { kind: null };
@@ -29,9 +32,9 @@ class Composer {
   #view;
   #subject;
   #ask;
-  #chosen; // id of a question, or of a kind of vote for one's own words
+  #chosen; // id of a question
   #norm;
-  #forms = new Map(); // for the teacher's own words: [kind of vote, its form] by its id
+  #own = h("div", { class: "class-own" }); // fields for the teacher's own words: the question and its answers
   #list = h("fieldset", { class: "class-questions" });
   #answers = h("ol", { class: "class-preview" });
   #decided = h("small", {});
@@ -43,19 +46,21 @@ class Composer {
     this.#subject = subject;
     this.#ask = ask;
     this.#norm = data.norms.includes(last?.network) ? last.network : data.norms[0];
-    for (const kind of voteKinds) this.#forms.set(kind.own.id, [kind, new kind.own.Form(view, () => this.#preview())]);
-    const offered = [...subject.questions().map(({ id }) => id), ...this.#forms.keys()];
+    const offered = [...subject.questions().map(({ id }) => id), OWN];
     this.#chosen = offered.includes(last?.id) ? last.id
       : (subject.questions().find((question) => subject.isUndecided(question) && question.text !== answered?.text)?.id ?? offered[0]);
     this.network = this.#networkChoice();
     const send = h("button", { type: "submit", class: "bnviz-pill bnviz-filled" }, t("class.composer.ask"));
     const cancel = button(t("class.composer.cancel"), () => this.box.close(), { className: "bnviz-pill" });
-    const forms = [...this.#forms.values()].map(([, { element }]) => element);
-    this.form = h("form", { onsubmit: (event) => this.#submit(event) }, this.#list, this.network, ...forms, this.#answers,
+    const field = (name, label, most, value = "") => h("label", {}, h("span", {}, label),
+      h("input", { type: "text", name, maxlength: most, value, autocomplete: "off", oninput: () => this.#preview() }));
+    const before = last?.id === OWN ? last : { answers: [] };
+    fill(this.#own, field("text", t("class.composer.own_text"), classroom.longest_text, before.text), ...[...classroom.letters].map((letter, i) =>
+      field("answer", t("class.composer.own_answer", { letter }), classroom.longest_answer, before.answers[i])));
+    this.form = h("form", { onsubmit: (event) => this.#submit(event) }, this.#list, this.network, this.#own, this.#answers,
       this.#decided, this.#problem, h("div", { class: "class-actions" }, send, cancel));
     this.box = dialog(view, t("class.composer.title"), this.form);
     this.box.classList.add("class-composer");
-    this.#forms.get(last?.id)?.[1].fill(last);
     this.#fill();
   }
 
@@ -85,24 +90,25 @@ class Composer {
     }), h("span", {}, text));
     fill(this.#list, h("legend", {}, t("class.composer.which")),
       ...this.#subject.questions(this.#norm).map((question) => choice(question.id, question.text)),
-      ...voteKinds.map(({ own }) => choice(own.id, t(own.label))));
+      choice(OWN, t("class.composer.own")));
     this.#preview();
   }
 
   /** The question that would be asked; null where words of one's own are missing. */
   #question() {
-    const [, form] = this.#forms.get(this.#chosen) ?? [];
-    return form ? form.read() : this.#subject.questions(this.#norm).find(({ id }) => id === this.#chosen);
+    if (this.#chosen !== OWN) return this.#subject.questions(this.#norm).find(({ id }) => id === this.#chosen);
+    const [text, ...answers] = [...this.#own.querySelectorAll("input")].map(({ value }) => value);
+    return ownQuestion(text, answers);
   }
 
   /** Show the answers of the chosen question, and when it will be decided; or the form for one's own words. */
   #preview() {
     const question = this.#question();
-    const own = this.#forms.has(this.#chosen);
-    for (const [id, [, form]] of this.#forms) setHidden(form.element, id !== this.#chosen);
+    const own = this.#chosen === OWN;
+    setHidden(this.#own, !own);
     setHidden(this.#answers, own);
     setHidden(this.network, this.#view.data.norms.length < 2 || !question?.network);
-    fill(this.#answers, ...(question ? voteKindOf(question).preview(question) : []));
+    fill(this.#answers, ...(question?.answers ?? []).map((answer, index) => h("li", {}, h("b", {}, classroom.letters[index]), " ", answer)));
     const decided = question && !own ? this.#subject.decidedText(question) : "";
     setText(this.#decided, decided);
     setHidden(this.#decided, !decided);
@@ -112,10 +118,7 @@ class Composer {
   #submit(event) {
     event.preventDefault();
     const question = this.#question();
-    if (!question) {
-      const [kind] = this.#forms.get(this.#chosen);
-      return setText(this.#problem, this.#view.t(kind.own.missing));
-    }
+    if (!question) return setText(this.#problem, this.#view.t("class.composer.own_missing"));
     this.box.close();
     this.#ask(question);
   }

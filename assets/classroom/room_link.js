@@ -82,10 +82,11 @@ class RoomLink extends Emitter {
   /**
    * Ask a question. A room is opened first where there is none, or where the server has lost it.
    *
-   * @param request the question as its kind of vote sends it, see vote_kinds.js
+   * @param question with its text and answers, and the phrases of these
    * @returns the number of the question in the room; null: phones cannot vote
    */
-  async ask(request) {
+  async ask(question) {
+    const request = requestOf(question);
     await this.#try(async () => {
       if (this.code === null) await this.#open();
       try {
@@ -226,9 +227,9 @@ class RoomLink extends Emitter {
   }
 }
 
-/** What asks a question once more: all that the room has of it but the state of its vote. */
-function requestOf({ id, status, round, answered, hands, tally, first, happened, ...request }) {
-  return request;
+/** What the room is sent to ask a question, also once more: its words, and the phrases that they were made of. */
+export function requestOf({ text, answers, text_phrase, answer_phrases }) {
+  return { text, answers, text_phrase, answer_phrases };
 }
 
 let room = null;

@@ -3,7 +3,7 @@
 // and the numbers of a sentence come out. No guess is called right or wrong.
 
 import { classroom, training } from "../contract.js";
-import { letteredQuestion, questionOfPhrases } from "./lettered_vote.js";
+import { makeQuestion, questionOfPhrases } from "./question.js";
 
 const LAYERED = ["mlp", "conv"]; // kinds of network whose layers have an order
 const WINDOW = 20; // steps at the end over which an accuracy is averaged: one mini-batch moves it about
@@ -37,7 +37,7 @@ export function questionsFor(data, t, norm = data.norms[0]) {
   const usual = Object.values(KINDS).filter((kind) => kind.usual).map((kind) => kind.ask(data, t, norm)).filter(Boolean);
   const given = givenQuestion(data, t, norm);
   // What no run answers: the class is only counted.
-  const opinion = data.opinion && letteredQuestion("opinion", null, data.opinion.text, data.opinion.answers, phrasesOf(data.opinion));
+  const opinion = data.opinion && makeQuestion("opinion", null, data.opinion.text, data.opinion.answers, phrasesOf(data.opinion));
   return [given, opinion, ...usual].filter(Boolean);
 }
 
@@ -52,7 +52,7 @@ export function givenQuestion(data, t, norm = data.norms[0]) {
   if (!given) return null;
   const usual = KINDS[given.kind]?.ask(data, t, data.norms.includes(given.network) ? given.network : norm);
   if (!usual && !given.answers) return null;
-  const base = usual ?? letteredQuestion("given", null, given.text, given.answers, phrasesOf(given));
+  const base = usual ?? makeQuestion("given", null, given.text, given.answers, phrasesOf(given));
   const own = given.text ? { text: given.text, text_phrase: given.text_phrase ?? null } : {};
   return { ...base, id: "given", ...own, steps: given.steps ?? base.steps, needs: given.needs ?? {}, since: given.since ?? null };
 }
@@ -66,7 +66,7 @@ export function firstQuestion(data, t) {
 /**
  * What came of a question.
  *
- * @param question of letteredQuestion
+ * @param question of makeQuestion
  * @param from the moment of asking: {step, broken: {norm: step} of the breaks by then, until: the last step that
  *   counts; without it, as many steps later as the question says}
  * @param run {step, ended, breaks: {norm: as a frame has it}, states: {norm: state}, chance,

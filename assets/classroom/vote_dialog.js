@@ -3,8 +3,8 @@
 
 import { classroom } from "../contract.js";
 import { button, fill, h, setHidden, setText } from "../live/lib/dom.js";
+import { AnswerList } from "./answer_list.js";
 import { DiscardButton } from "./discard_button.js";
-import { voteKindOf } from "./vote_kinds.js";
 
 const LARGE = 140; // characters of question and answers up to which the type is large
 const CLICKER = { PageDown: 1, ArrowRight: 1, PageUp: -1, ArrowLeft: -1 }; // keys of presenters' clickers
@@ -39,7 +39,7 @@ export class VoteDialog {
   #address = h("p", { class: "class-address" });
   #code = h("p", { class: "class-code" });
   #hands = h("form", { class: "class-hands", onsubmit: (event) => this.#countHands(event) });
-  #answers = new AnswersOfKinds();
+  #answers;
 
   /**
    * @param subject see ask_the_class.js
@@ -50,6 +50,7 @@ export class VoteDialog {
     this.#view = view;
     this.#subject = subject;
     this.#does = does;
+    this.#answers = new AnswerList(view, does.guess, "class.layer.yours");
     for (const name of ACTIONS) {
       const made = button(t(`class.layer.${name}`), () => this.#act(name), { className: "bnviz-pill" });
       made.dataset.class = name;
@@ -91,9 +92,11 @@ export class VoteDialog {
     return this.element.open;
   }
 
-  /** The hands that were typed and have not been counted, as the kind of vote has them; null: none. */
+  /** The hands that were typed for each answer and have not been counted; null: none. */
   get typedHands() {
-    return this.#hands.hidden ? null : voteKindOf(this.#question).hands.read(this.#hands);
+    const fields = [...this.#hands.querySelectorAll("input")];
+    if (this.#hands.hidden || fields.every(({ value, validity }) => value === "" && !validity.badInput)) return null;
+    return fields.map(({ valueAsNumber }) => Math.min(classroom.most_hands, Math.max(0, Math.trunc(valueAsNumber || 0))));
   }
 
   show() {
@@ -125,7 +128,6 @@ export class VoteDialog {
   /** @param asked an AskedQuestion; @param room see room_link.js */
   update(asked, room) {
     const { question, votes } = asked;
-    const kind = voteKindOf(question);
     const hadFocus = this.element.contains(document.activeElement);
     if (this.#question !== question) {
       this.#question = question;
@@ -135,10 +137,9 @@ export class VoteDialog {
     const { t } = this.#view;
     this.discard.update(asked.unseen);
     setText(this.#title, question.text);
-    this.element.classList.toggle("class-long", kind.size(question) > LARGE);
+    this.element.classList.toggle("class-long", question.text.length + question.answers.join("").length > LARGE);
     const { tally, first } = votes;
-    this.#answers.of(kind, () => new kind.Answers(this.#view, this.#does.guess, "class.layer.yours"))
-      .show(question, { guess: asked.guess, may: !asked.going && !tally, tally, first, happened: asked.happened?.answers ?? null });
+    this.#answers.show(question, { guess: asked.guess, may: !asked.going && !tally, tally, first, happened: asked.happened?.answers ?? null });
     this.#showRoom(room, votes);
     setText(this.#status, t(`class.layer.${statusKey(votes)}`));
     this.element.classList.toggle("class-closed", votes.status === "closed");
@@ -146,7 +147,7 @@ export class VoteDialog {
     setText(this.#buttons.run, this.#subject.runLabel(question));
     const inRoom = room.code !== null;
     const shown = {
-      hands: kind.hands !== null && !tally && !asked.going, close: votes.status === "open" && inRoom,
+      hands: !tally && !asked.going, close: votes.status === "open" && inRoom,
       reopen: votes.status === "closed" && inRoom && !asked.going, reveal: votes.status !== "revealed" && inRoom,
       vote_again: votes.status !== "open" && votes.round < classroom.most_rounds && !asked.going, run: !asked.going, back: true,
     };
@@ -189,7 +190,10 @@ export class VoteDialog {
     this.#buttons.hands.setAttribute("aria-expanded", String(open));
     const hadFocus = this.#hands.contains(document.activeElement);
     if (open) {
-      fill(this.#hands, ...voteKindOf(this.#question).hands.fields(this.#question, t),
+      const field = (letter) => h("label", {}, h("span", {}, letter),
+        h("input", { type: "number", min: 0, max: classroom.most_hands, step: 1, placeholder: 0, inputmode: "numeric",
+          onfocus: ({ target }) => target.select(), "aria-label": t("class.layer.hands_of", { letter }) }));
+      fill(this.#hands, ...this.#question.answers.map((_, index) => field(classroom.letters[index])),
         h("button", { type: "submit", class: "bnviz-pill bnviz-filled" }, t("class.layer.count")));
     }
     setHidden(this.#hands, !open);
@@ -199,23 +203,8 @@ export class VoteDialog {
 
   #countHands(event) {
     event.preventDefault();
-    this.#does.count(this.typedHands ?? voteKindOf(this.#question).hands.none(this.#question));
+    this.#does.count(this.typedHands ?? this.#question.answers.map(() => 0));
     this.#showHands(false);
-  }
-}
-
-/** The place of a question's answers: the list of the kind of vote that the question has. */
-export class AnswersOfKinds {
-  element = h("ol", { class: "class-answers" });
-  #made = new Map(); // by kind
-
-  /** @param make makes the list of a kind that has not been shown before */
-  of(kind, make) {
-    if (!this.#made.has(kind)) this.#made.set(kind, make());
-    const answers = this.#made.get(kind);
-    if (this.element !== answers.element) this.element.replaceWith(answers.element);
-    this.element = answers.element;
-    return answers;
   }
 }
 

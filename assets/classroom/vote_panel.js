@@ -3,22 +3,21 @@
 
 import { button, fill, h, setHidden, setText } from "../live/lib/dom.js";
 import { joinSentences } from "../live/lib/joining.js";
+import { AnswerList } from "./answer_list.js";
 import { DiscardButton } from "./discard_button.js";
-import { AnswersOfKinds, answered, showCode } from "./vote_dialog.js";
-import { voteKindOf } from "./vote_kinds.js";
+import { answered, showCode } from "./vote_dialog.js";
 
 export class VotePanel {
   element = h("section", { class: "bnviz-card class-panel", hidden: true });
   #view;
   #subject;
-  #does;
   #title = h("h2", {});
   #closed = h("p", { class: "class-shut", hidden: true });
   #line = h("p", { class: "class-line" });
   #qr = h("img", { class: "class-small-qr" });
   #code = h("b", { class: "class-small-code" });
   #buttons = {};
-  #answers = new AnswersOfKinds();
+  #answers;
 
   /**
    * @param subject see ask_the_class.js
@@ -28,7 +27,7 @@ export class VotePanel {
     const { t } = view;
     this.#view = view;
     this.#subject = subject;
-    this.#does = does;
+    this.#answers = new AnswerList(view, does.guess, "class.panel.yours");
     for (const name of ["show", "reopen", "reveal", "ask_again"]) {
       const made = button(t(`class.panel.${name}`), does[name], { className: "bnviz-pill" });
       made.dataset.class = name;
@@ -50,9 +49,8 @@ export class VotePanel {
     if (!asked) return;
     const { t } = this.#view;
     const { question, votes, happened, going } = asked;
-    const kind = voteKindOf(question);
     setText(this.#title, question.text);
-    this.#answers.of(kind, () => new kind.Answers(this.#view, this.#does.guess, "class.panel.yours")).show(question, {
+    this.#answers.show(question, {
       guess: asked.guess, may: !going && votes.status !== "revealed", tally: votes.tally, first: votes.first, happened: happened?.answers ?? null,
     });
     setText(this.#line, this.#lineOf(asked, room));
@@ -76,11 +74,10 @@ export class VotePanel {
   #lineOf(asked, { code, phones }) {
     const { t } = this.#view;
     const { going, happened, guess, question, votes, alone } = asked;
-    const kind = voteKindOf(question);
-    const guessed = guess === null ? "" : t("class.panel.guessed", { guess: kind.guessText(question, guess) });
+    const guessed = guess === null ? "" : t("class.panel.guessed", { guess: question.answers[guess] });
     if (happened) {
       const sentence = asked.former ? this.#subject.formerText(happened.sentence) : happened.sentence;
-      return joinSentences([sentence, kind.outcomeNote(t, happened.answers)]);
+      return joinSentences([sentence, happened.answers?.length === 0 ? t("class.panel.none_of_these") : ""]);
     }
     if (going) return joinSentences([this.#subject.waitingText(asked), guessed]);
     if (alone) return guessed || t("class.layer.guess");

@@ -2,7 +2,7 @@
 // go in, the indices of the answers that came true and the numbers of a sentence come out. No guess is called
 // right or wrong.
 
-import { questionOfPhrases } from "../classroom/lettered_vote.js";
+import { questionOfPhrases } from "../classroom/question.js";
 import { classroom, stabilityMap } from "../contract.js";
 import { FINEST } from "./axis.js";
 import { regionPhrase } from "./colouring.js";
@@ -46,7 +46,7 @@ export function questionsFor(view, norm = view.norms[0].name) {
 /**
  * What came of a question.
  *
- * @param question of letteredQuestion, with {climb: the axis that is asked about, "across" or "up", row: a value of the
+ * @param question of makeQuestion, with {climb: the axis that is asked about, "across" or "up", row: a value of the
  *   other axis, or null: all, bounds: values between the answers}
  * @param map {over: whether no more is to come, failed, norms: names, model}
  * @returns null while it is open; {answers: indices of those that came true, or null where it cannot be said,

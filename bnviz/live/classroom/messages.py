@@ -1,8 +1,7 @@
-"""The messages of teachers' pages and phones: the fields of each, and what they may be.
+"""Messages of teachers' pages and phones: how each is read, and what its fields may be.
 
-A message is a pydantic model, read by `ClassroomMessage.read`. Beside a field's type stands what is
-`allowed`: the phrase with which any other value is refused. Fields of one kind of vote alone stand
-in the file of that kind (`bnviz.live.classroom.lettered_vote`).
+A message is the body of a request. Its first wrong field is refused with `BadMessage`, which says
+what is allowed; fields that nothing reads are ignored.
 """
 
 from __future__ import annotations

@@ -34,7 +34,11 @@ def _minified(name: str) -> str:
 
 _PAGE = Template((FOLDER / "page.html").read_text("utf-8"))
 _STYLE = _minified("page.css")
-_SCRIPTS = {name: _minified(f"{name}.js") for name in ("ballot", "follow")}
+# By the name of the page. Both begin with `news.js`, and name nothing outside their function.
+_SCRIPTS = {
+    name: f"(() => {{\n{_minified('news.js')}\n{_minified(f'{name}.js')}\n}})();"
+    for name in ("ballot", "follow")
+}
 
 
 def _source(content: str) -> str:

@@ -14,7 +14,7 @@ PAIR = {"kind": "breaks", "steps": 200, "networks": ["none", "batch", None, None
         "network": None, "both": 2, "neither": 3, "same": None, "depth": None}  # fmt: skip
 
 QUESTIONS, SUBJECT = "../classroom/run_questions", "../classroom/run_subject"
-VOTE = "../classroom/lettered_vote"
+VOTE = "../classroom/question"
 
 
 def came(module, question, run, *, asked=150, broken=None):

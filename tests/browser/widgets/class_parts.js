@@ -16,8 +16,8 @@ const shown = (elements) => [...elements].filter(({ hidden }) => !hidden).map(({
 
 /** The rows of the answers. */
 export async function answers({ question, state, ...given }) {
-  const { LetteredAnswers } = await load("classroom/lettered_vote");
-  const made = new LetteredAnswers(await pageOf(given), () => {}, "class.layer.yours");
+  const { AnswerList } = await load("classroom/answer_list");
+  const made = new AnswerList(await pageOf(given), () => {}, "class.layer.yours");
   made.show(question, state);
   return [...made.element.children].map((row) => {
     const text = (name) => row.querySelector(name)?.textContent ?? null;

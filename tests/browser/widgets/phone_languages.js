@@ -25,10 +25,10 @@ export async function everything({ joins, runs, maps }) {
 async function aboutRuns({ words, pages, outcomes }) {
   const { questionsFor, runOutcome, sentencesOf } = await load("classroom/run_questions");
   const { outcomeOfPhrases } = await load("classroom/asked_question");
-  const { letteredVote } = await load("classroom/lettered_vote");
+  const { requestOf } = await load("classroom/room_link");
   const { translator } = await load("live/lib/texts");
   const t = translator(words);
-  const asked = pages.flatMap((data) => questionsFor(data, t).map(letteredVote.request));
+  const asked = pages.flatMap((data) => questionsFor(data, t).map(requestOf));
   const [data] = pages;
   const told = outcomes.map(({ question, from, run }) => {
     const accuracy = (norm) => ({ steps: (run.accuracy[norm] ?? []).map(([step]) => step), values: (run.accuracy[norm] ?? []).map(([, value]) => value ?? NaN) });
@@ -41,7 +41,7 @@ async function aboutRuns({ words, pages, outcomes }) {
 async function aboutMap({ data, rows, ends }) {
   const { questionsFor, mapOutcome } = await load("map/map_questions");
   const { MapSubject } = await load("map/map_subject");
-  const { letteredVote } = await load("classroom/lettered_vote");
+  const { requestOf } = await load("classroom/room_link");
   const view = await viewOf({ data, rows });
   const questions = questionsFor(view, "batch");
   const told = questions.flatMap((question) => ends.map((end) => {
@@ -49,5 +49,5 @@ async function aboutMap({ data, rows, ends }) {
     const found = mapOutcome(question, { over: true, failed: false, norms, model: view.model, ...end });
     return new MapSubject(view).outcomeOf({ question, outcome: () => found }, null);
   }));
-  return [...questions.map(letteredVote.request), ...told];
+  return [...questions.map(requestOf), ...told];
 }

@@ -1,0 +1,67 @@
+// The answers of a question in a list: buttons while a reader may guess, and each with its bar once the votes are shown.
+
+import { classroom } from "../contract.js";
+import { fill, h } from "../live/lib/dom.js";
+import { count } from "../live/lib/format.js";
+
+export class AnswerList {
+  element = h("ol", { class: "class-answers" });
+  #view;
+  #onGuess;
+  #yours;
+  #shown = null;
+
+  /**
+   * @param onGuess called with the index of the answer that was clicked
+   * @param yours key of the words beside the reader's own guess
+   */
+  constructor(view, onGuess, yours) {
+    this.#view = view;
+    this.#onGuess = onGuess;
+    this.#yours = yours;
+  }
+
+  /**
+   * Draw the list anew, if anything of it has changed.
+   *
+   * @param state {guess, may: whether the reader may guess now, tally and first: the counts of this vote and of the
+   *   one before it, or null, happened: indices of the answers that came true, or null}
+   */
+  show(question, state) {
+    const { dark } = this.#view.data;
+    const shown = JSON.stringify([question, state, dark]);
+    if (shown === this.#shown) return;
+    this.#shown = shown;
+    const focused = [...this.element.querySelectorAll("button")].indexOf(document.activeElement);
+    const most = Math.max(1, ...(state.tally ?? []), ...(state.first ?? []));
+    fill(this.element, ...question.answers.map((answer, index) => this.#row(question, answer, index, state, most)));
+    this.element.classList.toggle("class-counted", state.tally !== null);
+    this.element.querySelectorAll("button")[focused]?.focus();
+  }
+
+  #row({ networks, both }, answer, index, { guess, may, tally, first, happened }, most) {
+    const { data, t } = this.#view;
+    const colours = data.colours[networks[index]] ?? {};
+    const content = [h("b", { class: "class-letter" }, classroom.letters[index]), h("span", { class: "class-answer", title: answer }, answer)];
+    if (guess === index) content.push(h("small", { class: "class-yours" }, t(this.#yours)));
+    const words = may
+      ? h("button", { type: "button", "aria-pressed": String(guess === index), "data-answer": index, onclick: () => this.#onGuess(index) }, content)
+      : h("div", { class: "class-said" }, content);
+    const cameTrue = happened?.includes(index);
+    return h("li", {
+      class: cameTrue ? "class-came" : "", "data-place": index,
+      style: { "--line": colours.line ?? (index === both ? "var(--ink)" : "var(--muted)"), "--text": colours.text ?? "var(--ink)" },
+    }, words, tally && this.#bars(tally[index], first?.[index], most), cameTrue && h("em", { class: "class-happened" }, t("class.panel.happened")));
+  }
+
+  /** The votes for an answer: a bar and a number; after a second vote also those of the first one, as an outline. */
+  #bars(now, before, most) {
+    const { t } = this.#view;
+    const second = before !== undefined && before !== null;
+    const bar = (value, name) => h("i", { class: name, style: { "--share": value / most } });
+    const named = (key, value) => [second && h("span", { class: "bnviz-hidden" }, t(`class.panel.${key}`), " "), count(value)];
+    return h("span", { class: "class-bars" },
+      h("span", { class: "class-track", "aria-hidden": "true" }, second && bar(before, "class-first"), bar(now, "class-now")),
+      h("b", {}, second && h("span", { class: "class-before" }, named("first", before)), second && h("span", { "aria-hidden": "true" }, " → "), named("second", now)));
+  }
+}

@@ -1,0 +1,74 @@
+// What the scripts of phones begin with, within one function. A phone asks the server for news, more and more rarely while there are none.
+const page = JSON.parse(document.getElementById("page").textContent);
+const { words } = page;
+const trouble = document.getElementById("trouble");
+let tag = null; // ETag of the newest answer
+let timer = 0;
+let quiet = 0; // answers without news, one after the other
+let heard = Date.now(); // when the server answered last
+let sending = false; // whether a vote is on its way: its answer has the news
+
+// Seconds as ms, at random around them: phones that began together do not go on asking together.
+const around = (seconds) => seconds * (700 + Math.random() * 600);
+
+const offline = () => words.offline.replace("{time}", new Intl.DateTimeFormat(document.documentElement.lang || undefined, { timeStyle: "medium" }).format(heard));
+
+async function ask(address, options) {
+  const ends = new AbortController();
+  const late = setTimeout(() => ends.abort(), 9000);
+  try {
+    const answer = await fetch(address, { ...options, signal: ends.signal, cache: "no-store" });
+    const body = answer.status === 304 || answer.status === 204 ? null : await answer.json();
+    heard = Date.now();
+    return { status: answer.status, body, tag: answer.headers.get("etag") };
+  } catch {
+    return { status: 0, body: null, tag: null };
+  } finally {
+    clearTimeout(late);
+  }
+}
+
+// Show the news of an answer; each script has its `show`.
+function take(answer) {
+  tag = answer.tag;
+  quiet = 0;
+  trouble.textContent = "";
+  show(answer.body);
+}
+
+async function look() {
+  clearTimeout(timer);
+  if (document.hidden || sending) return;
+  const answer = await ask(page.state, tag ? { headers: { "If-None-Match": tag } } : {});
+  if (sending) return;
+  const { status, body } = answer;
+  if (status === 200) {
+    take(answer);
+    return lookLater();
+  }
+  quiet += 1;
+  if (status === 404) {
+    tag = null;
+    const gone = body && body.gone;
+    trouble.textContent = gone ? words.over : words.lost;
+    return lookLater(gone ? 30 : 8);
+  }
+  if (status === 304) {
+    if (trouble.textContent !== words.back) trouble.textContent = "";
+  } else if (status !== 429) trouble.textContent = (body && body.message) || offline();
+  lookLater();
+}
+
+// Look after a pause, which grows up to so many seconds while there are no news.
+function lookLater(most = 5) {
+  clearTimeout(timer);
+  if (!document.hidden) timer = setTimeout(look, around(Math.min(2 * 1.25 ** quiet, most)));
+}
+
+document.addEventListener("visibilitychange", () => {
+  quiet = 0;
+  look();
+});
+addEventListener("online", look);
+addEventListener("pageshow", (event) => { if (event.persisted) look(); });
+lookLater();
