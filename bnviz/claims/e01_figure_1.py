@@ -3,223 +3,117 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
-from bnviz.claims.runs import accuracy, play
+from bnviz.claims.seeded_runs import accuracies, accuracies_after, snapshots
 from bnviz.claims.statement import (
+    PERCENT,
+    POINTS,
+    TIMES,
     Claim,
-    Kind,
-    Statement,
-    Unit,
-    Watch,
+    Knobs,
+    Values,
     at_least,
     at_most,
     between,
+    earlier,
+    found_here,
     in_lab,
+    quoted,
 )
-from bnviz.config import RunConfig
-from bnviz.records import Snapshot
+from bnviz.records import NetworkRecord, Snapshot
 
 # The path of the percentiles is sampled this often.
 EVERY, LAST = 50, 2500
-STUCK, EARLY = 25, 50
-MIDDLE = 250
+STUCK, EARLY, MIDDLE = 25, 50, 250
 
-
-KNOBS: dict[str, Any] = {
+KNOBS: Knobs = {
     "depth": 3, "activation": "sigmoid", "init": "normal", "init_std": 0.1, "learning_rate": 1.0
 }  # fmt: skip
-TRAP_KNOBS = {**KNOBS, "init_std": 0.01, "learning_rate": 0.1}
-PERCENTILES = ("percentiles",)
+TRAP_KNOBS: Knobs = {**KNOBS, "init_std": 0.01, "learning_rate": 0.1}
+SCALED: dict[str, Knobs] = {
+    scaling: {**KNOBS, "input_scaling": scaling, "norms": ("none",)}
+    for scaling in ("standardize", "per_feature", "binary", "unit")
+}
 
-
-def _scaled_knobs(scaling: str) -> dict[str, Any]:
-    return {**KNOBS, "input_scaling": scaling, "norms": ("none",)}
-
-
-def _scaled(scaling: str) -> Watch:
-    return in_lab(_scaled_knobs(scaling), (), MIDDLE)
-
+AT_STUCK, AT_EARLY, AT_LAST = (
+    in_lab(KNOBS, "percentiles", step) for step in (STUCK, EARLY, LAST)
+)  # fmt: skip
+TRAP_AT_LAST = in_lab(TRAP_KNOBS, "percentiles", LAST)
+STANDARDIZED, PER_FEATURE, BINARY, UNIT = (
+    in_lab(knobs, step=MIDDLE) for knobs in SCALED.values()
+)  # fmt: skip
 
 STATEMENTS = (
-    Statement(
-        key="plain-50",
-        expected=at_most(0.2),
-        kind=Kind.EARLIER,
-        unit=Unit.PERCENT,
-        watch=in_lab(KNOBS, PERCENTILES, EARLY),
-    ),
-    Statement(
-        key="ahead-50",
-        expected=at_least(0.3),
-        kind=Kind.EARLIER,
-        unit=Unit.POINTS,
-        difference=True,
-        watch=in_lab(KNOBS, PERCENTILES, EARLY),
-    ),
-    Statement(
-        key="plain-end",
-        expected=between(0.97, 0.99),
-        kind=Kind.EARLIER,
-        unit=Unit.PERCENT,
-        watch=in_lab(KNOBS, PERCENTILES, LAST),
-    ),
-    Statement(
-        key="batch-end",
-        expected=between(0.97, 0.99),
-        kind=Kind.EARLIER,
-        unit=Unit.PERCENT,
-        watch=in_lab(KNOBS, PERCENTILES, LAST),
-    ),
+    earlier("plain-50", at_most(0.2), PERCENT, AT_EARLY),
+    earlier("ahead-50", at_least(0.3), POINTS, AT_EARLY, difference=True),
+    earlier("plain-end", between(0.97, 0.99), PERCENT, AT_LAST),
+    earlier("batch-end", between(0.97, 0.99), PERCENT, AT_LAST),
     # A network is no straw man for being slow: what counts is whether it learns in the end.
-    Statement(
-        key="wander",
-        expected=at_least(3),
-        kind=Kind.PAPER,
-        unit=Unit.TIMES,
-        comparator="plain-end",
-        watch=in_lab(KNOBS, PERCENTILES, LAST),
-    ),
-    Statement(
-        key="middle-standardize",
-        expected=between(0.79, 0.87),
-        kind=Kind.EARLIER,
-        unit=Unit.PERCENT,
-        watch=_scaled("standardize"),
-    ),
-    Statement(
-        key="middle-per-feature",
-        expected=between(0.89, 0.93),
-        kind=Kind.EARLIER,
-        unit=Unit.PERCENT,
-        watch=_scaled("per_feature"),
-    ),
-    Statement(
-        key="middle-binary",
-        expected=between(0.09, 0.26),
-        kind=Kind.EARLIER,
-        unit=Unit.PERCENT,
-        watch=_scaled("binary"),
-    ),
-    Statement(
-        key="middle-unit",
-        expected=between(0.09, 0.26),
-        kind=Kind.EARLIER,
-        unit=Unit.PERCENT,
-        watch=_scaled("unit"),
-    ),
-    Statement(
-        key="stuck",
-        expected=at_most(0.2),
-        kind=Kind.EARLIER,
-        unit=Unit.PERCENT,
-        watch=in_lab(TRAP_KNOBS, PERCENTILES, LAST),
-    ),
-    Statement(
-        key="stuck-wander",
-        expected=at_most(1),
-        kind=Kind.EARLIER,
-        unit=Unit.TIMES,
-        comparator="trap-batch",
-        watch=in_lab(TRAP_KNOBS, PERCENTILES, LAST),
-    ),
-    Statement(
-        key="plain-25",
-        expected=at_most(0.2),
-        kind=Kind.FOUND,
-        unit=Unit.PERCENT,
-        instead_of="plain-50",
-        watch=in_lab(KNOBS, PERCENTILES, STUCK),
-    ),
-    Statement(
-        key="ahead-25",
-        expected=at_least(0.3),
-        kind=Kind.FOUND,
-        unit=Unit.POINTS,
-        difference=True,
-        watch=in_lab(KNOBS, PERCENTILES, STUCK),
-    ),
-    Statement(
-        key="level-end",
-        expected=between(-0.03, 0.03),
-        kind=Kind.FOUND,
-        unit=Unit.POINTS,
-        instead_of="plain-end",
-        difference=True,
-        comparator="plain-end",
-        watch=in_lab(KNOBS, PERCENTILES, LAST),
-    ),
-    Statement(
-        key="middle-order",
-        expected=at_least(0.3),
-        kind=Kind.FOUND,
-        unit=Unit.POINTS,
-        instead_of="middle-per-feature",
-        difference=True,
-        watch=_scaled("per_feature"),
-    ),
-    Statement(
-        key="stuck-path",
-        expected=at_most(1),
-        kind=Kind.FOUND,
-        unit=Unit.TIMES,
-        instead_of="stuck-wander",
-        comparator="trap-batch",
-        watch=in_lab(TRAP_KNOBS, PERCENTILES, LAST),
-    ),
-)
+    quoted("wander", at_least(3), TIMES, AT_LAST, comparator="plain-end"),
+    earlier("middle-standardize", between(0.79, 0.87), PERCENT, STANDARDIZED),
+    earlier("middle-per-feature", between(0.89, 0.93), PERCENT, PER_FEATURE),
+    earlier("middle-binary", between(0.09, 0.26), PERCENT, BINARY),
+    earlier("middle-unit", between(0.09, 0.26), PERCENT, UNIT),
+    earlier("stuck", at_most(0.2), PERCENT, TRAP_AT_LAST),
+    earlier("stuck-wander", at_most(1), TIMES, TRAP_AT_LAST, comparator="trap-batch"),
+    found_here("plain-25", at_most(0.2), PERCENT, AT_STUCK, instead_of="plain-50"),
+    found_here("ahead-25", at_least(0.3), POINTS, AT_STUCK, difference=True),
+    found_here("level-end", between(-0.03, 0.03), POINTS, AT_LAST,
+               instead_of="plain-end", difference=True, comparator="plain-end"),
+    found_here("middle-order", at_least(0.3), POINTS, PER_FEATURE,
+               instead_of="middle-per-feature", difference=True),
+    found_here("stuck-path", at_most(1), TIMES, TRAP_AT_LAST,
+               instead_of="stuck-wander", comparator="trap-batch"),
+)  # fmt: skip
 
 
-def measure(seed: int) -> dict[str, float]:
+def measure(seed: int) -> Values:
     """One value a statement."""
-    config = RunConfig(seed=seed, **KNOBS)
-    (before,) = play(config, (STUCK,))
-    path = _path(config)
-    trap = _path(RunConfig(seed=seed, **TRAP_KNOBS))
-    early, end = (path[step // EVERY].networks for step in (EARLY, LAST))
-    per_feature, binary, unit = (
-        _middle(seed, scaling) for scaling in ("per_feature", "binary", "unit")
+    path, trap = (
+        snapshots(seed, knobs, range(0, LAST + 1, EVERY), "percentiles")
+        for knobs in (KNOBS, TRAP_KNOBS)
     )
-    standardized = accuracy(path[MIDDLE // EVERY].networks["none"])
+    stuck = accuracies_after(seed, KNOBS, STUCK)
+    early, end, trapped = (
+        accuracies(shot.networks) for shot in (path[EARLY // EVERY], path[-1], trap[-1])
+    )
+    standardized, per_feature, binary, unit = (
+        accuracies_after(seed, knobs, MIDDLE)["none"] for knobs in SCALED.values()
+    )
     return {
-        "plain-50": accuracy(early["none"]),
-        "plain-25": accuracy(before.networks["none"]),
-        "ahead-25": accuracy(before.networks["batch"]) - accuracy(before.networks["none"]),
-        "ahead-50": accuracy(early["batch"]) - accuracy(early["none"]),
-        "plain-end": accuracy(end["none"]),
-        "level-end": accuracy(end["batch"]) - accuracy(end["none"]),
-        "batch-end": accuracy(end["batch"]),
+        "plain-50": early["none"],
+        "plain-25": stuck["none"],
+        "ahead-25": stuck["batch"] - stuck["none"],
+        "ahead-50": early["batch"] - early["none"],
+        "plain-end": end["none"],
+        "level-end": end["batch"] - end["none"],
+        "batch-end": end["batch"],
         "wander": _ratio(path, _extent),
         "middle-standardize": standardized,
         "middle-per-feature": per_feature,
         "middle-order": min(standardized, per_feature) - max(binary, unit),
         "middle-binary": binary,
         "middle-unit": unit,
-        "stuck": accuracy(trap[-1].networks["none"]),
-        "trap-batch": accuracy(trap[-1].networks["batch"]),
+        "stuck": trapped["none"],
+        "trap-batch": trapped["batch"],
         "stuck-wander": _ratio(trap, _extent),
         "stuck-path": _ratio(trap, _length),
     }
 
 
-def _path(config: RunConfig) -> list[Snapshot]:
-    return play(config, range(0, LAST + 1, EVERY), ("percentiles",))
-
-
-def _middle(seed: int, scaling: str) -> float:
-    (shot,) = play(RunConfig(seed=seed, **_scaled_knobs(scaling)), (MIDDLE,))
-    return accuracy(shot.networks["none"])
-
-
 def _ratio(path: list[Snapshot], measured: Callable[[np.ndarray], np.ndarray]) -> float:
     """A statistic of the medians over time [T, 8] of the last layer's units, plain ÷ BN."""
-    found = {}
-    for norm in ("none", "batch"):
-        units = np.stack([shot.networks[norm].probes["percentiles"]["unit"] for shot in path])
-        found[norm] = measured(units[:, -1, :, 1])
-    return float(np.median(found["none"] / found["batch"]))
+    plain, batch = (
+        measured(np.stack([_last_medians(shot.networks[norm]) for shot in path]))
+        for norm in ("none", "batch")
+    )
+    return float(np.median(plain / batch))
+
+
+def _last_medians(record: NetworkRecord) -> np.ndarray:
+    return np.asarray(record.probes["percentiles"]["unit"][-1, :, 1])
 
 
 def _extent(medians: np.ndarray) -> np.ndarray:

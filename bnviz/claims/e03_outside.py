@@ -2,82 +2,60 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from bnviz.claims.alone import RATE, STEPS, UNITS, layer_alone
 from bnviz.claims.runs import advance
-from bnviz.claims.statement import Claim, Kind, Statement, Unit, about, at_most, in_lab
-from bnviz.config import RunConfig
-from bnviz.experiment import Experiment
-from bnviz.networks.layered import Layered
+from bnviz.claims.seeded_runs import begin, begin_exact, mlp
+from bnviz.claims.single_layer import RATE, STEPS, UNITS, single_layer
+from bnviz.claims.statement import (
+    TIMES,
+    Claim,
+    Knobs,
+    Values,
+    about,
+    at_most,
+    calculated,
+    found_here,
+    in_lab,
+    quoted,
+)
 from bnviz.networks.loss import cross_entropy
+from bnviz.networks.mlp import MLP
 from bnviz.norms.ablated import AblatedBatchNorm
 
 WHOLE_STEPS, EXACT_STEPS = 1000, 100
 
-SLOWER = "slower"
-
-KNOBS: dict[str, Any] = {
+KNOBS: Knobs = {
     "depth": 3, "norms": ("ablated",), "ablation_statistics": "mean", "ablation_bias": True,
     "ablation_gradient": False, "learning_rate": RATE,
 }  # fmt: skip
-INSIDE_KNOBS = {**KNOBS, "ablation_gradient": True}
+INSIDE_KNOBS: Knobs = {**KNOBS, "ablation_gradient": True}
+EXACT = at_most(1e-10)
+AT_100, INSIDE_AT_100 = (in_lab(knobs, "biases", EXACT_STEPS) for knobs in (KNOBS, INSIDE_KNOBS))
+AT_1000 = in_lab(KNOBS, "biases", WHOLE_STEPS)
 
 STATEMENTS = (
-    Statement(key="frozen", expected=at_most(1e-10), kind=Kind.PAPER, unit=Unit.TIMES),
-    Statement(key="linear", expected=about(2, 1e-6), kind=Kind.PAPER, unit=Unit.TIMES),
-    Statement(key="inside", expected=at_most(1e-10), kind=Kind.PAPER, unit=Unit.TIMES),
-    Statement(
-        key="whole-moves",
-        expected=at_most(1e-10),
-        kind=Kind.PAPER,
-        unit=Unit.TIMES,
-        watch=in_lab(KNOBS, ("biases",), EXACT_STEPS),
-    ),
-    Statement(
-        key="whole-idle",
-        expected=at_most(1e-10),
-        kind=Kind.PAPER,
-        unit=Unit.TIMES,
-        watch=in_lab(KNOBS, ("biases",), EXACT_STEPS),
-    ),
-    Statement(
-        key="whole-inside",
-        expected=at_most(1e-10),
-        kind=Kind.PAPER,
-        unit=Unit.TIMES,
-        watch=in_lab(INSIDE_KNOBS, ("biases",), EXACT_STEPS),
-    ),
-    Statement(
-        key="whole-linear",
-        expected=about(2, 0.05),
-        kind=Kind.CALCULATION,
-        unit=Unit.TIMES,
-        watch=in_lab(KNOBS, ("biases",), WHOLE_STEPS),
-    ),
-    Statement(
-        key="whole-slower",
-        expected=at_most(1.9),
-        kind=Kind.FOUND,
-        unit=Unit.TIMES,
-        part=SLOWER,
-        instead_of="whole-linear",
-        watch=in_lab(KNOBS, ("biases",), WHOLE_STEPS),
-    ),
-)
+    quoted("frozen", EXACT, TIMES),
+    quoted("linear", about(2, 1e-6), TIMES),
+    quoted("inside", EXACT, TIMES),
+    quoted("whole-moves", EXACT, TIMES, AT_100),
+    quoted("whole-idle", EXACT, TIMES, AT_100),
+    quoted("whole-inside", EXACT, TIMES, INSIDE_AT_100),
+    calculated("whole-linear", about(2, 0.05), TIMES, AT_1000),
+    found_here("whole-slower", at_most(1.9), TIMES, AT_1000,
+               part="slower", instead_of="whole-linear"),
+)  # fmt: skip
 
 
-def measure(seed: int) -> dict[str, float]:
+def measure(seed: int) -> Values:
     """One value a statement that was declared."""
-    losses, biases = alone(seed, differentiated=False)
-    _, inside = alone(seed, differentiated=True)
-    constant, whole_inside = (
-        _exact(RunConfig(seed=seed, **knobs)) for knobs in (KNOBS, INSIDE_KNOBS)
-    )
+    losses, biases = one_layer(seed, differentiated=False)
+    _, inside = one_layer(seed, differentiated=True)
+    constant, whole_inside = (_exact(seed, knobs) for knobs in (KNOBS, INSIDE_KNOBS))
     return {
         "frozen": float(np.ptp(losses) / losses[0]),
         "linear": float(biases[-1].norm() / biases[STEPS // 2].norm()),
@@ -89,14 +67,9 @@ def measure(seed: int) -> dict[str, float]:
     }
 
 
-def measure_slower(seed: int) -> dict[str, float]:
-    """The statement that was found."""
-    return {"whole-slower": _grown(seed)}
-
-
-def alone(seed: int, *, differentiated: bool) -> tuple[np.ndarray, list[Tensor]]:
+def one_layer(seed: int, *, differentiated: bool) -> tuple[np.ndarray, list[Tensor]]:
     """Losses and b by step, of a layer of which only b learns, under a fixed readout."""
-    inputs, readout, labels = map(torch.from_numpy, layer_alone(seed))
+    inputs, readout, labels = map(torch.from_numpy, single_layer(seed))
     norm = AblatedBatchNorm(
         UNITS, statistics="mean", differentiated=differentiated, learned=False,
         keeps_bias=True, dtype=torch.float64,
@@ -120,9 +93,9 @@ class _Biases(NamedTuple):
     loss_change: float
 
 
-def _exact(config: RunConfig) -> _Biases:
-    experiment = Experiment(config, dtype=torch.float64)
-    network = _network(experiment)
+def _exact(seed: int, knobs: Knobs) -> _Biases:
+    experiment = begin_exact(seed, knobs)
+    network = mlp(experiment, "ablated")
     views = network.views(experiment.learners["ablated"].stepper.gradient)
     expected = torch.zeros_like(_joined(network))
     for _ in range(EXACT_STEPS):
@@ -132,7 +105,7 @@ def _exact(config: RunConfig) -> _Biases:
             gamma * views[f"{layer.name}.beta"]
             for gamma, layer in zip(gammas, network.layers, strict=True)
         ]
-        expected -= config.learning_rate * torch.cat(pushes)
+        expected -= RATE * torch.cat(pushes)
     grown = _joined(network)
     before = experiment.snapshot(()).networks["ablated"].loss
     for layer in network.layers:
@@ -146,21 +119,15 @@ def _exact(config: RunConfig) -> _Biases:
 
 def _grown(seed: int) -> float:
     """By how much ‖b‖ of a whole network grows in the second half of the steps."""
-    experiment = Experiment(RunConfig(seed=seed, **KNOBS))
-    found = []
+    experiment = begin(seed, KNOBS)
+    sizes = []
     for step in (WHOLE_STEPS // 2, WHOLE_STEPS):
         advance(experiment, step)
-        found.append(float(_joined(_network(experiment)).double().norm()))
-    return found[1] / found[0]
+        sizes.append(float(_joined(mlp(experiment, "ablated")).double().norm()))
+    return sizes[1] / sizes[0]
 
 
-def _network(experiment: Experiment) -> Layered:
-    network = experiment.networks["ablated"]
-    assert isinstance(network, Layered)
-    return network
-
-
-def _joined(network: Layered) -> Tensor:
+def _joined(network: MLP) -> Tensor:
     """The biases of all hidden layers."""
     return torch.cat([layer.bias for layer in network.layers if layer.bias is not None])
 
@@ -168,7 +135,7 @@ def _joined(network: Layered) -> Tensor:
 CLAIM = Claim(
     STATEMENTS,
     measure,
-    parts={SLOWER: measure_slower},
+    parts={"slower": lambda seed: {"whole-slower": _grown(seed)}},
     numbers={
         "units": UNITS,
         "rate": RATE,

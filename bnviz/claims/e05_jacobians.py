@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import torch
+from torch import Tensor
 
+from bnviz.claims.differences import off_in_norm
 from bnviz.claims.random_numbers import random_numbers
 from bnviz.claims.runs import advance, normal
+from bnviz.claims.seeded_runs import begin_exact, mlp
 from bnviz.claims.statement import (
+    PERCENT,
+    TIMES,
     Claim,
     Expectation,
-    Kind,
-    Statement,
-    Unit,
+    Knobs,
+    Values,
     about,
     at_least,
     at_most,
     between,
+    calculated,
+    earlier,
     in_lab,
+    quoted,
 )
 from bnviz.claims.torch_network import torch_network
 from bnviz.config import RunConfig
@@ -28,7 +34,6 @@ from bnviz.experiment import Experiment
 from bnviz.networks.activations import ACTIVATIONS
 from bnviz.networks.build import build_network
 from bnviz.networks.layered import Layered
-from bnviz.networks.mlp import MLP
 from bnviz.probes.jacobian import LEVELS, examples
 
 WIDTH, SAMPLES = 256, 4096
@@ -37,54 +42,30 @@ TANH = 1.178
 EXAMPLES = 4
 # What the lab shows: Jacobians in inference mode.
 STEPS = 20
-KNOBS: dict[str, Any] = {"norms": ("batch",), "depth": 3}
+KNOBS: Knobs = {"norms": ("batch",), "depth": 3}
 # Of ReLU, whose slopes do not depend on how large its inputs are: then it is exact.
-START_KNOBS: dict[str, Any] = {"depth": 3, "activation": "relu", "init": "he"}
+START_KNOBS: Knobs = {"depth": 3, "activation": "relu", "init": "he"}
 
 STATEMENTS = (
-    Statement(key="close", expected=at_least(0.9), kind=Kind.PAPER, unit=Unit.PERCENT),
-    Statement(
-        key="close-small-gamma",
-        expected=at_least(0.9),
-        kind=Kind.CALCULATION,
-        unit=Unit.PERCENT,
-        instead_of="close",
-    ),
-    Statement(key="small-gamma-10", expected=about(0.94, 0.02), kind=Kind.EARLIER),
-    Statement(key="small-gamma-90", expected=about(1.04, 0.02), kind=Kind.EARLIER),
-    Statement(key="orthogonal-10", expected=about(0.23, 0.1), kind=Kind.EARLIER),
-    Statement(
-        key="orthogonal-inside", expected=about(0.75, 0.05), kind=Kind.EARLIER, unit=Unit.PERCENT
-    ),
-    Statement(key="square-relu", expected=about(RELU, 0.05), kind=Kind.CALCULATION),
-    Statement(key="square-tanh", expected=about(TANH, 0.05), kind=Kind.CALCULATION),
-    Statement(key="square-linear", expected=about(1, 0.05), kind=Kind.CALCULATION),
-    Statement(
-        key="never-below-1",
-        expected=Expectation(1 - 1e-9, math.inf, "≥ 1 − 1e-9"),
-        kind=Kind.CALCULATION,
-    ),
-    Statement(key="smallest", expected=at_most(0.1), kind=Kind.EARLIER),
-    Statement(key="largest", expected=between(2, 3), kind=Kind.EARLIER),
-    Statement(key="zeros", expected=about(0.5, 0.1), kind=Kind.CALCULATION, unit=Unit.PERCENT),
-    Statement(
-        key="inference",
-        expected=at_most(1e-5),
-        kind=Kind.CALCULATION,
-        unit=Unit.TIMES,
-        watch=in_lab(KNOBS, (), STEPS),
-    ),
-    Statement(
-        key="start",
-        expected=at_most(1e-12),
-        kind=Kind.CALCULATION,
-        unit=Unit.TIMES,
-        watch=in_lab(START_KNOBS, (), 0),
-    ),
+    quoted("close", at_least(0.9), PERCENT),
+    calculated("close-small-gamma", at_least(0.9), PERCENT, instead_of="close"),
+    earlier("small-gamma-10", about(0.94, 0.02)),
+    earlier("small-gamma-90", about(1.04, 0.02)),
+    earlier("orthogonal-10", about(0.23, 0.1)),
+    earlier("orthogonal-inside", about(0.75, 0.05), PERCENT),
+    calculated("square-relu", about(RELU, 0.05)),
+    calculated("square-tanh", about(TANH, 0.05)),
+    calculated("square-linear", about(1, 0.05)),
+    calculated("never-below-1", Expectation(1 - 1e-9, math.inf, "≥ 1 − 1e-9")),
+    earlier("smallest", at_most(0.1)),
+    earlier("largest", between(2, 3)),
+    calculated("zeros", about(0.5, 0.1), PERCENT),
+    calculated("inference", at_most(1e-5), TIMES, in_lab(KNOBS, step=STEPS)),
+    calculated("start", at_most(1e-12), TIMES, in_lab(START_KNOBS, step=0)),
 )
 
 
-def measure(seed: int) -> dict[str, float]:
+def measure(seed: int) -> Values:
     """One value a statement."""
     tanh, relu, linear = (_values(seed, name) for name in ("tanh", "relu", "linear"))
     small = _values(seed, "tanh", init="orthogonal", gamma=0.2)
@@ -151,47 +132,46 @@ def _smallest_ratio(seed: int) -> float:
 
 def _from_autograd(seed: int) -> float:
     """The lab's percentiles beside those of Jacobians by automatic differentiation."""
-    experiment = Experiment(RunConfig(seed=seed, **KNOBS), dtype=torch.float64)
+    experiment = begin_exact(seed, KNOBS)
     advance(experiment, STEPS)
     measured = experiment.snapshot(("jacobian",)).networks["batch"].probes["jacobian"]
-    network = experiment.networks["batch"]
-    assert isinstance(network, MLP)
-    twin, _ = torch_network(network)
+    twin, _ = torch_network(mlp(experiment, "batch"))
     twin.eval()
-    count = examples(experiment.config.depth, experiment.config.width)
-    values = torch.from_numpy(experiment.data.probe_inputs[:count]).double()
-    worst = 0.0
-    for index in range(experiment.config.depth):
+    config, worst = experiment.config, 0.0
+    values = _probe_inputs(experiment, examples(config.depth, config.width))
+    for index, found in enumerate(measured["percentiles"]):
         layer = twin[3 * index : 3 * index + 3]
         jacobians = torch.stack([_jacobian(layer, row) for row in values])
-        pooled = torch.linalg.svdvals(jacobians).numpy().ravel()
-        expected = np.quantile(pooled, LEVELS)
-        found = measured["percentiles"][index].astype(np.float64)
-        worst = max(worst, float(np.abs(found - expected).max() / expected[1]))
+        expected = np.quantile(torch.linalg.svdvals(jacobians).numpy().ravel(), LEVELS)
+        difference = np.abs(found.astype(np.float64) - expected).max()
+        worst = max(worst, float(difference / expected[1]))
         values = layer(values).detach()
     return worst
 
 
 def _from_plain(seed: int) -> float:
     """The Jacobians that the lab shows of a BN network at step 0 beside those of the plain one."""
-    experiment = Experiment(RunConfig(seed=seed, **START_KNOBS), dtype=torch.float64)
-    inputs = torch.from_numpy(experiment.data.probe_inputs[:EXAMPLES]).double()
-    networks = [experiment.networks[norm] for norm in ("none", "batch")]
-    traces = [network.forward(inputs, training=False) for network in networks]
-    growth, worst = math.sqrt(1 + experiment.config.norm_eps), 0.0
-    for index in range(experiment.config.depth):
-        plain, batch = (
-            network.layer_jacobian(trace, index, EXAMPLES)
-            for network, trace in zip(networks, traces, strict=True)
-        )
-        worst = max(worst, float((batch * growth - plain).norm() / plain.norm()))
-    return worst
+    experiment = begin_exact(seed, START_KNOBS)
+    growth, inputs = math.sqrt(1 + experiment.config.norm_eps), _probe_inputs(experiment, EXAMPLES)
+
+    def jacobians(norm: str) -> list[Tensor]:
+        network = experiment.networks[norm]
+        trace = network.forward(inputs, training=False)
+        return [network.layer_jacobian(trace, i, EXAMPLES) for i in range(experiment.config.depth)]
+
+    return max(
+        off_in_norm(batch * growth, plain)
+        for batch, plain in zip(jacobians("batch"), jacobians("none"), strict=True)
+    )
 
 
-def _jacobian(layer: torch.nn.Module, row: torch.Tensor) -> torch.Tensor:
+def _probe_inputs(experiment: Experiment, count: int) -> Tensor:
+    return torch.from_numpy(experiment.data.probe_inputs[:count]).double()
+
+
+def _jacobian(layer: torch.nn.Module, row: Tensor) -> Tensor:
     with torch.enable_grad():
-        found = torch.autograd.functional.jacobian(lambda x: layer(x[None])[0], row)
-    assert isinstance(found, torch.Tensor)
+        found: Tensor = torch.autograd.functional.jacobian(lambda x: layer(x[None])[0], row)
     return found
 
 

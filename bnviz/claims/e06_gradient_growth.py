@@ -11,21 +11,25 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from bnviz.claims.runs import geometric_mean, play
+from bnviz.claims.differences import largest
+from bnviz.claims.runs import geometric_mean
+from bnviz.claims.seeded_runs import Batch, begin_exact, mlp, networks_after, snapshots
 from bnviz.claims.statement import (
+    TIMES,
+    TIMES_A_LAYER,
     Claim,
-    Kind,
-    Statement,
-    Unit,
-    Watch,
+    Knobs,
+    Values,
     about,
     at_least,
     at_most,
+    calculated,
+    earlier,
+    found_here,
     in_lab,
+    quoted,
 )
-from bnviz.config import RunConfig
-from bnviz.experiment import Experiment
-from bnviz.networks.layered import Layered
+from bnviz.networks.mlp import MLP
 from bnviz.records import NetworkRecord
 
 # torch's own, not the engine's, which is what is tested.
@@ -58,173 +62,61 @@ def growth_by_batch(size: int) -> float:
     return math.sqrt((size - 2) / (size - 3))
 
 
-DEPTH = 20
+DEPTH, WIDE = 20, 512
 LARGE, SMALL, SMALLER = 1024, 16, 8
-EARLY = 10
+EARLY, COMPARED = 10, 50
 RELU, GELU, TANH, SIGMOID = (growth_of(name) for name in ("relu", "gelu", "tanh", "sigmoid"))
-INITS = {"relu": "he", "gelu": "he"}
-
-NEAR = "near"
 
 
-def _knobs(activation: str, **others: Any) -> dict[str, Any]:
+def _knobs(activation: str, init: str = "glorot", **others: Any) -> Knobs:
     """A network at step 0."""
-    base = {"activation": activation, "init": INITS.get(activation, "glorot"), "depth": DEPTH}
-    return {**base, "batch_size": LARGE, **others}
+    base = {"activation": activation, "init": init, "depth": DEPTH, "batch_size": LARGE}
+    return {**base, **others}
 
 
-RELU_KNOBS, TANH_KNOBS, SIGMOID_KNOBS = (_knobs(name) for name in ("relu", "tanh", "sigmoid"))
-GELU_KNOBS = _knobs("gelu")
-ROWS_KNOBS = _knobs("relu", norms=("none", "layer", "rms"))
-UNIT_KNOBS = _knobs("relu", norms=("batch",), input_scaling="unit")
-SMALL_KNOBS = _knobs("relu", batch_size=SMALLER)
-LINEAR_KNOBS = {size: _knobs("linear", batch_size=size) for size in (SMALLER, SMALL)}
-WIDE_KNOBS = _knobs("linear", batch_size=SMALLER, width=512)
-DAMPED_KNOBS = {**_knobs("relu", norms=("batch",)), "batch_size": 60}
-
-COMPARED = 50
+RELU_KNOBS, GELU_KNOBS = _knobs("relu", "he"), _knobs("gelu", "he")
+TANH_KNOBS, SIGMOID_KNOBS = _knobs("tanh"), _knobs("sigmoid")
+ROWS_KNOBS: Knobs = {**RELU_KNOBS, "norms": ("none", "layer", "rms")}
+UNIT_KNOBS: Knobs = {**RELU_KNOBS, "norms": ("batch",), "input_scaling": "unit"}
+SMALL_RELU_KNOBS: Knobs = {**RELU_KNOBS, "batch_size": SMALLER}
+SMALLER_KNOBS, SMALL_KNOBS = (_knobs("linear", batch_size=size) for size in (SMALLER, SMALL))
+WIDE_KNOBS: Knobs = {**SMALLER_KNOBS, "width": WIDE}
+DAMPED_KNOBS: Knobs = {**RELU_KNOBS, "norms": ("batch",), "batch_size": 60}
 # What the scale of the inputs does. With another ε than 0 it would matter a little.
-SCALING: dict[str, Any] = {"norms": ("batch",), "norm_eps": 0.0, "input_scaling": "unit"}
-SCALED_KNOBS = {**SCALING, "depth": 20, "activation": "relu", "init": "he"}
-CURVE_KNOBS = {**SCALING, "learning_rate": 0.1}
+SCALING: Knobs = {"norms": ("batch",), "norm_eps": 0.0, "input_scaling": "unit"}
+SCALED_KNOBS: Knobs = {**SCALING, "depth": 20, "activation": "relu", "init": "he"}
+CURVE_KNOBS: Knobs = {**SCALING, "learning_rate": 0.1}
 
-
-def _watch(setting: dict[str, Any]) -> Watch:
-    """At step 0, in the chart of the growth."""
-    return in_lab(setting, ("growth",), 0)
-
+AT_RELU, AT_GELU, AT_TANH, AT_SIGMOID, AT_ROWS, AT_SCALED = (
+    in_lab(knobs, "growth", 0)
+    for knobs in (RELU_KNOBS, GELU_KNOBS, TANH_KNOBS, SIGMOID_KNOBS, ROWS_KNOBS, SCALED_KNOBS)
+)
 
 STATEMENTS = (
-    Statement(
-        key="relu-batch",
-        expected=about(RELU, 0.02),
-        kind=Kind.PAPER,
-        unit=Unit.TIMES_A_LAYER,
-        watch=_watch(RELU_KNOBS),
-    ),
-    Statement(
-        key="relu-none",
-        expected=about(1.0, 0.05),
-        kind=Kind.PAPER,
-        unit=Unit.TIMES_A_LAYER,
-        watch=_watch(RELU_KNOBS),
-    ),
-    Statement(
-        key="tanh-batch",
-        expected=about(TANH, 0.04),
-        kind=Kind.CALCULATION,
-        unit=Unit.TIMES_A_LAYER,
-        watch=_watch(TANH_KNOBS),
-    ),
-    Statement(
-        key="gelu-batch",
-        expected=about(GELU, 0.02),
-        kind=Kind.CALCULATION,
-        unit=Unit.TIMES_A_LAYER,
-        watch=_watch(GELU_KNOBS),
-    ),
-    Statement(
-        key="sigmoid-none",
-        expected=about(0.24, 0.05),
-        kind=Kind.EARLIER,
-        unit=Unit.TIMES_A_LAYER,
-        watch=_watch(SIGMOID_KNOBS),
-    ),
-    Statement(
-        key="sigmoid-batch",
-        expected=about(SIGMOID, 0.04),
-        kind=Kind.CALCULATION,
-        unit=Unit.TIMES_A_LAYER,
-        watch=_watch(SIGMOID_KNOBS),
-    ),
-    Statement(
-        key="layer",
-        expected=about(1.0, 0.02),
-        kind=Kind.CALCULATION,
-        unit=Unit.TIMES_A_LAYER,
-        watch=_watch(ROWS_KNOBS),
-    ),
-    Statement(
-        key="rms",
-        expected=about(1.0, 0.02),
-        kind=Kind.CALCULATION,
-        unit=Unit.TIMES_A_LAYER,
-        watch=_watch(ROWS_KNOBS),
-    ),
-    Statement(
-        key="small-batch",
-        expected=at_least(1.01),
-        kind=Kind.PAPER,
-        unit=Unit.TIMES,
-        watch=_watch(SMALL_KNOBS),
-    ),
-    *(
-        Statement(
-            key=f"linear-{size}",
-            expected=about(growth_by_batch(size), 0.02),
-            kind=Kind.CALCULATION,
-            unit=Unit.TIMES_A_LAYER,
-            watch=_watch(LINEAR_KNOBS[size]),
-        )
-        for size in (SMALLER, SMALL)
-    ),
-    Statement(
-        key="relu-unit",
-        expected=about(RELU, 0.02),
-        kind=Kind.CALCULATION,
-        unit=Unit.TIMES_A_LAYER,
-        watch=_watch(UNIT_KNOBS),
-    ),
-    Statement(
-        key="scaled-above",
-        expected=at_most(1e-10),
-        kind=Kind.CALCULATION,
-        unit=Unit.TIMES,
-        watch=in_lab(SCALED_KNOBS, ("growth",), 0),
-    ),
-    Statement(
-        key="scaled-first",
-        expected=about(1.0, 1e-6),
-        kind=Kind.CALCULATION,
-        unit=Unit.TIMES,
-        watch=in_lab(SCALED_KNOBS, ("growth",), 0),
-    ),
-    Statement(
-        key="scaled-loss",
-        expected=at_most(1e-8),
-        kind=Kind.CALCULATION,
-        unit=Unit.TIMES,
-        watch=in_lab(CURVE_KNOBS, (), COMPARED),
-    ),
-    Statement(
-        key="damped",
-        expected=at_most(0.9),
-        kind=Kind.EARLIER,
-        unit=Unit.TIMES,
-        watch=in_lab(DAMPED_KNOBS, ("growth",), EARLY),
-    ),
-    *(
-        Statement(
-            key=f"{norm}-near",
-            expected=about(1.0, 0.05),
-            kind=Kind.FOUND,
-            unit=Unit.TIMES_A_LAYER,
-            part=NEAR,
-            instead_of=norm,
-            watch=_watch(ROWS_KNOBS),
-        )
-        for norm in ("layer", "rms")
-    ),
-    Statement(
-        key="linear-wide",
-        expected=about(growth_by_batch(SMALLER), 0.02),
-        kind=Kind.FOUND,
-        unit=Unit.TIMES_A_LAYER,
-        part=NEAR,
-        instead_of=f"linear-{SMALLER}",
-        watch=_watch(WIDE_KNOBS),
-    ),
-)
+    quoted("relu-batch", about(RELU, 0.02), TIMES_A_LAYER, AT_RELU),
+    quoted("relu-none", about(1.0, 0.05), TIMES_A_LAYER, AT_RELU),
+    calculated("tanh-batch", about(TANH, 0.04), TIMES_A_LAYER, AT_TANH),
+    calculated("gelu-batch", about(GELU, 0.02), TIMES_A_LAYER, AT_GELU),
+    earlier("sigmoid-none", about(0.24, 0.05), TIMES_A_LAYER, AT_SIGMOID),
+    calculated("sigmoid-batch", about(SIGMOID, 0.04), TIMES_A_LAYER, AT_SIGMOID),
+    calculated("layer", about(1.0, 0.02), TIMES_A_LAYER, AT_ROWS),
+    calculated("rms", about(1.0, 0.02), TIMES_A_LAYER, AT_ROWS),
+    quoted("small-batch", at_least(1.01), TIMES, in_lab(SMALL_RELU_KNOBS, "growth", 0)),
+    calculated("linear-8", about(growth_by_batch(SMALLER), 0.02), TIMES_A_LAYER,
+               in_lab(SMALLER_KNOBS, "growth", 0)),
+    calculated("linear-16", about(growth_by_batch(SMALL), 0.02), TIMES_A_LAYER,
+               in_lab(SMALL_KNOBS, "growth", 0)),
+    calculated("relu-unit", about(RELU, 0.02), TIMES_A_LAYER, in_lab(UNIT_KNOBS, "growth", 0)),
+    calculated("scaled-above", at_most(1e-10), TIMES, AT_SCALED),
+    calculated("scaled-first", about(1.0, 1e-6), TIMES, AT_SCALED),
+    calculated("scaled-loss", at_most(1e-8), TIMES, in_lab(CURVE_KNOBS, step=COMPARED)),
+    earlier("damped", at_most(0.9), TIMES, in_lab(DAMPED_KNOBS, "growth", EARLY)),
+    found_here("layer-near", about(1.0, 0.05), TIMES_A_LAYER, AT_ROWS,
+               part="near", instead_of="layer"),
+    found_here("rms-near", about(1.0, 0.05), TIMES_A_LAYER, AT_ROWS, part="near", instead_of="rms"),
+    found_here("linear-wide", about(growth_by_batch(SMALLER), 0.02), TIMES_A_LAYER,
+               in_lab(WIDE_KNOBS, "growth", 0), part="near", instead_of="linear-8"),
+)  # fmt: skip
 
 
 def growth(record: NetworkRecord) -> float:
@@ -236,95 +128,88 @@ def growth(record: NetworkRecord) -> float:
     return geometric_mean(factors[1:-1])
 
 
-def measure(seed: int) -> dict[str, float]:
+def measure(seed: int) -> Values:
     """One value a statement."""
-    relu, tanh, sigmoid, gelu, rows, small = (
-        _at_start(seed, setting)
-        for setting in (
-            RELU_KNOBS, TANH_KNOBS, SIGMOID_KNOBS, GELU_KNOBS, ROWS_KNOBS, SMALL_KNOBS
-        )
-    )  # fmt: skip
+    relu, tanh, sigmoid, rows = (
+        _at_start(seed, knobs) for knobs in (RELU_KNOBS, TANH_KNOBS, SIGMOID_KNOBS, ROWS_KNOBS)
+    )
     start, early = (
         growth(shot.networks["batch"])
-        for shot in play(RunConfig(seed=seed, **DAMPED_KNOBS), (0, EARLY), ("gradients",))
+        for shot in snapshots(seed, DAMPED_KNOBS, (0, EARLY), "gradients")
     )
     return {
         "relu-batch": relu["batch"],
         "relu-none": relu["none"],
         "tanh-batch": tanh["batch"],
-        "gelu-batch": gelu["batch"],
+        "gelu-batch": _at_start(seed, GELU_KNOBS)["batch"],
         "sigmoid-none": sigmoid["none"],
         "sigmoid-batch": sigmoid["batch"],
         "layer": rows["layer"],
         "rms": rows["rms"],
         "relu-unit": _at_start(seed, UNIT_KNOBS)["batch"],
-        "small-batch": small["batch"] / relu["batch"],
-        **{
-            f"linear-{size}": _at_start(seed, setting)["batch"]
-            for size, setting in LINEAR_KNOBS.items()
-        },
+        "small-batch": _at_start(seed, SMALL_RELU_KNOBS)["batch"] / relu["batch"],
+        "linear-8": _at_start(seed, SMALLER_KNOBS)["batch"],
+        "linear-16": _at_start(seed, SMALL_KNOBS)["batch"],
         **_scaling(seed),
         "damped": math.log(early) / math.log(start),
     }
 
 
-def measure_near(seed: int) -> dict[str, float]:
+def measure_near(seed: int) -> Values:
     """One value a statement that was found."""
-    rows = _at_start(seed, ROWS_KNOBS)
-    wide = _at_start(seed, WIDE_KNOBS)
+    rows, wide = _at_start(seed, ROWS_KNOBS), _at_start(seed, WIDE_KNOBS)
     return {"layer-near": rows["layer"], "rms-near": rows["rms"], "linear-wide": wide["batch"]}
 
 
-def _at_start(seed: int, setting: dict[str, Any]) -> dict[str, float]:
-    (shot,) = play(RunConfig(seed=seed, **setting), (0,), ("gradients",))
-    return {norm: growth(record) for norm, record in shot.networks.items()}
+def _at_start(seed: int, knobs: Knobs) -> Values:
+    networks = networks_after(seed, knobs, 0, "gradients")
+    return {norm: growth(record) for norm, record in networks.items()}
 
 
-def _scaling(seed: int) -> dict[str, float]:
+def _scaling(seed: int) -> Values:
     """BN networks on inputs from 0 to 1 beside themselves on standardized ones."""
-    network, batches, spread = _on_unit_inputs(seed, SCALED_KNOBS)
-    factors = [_factors(network, *batch) for batch in next(zip(*batches, strict=True))]
-    curves = [_losses(*_on_unit_inputs(seed, CURVE_KNOBS)[:2], place) for place in (0, 1)]
+    network, as_they_are, standardized, deviation = _on_unit_inputs(seed, SCALED_KNOBS)
+    ratios = _factors(network, *as_they_are[0]) / _factors(network, *standardized[0])
+    losses, standardized_losses = (_losses(seed, place) for place in (0, 1))
     return {
-        "scaled-above": float((factors[0][1:] / factors[1][1:] - 1).abs().max()),
-        "scaled-first": float(factors[0][0] / factors[1][0] * spread),
-        "scaled-loss": float((curves[0] / curves[1] - 1).abs().max()),
+        "scaled-above": largest(ratios[1:] - 1),
+        "scaled-first": float(ratios[0] * deviation),
+        "scaled-loss": largest(losses / standardized_losses - 1),
     }
 
 
-Batch = tuple[Tensor, Tensor]
-
-
-def _on_unit_inputs(seed: int, setting: dict[str, Any]) -> tuple[Layered, list[list[Batch]], float]:
+def _on_unit_inputs(seed: int, knobs: Knobs) -> tuple[MLP, list[Batch], list[Batch], float]:
     """A float64 network; its mini-batches as they are, and standardized; their deviation.
 
     Standardized here, since the data's own standardized inputs are rounded to float32.
     """
-    experiment = Experiment(RunConfig(seed=seed, **setting), dtype=torch.float64)
-    network = experiment.networks["batch"]
-    assert isinstance(network, Layered)
+    experiment = begin_exact(seed, knobs)
     data, size = experiment.data, experiment.config.batch_size
     inputs = torch.from_numpy(data.train_inputs[: size * (len(data.train_inputs) // size)]).double()
     labels = torch.from_numpy(data.train_labels).split(size)
-    spread = inputs.std()
-    both = (inputs.split(size), ((inputs - inputs.mean()) / spread).split(size))
-    return network, [list(zip(x, labels, strict=False)) for x in both], float(spread)
+    deviation = inputs.std()
+    as_they_are, standardized = (
+        list(zip(each.split(size), labels, strict=False))
+        for each in (inputs, (inputs - inputs.mean()) / deviation)
+    )
+    return mlp(experiment, "batch"), as_they_are, standardized, float(deviation)
 
 
-def _factors(network: Layered, inputs: Tensor, labels: Tensor) -> Tensor:
+def _factors(network: MLP, inputs: Tensor, labels: Tensor) -> Tensor:
     """Growth of the gradient from each hidden layer to the one below it, in float64."""
     _, gradients = network.backward(network.forward(inputs, training=True), labels)
     rms = torch.stack([layer.pre_activation.norm() for layer in gradients.layers])
     return rms[:-1] / rms[1:]
 
 
-def _losses(network: Layered, batches: list[list[Batch]], place: int) -> Tensor:
+def _losses(seed: int, place: int) -> Tensor:
     """Of gradient descent on the mini-batches of one scaling."""
-    rate, found = CURVE_KNOBS["learning_rate"], []
-    for inputs, labels in islice(cycle(batches[place]), COMPARED + 1):
+    network, *scalings, _ = _on_unit_inputs(seed, CURVE_KNOBS)
+    found = []
+    for inputs, labels in islice(cycle(scalings[place]), COMPARED + 1):
         loss, gradients = network.backward(network.forward(inputs, training=True), labels)
         for name, gradient in network.named_gradients(gradients).items():
-            network.parameters()[name].sub_(rate * gradient)
+            network.parameters()[name].sub_(CURVE_KNOBS["learning_rate"] * gradient)
         found.append(loss)
     return torch.tensor(found, dtype=torch.float64)
 
@@ -332,7 +217,7 @@ def _losses(network: Layered, batches: list[list[Batch]], place: int) -> Tensor:
 CLAIM = Claim(
     STATEMENTS,
     measure,
-    parts={NEAR: measure_near},
+    parts={"near": measure_near},
     numbers={
         "depth": DEPTH,
         "large": LARGE,
@@ -340,7 +225,7 @@ CLAIM = Claim(
         "smaller": SMALLER,
         "small_growth": growth_by_batch(SMALL),
         "smaller_growth": growth_by_batch(SMALLER),
-        "wide": WIDE_KNOBS["width"],
+        "wide": WIDE,
         "early": EARLY,
         "compared": COMPARED,
     },

@@ -3,121 +3,77 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
-from bnviz.claims.runs import play
+from bnviz.claims.seeded_runs import networks_after
 from bnviz.claims.statement import (
+    TIMES,
     Claim,
-    Kind,
-    Statement,
+    Knobs,
     Unit,
-    Watch,
+    Values,
     about,
     at_most,
     between,
+    calculated,
+    found_here,
     in_lab,
+    quoted,
 )
-from bnviz.config import RunConfig
 
-DEPTH, WIDTH, NARROW = 50, 32, 16
-HALF = 25
-WIDE, WIDER = 64, 256
+DEPTH, HALF = 50, 25
+NARROW, WIDTH, WIDE, WIDER = 16, 32, 64, 256
 WIDTHS = (64, 128, 256)
 ROOT = math.sqrt(WIDTH)
 
-WIDE_PART = "wide"
 
-
-def _knobs(width: int) -> dict[str, Any]:
+def _knobs(width: int) -> Knobs:
     return {"activation": "linear", "depth": DEPTH, "width": width}
 
 
-def _watch(width: int) -> Watch:
-    return in_lab(_knobs(width), ("rank",), 0)
-
+AT_NARROW, AT_WIDTH, AT_WIDER = (
+    in_lab(_knobs(width), "rank", 0) for width in (NARROW, WIDTH, WIDER)
+)  # fmt: skip
 
 STATEMENTS = (
-    Statement(
-        key="none",
-        expected=at_most(1.5),
-        kind=Kind.PAPER,
-        unit=Unit.DIRECTIONS,
-        watch=_watch(WIDTH),
-    ),
-    Statement(
-        key="batch",
-        expected=between(ROOT / math.sqrt(2), ROOT * math.sqrt(2)),
-        kind=Kind.PAPER,
-        unit=Unit.DIRECTIONS,
-        watch=_watch(WIDTH),
-    ),
-    Statement(
-        key="batch-root",
-        expected=about(2, 0.15),
-        kind=Kind.CALCULATION,
-        unit=Unit.TIMES,
-        watch=_watch(WIDER),
-    ),
-    Statement(
-        key="none-narrow",
-        expected=at_most(1.5),
-        kind=Kind.FOUND,
-        unit=Unit.DIRECTIONS,
-        part="narrow",
-        instead_of="none",
-        watch=_watch(NARROW),
-    ),
-    Statement(
-        key="root",
-        expected=at_most(0.12),
-        kind=Kind.FOUND,
-        unit=Unit.TIMES,
-        part=WIDE_PART,
-        watch=_watch(WIDER),
-    ),
-    Statement(
-        key="depth",
-        expected=about(1, 0.1),
-        kind=Kind.FOUND,
-        unit=Unit.TIMES,
-        part=WIDE_PART,
-        watch=_watch(WIDER),
-    ),
-)
+    quoted("none", at_most(1.5), Unit.DIRECTIONS, AT_WIDTH),
+    quoted("batch", between(ROOT / math.sqrt(2), ROOT * math.sqrt(2)), Unit.DIRECTIONS, AT_WIDTH),
+    calculated("batch-root", about(2, 0.15), TIMES, AT_WIDER),
+    found_here("none-narrow", at_most(1.5), Unit.DIRECTIONS, AT_NARROW,
+               part="narrow", instead_of="none"),
+    found_here("root", at_most(0.12), TIMES, AT_WIDER, part="wide"),
+    found_here("depth", about(1, 0.1), TIMES, AT_WIDER, part="wide"),
+)  # fmt: skip
 
 
-def measure(seed: int) -> dict[str, float]:
+def measure(seed: int) -> Values:
     """One value a statement that was declared."""
-    wide, wider = (_ratios(seed, width)["batch"][-1] for width in (WIDE, WIDER))
-    found = {norm: ratios[-1] for norm, ratios in _ratios(seed, WIDTH).items()}
-    return {**found, "batch-root": wider / wide}
+    wide, wider = (_directions(seed, width, "batch")[-1] for width in (WIDE, WIDER))
+    none, batch = (_directions(seed, WIDTH, norm)[-1] for norm in ("none", "batch"))
+    return {"none": none, "batch": batch, "batch-root": wider / wide}
 
 
-def measure_narrow(seed: int) -> dict[str, float]:
+def measure_narrow(seed: int) -> Values:
     """Where the network is narrow for its depth."""
-    return {"none-narrow": _ratios(seed, NARROW)["none"][-1]}
+    return {"none-narrow": _directions(seed, NARROW, "none")[-1]}
 
 
-def measure_wide(seed: int) -> dict[str, float]:
+def measure_wide(seed: int) -> Values:
     """How near to √d it comes in wide networks."""
-    found = {width: _ratios(seed, width)["batch"] for width in WIDTHS}
-    off = [abs(ratios[-1] / math.sqrt(width) - 1) for width, ratios in found.items()]
-    return {"root": max(off), "depth": found[WIDER][-1] / found[WIDER][HALF - 1]}
+    by_width = {width: _directions(seed, width, "batch") for width in WIDTHS}
+    off = [abs(found[-1] / math.sqrt(width) - 1) for width, found in by_width.items()]
+    return {"root": max(off), "depth": by_width[WIDER][-1] / by_width[WIDER][HALF - 1]}
 
 
-def _ratios(seed: int, width: int) -> dict[str, list[float]]:
-    """The participation ratio of each layer, by norm."""
-    (shot,) = play(RunConfig(seed=seed, **_knobs(width)), (0,), ("rank",))
-    return {
-        norm: [float(value) for value in record.probes["rank"]["participation"]]
-        for norm, record in shot.networks.items()
-    }
+def _directions(seed: int, width: int, norm: str) -> list[float]:
+    """The participation ratio of each layer."""
+    networks = networks_after(seed, _knobs(width), 0, "rank")
+    return list(map(float, networks[norm].probes["rank"]["participation"]))
 
 
 CLAIM = Claim(
     STATEMENTS,
     measure,
-    parts={"narrow": measure_narrow, WIDE_PART: measure_wide},
+    parts={"narrow": measure_narrow, "wide": measure_wide},
     numbers={
         "depth": DEPTH,
         "half": HALF,

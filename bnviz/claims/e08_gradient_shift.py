@@ -2,124 +2,62 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from bnviz.claims.runs import accuracy, geometric_mean, play
-from bnviz.claims.statement import Claim, Kind, Statement, Unit, Watch, at_least, at_most, in_lab
-from bnviz.config import RunConfig
+from bnviz.claims.runs import accuracy, geometric_mean
+from bnviz.claims.seeded_runs import snapshots
+from bnviz.claims.statement import (
+    TIMES,
+    Claim,
+    Knobs,
+    Values,
+    at_least,
+    at_most,
+    calculated,
+    earlier,
+    found_here,
+    in_lab,
+    quoted,
+)
+from bnviz.records import Snapshot
 
 WATCHED = (20, 50, 100, 200)
-INITS = {"relu": "he", "tanh": "glorot"}
-
-ELSEWHERE = "elsewhere"
 
 
-def _knobs(activation: str, depth: int, rate: float) -> dict[str, Any]:
-    return {
-        "activation": activation, "init": INITS[activation], "depth": depth, "learning_rate": rate
-    }  # fmt: skip
+def _knobs(activation: str, depth: int, rate: float) -> Knobs:
+    init = "he" if activation == "relu" else "glorot"
+    return {"activation": activation, "init": init, "depth": depth, "learning_rate": rate}
 
 
-SHALLOW_RELU, DEEP_TANH = _knobs("relu", 3, 0.1), _knobs("tanh", 8, 0.01)
-SLOW_RELU = {depth: _knobs("relu", depth, 0.01) for depth in (3, 8)}
-SLOW_TANH = {depth: _knobs("tanh", depth, 0.01) for depth in (3, 8)}
-FAST_TANH = _knobs("tanh", 8, 0.1)
+RELU, FAST_TANH = _knobs("relu", 3, 0.1), _knobs("tanh", 8, 0.1)
+SLOW_RELU, SLOW_DEEP_RELU = _knobs("relu", 3, 0.01), _knobs("relu", 8, 0.01)
+TANH, DEEP_TANH = _knobs("tanh", 3, 0.01), _knobs("tanh", 8, 0.01)
 
-
-def _watch(knobs: dict[str, Any]) -> Watch:
-    return in_lab(knobs, ("ics",), WATCHED[-1])
-
+IN_RELU, IN_SLOW_DEEP_RELU, IN_TANH, IN_DEEP_TANH, IN_FAST_TANH = (
+    in_lab(knobs, "ics", WATCHED[-1])
+    for knobs in (RELU, SLOW_DEEP_RELU, TANH, DEEP_TANH, FAST_TANH)
+)
 
 STATEMENTS = (
-    Statement(
-        key="raises-relu",
-        expected=at_least(1),
-        kind=Kind.PAPER,
-        unit=Unit.TIMES,
-        comparator="plain-relu",
-        watch=_watch(SHALLOW_RELU),
-    ),
-    Statement(
-        key="lowers-tanh",
-        expected=at_most(1),
-        kind=Kind.CALCULATION,
-        unit=Unit.TIMES,
-        comparator="plain-tanh",
-        watch=_watch(DEEP_TANH),
-    ),
-    Statement(
-        key="cosine-tanh",
-        expected=at_most(0),
-        kind=Kind.EARLIER,
-        comparator="plain-tanh",
-        watch=_watch(DEEP_TANH),
-    ),
-    Statement(
-        key="cosine-relu",
-        expected=at_least(0),
-        kind=Kind.EARLIER,
-        comparator="plain-relu",
-        watch=_watch(SHALLOW_RELU),
-    ),
-    Statement(
-        key="raises-tanh",
-        expected=at_least(1),
-        kind=Kind.FOUND,
-        unit=Unit.TIMES,
-        part=ELSEWHERE,
-        instead_of="raises-relu",
-        comparator="plain-tanh",
-        watch=_watch(DEEP_TANH),
-    ),
-    Statement(
-        key="lowers-relu",
-        expected=at_most(1),
-        kind=Kind.FOUND,
-        unit=Unit.TIMES,
-        part=ELSEWHERE,
-        instead_of="lowers-tanh",
-        comparator="plain-relu",
-        watch=_watch(SHALLOW_RELU),
-    ),
-    Statement(
-        key="slow-relu",
-        expected=at_most(1),
-        kind=Kind.FOUND,
-        unit=Unit.TIMES,
-        part=ELSEWHERE,
-        comparator="plain-slow-relu",
-        watch=_watch(SLOW_RELU[8]),
-    ),
-    Statement(
-        key="slow-tanh",
-        expected=at_least(1),
-        kind=Kind.FOUND,
-        unit=Unit.TIMES,
-        part=ELSEWHERE,
-        comparator="plain-slow-tanh",
-        watch=_watch(SLOW_TANH[3]),
-    ),
-    Statement(
-        key="depth",
-        expected=at_least(1.5),
-        kind=Kind.FOUND,
-        unit=Unit.TIMES,
-        part=ELSEWHERE,
-        comparator="plain-slow-tanh",
-        watch=_watch(SLOW_TANH[8]),
-    ),
-    Statement(
-        key="rate",
-        expected=at_most(0.7),
-        kind=Kind.FOUND,
-        unit=Unit.TIMES,
-        part=ELSEWHERE,
-        comparator="plain-rates",
-        watch=_watch(FAST_TANH),
-    ),
-)
+    quoted("raises-relu", at_least(1), TIMES, IN_RELU, comparator="plain-relu"),
+    calculated("lowers-tanh", at_most(1), TIMES, IN_DEEP_TANH, comparator="plain-tanh"),
+    earlier("cosine-tanh", at_most(0), watch=IN_DEEP_TANH, comparator="plain-tanh"),
+    earlier("cosine-relu", at_least(0), watch=IN_RELU, comparator="plain-relu"),
+    found_here("raises-tanh", at_least(1), TIMES, IN_DEEP_TANH,
+               part="elsewhere", instead_of="raises-relu", comparator="plain-tanh"),
+    found_here("lowers-relu", at_most(1), TIMES, IN_RELU,
+               part="elsewhere", instead_of="lowers-tanh", comparator="plain-relu"),
+    found_here("slow-relu", at_most(1), TIMES, IN_SLOW_DEEP_RELU,
+               part="elsewhere", comparator="plain-slow-relu"),
+    found_here("slow-tanh", at_least(1), TIMES, IN_TANH,
+               part="elsewhere", comparator="plain-slow-tanh"),
+    found_here("depth", at_least(1.5), TIMES, IN_DEEP_TANH,
+               part="elsewhere", comparator="plain-slow-tanh"),
+    found_here("rate", at_most(0.7), TIMES, IN_FAST_TANH,
+               part="elsewhere", comparator="plain-rates"),
+)  # fmt: skip
 
 
 class _Effect(NamedTuple):
@@ -130,9 +68,9 @@ class _Effect(NamedTuple):
     plain: float
 
 
-def measure(seed: int) -> dict[str, float]:
+def measure(seed: int) -> Values:
     """One value a statement that was declared, and what it compares with."""
-    relu, tanh = _effect(seed, SHALLOW_RELU), _effect(seed, DEEP_TANH)
+    relu, tanh = _effect(seed, RELU), _effect(seed, DEEP_TANH)
     return {
         "raises-relu": relu.change,
         "lowers-tanh": tanh.change,
@@ -143,47 +81,49 @@ def measure(seed: int) -> dict[str, float]:
     }
 
 
-def measure_elsewhere(seed: int) -> dict[str, float]:
+def measure_elsewhere(seed: int) -> Values:
     """One value a statement that was found."""
-    relu, fast = _effect(seed, SHALLOW_RELU), _effect(seed, FAST_TANH)
-    slow_relu, slow_tanh = (
-        {depth: _effect(seed, knobs) for depth, knobs in settings.items()}
-        for settings in (SLOW_RELU, SLOW_TANH)
+    relu, slow_relu, slow_deep_relu, tanh, deep_tanh, fast_tanh = (
+        _effect(seed, knobs)
+        for knobs in (RELU, SLOW_RELU, SLOW_DEEP_RELU, TANH, DEEP_TANH, FAST_TANH)
     )
-    deep, shallow = slow_tanh[8], slow_tanh[3]
     return {
-        "raises-tanh": deep.change,
+        "raises-tanh": deep_tanh.change,
         "lowers-relu": relu.change,
-        "slow-relu": max(effect.change for effect in slow_relu.values()),
-        "slow-tanh": min(effect.change for effect in slow_tanh.values()),
-        "depth": deep.change / shallow.change,
-        "rate": fast.change / deep.change,
+        "slow-relu": max(slow_relu.change, slow_deep_relu.change),
+        "slow-tanh": min(tanh.change, deep_tanh.change),
+        "depth": deep_tanh.change / tanh.change,
+        "rate": fast_tanh.change / deep_tanh.change,
         "plain-relu": relu.plain,
-        "plain-tanh": deep.plain,
-        "plain-slow-relu": min(effect.plain for effect in slow_relu.values()),
-        "plain-slow-tanh": min(effect.plain for effect in slow_tanh.values()),
-        "plain-rates": min(deep.plain, fast.plain),
+        "plain-tanh": deep_tanh.plain,
+        "plain-slow-relu": min(slow_relu.plain, slow_deep_relu.plain),
+        "plain-slow-tanh": min(tanh.plain, deep_tanh.plain),
+        "plain-rates": min(deep_tanh.plain, fast_tanh.plain),
     }
 
 
-def _effect(seed: int, knobs: dict[str, Any]) -> _Effect:
-    shots = play(RunConfig(seed=seed, **knobs), WATCHED, ("ics",))
-
-    def collected(norm: str, value: str) -> np.ndarray:
-        # Below the first layer there is nothing that could change its gradient.
-        rows = [shot.networks[norm].probes["ics"][value][1:] for shot in shots]
-        return np.concatenate(rows).astype(np.float64)
-
+def _effect(seed: int, knobs: Knobs) -> _Effect:
+    shots = snapshots(seed, knobs, WATCHED, "ics")
+    plain, batch = (_collected(shots, norm) for norm in ("none", "batch"))
     return _Effect(
-        geometric_mean(collected("batch", "change") / collected("none", "change")),
-        float((collected("batch", "cosine") - collected("none", "cosine")).mean()),
+        geometric_mean(batch["change"] / plain["change"]),
+        float((batch["cosine"] - plain["cosine"]).mean()),
         accuracy(shots[-1].networks["none"]),
     )
+
+
+def _collected(shots: list[Snapshot], norm: str) -> dict[str, np.ndarray]:
+    """All layers at all watched steps; below the first nothing could change its gradient."""
+    probes = [shot.networks[norm].probes["ics"] for shot in shots]
+    return {
+        name: np.concatenate([probe[name][1:] for probe in probes]).astype(np.float64)
+        for name in ("change", "cosine")
+    }
 
 
 CLAIM = Claim(
     STATEMENTS,
     measure,
-    parts={ELSEWHERE: measure_elsewhere},
+    parts={"elsewhere": measure_elsewhere},
     numbers={"steps": ", ".join(map(str, WATCHED))},
 )

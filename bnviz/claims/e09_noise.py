@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from bnviz.claims.runs import accuracy, advance
-from bnviz.claims.statement import Claim, Kind, Statement, Unit, about, at_least, at_most, in_lab
-from bnviz.config import RunConfig
+from bnviz.claims.runs import advance
+from bnviz.claims.seeded_runs import accuracies, accuracies_after, begin, mlp
+from bnviz.claims.statement import (
+    PERCENT,
+    POINTS,
+    TIMES,
+    Claim,
+    Knobs,
+    Values,
+    about,
+    at_least,
+    at_most,
+    calculated,
+    earlier,
+    found_here,
+    in_lab,
+    quoted,
+)
 from bnviz.experiment import Experiment
-from bnviz.networks.layered import Layered
 from bnviz.norms.base import Norm
 from bnviz.norms.kernels import Kernels, TensorKernels
 from bnviz.norms.noisy import MEAN_STRETCH, draw_noise
@@ -25,77 +38,24 @@ TORCH_STD = 0.058
 # The mean distance of two draws from U(−½, ½), by which the noise moves a unit.
 NOISE_SHIFT = 1 / 3
 
-DEEP_KNOBS: dict[str, Any] = {
-    "depth": 13, "activation": "relu", "norms": ("none", "batch", "noisy"),
-}  # fmt: skip
-SMALL_KNOBS: dict[str, Any] = {**DEEP_KNOBS, "init": "normal", "init_std": TORCH_STD}
+DEEP: Knobs = {"depth": 13, "activation": "relu", "norms": ("none", "batch", "noisy")}
+SMALL: Knobs = {**DEEP, "init": "normal", "init_std": TORCH_STD}
 
-
-WATCH = in_lab(DEEP_KNOBS, ("percentiles",), STEPS)
-WATCH_SHIFT = in_lab(DEEP_KNOBS, ("percentiles",), WATCHED.stop - 1)
-WATCH_SMALL = in_lab(SMALL_KNOBS, ("percentiles",), STEPS)
-
+AT_END, AT_SHIFT = (in_lab(DEEP, "percentiles", step) for step in (STEPS, WATCHED[-1]))
+SMALL_AT_END = in_lab(SMALL, "percentiles", STEPS)
 
 STATEMENTS = (
-    Statement(key="batch", expected=at_least(0.9), kind=Kind.PAPER, unit=Unit.PERCENT, watch=WATCH),
-    Statement(
-        key="noisy",
-        expected=at_least(-0.03),
-        kind=Kind.PAPER,
-        unit=Unit.POINTS,
-        difference=True,
-        comparator="batch",
-        watch=WATCH,
-    ),
-    Statement(
-        key="noise-size", expected=about(NOISE_SHIFT, 0.1), kind=Kind.CALCULATION, watch=WATCH_SHIFT
-    ),
-    Statement(
-        key="more-than-plain",
-        expected=at_least(1),
-        kind=Kind.PAPER,
-        unit=Unit.TIMES,
-        comparator="plain-then",
-        watch=WATCH_SHIFT,
-    ),
-    Statement(key="none", expected=at_most(0.2), kind=Kind.EARLIER, unit=Unit.PERCENT, watch=WATCH),
-    Statement(
-        key="none-small",
-        expected=at_most(0.2),
-        kind=Kind.FOUND,
-        unit=Unit.PERCENT,
-        part="small",
-        instead_of="none",
-        watch=WATCH_SMALL,
-    ),
-    Statement(key="noisy-none", expected=at_most(0.2), kind=Kind.EARLIER, unit=Unit.PERCENT),
-    Statement(
-        key="noisy-none-small",
-        expected=at_most(0.2),
-        kind=Kind.FOUND,
-        unit=Unit.PERCENT,
-        part="small",
-        instead_of="noisy-none",
-    ),
-    Statement(
-        key="batch-small",
-        expected=at_least(0.9),
-        kind=Kind.FOUND,
-        unit=Unit.PERCENT,
-        part="small",
-        watch=WATCH_SMALL,
-    ),
-    Statement(
-        key="noisy-small",
-        expected=at_least(0.9),
-        kind=Kind.FOUND,
-        unit=Unit.PERCENT,
-        part="small",
-        watch=WATCH_SMALL,
-    ),
-    Statement(
-        key="noisy-none-shallow", expected=at_least(0.9), kind=Kind.EARLIER, unit=Unit.PERCENT
-    ),
+    quoted("batch", at_least(0.9), PERCENT, AT_END),
+    quoted("noisy", at_least(-0.03), POINTS, AT_END, difference=True, comparator="batch"),
+    calculated("noise-size", about(NOISE_SHIFT, 0.1), watch=AT_SHIFT),
+    quoted("more-than-plain", at_least(1), TIMES, AT_SHIFT, comparator="plain-then"),
+    earlier("none", at_most(0.2), PERCENT, AT_END),
+    found_here("none-small", at_most(0.2), PERCENT, SMALL_AT_END, part="small", instead_of="none"),
+    earlier("noisy-none", at_most(0.2), PERCENT),
+    found_here("noisy-none-small", at_most(0.2), PERCENT, part="small", instead_of="noisy-none"),
+    found_here("batch-small", at_least(0.9), PERCENT, SMALL_AT_END, part="small"),
+    found_here("noisy-small", at_least(0.9), PERCENT, SMALL_AT_END, part="small"),
+    earlier("noisy-none-shallow", at_least(0.9), PERCENT),
 )
 
 
@@ -137,70 +97,68 @@ class NoisyIdentity(Norm):
 
 def add_noise(experiment: Experiment) -> None:
     """Put the noise after every layer of a run's plain network."""
-    network = experiment.networks["none"]
-    assert isinstance(network, Layered)
+    network, config = mlp(experiment, "none"), experiment.config
     for index, layer in enumerate(network.layers):
-        norm = NoisyIdentity(
-            experiment.config.width, dtype=experiment.dtype, seed=experiment.config.seed,
-            layer=index,
-        )  # fmt: skip
-        layer.norm = network.norms[index] = norm
+        layer.norm = network.norms[index] = NoisyIdentity(
+            config.width, dtype=experiment.dtype, seed=config.seed, layer=index
+        )
 
 
-def measure(seed: int) -> dict[str, float]:
+def measure(seed: int) -> Values:
     """One value a declared statement."""
-    deep = Experiment(RunConfig(**DEEP_KNOBS, seed=seed))
-    shift, spread = _shifts(deep)
-    then, reached = _accuracies(deep, WATCHED.stop - 1), _accuracies(deep)
+    deep = begin(seed, DEEP)
+    shift, width = _shifts(deep)
+    then, end = _accuracies(deep, WATCHED[-1]), _accuracies(deep)
     return {
-        "none": reached["none"],
-        "batch": reached["batch"],
-        "noisy": reached["noisy"] - reached["batch"],
+        "none": end["none"],
+        "batch": end["batch"],
+        "noisy": end["noisy"] - end["batch"],
         "noise-size": shift["noisy"],
-        "more-than-plain": (shift["noisy"] / spread["noisy"]) / (shift["none"] / spread["none"]),
+        "more-than-plain": (shift["noisy"] / width["noisy"]) / (shift["none"] / width["none"]),
         "plain-then": then["none"],
-        "noisy-none": _with_noise(seed, DEEP_KNOBS),
-        "noisy-none-shallow": _with_noise(seed, {**DEEP_KNOBS, "depth": 3}),
+        "noisy-none": _with_noise(seed, DEEP),
+        "noisy-none-shallow": _with_noise(seed, {**DEEP, "depth": 3}),
     }
 
 
-def measure_small(seed: int) -> dict[str, float]:
+def measure_small(seed: int) -> Values:
     """The same from smaller initial weights."""
-    reached = _accuracies(Experiment(RunConfig(**SMALL_KNOBS, seed=seed)))
+    end = accuracies_after(seed, SMALL, STEPS)
     return {
-        **{f"{norm}-small": value for norm, value in reached.items()},
-        "noisy-none-small": _with_noise(seed, SMALL_KNOBS),
+        **{f"{norm}-small": value for norm, value in end.items()},
+        "noisy-none-small": _with_noise(seed, SMALL),
     }
 
 
-def _accuracies(experiment: Experiment, step: int = STEPS) -> dict[str, float]:
+def _accuracies(experiment: Experiment, step: int = STEPS) -> Values:
     advance(experiment, step)
-    return {norm: accuracy(record) for norm, record in experiment.snapshot(()).networks.items()}
+    return accuracies(experiment.snapshot(()).networks)
 
 
-def _with_noise(seed: int, knobs: Mapping[str, Any]) -> float:
-    experiment = Experiment(RunConfig(**{**knobs, "norms": ("none",)}, seed=seed))
+def _with_noise(seed: int, knobs: Knobs) -> float:
+    experiment = begin(seed, {**knobs, "norms": ("none",)})
     add_noise(experiment)
     return _accuracies(experiment)["none"]
 
 
-def _shifts(experiment: Experiment) -> tuple[dict[str, float], dict[str, float]]:
+def _shifts(experiment: Experiment) -> tuple[Values, Values]:
     """Two values by norm, means over the watched units of all layers.
 
     Returns:
         |change of the median from one step to the next|; half the distance of the 15th and the 85th
         percentile.
     """
-    units: dict[str, list[np.ndarray]] = {norm: [] for norm in experiment.networks}
+    shots = []
     for step in WATCHED:
         advance(experiment, step)
-        for norm, record in experiment.snapshot(("percentiles",)).networks.items():
-            units[norm].append(record.probes["percentiles"]["unit"])
-    low, median, high = ({n: np.stack(u)[..., k] for n, u in units.items()} for k in range(3))
-    return (
-        {norm: float(np.abs(np.diff(found, axis=0)).mean()) for norm, found in median.items()},
-        {norm: float((high[norm] - low[norm]).mean()) / 2 for norm in units},
-    )
+        shots.append(experiment.snapshot(("percentiles",)).networks)
+    shift, width = {}, {}
+    for norm in experiment.networks:
+        units = np.stack([shot[norm].probes["percentiles"]["unit"] for shot in shots])
+        low, median, high = (units[..., level] for level in range(3))
+        shift[norm] = float(np.abs(np.diff(median, axis=0)).mean())
+        width[norm] = float((high - low).mean()) / 2
+    return shift, width
 
 
 CLAIM = Claim(
@@ -210,7 +168,7 @@ CLAIM = Claim(
     numbers={
         "steps": STEPS,
         "first": WATCHED.start,
-        "last": WATCHED.stop - 1,
+        "last": WATCHED[-1],
         "small_std": TORCH_STD,
     },
 )

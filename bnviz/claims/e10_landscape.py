@@ -2,41 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
-
-from bnviz.claims.runs import accuracy, geometric_mean, play
+from bnviz.claims.runs import accuracy, geometric_mean
+from bnviz.claims.seeded_runs import snapshots
 from bnviz.claims.statement import (
     Claim,
     Expectation,
     Kind,
+    Knobs,
     Statement,
     Unit,
+    Values,
     at_least,
     at_most,
     between,
     in_lab,
 )
-from bnviz.config import RunConfig
 from bnviz.records import NetworkRecord
 
 WATCHED = (10, 20, 50, 100, 200)
 QUANTITIES = ("range", "predictiveness", "beta")
+HE, GLOROT = {"init": "he"}, {"init": "glorot"}
 # The standard deviation of torch's own initial weights for 100 inputs, 1/√(3·100).
 SMALL = {"init": "normal", "init_std": 0.058}
-SETTINGS: dict[str, dict[str, Any]] = {
-    "shallow": {"depth": 3, "learning_rate": 0.1, "init": "he"},
-    "slow": {"depth": 3, "learning_rate": 0.01, "init": "he"},
-    "deep": {"depth": 8, "learning_rate": 0.1, "init": "he"},
-    "slow-glorot": {"depth": 3, "learning_rate": 0.01, "init": "glorot"},
-    "glorot": {"depth": 3, "learning_rate": 0.1, "init": "glorot"},
-    "deep-glorot": {"depth": 8, "learning_rate": 0.1, "init": "glorot"},
-    "deeper-glorot": {"depth": 12, "learning_rate": 0.1, "init": "glorot"},
-    "deep-small": {"depth": 8, "learning_rate": 0.1, **SMALL},
-    "shallow-small": {"depth": 3, "learning_rate": 0.1, **SMALL},
+
+
+def _knobs(depth: int, rate: float, init: Knobs) -> Knobs:
+    return {"activation": "relu", "depth": depth, "learning_rate": rate, **init}
+
+
+SETTINGS = {
+    "shallow": _knobs(3, 0.1, HE),
+    "slow": _knobs(3, 0.01, HE),
+    "deep": _knobs(8, 0.1, HE),
+    "slow-glorot": _knobs(3, 0.01, GLOROT),
+    "glorot": _knobs(3, 0.1, GLOROT),
+    "deep-glorot": _knobs(8, 0.1, GLOROT),
+    "deeper-glorot": _knobs(12, 0.1, GLOROT),
+    "deep-small": _knobs(8, 0.1, SMALL),
+    "shallow-small": _knobs(3, 0.1, SMALL),
 }
 DECLARED = ("shallow", "slow", "deep")
-FOUND_HERE = tuple(setting for setting in SETTINGS if setting not in DECLARED)
 
 
 def _statement(
@@ -50,7 +55,7 @@ def _statement(
         part="" if setting in DECLARED else "found",
         instead_of=f"{instead_of}-{name}" if instead_of else None,
         comparator=f"{setting}-plain",
-        watch=in_lab({"activation": "relu", **SETTINGS[setting]}, ("landscape",), WATCHED[-1]),
+        watch=in_lab(SETTINGS[setting], "landscape", WATCHED[-1]),
     )
 
 
@@ -81,23 +86,28 @@ STATEMENTS = (
 )
 
 
-def _measuring(settings: Sequence[str]) -> Callable[[int], dict[str, float]]:
-    """One value a statement of some settings, and how well the plain network learned there."""
-    return lambda seed: {
-        key: value for setting in settings for key, value in _measured(setting, seed).items()
-    }
+def measure(seed: int) -> Values:
+    """One value a declared statement, and how well the plain network learned there."""
+    return {key: value for each in DECLARED for key, value in _in(each, seed).items()}
 
 
-def _measured(setting: str, seed: int) -> dict[str, float]:
-    config = RunConfig(activation="relu", seed=seed, **SETTINGS[setting])
-    shots = play(config, WATCHED, ("landscape",))
-    found = {f"{setting}-plain": accuracy(shots[-1].networks["none"])}
-    for name in QUANTITIES:
-        found[f"{setting}-{name}"] = geometric_mean(
+def measure_found(seed: int) -> Values:
+    """The same of the other settings."""
+    found = [each for each in SETTINGS if each not in DECLARED]
+    return {key: value for each in found for key, value in _in(each, seed).items()}
+
+
+def _in(setting: str, seed: int) -> Values:
+    """BN ÷ plain of each quantity, the geometric mean over the watched steps."""
+    shots = snapshots(seed, SETTINGS[setting], WATCHED, "landscape")
+    ratios = {
+        f"{setting}-{name}": geometric_mean(
             _value(shot.networks["batch"], name) / _value(shot.networks["none"], name)
             for shot in shots
         )
-    return found
+        for name in QUANTITIES
+    }
+    return {f"{setting}-plain": accuracy(shots[-1].networks["none"]), **ratios}
 
 
 def _value(record: NetworkRecord, name: str) -> float:
@@ -109,7 +119,7 @@ def _value(record: NetworkRecord, name: str) -> float:
 
 CLAIM = Claim(
     STATEMENTS,
-    _measuring(DECLARED),
-    parts={"found": _measuring(FOUND_HERE)},
+    measure,
+    parts={"found": measure_found},
     numbers={"steps": ", ".join(map(str, WATCHED))},
 )

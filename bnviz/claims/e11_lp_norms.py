@@ -2,228 +2,125 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import torch
 from torch import Tensor
 
+from bnviz.claims.differences import off
 from bnviz.claims.random_numbers import random_numbers
-from bnviz.claims.runs import accuracy, normal, play
-from bnviz.claims.statement import Claim, Kind, Statement, Unit, at_least, at_most, between, in_lab
-from bnviz.config import RunConfig
+from bnviz.claims.runs import accuracy, normal
+from bnviz.claims.seeded_runs import Networks, accuracies, snapshots
+from bnviz.claims.statement import (
+    PERCENT,
+    POINTS,
+    TIMES,
+    Claim,
+    Expectation,
+    Knobs,
+    Statement,
+    Values,
+    at_least,
+    at_most,
+    between,
+    calculated,
+    found_here,
+    in_lab,
+    quoted,
+)
 from bnviz.norms.axes import batch_axes, by_feature, values_per_feature
 from bnviz.norms.base import Norm
 from bnviz.norms.batch import BatchNorm
 from bnviz.norms.lp import LpNorm
-from bnviz.records import NetworkRecord
 
 NORMS = ("none", "batch", "l1", "linf")
 # Rows of the drift probe.
 BEFORE, AFTER = 0, 1
 
 STEPS, STILL_STEPS = 600, 100
-KNOBS: dict[str, Any] = {"norms": NORMS}
-SIGMOID_KNOBS: dict[str, Any] = {**KNOBS, "depth": 3, "activation": "sigmoid"}
-STILL_KNOBS: dict[str, Any] = {
-    **KNOBS, "depth": 13, "activation": "sigmoid", "learning_rate": 0.01,
-}  # fmt: skip
-WATCH, WATCH_SIGMOID = (in_lab(knobs, ("drift",), STEPS) for knobs in (KNOBS, SIGMOID_KNOBS))
-WATCH_STILL = in_lab(STILL_KNOBS, ("drift",), STILL_STEPS)
+KNOBS: Knobs = {"norms": NORMS}
+SIGMOID_KNOBS: Knobs = {**KNOBS, "depth": 3, "activation": "sigmoid"}
+STILL_KNOBS: Knobs = {**SIGMOID_KNOBS, "depth": 13, "learning_rate": 0.01}
+TANH, SIGMOID = (in_lab(knobs, "drift", STEPS) for knobs in (KNOBS, SIGMOID_KNOBS))
+STILL = in_lab(STILL_KNOBS, "drift", STILL_STEPS)
 # Of the numbers on which p = 2 is compared with BN.
 EXAMPLES, UNITS = 60, 20
 
+
+def _elsewhere(norm: str, in_sigmoid: Expectation) -> tuple[Statement, ...]:
+    """Of a norm's shift ÷ the plain one's, where the plain network learns and where it does not."""
+    instead_of = f"{norm}-shift"
+    return (
+        found_here(f"{norm}-shift-sigmoid", in_sigmoid, TIMES, SIGMOID, part="sigmoid",
+                   instead_of=instead_of, comparator="plain-learns-sigmoid"),
+        found_here(f"{norm}-shift-still", at_least(1), TIMES, STILL, part="still",
+                   instead_of=instead_of, comparator="plain-learns-still"),
+    )  # fmt: skip
+
+
 STATEMENTS = (
-    Statement(
-        key="l1",
-        expected=between(-0.02, 0.02),
-        kind=Kind.PAPER,
-        unit=Unit.POINTS,
-        difference=True,
-        comparator="batch-learns",
-        watch=WATCH,
-    ),
-    Statement(
-        key="linf",
-        expected=between(-0.02, 0.02),
-        kind=Kind.PAPER,
-        unit=Unit.POINTS,
-        difference=True,
-        comparator="batch-learns",
-        watch=WATCH,
-    ),
-    Statement(
-        key="l1-shift",
-        expected=at_least(1),
-        kind=Kind.PAPER,
-        unit=Unit.TIMES,
-        comparator="plain-learns",
-        watch=WATCH,
-    ),
-    Statement(
-        key="l1-shift-after",
-        expected=at_most(1),
-        kind=Kind.FOUND,
-        unit=Unit.TIMES,
-        instead_of="l1-shift",
-        comparator="batch-learns",
-        watch=WATCH,
-    ),
-    Statement(
-        key="l1-shift-batch",
-        expected=at_least(1),
-        kind=Kind.FOUND,
-        unit=Unit.TIMES,
-        instead_of="l1-shift",
-        comparator="batch-learns",
-        watch=WATCH,
-    ),
-    Statement(
-        key="l1-shift-sigmoid",
-        expected=at_most(1),
-        kind=Kind.FOUND,
-        unit=Unit.TIMES,
-        part="sigmoid",
-        instead_of="l1-shift",
-        comparator="plain-learns-sigmoid",
-        watch=WATCH_SIGMOID,
-    ),
-    Statement(
-        key="l1-shift-still",
-        expected=at_least(1),
-        kind=Kind.FOUND,
-        unit=Unit.TIMES,
-        part="still",
-        instead_of="l1-shift",
-        comparator="plain-learns-still",
-        watch=WATCH_STILL,
-    ),
-    Statement(
-        key="still-learns",
-        expected=at_least(0.5),
-        kind=Kind.FOUND,
-        unit=Unit.PERCENT,
-        part="still",
-        watch=WATCH_STILL,
-    ),
-    Statement(
-        key="linf-shift",
-        expected=at_least(1),
-        kind=Kind.PAPER,
-        unit=Unit.TIMES,
-        comparator="plain-learns",
-        watch=WATCH,
-    ),
-    Statement(
-        key="linf-shift-batch",
-        expected=at_least(2),
-        kind=Kind.FOUND,
-        unit=Unit.TIMES,
-        instead_of="linf-shift",
-        comparator="batch-learns",
-        watch=WATCH,
-    ),
-    Statement(
-        key="linf-shift-sigmoid",
-        expected=at_least(1),
-        kind=Kind.FOUND,
-        unit=Unit.TIMES,
-        part="sigmoid",
-        instead_of="linf-shift",
-        comparator="plain-learns-sigmoid",
-        watch=WATCH_SIGMOID,
-    ),
-    Statement(
-        key="linf-shift-still",
-        expected=at_least(1),
-        kind=Kind.FOUND,
-        unit=Unit.TIMES,
-        part="still",
-        instead_of="linf-shift",
-        comparator="plain-learns-still",
-        watch=WATCH_STILL,
-    ),
-    Statement(key="l2", expected=at_most(1e-12), kind=Kind.CALCULATION, unit=Unit.TIMES),
-    Statement(key="l2-gradient", expected=at_most(1e-12), kind=Kind.CALCULATION, unit=Unit.TIMES),
-    Statement(
-        key="l2-shift",
-        expected=at_least(1),
-        kind=Kind.PAPER,
-        unit=Unit.TIMES,
-        comparator="plain-learns",
-        watch=WATCH,
-    ),
-    Statement(
-        key="l2-shift-sigmoid",
-        expected=at_most(1),
-        kind=Kind.FOUND,
-        unit=Unit.TIMES,
-        part="sigmoid",
-        instead_of="l2-shift",
-        comparator="plain-learns-sigmoid",
-        watch=WATCH_SIGMOID,
-    ),
-    Statement(
-        key="l2-shift-still",
-        expected=at_least(1),
-        kind=Kind.FOUND,
-        unit=Unit.TIMES,
-        part="still",
-        instead_of="l2-shift",
-        comparator="plain-learns-still",
-        watch=WATCH_STILL,
-    ),
-)
+    quoted("l1", between(-0.02, 0.02), POINTS, TANH, difference=True, comparator="batch-learns"),
+    quoted("linf", between(-0.02, 0.02), POINTS, TANH, difference=True, comparator="batch-learns"),
+    quoted("l1-shift", at_least(1), TIMES, TANH, comparator="plain-learns"),
+    found_here("l1-shift-after", at_most(1), TIMES, TANH,
+               instead_of="l1-shift", comparator="batch-learns"),
+    found_here("l1-shift-batch", at_least(1), TIMES, TANH,
+               instead_of="l1-shift", comparator="batch-learns"),
+    *_elsewhere("l1", at_most(1)),
+    found_here("still-learns", at_least(0.5), PERCENT, STILL, part="still"),
+    quoted("linf-shift", at_least(1), TIMES, TANH, comparator="plain-learns"),
+    found_here("linf-shift-batch", at_least(2), TIMES, TANH,
+               instead_of="linf-shift", comparator="batch-learns"),
+    *_elsewhere("linf", at_least(1)),
+    calculated("l2", at_most(1e-12), TIMES),
+    calculated("l2-gradient", at_most(1e-12), TIMES),
+    quoted("l2-shift", at_least(1), TIMES, TANH, comparator="plain-learns"),
+    *_elsewhere("l2", at_most(1)),
+)  # fmt: skip
 
 
-def measure(seed: int) -> dict[str, float]:
+def measure(seed: int) -> Values:
     """One value a statement of the tanh networks and of p = 2."""
     end = _end(seed, KNOBS, STEPS)
-    reached = {norm: accuracy(record) for norm, record in end.items()}
-    before, after = _shifts(end, BEFORE), _shifts(end, AFTER)
+    reached, before, after = accuracies(end), _shifts(end, BEFORE), _shifts(end, AFTER)
     return {
         "l1": reached["l1"] - reached["batch"],
         "linf": reached["linf"] - reached["batch"],
-        "l1-shift": after["l1"] / after["none"],
+        **_against_plain(end),
         "l1-shift-after": after["l1"] / after["batch"],
         "l1-shift-batch": before["l1"] / before["batch"],
-        "linf-shift": after["linf"] / after["none"],
         "linf-shift-batch": after["linf"] / after["batch"],
-        "l2-shift": after["batch"] / after["none"],
         "batch-learns": reached["batch"],
-        "plain-learns": reached["none"],
         **_measure_squares(seed),
     }
 
 
-def measure_sigmoid(seed: int) -> dict[str, float]:
+def measure_sigmoid(seed: int) -> Values:
     """Sigmoid networks of which the plain one learns too."""
-    return _against_plain(_end(seed, SIGMOID_KNOBS, STEPS), "sigmoid")
+    return _against_plain(_end(seed, SIGMOID_KNOBS, STEPS), "-sigmoid")
 
 
-def measure_still(seed: int) -> dict[str, float]:
+def measure_still(seed: int) -> Values:
     """Deep sigmoid networks, of which the plain one does not learn."""
     end = _end(seed, STILL_KNOBS, STILL_STEPS)
     lowest = min(accuracy(end[norm]) for norm in NORMS[1:])
-    return {**_against_plain(end, "still"), "still-learns": lowest}
+    return {**_against_plain(end, "-still"), "still-learns": lowest}
 
 
-def _end(seed: int, knobs: Mapping[str, Any], steps: int) -> dict[str, NetworkRecord]:
-    return play(RunConfig(**knobs, seed=seed), (0, steps), ("drift",))[-1].networks
+def _end(seed: int, knobs: Knobs, steps: int) -> Networks:
+    return snapshots(seed, knobs, (0, steps), "drift")[-1].networks
 
 
-def _against_plain(end: Mapping[str, NetworkRecord], setting: str) -> dict[str, float]:
+def _against_plain(end: Networks, setting: str = "") -> dict[str, float]:
     """The shift of what the nonlinearity gets, of each norm ÷ the plain network; BN is p = 2."""
     after = _shifts(end, AFTER)
     return {
-        f"l1-shift-{setting}": after["l1"] / after["none"],
-        f"linf-shift-{setting}": after["linf"] / after["none"],
-        f"l2-shift-{setting}": after["batch"] / after["none"],
-        f"plain-learns-{setting}": accuracy(end["none"]),
+        f"l1-shift{setting}": after["l1"] / after["none"],
+        f"linf-shift{setting}": after["linf"] / after["none"],
+        f"l2-shift{setting}": after["batch"] / after["none"],
+        f"plain-learns{setting}": accuracy(end["none"]),
     }
 
 
-def _shifts(end: Mapping[str, NetworkRecord], row: int) -> dict[str, float]:
+def _shifts(end: Networks, row: int) -> Values:
     """The shift, W₁ ÷ σ between step 0 and now, of each network: mean of the layers."""
     return {
         norm: float(record.probes["drift"]["w1_start"][row].mean()) for norm, record in end.items()
@@ -246,18 +143,14 @@ def _measure_squares(seed: int) -> dict[str, float]:
     """How far p = 2 is from BN: outputs and gradients."""
     generator = random_numbers(seed, 11)
     x, g = (normal(generator, EXAMPLES, UNITS) for _ in range(2))
-    outcomes: list[tuple[Tensor, Tensor]] = []
-    norms: tuple[Norm, ...] = (
-        _L2Norm(UNITS, dtype=torch.float64), BatchNorm(UNITS, dtype=torch.float64),
-    )  # fmt: skip
-    for norm in norms:
+
+    def passed(norm: Norm) -> tuple[Tensor, Tensor]:
         y, cache = norm.forward(x, training=True)
-        outcomes.append((y, norm.backward(g, cache)))
-    (y, dx), (batch_y, batch_dx) = outcomes
-    return {
-        "l2": float((y - batch_y).abs().max() / batch_y.abs().max()),
-        "l2-gradient": float((dx - batch_dx).abs().max() / batch_dx.abs().max()),
-    }
+        return y, norm.backward(g, cache)
+
+    y, dx = passed(_L2Norm(UNITS, dtype=torch.float64))
+    batch_y, batch_dx = passed(BatchNorm(UNITS, dtype=torch.float64))
+    return {"l2": off(y, batch_y), "l2-gradient": off(dx, batch_dx)}
 
 
 CLAIM = Claim(

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Any
 
-from bnviz.claims.runs import accuracy, play
-from bnviz.claims.statement import Claim, Kind, Statement, Unit, Watch, at_most, between, in_lab
-from bnviz.config import RunConfig
+from bnviz.claims.seeded_runs import accuracies_after
+from bnviz.claims.statement import (
+    PERCENT,
+    POINTS,
+    TIMES,
+    Claim,
+    Knobs,
+    Values,
+    Watch,
+    at_most,
+    between,
+    earlier,
+    found_here,
+    in_lab,
+)
 
 RATES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 # Where one of those works and the next one does not, rates between them are a tenth of a decade
@@ -18,8 +29,9 @@ STEPS = 600
 WORKS = 0.9
 PLAIN_RATES, BATCH_RATES = (0.03, 0.1, 0.3), (0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
 
-RELU_KNOBS: dict[str, Any] = {"depth": 3, "activation": "relu", "learning_rate": 1.0}
-HE_KNOBS: dict[str, Any] = {**RELU_KNOBS, "init": "he"}
+RELU_KNOBS: Knobs = {"depth": 3, "activation": "relu", "learning_rate": 1.0}
+HE_KNOBS: Knobs = {**RELU_KNOBS, "init": "he"}
+RELU, HE = (in_lab(knobs, step=STEPS) for knobs in (RELU_KNOBS, HE_KNOBS))
 
 
 def _at(rate: float) -> Watch:
@@ -28,94 +40,40 @@ def _at(rate: float) -> Watch:
 
 
 STATEMENTS = (
-    Statement(
-        key="relu-none",
-        expected=at_most(0.5),
-        kind=Kind.EARLIER,
-        unit=Unit.PERCENT,
-        watch=in_lab(RELU_KNOBS, step=STEPS),
-    ),
-    Statement(
-        key="relu-none-he",
-        expected=at_most(0.5),
-        kind=Kind.FOUND,
-        unit=Unit.PERCENT,
-        part="he",
-        instead_of="relu-none",
-        watch=in_lab(HE_KNOBS, step=STEPS),
-    ),
-    Statement(
-        key="relu-batch-he",
-        expected=between(0.97, 0.99),
-        kind=Kind.FOUND,
-        unit=Unit.PERCENT,
-        part="he",
-        watch=in_lab(HE_KNOBS, step=STEPS),
-    ),
-    Statement(
-        key="relu-batch",
-        expected=between(0.97, 0.99),
-        kind=Kind.EARLIER,
-        unit=Unit.PERCENT,
-        watch=in_lab(RELU_KNOBS, step=STEPS),
-    ),
-    Statement(
-        key="tanh-none-low",
-        expected=between(0.96, 0.98),
-        kind=Kind.EARLIER,
-        unit=Unit.PERCENT,
-        watch=_at(0.3),
-    ),
-    Statement(
-        key="tanh-batch-low",
-        expected=between(0.95, 0.98),
-        kind=Kind.EARLIER,
-        unit=Unit.PERCENT,
-        watch=_at(3.0),
-    ),
-    Statement(
-        key="fail", expected=at_most(0.5), kind=Kind.EARLIER, unit=Unit.PERCENT, watch=_at(10.0)
-    ),
-    Statement(
-        key="wider", expected=between(5, 20), kind=Kind.EARLIER, unit=Unit.TIMES, watch=_at(1.0)
-    ),
-    Statement(
-        key="no-better",
-        expected=between(-0.02, 0.02),
-        kind=Kind.EARLIER,
-        unit=Unit.POINTS,
-        difference=True,
-        comparator="plain-best",
-        watch=_at(0.1),
-    ),
-)
+    earlier("relu-none", at_most(0.5), PERCENT, RELU),
+    found_here("relu-none-he", at_most(0.5), PERCENT, HE, part="he", instead_of="relu-none"),
+    found_here("relu-batch-he", between(0.97, 0.99), PERCENT, HE, part="he"),
+    earlier("relu-batch", between(0.97, 0.99), PERCENT, RELU),
+    earlier("tanh-none-low", between(0.96, 0.98), PERCENT, _at(0.3)),
+    earlier("tanh-batch-low", between(0.95, 0.98), PERCENT, _at(3.0)),
+    earlier("fail", at_most(0.5), PERCENT, _at(10.0)),
+    earlier("wider", between(5, 20), TIMES, _at(1.0)),
+    earlier("no-better", between(-0.02, 0.02), POINTS, _at(0.1),
+            difference=True, comparator="plain-best"),
+)  # fmt: skip
 
 
-def measure(seed: int) -> dict[str, float]:
+def measure(seed: int) -> Values:
     """One value a declared statement."""
-    relu = _accuracies(seed, RELU_KNOBS)
-    found = {rate: _accuracies(seed, {"learning_rate": rate}) for rate in RATES}
-    best = {norm: max(found[rate][norm] for rate in RATES) for norm in ("none", "batch")}
-    limits = {
-        norm: _limit(seed, norm, {rate: found[rate][norm] for rate in RATES})
-        for norm in ("none", "batch")
-    }
+    relu = accuracies_after(seed, RELU_KNOBS, STEPS)
+    by_rate = {rate: accuracies_after(seed, {"learning_rate": rate}, STEPS) for rate in RATES}
+    none, batch = ({rate: by_rate[rate][norm] for rate in RATES} for norm in ("none", "batch"))
     return {
         "relu-none": relu["none"],
         "relu-batch": relu["batch"],
-        "tanh-none-low": min(found[rate]["none"] for rate in PLAIN_RATES),
-        "tanh-batch-low": min(found[rate]["batch"] for rate in BATCH_RATES),
-        "fail": max(found[10.0].values()),
-        "wider": limits["batch"] / limits["none"],
-        "no-better": best["batch"] - best["none"],
-        "plain-best": best["none"],
+        "tanh-none-low": min(none[rate] for rate in PLAIN_RATES),
+        "tanh-batch-low": min(batch[rate] for rate in BATCH_RATES),
+        "fail": max(none[10.0], batch[10.0]),
+        "wider": _limit(seed, "batch", batch) / _limit(seed, "none", none),
+        "no-better": max(batch.values()) - max(none.values()),
+        "plain-best": max(none.values()),
     }
 
 
-def measure_he(seed: int) -> dict[str, float]:
+def measure_he(seed: int) -> Values:
     """What is stated of He's initial weights."""
-    reached = _accuracies(seed, HE_KNOBS)
-    return {"relu-none-he": reached["none"], "relu-batch-he": reached["batch"]}
+    end = accuracies_after(seed, HE_KNOBS, STEPS)
+    return {"relu-none-he": end["none"], "relu-batch-he": end["batch"]}
 
 
 def largest_that_works(coarse: Mapping[float, bool], works: Callable[[float], bool]) -> float:
@@ -136,15 +94,12 @@ def largest_that_works(coarse: Mapping[float, bool], works: Callable[[float], bo
 
 def _limit(seed: int, norm: str, accuracies: Mapping[float, float]) -> float:
     """The largest rate at which a network reaches `WORKS`."""
-    return largest_that_works(
-        {rate: value >= WORKS for rate, value in accuracies.items()},
-        lambda rate: _accuracies(seed, {"learning_rate": rate, "norms": (norm,)})[norm] >= WORKS,
-    )
 
+    def works(rate: float) -> bool:
+        knobs = {"learning_rate": rate, "norms": (norm,)}
+        return accuracies_after(seed, knobs, STEPS)[norm] >= WORKS
 
-def _accuracies(seed: int, knobs: Mapping[str, Any]) -> dict[str, float]:
-    (shot,) = play(RunConfig(**knobs, seed=seed), (STEPS,))
-    return {norm: accuracy(record) for norm, record in shot.networks.items()}
+    return largest_that_works({rate: value >= WORKS for rate, value in accuracies.items()}, works)
 
 
 CLAIM = Claim(

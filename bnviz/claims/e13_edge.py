@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 import torch
 
 from bnviz.claims.random_numbers import random_numbers
 from bnviz.claims.runs import accuracy, advance, normal
+from bnviz.claims.seeded_runs import accuracies_after, begin, snapshots
 from bnviz.claims.statement import (
+    PERCENT,
+    TIMES,
     Claim,
-    Kind,
-    Statement,
-    Unit,
+    Knobs,
+    Values,
     Watch,
     about,
     at_least,
     at_most,
     between,
+    earlier,
+    found_here,
     in_lab,
+    quoted,
 )
-from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.pieces import run_to_end
 from bnviz.probes.lanczos import ends_in_pieces
@@ -31,170 +32,62 @@ from bnviz.records import NetworkRecord
 
 PRODUCTS, TOLERANCE = 25, 5e-3
 RISE, LATE, WHOLE = range(0, 1001, 100), range(1000, 2001, 100), range(0, 2001, 100)
-
-Knobs = Mapping[str, Any]
-FULL_KNOBS: dict[str, Any] = {
-    "dataset": "circles", "loss": "squared", "batch_size": 1000, "norms": ("none",), "depth": 3,
-    "width": 32,
-}  # fmt: skip
-SLOW: dict[str, Any] = {**FULL_KNOBS, "learning_rate": 0.1}
-HIGHER: dict[str, Any] = {**FULL_KNOBS, "learning_rate": 0.2}
-HEAVY: dict[str, Any] = {**FULL_KNOBS, "learning_rate": 0.3, "momentum": 0.5}
-LIGHTER: dict[str, Any] = {**FULL_KNOBS, "learning_rate": 0.25, "momentum": 0.3}
-RELU: dict[str, Any] = {**FULL_KNOBS, "activation": "relu", "init": "he"}
-
 MULTIPLES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
 CATAPULT_STEPS = 300
 
-PAIR: dict[str, Any] = {"learning_rate": 0.3}
+FULL: Knobs = {
+    "dataset": "circles", "loss": "squared", "batch_size": 1000, "norms": ("none",), "depth": 3,
+    "width": 32,
+}  # fmt: skip
+RELU: Knobs = {**FULL, "activation": "relu", "init": "he"}
+SLOW: Knobs = {**FULL, "learning_rate": 0.1}
+HIGHER: Knobs = {**FULL, "learning_rate": 0.2}
+HEAVY: Knobs = {**FULL, "learning_rate": 0.3, "momentum": 0.5}
+LIGHTER: Knobs = {**FULL, "learning_rate": 0.25, "momentum": 0.3}
+
+PAIR: Knobs = {"learning_rate": 0.3}
 # The standard deviation of torch's own initial weights for 100 inputs, 1/√(3·100).
-SMALL: dict[str, Any] = {**PAIR, "norms": ("none",), "init": "normal", "init_std": 0.058}
-BATCH: dict[str, Any] = {"norms": ("batch",), "learning_rate": 1.0}
+SMALL: Knobs = {**PAIR, "norms": ("none",), "init": "normal", "init_std": 0.058}
+BATCH: Knobs = {"norms": ("batch",), "learning_rate": 1.0}
 
 
-def _watch(knobs: Knobs, step: int) -> Watch:
+def _seen(knobs: Knobs, step: int) -> Watch:
     """At one step, in the chart of the sharpness."""
-    return in_lab(knobs, ("sharpness",), step)
+    return in_lab(knobs, "sharpness", step)
 
 
 STATEMENTS = (
-    Statement(
-        key="below", expected=at_most(0.8), kind=Kind.PAPER, unit=Unit.TIMES, watch=_watch(SLOW, 0)
-    ),
-    Statement(
-        key="rises",
-        expected=about(1, 0.1),
-        kind=Kind.PAPER,
-        unit=Unit.TIMES,
-        watch=_watch(SLOW, 1000),
-    ),
-    Statement(
-        key="hovers",
-        expected=about(1, 0.05),
-        kind=Kind.PAPER,
-        unit=Unit.TIMES,
-        watch=_watch(SLOW, 2000),
-    ),
-    Statement(
-        key="hovers-higher",
-        expected=about(1, 0.05),
-        kind=Kind.FOUND,
-        unit=Unit.TIMES,
-        part="higher",
-        instead_of="hovers",
-        watch=_watch(HIGHER, 2000),
-    ),
-    Statement(
-        key="momentum",
-        expected=about(1, 0.1),
-        kind=Kind.PAPER,
-        unit=Unit.TIMES,
-        watch=_watch(HEAVY, 2000),
-    ),
-    Statement(
-        key="momentum-lower",
-        expected=about(1, 0.1),
-        kind=Kind.FOUND,
-        unit=Unit.TIMES,
-        part="lighter",
-        instead_of="momentum",
-        watch=_watch(LIGHTER, 2000),
-    ),
-    Statement(key="catapult-tanh", expected=between(2, 4), kind=Kind.PAPER),
-    Statement(key="catapult-relu", expected=between(4, 12), kind=Kind.PAPER),
-    Statement(
-        key="falls",
-        expected=at_most(0.5),
-        kind=Kind.EARLIER,
-        unit=Unit.TIMES,
-        watch=_watch(PAIR, 100),
-    ),
-    Statement(
-        key="falls-small",
-        expected=at_most(0.5),
-        kind=Kind.FOUND,
-        unit=Unit.TIMES,
-        part="small",
-        instead_of="falls",
-        watch=_watch(SMALL, 100),
-    ),
-    Statement(
-        key="beyond-plain",
-        expected=at_least(1),
-        kind=Kind.EARLIER,
-        unit=Unit.TIMES,
-        watch=_watch(PAIR, 0),
-    ),
-    Statement(
-        key="happily",
-        expected=at_least(0.9),
-        kind=Kind.EARLIER,
-        unit=Unit.PERCENT,
-        watch=_watch(PAIR, 300),
-    ),
-    Statement(
-        key="beyond-batch",
-        expected=at_least(1),
-        kind=Kind.EARLIER,
-        unit=Unit.TIMES,
-        watch=_watch(BATCH, 0),
-    ),
-    Statement(
-        key="learns",
-        expected=at_least(0.9),
-        kind=Kind.EARLIER,
-        unit=Unit.PERCENT,
-        watch=_watch(BATCH, 300),
-    ),
-    Statement(
-        key="grow",
-        expected=at_least(1.05),
-        kind=Kind.EARLIER,
-        unit=Unit.TIMES,
-        watch=in_lab(BATCH, ("weights",), 300),
-    ),
-    Statement(
-        key="corrects",
-        expected=at_most(1),
-        kind=Kind.EARLIER,
-        unit=Unit.TIMES,
-        watch=_watch(BATCH, 300),
-    ),
-    Statement(
-        key="scaled-back",
-        expected=at_most(0.5),
-        kind=Kind.FOUND,
-        unit=Unit.TIMES,
-        part="scaled-back",
-    ),
-    Statement(
-        key="negative",
-        expected=about(-1, 0.25),
-        kind=Kind.EARLIER,
-        unit=Unit.TIMES,
-        watch=_watch(PAIR, 0),
-    ),
-    Statement(
-        key="negative-later",
-        expected=at_least(-0.5),
-        kind=Kind.EARLIER,
-        unit=Unit.TIMES,
-        watch=_watch(PAIR, 100),
-    ),
-)
+    quoted("below", at_most(0.8), TIMES, _seen(SLOW, 0)),
+    quoted("rises", about(1, 0.1), TIMES, _seen(SLOW, 1000)),
+    quoted("hovers", about(1, 0.05), TIMES, _seen(SLOW, 2000)),
+    found_here("hovers-higher", about(1, 0.05), TIMES, _seen(HIGHER, 2000),
+               part="higher", instead_of="hovers"),
+    quoted("momentum", about(1, 0.1), TIMES, _seen(HEAVY, 2000)),
+    found_here("momentum-lower", about(1, 0.1), TIMES, _seen(LIGHTER, 2000),
+               part="lighter", instead_of="momentum"),
+    quoted("catapult-tanh", between(2, 4)),
+    quoted("catapult-relu", between(4, 12)),
+    earlier("falls", at_most(0.5), TIMES, _seen(PAIR, 100)),
+    found_here("falls-small", at_most(0.5), TIMES, _seen(SMALL, 100),
+               part="small", instead_of="falls"),
+    earlier("beyond-plain", at_least(1), TIMES, _seen(PAIR, 0)),
+    earlier("happily", at_least(0.9), PERCENT, _seen(PAIR, 300)),
+    earlier("beyond-batch", at_least(1), TIMES, _seen(BATCH, 0)),
+    earlier("learns", at_least(0.9), PERCENT, _seen(BATCH, 300)),
+    earlier("grow", at_least(1.05), TIMES, in_lab(BATCH, "weights", 300)),
+    earlier("corrects", at_most(1), TIMES, _seen(BATCH, 300)),
+    found_here("scaled-back", at_most(0.5), TIMES, part="scaled-back"),
+    earlier("negative", about(-1, 0.25), TIMES, _seen(PAIR, 0)),
+    earlier("negative-later", at_least(-0.5), TIMES, _seen(PAIR, 100)),
+)  # fmt: skip
 
 
-def measure(seed: int) -> dict[str, float]:
+def measure(seed: int) -> Values:
     """One value a declared statement."""
     return {**_full_batch(seed), **_pair(seed), **_batch(seed)}
 
 
-def _begin(seed: int, knobs: Knobs) -> Experiment:
-    """An experiment at step 0."""
-    return Experiment(RunConfig(**knobs, seed=seed))
-
-
-def _full_batch(seed: int) -> dict[str, float]:
+def _full_batch(seed: int) -> Values:
     """Full-batch training, in which λ rises to the edge of stability."""
     path = _path(seed, SLOW, WHOLE)
     rise, later = path[: len(RISE)], path[len(RISE) - 1 :]
@@ -203,50 +96,52 @@ def _full_batch(seed: int) -> dict[str, float]:
         "rises": max(rise),
         "hovers": float(np.median(later)),
         "momentum": max(_path(seed, HEAVY, LATE)),
-        "catapult-tanh": _largest_that_works(seed, FULL_KNOBS),
+        "catapult-tanh": _largest_that_works(seed, FULL),
         "catapult-relu": _largest_that_works(seed, RELU),
     }
 
 
-def measure_higher(seed: int) -> dict[str, float]:
+def measure_higher(seed: int) -> Values:
     """Full-batch training at twice the rate."""
     return {"hovers-higher": float(np.median(_path(seed, HIGHER, LATE)))}
 
 
-def measure_lighter(seed: int) -> dict[str, float]:
+def measure_lighter(seed: int) -> Values:
     """Full-batch training with less momentum."""
     return {"momentum-lower": max(_path(seed, LIGHTER, LATE))}
 
 
 def _path(seed: int, knobs: Knobs, steps: range) -> list[float]:
     """ηλ/(2(1 + β)) of the full-batch loss after each of `steps`."""
-    experiment, found = _begin(seed, knobs), []
+    experiment, found = begin(seed, knobs), []
     config = experiment.config
     for step in steps:
         advance(experiment, step)
-        curvature = _largest(experiment, seed)
+        curvature = _largest_curvature(experiment, seed)
         found.append(config.learning_rate * curvature / (2 * (1 + config.momentum)))
     return found
 
 
 def _largest_that_works(seed: int, knobs: Knobs) -> float:
     """The last of `MULTIPLES` ÷ λ of step 0 before the loss fails to fall, times λ; 0 if none."""
-    largest = _largest(_begin(seed, knobs), seed)
+    curvature = _largest_curvature(begin(seed, knobs), seed)
     works = 0.0
     for multiple in MULTIPLES:
-        experiment = _begin(seed, {**knobs, "learning_rate": multiple / largest})
-        start = experiment.snapshot(()).networks["none"].loss
-        advance(experiment, CATAPULT_STEPS)
-        if not experiment.snapshot(()).networks["none"].loss < start:
+        rate = {"learning_rate": multiple / curvature}
+        start, end = (
+            shot.networks["none"].loss
+            for shot in snapshots(seed, {**knobs, **rate}, (0, CATAPULT_STEPS))
+        )
+        if not end < start:
             break
         works = float(multiple)
     return works
 
 
-def _largest(experiment: Experiment, seed: int) -> float:
+def _largest_curvature(experiment: Experiment, seed: int) -> float:
     """The largest eigenvalue of the Hessian of the loss of the whole training set."""
-    inputs = torch.from_numpy(experiment.data.train_inputs)
-    labels = torch.from_numpy(experiment.data.train_labels)
+    data = experiment.data
+    inputs, labels = map(torch.from_numpy, (data.train_inputs, data.train_labels))
     gradient, product = hessian(experiment.networks["none"], inputs, labels)
     noise = normal(random_numbers(seed, 13), len(gradient))
     start = gradient / gradient.norm() + 0.3 * (noise / noise.norm()).to(gradient.dtype)
@@ -258,29 +153,23 @@ def _largest(experiment: Experiment, seed: int) -> float:
     return float(found.high)
 
 
-def _pair(seed: int) -> dict[str, float]:
+def _pair(seed: int) -> Values:
     """Both networks of the lab at rate 0.3."""
-    experiment = _begin(seed, PAIR)
-    start = experiment.snapshot(("sharpness",)).networks
-    advance(experiment, 100)
-    later = experiment.snapshot(("sharpness",)).networks
-    advance(experiment, 300)
-    end = experiment.snapshot(()).networks
+    start, later = (shot.networks for shot in snapshots(seed, PAIR, (0, 100), "sharpness"))
     return {
         "falls": _lambda(start["none"]) / _lambda(later["none"]),
         "beyond-plain": PAIR["learning_rate"] * _lambda(start["none"]) / 2,
-        "happily": accuracy(end["none"]),
+        "happily": accuracies_after(seed, PAIR, 300)["none"],
         "negative": _lambda(start["batch"], "min") / _lambda(start["batch"]),
         "negative-later": _lambda(later["batch"], "min") / _lambda(later["batch"]),
     }
 
 
-def _batch(seed: int) -> dict[str, float]:
+def _batch(seed: int) -> Values:
     """The lab's network with BN at rate 1."""
-    experiment = _begin(seed, BATCH)
-    start = experiment.snapshot(("sharpness", "weights")).networks["batch"]
-    advance(experiment, 300)
-    later = experiment.snapshot(("sharpness", "weights")).networks["batch"]
+    start, later = (
+        shot.networks["batch"] for shot in snapshots(seed, BATCH, (0, 300), "sharpness", "weights")
+    )
     return {
         "beyond-batch": BATCH["learning_rate"] * _lambda(start) / 2,
         "learns": accuracy(later),
@@ -289,24 +178,21 @@ def _batch(seed: int) -> dict[str, float]:
     }
 
 
-def measure_small(seed: int) -> dict[str, float]:
+def measure_small(seed: int) -> Values:
     """The lab's plain network from smaller initial weights."""
-    experiment = _begin(seed, SMALL)
-    start = experiment.snapshot(("sharpness",)).networks["none"]
-    advance(experiment, 100)
-    later = experiment.snapshot(("sharpness",)).networks["none"]
+    start, later = (shot.networks["none"] for shot in snapshots(seed, SMALL, (0, 100), "sharpness"))
     return {"falls-small": _lambda(start) / _lambda(later)}
 
 
-def measure_scaled_back(seed: int) -> dict[str, float]:
+def measure_scaled_back(seed: int) -> Values:
     """The curvature of a trained network with BN whose weights have their first size again."""
-    experiment = _begin(seed, BATCH)
+    experiment = begin(seed, BATCH)
     start = experiment.snapshot(("sharpness", "weights")).networks["batch"]
     advance(experiment, 300)
     later, network = experiment.snapshot(("weights",)), experiment.networks["batch"]
     growth = _hidden_norms(later.networks["batch"]) / _hidden_norms(start)
-    for index, factor in enumerate(growth, 1):
-        network.parameters()[f"layer {index}.weight"].div_(float(factor))
+    for weight, factor in zip(network.hidden_weights(), growth, strict=True):
+        weight.div_(float(factor))
     scaled_back = experiment.snapshot(("sharpness",)).networks["batch"]
     return {"scaled-back": _lambda(scaled_back) / _lambda(start)}
 

@@ -8,22 +8,30 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
+from bnviz.claims.differences import largest
 from bnviz.claims.random_numbers import random_numbers
-from bnviz.claims.runs import accuracy, normal, play
+from bnviz.claims.runs import normal
+from bnviz.claims.seeded_runs import accuracies_after, begin_exact, first_images
 from bnviz.claims.statement import (
+    PERCENT,
+    POINTS,
+    TIMES,
     Claim,
-    Kind,
-    Statement,
+    Knobs,
     Unit,
+    Values,
     Watch,
     about,
     at_least,
     at_most,
     between,
+    calculated,
+    earlier,
+    found_here,
     in_lab,
+    quoted,
 )
 from bnviz.config import RunConfig
-from bnviz.experiment import Experiment
 from bnviz.norms.batch import BatchNorm, batch_norm_backward, batch_norm_forward
 from bnviz.pieces import run_to_end
 from bnviz.planned_runs.best_rate import RATES, STEPS, search_best_rates
@@ -31,102 +39,38 @@ from bnviz.planned_runs.best_rate import RATES, STEPS, search_best_rates
 FEATURES = 50
 EXAMPLES = 12_000  # seen by each network, whatever its batch size
 
+KNOBS: Knobs = {"depth": 3, "norms": ("batch", "layer")}
 
-KNOBS: dict[str, Any] = {"depth": 3, "norms": ("batch", "layer")}
 
-
-def _watch(batch_size: int, step: int | None = None, **knobs: Any) -> Watch:
+def _seen(batch_size: int, step: int | None = None, **knobs: Any) -> Watch:
     """The lab with batches of a size, after equal data unless a step is given."""
     step = EXAMPLES // batch_size if step is None else step
-    return in_lab({**KNOBS, "batch_size": batch_size, **knobs}, ("gradients",), step)
+    return in_lab({**KNOBS, "batch_size": batch_size, **knobs}, "gradients", step)
 
 
 STATEMENTS = (
-    Statement(key="one-output", expected=at_most(0), kind=Kind.CALCULATION),
-    Statement(key="one-gradient", expected=at_most(0), kind=Kind.CALCULATION),
-    Statement(key="one-refused", expected=at_least(2), kind=Kind.PAPER, unit=Unit.LAYERS),
-    Statement(key="two-signs", expected=at_most(1e-12), kind=Kind.CALCULATION),
-    Statement(key="two-gradient", expected=at_most(1e-12), kind=Kind.CALCULATION, unit=Unit.TIMES),
-    Statement(
-        key="two-weights",
-        expected=at_most(0.01),
-        kind=Kind.CALCULATION,
-        unit=Unit.TIMES,
-        watch=_watch(2, 0),
-    ),
-    Statement(
-        key="two-weights-median",
-        expected=at_most(0.01),
-        kind=Kind.FOUND,
-        unit=Unit.TIMES,
-        part="found",
-        instead_of="two-weights",
-        watch=_watch(2, 0),
-    ),
-    Statement(
-        key="two-weights-exact",
-        expected=at_most(1e-9),
-        kind=Kind.FOUND,
-        unit=Unit.TIMES,
-        part="found",
-        instead_of="two-weights",
-        watch=_watch(2, 0, norm_eps=0.0),
-    ),
-    Statement(
-        key="accuracy-2",
-        expected=about(0.65, 0.15),
-        kind=Kind.EARLIER,
-        unit=Unit.PERCENT,
-        watch=_watch(2),
-    ),
-    Statement(
-        key="accuracy-4",
-        expected=about(0.95, 0.03),
-        kind=Kind.EARLIER,
-        unit=Unit.PERCENT,
-        watch=_watch(4),
-    ),
-    Statement(
-        key="accuracy-60",
-        expected=about(0.96, 0.02),
-        kind=Kind.FOUND,
-        unit=Unit.PERCENT,
-        part="found",
-        watch=_watch(60),
-    ),
-    Statement(
-        key="four-equal",
-        expected=between(-0.05, 0.01),
-        kind=Kind.FOUND,
-        unit=Unit.POINTS,
-        part="four",
-        difference=True,
-        comparator="plain-equal",
-        watch=_watch(4, norms=("none", "batch")),
-    ),
-    Statement(
-        key="four-best",
-        expected=at_most(-0.02),
-        kind=Kind.FOUND,
-        unit=Unit.POINTS,
-        part="four",
-        difference=True,
-        comparator="plain-best",
-        watch=in_lab({"batch_size": 4}, ("gradients",), STEPS),
-    ),
-    Statement(
-        key="others",
-        expected=at_least(0.1),
-        kind=Kind.PAPER,
-        unit=Unit.POINTS,
-        difference=True,
-        comparator="accuracy-2",
-        watch=_watch(2),
-    ),
-)
+    calculated("one-output", at_most(0)),
+    calculated("one-gradient", at_most(0)),
+    quoted("one-refused", at_least(2), Unit.LAYERS),
+    calculated("two-signs", at_most(1e-12)),
+    calculated("two-gradient", at_most(1e-12), TIMES),
+    calculated("two-weights", at_most(0.01), TIMES, _seen(2, 0)),
+    found_here("two-weights-median", at_most(0.01), TIMES, _seen(2, 0),
+               part="found", instead_of="two-weights"),
+    found_here("two-weights-exact", at_most(1e-9), TIMES, _seen(2, 0, norm_eps=0.0),
+               part="found", instead_of="two-weights"),
+    earlier("accuracy-2", about(0.65, 0.15), PERCENT, _seen(2)),
+    earlier("accuracy-4", about(0.95, 0.03), PERCENT, _seen(4)),
+    found_here("accuracy-60", about(0.96, 0.02), PERCENT, _seen(60), part="found"),
+    found_here("four-equal", between(-0.05, 0.01), POINTS, _seen(4, norms=("none", "batch")),
+               part="four", difference=True, comparator="plain-equal"),
+    found_here("four-best", at_most(-0.02), POINTS, in_lab({"batch_size": 4}, "gradients", STEPS),
+               part="four", difference=True, comparator="plain-best"),
+    quoted("others", at_least(0.1), POINTS, _seen(2), difference=True, comparator="accuracy-2"),
+)  # fmt: skip
 
 
-def measure(seed: int) -> dict[str, float]:
+def measure(seed: int) -> Values:
     """One value a declared statement."""
     two, four = (_after_equal_data(seed, size) for size in (2, 4))
     return {
@@ -138,7 +82,7 @@ def measure(seed: int) -> dict[str, float]:
     }
 
 
-def measure_found(seed: int) -> dict[str, float]:
+def measure_found(seed: int) -> Values:
     """One value a statement found here."""
     return {
         "two-weights-median": _weight_gradients(seed, 1e-5).unit,
@@ -147,11 +91,11 @@ def measure_found(seed: int) -> dict[str, float]:
     }
 
 
-def measure_four(seed: int) -> dict[str, float]:
+def measure_four(seed: int) -> Values:
     """BN and the plain network with four examples: at one rate, and each at its best in the lab."""
     equal = _after_equal_data(seed, 4, norms=("none", "batch"))
     best = run_to_end(search_best_rates(RunConfig(batch_size=4, seed=seed))).best
-    plain, batch = (accuracy for _, accuracy in (best["none"], best["batch"]))
+    (_, plain), (_, batch) = best["none"], best["batch"]
     return {
         "plain-equal": equal["none"],
         "four-equal": equal["batch"] - equal["none"],
@@ -160,7 +104,7 @@ def measure_four(seed: int) -> dict[str, float]:
     }
 
 
-def _exact(seed: int) -> dict[str, float]:
+def _exact(seed: int) -> Values:
     generator = random_numbers(seed, 14)
     gamma, beta = (normal(generator, FEATURES) for _ in range(2))
     x, g = (normal(generator, 1, FEATURES) for _ in range(2))
@@ -169,17 +113,17 @@ def _exact(seed: int) -> dict[str, float]:
     x, g = (normal(generator, 2, FEATURES) for _ in range(2))
     _, cache = batch_norm_forward(x, gamma, beta, 0.0)
     two, _, _ = batch_norm_backward(g, cache)
-    size = (gamma * cache.inverse_std * g).abs()
     return {
-        "one-output": float((y - beta).abs().max()),
-        "one-gradient": float(one.abs().max()),
+        "one-output": largest(y - beta),
+        "one-gradient": largest(one),
         "one-refused": _refusals(normal(generator, 1, FEATURES)),
-        "two-signs": float((cache.normalized.abs() - 1).abs().max()),
-        "two-gradient": float((two.abs() / size).max()),
+        "two-signs": largest(cache.normalized.abs() - 1),
+        "two-gradient": largest(two / (gamma * cache.inverse_std * g)),
     }
 
 
 def _refusals(x: Tensor) -> float:
+    """How many of torch's layer and ours refuse a batch."""
     torchs = nn.BatchNorm1d(FEATURES, dtype=x.dtype)
     ours = BatchNorm(FEATURES, dtype=x.dtype)
     refused = 0
@@ -191,34 +135,30 @@ def _refusals(x: Tensor) -> float:
     return float(refused)
 
 
-class _Ratio(NamedTuple):
-    """Of the weights' gradients at m = 2 ÷ 60: the largest of a layer, the median of a unit."""
+class _Gradients(NamedTuple):
+    """The norm of the weights' gradient: the largest of a layer, a unit's median; or ratios."""
 
     layer: float
     unit: float
 
 
-def _weight_gradients(seed: int, eps: float) -> _Ratio:
-    layer, unit = {}, {}
-    for size in (2, 60):
-        config = RunConfig(**KNOBS, norm_eps=eps, batch_size=size, seed=seed)
-        experiment = Experiment(config, dtype=torch.float64)
-        data = experiment.data
-        inputs, labels = (
-            torch.from_numpy(part[:size]) for part in (data.train_inputs, data.train_labels)
-        )
-        network = experiment.networks["batch"]
-        _, found = network.backward(network.forward(inputs.double(), training=True), labels)
-        weights = [each.weight for each in found.layers]
-        layer[size] = max(float(each.norm()) for each in weights)
-        unit[size] = float(torch.cat([each.norm(dim=1) for each in weights]).median())
-    return _Ratio(layer[2] / layer[60], unit[2] / unit[60])
+def _weight_gradients(seed: int, eps: float) -> _Gradients:
+    (layer, unit), (layer_of_60, unit_of_60) = (_gradient_norms(seed, eps, m) for m in (2, 60))
+    return _Gradients(layer / layer_of_60, unit / unit_of_60)
 
 
-def _after_equal_data(seed: int, batch_size: int, **knobs: Any) -> dict[str, float]:
-    config = RunConfig(**{**KNOBS, **knobs}, batch_size=batch_size, seed=seed)
-    (shot,) = play(config, (EXAMPLES // batch_size,))
-    return {norm: accuracy(record) for norm, record in shot.networks.items()}
+def _gradient_norms(seed: int, eps: float, batch_size: int) -> _Gradients:
+    experiment = begin_exact(seed, {**KNOBS, "norm_eps": eps, "batch_size": batch_size})
+    network, (inputs, labels) = experiment.networks["batch"], first_images(experiment)
+    _, found = network.backward(network.forward(inputs, training=True), labels)
+    weights = [each.weight for each in found.layers]
+    units = torch.cat([each.norm(dim=1) for each in weights])
+    return _Gradients(max(float(each.norm()) for each in weights), float(units.median()))
+
+
+def _after_equal_data(seed: int, batch_size: int, **knobs: Any) -> Values:
+    knobs = {**KNOBS, **knobs, "batch_size": batch_size}
+    return accuracies_after(seed, knobs, EXAMPLES // batch_size)
 
 
 CLAIM = Claim(

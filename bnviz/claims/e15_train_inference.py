@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import torch
-from torch import Tensor
+from torch.nn.functional import cross_entropy
 
+from bnviz.claims.differences import largest, off_in_norm
 from bnviz.claims.random_numbers import random_numbers
-from bnviz.claims.runs import normal, play
+from bnviz.claims.runs import normal
+from bnviz.claims.seeded_runs import begin_exact, mlp, snapshots
 from bnviz.claims.statement import (
+    POINTS,
+    TIMES,
     Claim,
-    Kind,
-    Statement,
-    Unit,
-    Watch,
+    Knobs,
+    Values,
     about,
     at_least,
     at_most,
     between,
+    calculated,
+    earlier,
+    found_here,
     in_lab,
+    quoted,
 )
 from bnviz.claims.torch_network import torch_network
 from bnviz.config import RunConfig
 from bnviz.data.base import load
-from bnviz.experiment import Experiment
 from bnviz.networks.inference import predict
 from bnviz.networks.mlp import MLP
 from bnviz.norms.batch import BatchNorm
@@ -33,77 +36,46 @@ from bnviz.records import Snapshot
 FIRST = (1, 2, 3, 4, 5)
 GONE = 40
 UNITS, UPDATES = 8, 30
-TORCH_STEPS = 20
+TORCH_STEPS, TORCH_BATCH = 20, 16
 TINY, DRAWS = 4, 5000
 
-SHALLOW = "shallow"
-
-KNOBS: dict[str, Any] = {"norms": ("batch",), "depth": 6, "learning_rate": 0.1}
-SHALLOW_KNOBS = {**KNOBS, "depth": 3}
-TORCH_KNOBS = {
-    **KNOBS, "depth": 3, "width": 32, "momentum": 0.5, "weight_decay": 0.001, "batch_size": 16
+SHALLOW_KNOBS: Knobs = {"norms": ("batch",), "depth": 3, "learning_rate": 0.1}
+KNOBS: Knobs = {**SHALLOW_KNOBS, "depth": 6}
+TORCH_KNOBS: Knobs = {
+    **SHALLOW_KNOBS, "width": 32, "momentum": 0.5, "weight_decay": 0.001, "batch_size": TORCH_BATCH
 }  # fmt: skip
 
-
-def _watch(knobs: dict[str, Any], step: int) -> Watch:
-    return in_lab(knobs, ("mode_gap",), step)
-
+EARLY, SHALLOW_EARLY = (in_lab(knobs, "mode_gap", FIRST[-1]) for knobs in (KNOBS, SHALLOW_KNOBS))
 
 STATEMENTS = (
-    Statement(key="weight", expected=at_most(1e-12), kind=Kind.CALCULATION),
-    Statement(key="unbiased", expected=about(1, 0.02), kind=Kind.PAPER, unit=Unit.TIMES),
-    Statement(
-        key="torch-training", expected=at_most(1e-10), kind=Kind.CALCULATION, unit=Unit.TIMES
-    ),
-    Statement(key="torch-layer", expected=at_most(1e-10), kind=Kind.CALCULATION, unit=Unit.TIMES),
-    Statement(
-        key="torch-inference", expected=at_most(1e-10), kind=Kind.CALCULATION, unit=Unit.TIMES
-    ),
-    Statement(
-        key="early",
-        expected=at_least(0.1),
-        kind=Kind.PAPER,
-        unit=Unit.POINTS,
-        difference=True,
-        watch=_watch(KNOBS, FIRST[-1]),
-    ),
-    Statement(
-        key="gone",
-        expected=between(-0.02, 0.02),
-        kind=Kind.EARLIER,
-        unit=Unit.POINTS,
-        difference=True,
-        watch=_watch(KNOBS, GONE),
-    ),
-    Statement(
-        key="early-shallow",
-        expected=at_least(0.1),
-        kind=Kind.FOUND,
-        unit=Unit.POINTS,
-        part=SHALLOW,
-        instead_of="early",
-        difference=True,
-        watch=_watch(SHALLOW_KNOBS, FIRST[-1]),
-    ),
-)
+    calculated("weight", at_most(1e-12)),
+    quoted("unbiased", about(1, 0.02), TIMES),
+    calculated("torch-training", at_most(1e-10), TIMES),
+    calculated("torch-layer", at_most(1e-10), TIMES),
+    calculated("torch-inference", at_most(1e-10), TIMES),
+    quoted("early", at_least(0.1), POINTS, EARLY, difference=True),
+    earlier("gone", between(-0.02, 0.02), POINTS, in_lab(KNOBS, "mode_gap", GONE),
+            difference=True),
+    found_here("early-shallow", at_least(0.1), POINTS, SHALLOW_EARLY,
+               part="shallow", instead_of="early", difference=True),
+)  # fmt: skip
 
 
-def measure(seed: int) -> dict[str, float]:
+def measure(seed: int) -> Values:
     """One value a statement that was declared."""
-    *first, last = play(RunConfig(seed=seed, **KNOBS), (*FIRST, GONE), ("mode_gap",))
+    *first, last = snapshots(seed, KNOBS, (*FIRST, GONE), "mode_gap")
     return {
         "weight": _weight_error(seed),
         "unbiased": _population_variance(seed),
         **_beside_torch(seed),
-        "early": max(_gap(shot) for shot in first),
+        "early": max(map(_gap, first)),
         "gone": _gap(last),
     }
 
 
-def measure_shallow(seed: int) -> dict[str, float]:
+def measure_shallow(seed: int) -> Values:
     """The statement that was found."""
-    shots = play(RunConfig(seed=seed, **SHALLOW_KNOBS), FIRST, ("mode_gap",))
-    return {"early-shallow": max(_gap(shot) for shot in shots)}
+    return {"early-shallow": max(map(_gap, snapshots(seed, SHALLOW_KNOBS, FIRST, "mode_gap")))}
 
 
 def _gap(shot: Snapshot) -> float:
@@ -116,14 +88,14 @@ def _weight_error(seed: int) -> float:
     generator = random_numbers(seed, 15)
     norms = [BatchNorm(UNITS, momentum=0.1, dtype=torch.float64) for _ in range(2)]
     norms[1].buffers["running_mean"].fill_(1.0)
-    worst = 0.0
+    errors = []
     for step in range(1, UPDATES + 1):
         batch = normal(generator, 60, UNITS)
         for norm in norms:
             norm.update_statistics(norm.forward(batch, training=True)[1])
         low, high = (norm.buffers["running_mean"] for norm in norms)
-        worst = max(worst, float((high - low - 0.9**step).abs().max()))
-    return worst
+        errors.append(largest(high - low - 0.9**step))
+    return max(errors)
 
 
 def _population_variance(seed: int) -> float:
@@ -137,29 +109,25 @@ def _population_variance(seed: int) -> float:
     return float(norm.buffers["running_var"].mean())
 
 
-def _beside_torch(seed: int) -> dict[str, float]:
+def _beside_torch(seed: int) -> Values:
     """The engine's own training and inference beside torch's, on the same mini-batches."""
-    (network, twin, names), (layer, layer_twin, layer_names) = (
-        _trained(RunConfig(seed=seed, **{**TORCH_KNOBS, "norms": (norm,)}))
-        for norm in ("batch", "layer")
-    )
+    (network, twin, off), (_, _, layer_off) = (_trained(seed, norm) for norm in ("batch", "layer"))
     test = torch.from_numpy(load(RunConfig(seed=seed)).test_inputs).double()
     twin.eval()
     with torch.no_grad():
         expected = twin(test)
-    found = (network.forward(test, training=False).logits, predict(network, test))
+    logits = (network.forward(test, training=False).logits, predict(network, test))
     return {
-        "torch-training": _parameters_off(network, twin, names),
-        "torch-layer": _parameters_off(layer, layer_twin, layer_names),
-        "torch-inference": max(_off(logits, expected) for logits in found),
+        "torch-training": off,
+        "torch-layer": layer_off,
+        "torch-inference": max(off_in_norm(each, expected) for each in logits),
     }
 
 
-def _trained(config: RunConfig) -> tuple[MLP, torch.nn.Sequential, list[str]]:
-    """A network and its twin after the same steps, and the names of the twin's parameters."""
-    experiment = Experiment(config, dtype=torch.float64)
-    (network,) = experiment.networks.values()
-    assert isinstance(network, MLP)
+def _trained(seed: int, norm: str) -> tuple[MLP, torch.nn.Sequential, float]:
+    """A network and torch's after the same steps; how far their parameters are apart."""
+    experiment = begin_exact(seed, {**TORCH_KNOBS, "norms": (norm,)})
+    network, config = mlp(experiment, norm), experiment.config
     twin, names = torch_network(network)
     optimizer = torch.optim.SGD(
         twin.parameters(),
@@ -169,32 +137,24 @@ def _trained(config: RunConfig) -> tuple[MLP, torch.nn.Sequential, list[str]]:
         inputs, labels = experiment.moment().batch
         with torch.enable_grad():
             optimizer.zero_grad()
-            torch.nn.functional.cross_entropy(twin(inputs), labels).backward()
+            cross_entropy(twin(inputs), labels).backward()
         optimizer.step()
         experiment.step()
-    return network, twin, names
-
-
-def _parameters_off(network: MLP, twin: torch.nn.Sequential, names: list[str]) -> float:
-    ours = network.parameters()
-    pairs = zip(names, twin.parameters(), strict=True)
-    return max(_off(ours[name], theirs.detach()) for name, theirs in pairs)
-
-
-def _off(ours: Tensor, theirs: Tensor) -> float:
-    return float((ours - theirs).norm() / theirs.norm())
+    ours = [network.parameters()[name] for name in names]
+    theirs = [parameter.detach() for parameter in twin.parameters()]
+    return network, twin, max(map(off_in_norm, ours, theirs))
 
 
 CLAIM = Claim(
     STATEMENTS,
     measure,
-    parts={SHALLOW: measure_shallow},
+    parts={"shallow": measure_shallow},
     numbers={
         "updates": UPDATES,
         "units": UNITS,
         "tiny": TINY,
         "draws": DRAWS,
-        "torch_batch": TORCH_KNOBS["batch_size"],
+        "torch_batch": TORCH_BATCH,
         "torch_steps": TORCH_STEPS,
         "gone": GONE,
     },

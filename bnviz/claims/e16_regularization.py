@@ -5,21 +5,22 @@ Of noisy images, so many are learned by heart that a gap opens between training 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from statistics import fmean
-from typing import Any
 
-from bnviz.claims.runs import play
+from bnviz.claims.seeded_runs import snapshots
 from bnviz.claims.statement import (
+    POINTS,
+    TIMES,
     Expectation,
-    Kind,
+    Knobs,
     Statement,
     Unit,
+    Values,
     at_least,
     at_most,
+    found_here,
     in_lab,
 )
-from bnviz.config import RunConfig
 from bnviz.records import Snapshot
 
 PART = "regularizes"
@@ -28,37 +29,32 @@ STEPS, LONG = 600, 1_000
 # With eight images a step the gap is the mean of these.
 LAST_STEPS = (900, 1_000, 1_100, 1_200)
 
-BASE: dict[str, Any] = {"activation": "relu", "init": "he", "depth": 3, "noise": 0.5}
-SIXTY: dict[str, Any] = {
+BASE: Knobs = {"activation": "relu", "init": "he", "depth": 3, "noise": 0.5}
+SIXTY: Knobs = {
     **BASE, "batch_size": MANY, "norms": ("none", "batch", "dropout", "batch_dropout"),
 }  # fmt: skip
-FEW: dict[str, Any] = {**BASE, "batch_size": EIGHT, "norms": ("none", "batch", "dropout")}
-GHOSTS: dict[str, Any] = {
+FEW: Knobs = {**BASE, "batch_size": EIGHT, "norms": ("none", "batch", "dropout")}
+GHOSTS: Knobs = {
     **BASE, "batch_size": WHOLE, "ghost_size": EIGHT, "norms": ("none", "batch", "ghost"),
 }  # fmt: skip
 
 
 def _found(
-    key: str, expected: Expectation, setting: Mapping[str, Any], step: int,
-    unit: Unit = Unit.POINTS, charts: tuple[str, ...] = ("fit_gap",),
-) -> Statement:  # fmt: skip
-    return Statement(
-        key=key, expected=expected, kind=Kind.FOUND, unit=unit, part=PART,
-        watch=in_lab(setting, charts, step),
-    )  # fmt: skip
+    key: str, expected: Expectation, knobs: Knobs, step: int, unit: Unit = TIMES
+) -> Statement:
+    return found_here(key, expected, unit, in_lab(knobs, "fit_gap", step), part=PART)
 
 
 STATEMENTS = (
-    _found("gap-sixty", at_least(0.01), SIXTY, STEPS),
-    _found("gap-dropout", at_most(-0.02), SIXTY, STEPS),
-    _found("gap-eight", at_most(-0.01), FEW, LAST_STEPS[-1]),
-    _found("loss-eight", at_most(0.8), FEW, LAST_STEPS[-1], Unit.TIMES),
-    _found("loss-ghosts", at_most(0.8), GHOSTS, STEPS, Unit.TIMES),
-    _found("loss-whole", at_least(0.75), GHOSTS, STEPS, Unit.TIMES),
-    _found("loss-dropout", at_most(0.9), SIXTY, LONG, Unit.TIMES),
-    _found("loss-both", at_most(1), SIXTY, LONG, Unit.TIMES),
+    _found("gap-sixty", at_least(0.01), SIXTY, STEPS, POINTS),
+    _found("gap-dropout", at_most(-0.02), SIXTY, STEPS, POINTS),
+    _found("gap-eight", at_most(-0.01), FEW, LAST_STEPS[-1], POINTS),
+    _found("loss-eight", at_most(0.8), FEW, LAST_STEPS[-1]),
+    _found("loss-ghosts", at_most(0.8), GHOSTS, STEPS),
+    _found("loss-whole", at_least(0.75), GHOSTS, STEPS),
+    _found("loss-dropout", at_most(0.9), SIXTY, LONG),
+    _found("loss-both", at_most(1), SIXTY, LONG),
 )
-
 
 NUMBERS = {
     "many": MANY,
@@ -72,11 +68,11 @@ NUMBERS = {
 }
 
 
-def measure(seed: int) -> dict[str, float]:
+def measure(seed: int) -> Values:
     """One value a statement."""
-    early, late = _play(SIXTY, (STEPS, LONG), seed)
-    few = _play(FEW, LAST_STEPS, seed)
-    (ghosts,) = _play(GHOSTS, (STEPS,), seed)
+    early, late = snapshots(seed, SIXTY, (STEPS, LONG), "fit")
+    few = snapshots(seed, FEW, LAST_STEPS, "fit")
+    (ghosts,) = snapshots(seed, GHOSTS, (STEPS,), "fit")
     return {
         "gap-sixty": _gap(early, "batch"),
         "gap-dropout": _gap(early, "dropout"),
@@ -87,10 +83,6 @@ def measure(seed: int) -> dict[str, float]:
         "loss-dropout": _loss(late, "dropout", "batch"),
         "loss-both": _loss(late, "batch_dropout", "dropout"),
     }
-
-
-def _play(setting: Mapping[str, Any], steps: Sequence[int], seed: int) -> list[Snapshot]:
-    return play(RunConfig(**setting, seed=seed), steps, ("fit",))
 
 
 def _gap(shot: Snapshot, norm: str) -> float:

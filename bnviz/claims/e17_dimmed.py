@@ -2,41 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import torch
 
 from bnviz.claims.runs import advance
-from bnviz.claims.statement import Kind, Statement, Unit, at_least, at_most
-from bnviz.config import RunConfig
-from bnviz.experiment import Experiment
+from bnviz.claims.seeded_runs import begin
+from bnviz.claims.statement import PERCENT, Knobs, Values, at_least, at_most, found_here
 from bnviz.networks.inference import predict
 
 PART = "dimmed"
 STEPS, DIMMED = 300, 0.2
 # Inputs from 0 to 1: an image that is dimmed is multiplied.
-KNOBS: dict[str, Any] = {
+KNOBS: Knobs = {
     "depth": 3, "input_scaling": "unit", "learning_rate": 0.3, "norms": ("none", "batch", "layer"),
 }  # fmt: skip
 
 STATEMENTS = (
-    Statement(
-        key="dimmed-layer", expected=at_least(0.99), kind=Kind.FOUND, unit=Unit.PERCENT, part=PART
-    ),
-    Statement(
-        key="dimmed-batch", expected=at_most(0.7), kind=Kind.FOUND, unit=Unit.PERCENT, part=PART
-    ),
-    Statement(
-        key="dimmed-none", expected=at_least(0.8), kind=Kind.FOUND, unit=Unit.PERCENT, part=PART
-    ),
+    found_here("dimmed-layer", at_least(0.99), PERCENT, part=PART),
+    found_here("dimmed-batch", at_most(0.7), PERCENT, part=PART),
+    found_here("dimmed-none", at_least(0.8), PERCENT, part=PART),
 )
 
 NUMBERS = {"dim_steps": STEPS, "dimmed": DIMMED}
 
 
-def measure(seed: int) -> dict[str, float]:
+def measure(seed: int) -> Values:
     """The share of test images that are named as before once they are dimmed, by network."""
-    experiment = Experiment(RunConfig(**KNOBS, seed=seed))
+    experiment = begin(seed, KNOBS)
     advance(experiment, STEPS)
     inputs = torch.from_numpy(experiment.data.test_inputs)
     found = {}

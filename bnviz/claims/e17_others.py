@@ -3,259 +3,120 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
 from bnviz.claims import e17_dimmed
 from bnviz.claims.random_numbers import random_numbers
-from bnviz.claims.runs import accuracy, normal, play
+from bnviz.claims.runs import normal
+from bnviz.claims.seeded_runs import accuracies_after, begin_exact, first_images
 from bnviz.claims.statement import (
+    PERCENT,
+    POINTS,
+    TIMES,
     Claim,
-    Kind,
-    Statement,
+    Knobs,
     Unit,
+    Values,
     Watch,
     about,
     at_least,
     at_most,
+    calculated,
+    found_here,
     in_lab,
+    quoted,
 )
 from bnviz.config import RunConfig
-from bnviz.experiment import Experiment
 from bnviz.networks.base import Network
 from bnviz.networks.build import build_network
 from bnviz.norms import NORMS
 from bnviz.norms.base import Norm
 
-WHITENING, RECURRENT = "whitening", "recurrent"
 UNITS, SAMPLES = 16, 2000
 MILD, STRONG = 0.3, 0.8  # correlations
-STEPS, PAIRED_EXAMPLES = 300, 6_000
-
-TINY_KNOBS: dict[str, Any] = {
-    "depth": 3, "norms": ("batch", "renorm", "group"), "batch_size": 2,
-}  # fmt: skip
-THREE_KNOBS: dict[str, Any] = {"norms": ("layer", "rms", "group")}
-CONV_KNOBS: dict[str, Any] = {"network": "conv", "norms": ("instance",)}
-CONV_RELU_KNOBS: dict[str, Any] = {"network": "conv", "activation": "relu", "learning_rate": 1.0}
-CONV_STEPS = 100
-
+STEPS, CONV_STEPS, PAIRED_EXAMPLES = 300, 100, 6_000
 PIXELS, NOISE = 64, 0.1
+VARIED_STEPS, CLASSES = 64, 10
 
-VARIED_STEPS = 64
-CLASSES = 10
+TINY: Knobs = {"depth": 3, "norms": ("batch", "renorm", "group"), "batch_size": 2}
+THREE: Knobs = {"norms": ("layer", "rms", "group")}
+CONV: Knobs = {"network": "conv", "norms": ("instance",)}
+CONV_RELU: Knobs = {"network": "conv", "activation": "relu", "learning_rate": 1.0}
+RECURRENT: Knobs = {"network": "recurrent", "init": "orthogonal", "norms": ("batch",)}
+NOISY: Knobs = {**RECURRENT, "sequence": "pixels", "noise": NOISE}
+BLANK: Knobs = {**RECURRENT, "sequence": "pixels", "noise": 0.0}
+ROWS: Knobs = {**RECURRENT, "sequence": "rows", "noise": 0.0}
 
-RECURRENT_KNOBS: dict[str, Any] = {
-    "network": "recurrent",
-    "init": "orthogonal",
-    "norms": ("batch",),
-}
-PIXEL_KNOBS: dict[str, Any] = {**RECURRENT_KNOBS, "sequence": "pixels", "noise": NOISE}
-BLANK_KNOBS: dict[str, Any] = {**RECURRENT_KNOBS, "sequence": "pixels", "noise": 0.0}
-ROW_KNOBS: dict[str, Any] = {**RECURRENT_KNOBS, "sequence": "rows", "noise": 0.0}
-
-
-def _growth(knobs: Mapping[str, Any], gamma: float) -> Watch:
-    return in_lab({**knobs, "recurrent_gamma": gamma}, ("growth",), 0)
+AFTER_PAIRS = in_lab(TINY, step=PAIRED_EXAMPLES // 2)
+CONV_AFTER = in_lab(CONV_RELU, step=CONV_STEPS)
 
 
-STATEMENTS = (
-    Statement(key="batch-marginal", expected=at_most(1e-10), kind=Kind.PAPER, part=WHITENING),
-    Statement(
-        key="batch-ellipse",
-        expected=about(3, 0.1),
-        kind=Kind.CALCULATION,
-        unit=Unit.TIMES,
-        part=WHITENING,
-    ),
-    Statement(
-        key="zca-ellipse",
-        expected=about(1, 0.05),
-        kind=Kind.CALCULATION,
-        unit=Unit.TIMES,
-        part=WHITENING,
-    ),
-    Statement(key="zca", expected=at_most(0.1), kind=Kind.PAPER, unit=Unit.TIMES, part=WHITENING),
-    Statement(
-        key="zca-mild",
-        expected=at_most(0.1),
-        kind=Kind.FOUND,
-        unit=Unit.TIMES,
-        part=WHITENING,
-        instead_of="zca",
-    ),
-    Statement(
-        key="iternorm",
-        expected=at_most(0.1),
-        kind=Kind.CALCULATION,
-        unit=Unit.TIMES,
-        part=WHITENING,
-    ),
-    Statement(
-        key="iternorm-mild",
-        expected=at_most(0.1),
-        kind=Kind.FOUND,
-        unit=Unit.TIMES,
-        part=WHITENING,
-        instead_of="iternorm",
-    ),
-    Statement(key="renorm", expected=at_most(1e-10), kind=Kind.PAPER, part=WHITENING),
-    Statement(
-        key="renorm-small",
-        expected=at_least(0),
-        kind=Kind.PAPER,
-        unit=Unit.POINTS,
-        difference=True,
-        comparator="batch-small",
-        watch=in_lab(TINY_KNOBS, step=PAIRED_EXAMPLES // 2),
-    ),
-    Statement(
-        key="group-small",
-        expected=at_least(0.1),
-        kind=Kind.PAPER,
-        unit=Unit.POINTS,
-        difference=True,
-        comparator="batch-small",
-        watch=in_lab(TINY_KNOBS, step=PAIRED_EXAMPLES // 2),
-    ),
-    Statement(
-        key="train",
-        expected=at_least(0.9),
-        kind=Kind.PAPER,
-        unit=Unit.PERCENT,
-        watch=in_lab(THREE_KNOBS, step=STEPS),
-    ),
-    Statement(
-        key="instance",
-        expected=at_least(0.9),
-        kind=Kind.PAPER,
-        unit=Unit.PERCENT,
-        watch=in_lab(CONV_KNOBS, step=STEPS),
-    ),
-    Statement(
-        key="conv-ahead",
-        expected=at_least(0.1),
-        kind=Kind.FOUND,
-        unit=Unit.POINTS,
-        part="conv",
-        watch=in_lab(CONV_RELU_KNOBS, step=CONV_STEPS),
-    ),
-    Statement(
-        key="conv-batch",
-        expected=at_least(0.9),
-        kind=Kind.FOUND,
-        unit=Unit.PERCENT,
-        part="conv",
-        watch=in_lab(CONV_RELU_KNOBS, step=CONV_STEPS),
-    ),
-    Statement(
-        key="recurrent-large",
-        expected=at_most(0.01),
-        kind=Kind.PAPER,
-        unit=Unit.TIMES,
-        part=RECURRENT,
-        watch=_growth(PIXEL_KNOBS, 1.0),
-    ),
-    Statement(
-        key="recurrent-slope",
-        expected=at_most(0.7),
-        kind=Kind.FOUND,
-        unit=Unit.TIMES,
-        part=RECURRENT,
-        instead_of="recurrent-large",
-        watch=in_lab({**PIXEL_KNOBS, "recurrent_gamma": 1.0}, ("saturation",), 0),
-    ),
-    Statement(
-        key="recurrent-varied",
-        expected=at_most(0.01),
-        kind=Kind.FOUND,
-        unit=Unit.TIMES,
-        part=RECURRENT,
-        instead_of="recurrent-large",
-    ),
-    Statement(
-        key="recurrent-factor",
-        expected=about(0.82, 0.03),
-        kind=Kind.CALCULATION,
-        unit=Unit.TIMES_A_STEP,
-        part=RECURRENT,
-    ),
-    Statement(
-        key="recurrent-order",
-        expected=at_least(1),
-        kind=Kind.FOUND,
-        unit=Unit.TIMES,
-        part=RECURRENT,
-        instead_of="recurrent-large",
-        watch=_growth(ROW_KNOBS, 1.0),
-    ),
-    Statement(
-        key="recurrent-larger",
-        expected=at_least(100),
-        kind=Kind.FOUND,
-        unit=Unit.TIMES,
-        part=RECURRENT,
-        instead_of="recurrent-large",
-        watch=_growth(PIXEL_KNOBS, 3.0),
-    ),
-    Statement(
-        key="recurrent-small",
-        expected=at_least(0.01),
-        kind=Kind.PAPER,
-        unit=Unit.TIMES,
-        part=RECURRENT,
-        watch=_growth(PIXEL_KNOBS, 0.1),
-    ),
-    Statement(
-        key="recurrent-rows",
-        expected=at_least(0.01),
-        kind=Kind.FOUND,
-        unit=Unit.TIMES,
-        part=RECURRENT,
-        instead_of="recurrent-small",
-        watch=_growth(ROW_KNOBS, 0.1),
-    ),
-    Statement(
-        key="recurrent-varied-small",
-        expected=at_most(0.1),
-        kind=Kind.FOUND,
-        unit=Unit.TIMES,
-        part=RECURRENT,
-        instead_of="recurrent-small",
-    ),
-    Statement(
-        key="recurrent-blank",
-        expected=at_least(100),
-        kind=Kind.FOUND,
-        unit=Unit.TIMES,
-        part=RECURRENT,
-        watch=_growth(BLANK_KNOBS, 1.0),
-    ),
+def _at_gamma(knobs: Knobs, gamma: float, chart: str = "growth") -> Watch:
+    return in_lab({**knobs, "recurrent_gamma": gamma}, chart, 0)
+
+
+WHITENING_STATEMENTS = (
+    quoted("batch-marginal", at_most(1e-10), part="whitening"),
+    calculated("batch-ellipse", about(3, 0.1), TIMES, part="whitening"),
+    calculated("zca-ellipse", about(1, 0.05), TIMES, part="whitening"),
+    quoted("zca", at_most(0.1), TIMES, part="whitening"),
+    found_here("zca-mild", at_most(0.1), TIMES, part="whitening", instead_of="zca"),
+    calculated("iternorm", at_most(0.1), TIMES, part="whitening"),
+    found_here("iternorm-mild", at_most(0.1), TIMES, part="whitening", instead_of="iternorm"),
+    quoted("renorm", at_most(1e-10), part="whitening"),
 )
+TRAINED_STATEMENTS = (
+    quoted("renorm-small", at_least(0), POINTS, AFTER_PAIRS,
+           difference=True, comparator="batch-small"),
+    quoted("group-small", at_least(0.1), POINTS, AFTER_PAIRS,
+           difference=True, comparator="batch-small"),
+    quoted("train", at_least(0.9), PERCENT, in_lab(THREE, step=STEPS)),
+    quoted("instance", at_least(0.9), PERCENT, in_lab(CONV, step=STEPS)),
+    found_here("conv-ahead", at_least(0.1), POINTS, CONV_AFTER, part="conv"),
+    found_here("conv-batch", at_least(0.9), PERCENT, CONV_AFTER, part="conv"),
+)  # fmt: skip
+RECURRENT_STATEMENTS = (
+    quoted("recurrent-large", at_most(0.01), TIMES, _at_gamma(NOISY, 1.0), part="recurrent"),
+    found_here("recurrent-slope", at_most(0.7), TIMES, _at_gamma(NOISY, 1.0, "saturation"),
+               part="recurrent", instead_of="recurrent-large"),
+    found_here("recurrent-varied", at_most(0.01), TIMES,
+               part="recurrent", instead_of="recurrent-large"),
+    calculated("recurrent-factor", about(0.82, 0.03), Unit.TIMES_A_STEP, part="recurrent"),
+    found_here("recurrent-order", at_least(1), TIMES, _at_gamma(ROWS, 1.0),
+               part="recurrent", instead_of="recurrent-large"),
+    found_here("recurrent-larger", at_least(100), TIMES, _at_gamma(NOISY, 3.0),
+               part="recurrent", instead_of="recurrent-large"),
+    quoted("recurrent-small", at_least(0.01), TIMES, _at_gamma(NOISY, 0.1), part="recurrent"),
+    found_here("recurrent-rows", at_least(0.01), TIMES, _at_gamma(ROWS, 0.1),
+               part="recurrent", instead_of="recurrent-small"),
+    found_here("recurrent-varied-small", at_most(0.1), TIMES,
+               part="recurrent", instead_of="recurrent-small"),
+    found_here("recurrent-blank", at_least(100), TIMES, _at_gamma(BLANK, 1.0), part="recurrent"),
+)  # fmt: skip
 
 
-def measure(seed: int) -> dict[str, float]:
+def measure(seed: int) -> Values:
     """One value a statement of networks that are trained."""
-    tiny = _end(seed, TINY_KNOBS, PAIRED_EXAMPLES // 2)
+    tiny = accuracies_after(seed, TINY, PAIRED_EXAMPLES // 2)
     return {
         "renorm-small": tiny["renorm"] - tiny["batch"],
         "group-small": tiny["group"] - tiny["batch"],
         "batch-small": tiny["batch"],
-        "train": min(_end(seed, THREE_KNOBS, STEPS).values()),
-        "instance": _end(seed, CONV_KNOBS, STEPS)["instance"],
+        "train": min(accuracies_after(seed, THREE, STEPS).values()),
+        "instance": accuracies_after(seed, CONV, STEPS)["instance"],
     }
 
 
-def measure_conv(seed: int) -> dict[str, float]:
+def measure_conv(seed: int) -> Values:
     """What is stated of convolutional ReLU networks."""
-    reached = _end(seed, CONV_RELU_KNOBS, CONV_STEPS)
-    return {"conv-ahead": reached["batch"] - reached["none"], "conv-batch": reached["batch"]}
+    end = accuracies_after(seed, CONV_RELU, CONV_STEPS)
+    return {"conv-ahead": end["batch"] - end["none"], "conv-batch": end["batch"]}
 
 
-def measure_whitening(seed: int) -> dict[str, float]:
+def measure_whitening(seed: int) -> Values:
     """What the norms make of Gaussian numbers."""
     return {**_whitened(seed), "renorm": _renorm_difference(seed)}
 
@@ -271,7 +132,7 @@ def _axes(name: str, values: Tensor) -> float:
     return float(long / short)
 
 
-def _whitened(seed: int) -> dict[str, float]:
+def _whitened(seed: int) -> Values:
     generator = random_numbers(seed, 17)
     values = normal(generator, SAMPLES, UNITS)
     mixed = values @ normal(generator, UNITS, UNITS)
@@ -307,28 +168,22 @@ def _renorm_difference(seed: int) -> float:
     return float((trained - inferred).abs().max())
 
 
-def _end(seed: int, knobs: Mapping[str, Any], steps: int) -> dict[str, float]:
-    (shot,) = play(RunConfig(**knobs, seed=seed), (steps,))
-    return {norm: accuracy(record) for norm, record in shot.networks.items()}
-
-
-def measure_recurrent(seed: int) -> dict[str, float]:
+def measure_recurrent(seed: int) -> Values:
     """One value a statement."""
-    large, small = (_recurrent(seed, gamma, PIXEL_KNOBS) for gamma in (1.0, 0.1))
-    large_rows, rows = (_recurrent(seed, gamma, ROW_KNOBS) for gamma in (1.0, 0.1))
-    blank = _recurrent(seed, 1.0, BLANK_KNOBS)
+    large, small = (_recurrent(seed, gamma, NOISY) for gamma in (1.0, 0.1))
+    large_rows, rows = (_recurrent(seed, gamma, ROWS) for gamma in (1.0, 0.1))
     large_varied, small_varied = (_varied(seed, gamma) for gamma in (1.0, 0.1))
     return {
         "recurrent-large": large.survives,
         "recurrent-slope": large.slope / small.slope,
-        "recurrent-larger": _recurrent(seed, 3.0, PIXEL_KNOBS).survives,
+        "recurrent-larger": _recurrent(seed, 3.0, NOISY).survives,
         "recurrent-varied": large_varied,
         "recurrent-factor": large_varied ** (1 / (VARIED_STEPS - 1)),
         "recurrent-varied-small": small_varied / large_varied,
         "recurrent-order": large_rows.survives / rows.survives,
         "recurrent-small": small.survives,
         "recurrent-rows": rows.survives,
-        "recurrent-blank": blank.survives,
+        "recurrent-blank": _recurrent(seed, 1.0, BLANK).survives,
     }
 
 
@@ -339,21 +194,18 @@ class _Recurrent(NamedTuple):
     slope: float
 
 
-def _recurrent(seed: int, gamma: float, knobs: Mapping[str, Any]) -> _Recurrent:
-    config = RunConfig(**knobs, recurrent_gamma=gamma, seed=seed)
-    experiment, size = Experiment(config, dtype=torch.float64), config.batch_size
-    inputs = torch.from_numpy(experiment.data.train_inputs[:size]).double()
-    labels = torch.from_numpy(experiment.data.train_labels[:size])
-    return _backwards(experiment.networks["batch"], inputs, labels)
+def _recurrent(seed: int, gamma: float, knobs: Knobs) -> _Recurrent:
+    experiment = begin_exact(seed, {**knobs, "recurrent_gamma": gamma})
+    return _backwards(experiment.networks["batch"], *first_images(experiment))
 
 
 def _varied(seed: int, gamma: float) -> float:
     """What is left of the gradient where each time step's input is new to the network."""
-    config = RunConfig(**RECURRENT_KNOBS, recurrent_gamma=gamma, seed=seed)
-    generator = random_numbers(seed, 17)
+    config = RunConfig(**RECURRENT, recurrent_gamma=gamma, seed=seed)
+    generator, count = random_numbers(seed, 17), config.batch_size
     network = build_network(config, "batch", VARIED_STEPS**2, CLASSES, dtype=torch.float64)
-    inputs = normal(generator, config.batch_size, VARIED_STEPS**2)
-    labels = torch.from_numpy(generator.integers(0, CLASSES, config.batch_size))
+    inputs = normal(generator, count, VARIED_STEPS**2)
+    labels = torch.from_numpy(generator.integers(0, CLASSES, count))
     return _backwards(network, inputs, labels).survives
 
 
@@ -366,12 +218,17 @@ def _backwards(network: Network, inputs: Tensor, labels: Tensor) -> _Recurrent:
 
 
 CLAIM = Claim(
-    (*STATEMENTS, *e17_dimmed.STATEMENTS),
+    (
+        *WHITENING_STATEMENTS,
+        *TRAINED_STATEMENTS,
+        *RECURRENT_STATEMENTS,
+        *e17_dimmed.STATEMENTS,
+    ),
     measure,
     parts={
-        WHITENING: measure_whitening,
+        "whitening": measure_whitening,
         "conv": measure_conv,
-        RECURRENT: measure_recurrent,
+        "recurrent": measure_recurrent,
         e17_dimmed.PART: e17_dimmed.measure,
     },
     numbers={

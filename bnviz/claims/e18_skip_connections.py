@@ -2,93 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import torch
 from torch import Tensor
 
-from bnviz.claims.runs import accuracy, advance, geometric_mean, play
+from bnviz.claims.runs import accuracy, advance, geometric_mean
+from bnviz.claims.seeded_runs import accuracies_after, begin
 from bnviz.claims.statement import (
+    PERCENT,
+    POINTS,
+    TIMES,
     Claim,
-    Expectation,
-    Kind,
-    Statement,
-    Unit,
+    Knobs,
+    Values,
+    Watch,
     at_least,
     at_most,
     between,
+    earlier,
+    found_here,
     in_lab,
+    quoted,
 )
-from bnviz.config import RunConfig
-from bnviz.experiment import Experiment
 from bnviz.networks.skips import block_count
 
 DEPTH, SKIP, STEPS = 50, 2, 150
 BRANCHES = block_count(DEPTH, SKIP)
 HIGH = 1.0
 SMALL_GAMMA = 0.1
-NORMS = ("none", "batch")
 
-BASE: dict[str, Any] = {
-    "depth": DEPTH, "width": 50, "activation": "relu", "init": "he", "norms": NORMS,
+BASE: Knobs = {
+    "depth": DEPTH, "width": 50, "activation": "relu", "init": "he", "norms": ("none", "batch"),
 }  # fmt: skip
-SKIPS: dict[str, Any] = {**BASE, "skip": SKIP}
-NOTHING: dict[str, Any] = {**SKIPS, "branch_start": 0.0}
-HIGH_SKIPS: dict[str, Any] = {**SKIPS, "learning_rate": HIGH}
-HIGH_NOTHING: dict[str, Any] = {**NOTHING, "learning_rate": HIGH}
-LAYER: dict[str, Any] = {**SKIPS, "norms": ("layer",)}
-
-FRESH = "fresh"
+SKIPS: Knobs = {**BASE, "skip": SKIP}
+NOTHING: Knobs = {**SKIPS, "branch_start": 0.0}
+HIGH_SKIPS: Knobs = {**SKIPS, "learning_rate": HIGH}
+HIGH_NOTHING: Knobs = {**NOTHING, "learning_rate": HIGH}
+LAYER: Knobs = {**SKIPS, "norms": ("layer",)}
 
 
-def _accuracy_of(
-    key: str, expected: Expectation, setting: Mapping[str, Any], kind: Kind = Kind.PAPER
-) -> Statement:
-    """A statement of an accuracy at the last step."""
-    return Statement(
-        key=key, expected=expected, kind=kind, unit=Unit.PERCENT,
-        part=FRESH if kind is Kind.FOUND else "", watch=in_lab(setting, step=STEPS),
-    )  # fmt: skip
+def _at_end(knobs: Knobs) -> Watch:
+    return in_lab(knobs, step=STEPS)
 
 
 STATEMENTS = (
-    Statement(key="identity", expected=at_most(0.4), kind=Kind.PAPER, unit=Unit.TIMES),
-    Statement(key="identity-none", expected=at_least(0.7), kind=Kind.PAPER, unit=Unit.TIMES),
-    Statement(key="grows", expected=at_least(1.4), kind=Kind.PAPER, unit=Unit.TIMES),
-    _accuracy_of("plain-stack", at_most(0.35), BASE, Kind.EARLIER),
-    _accuracy_of("batch", at_least(0.9), SKIPS),
-    _accuracy_of("none", at_most(0.35), SKIPS),
-    _accuracy_of("none-nothing", at_least(0.9), NOTHING),
-    _accuracy_of("batch-high", at_least(0.9), HIGH_SKIPS),
-    _accuracy_of("none-high", at_most(0.35), HIGH_NOTHING),
-    _accuracy_of("batch-nothing", at_least(0.94), NOTHING, Kind.FOUND),
-    _accuracy_of("layer", at_least(0.5), LAYER, Kind.FOUND),
-    Statement(
-        key="level",
-        expected=between(-0.04, 0.04),
-        kind=Kind.FOUND,
-        unit=Unit.POINTS,
-        part=FRESH,
-        difference=True,
-        comparator="batch-nothing",
-        watch=in_lab(NOTHING, step=STEPS),
-    ),
-    Statement(
-        key="small-gamma", expected=at_most(0.35), kind=Kind.FOUND, unit=Unit.PERCENT, part=FRESH
-    ),
-)
+    quoted("identity", at_most(0.4), TIMES),
+    quoted("identity-none", at_least(0.7), TIMES),
+    quoted("grows", at_least(1.4), TIMES),
+    earlier("plain-stack", at_most(0.35), PERCENT, _at_end(BASE)),
+    quoted("batch", at_least(0.9), PERCENT, _at_end(SKIPS)),
+    quoted("none", at_most(0.35), PERCENT, _at_end(SKIPS)),
+    quoted("none-nothing", at_least(0.9), PERCENT, _at_end(NOTHING)),
+    quoted("batch-high", at_least(0.9), PERCENT, _at_end(HIGH_SKIPS)),
+    quoted("none-high", at_most(0.35), PERCENT, _at_end(HIGH_NOTHING)),
+    found_here("batch-nothing", at_least(0.94), PERCENT, _at_end(NOTHING), part="fresh"),
+    found_here("layer", at_least(0.5), PERCENT, _at_end(LAYER), part="fresh"),
+    found_here("level", between(-0.04, 0.04), POINTS, _at_end(NOTHING), part="fresh",
+               difference=True, comparator="batch-nothing"),
+    found_here("small-gamma", at_most(0.35), PERCENT, part="fresh"),
+)  # fmt: skip
 
 
-def measure(seed: int) -> dict[str, float]:
+def measure(seed: int) -> Values:
     """One value a statement that was declared."""
-    blocks = {norm: _at_step_0(seed, norm) for norm in NORMS}
-    shares = {norm: branch / skipped for norm, (branch, skipped) in blocks.items()}
-    past = blocks["none"][1]
+    (plain_branch, plain_past), (branch, past) = (
+        _at_step_0(seed, norm) for norm in ("none", "batch")
+    )
+    plain_share, share = plain_branch / plain_past, branch / past
     return {
-        "identity": float(shares["batch"][-1] / shares["batch"][0]),
-        "identity-none": float(shares["none"][-1] / shares["none"][0]),
-        "grows": geometric_mean((past[1:] / past[:-1]).tolist()),
+        "identity": float(share[-1] / share[0]),
+        "identity-none": float(plain_share[-1] / plain_share[0]),
+        "grows": geometric_mean((plain_past[1:] / plain_past[:-1]).tolist()),
         "plain-stack": _accuracy(seed, BASE, "batch"),
         "batch": _accuracy(seed, SKIPS, "batch"),
         "none": _accuracy(seed, SKIPS, "none"),
@@ -98,43 +81,42 @@ def measure(seed: int) -> dict[str, float]:
     }
 
 
-def measure_fresh(seed: int) -> dict[str, float]:
+def measure_fresh(seed: int) -> Values:
     """What was stated after it had been seen on other seeds."""
-    nothing = {norm: _accuracy(seed, NOTHING, norm) for norm in NORMS}
+    none, batch = (_accuracy(seed, NOTHING, norm) for norm in ("none", "batch"))
     return {
-        "batch-nothing": nothing["batch"],
+        "batch-nothing": batch,
         "layer": _accuracy(seed, LAYER, "layer"),
-        "level": nothing["none"] - nothing["batch"],
+        "level": none - batch,
         "small-gamma": _with_small_gammas(seed),
     }
 
 
 def _at_step_0(seed: int, norm: str) -> tuple[Tensor, Tensor]:
     """The RMS of each branch and of what comes past it, block by block, on the training images."""
-    experiment = Experiment(RunConfig(**{**SKIPS, "norms": (norm,)}, seed=seed))
+    experiment = begin(seed, {**SKIPS, "norms": (norm,)})
     network = experiment.networks[norm]
     inputs = torch.from_numpy(experiment.data.train_inputs).to(network.flat)
-    sides = [
-        (layer.normalized, layer.summed - layer.normalized)
-        for layer in network.forward(inputs, training=True).layers
-        if layer.summed is not None
-    ]
-    branch, skipped = (torch.stack([_rms(side[part]) for side in sides]) for part in (0, 1))
-    return branch, skipped
+    layers = network.forward(inputs, training=True).layers
+    branch, past = zip(
+        *((_rms(each.normalized), _rms(each.summed - each.normalized))
+          for each in layers if each.summed is not None),
+        strict=True,
+    )  # fmt: skip
+    return torch.stack(branch), torch.stack(past)
 
 
 def _rms(values: Tensor) -> Tensor:
     return values.double().square().mean().sqrt()
 
 
-def _accuracy(seed: int, setting: Mapping[str, Any], norm: str) -> float:
-    (shot,) = play(RunConfig(**{**setting, "norms": (norm,)}, seed=seed), (STEPS,))
-    return accuracy(shot.networks[norm])
+def _accuracy(seed: int, knobs: Knobs, norm: str) -> float:
+    return accuracies_after(seed, {**knobs, "norms": (norm,)}, STEPS)[norm]
 
 
 def _with_small_gammas(seed: int) -> float:
     """The accuracy with BN and without skip connections, where every γ begins at a tenth."""
-    experiment = Experiment(RunConfig(**{**BASE, "norms": ("batch",)}, seed=seed))
+    experiment = begin(seed, {**BASE, "norms": ("batch",)})
     for name, value in experiment.networks["batch"].parameters().items():
         if name.endswith(".gamma"):
             value.fill_(SMALL_GAMMA)
@@ -145,7 +127,7 @@ def _with_small_gammas(seed: int) -> float:
 CLAIM = Claim(
     STATEMENTS,
     measure,
-    parts={FRESH: measure_fresh},
+    parts={"fresh": measure_fresh},
     numbers={
         "depth": DEPTH,
         "skip": SKIP,

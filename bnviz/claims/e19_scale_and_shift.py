@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Mapping
-from typing import Any
 
 import torch
 
 from bnviz.claims.random_numbers import random_numbers
-from bnviz.claims.runs import accuracy, normal, play
+from bnviz.claims.runs import normal
+from bnviz.claims.seeded_runs import accuracies, accuracies_after, snapshots
 from bnviz.claims.statement import (
+    PERCENT,
+    POINTS,
+    TIMES,
     Claim,
-    Kind,
-    Statement,
-    Unit,
+    Knobs,
+    Values,
     at_least,
     at_most,
     between,
+    calculated,
+    found_here,
     in_lab,
+    quoted,
 )
 from bnviz.config import RunConfig
 from bnviz.networks.build import build_network
@@ -27,101 +31,44 @@ from bnviz.networks.build import build_network
 LOOKS = (520, 540, 560, 580, 600)
 STEPS = LOOKS[-1]
 DIGITS_STEPS = 300
-
-NORMS = ("batch", "batch_scale", "batch_shift", "batch_bare")
-MOONS: dict[str, Any] = {
-    "dataset": "moons", "depth": 2, "width": 16, "activation": "sigmoid", "learning_rate": 0.3,
-    "norms": NORMS,
-}  # fmt: skip
-RING: dict[str, Any] = {**MOONS, "dataset": "circles"}
-LINEAR: dict[str, Any] = {**MOONS, "activation": "linear", "norms": ("none",)}
-RELU: dict[str, Any] = {**RING, "activation": "relu", "norms": ("batch", "batch_bare")}
-DIGITS: dict[str, Any] = {"norms": ("batch", "batch_bare")}
+DEPTH, WIDTH, RATE = 2, 16, 0.3
 # Pairs of opposite examples, of two numbers each.
 PAIRS = 32
 
-FRESH = "fresh"
-CHARTS = ("boundary",)
+MOONS: Knobs = {
+    "dataset": "moons", "depth": DEPTH, "width": WIDTH, "activation": "sigmoid",
+    "learning_rate": RATE, "norms": ("batch", "batch_scale", "batch_shift", "batch_bare"),
+}  # fmt: skip
+RING: Knobs = {**MOONS, "dataset": "circles"}
+LINEAR: Knobs = {**MOONS, "activation": "linear", "norms": ("none",)}
+RELU: Knobs = {**RING, "activation": "relu", "norms": ("batch", "batch_bare")}
+DIGITS: Knobs = {"norms": ("batch", "batch_bare")}
 
+ON_MOONS, ON_RING, ON_RELU_RING = (
+    in_lab(knobs, "boundary", STEPS) for knobs in (MOONS, RING, RELU)
+)  # fmt: skip
+ON_DIGITS = in_lab(DIGITS, "affine", DIGITS_STEPS)
 
 STATEMENTS = (
-    Statement(
-        key="moons-linear",
-        expected=between(-0.04, 0.04),
-        kind=Kind.PAPER,
-        unit=Unit.POINTS,
-        difference=True,
-        comparator="linear",
-        watch=in_lab(MOONS, CHARTS, STEPS),
-    ),
-    Statement(
-        key="moons-both",
-        expected=at_least(0.95),
-        kind=Kind.PAPER,
-        unit=Unit.PERCENT,
-        watch=in_lab(MOONS, CHARTS, STEPS),
-    ),
-    Statement(key="odd", expected=at_most(1e-12), kind=Kind.CALCULATION, unit=Unit.TIMES),
-    *(
-        Statement(
-            key=f"ring-{name}",
-            expected=at_most(0.6),
-            kind=Kind.CALCULATION,
-            unit=Unit.PERCENT,
-            watch=in_lab(RING, CHARTS, STEPS),
-        )
-        for name in ("scale", "bare")
-    ),
-    Statement(
-        key="moons-scale",
-        expected=at_least(0.95),
-        kind=Kind.FOUND,
-        unit=Unit.PERCENT,
-        part=FRESH,
-        watch=in_lab(MOONS, CHARTS, STEPS),
-    ),
-    Statement(
-        key="moons-shift",
-        expected=at_most(0.93),
-        kind=Kind.FOUND,
-        unit=Unit.PERCENT,
-        part=FRESH,
-        watch=in_lab(MOONS, CHARTS, STEPS),
-    ),
-    Statement(
-        key="ring-shift",
-        expected=at_least(0.75),
-        kind=Kind.FOUND,
-        unit=Unit.PERCENT,
-        part=FRESH,
-        watch=in_lab(RING, CHARTS, STEPS),
-    ),
-    Statement(
-        key="ring-relu",
-        expected=between(-0.04, 0.04),
-        kind=Kind.FOUND,
-        unit=Unit.POINTS,
-        part=FRESH,
-        difference=True,
-        comparator="relu",
-        watch=in_lab(RELU, CHARTS, STEPS),
-    ),
-    Statement(
-        key="digits",
-        expected=between(-0.03, 0.03),
-        kind=Kind.FOUND,
-        unit=Unit.POINTS,
-        part=FRESH,
-        difference=True,
-        comparator="both",
-        watch=in_lab(DIGITS, ("affine",), DIGITS_STEPS),
-    ),
-)
+    quoted("moons-linear", between(-0.04, 0.04), POINTS, ON_MOONS,
+           difference=True, comparator="linear"),
+    quoted("moons-both", at_least(0.95), PERCENT, ON_MOONS),
+    calculated("odd", at_most(1e-12), TIMES),
+    calculated("ring-scale", at_most(0.6), PERCENT, ON_RING),
+    calculated("ring-bare", at_most(0.6), PERCENT, ON_RING),
+    found_here("moons-scale", at_least(0.95), PERCENT, ON_MOONS, part="fresh"),
+    found_here("moons-shift", at_most(0.93), PERCENT, ON_MOONS, part="fresh"),
+    found_here("ring-shift", at_least(0.75), PERCENT, ON_RING, part="fresh"),
+    found_here("ring-relu", between(-0.04, 0.04), POINTS, ON_RELU_RING, part="fresh",
+               difference=True, comparator="relu"),
+    found_here("digits", between(-0.03, 0.03), POINTS, ON_DIGITS, part="fresh",
+               difference=True, comparator="both"),
+)  # fmt: skip
 
 
-def measure(seed: int) -> dict[str, float]:
+def measure(seed: int) -> Values:
     """One value a statement that was declared."""
-    moons, ring, linear = (_accuracies(seed, setting) for setting in (MOONS, RING, LINEAR))
+    moons, ring, linear = (_accuracies(seed, knobs) for knobs in (MOONS, RING, LINEAR))
     return {
         "moons-linear": moons["batch_bare"] - linear["none"],
         "linear": linear["none"],
@@ -132,10 +79,10 @@ def measure(seed: int) -> dict[str, float]:
     }
 
 
-def measure_fresh(seed: int) -> dict[str, float]:
+def measure_fresh(seed: int) -> Values:
     """What was stated after it had been seen on other seeds."""
-    moons, ring, relu = (_accuracies(seed, setting) for setting in (MOONS, RING, RELU))
-    digits = _accuracies(seed, DIGITS, (DIGITS_STEPS,))
+    moons, ring, relu = (_accuracies(seed, knobs) for knobs in (MOONS, RING, RELU))
+    digits = accuracies_after(seed, DIGITS, DIGITS_STEPS)
     return {
         "moons-scale": moons["batch_scale"],
         "moons-shift": moons["batch_shift"],
@@ -147,16 +94,10 @@ def measure_fresh(seed: int) -> dict[str, float]:
     }
 
 
-def _accuracies(
-    seed: int, setting: Mapping[str, Any], looks: tuple[int, ...] = LOOKS
-) -> dict[str, float]:
-    """The median accuracy of each network over some steps."""
-    config = RunConfig(**setting, seed=seed)
-    shots = play(config, looks)
-    return {
-        norm: statistics.median(accuracy(shot.networks[norm]) for shot in shots)
-        for norm in config.norms
-    }
+def _accuracies(seed: int, knobs: Knobs) -> Values:
+    """The median accuracy of each network over `LOOKS`."""
+    looks = [accuracies(shot.networks) for shot in snapshots(seed, knobs, LOOKS)]
+    return {norm: statistics.median(look[norm] for look in looks) for norm in knobs["norms"]}
 
 
 def _asymmetry(seed: int) -> float:
@@ -180,11 +121,11 @@ def _asymmetry(seed: int) -> float:
 CLAIM = Claim(
     STATEMENTS,
     measure,
-    parts={FRESH: measure_fresh},
+    parts={"fresh": measure_fresh},
     numbers={
-        "depth": MOONS["depth"],
-        "width": MOONS["width"],
-        "rate": MOONS["learning_rate"],
+        "depth": DEPTH,
+        "width": WIDTH,
+        "rate": RATE,
         "first": LOOKS[0],
         "steps": STEPS,
         "digits_steps": DIGITS_STEPS,

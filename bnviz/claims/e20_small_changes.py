@@ -2,98 +2,80 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from bnviz.claims.e06_gradient_growth import growth_of
-from bnviz.claims.runs import play
+from bnviz.claims.seeded_runs import snapshots
 from bnviz.claims.statement import (
+    TIMES,
+    TIMES_A_LAYER,
     Claim,
-    Kind,
-    Statement,
-    Unit,
+    Knobs,
+    Values,
     about,
     at_least,
     at_most,
+    calculated,
+    found_here,
     in_lab,
+    quoted,
 )
-from bnviz.config import RunConfig
+from bnviz.records import Snapshot
 
 TANH_DEPTH, RELU_DEPTH, DEEP = 6, 20, 50
 TRAINED = 100
 RELU_GROWTH = growth_of("relu")
 
-TANH: dict[str, Any] = {"depth": TANH_DEPTH, "activation": "tanh"}
-RELU: dict[str, Any] = {"depth": RELU_DEPTH, "activation": "relu", "init": "he"}
-FIFTY: dict[str, Any] = {**RELU, "depth": DEEP, "width": 50}
+TANH: Knobs = {"depth": TANH_DEPTH, "activation": "tanh"}
+RELU: Knobs = {"depth": RELU_DEPTH, "activation": "relu", "init": "he"}
+FIFTY: Knobs = {**RELU, "depth": DEEP, "width": 50}
 
-FRESH, PROBE = "fresh", "amplify"
-
-
-def _of(key: str, expected: Any, setting: dict[str, Any], step: int, **others: Any) -> Statement:
-    """A statement of what the probe measures, in one setting at one step."""
-    return Statement(
-        key=key, expected=expected, unit=others.pop("unit", Unit.TIMES),
-        watch=in_lab(setting, (PROBE,), step), **others,
-    )  # fmt: skip
-
+AT_TANH, AT_RELU, AT_FIFTY = (in_lab(knobs, "amplify", 0) for knobs in (TANH, RELU, FIFTY))
+AT_TRAINED = in_lab(TANH, "amplify", TRAINED)
 
 STATEMENTS = (
-    _of("tanh", at_most(1), TANH, 0, kind=Kind.PAPER),
-    _of("relu", at_most(1), RELU, 0, kind=Kind.PAPER),
-    _of("trained", at_most(1), TANH, TRAINED, kind=Kind.PAPER),
-    _of(
-        "by-layer", about(RELU_GROWTH, 0.03), RELU, 0,
-        kind=Kind.CALCULATION, unit=Unit.TIMES_A_LAYER,
-    ),
-    _of("tanh-more", at_least(1.2), TANH, 0, kind=Kind.FOUND, part=FRESH, instead_of="tanh"),
-    _of("relu-more", at_least(3), RELU, 0, kind=Kind.FOUND, part=FRESH, instead_of="relu"),
-    _of(
-        "trained-more", at_least(1.3), TANH, TRAINED,
-        kind=Kind.FOUND, part=FRESH, instead_of="trained",
-    ),
-    _of("fifty-more", at_least(5), FIFTY, 0, kind=Kind.FOUND, part=FRESH),
+    quoted("tanh", at_most(1), TIMES, AT_TANH),
+    quoted("relu", at_most(1), TIMES, AT_RELU),
+    quoted("trained", at_most(1), TIMES, AT_TRAINED),
+    calculated("by-layer", about(RELU_GROWTH, 0.03), TIMES_A_LAYER, AT_RELU),
+    found_here("tanh-more", at_least(1.2), TIMES, AT_TANH, part="fresh", instead_of="tanh"),
+    found_here("relu-more", at_least(3), TIMES, AT_RELU, part="fresh", instead_of="relu"),
+    found_here("trained-more", at_least(1.3), TIMES, AT_TRAINED,
+               part="fresh", instead_of="trained"),
+    found_here("fifty-more", at_least(5), TIMES, AT_FIFTY, part="fresh"),
 )  # fmt: skip
 
 
-def measure(seed: int) -> dict[str, float]:
+def measure(seed: int) -> Values:
     """One value a statement that was declared."""
-    start, trained = (found["batch"] for found in _amplified(seed, TANH, (0, TRAINED)))
-    (relu,) = (found["batch"] for found in _amplified(seed, RELU, (0,)))
+    start, trained = snapshots(seed, TANH, (0, TRAINED), "amplify")
+    (relu,) = snapshots(seed, RELU, (0,), "amplify")
     return {
-        "tanh": start,
-        "relu": relu,
-        "trained": trained,
-        "by-layer": relu ** (1 / (RELU_DEPTH - 1)),
+        "tanh": _amplified(start, "batch"),
+        "relu": _amplified(relu, "batch"),
+        "trained": _amplified(trained, "batch"),
+        "by-layer": _amplified(relu, "batch") ** (1 / (RELU_DEPTH - 1)),
     }
 
 
-def measure_fresh(seed: int) -> dict[str, float]:
+def measure_fresh(seed: int) -> Values:
     """What was stated after it had been seen on other seeds: with BN ÷ without."""
-    start, trained = _amplified(seed, TANH, (0, TRAINED))
-    (relu,), (fifty,) = (_amplified(seed, setting, (0,)) for setting in (RELU, FIFTY))
+    start, trained = snapshots(seed, TANH, (0, TRAINED), "amplify")
+    (relu,), (fifty,) = (snapshots(seed, knobs, (0,), "amplify") for knobs in (RELU, FIFTY))
+    shots = {"tanh": start, "relu": relu, "trained": trained, "fifty": fifty}
     return {
-        "tanh-more": start["batch"] / start["none"],
-        "relu-more": relu["batch"] / relu["none"],
-        "trained-more": trained["batch"] / trained["none"],
-        "fifty-more": fifty["batch"] / fifty["none"],
+        f"{name}-more": _amplified(shot, "batch") / _amplified(shot, "none")
+        for name, shot in shots.items()
     }
 
 
-def _amplified(
-    seed: int, setting: dict[str, Any], steps: tuple[int, ...]
-) -> list[dict[str, float]]:
-    """At some steps, by network, the change of the last hidden layer ÷ that of layer 1."""
-    shots = play(RunConfig(**setting, seed=seed), steps, (PROBE,))
-    return [
-        {norm: float(each.probes[PROBE]["amplified"][-1]) for norm, each in shot.networks.items()}
-        for shot in shots
-    ]
+def _amplified(shot: Snapshot, norm: str) -> float:
+    """The change of the last hidden layer ÷ that of layer 1."""
+    return float(shot.networks[norm].probes["amplify"]["amplified"][-1])
 
 
 CLAIM = Claim(
     STATEMENTS,
     measure,
-    parts={FRESH: measure_fresh},
+    parts={"fresh": measure_fresh},
     numbers={
         "tanh_depth": TANH_DEPTH,
         "relu_depth": RELU_DEPTH,

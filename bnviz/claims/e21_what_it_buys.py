@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from bnviz.claims.random_numbers import CLAIMS_STREAM
-from bnviz.claims.runs import accuracy
+from bnviz.claims.seeded_runs import accuracies, begin
 from bnviz.claims.statement import (
+    PERCENT,
+    TIMES,
     Claim,
-    Expectation,
-    Kind,
-    Statement,
-    Unit,
+    Knobs,
+    Values,
+    Watch,
     at_least,
     at_most,
     between,
+    earlier,
     in_lab,
 )
-from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.training.batches import Batches
 
@@ -32,16 +33,57 @@ DECAY, DECAY_LESS = 0.001, 0.0002
 LARGE_DECAY, LARGE_DECAY_LESS = 0.02, 0.004
 LOWERED_AT, LOWERED_BY = 60, 10
 FEW = 16
-CHARTS = ("accuracy_by",)
 
-LOW: dict[str, Any] = {"learning_rate": RATE}
-HIGH: dict[str, Any] = {"learning_rate": FIVE * RATE}
-HIGHEST: dict[str, Any] = {"learning_rate": THIRTY * RATE}
-SIGMOID: dict[str, Any] = {**HIGH, "activation": "sigmoid"}
-RELU: dict[str, Any] = {**LOW, "activation": "relu", "init": "he"}
-SHUFFLED: dict[str, Any] = {**HIGH, "norms": ("batch",), "batch_size": FEW}
+LOW: Knobs = {"learning_rate": RATE}
+HIGH: Knobs = {"learning_rate": FIVE * RATE}
+HIGHEST: Knobs = {"learning_rate": THIRTY * RATE}
+SIGMOID: Knobs = {**HIGH, "activation": "sigmoid"}
+RELU: Knobs = {**LOW, "activation": "relu", "init": "he"}
+# The paper's further changes, with BN.
+WITH_BN: Knobs = {**HIGH, "norms": ("batch",)}
+DECAYING: Knobs = {**WITH_BN, "weight_decay": DECAY}
+DECAYING_LESS: Knobs = {**WITH_BN, "weight_decay": DECAY_LESS}
+DECAYING_MUCH: Knobs = {**WITH_BN, "weight_decay": LARGE_DECAY}
+DECAYING_A_FIFTH: Knobs = {**WITH_BN, "weight_decay": LARGE_DECAY_LESS}
+NOT_LOWERED: Knobs = {**HIGHEST, "norms": ("batch",)}
+SHUFFLED: Knobs = {**WITH_BN, "batch_size": FEW}
 
-SWITCHES = "switches"
+
+def _half_way(knobs: Knobs) -> Watch:
+    return in_lab(knobs, "accuracy_by", STEPS // 2)
+
+
+def _at_end(knobs: Knobs) -> Watch:
+    return in_lab(knobs, "accuracy_by", STEPS)
+
+
+# How many steps a network needs; where the unit is percent, its accuracy.
+STATEMENTS = (
+    earlier("plain", between(60, 220), watch=_half_way(LOW)),
+    earlier("batch", between(20, 90), watch=_half_way(LOW)),
+    earlier("plain-five", between(15, 70), watch=_half_way(HIGH)),
+    earlier("batch-five", between(8, 35), watch=_half_way(HIGH)),
+    earlier("batch-thirty", between(15, 100), watch=_half_way(HIGHEST)),
+    earlier("plain-thirty", at_most(0.9), PERCENT, _at_end(HIGHEST)),
+    earlier("batch-sigmoid", between(20, 100), watch=_half_way(SIGMOID)),
+    earlier("plain-sigmoid", at_most(0.9), PERCENT, _at_end(SIGMOID)),
+    earlier("relu-plain", between(60, 220), watch=_half_way(RELU)),
+    earlier("relu-batch", between(100, 350), watch=_half_way(RELU)),
+    earlier("relu-slower", at_least(1.2), TIMES, _half_way(RELU)),
+    earlier("decay", between(8, 35), watch=_at_end(DECAYING), part="switches"),
+    earlier("decay-less", between(8, 35), watch=_at_end(DECAYING_LESS), part="switches"),
+    earlier("large-decay", at_most(0.95), PERCENT, _at_end(DECAYING_MUCH), part="switches"),
+    earlier("large-decay-less", at_least(0.96), PERCENT, _at_end(DECAYING_A_FIFTH),
+            part="switches"),
+    earlier("lowered", between(15, 100), part="switches"),
+    earlier("lowered-end", between(0.93, 0.98), PERCENT, part="switches"),
+    earlier("not-lowered-end", between(0.95, 0.99), PERCENT, _at_end(NOT_LOWERED),
+            part="switches"),
+    earlier("shuffled", between(10, 120), watch=_at_end(SHUFFLED), part="switches"),
+    earlier("shuffled-end", between(0.9, 0.99), PERCENT, _at_end(SHUFFLED), part="switches"),
+    earlier("fixed", between(10, 120), part="switches"),
+    earlier("fixed-end", between(0.9, 0.99), PERCENT, part="switches"),
+)  # fmt: skip
 
 
 class Race(NamedTuple):
@@ -58,72 +100,10 @@ class Race(NamedTuple):
     last: float
 
 
-def _steps(
-    key: str, expected: Expectation, setting: Mapping[str, Any], kind: Kind = Kind.EARLIER,
-    part: str = "",
-) -> Statement:  # fmt: skip
-    """A statement of the steps that a network needs."""
-    return Statement(
-        key=key, expected=expected, kind=kind, part=part,
-        watch=in_lab(setting, CHARTS, step=STEPS // 2),
-    )  # fmt: skip
-
-
-def _never(key: str, setting: Mapping[str, Any]) -> Statement:
-    """A statement of the highest accuracy of a network that does not get there."""
-    return Statement(
-        key=key, expected=at_most(0.9), kind=Kind.EARLIER, unit=Unit.PERCENT,
-        watch=in_lab(setting, CHARTS, step=STEPS),
-    )  # fmt: skip
-
-
-def _switch(
-    key: str, expected: Expectation, setting: Mapping[str, Any] | None, unit: Unit = Unit.NONE
-) -> Statement:
-    """A statement of one of the paper's further changes; with BN."""
-    watch = None if setting is None else in_lab({**setting, "norms": ("batch",)}, CHARTS, STEPS)
-    return Statement(
-        key=key, expected=expected, kind=Kind.EARLIER, unit=unit, part=SWITCHES, watch=watch
-    )
-
-
-STATEMENTS = (
-    _steps("plain", between(60, 220), LOW),
-    _steps("batch", between(20, 90), LOW),
-    _steps("plain-five", between(15, 70), HIGH),
-    _steps("batch-five", between(8, 35), HIGH),
-    _steps("batch-thirty", between(15, 100), HIGHEST),
-    _never("plain-thirty", HIGHEST),
-    _steps("batch-sigmoid", between(20, 100), SIGMOID),
-    _never("plain-sigmoid", SIGMOID),
-    _steps("relu-plain", between(60, 220), RELU),
-    _steps("relu-batch", between(100, 350), RELU),
-    Statement(
-        key="relu-slower", expected=at_least(1.2), kind=Kind.EARLIER, unit=Unit.TIMES,
-        watch=in_lab(RELU, CHARTS, step=STEPS // 2),
-    ),
-    _switch("decay", between(8, 35), {**HIGH, "weight_decay": DECAY}),
-    _switch("decay-less", between(8, 35), {**HIGH, "weight_decay": DECAY_LESS}),
-    _switch("large-decay", at_most(0.95), {**HIGH, "weight_decay": LARGE_DECAY}, Unit.PERCENT),
-    _switch(
-        "large-decay-less", at_least(0.96), {**HIGH, "weight_decay": LARGE_DECAY_LESS},
-        Unit.PERCENT,
-    ),
-    _switch("lowered", between(15, 100), None),
-    _switch("lowered-end", between(0.93, 0.98), None, Unit.PERCENT),
-    _switch("not-lowered-end", between(0.95, 0.99), HIGHEST, Unit.PERCENT),
-    _switch("shuffled", between(10, 120), SHUFFLED),
-    _switch("shuffled-end", between(0.9, 0.99), SHUFFLED, Unit.PERCENT),
-    _switch("fixed", between(10, 120), None),
-    _switch("fixed-end", between(0.9, 0.99), None, Unit.PERCENT),
-)  # fmt: skip
-
-
-def measure(seed: int) -> dict[str, float]:
+def measure(seed: int) -> Values:
     """One value a statement of the ladder."""
     low, high, highest, sigmoid, relu = (
-        races(Experiment(RunConfig(**setting, seed=seed)))
-        for setting in (LOW, HIGH, HIGHEST, SIGMOID, RELU)
+        races(begin(seed, knobs)) for knobs in (LOW, HIGH, HIGHEST, SIGMOID, RELU)
     )
     return {
         "plain": low["none"].reached,
@@ -141,7 +121,7 @@ def measure(seed: int) -> dict[str, float]:
 
 
 def races(
-    experiment: Experiment, before_step: Callable[[Experiment], None] | None = None
+    experiment: Experiment, before_step: Callable[[Experiment], None] = lambda experiment: None
 ) -> dict[str, Race]:
     """Train for `STEPS` steps and test every network at every fifth.
 
@@ -149,43 +129,35 @@ def races(
         experiment: at step 0.
         before_step: what is done before each step is taken.
     """
-    found: dict[str, dict[int, float]] = {norm: {} for norm in experiment.networks}
-    for step in range(STEPS + 1):
-        if step:
-            if before_step is not None:
-                before_step(experiment)
-            experiment.step()
-        if step % EVERY == 0:
-            for norm, record in experiment.snapshot(()).networks.items():
-                found[norm][step] = accuracy(record)
-    return {norm: _race(values) for norm, values in found.items()}
+    looks = [accuracies(experiment.snapshot(()).networks)]
+    while experiment.step_number < STEPS:
+        before_step(experiment)
+        experiment.step()
+        if experiment.step_number % EVERY == 0:
+            looks.append(accuracies(experiment.snapshot(()).networks))
+    return {norm: _race([look[norm] for look in looks]) for norm in experiment.networks}
 
 
-def _race(accuracies: Mapping[int, float]) -> Race:
-    reached = next((step for step, value in accuracies.items() if value >= ENOUGH), math.inf)
-    return Race(reached, max(accuracies.values()), accuracies[STEPS])
+def _race(found: Sequence[float]) -> Race:
+    reached = next((EVERY * look for look, each in enumerate(found) if each >= ENOUGH), math.inf)
+    return Race(reached, max(found), found[-1])
 
 
-def measure_switches(seed: int) -> dict[str, float]:
+def measure_switches(seed: int) -> Values:
     """One value a statement of the further changes."""
-
-    def run(setting: Mapping[str, Any]) -> Experiment:
-        return Experiment(RunConfig(**{**setting, "norms": ("batch",)}, seed=seed))
 
     def lower(experiment: Experiment) -> None:
         if experiment.step_number == LOWERED_AT:
             experiment.update(learning_rate=THIRTY * RATE / LOWERED_BY)
 
     decay, less, large, large_less, shuffled, not_lowered = (
-        races(run(setting))["batch"]
-        for setting in (
-            {**HIGH, "weight_decay": DECAY}, {**HIGH, "weight_decay": DECAY_LESS},
-            {**HIGH, "weight_decay": LARGE_DECAY}, {**HIGH, "weight_decay": LARGE_DECAY_LESS},
-            SHUFFLED, HIGHEST,
+        races(begin(seed, knobs))["batch"]
+        for knobs in (
+            DECAYING, DECAYING_LESS, DECAYING_MUCH, DECAYING_A_FIFTH, SHUFFLED, NOT_LOWERED
         )
     )  # fmt: skip
-    lowered = races(run(HIGHEST), lower)["batch"]
-    fixed = races(with_companions(run(SHUFFLED), seed))["batch"]
+    lowered = races(begin(seed, NOT_LOWERED), lower)["batch"]
+    fixed = races(with_companions(begin(seed, SHUFFLED), seed))["batch"]
     return {
         "decay": decay.reached,
         "decay-less": less.reached,
@@ -224,7 +196,7 @@ class SameCompanions(Batches):
 CLAIM = Claim(
     STATEMENTS,
     measure,
-    parts={SWITCHES: measure_switches},
+    parts={"switches": measure_switches},
     numbers={
         "rate": RATE, "high": FIVE * RATE, "highest": THIRTY * RATE, "percent": 100 * ENOUGH,
         "steps": STEPS, "every": EVERY, "five": FIVE, "thirty": THIRTY, "decay": DECAY,

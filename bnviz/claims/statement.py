@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
@@ -50,7 +51,13 @@ class Unit(StrEnum):
     NONE = "none"  # a plain number: a cosine, a singular value, an amount of random values
 
 
-SHARES = (Unit.PERCENT, Unit.POINTS)
+PERCENT, POINTS, TIMES, TIMES_A_LAYER = (
+    Unit.PERCENT, Unit.POINTS, Unit.TIMES, Unit.TIMES_A_LAYER
+)  # fmt: skip
+SHARES = (PERCENT, POINTS)
+
+# Of `RunConfig`: what differs from its defaults.
+Knobs = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -131,21 +138,19 @@ class Watch:
     step: int | None = None
 
 
-def in_lab(
-    knobs: Mapping[str, Any], charts: tuple[str, ...] = (), step: int | None = None
-) -> Watch:
+def in_lab(knobs: Knobs, chart: str = "", step: int | None = None) -> Watch:
     """How the lab shows a statement.
 
     Args:
-        knobs: of `RunConfig`, what differs from its defaults.
-        charts: in which it is seen; none: those that always stand.
+        knobs: what differs from the defaults of `RunConfig`.
+        chart: in which it is seen; empty: those that are always there.
         step: at which it is seen, or None.
 
     Raises:
         ConfigError: there is no such setting.
     """
     query = RunConfig(**knobs).to_query()
-    return Watch(query | ({"charts": ",".join(charts)} if charts else {}), step)
+    return Watch(query | ({"charts": chart} if chart else {}), step)
 
 
 class Plain(BaseModel):
@@ -193,7 +198,25 @@ class Statement(Plain):
         return self.watch.query if self.watch else {}
 
 
-Measure = Callable[[int], Mapping[str, float]]
+def _stated(
+    kind: Kind,
+    key: str,
+    expected: Expectation,
+    unit: Unit = Unit.NONE,
+    watch: Watch | None = None,
+    **others: Any,
+) -> Statement:
+    return Statement(key=key, expected=expected, kind=kind, unit=unit, watch=watch, **others)
+
+
+# quoted("loss", at_most(1), TIMES, in_lab(KNOBS)): a statement of the paper that its words name.
+quoted = partial(_stated, Kind.PAPER)
+calculated = partial(_stated, Kind.CALCULATION)
+earlier = partial(_stated, Kind.EARLIER)
+found_here = partial(_stated, Kind.FOUND)
+
+Values = Mapping[str, float]
+Measure = Callable[[int], Values]
 Numbers = Mapping[str, int | float | str]
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bnviz.claims.alone import RATE, STEPS, LayerAlone
+from bnviz.claims.single_layer import RATE, STEPS, SingleLayer
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Course:
     sizes: np.ndarray
 
 
-def learn(given: LayerAlone, *, differentiated: bool) -> Course:
+def learn(given: SingleLayer, *, differentiated: bool) -> Course:
     """x̂ = u + b − E[u + b], of which only b learns, by gradient descent.
 
     Args:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from bnviz.claims.alone import RATE, STEPS, UNITS, layer_alone
+from bnviz.claims.single_layer import RATE, STEPS, UNITS, single_layer
 from bnviz.lessons import outside
 from bnviz.lessons.drawing import HIGHEST, Curve, Drawing, fall
 from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases, compared
@@ -32,7 +32,7 @@ GREW, BIASES_DEPTH = 0.1, 3
 
 def bias_alone(seed: int) -> dict[str, Value]:
     """What becomes of a bias that a mean takes out again, the mean being a constant."""
-    given = layer_alone(seed)
+    given = single_layer(seed)
     return of_courses(*(outside.learn(given, differentiated=knows) for knows in (False, True)))
 
 
@@ -86,7 +86,7 @@ def _drawn(curve: Curve) -> str | None:
 
 def _measured(watched: Watched) -> Curve:
     """‖b‖ of the layer alone."""
-    course = outside.learn(layer_alone(watched.config.seed), differentiated=False)
+    course = outside.learn(single_layer(watched.config.seed), differentiated=False)
     return dict(enumerate(course.sizes.tolist()))
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from bnviz.charts.chart import chart_texts
 from bnviz.charts.time_axis import end_labels
-from bnviz.claims import alone
+from bnviz.claims import single_layer
 from bnviz.lessons import through_the_batch
 from bnviz.lessons.outside import Course
 from bnviz.lessons.words import Filling
@@ -30,9 +30,9 @@ HELD = {
 def course(sizes, losses=(2.0,)):
     """500 steps; sizes at the start, half way and at the end, losses in any order."""
     half, end = sizes
-    given = np.linspace(0.1, 0.2, alone.STEPS + 1)
-    given[[alone.STEPS // 2, -1]] = half, end
-    return Course(np.resize(losses, alone.STEPS), given)
+    given = np.linspace(0.1, 0.2, single_layer.STEPS + 1)
+    given[[single_layer.STEPS // 2, -1]] = half, end
+    return Course(np.resize(losses, single_layer.STEPS), given)
 
 
 # The loss did not move, and b grew; told of the mean, b stayed.
@@ -204,7 +204,11 @@ def test_what_the_words_say_of_the_setting_is_what_is_done():
     found = lesson("through-the-batch")
     said = found.named_values()
     assert (said["bias_steps"], said["bias_half_steps"]) == (500, 250)
-    assert (said["bias_rate"], said["bias_units"]) == (alone.RATE, alone.UNITS) == (0.1, 20)
+    assert (
+        (said["bias_rate"], said["bias_units"])
+        == (single_layer.RATE, single_layer.UNITS)
+        == (0.1, 20)
+    )
     assert found.config().norms == ("none", "batch", "ablated")
     assert not found.config().ablation_gradient
     assert found.break_config("faster").learning_rate == said["faster_rate"]

@@ -36,7 +36,7 @@ def judged(stated, *values, seeds=SEEDS, compared=()):
 
 
 GROWS = statement(
-    "grows", between(1.1, 1.3), watch=in_lab({"depth": 20, "activation": "relu"}, ("growth",), 40)
+    "grows", between(1.1, 1.3), watch=in_lab({"depth": 20, "activation": "relu"}, "growth", 40)
 )
 SHRINKS = statement("shrinks", at_most(0.5), Kind.CALCULATION)
 WIDENS = statement("widens", at_least(2), Kind.EARLIER)

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from bnviz.claims.alone import RATE, STEPS, layer_alone
+from bnviz.claims.single_layer import RATE, STEPS, single_layer
 from bnviz.ui.lesson_widgets.widget import WidgetState
 
 _Size = Annotated[float, Field(ge=0)]
@@ -41,7 +41,7 @@ def outside_gradient_data(seed: int = 0, *, begun: bool = False) -> dict[str, An
         seed: of the layer's numbers.
         begun: whether both runs start without the button.
     """
-    layer = layer_alone(seed)
+    layer = single_layer(seed)
     return {
         "layer": {name: array.tolist() for name, array in layer._asdict().items()},
         "steps": STEPS,

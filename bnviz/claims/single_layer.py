@@ -15,7 +15,7 @@ EXAMPLES, UNITS, CLASSES = 60, 20, 10
 STEPS, RATE = 500, 0.1
 
 
-class LayerAlone(NamedTuple):
+class SingleLayer(NamedTuple):
     """The fixed numbers of the layer.
 
     Attributes:
@@ -29,9 +29,9 @@ class LayerAlone(NamedTuple):
     labels: np.ndarray
 
 
-def layer_alone(seed: int) -> LayerAlone:
+def single_layer(seed: int) -> SingleLayer:
     """The fixed numbers under a seed: standard normal, float64."""
     generator = random_numbers(seed, 3)
     inputs = generator.standard_normal((EXAMPLES, UNITS))
     readout = generator.standard_normal((UNITS, CLASSES))
-    return LayerAlone(inputs, readout, generator.integers(CLASSES, size=EXAMPLES))
+    return SingleLayer(inputs, readout, generator.integers(CLASSES, size=EXAMPLES))

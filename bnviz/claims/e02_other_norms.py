@@ -7,15 +7,26 @@ and the kernels that train networks.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
+from bnviz.claims.differences import largest, off
 from bnviz.claims.random_numbers import random_numbers
 from bnviz.claims.runs import normal
-from bnviz.claims.statement import Expectation, Kind, Statement, Unit, about, at_most
+from bnviz.claims.statement import (
+    TIMES,
+    Expectation,
+    Knobs,
+    Statement,
+    Values,
+    about,
+    at_most,
+    calculated,
+)
 from bnviz.norms import NORMS
 from bnviz.norms.axes import batch_axes, by_feature
 from bnviz.norms.base import Norm
@@ -43,33 +54,29 @@ BATCH_PARTS = ("batch_scale", "batch_shift", "batch_bare")
 NOISE = ((0.25 / math.sqrt(12), 0.1), (1 / math.sqrt(12), 0.2 / math.sqrt(12)))
 
 
-def _stated(key: str, expected: Expectation = EXACT) -> Statement:
-    """A statement of numbers alone; exact but where an expectation is given."""
-    return Statement(key=key, expected=expected, kind=Kind.CALCULATION, unit=Unit.TIMES, part=PART)
+# In which options a norm is measured; the others have none.
+OPTIONS: dict[str, tuple[Knobs, ...]] = {
+    "group": ({"groups": GROUPS},),
+    "ghost": ({"ghost_size": GHOST},),
+    "ablated": ({"statistics": "mean"}, {"statistics": "variance"}),
+    "dropout": tuple({"rate": rate} for rate in DROPOUT_RATES),
+    "batch_dropout": tuple({"rate": rate} for rate in DROPOUT_RATES),
+}
+
+
+def _stated(expected: Expectation, *keys: str) -> list[Statement]:
+    """Statements of numbers alone."""
+    return [calculated(key, expected, TIMES, part=PART) for key in keys]
 
 
 STATEMENTS = (
-    _stated("layer"),
-    _stated("rms"),
-    _stated("group"),
-    _stated("instance"),
-    _stated("l1"),
-    _stated("linf"),
-    _stated("renorm"),
-    _stated("iternorm-form"),
-    _stated("zca-form"),
-    _stated("ablated-parts"),
-    _stated("noisy"),
-    _stated("noisy-spread", at_most(0.1)),
-    _stated("dropout"),
-    _stated("dropout-mean", about(1, 0.02)),
-    _stated("others-autograd"),
-    _stated("batch_scale"),
-    _stated("batch_shift"),
-    _stated("batch_bare"),
-    _stated("ghost"),
-    _stated("batch_dropout"),
-)
+    *_stated(EXACT, "layer", "rms", "group", "instance", "l1", "linf", "renorm", "iternorm-form",
+             "zca-form", "ablated-parts", "noisy"),
+    *_stated(at_most(0.1), "noisy-spread"),
+    *_stated(EXACT, "dropout"),
+    *_stated(about(1, 0.02), "dropout-mean"),
+    *_stated(EXACT, "others-autograd", *BATCH_PARTS, "ghost", "batch_dropout"),
+)  # fmt: skip
 
 NUMBERS = {
     "units": UNITS,
@@ -91,9 +98,10 @@ class Pass(NamedTuple):
 
 
 class Case(NamedTuple):
-    """A norm with random γ and β, and numbers of one shape for it."""
+    """A norm with random γ and β, its options, and numbers of one shape for it."""
 
     norm: Norm
+    options: Knobs
     x: Tensor
     g: Tensor
 
@@ -141,78 +149,45 @@ class Case(NamedTuple):
         return (self.x - by_feature(mean, self.x)) / by_feature(std, self.x)
 
 
-def cases(
-    seed: int, name: str, shapes: Iterable[tuple[int, ...]] = SHAPES, **options: Any
-) -> list[Case]:
-    """A norm with ε = 0 as a case of each shape; every norm gets the same numbers."""
-    generator, found = random_numbers(seed, 2), []
+def cases(seed: int, name: str) -> list[Case]:
+    """A norm with ε = 0 in its options and each shape; every norm gets the same numbers."""
+    # Instance normalization has no statistics of a single value.
+    shapes = SHAPES[1:] if name == "instance" else SHAPES
+    return [
+        case
+        for options in OPTIONS.get(name, ({},))
+        for case in _in_shapes(seed, name, options, shapes)
+    ]
+
+
+def _in_shapes(
+    seed: int, name: str, options: Knobs, shapes: Iterable[tuple[int, ...]]
+) -> Iterator[Case]:
+    generator = random_numbers(seed, 2)
     for shape in shapes:
-        settings = {"eps": 0.0, "dtype": torch.float64, "seed": seed, **options}
-        norm: Norm = NORMS[name].resolve()(UNITS, **settings)
+        norm: Norm = NORMS[name].resolve()(
+            UNITS, eps=0.0, dtype=torch.float64, seed=seed, **options
+        )  # fmt: skip
         for value in norm.parameters.values():
             value.copy_(normal(generator, UNITS))
         x, g = (normal(generator, *shape) for _ in range(2))
         # Units that are alike in part, of unlike means and sizes.
         x = x + 0.5 * x.roll(1, 1)
         scale, shift = (by_feature(normal(generator, UNITS), x) for _ in range(2))
-        found.append(Case(norm, x * scale.exp() + shift, g))
-    return found
+        yield Case(norm, options, x * scale.exp() + shift, g)
 
 
-def off(found: Tensor, expected: Tensor) -> float:
-    """The largest difference ÷ the largest expected value."""
-    return far(found - expected) / far(expected)
-
-
-def far(values: Tensor) -> float:
-    """The largest absolute value."""
-    return float(values.abs().max())
-
-
-def measure(seed: int) -> dict[str, float]:
+def measure(seed: int) -> Values:
     """One value a statement."""
+    of_norms = {key: cases(seed, key.partition("-")[0]) for key in IDENTITIES}
+    for case in of_norms["renorm"]:
+        _set_running_statistics(case)
     return {
-        "layer": _alike(cases(seed, "layer"), 1),
-        "rms": max(map(_rms, cases(seed, "rms"))),
-        "group": _alike(cases(seed, "group", groups=GROUPS), GROUPS),
-        "instance": _alike(cases(seed, "instance", SHAPES[1:]), UNITS),
-        "l1": _lengths(seed, "l1"),
-        "linf": _lengths(seed, "linf"),
-        "renorm": _renorm(seed),
-        "iternorm-form": max(map(_newton, cases(seed, "iternorm"))),
-        "zca-form": max(map(_zca, cases(seed, "zca"))),
-        "ablated-parts": _parts(seed),
-        "noisy": max(map(_noisy, cases(seed, "noisy"))),
-        "noisy-spread": _spread(seed),
-        "dropout": max(
-            _dropped(each, rate)
-            for rate in DROPOUT_RATES
-            for each in cases(seed, "dropout", rate=rate)
-        ),
+        **{key: max(map(IDENTITIES[key], each)) for key, each in of_norms.items()},
+        "noisy-spread": _noise_off(seed),
         "dropout-mean": _mean_of_draws(seed),
-        "others-autograd": max(map(_from_autograd, _every(seed))),
-        **{name: max(map(_standardized, cases(seed, name))) for name in BATCH_PARTS},
-        "ghost": max(map(_ghosts, cases(seed, "ghost", ghost_size=GHOST))),
-        "batch_dropout": max(
-            _dropped_after(each, rate)
-            for rate in DROPOUT_RATES
-            for each in cases(seed, "batch_dropout", rate=rate)
-        ),
+        "others-autograd": max(_from_autograd(case) for each in of_norms.values() for case in each),
     }
-
-
-def _every(seed: int) -> list[Case]:
-    """Cases of all norms but plain BN, which has statements of its own."""
-    names = (
-        "layer", "rms", "l1", "linf", "iternorm", "zca", "noisy", "dropout", *BATCH_PARTS,
-        "batch_dropout",
-    )  # fmt: skip
-    found = [each for name in names for each in cases(seed, name)]
-    found += cases(seed, "ghost", ghost_size=GHOST)
-    for statistics in ("mean", "variance"):
-        found += cases(seed, "ablated", statistics=statistics)
-    found += [*cases(seed, "group", groups=GROUPS), *cases(seed, "instance", SHAPES[1:])]
-    return found + _renormed(seed, LATE)
 
 
 def _from_autograd(case: Case) -> float:
@@ -226,83 +201,65 @@ def _from_autograd(case: Case) -> float:
     for value in own:
         value.requires_grad_(False)
     return max(
-        off(found, theirs)
-        for each in case.passes()
-        for found, theirs in zip((each.dx, *each.gradients.values()), expected, strict=True)
+        max(map(off, (each.dx, *each.gradients.values()), expected)) for each in case.passes()
     )
 
 
-def _alike(found: list[Case], groups: int) -> float:
-    worst = 0.0
-    for values in (each for case in found for each in case.normalized()):
-        rows = values.reshape(len(values), groups, -1)
-        worst = max(worst, far(rows.mean(2)), far((rows * rows).mean(2) - 1))
-    return worst
+def _alike(groups: int, case: Case) -> float:
+    """Of an example's groups of units: how far mean and mean square are from 0 and 1."""
+    rows = [values.reshape(len(values), groups, -1) for values in case.normalized()]
+    return max(max(largest(row.mean(2)), largest((row * row).mean(2) - 1)) for row in rows)
 
 
 def _rms(case: Case) -> float:
     rows = case.x.flatten(1)
     size = (rows * rows).mean(1, keepdim=True).sqrt()
     found = [each.flatten(1) for each in case.normalized()]
-    return max(max(far((each * each).mean(1) - 1), off(each * size, rows)) for each in found)
+    return max(max(largest((each * each).mean(1) - 1), off(each * size, rows)) for each in found)
 
 
 def _standardized(case: Case) -> float:
     return case.far_from(case.standardized)
 
 
-def _lengths(seed: int, name: str) -> float:
-    worst = 0.0
-    for values in (each for case in cases(seed, name) for each in case.normalized()):
-        units = values.transpose(0, 1).flatten(1)
-        size = units.abs().mean(1) if name == "l1" else units.abs().amax(1)
-        worst = max(worst, far(units.mean(1)), far(size - 1))
-    return worst
+def _sized(size: Callable[[Tensor], Tensor], case: Case) -> float:
+    """Of the units' values: how far their mean and size are from 0 and 1."""
+    units = list(map(_by_unit, case.normalized()))
+    return max(max(largest(each.mean(1)), largest(size(each.abs()) - 1)) for each in units)
 
 
-def _renormed(seed: int, step: int) -> list[Case]:
-    """Batch renormalization with running statistics so far off that units meet every limit."""
-    found = cases(seed, "renorm")
-    for case in found:
-        (mean, std), running = case.moments, case.norm.buffers
-        apart = torch.linspace(-1, 1, UNITS, dtype=torch.float64)
-        running["running_std"].copy_(std * torch.exp(2 * apart))
-        running["running_mean"].copy_(mean + 8 * apart.flip(0) * running["running_std"])
-        case.norm.step = step
-    return found
+def _set_running_statistics(case: Case) -> None:
+    """Set those of batch renormalization so far off that units meet every limit."""
+    (mean, std), running = case.moments, case.norm.buffers
+    apart = torch.linspace(-1, 1, UNITS, dtype=torch.float64)
+    running["running_std"].copy_(std * torch.exp(2 * apart))
+    running["running_mean"].copy_(mean + 8 * apart.flip(0) * running["running_std"])
 
 
-def _renorm(seed: int) -> float:
-    worst = 0.0
-    for step, most_r, most_d in ((0, 1.0, 0.0), (PLAIN, 1.0, 0.0), (LATE, MOST_R, MOST_D)):
-        for case in _renormed(seed, step):
-            (mean, std), running = case.moments, case.norm.buffers
-            r = (std / running["running_std"]).clamp(1 / most_r, most_r)
-            d = ((mean - running["running_mean"]) / running["running_std"]).clamp(-most_d, most_d)
-            form = case.standardized * by_feature(r, case.x) + by_feature(d, case.x)
-            worst = max(worst, case.far_from(form))
-    return worst
+def _renorm(case: Case) -> float:
+    """By the formula at three steps; the norm is left at the last."""
+    (mean, std), running, far = case.moments, case.norm.buffers, []
+    for case.norm.step, most_r, most_d in ((0, 1, 0), (PLAIN, 1, 0), (LATE, MOST_R, MOST_D)):
+        r = (std / running["running_std"]).clamp(1 / most_r, most_r)
+        d = ((mean - running["running_mean"]) / running["running_std"]).clamp(-most_d, most_d)
+        form = case.standardized * by_feature(r, case.x) + by_feature(d, case.x)
+        far.append(case.far_from(form))
+    return max(far)
 
 
-def _newton(case: Case) -> float:
-    def gain(spectrum: Tensor, count: int) -> Tensor:
-        scaled, power = spectrum / spectrum.sum(), torch.ones_like(spectrum)
-        for _ in range(NEWTON_STEPS):
-            power = (3 * power - power**3 * scaled) / 2
-        return scaled * power * power
-
-    return _covariance_off(case, gain)
+def _newton(spectrum: Tensor, count: int) -> Tensor:
+    scaled, power = spectrum / spectrum.sum(), torch.ones_like(spectrum)
+    for _ in range(NEWTON_STEPS):
+        power = (3 * power - power**3 * scaled) / 2
+    return scaled * power * power
 
 
-def _zca(case: Case) -> float:
-    def gain(spectrum: Tensor, count: int) -> Tensor:
-        share = (len(spectrum) / count) ** 3
-        return spectrum / ((1 - share) * spectrum + share * spectrum.mean())
-
-    return _covariance_off(case, gain)
+def _zca(spectrum: Tensor, count: int) -> Tensor:
+    share = (len(spectrum) / count) ** 3
+    return spectrum / ((1 - share) * spectrum + share * spectrum.mean())
 
 
-def _covariance_off(case: Case, gain: Callable[[Tensor, int], Tensor]) -> float:
+def _whitened(gain: Callable[[Tensor, int], Tensor], case: Case) -> float:
     """How far the covariance after whitening is from the one whose eigenvalues `gain` gives.
 
     Group by group; whether the whitening matrix is symmetric counts too.
@@ -319,15 +276,11 @@ def _covariance_off(case: Case, gain: Callable[[Tensor, int], Tensor]) -> float:
     return worst
 
 
-def _parts(seed: int) -> float:
-    worst = 0.0
-    for statistics in ("mean", "variance"):
-        for case in cases(seed, "ablated", statistics=statistics):
-            mean, std = (by_feature(each, case.x) for each in case.moments)
-            worst = max(
-                worst, case.far_from(case.x - mean if statistics == "mean" else case.x / std)
-            )
-    return worst
+def _part_alone(case: Case) -> float:
+    mean, std = (by_feature(each, case.x) for each in case.moments)
+    return case.far_from(
+        case.x - mean if case.options["statistics"] == "mean" else case.x / std
+    )  # fmt: skip
 
 
 def _by_unit(values: Tensor) -> Tensor:
@@ -341,14 +294,14 @@ def _noisy(case: Case) -> float:
     for name, value in own.items():
         norm.parameters[name].copy_(value)
     gamma, beta = (by_feature(own[name], x) for name in ("gamma", "beta"))
-    form = stretch * (case.standardized * gamma + beta) + shift
+    without_noise = case.standardized * gamma + beta
     mean, std = case.moments
     norm.buffers["running_mean"].copy_(mean)
     norm.buffers["running_var"].copy_(std * std)
     inferred, _ = norm.forward(x, training=False)
     return max(
-        off(inferred, MEAN_STRETCH * (case.standardized * gamma + beta)),
-        *(off(each.y, form) for each in case.passes()),
+        off(inferred, MEAN_STRETCH * without_noise),
+        *(off(each.y, stretch * without_noise + shift) for each in case.passes()),
     )
 
 
@@ -362,9 +315,9 @@ def _noise_of(case: Case) -> tuple[Tensor, Tensor]:
     return norm.forward(case.x, training=True)[0] - shift, shift
 
 
-def _spread(seed: int) -> float:
-    (case,) = cases(seed, "noisy", SHAPES[:1])
-    drawn = []
+def _noise_off(seed: int) -> float:
+    """How far means and deviations of the noise, over many draws, are from what they should be."""
+    case, drawn = cases(seed, "noisy")[0], []
     for case.norm.step in range(DRAWN_STEPS):
         drawn.append(torch.stack(_noise_of(case)))
     values = torch.stack(drawn)  # [steps, 2, N, D]
@@ -375,12 +328,12 @@ def _spread(seed: int) -> float:
     expected = torch.tensor((*(math.hypot(u, v / math.sqrt(count)) for u, v in NOISE),
                              *(v * math.sqrt(1 - 1 / count) for _, v in NOISE)))  # fmt: skip
     means = torch.stack((stretch.mean() - MEAN_STRETCH, shift.mean())).double()
-    return max(far(found / expected - 1), far(means / expected[:2]))
+    return max(largest(found / expected - 1), largest(means / expected[:2]))
 
 
-def _dropped(case: Case, rate: float) -> float:
+def _dropped(case: Case) -> float:
     norm, x, g = case.norm, case.x, case.g
-    scale = 1 / (1 - rate)
+    scale = 1 / (1 - case.options["rate"])
     worst = off(norm.forward(x, training=False)[0], x)
     for each in case.passes():
         kept = each.y.abs() > 0
@@ -395,22 +348,43 @@ def _ghosts(case: Case) -> float:
     return case.far_from(form)
 
 
-def _dropped_after(case: Case, rate: float) -> float:
+def _dropped_after(case: Case) -> float:
     """The norm standardizes; what is then dropped may be dropped before ReLU just as well."""
-    (y, *_), scale = case.passes(), 1 / (1 - rate)
+    (y, *_), scale = case.passes(), 1 / (1 - case.options["rate"])
     mask = case.norm.mask(y.y)
     assert mask is not None
     before, after = torch.relu(y.y * mask), torch.relu(y.y) * mask
     two_valued = torch.minimum(mask.abs(), (mask - scale).abs())
-    return max(_standardized(case), far(two_valued), off(before, after))
+    return max(_standardized(case), largest(two_valued), off(before, after))
 
 
 def _mean_of_draws(seed: int) -> float:
+    """The mean size of what dropout leaves ÷ the size before, at the rate where it is worse."""
     shares = []
-    for rate in DROPOUT_RATES:
-        (case,) = cases(seed, "dropout", SHAPES[:1], rate=rate)
-        total = 0.0
-        for case.norm.step in range(DRAWN_STEPS):
-            total += float(case.norm.forward(case.x, training=True)[0].abs().sum())
-        shares.append(total / DRAWN_STEPS / float(case.x.abs().sum()))
+    for case in cases(seed, "dropout"):
+        if case.x.ndim == 2:
+            total = 0.0
+            for case.norm.step in range(DRAWN_STEPS):
+                total += float(case.norm.forward(case.x, training=True)[0].abs().sum())
+            shares.append(total / DRAWN_STEPS / float(case.x.abs().sum()))
     return max(shares, key=lambda share: abs(share - 1))
+
+
+# By key, which begins with the norm's name: how far a case is from what the norm must do.
+IDENTITIES: dict[str, Callable[[Case], float]] = {
+    "layer": partial(_alike, 1),
+    "rms": _rms,
+    "group": partial(_alike, GROUPS),
+    "instance": partial(_alike, UNITS),
+    "l1": partial(_sized, lambda sizes: sizes.mean(1)),
+    "linf": partial(_sized, lambda sizes: sizes.amax(1)),
+    "renorm": _renorm,
+    "iternorm-form": partial(_whitened, _newton),
+    "zca-form": partial(_whitened, _zca),
+    "ablated-parts": _part_alone,
+    "noisy": _noisy,
+    "dropout": _dropped,
+    **dict.fromkeys(BATCH_PARTS, _standardized),
+    "ghost": _ghosts,
+    "batch_dropout": _dropped_after,
+}

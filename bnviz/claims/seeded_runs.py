@@ -1,0 +1,62 @@
+"""A setting under a seed: its experiment, its networks after so many steps, their accuracies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import torch
+from torch import Tensor
+
+from bnviz.claims.runs import accuracy, play
+from bnviz.claims.statement import Knobs
+from bnviz.config import RunConfig
+from bnviz.experiment import Experiment
+from bnviz.networks.mlp import MLP
+from bnviz.records import NetworkRecord, Snapshot
+
+Batch = tuple[Tensor, Tensor]
+Networks = Mapping[str, NetworkRecord]  # by norm
+
+
+def begin(seed: int, knobs: Knobs) -> Experiment:
+    """An experiment at step 0, as the lab runs it."""
+    return Experiment(RunConfig(**knobs, seed=seed))
+
+
+def begin_exact(seed: int, knobs: Knobs) -> Experiment:
+    """An experiment at step 0 in float64."""
+    return Experiment(RunConfig(**knobs, seed=seed), dtype=torch.float64)
+
+
+def snapshots(seed: int, knobs: Knobs, steps: Iterable[int], *probes: str) -> list[Snapshot]:
+    """What probes measure after each of `steps`, in increasing order."""
+    return play(RunConfig(**knobs, seed=seed), steps, probes)
+
+
+def networks_after(seed: int, knobs: Knobs, step: int, *probes: str) -> Networks:
+    """What probes measure of each network after so many steps."""
+    return snapshots(seed, knobs, (step,), *probes)[0].networks
+
+
+def accuracies(networks: Networks) -> dict[str, float]:
+    """Test accuracy of each network."""
+    return {norm: accuracy(record) for norm, record in networks.items()}
+
+
+def accuracies_after(seed: int, knobs: Knobs, step: int) -> dict[str, float]:
+    """Test accuracy of each network after so many steps."""
+    return accuracies(networks_after(seed, knobs, step))
+
+
+def mlp(experiment: Experiment, norm: str) -> MLP:
+    """The network of a norm, which is a multilayer perceptron."""
+    network = experiment.networks[norm]
+    assert isinstance(network, MLP)
+    return network
+
+
+def first_images(experiment: Experiment) -> Batch:
+    """Inputs in float64, and labels, of the first training images, as many as a mini-batch has."""
+    data, size = experiment.data, experiment.config.batch_size
+    inputs, labels = map(torch.from_numpy, (data.train_inputs[:size], data.train_labels[:size]))
+    return inputs.double(), labels
