@@ -11,8 +11,9 @@ import json
 import math
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import count
 from pathlib import Path
-from string import Formatter
+from string import Formatter, ascii_lowercase
 from typing import Any
 
 from pydantic import Field
@@ -160,6 +161,13 @@ class ClaimResults(Plain):
     rows: tuple[Row, ...]
 
     @property
+    def groups(self) -> dict[str, tuple[Row, ...]]:
+        """The rows that were declared, and those found here; none that is empty."""
+        declared = tuple(row for row in self.rows if not row.found)
+        groups = {"declared": declared, "found": self.rows[len(declared) :]}
+        return {name: rows for name, rows in groups.items() if rows}
+
+    @property
     def note(self) -> str:
         """What a reader should know of how it is measured, in the language that is spoken."""
         return str(texts(CLAIMS[self.name].words).get("note", "")).format(**self.numbers)
@@ -187,11 +195,6 @@ class Results(Plain):
         """Of all experiments."""
         return tuple(row for claim in self.claims for row in claim.rows)
 
-    @property
-    def changed_again(self) -> tuple[Row, ...]:
-        """The declared rows whose outcome is another one on the fresh seeds."""
-        return tuple(row for row in self.rows if row.again and row.again.outcome != row.outcome)
-
 
 Judged = Mapping[str, Sequence[StatementJudgement]]
 
@@ -218,19 +221,35 @@ def with_again(results: Results, judged: Judged) -> Results:
         for each in claim
         if not each.statement.found
     }
-    claims = tuple(
-        claim.model_copy(
-            update={
-                "rows": tuple(
-                    row.model_copy(update={"again": fresh.get(row.name, row.again)})
-                    for row in claim.rows
-                )
-            }
+
+    def beside(claim: ClaimResults) -> ClaimResults:
+        rows = tuple(
+            row.model_copy(update={"again": fresh.get(row.name, row.again)}) for row in claim.rows
         )
-        for claim in results.claims
+        return claim.model_copy(update={"rows": rows})
+
+    seeds = tuple(sorted({seed for each in fresh.values() for seed in each.seeds}))
+    claims = tuple(map(beside, results.claims))
+    return results.model_copy(update={"claims": claims, "again_seeds": seeds})
+
+
+def merged(earlier: Results, measured: Results) -> Results:
+    """The measured claims, and those of the earlier results that were not measured now.
+
+    Seeds and versions of torch are those of both.
+    """
+
+    def of_both(name: str) -> tuple[int, ...]:
+        return tuple(sorted({*getattr(earlier, name), *getattr(measured, name)}))
+
+    claims = {claim.name: claim for claim in (*earlier.claims, *measured.claims)}
+    return Results(
+        torch=", ".join(dict.fromkeys((*earlier.torch.split(", "), measured.torch))),
+        seeds=of_both("seeds"),
+        found_seeds=of_both("found_seeds"),
+        again_seeds=earlier.again_seeds,
+        claims=tuple(claims[name] for name in CLAIMS if name in claims),
     )
-    seeds = sorted({seed for each in fresh.values() for seed in each.seeds})
-    return results.model_copy(update={"claims": claims, "again_seeds": tuple(seeds)})
 
 
 def declaration(claim: str, statement: Statement, numbers: Numbers, seeds: Sequence[int]) -> str:
@@ -335,14 +354,8 @@ def _claim_results(name: str, judged: Sequence[StatementJudgement]) -> ClaimResu
 
 def _places(judged: Sequence[StatementJudgement]) -> dict[str, str]:
     """By key: E6.1, E6.2, … of what was declared; E6.a, E6.b, … of what was found here."""
-    places = {}
-    declared = letters = 0
-    for each in judged:
-        if each.statement.found:
-            number = chr(ord("a") + letters)
-            letters += 1
-        else:
-            declared += 1
-            number = str(declared)
-        places[each.statement.key] = f"{each.claim}.{number}"
-    return places
+    declared, found = count(1), iter(ascii_lowercase)
+    return {
+        each.statement.key: f"{each.claim}.{next(found if each.statement.found else declared)}"
+        for each in judged
+    }

@@ -157,14 +157,26 @@ def _plain(value: float) -> float | str:
 
 
 def counts(rows: Iterable[Row]) -> dict[Outcome, int]:
-    """How many rows have each outcome."""
+    """How many rows have each outcome, of those that any has."""
     every = [row.outcome for row in rows]
-    return {outcome: every.count(outcome) for outcome in Outcome}
+    return {outcome: every.count(outcome) for outcome in Outcome if outcome in every}
 
 
 def declared(results: Results, kind: Kind | None = None) -> list[Row]:
     """The rows that were stated beforehand, of all sources or of one."""
     return [row for row in results.rows if not row.found and kind in (None, row.kind)]
+
+
+def counts_by_source(results: Results) -> dict[Kind | None, list[int]]:
+    """How many declared rows have each of the outcomes that any has, and how many there are.
+
+    By source, in the order in which they are printed; None: of all.
+    """
+    outcomes, table = counts(declared(results)), {}
+    for kind in (*DECLARED, None):
+        rows = declared(results, kind)
+        table[kind] = [*(counts(rows).get(each, 0) for each in outcomes), len(rows)]
+    return table
 
 
 def leading(results: Results, wanted: Outcome) -> list[Row]:
@@ -183,8 +195,7 @@ def to_markdown(results: Results) -> str:
 def _lists(results: Results) -> str:
     lines = []
     for wanted in LISTS:
-        rows = leading(results, wanted)
-        if rows:
+        if rows := leading(results, wanted):
             lines += [f"**{heading(wanted)}**", ""]
             lines += [f"- {row.lead} ({row.place}: {spread(row)}{remarks(row)})" for row in rows]
             lines.append("")
@@ -194,13 +205,11 @@ def _lists(results: Results) -> str:
 def _headline(results: Results) -> str:
     """How many declared statements have each outcome, by source, and what fresh seeds changed."""
     words = texts("claims")
-    outcomes = [each for each in Outcome if counts(declared(results))[each]]
-    head = [words["table"]["by"], *map(outcome_word, outcomes), words["of"]]
-    lines = [_line(head), _rule(head)]
-    for kind in (*DECLARED, None):
-        rows = declared(results, kind)
+    head = [words["table"]["by"], *map(outcome_word, counts(declared(results))), words["of"]]
+    lines = _head(head)
+    for kind, cells in counts_by_source(results).items():
         name = words["kind"][kind.slug] if kind else f"**{words['all']}**"
-        lines.append(_line([name, *(str(counts(rows)[each]) for each in outcomes), str(len(rows))]))
+        lines.append(_line([name, *map(str, cells)]))
     lines += ["", exact_words(results)]
     if results.again_seeds:
         lines += ["", again_words(results)]
@@ -216,18 +225,18 @@ def exact_words(results: Results) -> str:
 
 def again_words(results: Results) -> str:
     """A sentence: how many declared rows have another outcome on the fresh seeds, and which."""
-    again = [row for row in declared(results) if row.again]
     changes: dict[tuple[Outcome, Outcome], list[str]] = {}
-    for row in results.changed_again:
-        if row.again:
+    for row in results.rows:
+        if row.again and row.again.outcome is not row.outcome:
             changes.setdefault((row.outcome, row.again.outcome), []).append(row.place)
     which = clauses(
         labelled(f"{outcome_word(one)} → {outcome_word(other)}", in_list(places))
         for (one, other), places in changes.items()
     )
     return _phrase(
-        "again", seeds=listed(results.again_seeds), changed=len(results.changed_again),
-        count=len(again), which=bracketed("", which) if which else "",
+        "again", seeds=listed(results.again_seeds), changed=sum(map(len, changes.values())),
+        count=sum(row.again is not None for row in declared(results)),
+        which=bracketed("", which) if which else "",
         reversed=_phrase("reversed_some" if set(REVERSED) & set(changes) else "reversed_none"),
     )  # fmt: skip
 
@@ -245,36 +254,24 @@ def _section(claim: ClaimResults) -> str:
     if entry.presets:
         presets = ", ".join(f"`/lab?preset={preset}`" for preset in entry.presets)
         lines += [words["table"]["presets"].format(presets=presets), ""]
-    for found, group in ((False, "declared"), (True, "found")):
-        rows = [row for row in claim.rows if row.found is found]
-        if rows:
-            head = words["table"]["group"]
-            seeds = listed(rows[0].seeds)
-            lines += [head.format(group=words["group"][group], seeds=seeds), "", *_rows(rows), ""]
+    for group, rows in claim.groups.items():
+        head, seeds = words["table"]["group"], listed(rows[0].seeds)
+        lines += [head.format(group=words["group"][group], seeds=seeds), ""]
+        lines += [*_head(words["table"]["columns"]), *map(_row, rows), ""]
     return "\n".join(lines)
 
 
-def _rows(rows: Sequence[Row]) -> list[str]:
-    words = texts("claims")["table"]
-    lines = [_line(words["columns"]), _rule(words["columns"])]
-    for row in rows:
-        stated = ("↳ " if row.instead_of else "") + row.text
-        if row.changed:
-            stated = words["changed"].format(text=stated, changed=row.changed)
-        cells = (
-            row.place,
-            stated,
-            row.setting,
-            quantity(row),
-            expected(row),
-            spread(row),
-            seeds_met(row),
-            margin(row),
-            outcome(row) if row.outcome is Outcome.HOLDS else f"**{outcome(row)}**",
-            source(row),
-        )
-        lines.append(_line([cell.replace("|", "\\|") for cell in cells]))
-    return lines
+def _row(row: Row) -> str:
+    stated = ("↳ " if row.instead_of else "") + row.text
+    if row.changed:
+        changed = texts("claims")["table"]["changed"]
+        stated = changed.format(text=stated, changed=row.changed)
+    cells = (
+        row.place, stated, row.setting, quantity(row), expected(row), spread(row), seeds_met(row),
+        margin(row), outcome(row) if row.outcome is Outcome.HOLDS else f"**{outcome(row)}**",
+        source(row),
+    )  # fmt: skip
+    return _line([cell.replace("|", "\\|") for cell in cells])
 
 
 def _line(cells: Sequence[str]) -> str:
@@ -282,9 +279,9 @@ def _line(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _rule(head: Sequence[str]) -> str:
-    """The line under the head of a table in Markdown."""
-    return "|---" * len(head) + "|"
+def _head(cells: Sequence[str]) -> list[str]:
+    """The first two lines of a table in Markdown."""
+    return [_line(cells), "|---" * len(cells) + "|"]
 
 
 def listed(seeds: Sequence[int]) -> str:

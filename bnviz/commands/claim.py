@@ -47,13 +47,16 @@ def _claim(options: argparse.Namespace) -> int:
     names = execution.choose_claims(options.name)
     seeds = _seeds(options)
     workers = whole_number("--workers", options.workers, 1, MAX_WORKERS)
-    save = None if options.save is None else _writable("--save", options.save)
-    markdown = None if options.markdown is None else _writable("--markdown", options.markdown)
-    earlier = None if options.again is None else _saved_results(options.again)
-    found: dict[str, list[StatementJudgement]] = {}
-    for judged in execution.judgements(names, seeds, workers=workers, found=earlier is None):
-        found[judged[0].claim] = judged
-        (claim,) = results.gather({judged[0].claim: judged}, "", seeds).claims
+    save, markdown = _writable("--save", options.save), _writable("--markdown", options.markdown)
+    again = None if options.again is None else _saved_results("--again", options.again)
+    # All claims replace what is in the file; one claim joins it.
+    others = None
+    if save is not None and save.exists() and len(names) < len(CLAIMS):
+        others = _saved_results("--save", options.save)
+    judged: dict[str, list[StatementJudgement]] = {}
+    for each in execution.judgements(names, seeds, workers=workers, found=again is None):
+        judged[each[0].claim] = each
+        (claim,) = results.gather({each[0].claim: each}, "", seeds).claims
         if options.json:
             with in_language(ENGLISH):  # what programs read is the same for every reader
                 for row in claim.rows:
@@ -61,12 +64,14 @@ def _claim(options: argparse.Namespace) -> int:
             sys.stdout.flush()
         else:
             print(table.to_text(claim), end="\n\n", flush=True)
-    if earlier is None:
-        measured = results.gather(found, version("torch"), seeds)
+    if again is None:
+        measured = results.gather(judged, version("torch"), seeds)
     else:
-        measured = results.with_again(earlier, found)
+        measured = results.with_again(again, judged)
         results.write(measured, Path(options.again))
         print(table.again_words(measured))
+    if others is not None:
+        measured = results.merged(others, measured)
     if save is not None:
         results.write(measured, save)
     if markdown is not None:
@@ -81,7 +86,7 @@ def _seeds(options: argparse.Namespace) -> range:
     return range(first, first + (1 if options.quick else count))
 
 
-def _saved_results(text: str) -> Results:
+def _saved_results(flag: str, text: str) -> Results:
     from pydantic import ValidationError
 
     from bnviz.claims import results
@@ -89,15 +94,17 @@ def _saved_results(text: str) -> Results:
     try:
         return results.read(Path(text))
     except (OSError, ValidationError) as error:
-        raise ConfigError("--again", text, phrase("command.claim.allowed.again")) from error
+        raise ConfigError(flag, text, phrase(f"command.claim.allowed.{flag.strip('-')}")) from error
 
 
-def _writable(flag: str, text: str) -> Path:
+def _writable(flag: str, text: str | None) -> Path | None:
     """The path of a file to be written, checked before minutes are spent on its content.
 
     Raises:
         ConfigError: it names a folder, or lies in none that exists.
     """
+    if text is None:
+        return None
     path = Path(text)
     if path.is_dir() or not path.parent.is_dir():
         raise ConfigError(flag, text, phrase("command.allowed.file"))

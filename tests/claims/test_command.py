@@ -70,6 +70,19 @@ def test_results_and_their_table_are_written_and_repeated_on_other_seeds(capsys,
     assert table.read_text(encoding="utf-8") == to_markdown(read(saved))
 
 
+def test_one_claim_joins_those_in_the_file_and_replaces_its_own(capsys, tmp_path):
+    saved = tmp_path / "measured.json"
+    claim(capsys, "E4", "--quick", "--save", str(saved))
+    claim(capsys, "E2", "--quick", "--save", str(saved))
+    claim(capsys, "E2", "--quick", "--first-seed", "1", "--save", str(saved))
+    assert [each.name for each in read(saved).claims] == ["E2", "E4"]
+    assert {each.name: each.rows[0].seeds for each in read(saved).claims} == {
+        "E2": (1,),
+        "E4": (0,),
+    }
+    assert read(saved).seeds == (0, 1)
+
+
 @every_case(
     ("arguments", "message"),
     [
@@ -81,6 +94,7 @@ def test_results_and_their_table_are_written_and_repeated_on_other_seeds(capsys,
         (["E2", "--first-seed", "-1"], "`--first-seed` must be a whole number between 0 and"),
         (["E2", "--markdown", "no/such/folder/x.md"], "must be a file in a folder that exists"),
         (["E2", "--save", "no/such/folder/x"], "`--save` must be a file in a folder that exists"),
+        (["E2", "--save", "pyproject.toml"], "must be a new file, or one that --save wrote"),
         (["E2", "--again", "pyproject.toml"], "`--again` must be a file that --save wrote"),
     ],
 )

@@ -143,7 +143,6 @@ def test_fresh_seeds_stand_beside_the_declared_rows(measured):
     assert (first.again.values, first.again.outcome) == ((0.9, 1.0, 1.1), Outcome.UNDECIDED)
     assert second.again.outcome is Outcome.HOLDS
     assert third.again is None
-    assert [row.key for row in again.changed_again] == ["first", "second"]
     assert [row.outcome for row in again.rows] == [row.outcome for row in measured.rows]
 
 

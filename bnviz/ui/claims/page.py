@@ -11,14 +11,13 @@ import streamlit as st
 
 from bnviz.claims import CLAIMS
 from bnviz.claims.amounts import spread
-from bnviz.claims.judgement import Outcome
 from bnviz.claims.results import ClaimResults, Results, Row
 from bnviz.claims.statement import Kind
 from bnviz.claims.table import (
-    DECLARED,
     LISTS,
     again_words,
     counts,
+    counts_by_source,
     declared,
     exact_words,
     heading,
@@ -61,63 +60,56 @@ def page(results: Results) -> Markup:
 def _head(results: Results) -> Markup:
     stated = len(declared(results))
     intro = _words()["intro"].format(declared=stated, found=len(results.rows) - stated)
-    return tag(
-        "header", tag("h1", _words()["title"]), tag("p", intro), class_="claims-head",
-    )  # fmt: skip
+    return tag("header", tag("h1", _words()["title"]), tag("p", intro), class_="claims-head")
 
 
 def _short(results: Results) -> Markup:
     """The short list, folded, under a table of how many statements have each outcome."""
+    again = sentences((exact_words(results), again_words(results)))
     return tag(
         "details", tag("summary", tag("h2", _words()["present"])), _headline(results),
-        _leads(results), _again(results), class_="claims-how claims-short",
+        _leads(results), tag("p", again, class_="claims-again") if results.again_seeds else None,
+        class_="claims-how claims-short",
     )  # fmt: skip
 
 
 def _headline(results: Results) -> Markup:
     """A table: how many declared statements have each outcome, by where they come from."""
-    outcomes = [each for each in Outcome if counts(declared(results))[each]]
+    words = _words()
     head = tag(
-        "tr", tag("th", _words()["counts"], scope="col"),
-        *(tag("th", mark(each), outcome_word(each), scope="col") for each in outcomes),
-        tag("th", _words()["of"], scope="col"),
+        "tr", tag("th", words["counts"], scope="col"),
+        *(tag("th", mark(each), outcome_word(each), scope="col")
+          for each in counts(declared(results))),
+        tag("th", words["of"], scope="col"),
     )  # fmt: skip
     body = []
-    for kind in (*DECLARED, None):
-        rows = declared(results, kind)
-        found = counts(rows)
-        name = _words()["by"].format(kind=_words()["kind"][kind.slug]) if kind else _words()["all"]
-        cells = [found[each] for each in outcomes] + [len(rows)]
+    for kind, cells in counts_by_source(results).items():
+        name = words["by"].format(kind=words["kind"][kind.slug]) if kind else words["all"]
         body.append(
             tag("tr", tag("th", name, scope="row"), *(tag("td", str(cell)) for cell in cells))
         )
     return tag(
-        "table", tag("caption", _words()["counts_help"], class_="claims-unseen"),
+        "table", tag("caption", words["counts_help"], class_="claims-unseen"),
         tag("thead", head), tag("tbody", *body), class_="claims-counts",
     )  # fmt: skip
 
 
 def _leads(results: Results) -> Markup:
     """The short list, a column an outcome; one longer than the others together is wider."""
-    lengths = {wanted: len(leading(results, wanted)) for wanted in LISTS}
-    longest = [wanted for wanted in LISTS if lengths[wanted] > sum(lengths.values()) / 2]
-    return tag(
-        "div",
-        *(_column(results, wanted, long=wanted in longest) for wanted in LISTS),
-        class_="claims-leads",
-    )  # fmt: skip
-
-
-def _column(results: Results, wanted: Outcome, *, long: bool) -> Markup:
-    title = heading(wanted)
-    note = _words()["number"].format(number=counts(declared(results))[wanted])
-    items = [_lead(row) for row in leading(results, wanted)]
-    found = tag("ul", *items) if items else tag("p", _words()["none"])
-    return tag(
-        "section", tag("h3", mark(wanted), tag("span", title), tag("small", note)),
-        tag("div", found, class_="claims-scroll"),
-        class_="claims-column claims-long" if long else "claims-column",
-    )  # fmt: skip
+    leads = {wanted: leading(results, wanted) for wanted in LISTS}
+    half = sum(map(len, leads.values())) / 2
+    columns = []
+    for wanted, rows in leads.items():
+        number = counts(declared(results)).get(wanted, 0)
+        found = tag("ul", *map(_lead, rows)) if rows else tag("p", _words()["none"])
+        columns.append(
+            tag("section",
+                tag("h3", mark(wanted), tag("span", heading(wanted)),
+                    tag("small", _words()["number"].format(number=number))),
+                tag("div", found, class_="claims-scroll"),
+                class_="claims-column claims-long" if len(rows) > half else "claims-column")
+        )  # fmt: skip
+    return tag("div", *columns, class_="claims-leads")
 
 
 def _lead(row: Row) -> Markup:
@@ -125,12 +117,6 @@ def _lead(row: Row) -> Markup:
         "li", tag("a", prose(row.lead), href=f"#{row.place}"),
         tag("small", tag("span", row.place), f" {spread(row)}{remarks(row)}"),
     )  # fmt: skip
-
-
-def _again(results: Results) -> Markup | None:
-    if not results.again_seeds:
-        return None
-    return tag("p", sentences((exact_words(results), again_words(results))), class_="claims-again")
 
 
 def _how(results: Results) -> Markup:
@@ -147,7 +133,6 @@ def _search(results: Results) -> Markup:
     """The search field and the filters. The browser fills in how many rows each filter leaves."""
     words = _words()["search"]
     kinds = [kind for kind in Kind if any(row.kind == kind for row in results.rows)]
-    found = [each for each in Outcome if counts(results.rows)[each]]
     return tag(
         "search",
         tag("h2", words["list"], class_="claims-unseen"),
@@ -161,43 +146,37 @@ def _search(results: Results) -> Markup:
         ),
         tag(
             "div",
-            _chips("outcome",
-                   [(each.slug, joined(mark(each), outcome_word(each))) for each in found]),
-            _chips("source", [(kind.slug, prose(_words()["kind"][kind.slug])) for kind in kinds]),
-            _chips("experiment",
-                   [(each.name, _subject(each.name)) for each in results.claims],
-                   {each.name: CLAIMS[each.name].label for each in results.claims}),
+            _chips("outcome", *(_chip(each.slug, joined(mark(each), outcome_word(each)))
+                                for each in counts(results.rows))),
+            _chips("source", *(_chip(kind.slug, prose(_words()["kind"][kind.slug]))
+                               for kind in kinds)),
+            _chips("experiment", *(_subject(each.name) for each in results.claims)),
             class_="claims-filters",
         ),
         class_="claims-search",
     )  # fmt: skip
 
 
-def _subject(name: str) -> Markup:
-    """The number of an experiment and its label, which narrow windows hide."""
-    return tag("span", tag("b", name), tag("span", f" {CLAIMS[name].label}"))
-
-
-def _chips(
-    field: str, choices: list[tuple[str, Markup]], titles: dict[str, str] | None = None
-) -> Markup:
-    """The filters of one field.
-
-    Args:
-        field: by which rows are filtered: outcome, source or experiment.
-        choices: value and label of each filter.
-        titles: tooltips, by value.
-    """
+def _chips(field: str, *chips: Markup) -> Markup:
+    """The filters of one field: outcome, source or experiment."""
     label = _words()["search"][field]
-    buttons = [
-        tag("button", shown, tag("small"), type="button", class_="bnviz-pill claims-chip",
-            data_value=value, aria_pressed="false", title=(titles or {}).get(value))
-        for value, shown in choices
-    ]  # fmt: skip
     return tag(
-        "div", tag("span", label, aria_hidden="true"), *buttons, role="group", aria_label=label,
+        "div", tag("span", label, aria_hidden="true"), *chips, role="group", aria_label=label,
         data_field=field, class_="claims-chips",
     )  # fmt: skip
+
+
+def _chip(value: str, shown: Markup, title: str | None = None) -> Markup:
+    return tag(
+        "button", shown, tag("small"), type="button", class_="bnviz-pill claims-chip",
+        data_value=value, aria_pressed="false", title=title,
+    )  # fmt: skip
+
+
+def _subject(name: str) -> Markup:
+    """The filter of an experiment: its number and its label, which narrow windows hide."""
+    label = CLAIMS[name].label
+    return _chip(name, tag("span", tag("b", name), tag("span", f" {label}")), label)
 
 
 def _closest() -> Markup:
@@ -214,39 +193,34 @@ def _experiment(claim: ClaimResults) -> Markup:
     return tag(
         "section",
         tag("h2", tag("span", claim.name), f" {entry.label}"),
-        tag("p", prose(entry.help), " ", tag("span", entry.source),
-            class_="claims-about"),
+        tag("p", prose(entry.help), " ", tag("span", entry.source), class_="claims-about"),
         tag("p", prose(claim.note), class_="claims-note") if claim.note else None,
         _presets(entry.presets),
-        _rows(claim, found=False), _rows(claim, found=True),
+        *(_group(name, rows) for name, rows in claim.groups.items()),
         class_="claims-experiment", data_experiment=claim.name,
     )  # fmt: skip
 
 
 def _presets(names: Sequence[str]) -> Markup | None:
     """Links to the presets that show an experiment; None where there is none."""
-    known = [name for name in names if name in PRESETS]
-    if not known:
-        return None
     labels = texts(name="presets")
     links = [
         tag("a", labels[name]["label"], href=lab_address({"preset": name}), target="_self")
-        for name in known
+        for name in names
+        if name in PRESETS
     ]
+    if not links:
+        return None
     between = [part for link in links for part in (", ", link)][1:]
     return tag("p", f"{_words()['row']['presets']}: ", *between, class_="claims-note")
 
 
-def _rows(claim: ClaimResults, *, found: bool) -> Markup | None:
-    rows = [row for row in claim.rows if row.found is found]
-    if not rows:
-        return None
-    name = "found" if found else "declared"
-    note = _words()["group"][f"{name}_note"].format(seeds=listed(rows[0].seeds))
+def _group(name: str, rows: Sequence[Row]) -> Markup:
+    """The rows that were declared, or those found here."""
+    words = _words()["group"]
+    note = words[f"{name}_note"].format(seeds=listed(rows[0].seeds))
     return tag(
-        "div",
-        tag("h3", _words()["group"][name], " ", tag("small", note)),
-        tag("ol", *map(row_item, rows)),
+        "div", tag("h3", words[name], " ", tag("small", note)), tag("ol", *map(row_item, rows)),
         class_=f"claims-group claims-{name}",
     )  # fmt: skip
 
