@@ -60,8 +60,8 @@ class ChartEntry(Entry):
         """The chart for a view, with what the registry says of it; it has to fit the run."""
         _, _, name = self.words.partition(".")
         chart: Chart = self.resolve()(view)
-        help, look = view.texts["entries"][name]["help"], view.texts["look"][chart.name]
-        return replace(chart, help=help, look=look, shelf=self.shelf)
+        told = {part: view.texts[name].get(part, "") for part in ("help", "look", "source")}
+        return replace(chart, **told, shelf=self.shelf)
 
 
 CHARTS = registry("bnviz.charts", {
@@ -124,4 +124,4 @@ CHARTS = registry("bnviz.charts", {
     "gradients": ChartEntry(shelf="layers", needs=("gradients",), time=True),
     "io_jacobian": ChartEntry(shelf="surface", needs=("io_jacobian",)),
     "boundary": ChartEntry(shelf="training", needs=("boundary",), plane_only=True),
-}, attribute="build", words="entries.{}")  # fmt: skip
+}, attribute="build", words="charts.{}")  # fmt: skip

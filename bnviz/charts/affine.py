@@ -35,7 +35,6 @@ def build(view: ChartView) -> Chart:
     return Chart(
         name="affine", title=texts["title"], subtitle=subtitle, figure=figure, bindings=bindings,
         time=True, needs=("affine",), selectors=(layer_selector(view), unit_selector(view)),
-        source=view.texts["source"]["affine"],
         table=Table(subtitle, _columns(view, norms), "vector", view.layer_names()), **arranged,
     )  # fmt: skip
 

@@ -46,7 +46,6 @@ def build(view: ChartView) -> Chart:
     return Chart(
         name="batch_values", title=texts["title"], subtitle=subtitle, figure=figure,
         bindings=bindings, needs=("batch_values",), selectors=(layer_selector(view),),
-        source=view.texts["source"]["batch_values"],
         table=Table(subtitle, columns, "vector", unit_selector(view).options), **arranged,
     )  # fmt: skip
 

@@ -64,11 +64,8 @@ MEDIUM_BELOW, MEDIUM_BELOW_LARGE = 900, 1100
 
 
 def chart_texts(language: str | None = None) -> dict[str, Any]:
-    """The words of the charts; under "norms" what the networks are called, under "entries" what
-    each chart is called and shows.
-    """
-    words = {name: texts(name, language) for name in ("charts", "norms", "entries")}
-    return {**words.pop("charts"), **words}
+    """The words of the charts; under "norms" what the networks are called."""
+    return {**texts("charts", language), "norms": texts("norms", language)}
 
 
 @dataclass(frozen=True)

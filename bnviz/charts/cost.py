@@ -43,7 +43,7 @@ def build(view: ChartView) -> Chart:
     return Chart(
         name="cost", title=texts["title"], subtitle=texts["subtitle"], figure=figure, time=True,
         bindings=bindings, table=Table(texts["subtitle"], columns, "vector", [texts["row"]]),
-        source=view.texts["source"]["cost"], **arranged,
+        **arranged,
     )  # fmt: skip
 
 

@@ -29,7 +29,7 @@ def build(view: ChartView) -> Chart:
     names = [texts["place"].format(number=number) for number in range(1, view.config.depth)]
     return Chart(
         name="cut", title=texts["title"], subtitle=texts["subtitle"], figure=figure,
-        bindings=bindings, needs=("cut",), source=view.texts["source"]["cut"],
+        bindings=bindings, needs=("cut",),
         selectors=(Selector("cut", texts["cut"], names, view.config.depth // 2 - 1),),
         table=_table(view), **arranged,
     )  # fmt: skip

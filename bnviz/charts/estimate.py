@@ -33,7 +33,7 @@ def build(view: ChartView) -> Chart:
     ]  # fmt: skip
     return Chart(
         name="estimate", title=texts["title"], subtitle=texts["subtitle"], figure=figure,
-        bindings=bindings, needs=("estimate",), source=view.texts["source"]["estimate"],
+        bindings=bindings, needs=("estimate",),
         table=Table(texts["subtitle"], columns, "vector", _names(view)), **arranged,
     )  # fmt: skip
 

@@ -36,7 +36,7 @@ def build(view: ChartView) -> Chart:
     ]  # fmt: skip
     return Chart(
         name="fit_gap", title=texts["title"], subtitle=texts["subtitle"], figure=figure, time=True,
-        bindings=bindings, needs=("fit",), source=view.texts["source"]["fit_gap"],
+        bindings=bindings, needs=("fit",),
         table=Table(texts["subtitle"], columns, row_names=view.texts["common"]["step"]), **arranged,
     )  # fmt: skip
 

@@ -83,7 +83,7 @@ def build(view: ChartView) -> Chart:
     return Chart(
         name="formula", title=texts["title"], subtitle=subtitle, figure=figure, bindings=bindings,
         needs=("unit_batch",), selectors=(layer_selector(view), unit_selector(view)),
-        source=view.texts["source"]["formula"], table=_table(view, subtitle, count),
+        table=_table(view, subtitle, count),
         **arranged,
     )  # fmt: skip
 

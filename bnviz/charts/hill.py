@@ -81,7 +81,7 @@ def build(view: ChartView) -> Chart:
     return Chart(
         name="hill", title=texts.get(f"title_{view.config.network}", texts["title"]),
         subtitle=labelled(view.label(norm), subtitle), figure=figure, bindings=bindings,
-        needs=("histogram", "start_histogram", "saturation"), source=view.texts["source"]["hills"],
+        needs=("histogram", "start_histogram", "saturation"),
         table=_table(view, norm, names, subtitle), **arranged,
     )  # fmt: skip
 

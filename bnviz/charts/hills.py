@@ -90,7 +90,7 @@ def _build(view: ChartView, name: str, *, stacked: bool) -> Chart:
     return Chart(
         name=name, title=texts.get(f"title_{view.config.network}", texts["title"]),
         subtitle=subtitle, figure=figure, bindings=bindings, time=stacked,
-        needs=("histogram", "start_histogram", "saturation"), source=view.texts["source"]["hills"],
+        needs=("histogram", "start_histogram", "saturation"),
         table=_table(view, names, subtitle), **arranged,
     )  # fmt: skip
 

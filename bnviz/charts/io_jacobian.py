@@ -56,7 +56,7 @@ def build(view: ChartView) -> Chart:
     subtitle = texts["subtitle"].replace("{count}", str(EXAMPLES))
     return Chart(
         name="io_jacobian", title=texts["title"], figure=figure, bindings=bindings, height=height,
-        subtitle=subtitle, needs=("io_jacobian",), source=view.texts["source"]["io_jacobian"],
+        subtitle=subtitle, needs=("io_jacobian",),
         table=Table(subtitle, columns, "vector", names),
     )  # fmt: skip
 

@@ -44,7 +44,7 @@ def build(view: ChartView) -> Chart:
     return Chart(
         name="landscape", title=texts["title"], subtitle=texts["subtitle"], figure=figure,
         time=True, bindings=bindings, needs=("landscape",),
-        source=view.texts["source"]["landscape"], table=_table(view), **arranged,
+        table=_table(view), **arranged,
     )  # fmt: skip
 
 

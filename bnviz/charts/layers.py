@@ -92,7 +92,7 @@ def build(view: ChartView) -> Chart:
         name="layers", title=title, figure=figure, bindings=bindings,
         subtitle=subtitle.replace("{probe}", probe).replace("{share}", HEAT_FULL_WORDS),
         needs=("histogram", "start_histogram", "saturation", "gradients", "jacobian"),
-        source=view.texts["source"]["layers"], table=_table(view, names),
+        table=_table(view, names),
         **arranged,
     )  # fmt: skip
 

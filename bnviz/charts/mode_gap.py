@@ -40,7 +40,7 @@ def build(view: ChartView) -> Chart:
     ]  # fmt: skip
     return Chart(
         name="mode_gap", title=texts["title"], subtitle=subtitle, figure=figure, time=True,
-        bindings=bindings, needs=("mode_gap",), source=view.texts["source"]["mode_gap"],
+        bindings=bindings, needs=("mode_gap",),
         table=Table(subtitle, columns, row_names=view.texts["common"]["step"]), **arranged,
     )  # fmt: skip
 

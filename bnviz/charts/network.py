@@ -78,7 +78,7 @@ def build(view: ChartView) -> Chart:
     return Chart(
         name="network", title=said.get(f"title_{view.config.network}", said["title"]),
         subtitle=subtitle, figure=figure, bindings=bindings,
-        needs=("histogram", "saturation", "gradients"), source=view.texts["source"]["network"],
+        needs=("histogram", "saturation", "gradients"),
         table=_table(view), **arranged,
     )  # fmt: skip
 

@@ -70,7 +70,7 @@ def _build(
     return Chart(
         name=name, title=texts["title"], subtitle=subtitle, figure=figure, bindings=bindings,
         time=True, needs=("percentiles",),
-        selectors=selectors, source=view.texts["source"]["percentiles"],
+        selectors=selectors,
         table=_table(view, value, index, subtitle), **arranged,
     )  # fmt: skip
 

@@ -200,7 +200,7 @@ def build_profile(
     """A chart with profiles on the left and the chosen layer over time on the right.
 
     Args:
-        name: of the chart, of its words and of its source in charts.toml.
+        name: of the chart, and of its words in charts.toml.
         quantities: one below the other.
         more: columns of the data table beyond those of the lines.
         layer: the one shown over time unless another is chosen, from 0; None: the last hidden one.
@@ -218,7 +218,6 @@ def build_profile(
     return Chart(
         name=name, title=title or view.texts[name]["title"], subtitle=subtitle, figure=figure,
         bindings=bindings, time=True, needs=needs, selectors=(selector,),
-        source=view.texts["source"][name],
         table=Table(subtitle, [*_columns(view, quantities), *more], "vector",
                     view.layer_names(output=output)),
         **arranged,

@@ -54,7 +54,7 @@ def build(view: ChartView) -> Chart:
     ]  # fmt: skip
     return Chart(
         name="sharpness", title=texts["title"], subtitle=subtitle, figure=figure, time=True,
-        bindings=bindings, needs=("sharpness",), source=view.texts["source"]["sharpness"],
+        bindings=bindings, needs=("sharpness",),
         table=Table(subtitle, columns, row_names=view.texts["common"]["step"]), **arranged,
     )  # fmt: skip
 

@@ -36,7 +36,7 @@ def build(view: ChartView) -> Chart:
     ]  # fmt: skip
     return Chart(
         name="shift_per_step", title=texts["title"], subtitle=subtitle, figure=figure, time=True,
-        bindings=bindings, needs=("median_step",), source=view.texts["source"]["shift_per_step"],
+        bindings=bindings, needs=("median_step",),
         table=Table(subtitle, columns, row_names=view.texts["common"]["step"]), **arranged,
     )  # fmt: skip
 

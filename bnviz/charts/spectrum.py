@@ -45,7 +45,7 @@ def build(view: ChartView) -> Chart:
     return Chart(
         name="spectrum", title=texts["title"], subtitle=subtitle, figure=figure,
         bindings=bindings, height=figure.layout.height, needs=("spectrum",),
-        selectors=(layer_selector(view),), source=view.texts["source"]["spectrum"],
+        selectors=(layer_selector(view),),
         table=Table(subtitle, columns, "vector", [str(place) for place in places]),
     )  # fmt: skip
 

@@ -50,7 +50,6 @@ def build(view: ChartView) -> Chart:
         name="unit_hill", title=texts["title"], subtitle=subtitle, figure=figure,
         bindings=bindings, needs=("unit_histogram",),
         selectors=(layer_selector(view), unit_selector(view)),
-        source=view.texts["source"]["unit_hill"],
         table=Table(subtitle, columns, "vector", unit_selector(view).options), **arranged,
     )  # fmt: skip
 

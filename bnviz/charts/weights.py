@@ -112,7 +112,7 @@ def _build_shared(view: ChartView) -> Chart:
     columns = _columns(view, {**_drawn(view), **_table_only(view)}, index="0")
     return Chart(
         name="weights", title=texts[f"title_{turning}"], subtitle=subtitle, figure=figure,
-        time=True, bindings=bindings, needs=("weights",), source=view.texts["source"]["weights"],
+        time=True, bindings=bindings, needs=("weights",),
         table=Table(subtitle, columns, row_names=view.texts["common"]["step"]),
         **arranged,
     )  # fmt: skip

@@ -33,7 +33,7 @@ from bnviz.ui.sharing import share_data
 from bnviz.ui.tab_run import TabRun
 from bnviz.ui.talks import talk_data, talk_words
 from bnviz.words.phrase import phrase
-from bnviz.words.texts import current_language, texts
+from bnviz.words.texts import current_language, of_each, texts
 
 # Charts that have a button of their own; the others are in the gallery.
 OFTEN = (
@@ -230,6 +230,7 @@ def _lab_data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
         "leading": list(run.query.leading),
         "texts": {
             **texts(name="live"),
+            "probe": of_each("probes", "short"),
             "story": dict(texts(name="story")),
             "lab": words["notice"],
             "class": dict(texts(name="class")),

@@ -79,7 +79,7 @@ def set_language_source(source: Callable[[], str | None]) -> None:
     _source = source
 
 
-def texts(name: str = "charts", language: str | None = None) -> Mapping[str, Any]:
+def texts(name: str, language: str | None = None) -> Mapping[str, Any]:
     """The words of one file.
 
     Args:
@@ -90,6 +90,17 @@ def texts(name: str = "charts", language: str | None = None) -> Mapping[str, Any
         FileNotFoundError: there is no English file of that name.
     """
     return _texts(FOLDER, _known(language), name)
+
+
+def of_each(name: str, part: str) -> dict[str, str]:
+    """One text of each table of a file that has it, in the current language.
+
+    Args:
+        name: of the file, which has tables alone.
+        part: the text's key in every table: `of_each("probes", "short")`.
+    """
+    tables = texts(name).items()
+    return {key: str(table[part]) for key, table in tables if part in table}
 
 
 def text(key: str, language: str | None = None) -> str:

@@ -14,7 +14,7 @@ from bnviz.charts.theme import DARK, HALL, LIGHT, Theme, type_sizes
 from bnviz.config import RunConfig
 from bnviz.live.runs.time_series import read_fields
 from bnviz.probes import PROBES
-from bnviz.words.texts import texts
+from bnviz.words.texts import of_each
 from tests.charts.conftest import PAIR, PLANE, Frame, make_chart, record
 from tests.charts.real_module import apply
 from tests.every_case import every_case
@@ -122,7 +122,7 @@ def assert_whole(name: str, chart: Chart) -> None:
     assert chart.time == entry.time
     assert set(chart.needs) == set(entry.needs) <= set(PROBES)
     # What has not been measured yet is named in a note.
-    assert set(chart.needs) <= set(texts("live")["probe"])
+    assert set(chart.needs) <= set(of_each("probes", "short"))
     assert chart.title
     assert chart.subtitle
     made = orjson.loads(orjson.dumps(chart.to_json()))

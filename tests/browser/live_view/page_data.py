@@ -13,7 +13,7 @@ from bnviz.charts.theme import theme
 from bnviz.config import KNOBS, LIVE_KNOBS, RunConfig
 from bnviz.data import DATASETS
 from bnviz.ui.knobs import LADDERS, PAGE_KEY_RUNGS
-from bnviz.words.texts import texts
+from bnviz.words.texts import of_each, texts
 
 RUN = "a" * 32
 RATES = (0.01, 0.03, 0.1, 0.3, 1.0)
@@ -44,7 +44,8 @@ def page_data(config: RunConfig, names: Iterable[str], more: Iterable[str] = ())
         "charts_ids": {"0": f"set-{next(SETS)}"},
         "charts": [chart(config, name) for name in names],
         "more": [chart(config, name) for name in more],
-        "texts": {**texts(name="live"), "story": texts(name="story"),
+        "texts": {**texts(name="live"), "probe": of_each("probes", "short"),
+                  "story": texts(name="story"),
                   "lab": texts(name="lab")["notice"], "class": texts(name="class")},
         "config": config.model_dump(), "initial": config.model_dump(),
         "norms": list(config.norms), "labels": {norm: LABELS[norm] for norm in config.norms},
