@@ -46,7 +46,7 @@ from bnviz.data import DATASETS
 from bnviz.norms import NORMS
 from bnviz.probes.axis import probe_examples
 from bnviz.words.numbers import Format
-from bnviz.words.texts import texts
+from bnviz.words.texts import of_each, texts
 
 if TYPE_CHECKING:
     import numpy as np
@@ -64,8 +64,19 @@ MEDIUM_BELOW, MEDIUM_BELOW_LARGE = 900, 1100
 
 
 def chart_texts(language: str | None = None) -> dict[str, Any]:
-    """The words of the charts; under "norms" what the networks are called."""
-    return {**texts("charts", language), "norms": texts("norms", language)}
+    """The words of the charts; under "norms" what the networks are called, under "marks" what
+    stands at a break or a change, and under "marks_new" at a change from a value not known.
+    """
+    words = texts("charts", language)
+    layer = of_each("knobs", "mark_layer", language).items()
+    marks = {
+        **of_each("knobs", "mark", language),
+        **{f"{name}_layer": mark for name, mark in layer},
+    }
+    return {
+        **words, "norms": texts("norms", language), "marks": {**words["marks"], **marks},
+        "marks_new": of_each("knobs", "mark_new", language),
+    }  # fmt: skip
 
 
 @dataclass(frozen=True)

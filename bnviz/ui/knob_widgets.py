@@ -139,8 +139,8 @@ class KnobWidgets:
 
     def label(self, name: str) -> str:
         """The name of a knob; some have another one for another kind of network."""
-        own = self.words["label"].get(self.holder.config.network, {})
-        return str(own.get(name, KNOBS[name].label))
+        words = texts("knobs")[name]
+        return str(words.get(f"label_{self.holder.config.network}", words["label"]))
 
     def ladder(self, name: str, *, default: float | None = None) -> None:
         """Draw a slider over the rungs of a knob.
@@ -201,8 +201,8 @@ class KnobWidgets:
         """Draw the choice of a knob's layers; none chosen means all."""
         if not self.shown(name):
             return
-        config, words = self.holder.config, self.words["label"]
-        word = words.get(config.network, {}).get("layer", words["layer"])
+        config, words = self.holder.config, self.words["control"]
+        word = words.get(f"layer_{config.network}", words["layer"])
         layers = list(getattr(config, name) or ())
         key = self.key_for(f"knob_{name}", layers, _same)
         set_layers = self.setter(name, lambda chosen: tuple(sorted(chosen)) or None)
@@ -210,7 +210,7 @@ class KnobWidgets:
             self.label(name), range(1, config.layer_count + 1), layers, key=key,
             select_all=False, help=KNOBS[name].help,
             format_func=lambda layer: word.format(number=layer),
-            placeholder=self.words["control"]["all_layers"], disabled=not self.holder.can_control,
+            placeholder=words["all_layers"], disabled=not self.holder.can_control,
             on_change=self.on_change(f"knob_{name}", key, set_layers),
         )  # fmt: skip
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from bnviz.actions import ACTIONS, scalable_layers
+from bnviz.actions import ACTIONS, SCALE_WEIGHTS, scalable_layers
 from bnviz.config import KNOBS, LIVE_KNOBS, RunConfig
 from bnviz.data import DATASETS
 from bnviz.networks import NETWORKS
@@ -130,7 +130,8 @@ def _mount(
             "run": run.run_id or None,
             **drawn_by("live_knobs.js"),
             "texts": {
-                **{part: texts("live")[part] for part in ("knob", "action")},
+                "knob": texts("live")["knob"],
+                "action": texts("knobs")[SCALE_WEIGHTS],
                 **phrase_texts(),
             },
             "heading": [group[heading], group[f"{heading}_note"]] if heading else None,
@@ -205,9 +206,9 @@ def _spec(run: TabRun, name: str, defaults: Mapping[str, Any]) -> dict[str, Any]
 
 def _action_spec(run: TabRun) -> dict[str, Any]:
     """The data of the button that multiplies weights."""
-    words = texts("live")["action"]
+    words = texts("knobs")[SCALE_WEIGHTS]
     return {
-        "label": words["title"], "help": words["help"], "action": True, "factors": FACTORS,
+        "label": words["label"], "help": words["help"], "action": True, "factors": FACTORS,
         "factor": FACTOR, "layers": scalable_layers(run.config),
     }  # fmt: skip
 

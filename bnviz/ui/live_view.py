@@ -13,6 +13,7 @@ from typing import Any, Literal
 import orjson
 import streamlit as st
 
+from bnviz.actions import SCALE_WEIGHTS
 from bnviz.charts import CHARTS
 from bnviz.charts.theme import paper_colours, theme
 from bnviz.config import KNOBS, RunConfig
@@ -231,7 +232,8 @@ def _lab_data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
         "texts": {
             **texts(name="live"),
             "probe": of_each("probes", "short"),
-            "story": dict(texts(name="story")),
+            "story": {**texts(name="story"), "knob": of_each("knobs", "said")},
+            "action": dict(texts("knobs")[SCALE_WEIGHTS]),
             "lab": words["notice"],
             "class": dict(texts(name="class")),
             **phrase_texts(),

@@ -222,7 +222,7 @@ class KnobDrawer:
         if why is not None:
             noisy = in_list(data.label for data in DATASETS.values() if data.noise)
             reason = self.words["why"][why].format(noisy=noisy)
-            st.caption(labelled(self._label(name), reason))
+            st.caption(labelled(self.widgets.label(name), reason))
         elif name == EDGE:
             mount_edge(self.lab, "stability_edge")
         elif name in (*LIVE_KNOBS, *ACTIONS):
@@ -278,12 +278,12 @@ class KnobDrawer:
 
     def _entry(self, name: str, group: str | None) -> dict[str, Any]:
         """A knob for the search, which finds its name, its field, its choices, and synonyms."""
-        label, also = self._label(name), self.words["also"].get(name, "")
+        label, words = self.widgets.label(name), texts("knobs")[name]
         title = [self.widgets.words["group"][group]] if group else []
         return {
             "name": name, "group": group, "label": label, "knob": name in KNOBS,
-            "names": " ".join([label, name, also, *self._choice_words(name), *title]),
-            "help": self._help(name),
+            "names": " ".join([label, name, words["also"], *self._choice_words(name), *title]),
+            "help": words["help"],
         }  # fmt: skip
 
     def _choice_words(self, name: str) -> list[str]:
@@ -293,16 +293,6 @@ class KnobDrawer:
         choices = KNOBS[name].choices if name in KNOBS else ()
         return [choice_words()[choice] for choice in choices]
 
-    def _label(self, name: str) -> str:
-        if name in ACTIONS:
-            return str(texts("live")["action"]["title"])
-        return str(self.words["edge"]) if name == EDGE else self.widgets.label(name)
-
-    def _help(self, name: str) -> str:
-        if name in ACTIONS:
-            return str(texts("live")["action"]["help"])
-        return str(self.words["edge_help"] if name == EDGE else KNOBS[name].help)
-
     def _defaults(self) -> list[dict[str, Any]]:
         """The knobs that can be reset: those that differ, and the live ones.
 
@@ -311,7 +301,7 @@ class KnobDrawer:
         config, defaults = self.lab.config, preset_values(self.lab)
         return [
             {
-                "name": name, "label": self._label(name), "live": KNOBS[name].live,
+                "name": name, "label": self.widgets.label(name), "live": KNOBS[name].live,
                 "home": defaults[name], "was": self._value_text(name, defaults[name]),
                 "now": self._value_text(name, getattr(config, name)),
             }
@@ -323,7 +313,7 @@ class KnobDrawer:
     def _value_text(self, name: str, value: Any) -> str:
         """A knob's value as the page writes it."""
         if value is None:
-            return str(self.words["unset"][name])
+            return str(texts("knobs")[name]["unset"])
         if name == "norms":
             return in_list(texts("norms")[norm]["choice"] for norm in value)
         return knob_text(name, value)

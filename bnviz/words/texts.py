@@ -92,14 +92,15 @@ def texts(name: str, language: str | None = None) -> Mapping[str, Any]:
     return _texts(FOLDER, _known(language), name)
 
 
-def of_each(name: str, part: str) -> dict[str, str]:
-    """One text of each table of a file that has it, in the current language.
+def of_each(name: str, part: str, language: str | None = None) -> dict[str, str]:
+    """One text of each table of a file that has it.
 
     Args:
         name: of the file, which has tables alone.
         part: the text's key in every table: `of_each("probes", "short")`.
+        language: None for the current one.
     """
-    tables = texts(name).items()
+    tables = texts(name, language).items()
     return {key: str(table[part]) for key, table in tables if part in table}
 
 

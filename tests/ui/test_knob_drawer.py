@@ -9,7 +9,7 @@ from bnviz.presets import PRESETS
 from bnviz.ui.knob_dependencies import ABLATIONS, resolve_dependencies, why_not
 from bnviz.ui.sidebar import EDGE, GROUPS, MORE_KNOBS, OPEN_KNOBS, preset_values, reset_knobs
 from bnviz.words.joining import in_list
-from bnviz.words.texts import texts
+from bnviz.words.texts import of_each, texts
 from tests.ui.handed_over import components, state
 
 pytestmark = pytest.mark.usefixtures("one_chart")
@@ -66,7 +66,7 @@ def test_a_knob_is_found_by_its_name_its_field_its_choices_and_other_words_for_i
 
 
 def test_other_words_are_for_knobs_that_there_are():
-    assert set(texts("lab")["drawer"]["also"]) == {*KNOBS, *ACTIONS, EDGE}
+    assert set(of_each("knobs", "also")) == {*KNOBS, *ACTIONS, EDGE}
 
 
 def test_what_differs_is_said_with_what_the_preset_has(lab):

@@ -139,7 +139,7 @@ export function linkAgain({ link, planned }, step, changes) {
 function toldChanges(changes, { data, t }) {
   const made = changes.filter(({ drag }, i) => !drag || changes[i + 1]?.drag !== drag);
   const of = ([name, value]) => (isAction(name)
-    ? scalingWords(value, { all: t("report.part.all_layers"), layer: t("report.part.one_layer") })
+    ? scalingWords(value, { all: t("action.reported"), layer: t("action.reported_layer") })
     : labelled(data.knob_labels?.[name] ?? name, joinList([value].flat().map(written))));
   const lines = made.slice(0, MOST_NAMED).map(({ step, values }) => t("report.part.change", { step, values: joinList(Object.entries(values).map(of)) }));
   const more = made.length - lines.length;

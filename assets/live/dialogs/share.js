@@ -162,7 +162,7 @@ export function previewOf(link, known, t) {
   const settings = settingsOf(query, known, say);
   const lines = watched
     ? [query.has("at") ? say("watch_at", { step: count(query.get("at")) }) : say("watch_does", { step: count(known.step) }), say("watch_ended", { settings })]
-    : [say("copy_does", { settings }), logOf(known, say)];
+    : [say("copy_does", { settings }), logOf(known, say, t)];
   if (query.get("claim")) lines.push(say("claim"));
   if (query.get("charts") === NO_CHARTS) lines.push(say("no_charts"));
   else if (query.get("charts")) lines.push(say("charts", { names: named(query.get("charts"), known.chart) }));
@@ -179,12 +179,13 @@ function settingsOf(query, { preset, labels }, say) {
 }
 
 /** The live changes, which a copy does not repeat; of a drag only the last one. */
-function logOf({ changes, labels }, say) {
+function logOf({ changes, labels }, say, t) {
   const made = changes.filter(({ drag }, i) => !drag || changes[i + 1]?.drag !== drag);
   if (!made.length) return say("no_log");
+  const words = { all: t("action.did_all"), layer: t("action.did_layer") };
   const first = joinClauses(made.slice(0, MOST_NAMED).map(({ step, values }) => say("change", {
     step: count(step), knobs: joinList(Object.entries(values).map(([name, value]) => (
-      isAction(name) ? scalingWords(value, { all: say("did_all"), layer: say("did_layer") }) : knobWords(labels, name, format(value))))),
+      isAction(name) ? scalingWords(value, words) : knobWords(labels, name, format(value))))),
   })));
   const more = made.length - MOST_NAMED;
   return say("log", { changes: more > 0 ? say("log_more", { changes: first, count: more }) : first });

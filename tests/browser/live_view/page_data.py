@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
+from bnviz.actions import SCALE_WEIGHTS
 from bnviz.charts import CHARTS
 from bnviz.charts.chart import ChartView, chart_texts
 from bnviz.charts.theme import theme
@@ -45,7 +46,8 @@ def page_data(config: RunConfig, names: Iterable[str], more: Iterable[str] = ())
         "charts": [chart(config, name) for name in names],
         "more": [chart(config, name) for name in more],
         "texts": {**texts(name="live"), "probe": of_each("probes", "short"),
-                  "story": texts(name="story"),
+                  "story": {**texts("story"), "knob": of_each("knobs", "said")},
+                  "action": texts("knobs")[SCALE_WEIGHTS],
                   "lab": texts(name="lab")["notice"], "class": texts(name="class")},
         "config": config.model_dump(), "initial": config.model_dump(),
         "norms": list(config.norms), "labels": {norm: LABELS[norm] for norm in config.norms},

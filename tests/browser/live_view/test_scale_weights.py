@@ -9,14 +9,14 @@ from tests.browser.live_view.knob_hands import knob, thumb
 from tests.browser.live_view.page_data import knobs_of
 from tests.browser.live_view.recorded import PAIR
 
-SAID = texts("live")["action"]
+SAID = texts("knobs")[SCALE_WEIGHTS]
 
 
 def sidebar(layers):
     """A sidebar with a knob, and the row for a network of so many layers."""
     knobs = knobs_of(PAIR, "learning_rate", SCALE_WEIGHTS)
     knobs["specs"][SCALE_WEIGHTS] = {
-        "label": SAID["title"], "help": SAID["help"], "action": True, "factors": FACTORS,
+        "label": SAID["label"], "help": SAID["help"], "action": True, "factors": FACTORS,
         "factor": FACTOR, "layers": layers,
     }  # fmt: skip
     return {"knobs": knobs, "heading": ["While it runs", "acts at once"]}

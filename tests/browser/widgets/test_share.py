@@ -2,6 +2,7 @@
 
 import pytest
 
+from bnviz.actions import SCALE_WEIGHTS
 from bnviz.words.texts import texts
 
 LABELS = {"learning_rate": "Learning rate", "depth": "Hidden layers", "batch_size": "Batch size"}
@@ -17,10 +18,11 @@ def preview(blank):
           const { previewOf } = await import('/assets/v1/live/dialogs/share.js');
           const { translator } = await import('/assets/v1/live/lib/texts.js');
           known.chart = known.hidden = (name) => name.toUpperCase();
-          return previewOf(link, known, translator({ sharing: words }));
+          return previewOf(link, known, translator(words));
         }"""
+        words = {"sharing": dict(texts("share")), "action": dict(texts("knobs")[SCALE_WEIGHTS])}
         known = {"preset": "Spirals", "labels": LABELS, "step": 340, "changes": list(changes)}
-        return blank.evaluate(script, [f"{AT}?{query}", known, dict(texts("share"))])
+        return blank.evaluate(script, [f"{AT}?{query}", known, words])
 
     return told
 
