@@ -24,12 +24,12 @@ from bnviz.config import RunConfig
 from bnviz.cores import usable_cores
 from bnviz.experiment import Experiment
 from bnviz.sizes import flops_per_step
-from bnviz.sweep import grid, planes
 from bnviz.sweeps.cells import Cell, Outcome
 from bnviz.sweeps.grouping import into_stacks
 from bnviz.sweeps.plane import refine
 from bnviz.sweeps.pool import Pool
 from bnviz.sweeps.refine import FINEST
+from bnviz.sweeps.sweep import grid, planes
 from bnviz.training.batches import Batches
 
 RATES = tuple(float(rate) for rate in np.geomspace(0.01, 10, 16))

@@ -179,14 +179,14 @@ def _snapshots(
     """What `bnviz.experiment.run` yields; a note goes to stderr if other data stands in for it."""
     import torch
 
-    from bnviz.experiment import Experiment, train
+    from bnviz.experiment import Experiment, every_step, train
 
     # As in the app's workers: sums that are split among threads differ in their last digits.
     torch.set_num_threads(1)
     experiment = Experiment(config)
     if experiment.data.note:
         print(error_text(experiment.data.note), file=sys.stderr)
-    return train(experiment, steps=steps, every=every, probes=probes, changes=changes)
+    return train(experiment, every_step(steps, every), probes, changes)
 
 
 def _serve(options: argparse.Namespace) -> int:

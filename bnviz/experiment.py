@@ -7,7 +7,8 @@ changes alone.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -89,6 +90,11 @@ class Experiment:
         on.
         """
         run_to_end(self.step_in_pieces())
+
+    def advance(self, step: int) -> None:
+        """Train until so many steps have been taken."""
+        while self.step_number < step:
+            self.step()
 
     def step_in_pieces(self) -> Pieces[None]:
         """`step`, a network at a time; nothing else may be asked for before it has ended."""
@@ -283,29 +289,37 @@ def run(
         ConfigError: names what is out of range or, once it is to act, the change that is refused.
     """
     check_steps(steps, every, changes)
-    yield from train(
-        Experiment(config, keep=keep), steps=steps, every=every, probes=probes, changes=changes
-    )
+    yield from train(Experiment(config, keep=keep), every_step(steps, every), probes, changes)
+
+
+def every_step(steps: int, every: int) -> Iterable[int]:
+    """The steps 0, every, 2·every … and the last one."""
+    return chain(range(0, steps, every), (steps,))
 
 
 def train(
-    experiment: Experiment, *, steps: int, every: int, probes: Probes, changes: Sequence[Change]
+    experiment: Experiment,
+    steps: Iterable[int],
+    probes: Probes = None,
+    changes: Sequence[Change] = (),
 ) -> Iterator[Snapshot]:
-    """What `run` does, with an experiment that is at step 0."""
-    for step in steps_with_changes(experiment, steps, changes):
-        if step % every == 0 or step == steps:
-            yield experiment.snapshot(probes)
+    """Train an experiment and return a snapshot at each of `steps`; see `stops`."""
+    for _ in stops(experiment, steps, changes):
+        yield experiment.snapshot(probes)
 
 
-def steps_with_changes(
-    experiment: Experiment, steps: int, changes: Sequence[Change]
+def stops(
+    experiment: Experiment, steps: Iterable[int], changes: Sequence[Change] = ()
 ) -> Iterator[int]:
-    """Train step by step from 0; the changes act before the step that they name is handed out."""
+    """Train an experiment and stop at each of `steps`; both they and the changes ascend.
+
+    A change acts before the run stops at the step that it names.
+    """
     coming = deque(changes)
-    for step in range(steps + 1):
-        if step:
-            experiment.step()
-        while coming and coming[0].step == step:
+    for step in steps:
+        while coming and coming[0].step <= step:
             change = coming.popleft()
+            experiment.advance(change.step)
             experiment.update(drag=change.drag, **change.values)
+        experiment.advance(step)
         yield step

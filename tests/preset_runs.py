@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bnviz.experiment import Experiment
+from bnviz.experiment import Experiment, train
 from bnviz.presets import PRESETS
 
 SEEDS = (0, *(pytest.param(seed, marks=pytest.mark.verify) for seed in (1, 2)))
@@ -12,12 +12,7 @@ SEEDS = (0, *(pytest.param(seed, marks=pytest.mark.verify) for seed in (1, 2)))
 def play(preset, seed, steps, probes=(), **knobs):
     """Train a preset and take snapshots after each of `steps`."""
     experiment = Experiment(PRESETS[preset].config(seed=seed, **knobs))
-    snapshots = []
-    for step in steps:
-        while experiment.step_number < step:
-            experiment.step()
-        snapshots.append(experiment.snapshot(probes))
-    return snapshots
+    return list(train(experiment, steps, probes))
 
 
 def moment(preset, seed, probes=(), **knobs):

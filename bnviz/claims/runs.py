@@ -10,24 +10,18 @@ import torch
 from torch import Tensor
 
 from bnviz.config import RunConfig
-from bnviz.experiment import Experiment, Probes
+from bnviz.experiment import Experiment, Probes, train
 from bnviz.records import NetworkRecord, Snapshot
 
 
 def play(config: RunConfig, steps: Iterable[int], probes: Probes = ()) -> list[Snapshot]:
     """Train and take a snapshot after each of `steps`, in increasing order."""
-    experiment = Experiment(config)
-    snapshots = []
-    for step in steps:
-        advance(experiment, step)
-        snapshots.append(experiment.snapshot(probes))
-    return snapshots
+    return list(train(Experiment(config), steps, probes))
 
 
 def advance(experiment: Experiment, step: int) -> None:
     """Train until so many steps have been taken."""
-    while experiment.step_number < step:
-        experiment.step()
+    experiment.advance(step)
 
 
 def accuracy(record: NetworkRecord) -> float:

@@ -13,7 +13,7 @@ from bnviz.commands.progress_bar import ProgressBar
 from bnviz.config import RunConfig
 from bnviz.cores import usable_cores
 from bnviz.planned_runs.started_rates import PATH, RUNGS, SEEDS, STEPS
-from bnviz.sweep import sweep
+from bnviz.sweeps.sweep import sweep
 
 
 def add_rates(commands: Any) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import torch
 
 from bnviz.config import RunConfig
-from bnviz.experiment import Experiment, steps_with_changes
+from bnviz.experiment import Experiment, stops
 from bnviz.pieces import run_to_end
 from bnviz.planned_runs.plan import Plan, check_steps
 from bnviz.probes import PROBES
@@ -39,7 +39,7 @@ def run_plan(
     names = choose_probes(probes)
     cheap = tuple(name for name in names if PROBES[name].cheap)
     experiment = Experiment(config, keep=plan.keep)
-    for step in steps_with_changes(experiment, plan.last_step, plan.changes):
+    for step in stops(experiment, range(plan.last_step + 1), plan.changes):
         until = plan.until_at(step)
         with torch.no_grad():
             reached = until is not None and run_to_end(experiment.reaches(until))

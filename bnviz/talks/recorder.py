@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from bnviz.experiment import Experiment, steps_with_changes
-from bnviz.records import Change, Snapshot
+from bnviz.experiment import Experiment, train
+from bnviz.records import Snapshot
 from bnviz.talks.talk import Talk
 
 # Steps between frames, and around a change one by one: from so many before it to so many after it.
@@ -36,16 +36,17 @@ def record(
     Args:
         name: of the talk.
         talk: the talk.
-        progress: called after each step with how many of `steps_of` have been taken.
+        progress: called after each frame with how many of `steps_of` have been taken.
     """
     chapters, before = [], 0
     for number, config, changes, stops in talk.chapters():
         last, frames = talk.last[number], []
-        experiment = Experiment(config)
-        for step in steps_with_changes(experiment, last, changes):
-            if _is_shown(step, last, changes):
-                frames.append(_frame(experiment.snapshot(PROBES)))
-            progress(before + step)
+        shown = {*range(0, last, EVERY), last}
+        for change in changes:
+            shown |= {*range(change.step - BEFORE, change.step + AFTER + 1)} & {*range(last)}
+        for snapshot in train(Experiment(config), sorted(shown), PROBES, changes):
+            frames.append(_frame(snapshot))
+            progress(before + snapshot.step)
         before += last
         chapters.append(
             {
@@ -59,11 +60,6 @@ def record(
             }
         )
     return {"version": VERSION, "talk": name, "chapters": chapters}
-
-
-def _is_shown(step: int, last: int, changes: list[Change]) -> bool:
-    near = any(change.step - BEFORE <= step <= change.step + AFTER for change in changes)
-    return near or step % EVERY == 0 or step == last
 
 
 def _frame(snapshot: Snapshot) -> dict[str, Any]:

@@ -27,8 +27,7 @@ LITTLE = np.dtype("<f4")
 def trained(recipe: Recipe, seed: int = 0) -> Experiment:
     """The run of a recipe at its last step."""
     experiment = Experiment(recipe.config(seed))
-    for _ in range(recipe.steps):
-        experiment.step()
+    experiment.advance(recipe.steps)
     return experiment
 
 

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from bnviz import __main__ as command_line
-from bnviz import sweep
 from bnviz.commands import arguments, claim
 from bnviz.commands import sweep as sweep_command
 from bnviz.data import idx
@@ -24,7 +23,7 @@ from bnviz.live.runs import history
 from bnviz.own_talks import file as talk_file
 from bnviz.own_talks import shelf
 from bnviz.planned_runs import plan
-from bnviz.sweeps import setting
+from bnviz.sweeps import setting, sweep
 from bnviz.ui import query_schema, tab_run
 from bnviz.ui.lessons import handed_in
 from tests.compatibility.commands import shape

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from bnviz.config import RunConfig
-from bnviz.sweep import sweep
+from bnviz.sweeps.sweep import sweep
 from tests.every_case import every_case
 
 

@@ -17,10 +17,10 @@ from typing import Any
 import pytest
 
 from bnviz.config import RunConfig
-from bnviz.sweep import grid
 from bnviz.sweeps.cells import Cell, Done, Outcome
 from bnviz.sweeps.pool import Pool
 from bnviz.sweeps.ray_cluster import RayCluster
+from bnviz.sweeps.sweep import grid
 from tests.data.idx_writer import write_set
 from tests.sweeps.real_ray import busy, two_machines
 

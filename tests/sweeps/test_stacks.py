@@ -15,10 +15,10 @@ from bnviz.data.base import load
 from bnviz.experiment import Experiment
 from bnviz.norms import NORMS, norms_for
 from bnviz.pieces import run_to_end
-from bnviz.sweep import sweep
 from bnviz.sweeps.cells import Cell, Outcome, read_outcome
 from bnviz.sweeps.grouping import into_stacks, members_of
 from bnviz.sweeps.stacks import run_stack
+from bnviz.sweeps.sweep import sweep
 from bnviz.training.batches import Batches
 from bnviz.training.stack import Member, Stack, new_member
 from tests.every_case import every_case

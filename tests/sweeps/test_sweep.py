@@ -16,10 +16,10 @@ import pytest
 
 from bnviz.__main__ import main
 from bnviz.config import ConfigError, RunConfig
-from bnviz.sweep import SweepResult, grid, planes, sweep
 from bnviz.sweeps.cells import Cell, Done, Outcome
 from bnviz.sweeps.plane import Axis, known_kinds, refine
 from bnviz.sweeps.pool import Pool
+from bnviz.sweeps.sweep import SweepResult, grid, planes, sweep
 from tests.every_case import every_case
 
 SMALL = RunConfig(depth=2, width=16, batch_size=16)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bnviz.config import RunConfig
-from bnviz.experiment import Experiment, steps_with_changes
+from bnviz.experiment import Experiment, train
 from bnviz.lessons.lesson import BatchLoses, Lesson
 from bnviz.lessons.losses import FILE, STEPS, Loss, breaks_lost, key_of, made_of, read, write
 from bnviz.lessons.watched import Watched
@@ -39,13 +39,9 @@ def _measure_once(lesson: Lesson, name: str, by: BatchLoses, seed: int) -> tuple
     if by.by == STEPS:
         return _steps_taken(config, plan, "batch"), _steps_taken(config, plan, by.to)
     since = plan.changes[-1].step if by.by == "lowest" else plan.last_step
-    experiment = Experiment(config)
     # Measuring changes no run: only what is asked for is measured.
-    snapshots = [
-        experiment.snapshot(())
-        for step in steps_with_changes(experiment, plan.last_step, plan.changes)
-        if step >= since
-    ]
+    looks = range(since, plan.last_step + 1)
+    snapshots = list(train(Experiment(config), looks, (), plan.changes))
     watched = Watched(snapshots=snapshots, config=config, changes=plan.changes)
     batch, other = (
         min(watched.accuracies(norm, since, plan.last_step).values()) for norm in ("batch", by.to)

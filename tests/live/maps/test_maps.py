@@ -14,8 +14,8 @@ from bnviz.live import LimitReached
 from bnviz.live.errors import NoSuchMap
 from bnviz.live.maps.live_map import MapProgress
 from bnviz.live.runs.worker_process import WorkerProcess
-from bnviz.sweep import sweep
 from bnviz.sweeps.setting import MapSetting, Span
+from bnviz.sweeps.sweep import sweep
 from tests.live.bench import same_as_undisturbed
 from tests.live.conftest import OWNER, SMALL, STRANGER, LiveHub, until
 from tests.live.faults import freeze

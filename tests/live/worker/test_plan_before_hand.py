@@ -8,7 +8,7 @@ import pytest
 
 from bnviz.change_log import ChangeLog
 from bnviz.config import ConfigError
-from bnviz.experiment import Experiment, run, steps_with_changes
+from bnviz.experiment import Experiment, run, stops
 from bnviz.live.protocol.pace import plain_plan
 from bnviz.live.worker.builder import catch_up_to
 from bnviz.live.worker.hub_link import HubLink
@@ -198,7 +198,7 @@ def test_a_replay_of_the_log_has_the_values_of_the_run_at_every_step():
     for norm, network in made.experiment.networks.items():
         assert network.flat.equal(again.networks[norm].flat)
     plain = Experiment(SMALL)
-    assert list(steps_with_changes(plain, 5, made.log)) == [0, 1, 2, 3, 4, 5]
+    assert list(stops(plain, range(6), made.log)) == [0, 1, 2, 3, 4, 5]
     assert plain.changes == made.log
     assert plain.networks["batch"].flat.equal(again.networks["batch"].flat)
 

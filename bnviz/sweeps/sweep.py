@@ -1,0 +1,186 @@
+"""A sweep: every network of a setting at every learning rate and batch size.
+
+Networks of one shape train at once, as stacks; each does what the lab does with it, bit for bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from bnviz.config import ConfigError, RunConfig
+from bnviz.sweeps.cells import Cell, Done, Outcome, in_order
+from bnviz.sweeps.plane import Axis, Plane
+from bnviz.sweeps.pool import Pool
+from bnviz.words.phrase import phrase
+
+MOST_CELLS = 100_000
+MOST_STEPS = 100_000
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class SweepResult:
+    """What became of every network; arrays are [norm, learning rate, batch size].
+
+    Attributes:
+        norms: names along the first axis.
+        learning_rates: along the second.
+        batch_sizes: along the third.
+        steps: optimization steps of each network.
+        seeds: seeds a cell; the first one is the config's.
+        outcomes: of every single network.
+    """
+
+    norms: tuple[str, ...]
+    learning_rates: tuple[float, ...]
+    batch_sizes: tuple[int, ...]
+    steps: int
+    seeds: tuple[int, ...]
+    cells: tuple[Cell, ...] = field(repr=False)
+    outcomes: Mapping[Cell, Outcome] = field(repr=False)
+
+    @property
+    def state(self) -> np.ndarray:
+        """State after the last step, of the first seed: text, "paused" without any step."""
+        return self._of_first_seed(lambda outcome: outcome.state)
+
+    @property
+    def break_step(self) -> np.ndarray:
+        """Step of the break, of the first seed; -1 where nothing broke."""
+        return self._of_first_seed(lambda outcome: outcome.broke.step if outcome.broke else -1)
+
+    @property
+    def test_accuracy(self) -> np.ndarray:
+        """Test accuracy after the last step, 0 to 1: median over seeds; NaN counts as 0."""
+        found = self.by_seed(lambda outcome: outcome.test_accuracy)
+        return np.asarray(np.median(np.nan_to_num(found, nan=0.0), axis=-1))
+
+    @property
+    def test_loss(self) -> np.ndarray:
+        """Mean loss on the test set, of the first seed; NaN where it is not finite."""
+        return self._of_first_seed(lambda outcome: outcome.test_loss)
+
+    @property
+    def learned(self) -> np.ndarray:
+        """Share of the seeds with a test accuracy of at least `LEARNED`."""
+        found = self.by_seed(lambda outcome: outcome.learned)
+        return np.asarray(found.mean(axis=-1))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Every network as a row of plain values."""
+        return in_order(self.cells, self.outcomes)
+
+    def by_seed(self, value: Callable[[Outcome], Any]) -> np.ndarray:
+        """A value of every outcome [norm, learning rate, batch size, seed]."""
+        shape = tuple(map(len, (self.norms, self.learning_rates, self.batch_sizes, self.seeds)))
+        return np.array([value(self.outcomes[cell]) for cell in self.cells]).reshape(shape)
+
+    def _of_first_seed(self, value: Callable[[Outcome], Any]) -> np.ndarray:
+        return self.by_seed(value)[..., 0]
+
+
+def sweep(
+    config: RunConfig,
+    *,
+    learning_rates: Sequence[float],
+    batch_sizes: Sequence[int],
+    steps: int,
+    progress: Progress | None = None,
+    seeds: int = 1,
+    workers: int = 1,
+) -> SweepResult:
+    """Run every network of a config at every learning rate and batch size, from step 0.
+
+    Args:
+        config: all else; its own rate and batch size do not count.
+        learning_rates: at least one.
+        batch_sizes: at least one.
+        steps: optimization steps of each network.
+        progress: called as progress(networks done, networks in all) after each stack.
+        seeds: runs of each cell, from the config's seed upwards.
+        workers: processes.
+
+    Raises:
+        ConfigError: names what is out of range.
+    """
+    cells = grid(
+        config, learning_rates=learning_rates, batch_sizes=batch_sizes, steps=steps, seeds=seeds
+    )
+    done: dict[Cell, Outcome] = {}
+    for found in run_cells(cells, workers=workers):
+        done.update(found)
+        if progress is not None:
+            progress(len(done), len(cells))
+    return SweepResult(
+        config.norms, tuple(learning_rates), tuple(batch_sizes), steps,
+        tuple(range(config.seed, config.seed + seeds)), tuple(cells), done,
+    )  # fmt: skip
+
+
+def grid(
+    config: RunConfig,
+    *,
+    learning_rates: Sequence[float],
+    batch_sizes: Sequence[int],
+    steps: int,
+    seeds: int = 1,
+) -> list[Cell]:
+    """The cells of a sweep, ordered by norm, learning rate, batch size and seed.
+
+    Raises:
+        ConfigError: names what is out of range.
+    """
+    for name, values in (("learning_rates", learning_rates), ("batch_sizes", batch_sizes)):
+        if not values or len(set(values)) < len(values):
+            raise ConfigError(name, list(values), phrase("errors.distinct_values"))
+    for name, value, high in (("steps", steps, MOST_STEPS), ("seeds", seeds, MOST_CELLS)):
+        if not 1 <= value <= high:
+            raise ConfigError(name, value, phrase("errors.int_between", low=1, high=high))
+    count = len(config.norms) * len(learning_rates) * len(batch_sizes) * seeds
+    if count > MOST_CELLS:
+        raise ConfigError("networks", count, phrase("errors.int_between", low=1, high=MOST_CELLS))
+    return [
+        Cell(
+            config.replace(
+                norms=(norm,), learning_rate=rate, learning_rates=None, batch_size=size, seed=seed
+            ),
+            steps,
+        )
+        for norm in config.norms
+        for rate in learning_rates
+        for size in batch_sizes
+        for seed in range(config.seed, config.seed + seeds)
+    ]
+
+
+def planes(
+    config: RunConfig,
+    *,
+    learning_rates: Sequence[float],
+    batch_sizes: Sequence[int],
+    steps: int,
+    seeds: int = 1,
+) -> list[Plane]:
+    """A map for each network of a config, to be refined.
+
+    Raises:
+        ConfigError: names what is out of range.
+    """
+    grid(config, learning_rates=learning_rates, batch_sizes=batch_sizes, steps=steps, seeds=seeds)
+    columns = Axis("learning_rate", tuple(sorted(learning_rates)))
+    rows = Axis("batch_size", tuple(sorted(batch_sizes)))
+    return [
+        Plane(config.replace(norms=(norm,), learning_rates=None), columns, rows, steps, seeds)
+        for norm in config.norms
+    ]
+
+
+def run_cells(cells: Sequence[Cell], *, workers: int = 1) -> Iterator[Done]:
+    """Run cells; stacks of them with their outcomes, as they are done."""
+    with Pool(workers) as pool:
+        yield from pool.run_cells(cells)
