@@ -13,7 +13,7 @@ from bnviz.charts.chart import Chart, ChartView, Column, Table
 from bnviz.charts.grid import Page, Panel, Spot, in_rows, lay_out, zone
 from bnviz.charts.panels import text_width
 from bnviz.charts.percentiles import layer_selector, unit_selector
-from bnviz.charts.scale import ZONES
+from bnviz.networks.flat_zones import FLAT_ZONES
 from bnviz.probes.axis import BATCH_VALUES
 
 PLOT, PLOT_LARGE = 180, 225
@@ -109,5 +109,5 @@ class Dots(Panel):
         """Where the nonlinearity saturates."""
         return [
             zone(page, spot, max(low, -1.06 * REACH), min(high, 1.06 * REACH))
-            for low, high in ZONES.get(page.view.config.activation, ())
+            for low, high in FLAT_ZONES.get(page.view.config.activation, ())
         ]

@@ -14,9 +14,10 @@ import plotly.graph_objects as go
 from bnviz.charts.binding import Binding, Heat, Ridges, State, StateText, Text
 from bnviz.charts.chart import ChartView
 from bnviz.charts.layer_plan import MOST_RIDGES, share_type
-from bnviz.charts.scale import BIN_WIDTH, REACH, ZONES
+from bnviz.charts.scale import BIN_WIDTH, REACH
 from bnviz.charts.spread_axis import spread_x
 from bnviz.charts.theme import NetworkStyle, Theme, Type
+from bnviz.networks.flat_zones import FLAT_ZONES
 from bnviz.probes.axis import BINS
 from bnviz.words.numbers import NO_BREAK_SPACE
 
@@ -216,7 +217,7 @@ def _lines(place: NetworkPlace, *, heat: bool, outside: bool) -> list[_Line]:
     lines = list[_Line]()
     if place.tall:
         beside = _Line("saturation.saturated", None, BESIDE, 0.0, False)
-        lines += [beside] if phi in ZONES else []
+        lines += [beside] if phi in FLAT_ZONES else []
     elif phi in ("sigmoid", "tanh"):
         up = 0 if outside and not hall else upper
         lines.append(_Line("saturation.saturated", None, BESIDE if outside else REACH, up, False))

@@ -1,27 +1,15 @@
-"""The asinh axis of pre-activations, where an activation saturates, and where rows stand.
-
-Saturation is that of the engine (tanh: |h| > .9, sigmoid: h below .05 or above .95), as intervals
-of the nonlinearity's input; a test holds the two together.
-"""
+"""The asinh axis of pre-activations, where an activation saturates, and where rows stand."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
+from bnviz.networks.flat_zones import FLAT_ZONES
 from bnviz.probes.axis import BINS, LIMIT
 
 REACH = math.asinh(LIMIT)
 BIN_WIDTH = 2 * REACH / BINS
-
-_TANH = math.atanh(0.9)
-_SIGMOID = math.log(0.95 / 0.05)
-
-ZONES: dict[str, tuple[tuple[float, float], ...]] = {
-    "sigmoid": ((-math.inf, -_SIGMOID), (_SIGMOID, math.inf)),
-    "tanh": ((-math.inf, -_TANH), (_TANH, math.inf)),
-    "relu": ((-math.inf, 0.0),),
-}
 
 
 def on_axis(value: float) -> float:
@@ -84,7 +72,7 @@ def log_axis(
 
 def zones(activation: str) -> list[tuple[float, float]]:
     """The saturated intervals, in positions on the asinh axis."""
-    return [(on_axis(low), on_axis(high)) for low, high in ZONES.get(activation, ())]
+    return [(on_axis(low), on_axis(high)) for low, high in FLAT_ZONES.get(activation, ())]
 
 
 def layer_ticks(

@@ -13,7 +13,8 @@ from bnviz.charts.binding import Array, Binding, Ridges, State, Text
 from bnviz.charts.chart import Chart, ChartView, Column, Table
 from bnviz.charts.grid import Page, Panel, Spot, in_rows, lay_out, zone
 from bnviz.charts.percentiles import layer_selector, unit_selector
-from bnviz.charts.scale import ZONES, asinh_ticks
+from bnviz.charts.scale import asinh_ticks
+from bnviz.networks.flat_zones import FLAT_ZONES
 from bnviz.probes.axis import UNIT_LIMIT
 
 PLOT, PLOT_LARGE = 180, 225
@@ -35,7 +36,7 @@ def build(view: ChartView) -> Chart:
         figure, Page.of(view, PLOT, PLOT_LARGE), in_rows(panels, MOST_ACROSS)
     )
     phi = view.config.activation
-    subtitle = texts["subtitle_zone" if phi in ZONES else "subtitle"].format(
+    subtitle = texts["subtitle_zone" if phi in FLAT_ZONES else "subtitle"].format(
         step="{step}", input=view.texts["phi"][phi], one_unit=view.text("one_unit"),
         probe=view.probe_text(),
     )  # fmt: skip
@@ -146,5 +147,5 @@ class Hill(Panel):
         """Where the nonlinearity is flat."""
         return [
             zone(page, spot, math.asinh(max(low, -UNIT_LIMIT)), math.asinh(min(high, UNIT_LIMIT)))
-            for low, high in ZONES.get(page.view.config.activation, ())
+            for low, high in FLAT_ZONES.get(page.view.config.activation, ())
         ]

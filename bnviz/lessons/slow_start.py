@@ -7,10 +7,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from bnviz.charts.scale import ZONES
 from bnviz.config import RunConfig
 from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases, compared
 from bnviz.lessons.watched import Watched
+from bnviz.networks.flat_zones import FLAT_ZONES
 from bnviz.planned_runs.comparison import Comparison
 from bnviz.planned_runs.plan import Plan
 
@@ -25,7 +25,7 @@ FEW, MOST = 0.1, 0.5
 LITTLE, PART = 0.25, 0.4
 WIDE = 1.0
 # Where charts draw the borders of a sigmoid's flat zones.
-FLAT_BELOW, FLAT_ABOVE = ZONES["sigmoid"][0][1], ZONES["sigmoid"][1][0]
+FLAT_BELOW, FLAT_ABOVE = FLAT_ZONES["sigmoid"][0][1], FLAT_ZONES["sigmoid"][1][0]
 # A sigmoid is as flat there as a number can say.
 BEYOND = 700.0
 

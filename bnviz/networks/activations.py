@@ -16,20 +16,15 @@ from torch import Tensor
 
 from bnviz.norms.kernels import Shared
 
-Zone = tuple[float, float]
-
 
 class Activation(ABC):
     """One nonlinearity φ, applied to each value.
 
     Attributes:
-        saturation_zone: intervals of z in which a unit counts as saturated (SCIENCE: sigmoid below
-            .05 or above .95, tanh beyond ±.9) or, for ReLU, as off.
         can_die: whether a unit that is zero for every example counts as dead.
     """
 
     name: ClassVar[str]
-    saturation_zone: ClassVar[tuple[Zone, ...]] = ()
     can_die: ClassVar[bool] = False
 
     @abstractmethod
@@ -74,11 +69,8 @@ class Activation(ABC):
         np.multiply(out.array, dh.array, out=out.array)
 
     def saturated(self, z: Tensor, h: Tensor) -> Tensor:
-        """Which values lie in the saturation zone: bool, the shape of z."""
-        mask = torch.zeros_like(z, dtype=torch.bool)
-        for low, high in self.saturation_zone:
-            mask |= (z > low) & (z < high)
-        return mask
+        """Which values lie in a flat zone (`FLAT_ZONES`): bool, the shape of z."""
+        return torch.zeros_like(z, dtype=torch.bool)
 
 
 def _on_numpy(z: Tensor) -> bool:
@@ -93,7 +85,6 @@ class Sigmoid(Activation):
     """1 / (1 + exp(−z)); saturated below .05 or above .95."""
 
     name = "sigmoid"
-    saturation_zone = ((-math.inf, -math.log(19)), (math.log(19), math.inf))
 
     def forward_array(self, z: np.ndarray, out: np.ndarray) -> None:
         """Write the logistic function; exp may overflow to infinity, which gives 0 as it should."""
@@ -122,7 +113,6 @@ class Tanh(Activation):
     """Hyperbolic tangent; saturated beyond ±.9."""
 
     name = "tanh"
-    saturation_zone = ((-math.inf, -math.atanh(0.9)), (math.atanh(0.9), math.inf))
 
     def forward_array(self, z: np.ndarray, out: np.ndarray) -> None:
         """Write tanh z."""
@@ -148,7 +138,6 @@ class ReLU(Activation):
     """max(z, 0); its zone is where it is off, and a unit that is off everywhere is dead."""
 
     name = "relu"
-    saturation_zone = ((-math.inf, 0.0),)
     can_die = True
 
     def forward_array(self, z: np.ndarray, out: np.ndarray) -> None:
@@ -175,7 +164,7 @@ class ReLU(Activation):
 
 
 class GELU(Activation):
-    """z Φ(z) with the exact normal distribution (Hendrycks & Gimpel 2016); no saturation zone."""
+    """z Φ(z) with the exact normal distribution (Hendrycks & Gimpel 2016); no flat zone."""
 
     name = "gelu"
 

@@ -17,6 +17,9 @@ from bnviz.sizes import weight_bytes
 from bnviz.words.phrase import phrase
 
 FASTEST, SLOWEST = 1_000.0, 0.1
+# Up to so many steps after the start or a live change, so many steps per second: slow enough to
+# follow a break that takes nine steps, then faster and faster.
+WATCH_RATES = ((50, 10.0), (200, 30.0))
 MOST_STEPS = 100_000
 MOST_CHANGES, MOST_SHOWN, MOST_KEPT = 200, 50, 8
 # A run-up ends this many steps before the first change.

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
-from bnviz.records import KEPT, LATELY, Course, reached
+from bnviz.records import CHANCE_MARGIN, KEPT, LATELY, LEFT_MARGIN, Course, reached
 
 # The test set is looked at in every so many steps, whoever watches: what a run says of itself must
 # not depend on when frames were made. 256 examples then cost 4 % of a run.
@@ -15,9 +15,6 @@ LOOK_EVERY = 25
 # More often at first, where the last looks were not settled, and for so many steps after a fall.
 LOOK_OFTEN = 5
 RESTLESS = 200
-CHANCE_MARGIN = 0.05
-# So far above chance a network has left it.
-LEFT_MARGIN = 0.1
 NEAR_CHANCE = 0.15
 SETTLED = 0.1
 MOST_LOOKS = LATELY // LOOK_OFTEN + 2

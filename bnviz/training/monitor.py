@@ -11,15 +11,25 @@ from collections import deque
 from itertools import accumulate
 from typing import Any
 
-from bnviz.records import AT_CHANCE, BLOWN_UP, CONSTANT, NONFINITE, Break, Course, State
-from bnviz.training.course import CHANCE_MARGIN, LEFT_MARGIN, Looks
+from bnviz.records import (
+    AT_CHANCE,
+    BLOWN_UP,
+    BLOWN_UP_FACTOR,
+    BLOWN_UP_STEPS,
+    CHANCE_MARGIN,
+    CONSTANT,
+    LEFT_MARGIN,
+    NONFINITE,
+    Break,
+    Course,
+    State,
+)
+from bnviz.training.course import Looks
 from bnviz.training.dips import Dips
 from bnviz.training.first_move import FirstMove
 from bnviz.training.recovery import Recovery
 from bnviz.training.rules import Rules
 
-BLOWN_UP_FACTOR = 3.0
-LOSS_WINDOW = 5
 CHANCE_WINDOW = 100
 # A loss can blow up a step or two before the rule of any layer fires; how long to wait for one.
 PATIENCE = 10
@@ -62,7 +72,7 @@ class Monitor:
         self._recovery = Recovery(self._chance)
         self._start_loss = math.log(classes) if chance_loss is None else chance_loss
         self._started = False
-        self._losses: deque[float] = deque(maxlen=LOSS_WINDOW)
+        self._losses: deque[float] = deque(maxlen=BLOWN_UP_STEPS)
         self._accuracies: deque[float] = deque(maxlen=CHANCE_WINDOW)
         self._streak: Break | None = None
         self._blew_up = False
@@ -150,7 +160,7 @@ class Monitor:
 
     def _judge(self, step: int) -> State:
         mean_loss = sum(self._losses) / len(self._losses)
-        full = len(self._losses) == LOSS_WINDOW
+        full = len(self._losses) == BLOWN_UP_STEPS
         if full and mean_loss > BLOWN_UP_FACTOR * self._start_loss:
             self._blew_up = True
             return "blown_up"
@@ -165,7 +175,7 @@ class Monitor:
             self._blew_up = False
             return "recovered"
         if self._blew_up:
-            recent = [accuracies[-1 - back] for back in range(min(LOSS_WINDOW, len(accuracies)))]
+            recent = [accuracies[-1 - back] for back in range(min(BLOWN_UP_STEPS, len(accuracies)))]
             above_chance = sum(recent) / len(recent) > at_chance
             self._blew_up = not (mean_loss < self._start_loss and above_chance)
         return "blown_up" if self._blew_up else "learning"

@@ -6,8 +6,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
-from bnviz.records import LATELY
-from bnviz.training.course import LEFT_MARGIN
+from bnviz.records import LATELY, LEFT_MARGIN
 
 REGAINED = 0.95
 # A break can turn out so many steps after it began: it takes a hundred steps to be at chance.

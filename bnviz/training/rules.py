@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from bnviz.networks.activations import Activation
+from bnviz.networks.flat_zones import FLAT_ZONES
 from bnviz.records import BROKEN_SHARE, DEAD, LARGE, SATURATED
 
 RMS_FACTOR = 10.0
@@ -33,7 +34,7 @@ class Rules:
         self._start: np.ndarray | None = None
         # Keep zeros if the network is not finite at step 0, because then `start` is never set.
         self.alarm = np.zeros(len(layer_names))
-        edges = [abs(edge) for zone in activation.saturation_zone for edge in zone]
+        edges = [abs(edge) for zone in FLAT_ZONES.get(activation.name, ()) for edge in zone]
         self._saturates = bool(edges) and not activation.can_die
         # With 1 % of slack for rounding.
         self._bound = 0.99 * BROKEN_SHARE * min(edges) ** 2 if self._saturates else math.inf

@@ -21,6 +21,7 @@ from bnviz.records import Change
 from bnviz.ui.chart_templates import prepare_charts
 from bnviz.ui.embed import embedded
 from bnviz.ui.html import answer, joined, tag
+from bnviz.ui.lab_query import AFTERWARDS, RATES
 from bnviz.ui.live_view import LiveViewSpec, mount_live_view
 from bnviz.ui.navigation import page_link
 from bnviz.ui.tab_run import open_page_run
@@ -37,11 +38,10 @@ PAIR = re.compile(r"([0-9]{1,6}):([0-9.]{1,20}(?:e-?[0-9]{1,2})?)", re.ASCII)
 LONGEST = 40
 
 # Slow after the start and after each change; at its last step the run waits for a change.
-PLAN = Plan(rates=((50, 10.0), (200, 30.0), (600, 60.0)), last_step=600, from_change=True)
+PLAN = Plan(rates=RATES, last_step=600, from_change=True)
 CHARTS = ("stacks",)
-# A repeated run: how many steps it goes on after the last change, and how many it takes a second
-# before the first one.
-AFTERWARDS, RUN_UP = 200, 300.0
+# Steps per second of a repeated run before its first change.
+RUN_UP = 300.0
 # Page Up and Page Down move the slider by a decade: six rungs.
 DECADE = 6
 # The pages to which links lead, from left to right.

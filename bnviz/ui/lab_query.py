@@ -14,7 +14,7 @@ from bnviz.charts import CHARTS
 from bnviz.config import KNOBS, ConfigError, RunConfig, defaults, with_change
 from bnviz.knobs import to_text
 from bnviz.own_talks.shelf import find_talk
-from bnviz.planned_runs.plan import MOST_STEPS, Plan
+from bnviz.planned_runs.plan import MOST_STEPS, WATCH_RATES, Plan
 from bnviz.presets import DEFAULT_PRESET, PRESETS
 from bnviz.records import Change
 from bnviz.ui.claims.measured import charts_of, watchable
@@ -36,7 +36,7 @@ from bnviz.words.texts import texts
 
 # A run that is made again: steps a second, counted from each change; and how many steps it takes
 # after the last change where the address does not say.
-RATES = ((50, 10.0), (200, 30.0), (600, 60.0))
+RATES = (*WATCH_RATES, (600, 60.0))
 AFTERWARDS = 200
 # Sentences that say by themselves what is used instead.
 TOLD_WHOLE = frozenset(

@@ -42,17 +42,24 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bnviz.records import CONSTANT, KEPT, LATELY, Course, NetworkRecord, reached
+from bnviz.records import (
+    BLOWN_UP_FACTOR,
+    CHANCE_MARGIN,
+    CONSTANT,
+    KEPT,
+    LATELY,
+    Course,
+    NetworkRecord,
+    reached,
+)
 from bnviz.words.joining import percent
 from bnviz.words.texts import texts
 
 Headline = tuple[str, dict[str, Any]]
 
-AT_MOST_ABOVE_CHANCE = 0.05
 LOOK_ERROR = 0.02
 # A network that has not come back this many steps after it fell has settled there.
 STEPS_DIPPING = 100
-BLOWN_UP_FACTOR = 3.0
 # Of a mini-batch that it gets right with certainty a network's gradient is zero, too.
 SOLVED = 1e-3
 ALL_AT_CHANCE = ("at_chance", "at_chance_one", "back_at_chance")
@@ -135,7 +142,7 @@ def recent_state(step: int, record: NetworkRecord) -> RecentState:
         known = {"stuck": "stuck", "blown_up": "blown_up"}
         return RecentState(known.get(record.state, "learning"), {})
     now = record.test_accuracy
-    chance = course.chance + AT_MOST_ABOVE_CHANCE
+    chance = course.chance + CHANCE_MARGIN
     broke = record.broke.step if record.broke else None
     fall = _unsteady(course, now, broke) or _fall(course, now)
     if fall is not None:
@@ -148,7 +155,7 @@ def recent_state(step: int, record: NetworkRecord) -> RecentState:
     if course.batches <= chance and not unsure:
         return RecentState("chance_in_training", {"accuracy": course.batches})
     # A look may hit a lucky step: where one was at chance, mini-batches must be plainly above it.
-    if course.batches <= chance + (AT_MOST_ABOVE_CHANCE if unsure else LOOK_ERROR):
+    if course.batches <= chance + (CHANCE_MARGIN if unsure else LOOK_ERROR):
         return RecentState("leaving_chance", {})
     if _no_gradient(step, record):
         return RecentState("no_gradient", {})
@@ -178,7 +185,7 @@ def _unsteady(course: Course, now: float, broke: int | None) -> RecentState | No
     lows = []
     for at, low in enumerate(seen[1:-1], 1):
         before, after = max(seen[:at]), max(seen[at + 1 :])
-        if low < KEPT * min(before, after) and before > course.chance + AT_MOST_ABOVE_CHANCE:
+        if low < KEPT * min(before, after) and before > course.chance + CHANCE_MARGIN:
             lows.append(low)
     # Below three quarters of the lowest look it does more than go up and down.
     if lows and seen[-1] >= KEPT * min(lows):
@@ -189,7 +196,7 @@ def _unsteady(course: Course, now: float, broke: int | None) -> RecentState | No
 def _fall(course: Course, now: float) -> RecentState | None:
     last = reached(now)
     before = max((accuracy for _, accuracy in course.looks if accuracy == accuracy), default=0.0)
-    if last < KEPT * before and before > course.chance + AT_MOST_ABOVE_CHANCE:
+    if last < KEPT * before and before > course.chance + CHANCE_MARGIN:
         return RecentState("falling", {"before": before, "now": last})
     if course.fell is None:
         return None
@@ -202,7 +209,7 @@ def _fall(course: Course, now: float) -> RecentState | None:
 def _at_chance(step: int, course: Course, now: float) -> RecentState:
     if math.isnan(now):
         return RecentState("not_finite", {})
-    if course.batches > course.chance + 2 * AT_MOST_ABOVE_CHANCE:
+    if course.batches > course.chance + 2 * CHANCE_MARGIN:
         return RecentState("chance_in_test", {"accuracy": course.batches})
     if not course.left_chance:
         return RecentState("at_chance" if step > 1 else "at_chance_one", {"steps": step})

@@ -19,6 +19,8 @@ from bnviz.config import RunConfig
 from bnviz.norms import NORMS
 from bnviz.records import (
     AT_CHANCE,
+    BLOWN_UP_FACTOR,
+    BLOWN_UP_STEPS,
     BROKEN_SHARE,
     Break,
     Change,
@@ -110,8 +112,10 @@ def _how_it_broke(broke: Break, config: RunConfig, changes: Sequence[Change]) ->
 def first_break(broke: Break) -> Phrase:
     """The sentence that names the layer that broke first, and how."""
     if broke.layer is None:
-        key = "fell_to_chance" if broke.key == AT_CHANCE else "first_network"
-        return phrase(DETAIL + key)
+        if broke.key == AT_CHANCE:
+            return phrase(f"{DETAIL}fell_to_chance")
+        limit = {"steps": BLOWN_UP_STEPS, "factor": BLOWN_UP_FACTOR}
+        return phrase(f"{DETAIL}first_network", **limit)
     if broke.unit is not None:
         return phrase(f"{DETAIL}constant_unit", layer=_named(broke.layer), unit=broke.unit)
     reason = phrase(f"story.reason.{broke.key}") if broke.key else broke.reason

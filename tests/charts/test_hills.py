@@ -7,9 +7,10 @@ import pytest
 
 from bnviz.charts import binding as kinds
 from bnviz.charts.hill import ROOM
-from bnviz.charts.scale import REACH, ZONES
+from bnviz.charts.scale import REACH
 from bnviz.charts.theme import HALL, type_sizes
 from bnviz.config import RunConfig
+from bnviz.networks.flat_zones import FLAT_ZONES
 from bnviz.probes.axis import BINS, UNIT_LIMIT
 from bnviz.words.numbers import write
 from tests.charts.conftest import PAIR, make_chart, record
@@ -50,7 +51,7 @@ def test_the_share_of_the_flat_zone_stands_in_every_row(activation):
         for share in frames[-1].array(f"{norm}.saturation.saturated"):
             assert write(float(share), "percent0") in words
     said = [note["text"] for note in chart.figure.layout.to_plotly_json()["annotations"]]
-    zones = len(ZONES[activation])
+    zones = len(FLAT_ZONES[activation])
     assert said.count("flat zone") == 2 * zones
     assert said.count("steep") == 2
 

@@ -5,20 +5,12 @@ import pytest
 
 from bnviz.charts import binding as kinds
 from bnviz.charts.distributions import BASE, ROWS_PER_SHARE
-from bnviz.charts.scale import REACH, ZONES, decades, layer_ticks, on_axis
+from bnviz.charts.scale import REACH, decades, layer_ticks, on_axis
 from bnviz.config import RunConfig
-from bnviz.networks.activations import ACTIVATIONS
 from bnviz.words.numbers import NO_BREAK_SPACE
 from tests.charts.conftest import PAIR, frame_by_hand, make_chart, record
 from tests.charts.real_module import apply
 from tests.every_case import every_case
-
-
-@every_case("name", ACTIVATIONS)
-def test_shaded_zones_are_those_of_the_engine(name):
-    expected = [bound for zone in ACTIVATIONS[name].saturation_zone for bound in zone]
-    shaded = [bound for zone in ZONES.get(name, ()) for bound in zone]
-    assert shaded == pytest.approx(expected)
 
 
 def test_all_distributions_share_one_axis():

@@ -13,9 +13,10 @@ from bnviz.charts.layer_plan import MOST_RIDGES
 from bnviz.charts.network_plan import FACTOR, HALF, plan, reach
 from bnviz.charts.network_rows import BOUNDS, THICK, THIN
 from bnviz.charts.panels import text_width
-from bnviz.charts.scale import ZONES, on_axis
+from bnviz.charts.scale import on_axis
 from bnviz.charts.theme import HALL, type_sizes
 from bnviz.config import RunConfig
+from bnviz.networks.flat_zones import FLAT_ZONES
 from bnviz.words.numbers import write
 from tests.charts.conftest import PAIR, frame_by_hand, make_chart, make_view, record
 from tests.charts.real_module import apply
@@ -82,7 +83,7 @@ def test_the_flat_zone_is_shaded_in_every_node(activation):
     chart = make_chart("network", PAIR.replace(activation=activation))
     shaded = [shape.path for shape in chart.figure.layout.shapes if shape.yref == "y"
               and shape.fillcolor]  # fmt: skip
-    zones = ZONES.get(activation, ())
+    zones = FLAT_ZONES.get(activation, ())
     assert len(shaded) == bool(zones)
     for path in shaded:
         assert path.count("M") == len(zones) * PAIR.layer_count

@@ -131,8 +131,8 @@ def place(kind, number=None):
     ("broke", "sentence"),
     [
         (Break.because(9, None, AT_CHANCE), ["fell_to_chance", {}]),
-        (Break.because(9, None, BLOWN_UP), ["first_network", {}]),
-        (Break(9, None, "x"), ["first_network", {}]),
+        (Break.because(9, None, BLOWN_UP), ["first_network", {"steps": 5, "factor": 3}]),
+        (Break(9, None, "x"), ["first_network", {"steps": 5, "factor": 3}]),
         (
             Break.because(9, "layer 12", "large"),
             ["first_layer", {"layer": place("layer", 12),

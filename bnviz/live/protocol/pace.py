@@ -12,15 +12,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from bnviz.live.protocol.frames import plain_change, read_change
-from bnviz.planned_runs.plan import Plan
+from bnviz.planned_runs.plan import WATCH_RATES, Plan
 
 PACES = ("1/s", "watch", "fast", "full")
 # The pace of a run's own plan, which it begins with.
 PLANNED = "plan"
 
-# The watch pace is slow enough to follow a break that takes nine steps, then faster and faster: up
-# to so many steps so many a second.
-WATCH_RATES = ((50, 10.0), (200, 30.0))
+# Steps per second after those of `WATCH_RATES`.
 WATCH_LAST_RATE = 100.0
 # Steps after which it pauses.
 WATCH_STEPS = 1_000
