@@ -13,16 +13,17 @@ from typing import Annotated, Any, Literal
 from annotated_types import Ge, Gt, Le
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from bnviz.actions import ACTIONS, check_actions, knobs_in
+from bnviz.actions import ACTIONS, check_actions, knobs_in, scaling_from_text
 from bnviz.checks import Problem, check
 from bnviz.knobs import ConfigError, Knob, describe, from_text, to_text
 from bnviz.networks import NETWORKS
+from bnviz.records import Change
 from bnviz.sizes import bytes_per_run, flops_per_step, layer_count
 from bnviz.words.phrase import Phrase, listed, phrase
 
 __all__ = [
     "KNOBS", "LIVE_KNOBS", "OPTIMIZER_DEFAULTS", "ConfigError", "Knob", "RunConfig", "check_live",
-    "check_live_name", "defaults", "with_change",
+    "check_live_name", "defaults", "read_changes", "with_change",
 ]  # fmt: skip
 
 
@@ -247,3 +248,28 @@ def with_change(config: RunConfig, values: Mapping[str, Any]) -> tuple[RunConfig
     knobs, actions = knobs_in(values), check_actions(values, config)
     config = config.replace(**knobs)
     return config, {**{name: getattr(config, name) for name in knobs}, **actions}
+
+
+def read_changes(given: Iterable[tuple[int, str, str]], config: RunConfig) -> list[Change]:
+    """Live changes, ascending by step, from steps, names and texts.
+
+    Those of one step are one. An action that is done again at a step is a change of its own: two
+    layers may be scaled.
+
+    Raises:
+        ConfigError: a name or a text is not allowed in a run that begins with `config`.
+    """
+    changes: list[Change] = []
+    for step, name, text in sorted(given, key=lambda one: one[0]):
+        value: Any
+        if name in ACTIONS:
+            value = scaling_from_text(text, config)
+        else:
+            check_live_name(name, text)
+            config = RunConfig.from_query({**config.to_query(), name: text})
+            value = getattr(config, name)
+        again = name in ACTIONS and changes and name in changes[-1].values
+        if not changes or changes[-1].step < step or again:
+            changes.append(Change(step, {}))
+        changes[-1].values[name] = value
+    return changes

@@ -286,7 +286,7 @@ def test_two_layers_can_be_scaled_at_one_step(capfdbinary: Any) -> None:
     [
         ("3:scale_weights=11", "`scale_weights` must be a factor between 0.1 and 10"),
         ("3:scale_weights=10@9", "a layer from 1 to 3 for one (10@1), got '10@9'"),
-        ("3:scale_weight=10", "`--change` must be one of the live knobs"),
+        ("3:scale_weight=10", "`scale_weight` must be a knob; live are"),
         ("900:scale_weights=10", "must be a whole number between 0 and"),
     ],
 )

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import orjson
 
-from bnviz.actions import ACTIONS, scaling_from_text
-from bnviz.config import KNOBS, LIVE_KNOBS, ConfigError, RunConfig, with_change
+from bnviz.actions import ACTIONS
+from bnviz.config import KNOBS, ConfigError, RunConfig, read_changes, with_change
 from bnviz.records import Change
 from bnviz.words.phrase import Phrase, integer_between, listed, phrase
 
@@ -22,7 +23,7 @@ MAX_DRAG = 2**31 - 1
 
 
 def live_changes(given: Iterable[str], config: RunConfig, steps: int) -> list[Change]:
-    """Live changes, ascending by step; the knobs of one step are one change, before its actions.
+    """Live changes, ascending by step.
 
     Args:
         given: such as "150:learning_rate=1,momentum=0.9", or "100:scale_weights=10@3".
@@ -33,35 +34,16 @@ def live_changes(given: Iterable[str], config: RunConfig, steps: int) -> list[Ch
         ConfigError: one cannot be read, is of a step or a knob that it cannot be of, or has a value
             that is not allowed.
     """
-    found: dict[int, dict[str, str]] = {}
-    actions: dict[int, list[tuple[str, str]]] = {}
+    found: list[tuple[int, str, str]] = []
     for one in given:
         step, colon, knobs = one.partition(":")
         if not colon:
             raise ConfigError("--change", one, phrase("command.train.allowed.change"))
         number = whole_number("--change", step, 0, steps)
-        values = assignments(_separate(knobs), "--change")
-        actions.setdefault(number, []).extend(
-            (name, values.pop(name)) for name in ACTIONS if name in values
-        )
-        found.setdefault(number, {}).update(values)
-    changes = []
-    for number in sorted(found):
-        for name in found[number]:
-            if name not in LIVE_KNOBS:
-                allowed = phrase(
-                    "command.train.allowed.live", names=listed(LIVE_KNOBS), actions=listed(ACTIONS)
-                )
-                raise ConfigError("--change", name, allowed)
-        config = RunConfig.from_query({**config.to_query(), **found[number]})
-        accepted = {name: getattr(config, name) for name in found[number]}
-        changes += [Change(number, accepted)] if accepted else []
-        # Each for itself: two layers may be scaled at one step.
-        changes += [
-            Change(number, {name: scaling_from_text(text, config)})
-            for name, text in actions[number]
-        ]
-    return changes
+        # A comma stands between two knobs, or within a value: "learning_rates=0.1,1,momentum=0.9".
+        parts = re.split(",(?=[^,]*=)", knobs)
+        found += [(number, *part) for part in assignments(parts, "--change").items()]
+    return read_changes(found, config)
 
 
 def recorded_run(path: str) -> tuple[RunConfig, list[Any]]:
@@ -127,17 +109,6 @@ def recorded_changes(given: Iterable[Any], config: RunConfig, steps: int) -> lis
 def _in_changes(number: int, field: str) -> Phrase:
     """The name of a field of one change in a file."""
     return phrase("command.train.in_changes_field", number=number, field=field)
-
-
-def _separate(knobs: str) -> list[str]:
-    """Split "learning_rates=0.1,1,momentum=0.9" where a knob begins, not within a value."""
-    parts: list[str] = []
-    for part in knobs.split(","):
-        if parts and "=" not in part:
-            parts[-1] += f",{part}"
-        else:
-            parts.append(part)
-    return parts
 
 
 def assignments(given: Iterable[str], option: str) -> dict[str, str]:

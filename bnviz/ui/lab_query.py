@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bnviz.charts import CHARTS
-from bnviz.config import KNOBS, ConfigError, RunConfig, defaults, with_change
+from bnviz.config import KNOBS, ConfigError, RunConfig, defaults
 from bnviz.knobs import to_text
 from bnviz.own_talks.shelf import find_talk
 from bnviz.planned_runs.plan import MOST_STEPS, WATCH_RATES, Plan
@@ -27,6 +27,7 @@ from bnviz.ui.query_schema import (
     LAB_SCHEMA,
     MOST_PROBLEMS,
     QueryReader,
+    live_changes,
     whole_number,
     write_query,
 )
@@ -182,14 +183,11 @@ def read_lab_query(query: Mapping[str, str]) -> LabQuery:
     run, at = reader.take("run"), reader.take("at")
     present, paused = reader.take("present"), reader.take("paused")
     hide, charts = reader.take("hide"), reader.take("charts")
-    changes, steps = reader.take("changes"), reader.take("steps")
+    made, steps = reader.rest.pop("changes", None), reader.take("steps")
     config = _read_config(reader, preset)
-    try:
-        check_changes(config, changes)
-    except ConfigError as error:
-        told = {"field": "changes", "message": error_text(error)}
-        reader.problems.append(("refused", told))
-        changes = ()
+    # Changes follow from the config with which the run begins.
+    reader.rest = {} if made is None else {"changes": made}
+    changes = reader.take("changes", live_changes(config))
     if changes and steps is None:
         steps = min(changes[-1].step + AFTERWARDS, MOST_STEPS)
     return LabQuery(
@@ -198,16 +196,6 @@ def read_lab_query(query: Mapping[str, str]) -> LabQuery:
         claim=claim, at=at, problems=reader.problems, talk=talk, station=station,
         from_step=from_step, changes=changes, steps=steps,
     )  # fmt: skip
-
-
-def check_changes(config: RunConfig, changes: Iterable[Change]) -> None:
-    """Make sure that a run that begins with `config` can make these changes, one after the other.
-
-    Raises:
-        ConfigError: it cannot.
-    """
-    for change in changes:
-        config, _ = with_change(config, change.values)
 
 
 def _read_station(reader: QueryReader) -> tuple[str | None, int]:

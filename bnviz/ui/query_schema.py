@@ -15,7 +15,7 @@ from typing import Any
 
 from bnviz.actions import ACTIONS, scaling_in, scaling_to_text
 from bnviz.charts import CHARTS
-from bnviz.config import KNOBS, LIVE_KNOBS, ConfigError
+from bnviz.config import KNOBS, LIVE_KNOBS, ConfigError, RunConfig, read_changes
 from bnviz.knobs import to_text
 from bnviz.lessons import LESSONS
 from bnviz.lessons.drawing import HIGHEST, POINTS, PREFIX, read_points, write_points
@@ -293,29 +293,27 @@ def own_words(most: int) -> Form:
 CHANGE = re.compile(r"([0-9]{1,6}):(?:([a-z_]{1,40})=)?(none|[0-9.,e+@-]{1,120})", re.ASCII)
 
 
-def live_changes() -> Form:
-    """The live changes of a run: `46:learning_rate=0.5~47:0.7~80:scale_weights=10@3`.
+def live_changes(config: RunConfig) -> Form:
+    """The live changes of a run that begins with `config`.
 
-    A name stands where it is another one than before; assets/live/dialogs/report.js writes them.
+    Such as `46:learning_rate=0.5~47:0.7~80:scale_weights=10@3`. A name stands where it is another
+    one than before; assets/live/dialogs/report.js writes them.
     """
 
     def read(name: str, text: str) -> tuple[Change, ...]:
-        wrong = WrongValue({"value": shortened(text)})
-        found: list[tuple[int, dict[str, Any]]] = []
+        found: list[tuple[int, str, str]] = []
         named = ""
         for part in text.split("~"):
             change = CHANGE.fullmatch(part)
             named = (change and change[2]) or named
-            if change is None or named not in (*LIVE_KNOBS, *ACTIONS):
-                raise wrong
-            step = int(change[1])
-            try:
-                found.append((step, {named: _changed_value(named, change[3])}))
-            except ValueError:  # such as 1.2.3
-                raise wrong from None
-            if step >= MOST_STEPS:
-                raise wrong
-        return one_a_step(found)
+            if (
+                change is None
+                or int(change[1]) >= MOST_STEPS
+                or named not in (*LIVE_KNOBS, *ACTIONS)
+            ):
+                raise WrongValue({"value": shortened(text)})
+            found.append((int(change[1]), named, change[3]))
+        return one_a_step((each.step, each.values) for each in read_changes(found, config))
 
     def write(changes: tuple[Change, ...]) -> str:
         parts: list[str] = []
@@ -329,22 +327,6 @@ def live_changes() -> Form:
         return "~".join(parts)
 
     return Form(read, write)
-
-
-def _changed_value(name: str, text: str) -> Any:
-    """What a change sets a live knob to, or does; the run's config checks it.
-
-    Raises:
-        ValueError: it is no number.
-    """
-    if text == "none":
-        return None
-    if name in ACTIONS:
-        factor, at, layer = text.partition("@")
-        return (float(factor), int(layer) if at else None)
-    if KNOBS[name].kind == "floats":
-        return tuple(map(float, text.split(",")))
-    return int(text) if KNOBS[name].kind == "int" else float(text)
 
 
 Rectangle = tuple[Span, Span]
@@ -432,7 +414,7 @@ LAB_SCHEMA: QuerySchema = {
     "run": Parameter(run_id()),
     "at": Parameter(whole_number(MOST_STEPS, digits=9), kept=False),
     # A run to be made again: what was changed on its way, and the step up to which it went.
-    "changes": Parameter(live_changes(), default=()),
+    "changes": Parameter(live_changes(RunConfig()), default=()),
     "steps": Parameter(whole_number(MOST_STEPS, least=1)),
     "present": Parameter(flag(), default=False),
     "paused": Parameter(flag(), default=False),

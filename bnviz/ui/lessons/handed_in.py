@@ -10,14 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from urllib.parse import parse_qsl, urlsplit
 
-from bnviz.config import ConfigError, RunConfig
+from bnviz.config import ConfigError, RunConfig, with_change
 from bnviz.lessons import LESSONS
 from bnviz.lessons.lesson import Lesson
 from bnviz.lessons.report import Report, check_length, plan_again, read_report
 from bnviz.live.contract import LONGEST_LINK, LONGEST_REPORT, MOST_HANDED_IN
 from bnviz.planned_runs.plan import FASTEST, Plan
 from bnviz.ui.html import Markup
-from bnviz.ui.lab_query import check_changes, probes_of, read_lab_query
+from bnviz.ui.lab_query import probes_of, read_lab_query
 from bnviz.ui.lessons.prediction import guess_text
 from bnviz.ui.lessons.query import read_lesson_query
 from bnviz.ui.lessons.report import lesson_lines, lesson_setting
@@ -183,7 +183,9 @@ def _plan_again(
     try:
         if report is not None:
             again = plan_again(report, plan)
-            check_changes(config, again.changes)
+            now = config
+            for change in again.changes:
+                now, _ = with_change(now, change.values)
         elif plan is not None:
             check_length(plan.last_step)
             again = replace(plan, rates=((plan.last_step, FASTEST),), from_change=False)
