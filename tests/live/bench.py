@@ -88,7 +88,7 @@ class Bench:
                 # As a worker that has nothing to do.
                 began = time.perf_counter()
                 pause.wait(min(wait, 0.005))
-                self.scheduler.idle(time.perf_counter() - began)
+                self.scheduler.idle += time.perf_counter() - began
             self.scheduler.take_answers()
             self.scheduler.work()
             for header, _ in self.heard[answered:]:
@@ -105,7 +105,8 @@ class Bench:
 
     def settle_frame(self) -> None:
         """Work until no frame is in the making any more."""
-        self.work_until(lambda: not any(r.frame_in_progress for r in self.scheduler.runs.values()))
+        runs = self.scheduler.runs
+        self.work_until(lambda: all(run._frames.frame is None for run in runs.values()))
 
     def headers(self, kind: str, run: str = "r") -> list[dict[str, Any]]:
         return [h for h, _ in self.heard if h["type"] == kind and h["run"] == run]

@@ -147,7 +147,7 @@ class OneWorker:
 
     def goes_to(self, run: str) -> int:
         """The step to which a paused run still goes: a step under way, and single steps ordered."""
-        found = self.scheduler._runs.get(run)
+        found = self.scheduler.runs.get(run)
         if found is None:
             return 0
         ordered = found._steps._single_steps

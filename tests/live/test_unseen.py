@@ -183,10 +183,10 @@ class Pair:
     def _slice(self) -> None:
         """One piece of work."""
         worker = self.scheduler.runs[self.run.id]
-        before, framing = worker.step, worker.frame_in_progress
+        before, framing = worker.step, worker._frames.frame is not None
         self.scheduler.take_answers()
         self.scheduler.work()
-        if worker.frame_in_progress and not framing:
+        if worker._frames.frame is not None and not framing:
             self._begun.add(before)
         if before >= self._arrives_at and worker.step == before + 1:
             how = "seen" if self.run.seen else "unseen"

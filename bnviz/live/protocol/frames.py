@@ -65,16 +65,9 @@ def number(value: float) -> float | str:
     return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
 
 
-def plain_break(broke: Break | None) -> dict[str, Any] | None:
-    """A break for JSON."""
-    if broke is None:
-        return None
-    return dataclasses.asdict(broke)
-
-
-def plain_dip(dip: Dip | None) -> dict[str, Any] | None:
-    """A dip for JSON."""
-    return None if dip is None else dataclasses.asdict(dip)
+def plain_record(record: Break | Dip | None) -> dict[str, Any] | None:
+    """A break or a dip for JSON."""
+    return None if record is None else dataclasses.asdict(record)
 
 
 def plain_change(change: Change) -> dict[str, Any]:
@@ -146,7 +139,7 @@ def _network(record: NetworkRecord, step: int, story: Any) -> dict[str, Any]:
     measured = {probe: record.measured_at.get(probe, step) for probe in record.probes}
     return {
         "state": record.state,
-        "broke": plain_break(record.broke),
+        "broke": plain_record(record.broke),
         "loss": number(record.loss),
         "test_loss": number(record.test_loss),
         "test_accuracy": number(record.test_accuracy),
@@ -160,7 +153,7 @@ def _network(record: NetworkRecord, step: int, story: Any) -> dict[str, Any]:
         else number(record.seconds_per_step),
         "paused": record.paused,
         "stopped": record.stopped,
-        "dip": plain_dip(record.dip),
+        "dip": plain_record(record.dip),
         "measured_at": measured,
         "story": _finite(story),
     }

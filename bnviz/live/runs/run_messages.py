@@ -45,7 +45,7 @@ from typing import Any
 
 from bnviz.config import ConfigError
 from bnviz.live.protocol import server_messages
-from bnviz.live.protocol.frames import plain_break, plain_gesture
+from bnviz.live.protocol.frames import plain_gesture, plain_record
 from bnviz.live.protocol.pace import plain_plan
 from bnviz.live.protocol.server_messages import Message, short_value, words_of
 from bnviz.live.runs.run import PendingChange, Run
@@ -69,7 +69,7 @@ def hello(run: Run, queue_place: int | None) -> Message:
         "unseen": run.history.unseen.plain(),
         "changes": [plain_gesture(gesture) for gesture in run.log.gestures[-MOST_GESTURES:]],
         "knobs": knobs(run),
-        "breaks": {norm: plain_break(found) for norm, found in run.breaks.items()},
+        "breaks": {norm: plain_record(found) for norm, found in run.breaks.items()},
         "viewers": len(run.viewers),
         "behind": run.behind,
         "queue": queue_place,

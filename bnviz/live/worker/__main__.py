@@ -60,12 +60,12 @@ def main() -> None:
         messages = pipes.receive(min(wait, LONGEST_WAIT), scheduler.link.pipes)
         if wait:
             memory.give_back(scheduler.ended)
-            scheduler.idle(time.perf_counter() - began)
+            scheduler.idle += time.perf_counter() - began
         for header, payload in messages:
             scheduler.handle(header, payload)
         scheduler.take_answers()
         scheduler.work()
-    scheduler.close()
+    scheduler.link.close()
     # Not `sys.exit`, which would wait for a thread that builds a network.
     os._exit(0)
 

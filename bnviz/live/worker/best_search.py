@@ -8,51 +8,33 @@ from typing import Any
 from bnviz.config import LIVE_KNOBS, RunConfig
 from bnviz.experiment import Experiment
 from bnviz.live.protocol.frames import number
-from bnviz.live.worker.builder import ExperimentBuild
-from bnviz.live.worker.hub_link import Send
+from bnviz.live.worker.builder import Builder
 from bnviz.live.worker.run import WorkerRun
-from bnviz.pieces import Pieces
 from bnviz.planned_runs.best_rate import BestRates, search_best_rates
 
 # The live knobs besides the learning rates, which are tried.
 KEPT_KNOBS = tuple(name for name in LIVE_KNOBS if name not in ("learning_rate", "learning_rates"))
 
 
-class BestSearch:
+class BestSearch(Builder):
     """Trains a run's networks at other learning rates, and reports progress and result to the hub.
 
     Args:
         run: whose knobs it takes as they are now.
-        send: takes a message for the hub.
     """
 
     kind_of_work = "best rates"
 
-    def __init__(self, run: WorkerRun, send: Send) -> None:
+    def __init__(self, run: WorkerRun) -> None:
         self.done = False
-        self.run, self._send = run, send
-        self._build: ExperimentBuild | None = None
+        self.run = run
         self._config = RunConfig(**run.log.now)
         self._search = search_best_rates(
-            self._config, build=self._experiment, progress=self._report_progress
+            self._config,
+            build=lambda config: self.build(config, lambda: Experiment(config)),
+            progress=self._report_progress,
         )
         self._reported_percent = 0
-
-    def _experiment(self, config: RunConfig) -> Pieces[Experiment]:
-        self._build = build = ExperimentBuild(config)
-        while not build.done:
-            yield
-        self._build = None
-        return build.result()
-
-    def close(self) -> None:
-        """The run has ended: do not build what is not built yet."""
-        if self._build is not None:
-            self._build.abandon()
-
-    def due(self, now: float) -> float:
-        """When there is work: now, or once the networks are built."""
-        return now if self._build is None else self._build.due(now)
 
     def work(self, deadline: float) -> None:
         """Train until `deadline`, or until networks have to be built."""
@@ -62,7 +44,7 @@ class BestSearch:
             except StopIteration as end:
                 self.done = True
                 self._report(end.value)
-            if self._build is not None or time.perf_counter() >= deadline:
+            if self.building is not None or time.perf_counter() >= deadline:
                 return
 
     def _report_progress(self, share: float) -> None:
@@ -70,16 +52,11 @@ class BestSearch:
         percent = int(100 * share)
         if percent > self._reported_percent:
             self._reported_percent = percent
-            self._send_of_run("searching", share=share)
+            self.run.hub.send("searching", share=share)
 
     def give_up(self) -> None:
         """Tell the hub that the search has failed, so that nobody waits for it."""
-        self._send_of_run("searching", share=None)
-
-    def _send_of_run(self, kind: str, **facts: Any) -> None:
-        self._send(
-            {"type": kind, "run": self.run.id, "generation": self.run.generation, **facts}
-        )  # fmt: skip
+        self.run.hub.send("searching", share=None)
 
     def _report(self, found: BestRates) -> None:
         tried: list[dict[str, Any]] = [
@@ -95,4 +72,4 @@ class BestSearch:
         }
         # The result holds for these knobs only: who reads it compares them with those of the run.
         knobs = {name: getattr(self._config, name) for name in KEPT_KNOBS}
-        self._send_of_run("best", rates=rates, tried=tried, steps=found.steps, knobs=knobs)
+        self.run.hub.send("best", rates=rates, tried=tried, steps=found.steps, knobs=knobs)

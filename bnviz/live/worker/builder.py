@@ -9,12 +9,14 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Collection, Sequence
-from concurrent.futures import Future
-from typing import Generic, TypeVar
+from concurrent.futures import Future, InvalidStateError
+from contextlib import suppress
+from typing import Any, TypeVar
 
 from bnviz.config import RunConfig
 from bnviz.data.base import load
 from bnviz.experiment import Experiment
+from bnviz.pieces import Pieces
 from bnviz.records import Change
 
 # Seconds between two looks at whether something is built.
@@ -25,8 +27,8 @@ Made = TypeVar("Made")
 _building = threading.Lock()
 
 
-class ThreadedBuild(Generic[Made]):
-    """Something that is being built on a thread; once it is `done`, its caller alone uses it.
+class Build(Future[Made]):
+    """Something that is being built on a thread; `cancel` keeps it from being begun.
 
     Attributes:
         seconds: of CPU time that it took; they count as work on the run that asked for it.
@@ -39,58 +41,64 @@ class ThreadedBuild(Generic[Made]):
             config: whose data is loaded first.
             make: builds and returns it.
         """
-        self.seconds, self._abandoned = 0.0, False
-        self._result: Future[Made] = Future()
+        super().__init__()
+        self.seconds = 0.0
         threading.Thread(target=self._make, args=(config, make), daemon=True).start()
-
-    @property
-    def done(self) -> bool:
-        """Whether it has been built, or building it has failed."""
-        return self._result.done()
-
-    def result(self) -> Made:
-        """What was built, once it is `done`.
-
-        Raises:
-            Exception: whatever building it has raised.
-        """
-        return self._result.result()
-
-    def abandon(self) -> None:
-        """Do not build it if that has not begun yet: nobody needs it any more."""
-        self._abandoned = True
-
-    def due(self, now: float) -> float:
-        """When to look whether it is built: now if it is."""
-        return now if self.done else now + POLL_SECONDS
 
     def _make(self, config: RunConfig, make: Callable[[], Made]) -> None:
         try:
             # Outside the lock: a download of data keeps no other build waiting.
             load(config)
             with _building:
-                if self._abandoned:
+                if not self.set_running_or_notify_cancel():
                     return
                 began = time.thread_time()
                 made = make()
                 self.seconds = time.thread_time() - began
-            self._result.set_result(made)
+            self.set_result(made)
         except BaseException as problem:
-            self._result.set_exception(problem)
+            with suppress(InvalidStateError):  # it was cancelled
+                self.set_exception(problem)
 
 
-class ExperimentBuild(ThreadedBuild[Experiment]):
-    """An experiment that is being built."""
+class Builder:
+    """A job that waits while something is built for it on a thread.
 
-    def __init__(
-        self,
-        config: RunConfig,
-        checkpoint: bytes = b"",
-        log: Sequence[Change] | None = None,
-        keep: Collection[int] = (),
-    ) -> None:
-        """Start the thread; see `reopen`."""
-        super().__init__(config, lambda: reopen(config, checkpoint, log, keep))
+    Attributes:
+        building: what is being built; None: nothing is.
+        built_seconds: of CPU time that building took and that nobody was charged for yet.
+    """
+
+    building: Build[Any] | None = None
+    built_seconds = 0.0
+
+    def due(self, now: float) -> float:
+        """When there is work, in seconds of `time.perf_counter`; infinity: after a message only."""
+        return now if self.building is None or self.building.done() else now + POLL_SECONDS
+
+    def close(self) -> None:
+        """Do not build what is not built yet: nobody needs it any more."""
+        if self.building is not None:
+            self.building.cancel()
+
+    def build(self, config: RunConfig, make: Callable[[], Made]) -> Pieces[Made]:
+        """Build something in pieces, of which each only waits; see `Build`."""
+        self.building = building = Build(config, make)
+        while not building.done():
+            yield
+        self.building = None
+        self.built_seconds += building.seconds
+        return building.result()
+
+
+def build_experiment(
+    config: RunConfig,
+    checkpoint: bytes = b"",
+    log: Sequence[Change] | None = None,
+    keep: Collection[int] = (),
+) -> Build[Experiment]:
+    """Begin to build an experiment; see `reopen`."""
+    return Build(config, lambda: reopen(config, checkpoint, log, keep))
 
 
 def reopen(

@@ -80,7 +80,6 @@ class CheckpointStore:
     def __init__(self, limit: int = STORE_BYTES) -> None:
         self._limit = limit
         self._kept: list[tuple[int, bytes]] = []
-        self._bytes = 0
 
     def __len__(self) -> int:
         return len(self._kept)
@@ -88,7 +87,7 @@ class CheckpointStore:
     @property
     def size(self) -> int:
         """Bytes of all checkpoints kept."""
-        return self._bytes
+        return sum(len(checkpoint) for _, checkpoint in self._kept)
 
     def steps(self) -> list[int]:
         """The steps of all checkpoints kept, ascending."""
@@ -96,14 +95,9 @@ class CheckpointStore:
 
     def add(self, step: int, checkpoint: bytes) -> None:
         """Keep a checkpoint; it replaces one of the same step."""
-        for index, (known, old) in enumerate(self._kept):
-            if known == step:
-                self._bytes -= len(old)
-                del self._kept[index]
-                break
+        self._kept = [kept for kept in self._kept if kept[0] != step]
         insort(self._kept, (step, checkpoint), key=lambda kept: kept[0])
-        self._bytes += len(checkpoint)
-        while len(self._kept) > 1 and (self._bytes > self._limit or len(self._kept) > MOST):
+        while len(self._kept) > 1 and (self.size > self._limit or len(self._kept) > MOST):
             self._drop()
 
     def nearest(self, step: int) -> tuple[int, bytes]:
@@ -118,8 +112,7 @@ class CheckpointStore:
         """Drop the checkpoint whose neighbours lie closest together for their age."""
         newest = self._kept[-1][0]
         inner = range(1, len(self._kept) - RECENT)
-        index = min(inner, key=lambda at: self._gap(at, newest), default=0)
-        self._bytes -= len(self._kept.pop(index)[1])
+        del self._kept[min(inner, key=lambda at: self._gap(at, newest), default=0)]
 
     def _gap(self, index: int, newest: int) -> float:
         before, here, after = (self._kept[at][0] for at in (index - 1, index, index + 1))

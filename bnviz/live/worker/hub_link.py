@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
-
-from bnviz.experiment import Experiment
-from bnviz.live.protocol.frames import plain_break
-from bnviz.live.worker.run_frames import FrameMaker
 
 # Called as send(header) or send(header, payload).
 Send = Callable[..., None]
@@ -47,34 +43,3 @@ class HubLink:
         """
         first = step if self._unseen is None else self._unseen[0]
         self._unseen = first, step
-
-    def send_state(
-        self, step: int, playing: bool, reason: str | None, stops: Mapping[str, Any]
-    ) -> None:
-        """Tell whether the run plays.
-
-        Args:
-            step: that it is at.
-            playing: whether it steps by its clock.
-            reason: why it has stopped by itself; None: it has not.
-            stops: from `RunSteps.stops`.
-        """
-        self.send("state", order=self.order, step=step, playing=playing, reason=reason, **stops)
-
-    def send_frame(
-        self, frame: FrameMaker, experiment: Experiment, stops: Mapping[str, Any], *, behind: bool
-    ) -> None:
-        """Send a frame, and beside it the facts of the run that the hub itself needs.
-
-        Args:
-            frame: that is ready.
-            experiment: the run; it may be some steps further than the frame.
-            stops: from `RunSteps.stops`.
-            behind: whether many steps have no frame although every one should.
-        """
-        self.send(
-            "frame", frame.body, step=frame.step, behind=behind,
-            breaks={norm: plain_break(found) for norm, found in experiment.breaks().items()},
-            stuck="stuck" in experiment.states().values(),
-            **stops,
-        )  # fmt: skip

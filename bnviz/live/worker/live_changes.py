@@ -32,6 +32,10 @@ class LiveChanges:
         frames: of the run.
         hub: is told of each change.
         yields: whether the first change by hand ends those of the plan.
+
+    Attributes:
+        queue: what was set by hand, until `apply`: the request's number, which the answer to the
+            hub repeats, the values, and the number of the drag that they belong to; 0: of none.
     """
 
     def __init__(
@@ -41,17 +45,7 @@ class LiveChanges:
         self._log, self._hub = log, hub
         self._steps, self._frames = steps, frames
         self._planned, self._done, self._yields = planned, done, yields
-        self._queue: list[tuple[int, dict[str, Any], int]] = []
-
-    def set_knobs(self, number: int, values: dict[str, Any], drag: int) -> None:
-        """Queue values that were set by hand, until `apply`.
-
-        Args:
-            number: of the request; the answer to the hub repeats it.
-            values: by knob.
-            drag: number of the drag that the values belong to; 0: of none.
-        """
-        self._queue.append((number, values, drag))
+        self.queue: list[tuple[int, dict[str, Any], int]] = []
 
     @property
     def next_planned_step(self) -> float:
@@ -65,7 +59,7 @@ class LiveChanges:
             ConfigError: a value by hand is refused. The hub has checked those that it sends.
         """
         self.apply_planned(experiment)
-        queue, self._queue = self._queue, []
+        queue, self.queue = self.queue, []
         for number, values, drag in queue:
             changed = experiment.update(drag=drag, **values)
             if changed and self._yields:
@@ -96,14 +90,13 @@ class LiveChanges:
         step = experiment.step_number
         facts: dict[str, Any] = {"number": number, "planned": planned, "step": step}
         if not changed:
-            self._hub.send("changed", **facts, change=None, **self._steps.stops(step))
+            self._hub.send("changed", **facts, change=None, **self._steps.stops())
             return
         change = experiment.changes[-1]
         begins = self._log.add(change)
         now = time.perf_counter()
-        self._steps.after_change(step, now, begins=begins, planned=planned is not None)
-        stops = self._steps.stops(step)
-        self._hub.send("changed", **facts, change=plain_change(change), **stops)
+        self._steps.clock.changed(step, now, begins=begins, planned=planned is not None)
+        self._hub.send("changed", **facts, change=plain_change(change), **self._steps.stops())
         if begins or planned is not None or not self._steps.playing:
             self._frames.request("due")
         else:

@@ -8,9 +8,8 @@ from __future__ import annotations
 import math
 import time
 from collections import deque
-from collections.abc import Callable
-from functools import cache
-from typing import Any, TypeVar
+from functools import cache, partial
+from typing import Any
 
 import torch
 
@@ -20,7 +19,7 @@ from bnviz.experiment import Experiment
 from bnviz.live import log
 from bnviz.live.protocol.server_messages import words_of
 from bnviz.live.protocol.wire import Header, problem_text
-from bnviz.live.worker.builder import ThreadedBuild
+from bnviz.live.worker.builder import Builder
 from bnviz.live.worker.hub_link import Send
 from bnviz.pieces import Pieces
 from bnviz.sweeps.cells import Cell, plain_outcome
@@ -32,8 +31,6 @@ KINDS = ("stack", "edge", "drop_map")
 # the core's caches.
 MARGIN = 1.5
 EDGE = "sharpness"
-
-Made = TypeVar("Made")
 
 
 class MapWork:
@@ -110,7 +107,9 @@ class MapWork:
             self.kind_of_work, self.config = job.kind_of_work, job.config
             done = job.work(deadline)
             # Networks are built on a thread, beside the slices.
-            self.used, job.built_seconds = self.used + job.built_seconds, 0.0
+            self.used += job.built_seconds
+            job.seconds += job.built_seconds
+            job.built_seconds = 0.0
             if not done:
                 return
             answer = job.answer
@@ -122,7 +121,7 @@ class MapWork:
         self._send({**answer, **head})
 
 
-class StackJob:
+class StackJob(Builder):
     """A stack of networks that is trained to its last step.
 
     Attributes:
@@ -130,8 +129,7 @@ class StackJob:
         head: the facts of the hub's message that the answer repeats.
         name: what the heartbeat calls its slices.
         config: of its first network.
-        seconds: of CPU time so far, those for building its networks included.
-        built_seconds: of building that were not charged to the maps yet.
+        seconds: of CPU time so far, those that building took included once they are charged.
         longest: seconds of the longest piece of work so far; before the first one an estimate.
         answer: the message for the hub once all is done, without `head`.
     """
@@ -141,15 +139,10 @@ class StackJob:
     def __init__(self, header: Header) -> None:
         self.map, self.head, self.name = header["map"], head_of(header), slice_name(header)
         self.config = RunConfig.from_query(header["cells"][0])
-        self.seconds = self.built_seconds = 0.0
+        self.seconds = 0.0
         self.longest = self.config.flops_per_step() / FLOPS_PER_SECOND * len(header["cells"])
         self.answer: dict[str, Any] = {}
-        self._building: ThreadedBuild[Any] | None = None
         self._work = self._begin(header)
-
-    def due(self, now: float) -> float:
-        """When there is work: now, or once the networks are built."""
-        return now if self._building is None else self._building.due(now)
 
     def work(self, deadline: float) -> bool:
         """Work until `deadline` or until networks have to be built. Returns whether all is done."""
@@ -164,30 +157,17 @@ class StackJob:
             now = time.perf_counter()
             self.seconds += time.thread_time() - cpu
             self.longest = max(self.longest, now - began)
-            if self._building is not None or now >= deadline:
+            if self.building is not None or now >= deadline:
                 return False
-
-    def close(self) -> None:
-        """The map has ended: do not build what is not built yet."""
-        if self._building is not None:
-            self._building.abandon()
 
     def _begin(self, header: Header) -> Pieces[dict[str, Any]]:
         steps = header["steps"]
         cells = [Cell(RunConfig.from_query(query), steps) for query in header["cells"]]
         yield
-        outcomes = yield from run_stack(cells, self._build)
+        outcomes = yield from run_stack(cells, partial(self.build, self.config))
         found = [plain_outcome(outcome) for outcome in outcomes]
-        return {"type": "stacked", "seconds": self.seconds, "outcomes": found}
-
-    def _build(self, make: Callable[[], Made]) -> Pieces[Made]:
-        self._building = building = ThreadedBuild(self.config, make)
-        while not building.done:
-            yield
-        self._building = None
-        self.built_seconds += building.seconds
-        self.seconds += building.seconds
-        return building.result()
+        seconds = self.seconds + self.built_seconds
+        return {"type": "stacked", "seconds": seconds, "outcomes": found}
 
 
 class EdgeJob(StackJob):
@@ -196,7 +176,8 @@ class EdgeJob(StackJob):
     kind_of_work = "edge"
 
     def _begin(self, header: Header) -> Pieces[dict[str, Any]]:
-        return {"type": "edged", "edge": (yield from measure_edge(self.config, self._build))}
+        build = partial(self.build, self.config)
+        return {"type": "edged", "edge": (yield from measure_edge(self.config, build))}
 
 
 def measure_edge(config: RunConfig, build: Build = at_once) -> Pieces[float | None]:

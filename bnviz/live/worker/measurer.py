@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bnviz.live.memory import PAUSE_SECONDS, FreedMemory
 from bnviz.live.worker.pipes import Pipes, standard_pipes
@@ -18,6 +18,7 @@ from bnviz.recent import RecentlyUsed
 if TYPE_CHECKING:
     from bnviz.experiment import Experiment
     from bnviz.live.protocol.wire import Header
+    from bnviz.pieces import Pieces
 
     Experiments = RecentlyUsed[str, Experiment]
 
@@ -88,7 +89,7 @@ class Measurer:
             self._experiments.pop(run)
             self.forgotten += 1
         elif header["type"] == "measure":
-            self._requests[run] = _Request(header, payload)
+            self._requests[run] = _Request(header, payload, self._experiments)
 
     def work(self) -> None:
         """Take one slice for the request that has had the least time of those that take turns."""
@@ -103,7 +104,7 @@ class Measurer:
             self._pipes.send({"type": "working", "run": run})
             self._last_run, self._reported_at = run, now
         try:
-            done = request.work(self._experiments)
+            done = request.work()
         except Exception as problem:
             self._fail(request, problem)
             done = True
@@ -126,26 +127,23 @@ class Measurer:
 class _Request:
     """A request to measure some probes on a run's checkpoint."""
 
-    def __init__(self, header: Header, payload: bytes) -> None:
-        self.header, self._payload = header, payload
+    def __init__(self, header: Header, payload: bytes, experiments: Experiments) -> None:
+        self.header = header
         self.used = 0.0
         self.answer: tuple[Header, bytes] | None = None
-        self._pieces: Any = None
-        self._seconds: dict[str, float] = {}
+        self._pieces = self._measure(payload, experiments)
 
-    def work(self, experiments: Experiments) -> bool:
+    def work(self) -> bool:
         """Measure for one slice. Returns whether all is measured."""
         import torch
 
         began = time.perf_counter()
         try:
-            if self._pieces is None:
-                self._open(experiments)
             with torch.no_grad():
                 while time.perf_counter() - began < SLICE_SECONDS:
                     next(self._pieces)
         except StopIteration as end:
-            self._set_answer(end.value)
+            self.answer = end.value
             return True
         finally:
             self.used += time.perf_counter() - began
@@ -155,24 +153,23 @@ class _Request:
         """The facts of the request that every answer repeats."""
         return {name: self.header[name] for name in ("run", "generation", "step", "names")}
 
-    def _open(self, experiments: Experiments) -> None:
+    def _measure(
+        self, payload: bytes, experiments: Experiments
+    ) -> Pieces[tuple[Header, bytes]]:  # fmt: skip
         from bnviz.config import RunConfig
         from bnviz.experiment import Experiment
+        from bnviz.training.checkpoint import pack
 
         run, config = self.header["run"], RunConfig(**self.header["config"])
         experiment = experiments.pop(run)
         if experiment is None or experiment.initial_config != config:
             experiment = Experiment(config)
-        experiment.load(self._payload)
-        self._payload = b""
+        experiment.load(payload)
+        del payload  # it may be large, and others measure meanwhile
         experiments.put(run, experiment)
-        self._pieces = experiment.moment().probe(self.header["names"], self._seconds)
-
-    def _set_answer(self, found: dict[str, dict[str, Any]]) -> None:
-        from bnviz.training.checkpoint import pack
-
-        header = {**self.head(), "type": "measured", "seconds": self._seconds}
-        self.answer = header, pack(found)
+        seconds: dict[str, float] = {}
+        found = yield from experiment.moment().probe(self.header["names"], seconds)
+        return {**self.head(), "type": "measured", "seconds": seconds}, pack(found)
 
 
 if __name__ == "__main__":

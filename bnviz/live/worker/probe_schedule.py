@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Collection, Iterable, Mapping, Set
-from typing import Literal
+import operator
+from collections.abc import Iterable, Mapping
+from typing import Literal, NamedTuple
 
 from bnviz.config import RunConfig
 from bnviz.moment import BASE
@@ -45,9 +46,10 @@ MOST_CREDIT = 0.2
 NEWEST = 0.3
 # The name under which costs have a whole frame of cheap probes, encoded.
 FRAME = "frame"
-# Structures of networks whose costs are remembered, and the knobs that make a structure.
+# Structures of networks whose costs are remembered.
 MOST_STRUCTURES = 200
-_KNOBS = ("network", "dataset", "sequence", "norms", "depth", "width", "activation", "batch_size")
+# When and at which step a probe was measured that never was.
+NEVER = (-math.inf, -1)
 
 # What a frame measures: "missing", where a run stands still, what has no values of this step;
 # "due" what is due; "full" every probe of the page that is not slow.
@@ -88,9 +90,9 @@ class ProbeSchedule:
         self.runs = 1.0
         self._full_pace = True
         self._last_frame = -math.inf
-        # When and at which step a probe was last measured, and its values.
+        # When and at which step a probe was last measured; by network, its step and its values.
         self._last: dict[str, tuple[float, int]] = {}
-        self._values = LastValues()
+        self._values: dict[str, dict[str, tuple[int, ProbeValues]]] = {}
         self.under_way: tuple[str, ...] = ()
         # Slow probes whose measurement failed.
         self._given_up: set[str] = set()
@@ -105,7 +107,10 @@ class ProbeSchedule:
         self.expensive = tuple(name for name in names if not PROBES[name].cheap)
         # Drop values that no chart draws any more: every frame would repeat them, ever older.
         self._last = {name: last for name, last in self._last.items() if name in names}
-        self._values.keep_only(names)
+        self._values = {
+            norm: {name: last for name, last in known.items() if name in names}
+            for norm, known in self._values.items()
+        }
 
     # The budget.
 
@@ -147,19 +152,18 @@ class ProbeSchedule:
 
     # What to measure.
 
-    def missing(self, step: int) -> tuple[str, ...]:
-        """The probes without values of this step, slow ones left out."""
-        return tuple(n for n in self._without_values(step) if not self._is_slow(n))
+    def unmeasured(self, step: int, *, slow: bool | None = None) -> tuple[str, ...]:
+        """The probes without values of this step, if measuring them has not failed.
 
-    def slow_missing(self, step: int) -> tuple[str, ...]:
-        """The slow probes without values of this step, if measuring them has not failed."""
-        return tuple(
-            n for n in self._without_values(step) if self._is_slow(n) and n not in self._given_up
-        )
-
-    def unmeasured(self, step: int) -> tuple[str, ...]:
-        """All probes without values of this step, if measuring them has not failed."""
-        return tuple(n for n in self._without_values(step) if n not in self._given_up)
+        Args:
+            step: that the run is at.
+            slow: only the slow ones, or only the others; None: all.
+        """
+        missing = [
+            name for name in (*self.cheap, *self.expensive)
+            if self._last.get(name, NEVER)[1] != step and name not in self._given_up
+        ]  # fmt: skip
+        return tuple(name for name in missing if slow in (None, self._is_slow(name)))
 
     def choose(self, step: int, now: float, scope: FrameScope, *, urgent: bool) -> tuple[str, ...]:
         """The probes to measure for a frame.
@@ -173,7 +177,7 @@ class ProbeSchedule:
         if scope == "due":
             return self.cheap if urgent else self.cheap + self._due(now)
         if scope == "missing":
-            return self.missing(step)
+            return self.unmeasured(step, slow=False)
         short = (name for name in self.expensive if not self._is_slow(name))
         return self.cheap + tuple(name for name in short if name not in self.wanted)
 
@@ -187,12 +191,13 @@ class ProbeSchedule:
         """
         if self.under_way:
             return ()
-        candidates = self.slow_missing(step)
-        if not standing:
-            candidates = tuple(name for name in candidates if self._old_enough(name, now))
+        candidates = [
+            name for name in self.unmeasured(step, slow=True)
+            if standing or self._age(name, now) >= self._period(name)
+        ]  # fmt: skip
         chosen: list[str] = []
         seconds = 0.0
-        for name in sorted(candidates, key=lambda name: self._last.get(name, (-math.inf, -1))[0]):
+        for name in sorted(candidates, key=lambda name: self._last.get(name, NEVER)[0]):
             seconds += self.costs.get(name, REQUEST_SECONDS)
             if chosen and seconds > REQUEST_SECONDS:
                 break
@@ -207,19 +212,12 @@ class ProbeSchedule:
         waits = (self._period(n) - self._age(n, now) for n in names)
         return now + max(0.0, min(waits, default=math.inf))
 
-    def _without_values(self, step: int) -> list[str]:
-        names = (*self.cheap, *self.expensive)
-        return [n for n in names if self._last.get(n, (0, -1))[1] != step]
-
     def _is_slow(self, name: str) -> bool:
         """Whether a probe is slow, or may be, since it was never measured."""
         return not PROBES[name].cheap and self.costs.get(name, math.inf) > LONG_SECONDS
 
     def _age(self, name: str, now: float) -> float:
-        return now - self._last.get(name, (-math.inf, -1))[0]
-
-    def _old_enough(self, name: str, now: float) -> bool:
-        return self._age(name, now) >= self._period(name)
+        return now - self._last.get(name, NEVER)[0]
 
     def _period(self, name: str) -> float:
         """Seconds between two measurements of a slow probe while the run steps."""
@@ -259,11 +257,22 @@ class ProbeSchedule:
         Returns:
             The snapshot with the last values of all probes that are measured here.
         """
-        self._learn_costs(seconds)
+        self.learn_costs(seconds)
         # Some of those measured may not be wanted any more by now.
-        wanted = {*self.cheap, *self.expensive}
-        self._last.update(dict.fromkeys(wanted & seconds.keys(), (now, snapshot.step)))
-        return self._values.fill_in(snapshot, wanted)
+        for name in {*self.cheap, *self.expensive} & seconds.keys():
+            self._last[name] = (now, snapshot.step)
+        self._add_values(
+            snapshot.step, {norm: record.probes for norm, record in snapshot.networks.items()}
+        )
+        networks = {
+            norm: dataclasses.replace(
+                record,
+                probes={probe: values for probe, (_, values) in self._values[norm].items()},
+                measured_at={probe: step for probe, (step, _) in self._values[norm].items()},
+            )
+            for norm, record in snapshot.networks.items()
+        }
+        return dataclasses.replace(snapshot, networks=networks)
 
     def take_slow(
         self,
@@ -280,97 +289,63 @@ class ProbeSchedule:
             seconds: what each probe cost.
             now: when they were requested.
         """
-        self._learn_costs(seconds)
+        self.learn_costs(seconds)
         self.under_way = ()
-        wanted = {*self.cheap, *self.expensive}
-        for name in wanted & seconds.keys():
-            if step >= self._last.get(name, (0.0, -1))[1]:
+        for name in {*self.cheap, *self.expensive} & seconds.keys():
+            if step >= self._last.get(name, NEVER)[1]:
                 self._last[name] = (now, step)
-        self._values.add(step, found, wanted)
+        self._add_values(step, found)
+
+    def _add_values(self, step: int, found: Mapping[str, Mapping[str, ProbeValues]]) -> None:
+        """Note the values by norm and probe that are wanted, as far as there are no newer ones."""
+        for norm, values in found.items():
+            known = self._values.setdefault(norm, {})
+            for probe in {*self.cheap, *self.expensive} & values.keys():
+                if step >= known.get(probe, (-1, {}))[0]:
+                    known[probe] = (step, values[probe])
 
     def give_up(self, names: Iterable[str]) -> None:
         """Note that measuring these slow probes failed: they are not requested again."""
         self._given_up.update(names)
         self.under_way = ()
 
-    def learn_cost(self, name: str, seconds: float) -> None:
-        """Note what a probe, or a whole frame, cost."""
-        self._learn_costs({name: seconds})
-
-    def _learn_costs(self, seconds: Mapping[str, float]) -> None:
+    def learn_costs(self, seconds: Mapping[str, float]) -> None:
+        """Note what probes, or a whole frame, cost."""
         for name, spent in seconds.items():
             known = self.costs.get(name, spent)
             self.costs[name] = self._typical[name] = known + NEWEST * (spent - known)
 
 
-class LastValues:
-    """The last values of a run's probes, by network, and the steps at which they were measured."""
+class Structure(NamedTuple):
+    """What decides how long probes take: the kind of the networks, and how large they are."""
 
-    def __init__(self) -> None:
-        self._values: dict[str, dict[str, tuple[int, ProbeValues]]] = {}
+    kind: tuple[object, ...]
+    activation: str
+    norms: frozenset[str]
+    sizes: tuple[int, ...]
 
-    def keep_only(self, probes: Collection[str]) -> None:
-        """Drop the values of all other probes."""
-        for known in self._values.values():
-            for gone in known.keys() - set(probes):
-                del known[gone]
-
-    def fill_in(self, snapshot: Snapshot, probes: Set[str]) -> Snapshot:
-        """Note a snapshot's values of these probes. Returns it with the last values of all."""
-        networks = {}
-        for norm, record in snapshot.networks.items():
-            known = self._values.setdefault(norm, {})
-            for probe in probes & record.probes.keys():
-                known[probe] = (snapshot.step, record.probes[probe])
-            networks[norm] = dataclasses.replace(
-                record,
-                probes={probe: values for probe, (_, values) in known.items()},
-                measured_at={probe: step for probe, (step, _) in known.items()},
-            )
-        return dataclasses.replace(snapshot, networks=networks)
-
-    def add(
-        self, step: int, found: Mapping[str, Mapping[str, ProbeValues]], probes: Set[str]
-    ) -> None:
-        """Note values of these probes at a step, as far as there are no newer ones.
-
-        Args:
-            step: at which they were measured.
-            found: by norm and probe.
-            probes: those of interest.
-        """
-        for norm, values in found.items():
-            known = self._values.setdefault(norm, {})
-            for probe in probes & values.keys():
-                if step >= known.get(probe, (-1, {}))[0]:
-                    known[probe] = (step, values[probe])
+    def covers(self, other: Structure) -> bool:
+        """Whether the other networks are of the same kind and nowhere larger."""
+        smaller = all(map(operator.le, other.sizes, self.sizes))
+        return self.kind == other.kind and other.norms <= self.norms and smaller
 
 
 class TypicalCosts:
     """What probes cost, by the structure of the networks, for runs that begin."""
 
     def __init__(self) -> None:
-        self._costs: RecentlyUsed[tuple[object, ...], Costs] = RecentlyUsed(MOST_STRUCTURES)
+        self._costs: RecentlyUsed[Structure, Costs] = RecentlyUsed(MOST_STRUCTURES)
 
     def of(self, config: RunConfig) -> Costs:
         """The costs in runs of this structure, to be read and updated by each of them."""
-        key = tuple(getattr(config, knob) for knob in _KNOBS)
+        key = Structure(
+            (config.network, config.dataset, config.sequence), config.activation,
+            frozenset(config.norms), (config.depth, config.width, config.batch_size),
+        )  # fmt: skip
         costs = self._costs.get(key)
         if costs is None:
             # A network costs no more than a larger one of its kind.
-            larger = next((known for known in self._costs if _covers(known, key)), None)
+            larger = next((known for known in self._costs if known.covers(key)), None)
             costs = {} if larger is None else dict(self._costs.peek(larger) or {})
             self._costs.put(key, costs)
         return costs
-
-
-def _covers(known: tuple[object, ...], key: tuple[object, ...]) -> bool:
-    """Whether networks of one structure are of the other's kind and nowhere smaller."""
-    large, small = dict(zip(_KNOBS, known, strict=True)), dict(zip(_KNOBS, key, strict=True))
-    alike = all(large[knob] == small[knob] for knob in ("network", "dataset", "sequence"))
-    sizes = ("depth", "width", "batch_size")
-    return (
-        alike
-        and set(small["norms"]) <= set(large["norms"])  # type: ignore[call-overload]
-        and all(small[knob] <= large[knob] for knob in sizes)  # type: ignore[operator]
-    )

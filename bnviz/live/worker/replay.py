@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 
 from bnviz.experiment import Experiment
-from bnviz.live.worker.builder import ExperimentBuild, catch_up_to
-from bnviz.live.worker.hub_link import Send
+from bnviz.live.worker.builder import Builder, build_experiment, catch_up_to
 from bnviz.live.worker.probe_schedule import FrameScope, ProbeSchedule
 from bnviz.live.worker.run import WorkerRun
 from bnviz.live.worker.run_frames import FrameMaker
@@ -19,22 +18,20 @@ IN_FLIGHT = 4
 EXPENSIVE_EVERY = 4
 
 
-class Replay:
+class Replay(Builder):
     """A background job of a run: steps a copy of it through its past, and makes frames there.
 
     Args:
         run: whose past it is.
         steps: that get a frame, as far as a kept checkpoint is near enough.
-        send: takes a message for the hub.
     """
 
     kind_of_work = "replay"
 
-    def __init__(self, run: WorkerRun, steps: list[int], send: Send) -> None:
+    def __init__(self, run: WorkerRun, steps: list[int]) -> None:
         self.run = run
-        self._steps, self._send = sorted(set(steps)), send
+        self._steps = sorted(set(steps))
         self._experiment: Experiment | None = None
-        self._build: ExperimentBuild | None = None
         self._frame: FrameMaker | None = None
         # Slow probes are left out: they are measured at the run's present step only.
         self._probe_schedule = ProbeSchedule(
@@ -55,11 +52,6 @@ class Replay:
         """The hub has received a frame."""
         self._in_flight -= 1
 
-    def close(self) -> None:
-        """The run has ended: do not build what is not built yet."""
-        if self._build is not None:
-            self._build.abandon()
-
     def due(self, now: float) -> float:
         """When there is work, in seconds of `time.perf_counter`."""
         if not self._steps or self._in_flight >= IN_FLIGHT:
@@ -67,12 +59,12 @@ class Replay:
         if self._steps[0] > self.run.step:
             # The run is being replayed itself, and changes of its plan may come on the way.
             return math.inf
-        return now if self._build is None else self._build.due(now)
+        return super().due(now)
 
     def work(self, deadline: float) -> None:
         """Step towards the next step that gets a frame; once there, make the frame."""
-        if self._build is not None:
-            self._experiment, self._build = self._build.result(), None
+        if self.building is not None:
+            self._experiment, self.building = self.building.result(), None
         elif self._frame is not None:
             self._work_on_frame(self._frame, deadline)
         elif not self._reach(self._steps[0]):
@@ -97,8 +89,7 @@ class Replay:
         # `extend` may have put other steps before it meanwhile.
         self._steps = [step for step in self._steps if step != frame.step]
         self._in_flight += 1
-        facts = {"type": "replayed", "run": self.run.id, "generation": self.run.generation}
-        self._send({**facts, "step": frame.step}, frame.body)
+        self.run.hub.send("replayed", frame.body, step=frame.step)
 
     def _reach(self, step: int) -> bool:
         """Make sure of an experiment at or before `step`; it may have to be built first.
@@ -111,5 +102,5 @@ class Replay:
         if step - kept_at > FURTHEST:
             return False
         self._experiment = None
-        self._build = ExperimentBuild(self.run.config, kept)
+        self.building = build_experiment(self.run.config, kept)
         return True

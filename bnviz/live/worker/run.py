@@ -16,11 +16,11 @@ from bnviz.change_log import ChangeLog
 from bnviz.checks import FLOPS_PER_SECOND
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
-from bnviz.live.protocol.frames import read_change
+from bnviz.live.protocol.frames import plain_record, read_change
 from bnviz.live.protocol.pace import read_plan
 from bnviz.live.protocol.server_messages import words_of
 from bnviz.live.protocol.wire import Header
-from bnviz.live.worker.builder import ExperimentBuild, catch_up_to
+from bnviz.live.worker.builder import Builder, build_experiment, catch_up_to
 from bnviz.live.worker.checkpoints import Checkpointer
 from bnviz.live.worker.hub_link import HubLink, Send
 from bnviz.live.worker.live_changes import LiveChanges
@@ -35,7 +35,7 @@ from bnviz.pieces import Pieces
 WEIGHT_OUT_OF_VIEW = 0.125
 
 
-class WorkerRun:
+class WorkerRun(Builder):
     """A run as its worker has it. `work` takes one slice, `due` says when the next one is due.
 
     Attributes:
@@ -46,6 +46,7 @@ class WorkerRun:
         log: all live changes so far.
         probe_schedule: what is measured here, and what it costs.
         checkpoints: those that are kept here.
+        hub: is sent the run's messages.
         used: seconds of the worker's time, divided by the run's weight. The run with the least is
             the next one.
         weight: the run's share of the worker, compared with a run that somebody looks at.
@@ -76,7 +77,7 @@ class WorkerRun:
         self._surcharge = 0.0
         plan = read_plan(start["plan"])
         self._brief = plan is not None and plan.brief
-        self._hub = HubLink(self.id, self.generation, start["order"], send)
+        self.hub = HubLink(self.id, self.generation, start["order"], send)
         self.probe_schedule = ProbeSchedule(start["wants"], costs)
         self._slow_probes = SlowProbes(self.id, self.generation, config, self.probe_schedule, link)
         self._steps = RunSteps(start, config.flops_per_step() / FLOPS_PER_SECOND)
@@ -86,15 +87,13 @@ class WorkerRun:
         )
         self._changes = LiveChanges(
             self.log, plan.changes if plan else (), start["planned"], self._steps, self._frames,
-            self._hub, yields=plan is not None and plan.yields,
+            self.hub, yields=plan is not None and plan.yields,
         )  # fmt: skip
         self._largest_checkpoint: int = start["checkpoint_bytes"]
         self._checkpointer = Checkpointer(start["checkpoint_seconds"], self._largest_checkpoint)
         self.checkpoints = self._checkpointer.checkpoints
         # Until the run is built there is no experiment; then it is replayed to a step.
-        self._build: ExperimentBuild | None = ExperimentBuild(
-            config, checkpoint, self.log, plan.keep if plan else ()
-        )
+        self.building = build_experiment(config, checkpoint, self.log, plan.keep if plan else ())
         self._experiment: Experiment | None = None
         self._catch_up_to: int | None = start["catch_up_to"]
         # Work during which the run takes no step: a checkpoint, a test of the accuracy.
@@ -110,7 +109,7 @@ class WorkerRun:
             values: by knob.
             drag: number of the drag that the values belong to; 0: of none.
         """
-        self._changes.set_knobs(number, values, drag)
+        self._changes.queue.append((number, values, drag))
         if self._experiment is not None and self._at_rest:
             self._changes.apply(self._experiment)
 
@@ -127,7 +126,7 @@ class WorkerRun:
             seen: whether one of them looks at it, or did a moment ago.
             in_view: whether one of them looks at it now.
         """
-        self._hub.order = order
+        self.hub.order = order
         self.weight = 1.0 if in_view else WEIGHT_OUT_OF_VIEW
         if in_view:
             # Who comes back does not wait until other runs have made up for it.
@@ -155,11 +154,11 @@ class WorkerRun:
         """
         at, checkpoint = self.checkpoints.nearest(step)
         fits = len(checkpoint) <= self._largest_checkpoint
-        self._hub.send("checkpoint_for", checkpoint if fits else b"", fork=fork, step=at)
+        self.hub.send("checkpoint_for", checkpoint if fits else b"", fork=fork, step=at)
 
     def acknowledge(self) -> None:
         """The hub has received the last frame."""
-        self._frames.acknowledge()
+        self._frames.unacknowledged = False
 
     # What the scheduler asks for.
 
@@ -174,20 +173,15 @@ class WorkerRun:
         return self._steps.step_seconds
 
     @property
-    def frame_in_progress(self) -> bool:
-        """Whether a frame has been begun and not sent yet."""
-        return self._frames.in_progress
-
-    @property
     def urgent(self) -> bool:
         """Whether somebody waits for a frame that may go before the work of other runs."""
         return not self._steps.under_way and self._frames.urgent
 
     def due(self, now: float) -> float:
         """When there is work, in seconds of `time.perf_counter`; infinity: after a message only."""
-        if self._build is not None:
-            return self._build.due(now)
-        if not self._at_rest or self._frames.in_progress or self._frame_due(now):
+        if self.building is not None:
+            return super().due(now)
+        if not self._at_rest or self._frames.frame is not None or self._frame_due(now):
             return now
         return min(self._step_due(now), self._slow_probes_due(now))
 
@@ -216,11 +210,6 @@ class WorkerRun:
         if self._slow_probes.take_answer(header, payload):
             self._frames.request("missing" if self._stands_still else "due", urgent=False)
 
-    def close(self) -> None:
-        """The run has ended: do not build what is not built yet."""
-        if self._build is not None:
-            self._build.abandon()
-
     # The order of work.
 
     def _do_piece(self, deadline: float) -> bool:
@@ -235,7 +224,7 @@ class WorkerRun:
             self._catch_up(experiment, self._catch_up_to, deadline)
         elif self._steps.under_way:
             self._work_on_step(experiment)
-        elif self._frames.in_progress and self._frame_goes_first(now):
+        elif self._frames.frame and self._frame_goes_first(now):
             self._work_on_frame(experiment, deadline)
         elif self._frame_due(now):
             self.kind_of_work = "freeze"
@@ -246,7 +235,7 @@ class WorkerRun:
             )
         elif self._step_due(now) <= now:
             self._begin_step(experiment)
-        elif self._frames.in_progress:
+        elif self._frames.frame:
             self._work_on_frame(experiment, deadline)
         else:
             return False
@@ -289,7 +278,9 @@ class WorkerRun:
     def _slow_probes_due(self, now: float) -> float:
         still = self._stands_still
         looked_at = self._frames.watched if still else self._frames.seen
-        if not ((looked_at or self._hold.active) and self._at_rest and self._frames.any_shown):
+        if not (
+            (looked_at or self._hold.active) and self._at_rest and self._frames.shown_step >= 0
+        ):
             return math.inf
         return self._slow_probes.due(self.step, now, standing=still)
 
@@ -299,19 +290,20 @@ class WorkerRun:
         Only where somebody looks, or a chart or the plan wants it.
         """
         looked_at = self._frames.watched or self._hold.active
-        if self._arrived and self._stands_still and looked_at:
-            self._frames.request_missing(self.step)
+        still = self._arrived and self._stands_still and looked_at
+        if still and self.probe_schedule.unmeasured(self.step, slow=False):
+            self._frames.request("missing", urgent=False)
 
     # Getting to the first step.
 
     def _take_experiment(self) -> None:
         self.kind_of_work = "open"
-        build, self._build = self._build, None
+        build, self.building = self.building, None
         assert build is not None
         self._experiment = experiment = build.result()
         self.charge(build.seconds)
         if experiment.data.note:
-            self._hub.send("note", **words_of(experiment.data.note))
+            self.hub.send("note", **words_of(experiment.data.note))
         if self._catch_up_to is None:
             self._arrive(experiment)
 
@@ -328,7 +320,7 @@ class WorkerRun:
             self._between_steps = self._take_checkpoint(experiment)
 
     def _arrive(self, experiment: Experiment) -> None:
-        self._steps.start_clock(time.perf_counter())
+        self._steps.clock.due = time.perf_counter()
         self._changes.apply(experiment)
         first = len(self.checkpoints) == 0
         self._between_steps = self._work_at_step(experiment, checkpoint=first)
@@ -340,19 +332,19 @@ class WorkerRun:
     def _begin_step(self, experiment: Experiment) -> None:
         if not self._stop_if_over(experiment):
             if self._frames.is_unseen(self.step):
-                self._hub.note_unseen(self.step)
+                self.hub.note_unseen(self.step)
             self._steps.begin(experiment)
             self._work_on_step(experiment)
 
     def _work_on_step(self, experiment: Experiment) -> None:
         self.kind_of_work = "step"
-        self._frames.add_step_time(self._steps.work())
+        self._frames.stepped_since_frame += self._steps.work()
         if self._steps.under_way:
             return
         now, step = time.perf_counter(), self.step
         single = self._steps.end_step(step, now)
         self._changes.apply(experiment)
-        every_step = self._steps.shows_every_step(step)
+        every_step = self._steps.clock.every_step(step)
         self._frames.after_step(now, experiment.states(), single=single, every_step=every_step)
         if self._hold.arrive(step, now):
             # An urgent frame of what is due has the cheap probes alone.
@@ -374,18 +366,28 @@ class WorkerRun:
         return True
 
     def _send_state(self, reason: str | None) -> None:
-        self._hub.send_state(self.step, self._steps.playing, reason, self._steps.stops(self.step))
+        """Tell the hub whether the run plays, and why it has stopped by itself, if it has."""
+        self.hub.send(
+            "state", order=self.hub.order, step=self.step, playing=self._steps.playing,
+            reason=reason, **self._steps.stops(),
+        )  # fmt: skip
 
     def _work_on_frame(self, experiment: Experiment, deadline: float) -> None:
         self.kind_of_work = "frame"
         frame = self._frames.work(deadline)
         if frame is not None:
-            every_step = self._steps.shows_every_step(self.step)
-            behind = self._frames.falls_behind(every_step=every_step)
-            self._hub.send_frame(frame, experiment, self._steps.stops(self.step), behind=behind)
+            # The facts beside it are of the run as it is now, maybe some steps further.
+            every_step = self._steps.clock.every_step(self.step)
+            self.hub.send(
+                "frame", frame.body, step=frame.step,
+                behind=self._frames.falls_behind(every_step=every_step),
+                breaks={norm: plain_record(found) for norm, found in experiment.breaks().items()},
+                stuck="stuck" in experiment.states().values(),
+                **self._steps.stops(),
+            )  # fmt: skip
             self._measure_missing()
         elif self._frames.takes_long():
-            self._hub.send("slow")
+            self.hub.send("slow")
 
     # Work between two steps.
 
@@ -413,7 +415,7 @@ class WorkerRun:
     ) -> Pieces[None]:
         """Find out whether every network has the test accuracy at which the run is to stop."""
         if (yield from experiment.reaches(accuracy)):
-            self._steps.accuracy_reached()
+            self._steps.reached = True
         if checkpoint:
             yield from self._take_checkpoint(experiment)
 
@@ -421,4 +423,4 @@ class WorkerRun:
         """Keep a checkpoint, and send it to the hub if one is due there."""
         checkpoint = yield from self._checkpointer.take(experiment, self.worked)
         if checkpoint is not None:
-            self._hub.send("checkpoint", checkpoint, step=experiment.step_number)
+            self.hub.send("checkpoint", checkpoint, step=experiment.step_number)

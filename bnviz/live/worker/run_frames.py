@@ -47,6 +47,10 @@ class RunFrames:
     Attributes:
         seen: see above.
         behind: whether there was no time for a frame of the last step.
+        frame: the frame that has been begun and is not ready yet, or None.
+        stepped_since_frame: seconds that the run stepped since that frame was begun.
+        shown_step: the step of the last frame; -1: there was none.
+        unacknowledged: whether the hub has not received the last frame: no other one is begun.
     """
 
     def __init__(self, probe_schedule: ProbeSchedule, *, awake: bool, seen: bool) -> None:
@@ -59,11 +63,10 @@ class RunFrames:
         # Whether a knob got a further value of a drag after the last frame.
         self._dragged = False
         self._states: dict[str, str] = {}
-        self._frame: FrameMaker | None = None
-        self._stepped_since_frame = 0.0
-        # The last frame: when it was sent, of which step, and whether the hub has received it.
-        self._sent_at, self._shown_step = -math.inf, -1
-        self._unacknowledged = False
+        self.frame: FrameMaker | None = None
+        self.stepped_since_frame = 0.0
+        self._sent_at, self.shown_step = -math.inf, -1
+        self.unacknowledged = False
         # The recent share of steps without a frame; what viewers were told.
         self._skipped, self._told_behind = 0.0, False
         self._told_slow = False
@@ -77,11 +80,6 @@ class RunFrames:
             self._requested = scope
         self._urgent |= urgent
 
-    def request_missing(self, step: int) -> None:
-        """Request a frame if a run that stands still lacks values of `step`."""
-        if self._probe_schedule.missing(step):
-            self.request("missing", urgent=False)
-
     def request_while_dragging(self, now: float) -> None:
         """A drag has set a further value: let a frame be due after one of the next steps.
 
@@ -93,7 +91,7 @@ class RunFrames:
 
     def set_viewers(self, step: int, *, awake: bool, seen: bool) -> None:
         """Note whether the run has viewers and is looked at; it is at `step`."""
-        if seen and not self.seen and self._shown_step != step:
+        if seen and not self.seen and self.shown_step != step:
             self.request("full")
         self._awake, self.seen = awake, seen
 
@@ -121,16 +119,7 @@ class RunFrames:
             self._states = dict(states)
             self.request("due", urgent=False)
 
-    def acknowledge(self) -> None:
-        """The hub has received the last frame: the next one may be begun."""
-        self._unacknowledged = False
-
     # When a frame is due.
-
-    @property
-    def any_shown(self) -> bool:
-        """Whether there was a frame yet."""
-        return self._shown_step >= 0
 
     @property
     def watched(self) -> bool:
@@ -142,16 +131,16 @@ class RunFrames:
         """Whether somebody waits for a frame that may go before the work of other runs."""
         if self._probe_schedule.credit <= -MOST_URGENT_DEBT:
             return False
-        if self._frame is None:
+        if self.frame is None:
             return self._urgent
-        return self._frame.urgent and self._frame.spent < FRAME_ALLOWANCE
+        return self.frame.urgent and self.frame.spent < FRAME_ALLOWANCE
 
     def next_step_allowed_at(self, now: float) -> float:
         """When the next step may be taken at a pace at which every step gets a frame.
 
         That is now, or as soon as the frame that is due or in progress has been waited for.
         """
-        waits = self.seen and (self._requested is not None or self._frame is not None)
+        waits = self.seen and (self._requested is not None or self.frame is not None)
         return max(now, self._sent_at + FRAME_WAIT) if waits else now
 
     def due(self, now: float, step: int, *, playing: bool, held: bool = False) -> bool:
@@ -163,67 +152,58 @@ class RunFrames:
             playing: whether it steps by its clock.
             held: whether it is held at this step until it is measured, seen or not.
         """
-        if self._frame is not None or self._unacknowledged:
+        if self.frame is not None or self.unacknowledged:
             return False
-        if not (self.seen or held) and self.any_shown and not self._probe_schedule.wanted:
+        if not (self.seen or held) and self.shown_step >= 0 and not self._probe_schedule.wanted:
             return False
         if self._requested is not None:
             return True
-        new = playing and step != self._shown_step
+        new = playing and step != self.shown_step
         return new and self.seen and self._probe_schedule.frame_due(now)
 
     def has_shown(self, step: int) -> bool:
         """Whether the last frame is of this step, and no other frame is requested or begun."""
-        return self._shown_step == step and self._requested is None and self._frame is None
+        return self.shown_step == step and self._requested is None and self.frame is None
 
     def is_unseen(self, step: int) -> bool:
         """Whether nobody looks, and no frame of this step was made or begun."""
-        begun = self._frame is not None and self._frame.step == step
-        return not (self.seen or begun or self._shown_step == step)
+        begun = self.frame is not None and self.frame.step == step
+        return not (self.seen or begun or self.shown_step == step)
 
     # The frame in progress.
 
-    @property
-    def in_progress(self) -> bool:
-        """Whether a frame has been begun and is not ready yet."""
-        return self._frame is not None
-
     def goes_before_step(self, now: float, *, full_pace: bool) -> bool:
         """Whether the frame in progress goes on before a step that is due."""
-        frame = self._frame
+        frame = self.frame
         assert frame is not None
         if frame.spent < FRAME_ALLOWANCE:
             return True
         share = 0.1 if full_pace and now - frame.began < LONG_FRAME else 0.5
-        return frame.spent * (1 - share) <= self._stepped_since_frame * share
-
-    def add_step_time(self, seconds: float) -> None:
-        """Note that the run took this time for stepping."""
-        self._stepped_since_frame += seconds
+        return frame.spent * (1 - share) <= self.stepped_since_frame * share
 
     def begin(self, experiment: Experiment, log: ChangeLog) -> None:
         """Begin the requested frame, or one that is due, of an experiment between two steps."""
         scope, urgent = self._requested or "due", self._urgent
         self._requested, self._urgent, self._dragged = None, False, False
-        self._stepped_since_frame = 0.0
-        self._frame = FrameMaker(experiment, log, self._probe_schedule, scope, urgent=urgent)
+        self.stepped_since_frame = 0.0
+        self.frame = FrameMaker(experiment, log, self._probe_schedule, scope, urgent=urgent)
 
     def work(self, deadline: float) -> FrameMaker | None:
         """Measure until `deadline`. Returns the frame when it is ready to be sent."""
-        frame = self._frame
+        frame = self.frame
         assert frame is not None
         if not frame.work(deadline):
             return None
-        self._frame = None
-        self._unacknowledged, self._sent_at = True, time.perf_counter()
-        self._shown_step = frame.step
+        self.frame = None
+        self.unacknowledged, self._sent_at = True, time.perf_counter()
+        self.shown_step = frame.step
         return frame
 
     # What viewers are told.
 
     def takes_long(self) -> bool:
         """Whether to tell viewers that a frame takes long; true once at most."""
-        if self._told_slow or self._frame is None or self._frame.spent <= SLOW_FRAME:
+        if self._told_slow or self.frame is None or self.frame.spent <= SLOW_FRAME:
             return False
         self._told_slow = True
         return True
@@ -273,17 +253,16 @@ class FrameMaker:
         names = probe_schedule.choose(self.step, began, scope, urgent=urgent)
         moment = experiment.moment(frozen=not replayed)
         self._config = experiment.initial_config
-        self._pieces: Pieces[Snapshot] = moment.measure(names, self._seconds)
-        self._snapshot: Snapshot | None = None
+        self._pieces = self._make(moment.measure(names, self._seconds))
         self.spent = time.thread_time() - cpu
 
     def work(self, deadline: float) -> bool:
         """Measure until `deadline`. Returns whether the frame is ready."""
         began = time.thread_time()
-        if self._snapshot is None:
-            self._measure(deadline)
-        else:
-            self._encode()
+        with torch.no_grad():
+            for _ in self._pieces:
+                if time.perf_counter() >= deadline:
+                    break
         spent = time.thread_time() - began
         self.spent += spent
         self._probe_schedule.charge(spent)
@@ -291,27 +270,17 @@ class FrameMaker:
             self._learn_cost()
         return bool(self.body)
 
-    def _measure(self, deadline: float) -> None:
-        try:
-            with torch.no_grad():
-                while True:
-                    next(self._pieces)
-                    if time.perf_counter() >= deadline:
-                        return
-        except StopIteration as end:
-            self._snapshot = self._probe_schedule.complete(end.value, self._seconds, self.began)
-        if time.perf_counter() < deadline:
-            self._encode()
-
-    def _encode(self) -> None:
-        assert self._snapshot is not None
-        story = tell_story(self._snapshot, self._config, self._log)
+    def _make(self, measuring: Pieces[Snapshot]) -> Pieces[None]:
+        measured = yield from measuring
+        snapshot = self._probe_schedule.complete(measured, self._seconds, self.began)
+        yield
+        story = tell_story(snapshot, self._config, self._log)
         self.body = encode_body(
-            self._snapshot, gestures=self._gestures, story=story, replayed=self._replayed
+            snapshot, gestures=self._gestures, story=story, replayed=self._replayed
         )
 
     def _learn_cost(self) -> None:
         """Tell the schedule what a frame costs without its expensive probes."""
         cheap = {BASE, *(name for name, entry in PROBES.items() if entry.cheap)}
         expensive = sum(cost for name, cost in self._seconds.items() if name not in cheap)
-        self._probe_schedule.learn_cost(FRAME, max(0.0, self.spent - expensive))
+        self._probe_schedule.learn_costs({FRAME: max(0.0, self.spent - expensive)})

@@ -26,6 +26,8 @@ class RunSteps:
         playing: whether the run steps by its clock.
         step_seconds: how long a step of one network takes: first an estimate, then the longest of
             the last ones.
+        clock: tells when the next step is due.
+        reached: whether every network has the accuracy of `stops_at_accuracy`.
     """
 
     def __init__(self, start: Header, step_seconds: float) -> None:
@@ -38,27 +40,23 @@ class RunSteps:
         self.playing = bool(start["playing"])
         self.step_seconds = step_seconds
         self._plan = read_plan(start["plan"])
-        self._clock = Clock(
+        self.clock = Clock(
             pace=start["pace"], origin=start["origin"], pause_at=start["pause_at"], plan=self._plan
         )
         self._most_steps: int = start["max_steps"]
         self._single_steps = 0
-        # Whether the networks have the accuracy at which the plan ends, and the run stopped for it.
-        self._reached, self._stopped_there = False, bool(start["reached"])
+        # Whether the run stopped since its networks had that accuracy.
+        self.reached, self._stopped_there = False, bool(start["reached"])
         self._pieces: Pieces[None] | None = None
 
     # What is asked for.
 
-    def start_clock(self, now: float) -> None:
-        """Let the next step be due now."""
-        self._clock.due = now
-
     def control(self, step: int, now: float, *, playing: bool, pace: str) -> None:
         """Play or pause, at a pace, from `step` on."""
-        if pace != self._clock.pace or (playing and not self.playing):
-            self._clock.pace = pace
+        if pace != self.clock.pace or (playing and not self.playing):
+            self.clock.pace = pace
             if playing:
-                self._clock.resume(step, now)
+                self.clock.resume(step, now)
         self.playing = playing
 
     def single_step(self) -> None:
@@ -66,25 +64,17 @@ class RunSteps:
         self.playing = False
         self._single_steps += 1
 
-    def after_change(self, step: int, now: float, *, begins: bool, planned: bool) -> None:
-        """Adapt the clock to a live change that took effect; see `Clock.changed`."""
-        self._clock.changed(step, now, begins=begins, planned=planned)
-
     def stop(self) -> None:
         """Stop, since there is a `stop_reason`."""
         self.playing, self._single_steps = False, 0
-        self._stopped_there |= self._reached
+        self._stopped_there |= self.reached
 
     # When the next step is due, and where the run stops.
 
     @property
     def full_pace(self) -> bool:
         """Whether the run steps as fast as it can."""
-        return self._clock.pace == "full"
-
-    def shows_every_step(self, step: int) -> bool:
-        """Whether the pace is so slow that every step gets a frame."""
-        return self._clock.every_step(step)
+        return self.clock.pace == "full"
 
     def due(self, step: int, after_frame: float, *, behind: bool) -> float:
         """When the next step is due; infinity where none is.
@@ -98,9 +88,9 @@ class RunSteps:
             return after_frame
         if not self.playing:
             return math.inf
-        if self.shows_every_step(step) and not behind:
-            return max(self._clock.due, after_frame)
-        return self._clock.due
+        if self.clock.every_step(step) and not behind:
+            return max(self.clock.due, after_frame)
+        return self.clock.due
 
     def stop_reason(self, step: int, states: Collection[str]) -> str | None:
         """Why the run goes no further than `step`, as the hub calls it; None: it goes on.
@@ -115,29 +105,25 @@ class RunSteps:
             return "diverged"
         if not self.playing:
             return None
-        if self._reached and not self._stopped_there:
+        if self.reached and not self._stopped_there:
             return "reached"
-        if self._clock.pauses and step >= self._clock.pause_at:
+        if self.clock.pauses and step >= self.clock.pause_at:
             return "watch" if self._plan is None else PLANNED
         return None
 
-    def stops(self, step: int) -> dict[str, Any]:
+    def stops(self) -> dict[str, Any]:
         """For messages to the hub: the step from which the watch pace counts, the one at which it
         pauses, and the one at which the run stops by itself.
         """
-        clock = self._clock
-        target = clock.target(step, self._most_steps)
+        clock = self.clock
+        target = min(clock.pause_at, self._most_steps) if clock.pauses else self._most_steps
         return {"origin": clock.origin, "pause_at": clock.pause_at, "target": target}
 
     def stops_at_accuracy(self, step: int) -> float | None:
         """The test accuracy, 0 to 1, at which the run is still to stop at `step`; None: at none."""
-        if self._plan is None or self._reached or self._stopped_there:
+        if self._plan is None or self.reached or self._stopped_there:
             return None
         return self._plan.until_at(step)
-
-    def accuracy_reached(self) -> None:
-        """Every network has the accuracy of `stops_at_accuracy`."""
-        self._reached = True
 
     # The step under way.
 
@@ -164,7 +150,7 @@ class RunSteps:
 
     def end_step(self, step: int, now: float) -> bool:
         """Set the clock after a step. Returns whether it was a single step that was asked for."""
-        self._clock.stepped(step, now)
+        self.clock.stepped(step, now)
         if not self._single_steps:
             return False
         self._single_steps -= 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Callable
 from typing import Any
 
 from bnviz.config import RunConfig
@@ -33,6 +33,17 @@ MOST_BACKGROUND_CREDIT = 0.1
 # slices are counted in a last class.
 BORDERS = (0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.03, 0.05, 0.1, 0.2, 0.5, 1.0)
 
+# By type, what a message of the hub has a run do with its facts, which are those besides the head.
+REQUESTS: dict[str, Callable[..., None]] = {
+    "ack": WorkerRun.acknowledge,
+    "set_knobs": WorkerRun.set_knobs,
+    "control": WorkerRun.control,
+    "step": WorkerRun.single_step,
+    "want": WorkerRun.want,
+    "checkpoint_wanted": WorkerRun.offer_checkpoint,
+}
+HEAD = ("type", "run", "generation")
+
 # What gets slices: a run, all maps together, or a background job of a run.
 AnyJob = WorkerRun | MapWork | Replay | BestSearch
 
@@ -51,7 +62,9 @@ class Scheduler:
         link: to the process that measures slow probes.
         slices: how long slices took.
         maps: the work for all maps, which has the share of one run.
+        runs: the runs that are here, by id.
         ended: how many runs have ended here.
+        idle: seconds without work since the last slice.
     """
 
     def __init__(
@@ -62,18 +75,13 @@ class Scheduler:
         self.link = link or MeasurerLink()
         self.slices = SliceTimes()
         self.maps = MapWork(send)
-        self._runs: dict[str, WorkerRun] = {}
+        self.runs: dict[str, WorkerRun] = {}
         self._background: dict[tuple[str, str], Replay | BestSearch] = {}
         # The largest `used` of a job that got a slice in its turn: a new run begins there.
         self._floor = 0.0
         self._background_credit = 0.0
-        self._cpu, self._idle = time.thread_time(), 0.0
+        self._cpu, self.idle = time.thread_time(), 0.0
         self.busy_seconds, self.ended = 0.0, 0
-
-    @property
-    def runs(self) -> Mapping[str, WorkerRun]:
-        """The runs that are here, by id."""
-        return self._runs
 
     # Messages.
 
@@ -83,7 +91,7 @@ class Scheduler:
         if kind == "ping":
             self._send(
                 {
-                    "type": "pong", "busy": self.busy_seconds, "runs": len(self._runs),
+                    "type": "pong", "busy": self.busy_seconds, "runs": len(self.runs),
                     "slices": self.slices.to_json(), "measurer": self.link.status(),
                 }
             )  # fmt: skip
@@ -91,9 +99,7 @@ class Scheduler:
             self._start(header, payload)
         elif kind in map_work.KINDS:
             self.maps.handle(header)
-        elif (run := self._runs.get(header["run"])) is not None and run.generation == header[
-            "generation"
-        ]:
+        elif (run := self.runs.get(header["run"])) and run.generation == header["generation"]:
             with self._heartbeat.slice_of(run.id, run.step_seconds):
                 try:
                     self._dispatch(run, kind, header)
@@ -112,11 +118,11 @@ class Scheduler:
             return
         run.used = self._floor
         self.link.warm_up()
-        self._runs[name] = run
+        self.runs[name] = run
 
     def _nearest_checkpoint(self, header: Header, payload: bytes) -> bytes:
         """The checkpoint to begin from: the hub's, or a fork's parent's here if it is nearer."""
-        parent, until = self._runs.get(header["parent"] or ""), header["forked_at"]
+        parent, until = self.runs.get(header["parent"] or ""), header["forked_at"]
         if parent is not None and parent.config != RunConfig(**header["config"]):
             parent = None  # it has started over with other knobs since
         if parent is None or until is None:
@@ -125,35 +131,23 @@ class Scheduler:
         return kept if kept_at > header["checkpoint_step"] else payload
 
     def _dispatch(self, run: WorkerRun, kind: str, header: Header) -> None:
-        if kind == "ack":
-            run.acknowledge()
+        if kind in REQUESTS:
+            facts = {name: value for name, value in header.items() if name not in HEAD}
+            REQUESTS[kind](run, **facts)
         elif kind == "ack_replayed":
             if isinstance(replay := self._background.get((run.id, "replay")), Replay):
                 replay.acknowledge()
-        elif kind == "set_knobs":
-            run.set_knobs(header["number"], header["values"], header.get("drag", 0))
-        elif kind == "control":
-            run.control(
-                header["order"], header["playing"], header["pace"], header["awake"],
-                header["seen"], header["in_view"],
-            )  # fmt: skip
-        elif kind == "step":
-            run.single_step()
-        elif kind == "want":
-            run.want(header["probes"])
         elif kind == "replay":
-            replay = self._background.setdefault((run.id, kind), Replay(run, [], self._send))
+            replay = self._background.setdefault((run.id, kind), Replay(run, []))
             assert isinstance(replay, Replay)
             replay.extend(header["steps"])
-        elif kind == "checkpoint_wanted":
-            run.offer_checkpoint(header["fork"], header["step"])
         elif kind == "best":
-            self._background.setdefault((run.id, kind), BestSearch(run, self._send))
+            self._background.setdefault((run.id, kind), BestSearch(run))
         elif kind == "end":
             self._end(run.id)
 
     def _end(self, name: str) -> None:
-        run = self._runs.pop(name, None)
+        run = self.runs.pop(name, None)
         if run is not None:
             self.ended += 1
             run.close()
@@ -166,7 +160,7 @@ class Scheduler:
     def take_answers(self) -> None:
         """Hand the values of slow probes to their runs."""
         for header, payload in self.link.answers():
-            run = self._runs.get(header["run"])
+            run = self.runs.get(header["run"])
             if run is None:
                 continue
             try:
@@ -174,22 +168,15 @@ class Scheduler:
             except Exception as problem:
                 self._fail_run(run, problem)
 
-    def close(self) -> None:
-        """End the process that measures slow probes."""
-        self.link.close()
-
     # Work.
-
-    def idle(self, seconds: float) -> None:
-        """Note that the worker had nothing to do for so long."""
-        self._idle += seconds
 
     def wait(self) -> float:
         """Seconds until there is work: 0 where there is some now, infinity where a message must
         come first.
         """
         now = time.perf_counter()
-        return max(0.0, min((job.due(now) for job in self._jobs()), default=math.inf) - now)
+        jobs: list[AnyJob] = [*self.runs.values(), *self._background.values(), self.maps]
+        return max(0.0, min(job.due(now) for job in jobs) - now)
 
     def work(self) -> None:
         """Give one slice to the run that is due and has had the least, or to a background job."""
@@ -234,9 +221,6 @@ class Scheduler:
         elif contended:
             self._background_credit = max(self._background_credit - spent, -MOST_BACKGROUND_CREDIT)
 
-    def _jobs(self) -> list[Any]:
-        return [*self._runs.values(), *self._background.values(), self.maps]
-
     def _accrue(self, now: float) -> list[WorkerRun | MapWork]:
         """Let every run that works earn its share of measuring time. Returns those that are due.
 
@@ -244,8 +228,8 @@ class Scheduler:
         programs took of the core does not count.
         """
         cpu = time.thread_time()
-        seconds, self._cpu, self._idle = cpu - self._cpu + self._idle, cpu, 0.0
-        jobs: list[WorkerRun | MapWork] = [*self._runs.values(), self.maps]
+        seconds, self._cpu, self.idle = cpu - self._cpu + self.idle, cpu, 0.0
+        jobs: list[WorkerRun | MapWork] = [*self.runs.values(), self.maps]
         dues = [(job, job.due(now)) for job in jobs]
         working = [job for job, due in dues if due < math.inf]
         shares = sum(job.weight for job in working)

@@ -41,7 +41,8 @@ class SlowProbes:
         probe_schedule: ProbeSchedule,
         link: MeasurerLink,
     ) -> None:
-        self._run, self._generation, self._config = run, generation, config
+        self._head = {"type": "measure", "run": run, "generation": generation}
+        self._config = config
         self._probe_schedule, self._link = probe_schedule, link
         self._requested_at = 0.0
         self._due, self._looked_until = math.inf, -math.inf
@@ -83,8 +84,7 @@ class SlowProbes:
         checkpoint = yield from experiment.checkpoint_in_pieces()
         self._link.request(
             {
-                "type": "measure", "run": self._run, "generation": self._generation,
-                "config": self._config.model_dump(), "names": names,
+                **self._head, "config": self._config.model_dump(), "names": names,
                 "step": experiment.step_number,
             },
             checkpoint,
@@ -92,7 +92,7 @@ class SlowProbes:
 
     def take_answer(self, header: Header, payload: bytes) -> bool:
         """Take in an answer of the link. Returns whether there are values in it."""
-        if header["generation"] != self._generation:
+        if header["generation"] != self._head["generation"]:
             return False
         if header["type"] != "measured":
             self._probe_schedule.give_up(header["names"])
@@ -112,12 +112,13 @@ class MeasurerLink:
 
     Attributes:
         restarted: how often it had to be started again; -1 before the first start.
+        pipes: to be waited for besides messages of the hub; None before there is a process.
     """
 
     def __init__(self, process: ForkedMeasurer | None = None) -> None:
         self.restarted = -1
         self._process: subprocess.Popen[bytes] | ForkedMeasurer | None = None
-        self._pipes: Pipes | None = None
+        self.pipes: Pipes | None = None
         # Requests without an answer yet, by run.
         self._unanswered: dict[str, tuple[Header, bytes]] = {}
         # The run that it measures, and when it last sent something.
@@ -132,14 +133,9 @@ class MeasurerLink:
         """The process's id; None before there is one."""
         return None if self._process is None else self._process.pid
 
-    @property
-    def pipes(self) -> Pipes | None:
-        """To be waited for besides messages of the hub; None before there is a process."""
-        return self._pipes
-
     def warm_up(self) -> None:
         """Start the process if there is none: there will soon be something to measure."""
-        if self._pipes is None:
+        if self.pipes is None:
             self._start()
 
     def request(self, header: Header, checkpoint: bytes) -> None:
@@ -152,32 +148,32 @@ class MeasurerLink:
         if not self._unanswered:
             self._last_message_at = time.monotonic()
         self._unanswered[header["run"]] = (header, checkpoint)
-        if self._pipes is None:
+        if self.pipes is None:
             self._start()
         else:
-            self._pipes.send(header, checkpoint)
+            self.pipes.send(header, checkpoint)
 
     def forget(self, run: str) -> None:
         """Drop a run's request and what the process keeps of it: the run has ended."""
         self._unanswered.pop(run, None)
-        if self._pipes is not None:
-            self._pipes.send({"type": "forget", "run": run})
+        if self.pipes is not None:
+            self.pipes.send({"type": "forget", "run": run})
 
     def answers(self) -> list[tuple[Header, bytes]]:
         """The answers since the last call, of type "measured" or "failed".
 
         A request fails also where the process has died or hangs while it measured.
         """
-        if self._pipes is None:
+        if self.pipes is None:
             return []
         try:
-            messages = self._pipes.receive(0.0)
+            messages = self.pipes.receive(0.0)
         except WireError:
-            messages, self._pipes.closed = [], True
+            messages, self.pipes.closed = [], True
         if messages:
             self._has_answered, self._last_message_at = True, time.monotonic()
         found = [message for message in messages if self._is_answer(*message)]
-        if self._pipes.closed:
+        if self.pipes.closed:
             found += self._replace_process("its process ended")
         elif self._unanswered and time.monotonic() - self._last_message_at > PATIENCE_SECONDS:
             found += self._replace_process("it took too long")
@@ -185,7 +181,7 @@ class MeasurerLink:
 
     def close(self) -> None:
         """Kill the process, if there is one."""
-        process, self._process, self._pipes = self._process, None, None
+        process, self._process, self.pipes = self._process, None, None
         if process is not None:
             process.kill()
             process.wait()
@@ -239,11 +235,11 @@ class MeasurerLink:
         self._process = process
         assert process.stdin is not None
         assert process.stdout is not None
-        self._pipes = Pipes(process.stdout.fileno(), process.stdin.fileno())
+        self.pipes = Pipes(process.stdout.fileno(), process.stdin.fileno())
         self._has_answered = False
         log.event("measuring process started", pid=process.pid)
         for header, checkpoint in self._unanswered.values():
-            self._pipes.send(header, checkpoint)
+            self.pipes.send(header, checkpoint)
 
     def status(self) -> dict[str, Any]:
         """Plain values for `/status`."""

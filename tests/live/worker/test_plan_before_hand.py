@@ -78,7 +78,7 @@ def test_a_planned_drag_is_one_gesture():
 
 def test_in_one_step_the_plans_change_comes_first_and_the_one_by_hand_stays():
     made = LiveRun(rate(2, 0.3), at=2)
-    made.changes.set_knobs(7, {"learning_rate": 0.9}, 0)
+    made.changes.queue.append((7, {"learning_rate": 0.9}, 0))
     made.apply()
     assert list(made.log) == list(made.experiment.changes) == [rate(2, 0.3), rate(2, 0.9)]
     assert made.rate == 0.9
@@ -91,7 +91,7 @@ def test_all_planned_changes_up_to_a_step_come_before_those_by_hand():
     """Steps that were skipped (a plan that a fork goes on with) included, in their order."""
     made = LiveRun(rate(0, 0.2), Change(1, {"momentum": 0.5}), rate(2, 0.3), rate(3, 0.4), at=2)
     for number, values in enumerate(({"momentum": 0.1}, {"weight_decay": 0.01}, {"momentum": 0.7})):
-        made.changes.set_knobs(number, values, 0)
+        made.changes.queue.append((number, values, 0))
     made.apply()
     assert [(number, planned) for number, planned, *_ in made.reported()] == [
         (None, 1), (None, 2), (None, 3), (0, None), (1, None), (2, None),
@@ -102,12 +102,12 @@ def test_all_planned_changes_up_to_a_step_come_before_those_by_hand():
 
 def test_a_change_is_applied_once_and_a_planned_one_waits_for_its_step():
     made = LiveRun(rate(3, 0.3), at=2)
-    made.changes.set_knobs(1, {"momentum": 0.5}, 0)
+    made.changes.queue.append((1, {"momentum": 0.5}, 0))
     made.apply()
     made.apply()
     assert [number for number, *_ in made.reported()] == [1]
     made.go_to(3)
-    made.changes.set_knobs(2, {"learning_rate": 0.9}, 0)
+    made.changes.queue.append((2, {"learning_rate": 0.9}, 0))
     made.apply()
     made.go_to(4)
     made.apply()
@@ -123,10 +123,10 @@ def test_a_change_is_applied_once_and_a_planned_one_waits_for_its_step():
 def test_a_plan_that_yields_ends_with_the_first_change_by_hand(yields, made):
     changes = LiveRun(rate(1, 0.3), rate(3, 0.5), at=1, yields=yields)
     changes.apply()
-    changes.changes.set_knobs(1, {"learning_rate": 0.3}, 0)
+    changes.changes.queue.append((1, {"learning_rate": 0.3}, 0))
     changes.apply()  # what is so already is no change
     changes.go_to(2)
-    changes.changes.set_knobs(2, {"learning_rate": 0.9}, 0)
+    changes.changes.queue.append((2, {"learning_rate": 0.9}, 0))
     changes.apply()
     changes.go_to(4)
     changes.apply()
@@ -143,7 +143,7 @@ def test_planned_changes_that_were_applied_before_are_not_applied_again(done, le
 def test_a_planned_change_that_is_refused_is_reported_and_the_next_one_is_applied():
     wrong = Change(1, {"learning_rates": (0.1, 0.1, 0.1)})
     made = LiveRun(wrong, rate(2, 0.3), at=2)
-    made.changes.set_knobs(5, {"momentum": 0.5}, 0)
+    made.changes.queue.append((5, {"momentum": 0.5}, 0))
     made.apply()
     assert [(head["type"], head["planned"]) for head in made.sent] == [
         ("plan_refused", 1), ("changed", 2), ("changed", None),
@@ -156,11 +156,11 @@ def test_a_planned_change_that_is_refused_is_reported_and_the_next_one_is_applie
 def test_a_change_by_hand_puts_off_the_pause_and_a_planned_one_does_not():
     by_plan = LiveRun(rate(49, 0.3), pause_at=3)
     by_plan.go_to(2)
-    by_plan.changes.set_knobs(1, {"momentum": 0.5}, 0)
+    by_plan.changes.queue.append((1, {"momentum": 0.5}, 0))
     by_plan.apply()
     assert by_plan.sent[-1]["pause_at"] == 3, "a plan that counts from step 0 has a step left"
     by_plan.go_to(3)
-    by_plan.changes.set_knobs(2, {"momentum": 0.6}, 0)
+    by_plan.changes.queue.append((2, {"momentum": 0.6}, 0))
     by_plan.apply()
     assert by_plan.sent[-1]["pause_at"] == 3 + 50
     made = LiveRun(rate(3, 0.3), at=3, pause_at=3)
@@ -170,11 +170,11 @@ def test_a_change_by_hand_puts_off_the_pause_and_a_planned_one_does_not():
 
 def test_values_of_a_drag_come_after_the_plans_and_the_last_of_a_step_is_kept():
     made = LiveRun(rate(2, 0.3), at=1)
-    made.changes.set_knobs(1, {"learning_rate": 0.5}, 4)
+    made.changes.queue.append((1, {"learning_rate": 0.5}, 4))
     made.apply()
     made.go_to(2)
     for number, value in ((2, 0.6), (3, 0.7)):
-        made.changes.set_knobs(number, {"learning_rate": value}, 4)
+        made.changes.queue.append((number, {"learning_rate": value}, 4))
     made.apply()
     assert list(made.log) == [
         Change(1, {"learning_rate": 0.5}, 4), rate(2, 0.3), Change(2, {"learning_rate": 0.7}, 4),
@@ -184,10 +184,10 @@ def test_values_of_a_drag_come_after_the_plans_and_the_last_of_a_step_is_kept():
 
 def test_a_replay_of_the_log_has_the_values_of_the_run_at_every_step():
     made = LiveRun(rate(1, 0.3), rate(3, 0.2), at=1)
-    made.changes.set_knobs(1, {"learning_rate": 0.9, "momentum": 0.4}, 0)
+    made.changes.queue.append((1, {"learning_rate": 0.9, "momentum": 0.4}, 0))
     made.apply()
     made.go_to(3)
-    made.changes.set_knobs(2, {"momentum": 0.1}, 0)
+    made.changes.queue.append((2, {"momentum": 0.1}, 0))
     made.apply()
     made.go_to(5)
     again, gone = Experiment(SMALL), []

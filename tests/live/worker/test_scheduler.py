@@ -10,7 +10,7 @@ import pytest
 
 from bnviz.config import RunConfig
 from bnviz.live.worker import run_frames
-from bnviz.live.worker.builder import ExperimentBuild
+from bnviz.live.worker.builder import build_experiment
 from bnviz.live.worker.probe_schedule import ProbeSchedule
 from tests.live.bench import Bench, same_as_undisturbed, undisturbed
 from tests.live.conftest import PATIENCE, SMALL, arrays_of, until
@@ -279,10 +279,10 @@ def test_a_build_that_is_abandoned_before_it_begins_is_not_done(monkeypatch):
         assert go_on.wait(PATIENCE)
 
     monkeypatch.setattr("bnviz.live.worker.builder.reopen", building)
-    first = ExperimentBuild(SMALL.replace(seed=7))
+    first = build_experiment(SMALL.replace(seed=7))
     assert busy.wait(PATIENCE)
-    over, wanted = ExperimentBuild(SMALL), ExperimentBuild(SMALL.replace(seed=1))
-    over.abandon()
+    over, wanted = build_experiment(SMALL), build_experiment(SMALL.replace(seed=1))
+    over.cancel()
     go_on.set()
-    until(lambda: first.done and wanted.done)
+    until(lambda: first.done() and wanted.done())
     assert begun == [7, 1]

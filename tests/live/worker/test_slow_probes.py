@@ -121,15 +121,15 @@ def test_a_checkpoint_that_cannot_be_read_is_answered(link):
 def test_slow_values_never_replace_newer_ones_and_a_probe_that_failed_is_not_requested_again():
     measuring = ProbeSchedule()
     name = measuring.expensive[0]
-    assert name in measuring.slow_missing(0)
+    assert name in measuring.unmeasured(0, slow=True)
     measuring.take_slow(50, {"none": {name: {"zeros": np.ones(1)}}}, {name: 0.2}, now=1.0)
     measuring.take_slow(40, {"none": {name: {"zeros": np.zeros(1)}}}, {name: 0.2}, now=2.0)
     shown = measuring.complete(Experiment(SMALL).snapshot(()), {}, now=3.0).networks["none"]
     assert shown.measured_at == {name: 50}
     assert shown.probes[name]["zeros"] == 1
-    assert name in measuring.slow_missing(51)
+    assert name in measuring.unmeasured(51, slow=True)
     measuring.give_up([name])
-    assert name not in measuring.slow_missing(51)
+    assert name not in measuring.unmeasured(51, slow=True)
     assert name not in measuring.slow_due(51, 99.0, standing=False)
 
 
