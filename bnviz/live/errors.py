@@ -9,40 +9,41 @@ class LiveError(Exception):
     """A request cannot be fulfilled. The exception's text is English, for the log and for scripts.
 
     Attributes:
+        key: of the reason, where there is only one.
         phrase: the reason, for the visitor.
     """
 
-    def __init__(self, why: Phrase | str) -> None:
-        self.phrase = why
-        super().__init__(english(why))
+    key = ""
+
+    def __init__(self, why: Phrase | str | None = None) -> None:
+        self.phrase = why or phrase(self.key)
+        super().__init__(english(self.phrase))
 
 
 class HubNotRunning(LiveError):
     """No hub is installed in this process."""
 
-    def __init__(self) -> None:
-        super().__init__(phrase("errors.hub_not_running"))
+    key = "errors.hub_not_running"
 
 
 class NoSuchRun(LiveError):
-    """There is no run of this id, or not any more."""
-
-    def __init__(self) -> None:
-        super().__init__(phrase("errors.no_such_run"))
+    key = "errors.no_such_run"
 
 
 class NoSuchMap(LiveError):
-    """There is no map of this key, or not any more."""
-
-    def __init__(self) -> None:
-        super().__init__(phrase("errors.no_such_map"))
+    key = "errors.no_such_map"
 
 
 class NotYours(LiveError):
     """Only the browser that started a run controls it."""
 
-    def __init__(self) -> None:
-        super().__init__(phrase("errors.not_yours"))
+    key = "errors.not_yours"
+
+
+class NotYourClassroom(LiveError):
+    """Only the browser that opened a class controls it."""
+
+    key = "errors.not_your_room"
 
 
 class NoSuchClassroom(LiveError):
@@ -55,13 +56,6 @@ class NoSuchClassroom(LiveError):
     def __init__(self, code: str, *, gone: bool = False) -> None:
         self.gone = gone
         super().__init__(phrase("errors.room_gone" if gone else "errors.no_such_room", code=code))
-
-
-class NotYourClassroom(LiveError):
-    """Only the browser that opened a class controls it."""
-
-    def __init__(self) -> None:
-        super().__init__(phrase("errors.not_your_room"))
 
 
 class NotNow(LiveError):

@@ -15,7 +15,7 @@ from bnviz.change_log import ChangeLog
 from bnviz.config import LIVE_KNOBS, ConfigError, RunConfig, with_change
 from bnviz.live import log
 from bnviz.live.classroom.classrooms import Classrooms
-from bnviz.live.errors import HubNotRunning, LimitReached, NoSuchRun, NotYours
+from bnviz.live.errors import HubNotRunning, LimitReached, NotYours
 from bnviz.live.maps.maps import Maps
 from bnviz.live.runs import run_messages
 from bnviz.live.runs.admission import (
@@ -66,13 +66,13 @@ class Hub:
         """Start the workers on the running event loop, without waiting for them."""
         log.set_up(self.settings.log_level)
         receive = WorkerMessages(self.registry, self.maps).receive
-        self.registry.open(receive, partial(recover_runs, self.registry, self.maps))
-        self.maps.start(receive, self.registry.worker_died)
+        recover = partial(recover_runs, self.registry, self.maps)
+        self.registry.open(receive, recover)
+        self.maps.start(receive, recover)
         others = {"maps": self.maps.look_after, "classrooms": self.classrooms.look_after}
         self._housekeeping = asyncio.create_task(Housekeeping(self.registry, others).run())
 
     async def close(self) -> None:
-        """End everything."""
         if self._housekeeping is not None:
             self._housekeeping.cancel()
             with contextlib.suppress(asyncio.CancelledError):
@@ -146,7 +146,7 @@ class Hub:
             )  # fmt: skip
             inherit(run, self.registry.runs.get(parent or ""))
             self.registry.runs[run.id] = run
-            self.registry.started_runs += 1
+            self.registry.counts["runs_started"] += 1
             self.registry.admit()
             self.registry.show(tab, run.id)
             self._announce_move(run, replaces)
@@ -179,15 +179,13 @@ class Hub:
             ConfigError: a knob is not a live one, or a value is out of range.
             NotYours, NoSuchRun: see there.
         """
-        with self.registry.lock:
-            run = self._own(owner, run_id)
+        with self._own(owner, run_id) as run:
             if values:
                 self._live_knobs.set_knobs(run, values)
 
     def advance(self, owner: str, run_id: str, step: int) -> None:
         """Go to a later step at once; the steps on the way are measured afterwards."""
-        with self.registry.lock:
-            run = self._own(owner, run_id)
+        with self._own(owner, run_id) as run:
             if run.step < step and run.placement.failure is None:
                 passed = run.jump(step)
                 self.registry.start_on_worker(run)
@@ -195,21 +193,16 @@ class Hub:
                 self.registry.broadcast(run, run_messages.unseen(run))
 
     def play(self, owner: str, run_id: str) -> None:
-        """Let the run step."""
-        with self.registry.lock:
-            self.registry.play(self._own(owner, run_id))
+        with self._own(owner, run_id) as run:
+            self.registry.play(run)
 
     def pause(self, owner: str, run_id: str) -> None:
-        """Stop after the present step."""
-        with self.registry.lock:
-            run = self._own(owner, run_id)
+        with self._own(owner, run_id) as run:
             run.playing = False
             self.registry.send_order(run)
 
     def step(self, owner: str, run_id: str) -> None:
-        """Take one step and pause."""
-        with self.registry.lock:
-            run = self._own(owner, run_id)
+        with self._own(owner, run_id) as run:
             run.playing = False
             self.registry.send_order(run)
             self.registry.send(run, "step")
@@ -220,16 +213,14 @@ class Hub:
         Raises:
             ConfigError: there is no such pace.
         """
-        with self.registry.lock:
-            run = self._own(owner, run_id)
+        with self._own(owner, run_id) as run:
             check_pace(pace, run.plan)
             run.pace = pace
             self.registry.send_order(run)
 
     def reset(self, owner: str, run_id: str) -> None:
         """Start over at step 0 with the same initial weights; see `Run.start_over`."""
-        with self.registry.lock:
-            run = self._own(owner, run_id)
+        with self._own(owner, run_id) as run:
             # Without a plan it starts with the values that are on their way to the worker.
             unconfirmed = run.unconfirmed()
             run.start_over()
@@ -263,7 +254,7 @@ class Hub:
             ConfigError: the other run has not come to that step.
         """
         with self.registry.lock:
-            parent = self._run(run_id)
+            parent = self.registry.run(run_id)
             if not 0 <= step <= parent.step:
                 raise ConfigError("step", step, integer_between(0, parent.step))
             changes = ChangeLog(
@@ -295,8 +286,7 @@ class Hub:
 
     def find_best(self, owner: str, run_id: str) -> None:
         """Search each network's best learning rate in spare time; later `info` has the result."""
-        with self.registry.lock:
-            run = self._own(owner, run_id)
+        with self._own(owner, run_id) as run:
             if run.searching is None and run.placement.failure is None:
                 self.registry.search_best_rates(run)
 
@@ -310,16 +300,14 @@ class Hub:
             LimitReached: the browser, or all together, have pinned as many as they may.
             NotYours, NoSuchRun: see there.
         """
-        with self.registry.lock:
-            run = self._own(owner, run_id)
+        with self._own(owner, run_id) as run:
             self._admission.check_pin(run)
             run.pinned_until = time.monotonic() + self.settings.pin_seconds
             self.registry.broadcast_status(run)
 
     def unpin(self, owner: str, run_id: str) -> None:
         """Take back `pin`: nobody watches it, it ends as soon as its lease is over."""
-        with self.registry.lock:
-            run = self._own(owner, run_id)
+        with self._own(owner, run_id) as run:
             run.pinned_until = None
             self.registry.broadcast_status(run)
 
@@ -367,17 +355,14 @@ class Hub:
                 left.ends_at = before
             raise
 
-    def _run(self, run_id: str) -> Run:
-        run = self.registry.runs.get(run_id)
-        if run is None:
-            raise NoSuchRun
-        return run
-
-    def _own(self, owner: str, run_id: str) -> Run:
-        run = self._run(run_id)
-        if not run.owner_is(owner):
-            raise NotYours
-        return run
+    @contextlib.contextmanager
+    def _own(self, owner: str, run_id: str) -> Iterator[Run]:
+        """Hold the lock, for work on a run of this owner."""
+        with self.registry.lock:
+            run = self.registry.run(run_id)
+            if not run.owner_is(owner):
+                raise NotYours
+            yield run
 
     def _announce_move(self, run: Run, replaces: str | None) -> None:
         """Tell the viewers of a tab's last run which run the tab shows now."""

@@ -38,7 +38,6 @@ class RateLimiter:
         self._refused_at: OrderedDict[str, float] = OrderedDict()
 
     def __len__(self) -> int:
-        """How many keys it remembers."""
         return len(self._full_at.keys() | self._refused_at.keys())
 
     def take(self, key: str = "") -> bool:

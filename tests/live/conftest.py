@@ -101,14 +101,14 @@ class Watcher:
         """Set a knob over the socket; returns the number the message has."""
         self.last_number += 1
         message = SetKnob(n=self.last_number, knob=knob, value=value, drag=drag)
-        self.live.call(lambda: self.live.hub.viewers.set_knob(self.run, self.viewer, message))
+        self.live.call(lambda: self.live.hub.viewers.change(self.viewer, message))
         return message.n
 
     def act(self, action: str, value: Any) -> int:
         """Do an action over the socket; returns the number the message has."""
         self.last_number += 1
         message = Act(n=self.last_number, action=action, value=value)
-        self.live.call(lambda: self.live.hub.viewers.act(self.run, self.viewer, message))
+        self.live.call(lambda: self.live.hub.viewers.change(self.viewer, message))
         return message.n
 
     def answer(self, n: int) -> dict[str, Any]:
@@ -120,7 +120,7 @@ class Watcher:
         self.live.watchers.remove(self)
         self.live.call(self.viewer.drop)
         self._serving.result(PATIENCE)
-        self.live.call(lambda: self.live.hub.viewers.leave(self.run, self.viewer))
+        self.live.call(lambda: self.live.hub.viewers.leave(self.viewer))
 
 
 class LiveHub:

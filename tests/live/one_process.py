@@ -167,18 +167,15 @@ class OneProcess:
     The arguments are those of `bnviz.live.runs.workers.Workers`.
     """
 
-    def __init__(
-        self, settings: Settings, numbers: Iterable[int], on_message: Call, on_start: Call,
-        on_death: Call,
-    ) -> None:  # fmt: skip
-        self._on_message, self._on_start, self._on_death = on_message, on_start, on_death
+    def __init__(self, settings: Settings, numbers: Iterable[int]) -> None:
         self.all = {number: OneWorker(number) for number in numbers}
         self.replaced = self.deaths = self.hangs = 0
 
     def __len__(self) -> int:
         return len(self.all)
 
-    def start(self) -> None:
+    def start(self, on_message: Call, on_start: Call, on_death: Call) -> None:
+        self._on_message, self._on_start, self._on_death = on_message, on_start, on_death
         for number in self.all:
             self._on_start(number)
 

@@ -31,7 +31,7 @@ def test_a_killed_workers_runs_come_back_bit_identically(mortal: LiveHub, unmove
     for run in runs:
         live.reach(run, change.step + 100)
     before = [live.info(run).step for run in runs]
-    measurer = until(lambda: worker.measurer.get("pid"))
+    measurer = until(lambda: worker.load["measurer"].get("pid"))
     assert alive(measurer)
     assert live.hub.registry.runs[runs[0]].placement.checkpoint.data
     assert live.hub.registry.runs[runs[1]].placement.checkpoint == NO_CHECKPOINT

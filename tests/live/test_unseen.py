@@ -272,11 +272,11 @@ def test_who_comes_back_hears_what_nobody_saw_before_the_next_frame(live: LiveHu
     until(lambda: back.frames() and back.frames()[-1]["step"] > unseen.plain()["spans"][-1][1])
     # The page goes out of view and comes back before the run has gone to sleep.
     with live.limited(grace_seconds=3_600.0):
-        live.call(lambda: live.hub.viewers.hide(run, back.viewer, hidden=True))
+        live.call(lambda: live.hub.viewers.hide(back.viewer, hidden=True))
         hidden_at = live.info(run).step
         placement = live.hub.registry.runs[run].placement
         until(lambda: placement.checkpoint.step > hidden_at + 20)
-        live.call(lambda: live.hub.viewers.hide(run, back.viewer, hidden=False))
+        live.call(lambda: live.hub.viewers.hide(back.viewer, hidden=False))
     back.frame_at(live.info(run).step + 1)
     told = live.call(lambda: live.hub.viewers.past(run))[3]
     assert len(told["spans"]) == 2

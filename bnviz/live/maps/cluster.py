@@ -5,11 +5,10 @@ The server itself never imports Ray. An error in the cluster ends that process, 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from bnviz.live.protocol.wire import Header
-from bnviz.live.runs.worker_process import Death, OnMessage, Program, WorkerProcess
+from bnviz.live.runs.worker_process import Program
 from bnviz.live.runs.workers import Workers
 from bnviz.live.settings import Settings
 from bnviz.words.phrase import PhraseText, phrase
@@ -21,43 +20,22 @@ CLUSTER = -1
 LONGEST_PAUSE = 30.0
 
 
-class MapCluster:
-    """The connection to a cluster: it is joined, and joined again whenever it was lost.
+class MapCluster(Workers):
+    """The process that is joined to a cluster; it joins again whenever the cluster was lost.
+
+    Its place is `CLUSTER`.
 
     Args:
         settings: which cluster.
-        on_message: see `Workers`.
-        on_death: see `Workers`; the process has the place `CLUSTER`.
     """
 
-    def __init__(
-        self, settings: Settings, on_message: OnMessage, on_death: Callable[[Death], None]
-    ) -> None:
-        self._on_message = on_message
+    def __init__(self, settings: Settings) -> None:
         program = Program(
             MODULE, (settings.map_cluster,), trains=False, longest_pause=LONGEST_PAUSE
         )
-        self._workers = Workers(
-            settings, (CLUSTER,), self._receive, lambda place: None, on_death, program
-        )
+        super().__init__(settings, (CLUSTER,), program)
         self._facts: Header = {"cores": 0, "lost": 0}
         self._problem = PhraseText(phrase("errors.map_cluster_joining"))
-
-    def start(self) -> None:
-        """Begin to join it, without waiting for that."""
-        self._workers.start()
-
-    async def stop(self) -> None:
-        """Leave it."""
-        await self._workers.stop()
-
-    def check(self) -> None:
-        """Ask for a heartbeat; see `Workers.check`."""
-        self._workers.check()
-
-    def send(self, header: Header) -> None:
-        """Send a message to the process joined to the cluster; drop it while there is none."""
-        self._workers.send(CLUSTER, header)
 
     @property
     def cores(self) -> int:
@@ -67,25 +45,24 @@ class MapCluster:
     @property
     def problem(self) -> str | None:
         """Why it can run nothing now; None: it is joined."""
-        process = self._workers.at(CLUSTER)
+        process = self.at(CLUSTER)
         return None if process is not None and process.ready else self._problem
 
     def status(self) -> dict[str, Any]:
-        """Plain values for `/status`."""
-        process = self._workers.at(CLUSTER)
+        process = self.at(CLUSTER)
         return {
-            "pid": process and process.pid, "times_ended": self._workers.deaths,
+            "pid": process and process.pid, "times_ended": self.deaths,
             "cores": self.cores, "stacks_run_again": self._facts["lost"],
             "problem": self.problem and str(self.problem),
         }  # fmt: skip
 
-    def _receive(self, process: WorkerProcess, header: Header, payload: bytes) -> None:
+    def take(self, header: Header) -> bool:
+        """Take what a message says of the cluster. Returns whether it says more."""
         if header["type"] == "not_joined":
             self._problem = PhraseText(phrase(header["key"]))
-            return
+            return False
         if header["type"] == "ready":
             # The problem from the moment on at which the process ends.
             self._problem = PhraseText(phrase("errors.map_cluster_broke"))
-        if "cluster" in header:
-            self._facts = header["cluster"]
-        self._on_message(process, header, payload)
+        self._facts = header.get("cluster", self._facts)
+        return True

@@ -10,17 +10,18 @@ import contextlib
 import itertools
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 
 from bnviz.live import log
 from bnviz.live.errors import HubNotRunning
 from bnviz.live.maps.cluster import CLUSTER, MapCluster
-from bnviz.live.maps.live_map import LiveMap, MapProgress, MapStack
+from bnviz.live.maps.live_map import LiveMap, MapStack, Surveyed
 from bnviz.live.protocol import server_messages
 from bnviz.live.protocol.wire import Header, problem_text
 from bnviz.live.runs.registry import RunRegistry
-from bnviz.live.runs.worker_process import Death, OnMessage
+from bnviz.live.runs.worker_process import Death, OnMessage, WorkerProcess
 from bnviz.sweeps.cells import Cell, Outcome, read_outcome
 from bnviz.words.phrase import Phrase, PhraseText, phrase
 
@@ -34,99 +35,27 @@ MOST_LOST = 5
 LAG_SECONDS = 2.0
 
 
-class MapWorkers:
-    """Where stacks are run: by the hub's workers or, where the settings name one, on a cluster.
-
-    Each worker has a place, a number; the cluster is one place. Used with the registry's lock held.
-
-    Attributes:
-        cluster: that of the settings; None: there is none, or it was not started yet.
-        last_sent: the number of the last stack that was sent to each place.
-    """
-
-    def __init__(self, registry: RunRegistry) -> None:
-        self._registry = registry
-        self.cluster: MapCluster | None = None
-        self.last_sent: dict[int, int] = {}
-
-    def start(self, on_message: OnMessage, on_death: Callable[[Death], None]) -> None:
-        """Begin to join the cluster, if the settings name one; on the event loop.
-
-        Args:
-            on_message: takes its messages.
-            on_death: called when its process has died.
-        """
-        if self._registry.settings.map_cluster:
-            self.cluster = MapCluster(self._registry.settings, on_message, on_death)
-            self.cluster.start()
-
-    async def close(self) -> None:
-        """Leave the cluster."""
-        cluster, self.cluster = self.cluster, None
-        if cluster is not None:
-            await cluster.stop()
-
-    @property
-    def cores(self) -> int:
-        """For how many cores a survey is to give stacks at once.
-
-        One without a cluster: workers have runs besides, and fewer, larger stacks take less time.
-        """
-        return max(1, self.cluster.cores) if self.cluster is not None else 1
-
-    def free(self, sent: Mapping[int, int]) -> int | None:
-        """The place for another stack; None: all are busy.
-
-        It is the worker with the least to do; of equals, the one whose last stack is the oldest. A
-        worker that trains a watched run at full pace gets none as long as there are others: beyond
-        the share of its time that maps take, cores that all work slow each other down.
-
-        Args:
-            sent: how many stacks each place has.
-        """
-        if self.cluster is not None:
-            return CLUSTER if sent.get(CLUSTER, 0) < MOST_SENT * self.cluster.cores else None
-        workers = self._registry.workers
-
-        def load(place: int) -> tuple[float, ...]:
-            worker = workers.at(place)
-            busy = round(worker.busy_share, 1) if worker else 0.0
-            return sent.get(place, 0), busy, self.last_sent.get(place, 0)
-
-        ready = {worker.number for worker in workers.living() if worker.ready}
-        watched = {
-            run.placement.worker for run in self._registry.runs.values()
-            if run.seen and run.pace == "full" and run.status == "running"
-        }  # fmt: skip
-        free = [place for place in ready - watched or ready if sent.get(place, 0) < MOST_SENT]
-        return min(free, key=load, default=None)
-
-    def send(self, place: int, header: Header) -> None:
-        """Send a message to a place, if it is still there; on the event loop."""
-        if place == CLUSTER:
-            if self.cluster is not None:
-                self.cluster.send(header)
-        else:
-            self._registry.workers.send(place, header)
-
-
 class MapDispatch:
     """Has surveys worked on, sends their stacks in a fair order, and takes the results in.
 
+    Stacks are run by the hub's workers or, where the settings name one, on a cluster. Each worker
+    has a place, a number; the cluster is one place.
+
     Args:
         registry: of the hub.
-        workers: where stacks are run.
         on_change: called when something may be sent.
 
     Attributes:
         networks: how many were run, of all maps so far.
         lost: how many stacks were lost with the processes that had them.
+        cluster: that of the settings; None: there is none, or it was not started yet.
     """
 
-    def __init__(
-        self, registry: RunRegistry, workers: MapWorkers, on_change: Callable[[], None]
-    ) -> None:
-        self._registry, self._workers, self._on_change = registry, workers, on_change
+    def __init__(self, registry: RunRegistry, on_change: Callable[[], None]) -> None:
+        self._registry, self._on_change = registry, on_change
+        self.cluster: MapCluster | None = None
+        # The number of the last stack that was sent to each place.
+        self._last_sent: dict[int, int] = {}
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="surveys")
         self._numbers = itertools.count(1)
         # The map of each stack that is being run, by the stack's number.
@@ -138,10 +67,29 @@ class MapDispatch:
         self.networks = self.lost = 0
         self._closed = False
 
-    def close(self) -> None:
-        """End the thread; surveys that wait for it are given up."""
+    def start(self, on_message: OnMessage, on_death: Callable[[Death], None]) -> None:
+        """Begin to join the cluster, if the settings name one; on the event loop.
+
+        Args:
+            on_message: takes its messages.
+            on_death: called when its process has died.
+        """
+        if self._registry.settings.map_cluster:
+            self.cluster = cluster = MapCluster(self._registry.settings)
+
+            def receive(process: WorkerProcess, header: Header, payload: bytes) -> None:
+                if cluster.take(header):
+                    on_message(process, header, payload)
+
+            cluster.start(receive, lambda _place: None, on_death)
+
+    async def close(self) -> None:
+        """End the thread, give up surveys that wait for it, and leave the cluster."""
         self._closed = True
         self._thread.shutdown(wait=False, cancel_futures=True)
+        cluster, self.cluster = self.cluster, None
+        if cluster is not None:
+            await cluster.stop()
 
     # Surveys.
 
@@ -154,41 +102,39 @@ class MapDispatch:
         if not live_map.surveying and not self._closed:
             outcomes, live_map.outcomes = live_map.outcomes, []
             live_map.surveying = True
-            self._thread.submit(self._advance, live_map, outcomes)
+            # For how many cores a survey is to give stacks at once. One without a cluster: workers
+            # have runs besides, and fewer, larger stacks take less time.
+            cores = max(1, self.cluster.cores) if self.cluster is not None else 1
+            work = self._thread.submit(live_map.advance, outcomes, cores)
+            work.add_done_callback(partial(self._announce, live_map))
 
-    def _advance(self, live_map: LiveMap, outcomes: Sequence[tuple[Cell, Outcome]]) -> None:
-        """Work on a survey; on the thread."""
+    def _announce(self, live_map: LiveMap, work: Future[Surveyed]) -> None:
+        """Hand the result of work on a survey to the event loop; on the thread."""
         with contextlib.suppress(HubNotRunning):
-            try:
-                progress, stacks = live_map.advance(outcomes, self._workers.cores)
-            except Exception as problem:
-                log.event("map not surveyed", exc_info=True, map=live_map.key[:8])
-                self._registry.call_soon(self._not_surveyed, live_map, problem_text(problem))
-            else:
-                self._registry.call_soon(self._surveyed, live_map, progress, stacks)
+            self._registry.call_soon(self._surveyed, live_map, work)
 
-    def _not_surveyed(self, live_map: LiveMap, problem: str) -> None:
+    def _surveyed(self, live_map: LiveMap, work: Future[Surveyed]) -> None:
+        if work.cancelled():
+            return
         with self._registry.lock:
             live_map.surveying = False
-            self.fail(live_map, problem)
-
-    def _surveyed(self, live_map: LiveMap, progress: MapProgress, stacks: list[list[Cell]]) -> None:
-        """Take the result of `_advance`; on the event loop."""
-        with self._registry.lock:
-            live_map.surveying = False
-            live_map.progress = progress
+            if (problem := work.exception()) is not None:
+                log.event("map not surveyed", exc_info=problem, map=live_map.key[:8])
+                self.fail(live_map, problem_text(problem))
+                return
+            live_map.progress, stacks = work.result()
             if live_map.outcomes:
                 self.survey(live_map)
             live_map.ready.extend(MapStack(cells) for cells in stacks)
             live_map.count(time.monotonic())
             live_map.version += 1
             self._end_at_limit(live_map)
-            if progress.phase in ("refining", "done") and not live_map.edge_sent:
+            if live_map.progress.phase in ("refining", "done") and not live_map.edge_sent:
                 live_map.edge_sent = True
                 if (edge := live_map.edge_stack()) is not None:
                     live_map.ready.appendleft(edge)
             if live_map.over:
-                log.event("map over", map=live_map.key[:8], networks=progress.networks)
+                log.event("map over", map=live_map.key[:8], networks=live_map.progress.networks)
             self._on_change()
 
     def _end_at_limit(self, live_map: LiveMap) -> None:
@@ -202,7 +148,6 @@ class MapDispatch:
     # Stacks.
 
     def dispatch(self, running: Iterable[LiveMap], now: float) -> None:
-        """Send stacks of these maps while there are places for them."""
         able = [each for each in running if each.ready]
         while able and (place := self._free_place()) is not None:
             chosen = self._next(able, now)
@@ -212,8 +157,33 @@ class MapDispatch:
             able = [each for each in able if each.ready]
 
     def _free_place(self) -> int | None:
+        """The place for another stack; None: all are busy.
+
+        It is the worker with the least to do; of equals, the one whose last stack is the oldest. A
+        worker that trains a watched run at full pace gets none as long as there are others: beyond
+        the share of its time that maps take, cores that all work slow each other down.
+        """
         sent = Counter(each.under_way[number].place for number, each in self._maps.items())
-        return self._workers.free(sent)
+        if self.cluster is not None:
+            return CLUSTER if sent[CLUSTER] < MOST_SENT * self.cluster.cores else None
+        ready = {each.number: each for each in self._registry.workers.living() if each.ready}
+        watched = {
+            run.placement.worker for run in self._registry.runs.values()
+            if run.seen and run.pace == "full" and run.status == "running"
+        }  # fmt: skip
+        free = [place for place in ready.keys() - watched or ready if sent[place] < MOST_SENT]
+
+        def load(place: int) -> tuple[float, ...]:
+            busy = round(ready[place].busy_share, 1)
+            return sent[place], busy, self._last_sent.get(place, 0)
+
+        return min(free, key=load, default=None)
+
+    def _tell(self, place: int, header: Header) -> None:
+        """Send a message to a place, if it is still there; on the event loop."""
+        workers = self.cluster if place == CLUSTER else self._registry.workers
+        if workers is not None:
+            workers.send(place, header)
 
     def _next(self, able: Sequence[LiveMap], now: float) -> LiveMap | None:
         """The map whose owner has had the least time, and of that owner's maps the one that has.
@@ -239,14 +209,14 @@ class MapDispatch:
         stack.number, stack.place = next(self._numbers), place
         chosen.under_way[stack.number] = stack
         self._maps[stack.number] = chosen
-        self._workers.last_sent[place] = stack.number
+        self._last_sent[place] = stack.number
         self._charge(chosen, stack.seconds)
         header = {
             "type": stack.kind, "map": chosen.key, "number": stack.number,
             "cells": [cell.config.to_query() for cell in stack.cells],
             "steps": stack.cells[0].steps,
         }  # fmt: skip
-        self._registry.call_soon(self._workers.send, place, header)
+        self._registry.call_soon(self._tell, place, header)
 
     def _charge(self, live_map: LiveMap, seconds: float) -> None:
         """Add workers' time to what a map has used, and in equal shares to what its owners have."""
@@ -266,7 +236,7 @@ class MapDispatch:
         live_map.ready.clear()
         for place in places:
             header = {"type": "drop_map", "map": live_map.key}
-            self._registry.call_soon(self._workers.send, place, header)
+            self._registry.call_soon(self._tell, place, header)
 
     def receive(self, header: Header) -> None:
         """Take the result of a stack; of one that was given up meanwhile it is ignored."""

@@ -50,7 +50,6 @@ class MapStack:
 
     @property
     def seconds(self) -> float:
-        """About how long it takes."""
         config, steps = self.cells[0].config, self.cells[0].steps
         return config.flops_per_step() * steps * len(self.cells) / FLOPS_PER_SECOND
 
@@ -73,11 +72,6 @@ class MapProgress:
     phase: str = "first"
     reading: dict[str, Any] = field(default_factory=dict)
 
-    @property
-    def finished(self) -> bool:
-        """Whether nothing is left to run."""
-        return self.phase == "done"
-
 
 @dataclass(frozen=True)
 class MapUpdate:
@@ -97,14 +91,12 @@ class MapUpdate:
     end: int
     facts: dict[str, Any]
 
-    @property
-    def points(self) -> int:
-        """How many points it has."""
-        return self.end - self.begin
-
     def plain(self) -> dict[str, Any]:
-        """For JSON."""
         return {**self.facts, "n": self.end, "points": self.rows[self.begin : self.end]}
+
+
+# How far a map is after work on its survey, and the stacks to run next.
+Surveyed = tuple[MapProgress, list[list[Cell]]]
 
 
 class LiveMap:
@@ -155,11 +147,10 @@ class LiveMap:
         if self.problem is not None:
             return True
         busy = self.ready or self.under_way or self.surveying or self.outcomes
-        return (self.at_limit or self.progress.finished) and not busy
+        return (self.at_limit or self.progress.phase == "done") and not busy
 
     @property
     def size(self) -> int:
-        """About how many bytes it takes."""
         waiting = sum(len(stack.cells) for stack in self.ready)
         return NETWORK_BYTES * (self.progress.networks + waiting + 1)
 
@@ -238,9 +229,7 @@ class LiveMap:
 
     # On the thread that works on surveys.
 
-    def advance(
-        self, outcomes: Sequence[tuple[Cell, Outcome]], cores: int
-    ) -> tuple[MapProgress, list[list[Cell]]]:
+    def advance(self, outcomes: Sequence[tuple[Cell, Outcome]], cores: int) -> Surveyed:
         """Take outcomes into the survey. Returns how far it is then, and the stacks to run next.
 
         Args:

@@ -5,21 +5,22 @@ from __future__ import annotations
 import gzip
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 import orjson
 
 from bnviz.live import log
 from bnviz.live.errors import HubNotRunning, LimitReached, NoSuchMap
 from bnviz.live.maps.cluster import MapCluster
-from bnviz.live.maps.dispatch import MapDispatch, MapWorkers
+from bnviz.live.maps.dispatch import MapDispatch
 from bnviz.live.maps.live_map import LiveMap, MapUpdate
 from bnviz.live.protocol.wire import Header
 from bnviz.live.runs.admission import Admission
 from bnviz.live.runs.registry import RunRegistry
-from bnviz.live.runs.worker_process import Death, OnMessage
+from bnviz.live.runs.worker_process import Death
 from bnviz.recent import RecentlyUsed
 from bnviz.sweeps.cells import Cell, Outcome, to_row
 from bnviz.sweeps.setting import MapSetting
@@ -38,6 +39,8 @@ LEAST_COMPRESSED = 2_048
 GZIP_LEVEL = 1
 # Updates that are kept encoded, the least recently used being dropped, and their bytes.
 MOST_CACHED, MOST_CACHED_BYTES = 1_000, 32 * 2**20
+# An update as JSON, and the same by gzip; None: it is too small for that.
+Encoded = tuple[bytes, bytes | None]
 
 
 def check_size(setting: MapSetting, most: int) -> None:
@@ -62,24 +65,19 @@ class Maps:
         self._maps: dict[str, LiveMap] = {}
         # Those that somebody wants, in the order in which that began.
         self._wanted: dict[str, LiveMap] = {}
-        self._workers = MapWorkers(registry)
-        self._dispatch = MapDispatch(registry, self._workers, self.look_after)
-        self._updates = UpdateCache()
+        self._dispatch = MapDispatch(registry, self.look_after)
+        self.start, self.close = self._dispatch.start, self._dispatch.close
+        self._encoding = threading.Lock()
+        self._encoded: RecentlyUsed[tuple[Any, ...], Encoded] = RecentlyUsed(
+            MOST_CACHED,
+            most_size=MOST_CACHED_BYTES,
+            size=lambda encoded: sum(len(each or b"") for each in encoded),
+        )
         self._opened = 0
-
-    def start(self, on_message: OnMessage, on_death: Callable[[Death], None]) -> None:
-        """Begin to join the cluster, if the settings name one; see `MapWorkers.start`."""
-        self._workers.start(on_message, on_death)
-
-    async def close(self) -> None:
-        """End everything; a cluster is left."""
-        self._dispatch.close()
-        await self._workers.close()
 
     @property
     def cluster(self) -> MapCluster | None:
-        """The cluster on which stacks are run; None: workers run them."""
-        return self._workers.cluster
+        return self._dispatch.cluster
 
     # What scripts ask for.
 
@@ -174,9 +172,17 @@ class Maps:
             problem = self._note_poll(live_map, owner, wanted)
             return live_map.update(self._status(live_map), problem, after)
 
-    def encode(self, update: MapUpdate) -> EncodedUpdate:
+    def encode(self, update: MapUpdate) -> Encoded:
         """An update as JSON, made once for all browsers that get the same; in any thread."""
-        return self._updates.encode(update)
+        with self._encoding:
+            if (found := self._encoded.get(update.cache_key)) is not None:
+                return found
+        plain = orjson.dumps(update.plain())
+        large = len(plain) > LEAST_COMPRESSED
+        encoded = plain, gzip.compress(plain, GZIP_LEVEL, mtime=0) if large else None
+        with self._encoding:
+            self._encoded.put(update.cache_key, encoded)
+        return encoded
 
     def _note_poll(self, live_map: LiveMap, owner: str | None, wanted: bool) -> str | None:
         """Note who wants a map. Returns why it is not drawn, or no further, for that one."""
@@ -286,7 +292,6 @@ class Maps:
         return live_map
 
     def _forget_oldest(self, now: float) -> None:
-        """Forget the maps that nobody has asked for the longest, if there are too many."""
         settings = self._registry.settings
         kept = [each for each in self._maps.values() if each.key not in self._wanted]
         kept.sort(key=lambda each: each.asked_at)
@@ -320,59 +325,18 @@ class Maps:
         """Plain values for `/status`. No keys: they tell what others look at."""
         cluster = self.cluster
         with self._registry.lock:
-            statuses = [self._status(each)["status"] for each in self._maps.values()]
+            maps = self._maps.values()
             return {
-                "maps": {status: statuses.count(status) for status in sorted(set(statuses))},
+                "maps": Counter(sorted(self._status(each)["status"] for each in maps)),
                 "maps_opened": self._opened,
                 "map_networks": self._dispatch.networks,
-                "map_stacks_under_way": sum(len(each.under_way) for each in self._maps.values()),
+                "map_stacks_under_way": sum(len(each.under_way) for each in maps),
                 "map_stacks_lost": self._dispatch.lost,
-                "map_bytes": sum(each.size for each in self._maps.values()),
+                "map_bytes": sum(each.size for each in maps),
                 "map_cluster": cluster and cluster.status(),
             }
 
 
-class EncodedUpdate(NamedTuple):
-    """An update as JSON.
-
-    Attributes:
-        plain: its bytes.
-        compressed: by gzip; None: it is too small for that.
-    """
-
-    plain: bytes
-    compressed: bytes | None
-
-    @property
-    def size(self) -> int:
-        """Bytes of both."""
-        return len(self.plain) + len(self.compressed or b"")
-
-
-class UpdateCache:
-    """The updates that were encoded last. Used by any thread."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._encoded: RecentlyUsed[tuple[Any, ...], EncodedUpdate] = RecentlyUsed(
-            MOST_CACHED, most_size=MOST_CACHED_BYTES, size=lambda update: update.size
-        )
-
-    def encode(self, update: MapUpdate) -> EncodedUpdate:
-        """An update as JSON, from the cache if it is there."""
-        key = update.cache_key
-        with self._lock:
-            if (found := self._encoded.get(key)) is not None:
-                return found
-        plain = orjson.dumps(update.plain())
-        large = len(plain) > LEAST_COMPRESSED
-        encoded = EncodedUpdate(plain, gzip.compress(plain, GZIP_LEVEL, mtime=0) if large else None)
-        with self._lock:
-            self._encoded.put(key, encoded)
-        return encoded
-
-
 def _problem(refused: LimitReached) -> str:
-    """Why it was refused, as a text that knows its phrase if there is one."""
     found = phrase_of(refused)
     return PhraseText(found) if found else str(refused)

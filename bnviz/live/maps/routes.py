@@ -24,6 +24,7 @@ from bnviz.live.web.answers import (
     json_answer,
     with_json_errors,
 )
+from bnviz.live.web.assets import file_answer
 from bnviz.live.web.history_routes import MAX_SEQ, read_number
 from bnviz.live.web.owner import owner_in
 from bnviz.sweeps.cells import to_csv
@@ -79,21 +80,13 @@ class MapRoutes:
         wanted = bool(read_number("wanted", parameters.get("wanted", "0"), 1))
         maps = current_hub().maps
         update = maps.poll(key, owner_in(request.headers), after, wanted)
-        if update.points > MOST_POINTS_AT_ONCE:
-            encoded = await self._on_thread(lambda: maps.encode(update))
+        if update.end - update.begin > MOST_POINTS_AT_ONCE:
+            plain, compressed = await self._on_thread(lambda: maps.encode(update))
         else:
-            encoded = maps.encode(update)
-        gzip = "gzip" in request.headers.get("accept-encoding", "")
-        if encoded.compressed is not None and gzip:
-            answer = json_answer(encoded.compressed)
-            answer.headers["Content-Encoding"] = "gzip"
-        else:
-            answer = json_answer(encoded.plain)
-        answer.headers["Vary"] = "Accept-Encoding"
-        return answer
+            plain, compressed = maps.encode(update)
+        return file_answer(request, plain, compressed, "application/json", "no-store")
 
     async def export(self, request: Request) -> Response:
-        """The networks of a map that were run, as a file."""
         key, kind = _key(request), request.path_params["kind"]
         self._downloads.check(kind)
         hub = current_hub()

@@ -128,6 +128,10 @@ class SetKnob(_Message):
     knob: str
     value: Any
 
+    @property
+    def name(self) -> str:
+        return self.knob
+
 
 class Act(_Message):
     """An action is done. Whether it may have this value is for its run to check."""
@@ -135,6 +139,10 @@ class Act(_Message):
     n: Number
     action: Annotated[str, AfterValidator(_known_action)]
     value: Any
+
+    @property
+    def name(self) -> str:
+        return self.action
 
 
 ClientMessage = Ack | Beat | FrameRate | Hidden | Want | SetKnob | Act

@@ -66,7 +66,6 @@ def number(value: float) -> float | str:
 
 
 def plain_record(record: Break | Dip | None) -> dict[str, Any] | None:
-    """A break or a dip for JSON."""
     return None if record is None else dataclasses.asdict(record)
 
 
@@ -87,7 +86,6 @@ def plain_gesture(gesture: Gesture) -> dict[str, Any]:
 
 
 def plain_gestures(changes: Sequence[Change]) -> list[dict[str, Any]]:
-    """The newest gestures of a log, for a frame."""
     log = changes if isinstance(changes, ChangeLog) else ChangeLog({}, changes)
     return [plain_gesture(gesture) for gesture in log.gestures[-CHANGES_IN_FRAME:]]
 

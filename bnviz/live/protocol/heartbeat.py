@@ -65,7 +65,6 @@ class Heartbeat:
         return cls(int(given[-1].removeprefix(ARGUMENT)) if given else -1)
 
     def begin(self, run: str, step_seconds: float = 0.0) -> None:
-        """Note that a slice of a run begins."""
         self._count += 1
         which = 1 + self._count % 2
         _SLOT.pack_into(
@@ -75,7 +74,6 @@ class Heartbeat:
         self._page[0] = which
 
     def end(self) -> None:
-        """Note that it has ended."""
         self._page[0] = 0
 
     @contextmanager

@@ -47,7 +47,6 @@ def steps_per_second(pace: str, steps_since: int) -> float | None:
 
 
 def paces(plan: Plan | None) -> tuple[str, ...]:
-    """The paces that a run may have."""
     return PACES if plan is None else (PLANNED, *PACES)
 
 
@@ -76,7 +75,6 @@ class Clock:
 
     @property
     def pauses(self) -> bool:
-        """Whether the run pauses at `pause_at`."""
         return self.plan is not None or self.pace == "watch"
 
     def rate(self, step: int) -> float | None:
@@ -86,7 +84,6 @@ class Clock:
         return steps_per_second(self.pace, step - self.origin)
 
     def every_step(self, step: int) -> bool:
-        """Whether every step is shown."""
         rate = self.rate(step)
         return rate is not None and rate <= EVERY_STEP_RATE
 
@@ -132,12 +129,10 @@ class Clock:
         self.pause_at = step + first_pause(self.plan)
 
     def target(self, step: int, limit: int) -> int:
-        """The step at which the run stops by itself."""
         return min(self.pause_at, limit) if self.pauses else limit
 
 
 def plain_plan(plan: Plan | None) -> dict[str, Any] | None:
-    """A plan for JSON, by the names of its fields."""
     if plan is None:
         return None
     found = {field.name: getattr(plan, field.name) for field in dataclasses.fields(plan)}
@@ -145,7 +140,6 @@ def plain_plan(plan: Plan | None) -> dict[str, Any] | None:
 
 
 def read_plan(given: Mapping[str, Any] | None) -> Plan | None:
-    """The plan that `plain_plan` wrote."""
     if given is None:
         return None
     rates = tuple((int(until), float(rate)) for until, rate in given["rates"])

@@ -24,23 +24,7 @@ MOST_WORDS = 500
 
 
 def encode(message: Message) -> str:
-    """The JSON text of a message."""
     return orjson.dumps({"v": WIRE_VERSION, **message}).decode()
-
-
-def knob_set(n: int, knob: str, value: Any, step: int) -> Message:
-    """A live knob has a value from the step after `step` on; answers message number `n`."""
-    return {"type": "knob", "n": n, "knob": knob, "value": value, "step": step}
-
-
-def acted(n: int, action: str, value: Any, step: int) -> Message:
-    """An action was done between a step and the next; answers message number `n`."""
-    return {"type": "acted", "n": n, "action": action, "value": value, "step": step}
-
-
-def dropped(n: int, why: str) -> Message:
-    """Message number `n` takes no effect, because the run was reset, has failed or is over."""
-    return {"type": "dropped", "n": n, "why": why}
 
 
 def notice(key: str, **values: Any) -> Message:

@@ -38,8 +38,7 @@ def pack(header: Header, payload: bytes = b"") -> bytes:
     return LENGTHS.pack(len(head), len(payload)) + head + payload
 
 
-def problem_text(problem: Exception) -> str:
-    """An exception as the text of a message."""
+def problem_text(problem: BaseException) -> str:
     return f"{type(problem).__name__}: {problem}"[:MOST_PROBLEM_CHARACTERS]
 
 

@@ -180,7 +180,6 @@ class ExportCache:
 
     @property
     def size(self) -> float:
-        """Bytes of all files kept."""
         return self._texts.size
 
     def text(self, key: ExportKey, make: Callable[[], Iterable[str]]) -> list[bytes]:

@@ -50,6 +50,8 @@ class History:
         series: the time series that were requested last.
         unseen: the steps that the run took while no viewer looked; thinning does not touch them.
         thinned: how often frames were dropped.
+        newest: the frame that came last, replayed ones aside.
+        log: what the live changes cost, and whether one more has room.
         version: grows with everything that an export would show.
     """
 
@@ -59,10 +61,10 @@ class History:
         self._bytes = 0
         # By number, the step of every frame that ever was.
         self._step_of = array("I")
-        self._newest: KeptFrame | None = None
+        self.newest: KeptFrame | None = None
         self._protected = ProtectedSteps()
         self._backfill = Backfill()
-        self._log = LogBudget(cap)
+        self.log = LogBudget(cap)
         self._pinned: tuple[Span, ...] = ()
         self.series = TimeSeriesCache(int(cap * SERIES_SHARE))
         self.unseen = UnseenSpans()
@@ -76,13 +78,7 @@ class History:
 
     @property
     def size(self) -> int:
-        """Bytes of all kept frames and live changes."""
-        return self._bytes + self._log.size
-
-    @property
-    def newest(self) -> KeptFrame | None:
-        """The frame that came last, replayed ones aside."""
-        return self._newest
+        return self._bytes + self.log.size
 
     def add(self, step: int, body: bytes, *, replayed: bool = False) -> int:
         """Keep a frame, in place of one of the same step.
@@ -104,8 +100,8 @@ class History:
         else:
             self._kept.insert(at, kept)
         self._bytes += len(body) + FRAME_OVERHEAD
-        if not replayed or self._newest is None:
-            self._newest = kept
+        if not replayed or self.newest is None:
+            self.newest = kept
         if replayed:
             self._backfill.arrived(step)
         self.unseen.show(step)
@@ -133,16 +129,12 @@ class History:
 
         Of a drag, the frames around its first and its last value are protected.
         """
-        self._log.add(change)
+        self.log.add(change)
         new = self._protected.add_change(change.step, change.drag)
         if new and self._protected.drag_end is None:
             self._backfill.add(change.step)
         self._backfill.follow_drag(self._protected.drag_end)
         self._changed()
-
-    def has_room_for_change(self, waiting: int = 0) -> bool:
-        """Whether one more live change has room, besides so many that have not taken effect yet."""
-        return self._log.has_room(waiting)
 
     def restart_backfill(self) -> None:
         """Forget what was requested of the last worker: another one has the run."""
@@ -166,7 +158,6 @@ class History:
         return [step for step in range(first, end + 1) if step not in have]
 
     def index(self) -> list[list[int]]:
-        """[[number, step], …] of all kept frames, in order of step."""
         return [[frame.seq, frame.step] for frame in self._kept]
 
     def nearest(self, seq: int) -> KeptFrame | None:
@@ -179,13 +170,12 @@ class History:
         return min(around, key=lambda frame: abs(frame.step - step))
 
     def until(self, step: int) -> History:
-        """A copy that ends at a step, its frames renumbered: the history of a fork."""
         fork = History(self._cap)
         for frame in self._kept:
             if frame.step <= step:
                 fork.add(frame.step, frame.body)
         fork.unseen = self.unseen.until(step)
-        fork._log.add_from(self._log, step)
+        fork.log.add_from(self.log, step)
         fork._protected = self._protected.until(step)
         fork.restart_backfill()
         return fork
@@ -193,9 +183,9 @@ class History:
     def restart(self) -> None:
         """Forget everything but how many frames there were: their numbers go on."""
         self._kept.clear()
-        self._bytes, self._newest = 0, None
+        self._bytes, self.newest = 0, None
         self._protected, self._backfill = ProtectedSteps(), Backfill()
-        self._log = LogBudget(self._cap)
+        self.log = LogBudget(self._cap)
         self.unseen.clear()
         self.version += 1
 
@@ -207,7 +197,7 @@ class History:
     def _thin(self) -> None:
         """Drop frames until a little below the cap, those around breaks and changes last."""
         self.thinned += 1
-        goal = int(self._cap * THINNED_TO) - self._log.size
+        goal = int(self._cap * THINNED_TO) - self.log.size
         for reach in (AROUND, 20, 5, 0):
             self._thin_outside([*self._protected.spans(reach), *self._pinned], goal)
         self._thin_outside([*self._protected.essential(), *self._pinned], goal)
@@ -236,7 +226,7 @@ class History:
         latest = kept[-1].step if kept else 0
         free = [
             at for at in _outside(sorted(spans), [frame.step for frame in kept])
-            if 0 < at < len(kept) - 1 and kept[at] is not self._newest
+            if 0 < at < len(kept) - 1 and kept[at] is not self.newest
         ]  # fmt: skip
         free.sort(key=lambda at: (kept[at + 1].step - kept[at - 1].step)
                   / (latest - kept[at].step + 1))  # fmt: skip
@@ -266,7 +256,6 @@ class LogBudget:
 
     @property
     def size(self) -> int:
-        """Bytes of all changes."""
         return self._text + CHANGE_OVERHEAD * len(self._sizes)
 
     def add(self, change: Change) -> None:
@@ -277,7 +266,7 @@ class LogBudget:
             self._text -= self._sizes.pop()
         self._count(change.step, len(orjson.dumps(plain_change(change))))
 
-    def has_room(self, waiting: int) -> bool:
+    def has_room(self, waiting: int = 0) -> bool:
         """Whether one more change has room, besides so many that have not taken effect yet.
 
         Those are taken to be as long as the average one.
@@ -341,13 +330,11 @@ class UnseenSpans:
         self._changed()
 
     def until(self, step: int) -> UnseenSpans:
-        """A copy that ends at a step."""
         fork = UnseenSpans()
         fork._spans = [(first, min(last, step)) for first, last in self if first <= step]
         return fork
 
     def clear(self) -> None:
-        """Forget all spans."""
         self._spans.clear()
         self.version += 1
 

@@ -37,14 +37,12 @@ class Housekeeping:
         self._tick = min(TICK_SECONDS, shortest / 2)
 
     async def run(self) -> None:
-        """Make passes until cancelled."""
         while True:
             await asyncio.sleep(self._tick)
             with log.guarded("housekeeping failed"):
                 self.look_after()
 
     def look_after(self) -> None:
-        """Make one pass."""
         registry, now = self._registry, time.monotonic()
         with registry.lock:
             for run in list(registry.runs.values()):

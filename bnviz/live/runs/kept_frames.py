@@ -64,7 +64,6 @@ class ParsedFrame:
         return self._decoded[name]
 
     def measured_at(self, network: str, probe: str) -> int:
-        """The step at which the values of a probe were measured."""
         steps = self.networks.get(network, {}).get("measured_at", {})
         return int(steps.get(probe, self.step))
 
@@ -107,7 +106,6 @@ class KeptRecords(Sequence[Snapshot]):
 
     @property
     def steps(self) -> list[int]:
-        """The steps of the snapshots, ascending."""
         return [frame.step for frame in self._kept]
 
     def at(self, step: int) -> Snapshot:

@@ -13,7 +13,6 @@ from typing import Any
 
 from bnviz.actions import ACTIONS
 from bnviz.config import ConfigError, RunConfig, with_change
-from bnviz.live.protocol import server_messages
 from bnviz.live.protocol.client_messages import Act, SetKnob
 from bnviz.live.runs import run_messages
 from bnviz.live.runs.history import MOST_CHANGES
@@ -55,33 +54,28 @@ class LiveKnobs:
         self._send(run, PendingChange(accepted, plays=new))
         self._registry.call_soon(self._announce, run)
 
-    def set_knob(self, run: Run, viewer: Viewer, message: SetKnob) -> None:
-        """Set a knob as a viewer wants it; on the event loop.
+    def change(self, run: Run, viewer: Viewer, message: SetKnob | Act) -> None:
+        """Set a knob or do an action as a viewer wants it; on the event loop.
 
         Raises:
             ConfigError: as `set_knobs`.
         """
-        config, accepted = self._checked(run, {message.knob: message.value})
+        config, accepted = self._checked(run, {message.name: message.value})
+        set_by = {viewer: message.n}
+        if isinstance(message, Act):
+            self._send(run, PendingChange(accepted, set_by=set_by))
+            return
         plays, run.config = bool(message.drag) or config != run.config, config
         drag = _run_drag(run, viewer, message.drag)
-        self._send(run, PendingChange(accepted, drag, {viewer: message.n}, plays))
+        self._send(run, PendingChange(accepted, drag, set_by, plays))
         if message.drag:
             self._extend_drag(run)
         self._announce(run)
 
-    def act(self, run: Run, viewer: Viewer, message: Act) -> None:
-        """Do an action as a viewer wants it; on the event loop.
-
-        Raises:
-            ConfigError: as `set_knobs`.
-        """
-        _, accepted = self._checked(run, {message.action: message.value})
-        self._send(run, PendingChange(accepted, set_by={viewer: message.n}))
-
     def _checked(self, run: Run, values: dict[str, Any]) -> tuple[RunConfig, dict[str, Any]]:
         """The run's config with these values, and the values as the log has them."""
         made = len(run.log) + len(run.pending)
-        if made >= MOST_CHANGES or not run.history.has_room_for_change(len(run.pending)):
+        if made >= MOST_CHANGES or not run.history.log.has_room(len(run.pending)):
             most = min(made, MOST_CHANGES)
             raise ConfigError("changes", made, phrase("errors.fewer_changes", most=most))
         return with_change(run.config, values)
@@ -115,7 +109,6 @@ class LiveKnobs:
                 self._registry.broadcast(run, run_messages.knobs(run))
 
     def _extend_drag(self, run: Run) -> None:
-        """Let a drag go on for `DRAG_SECONDS` more."""
         hand = run.hand
         hand.dragged_until = time.monotonic() + DRAG_SECONDS
         if hand.release_timer is None:
@@ -138,8 +131,8 @@ def confirm(pending: PendingChange, step: int) -> None:
     """Tell the viewers who set a value that it took effect at a step; on the event loop."""
     for viewer, n in pending.set_by.items():
         for name, value in pending.values.items():
-            tell = server_messages.acted if name in ACTIONS else server_messages.knob_set
-            viewer.offer(tell(n, name, value, step))
+            kind, field = ("acted", "action") if name in ACTIONS else ("knob", "knob")
+            viewer.offer({"type": kind, "n": n, field: name, "value": value, "step": step})
 
 
 def _run_drag(run: Run, viewer: Viewer, number: int) -> int:

@@ -90,7 +90,6 @@ class Placement:
         self.worker, self.state = worker, "placed"
 
     def wait(self) -> None:
-        """Wait for a checkpoint of the parent's worker."""
         self._require("placed")
         self.state = "waiting"
 
@@ -113,12 +112,10 @@ class Placement:
         self.state, self.generation, self.arrives_at = "placed", self.generation + 1, at
 
     def arrive(self, step: int) -> None:
-        """Record that the worker has shown a step."""
         if self.arrives_at is not None and step >= self.arrives_at:
             self.arrives_at = None
 
     def keep(self, checkpoint: Checkpoint) -> None:
-        """Keep a checkpoint instead of the last one."""
         self.checkpoint = checkpoint
 
     def move(self, worker: int, now: float | None = None) -> None:
@@ -148,7 +145,6 @@ class Placement:
         self.worker, self.generation = None, self.generation + 1
 
     def wake(self) -> None:
-        """Let a resting run have a worker again."""
         self._require("resting")
         self.state = "queued"
 

@@ -102,7 +102,6 @@ class ProtectedSteps:
         return [(step, step) for step in sorted(steps)]
 
     def until(self, step: int) -> ProtectedSteps:
-        """A copy that ends at a step."""
         early = ProtectedSteps()
         early._events = [
             EventSpan(event.first, min(event.last, step), event.broke)
@@ -190,7 +189,6 @@ class Backfill:
             self.add(centre)
 
     def arrived(self, step: int) -> None:
-        """A replayed frame has come."""
         self._requested.discard(step)
         self._calls_in_vain = 0
 

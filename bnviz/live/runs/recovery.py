@@ -26,31 +26,32 @@ _ENDED = {
 
 
 def recover_runs(registry: RunRegistry, maps: WorkerClient, death: Death) -> None:
-    """Have the runs and maps of a dead worker go on; the registry's lock is held.
+    """Have the runs and maps of a dead worker go on.
 
     Args:
         registry: of the runs.
         maps: take back the work that the worker had for them.
         death: how it ended.
     """
-    log.event(
-        "worker died", worker=death.place, run=death.run, hung=death.hung, cause=death.cause
-    )  # fmt: skip
-    theirs = [
-        run for run in registry.runs.values()
-        if run.placement.worker == death.place and run.placement.state != "failed"
-    ]  # fmt: skip
-    # The suspect first: if it is ended, it is no load when workers are chosen for the others.
-    for run in sorted(theirs, key=lambda run: run.id != death.run):
-        if run.id == death.run:
-            with log.guarded("run not blamed", run=run.id):
-                _blame(registry, run, hung=death.hung)
-        else:
-            with log.guarded("run not moved", run=run.id):
-                _announce(registry, run)
-                _move(registry, run)
-    with log.guarded("stacks not recovered"):
-        maps.recover(death)
+    with registry.lock:
+        log.event(
+            "worker died", worker=death.place, run=death.run, hung=death.hung, cause=death.cause
+        )  # fmt: skip
+        theirs = [
+            run for run in registry.runs.values()
+            if run.placement.worker == death.place and run.placement.state != "failed"
+        ]  # fmt: skip
+        # The suspect first: if it is ended, it is no load when workers are chosen for the others.
+        for run in sorted(theirs, key=lambda run: run.id != death.run):
+            if run.id == death.run:
+                with log.guarded("run not blamed", run=run.id):
+                    _blame(registry, run, hung=death.hung)
+            else:
+                with log.guarded("run not moved", run=run.id):
+                    _announce(registry, run)
+                    _move(registry, run)
+        with log.guarded("stacks not recovered"):
+            maps.recover(death)
 
 
 def _blame(registry: RunRegistry, run: Run, *, hung: bool) -> None:
@@ -60,7 +61,7 @@ def _blame(registry: RunRegistry, run: Run, *, hung: bool) -> None:
     if run.placement.blame(time.monotonic()) < MOST_DEATHS:
         _announce(registry, run)
         return
-    registry.ended_runs += 1
+    registry.counts["runs_ended_by_deaths"] += 1
     key, problem = _ENDED[hung]
     registry.fail(run, problem, key)
 
@@ -78,6 +79,6 @@ def _move(registry: RunRegistry, run: Run) -> None:
     number = least_loaded(registry.runs.values(), registry.workers)
     worker = registry.workers.at(number)
     if worker is not None and worker.ready:
-        registry.moved_runs += 1
+        registry.counts["runs_moved"] += 1
         run.placement.move(number)
         registry.start_on_worker(run)

@@ -15,22 +15,27 @@ from operator import attrgetter
 from typing import Any
 
 from bnviz.live import log
-from bnviz.live.errors import HubNotRunning
+from bnviz.live.errors import HubNotRunning, NoSuchRun
 from bnviz.live.protocol import server_messages
 from bnviz.live.protocol.frames import plain_change
 from bnviz.live.protocol.pace import plain_plan
 from bnviz.live.protocol.server_messages import Message
-from bnviz.live.protocol.wire import Header, WireError
+from bnviz.live.protocol.wire import WireError
 from bnviz.live.runs import run_messages
 from bnviz.live.runs.run import Run, idle_since
 from bnviz.live.runs.turns import in_turns, of_those_with_most
-from bnviz.live.runs.worker_process import Death, OnMessage, WorkerProcess
+from bnviz.live.runs.worker_process import Death, OnMessage
 from bnviz.live.runs.workers import Workers, least_loaded, next_move
 from bnviz.live.settings import Settings
 from bnviz.probes import PROBES
 
 # A fork waits so many seconds for a checkpoint of its parent's worker.
 CHECKPOINT_PATIENCE = 1.0
+# What is counted of all runs.
+COUNTS = (
+    "runs_moved", "runs_ended_by_deaths", "runs_started", "viewers_dropped", "knob_refusals",
+    "frames", "frames_dropped",
+)  # fmt: skip
 
 
 class RunRegistry:
@@ -43,45 +48,33 @@ class RunRegistry:
         workers: the worker processes; there are none before `open` and after `close`.
         running: whether it is open.
         started_at: when the hub was made, monotonic seconds.
-        started_runs: how many runs were started; like all that follow, since then.
-        frames: how many frames came from workers.
-        dropped_viewers: how many viewers took, or acknowledged, nothing for too long.
-        dropped_frames: how many frames were overwritten before a viewer that has left could take
-            them.
-        moved_runs: how often a run went to another worker.
-        ended_runs: how many runs were ended since their workers died.
-        knob_refusals: how many values came from browsers that do not own the run.
+        counts: since then, as `/status` has them. "runs_ended_by_deaths" of their workers;
+            "viewers_dropped" that took, or acknowledged, nothing for too long; "frames_dropped":
+            overwritten before a viewer that has left could take them; "knob_refusals": values from
+            browsers that do not own the run.
     """
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.lock = threading.RLock()
         self.runs: dict[str, Run] = {}
-        self.workers = Workers(
-            settings, range(settings.worker_count), self._receive, self._worker_started,
-            self.worker_died,
-        )  # fmt: skip
+        self.workers = Workers(settings, range(settings.worker_count))
         self.running = False
         self.started_at = time.monotonic()
-        self.started_runs = self.frames = self.dropped_viewers = self.dropped_frames = 0
-        self.moved_runs = self.ended_runs = 0
-        self.knob_refusals = 0
+        self.counts = dict.fromkeys(COUNTS, 0)
         self._shown: dict[str, str] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._on_message: OnMessage | None = None
-        self._on_death: Callable[[Death], None] | None = None
 
     def open(self, on_message: OnMessage, on_death: Callable[[Death], None]) -> None:
         """Start the workers; on the event loop.
 
         Args:
             on_message: called with the messages of the workers.
-            on_death: called with the lock held when a worker has died.
+            on_death: called when a worker has died.
         """
-        self._on_message, self._on_death = on_message, on_death
         self._loop = asyncio.get_running_loop()
         self.running = True
-        self.workers.start()
+        self.workers.start(on_message, self._worker_started, on_death)
 
     async def close(self) -> None:
         """End the workers, and finish every viewer."""
@@ -105,6 +98,16 @@ class RunRegistry:
             self._loop.call_soon_threadsafe(call, *arguments)
         except RuntimeError:
             raise HubNotRunning from None
+
+    def run(self, run_id: str) -> Run:
+        """A run.
+
+        Raises:
+            NoSuchRun: it is over.
+        """
+        if run_id not in self.runs:
+            raise NoSuchRun
+        return self.runs[run_id]
 
     # Messages to workers.
 
@@ -222,9 +225,8 @@ class RunRegistry:
     def rebalance(self) -> None:
         """Move one run, if a worker has many more to do than another."""
         move = next_move(self.runs.values(), self.workers, time.monotonic())
-        if move is None:
-            return
-        self.move(*move)
+        if move is not None:
+            self.move(*move)
 
     def move(self, run: Run, to: int) -> None:
         """Move a run from its worker to another one, which continues it."""
@@ -233,12 +235,8 @@ class RunRegistry:
         # Messages of its old worker that were not read yet will be dropped. The changes that they
         # confirm are still pending here and go to the new worker.
         run.placement.move(to, time.monotonic())
-        self.moved_runs += 1
+        self.counts["runs_moved"] += 1
         self.start_on_worker(run)
-
-    def _receive(self, worker: WorkerProcess, header: Header, payload: bytes) -> None:
-        assert self._on_message is not None
-        self._on_message(worker, header, payload)
 
     def _worker_started(self, number: int) -> None:
         """Start the runs of a worker on its process, which takes messages from now on."""
@@ -247,12 +245,6 @@ class RunRegistry:
                 if run.placement.state == "placed":
                     with log.guarded("run not started", run=run.id):
                         self.start_on_worker(run)
-
-    def worker_died(self, death: Death) -> None:
-        """Recover the work of a process that has ended without being told to; takes the lock."""
-        with self.lock:
-            if self._on_death is not None:
-                self._on_death(death)
 
     def fail(self, run: Run, problem: str, key: str = "error") -> None:
         """End a run because of a problem, and notify its viewers.
@@ -338,11 +330,9 @@ class RunRegistry:
     # Messages to viewers.
 
     def broadcast(self, run: Run, message: Message) -> None:
-        """Send a message to all viewers of a run."""
         self.call_soon(self._offer, run, message)
 
     def broadcast_status(self, run: Run) -> None:
-        """Send a run's status to all its viewers."""
         self.broadcast(run, run_messages.status(run, self.queue_place(run)))
 
     def _offer(self, run: Run, message: Message) -> None:
@@ -372,7 +362,6 @@ class RunRegistry:
         return not self._full() or self._dispensable() is not None
 
     def _full(self) -> bool:
-        """Whether as many runs have a worker as may."""
         assigned = sum(run.placement.worker is not None for run in self.runs.values())
         return assigned >= self.settings.max_runs
 

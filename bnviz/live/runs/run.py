@@ -21,6 +21,16 @@ if TYPE_CHECKING:
     from bnviz.live.runs.viewer import Viewer
 
 
+class Owned:
+    """Something that one browser controls."""
+
+    owner: str
+
+    def owner_is(self, owner: str) -> bool:
+        """Whether a browser's secret is that of the owner, in a time that does not depend on it."""
+        return bool(owner) and hmac.compare_digest(self.owner.encode(), owner.encode())
+
+
 @dataclass(frozen=True)
 class PendingChange:
     """A live change that its worker has not confirmed yet.
@@ -58,7 +68,7 @@ class Hand:
 
 
 @dataclass(eq=False)
-class Run:
+class Run(Owned):
     """The hub's side of a run. Times are monotonic seconds.
 
     Attributes:
@@ -168,7 +178,6 @@ class Run:
         self.pin_plan()
 
     def pin_plan(self) -> None:
-        """Have the history keep the steps that the plan needs."""
         self.history.pin(self.plan.shown if self.plan else ())
 
     @property
@@ -190,11 +199,6 @@ class Run:
         if self.playing and not self.awake:
             return "unwatched"
         return self.reason
-
-    @property
-    def best_rates(self) -> dict[str, dict[str, float]] | None:
-        """By norm, what the last search for the best rates found; None: there is no answer."""
-        return self.best["rates"] if self.best else None
 
     def numbered_status(self) -> dict[str, Any]:
         """Its status and the number of that, for viewers: the higher number is the newer status."""
@@ -221,10 +225,6 @@ class Run:
         self.pending.clear()
         self.config = RunConfig(**self.log.now)
         return dropped
-
-    def owner_is(self, owner: str) -> bool:
-        """Whether a browser's secret is that of the owner."""
-        return _same_owner(self.owner, owner)
 
     def update_seen(self, now: float, away_seconds: float) -> bool:
         """Find out whether a page that shows it is in view, or was until `away_seconds` ago.
@@ -308,7 +308,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class RunInfo:
+class RunInfo(Owned):
     """What scripts may know of a run.
 
     Attributes:
@@ -356,20 +356,12 @@ class RunInfo:
         """A run as it is now, at this place in the queue; the registry's lock is held."""
         of_its_own: dict[str, Any] = {
             "reason": run.stop_reason, "viewers": len(run.viewers), "queue_place": queue_place,
-            "changes": tuple(run.log), "breaks": dict(run.breaks), "best": run.best_rates,
+            "changes": tuple(run.log), "breaks": dict(run.breaks),
+            "best": run.best["rates"] if run.best else None,
             "error": run.placement.failure, "pinned_seconds": run.pinned_seconds(),
         }  # fmt: skip
         names = [one.name for one in fields(cls) if one.name not in of_its_own]
         return cls(**{name: getattr(run, name) for name in names}, **of_its_own)
-
-    def owner_is(self, owner: str) -> bool:
-        """Whether a browser's secret is that of the owner."""
-        return _same_owner(self.owner, owner)
-
-
-def _same_owner(owner: str, other: str) -> bool:
-    """Whether two secrets of browsers are equal, in a time that does not depend on them."""
-    return bool(other) and hmac.compare_digest(owner.encode(), other.encode())
 
 
 def idle_since(run: Run) -> tuple[bool, float]:

@@ -44,7 +44,6 @@ import time
 from typing import Any
 
 from bnviz.config import ConfigError
-from bnviz.live.protocol import server_messages
 from bnviz.live.protocol.frames import plain_gesture, plain_record
 from bnviz.live.protocol.pace import plain_plan
 from bnviz.live.protocol.server_messages import Message, short_value, words_of
@@ -101,7 +100,6 @@ def searching(run: Run) -> Message:
 
 
 def best_rates(found: dict[str, Any]) -> Message:
-    """The worker's answer to a search for the best rates."""
     return {"type": "best", **found}
 
 
@@ -116,17 +114,14 @@ def shown(run_id: str) -> Message:
 
 
 def history(run: Run) -> Message:
-    """The index of kept frames."""
     return {"type": "history", "kept": run.history.index()}
 
 
 def unseen(run: Run) -> Message:
-    """The spans of steps that no viewer saw."""
     return {"type": "unseen", **run.history.unseen.plain()}
 
 
 def knobs(run: Run) -> Message:
-    """The live knobs now."""
     dragged = time.monotonic() < run.hand.dragged_until
     return {"type": "knobs", "values": run.live_knobs(), "drag": dragged}
 
@@ -134,7 +129,7 @@ def knobs(run: Run) -> Message:
 def drop_change(pending: PendingChange, why: str) -> None:
     """Tell the viewers who set a value that it takes no effect; on the event loop."""
     for viewer, n in pending.set_by.items():
-        viewer.offer(server_messages.dropped(n, why))
+        viewer.offer({"type": "dropped", "n": n, "why": why})
 
 
 def refused(n: int, knob: str, run: Run, problem: ConfigError) -> Message:

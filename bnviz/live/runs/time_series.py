@@ -106,7 +106,6 @@ class TimeSeries:
 
     @property
     def size(self) -> int:
-        """Bytes of the points, and the overhead."""
         per_point = self.steps.itemsize + self.values.itemsize
         return SERIES_OVERHEAD + per_point * len(self.steps)
 
@@ -162,7 +161,6 @@ class TimeSeriesCache:
 
     @property
     def size(self) -> float:
-        """Bytes of all series."""
         return self._series.size
 
     def answer(
@@ -218,7 +216,6 @@ class TimeSeriesCache:
         return {field: every[field] for field in fields}
 
     def _drop(self, kept: Collection[int]) -> None:
-        """Drop the frames whose numbers are not among those kept."""
         chosen = np.array([seq in kept for seq in self._seqs], dtype=bool)
         if chosen.all():
             return

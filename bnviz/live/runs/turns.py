@@ -56,7 +56,6 @@ def of_those_with_most(taken: Iterable[Place], new: Place, *holders: Holder[Plac
 
 
 def _of_most(places: list[Place], holder: Holder[Place]) -> list[Place]:
-    """The places of the holder who has the most of them."""
     count = Counter(map(holder, places))
     most = max(count, key=count.__getitem__, default="")
     return [place for place in places if holder(place) == most]

@@ -11,6 +11,7 @@ import itertools
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 from bnviz.live.protocol.server_messages import Message, encode
 
@@ -43,6 +44,7 @@ class Viewer:
     Attributes:
         hidden: whether its page is out of view.
         wants: probes that the charts in this browser draw.
+        run_id: the run that it watches.
         can_control: whether this browser may set the run's live knobs.
         tab: the name of its tab; empty: it has told none.
         browser: the secret of its browser, or the address of a browser without one.
@@ -70,7 +72,7 @@ class Viewer:
         self._beat_unanswered = self._answers_beats = False
         self.hidden = False
         self.wants: frozenset[str] = frozenset()
-        self.can_control, self.tab, self.browser, self.address = False, "", "", ""
+        self.can_control, self.run_id, self.tab, self.browser, self.address = False, "", "", "", ""
         self.refused_knobs = 0
         self.last_knob_number = -1
         self.drag = (0, 0)
@@ -120,18 +122,15 @@ class Viewer:
         self._wake.set()
 
     def beat(self) -> None:
-        """Record that the browser has answered a beat."""
         if not self.hidden:
             self._last_sign_of_life = time.monotonic()
         self._beat_unanswered, self._answers_beats = False, True
 
     def limit_rate(self, max_fps: float) -> None:
-        """Send at most this many frames a second."""
         self._interval = 1 / max_fps
         self._wake.set()
 
     def hide(self, hidden: bool) -> None:
-        """Send no frames while the page is out of view."""
         self.hidden = hidden
         self._last_sign_of_life = time.monotonic()
         self._wake.set()
@@ -148,12 +147,10 @@ class Viewer:
         return unused > HIDDEN_SECONDS if self.hidden else self.silent_seconds() > SILENT_SECONDS
 
     def finish(self) -> None:
-        """End `serve` once all messages so far are sent."""
         self.finished = True
         self._wake.set()
 
     def drop(self) -> None:
-        """End `serve` at once."""
         self.dropped = True
         self._wake.set()
 
@@ -203,8 +200,5 @@ class Viewer:
         wait = self._last_sent + BEAT_SECONDS - time.monotonic()
         if self._slot is not None and not self.hidden and len(self._unacknowledged) < WINDOW:
             wait = min(wait, self._next_frame - time.monotonic())
-        try:
-            async with asyncio.timeout(max(0.0, wait)):
-                await self._wake.wait()
-        except TimeoutError:
-            pass
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._wake.wait(), max(0.0, wait))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection
+from collections import Counter
+from collections.abc import Collection
 from operator import attrgetter
 from typing import Any, NoReturn
 
 from bnviz.config import ConfigError
 from bnviz.live import log
-from bnviz.live.errors import LimitReached, NoSuchRun, NotYours
+from bnviz.live.errors import LimitReached, NotYours
 from bnviz.live.protocol.client_messages import Act, BadMessage, SetKnob
 from bnviz.live.protocol.frames import compose, plain_change
 from bnviz.live.protocol.server_messages import Message, notice, words_of
@@ -60,21 +61,23 @@ class Viewers:
         """
         registry, settings = self._registry, self._registry.settings
         with registry.lock:
-            run = self._run(run_id)
+            run = self._registry.run(run_id)
             viewer.browser, viewer.address = owner or address, address
             everybody = [other for each in registry.runs.values() for other in each.viewers]
             own = [other for other in everybody if other.browser == viewer.browser]
             most = settings.viewers_per_browser if owner else settings.viewers_per_address
             if len(own) >= most and not self._make_room(own):
                 raise LimitReached("viewers", phrase("errors.too_many_pages", count=len(own)))
-            count, first = len(run.viewers), run.owner_is(owner or "") and not own
+            count, owns = len(run.viewers), run.owner_is(owner or "")
+            first = owns and not own
             if count >= settings.viewers_per_run and not self._share(run.viewers, viewer, first):
                 raise LimitReached("viewers_per_run", phrase("errors.run_watched", count=count))
             total = len(everybody)
             if total >= settings.max_viewers and not self._share(everybody, viewer, first):
                 raise LimitReached("max_viewers", phrase("errors.too_many_viewers", count=total))
             run.viewers.add(viewer)
-            viewer.can_control, viewer.tab = run.owner_is(owner or ""), tab
+            viewer.run_id = run_id
+            viewer.can_control, viewer.tab = owns, tab
             run.last_watched, run.abandoned = time.monotonic(), False
             self._update_seen(run)
             registry.wake(run)
@@ -86,18 +89,22 @@ class Viewers:
             if (newest := run.history.newest) is not None:
                 viewer.offer_frame(newest.seq, self._frame(run, newest).decode())
 
-    def leave(self, run_id: str, viewer: Viewer) -> None:
+    def leave(self, viewer: Viewer) -> None:
         """Forget a viewer whose socket is closed."""
         registry = self._registry
         with registry.lock:
-            registry.dropped_viewers += viewer.dropped
-            registry.dropped_frames += viewer.dropped_frames
-            run = registry.runs.get(run_id)
-            if run is not None and viewer in run.viewers:
+            registry.counts["viewers_dropped"] += viewer.dropped
+            registry.counts["frames_dropped"] += viewer.dropped_frames
+            if run := self._watched_by(viewer):
                 run.viewers.discard(viewer)
                 run.last_watched = time.monotonic()
                 self._update_seen(run)
                 registry.update_wants(run)
+
+    def _watched_by(self, viewer: Viewer) -> Run | None:
+        """The run of a viewer, unless the run is over or the viewer has left it."""
+        run = self._registry.runs.get(viewer.run_id)
+        return run if run is not None and viewer in run.viewers else None
 
     def _make_room(self, viewers: Collection[Viewer]) -> bool:
         """Drop one of some viewers, if there is one that may give way: out of view, if possible."""
@@ -124,81 +131,64 @@ class Viewers:
             return False
         chosen = max(viewers, key=lambda viewer: viewer.hidden)
         chosen.drop()
-        for run in [*self._registry.runs.values()]:
-            self.leave(run.id, chosen)
+        self.leave(chosen)
         return True
 
-    def hide(self, run_id: str, viewer: Viewer, hidden: bool) -> None:
-        """Note that a viewer's page went out of view, or came back into it."""
+    def hide(self, viewer: Viewer, hidden: bool) -> None:
         with self._registry.lock:
             viewer.hide(hidden)
-            run = self._registry.runs.get(run_id)
-            if run is not None and viewer in run.viewers:
+            if run := self._watched_by(viewer):
                 self._update_seen(run)
 
-    def want(self, run_id: str, viewer: Viewer, probes: Collection[str]) -> None:
+    def want(self, viewer: Viewer, probes: Collection[str]) -> None:
         """Have these probes measured, which the open charts of a viewer draw, and no others."""
         with self._registry.lock:
-            run = self._registry.runs.get(run_id)
-            if run is not None and viewer in run.viewers:
+            if run := self._watched_by(viewer):
                 viewer.wants = frozenset(probes)
                 self._registry.update_wants(run)
 
-    def set_knob(self, run_id: str, viewer: Viewer, message: SetKnob) -> None:
-        """Set a live knob for a viewer, who is answered when it takes effect or is refused.
+    def change(
+        self, viewer: Viewer, message: SetKnob | Act, too_often: ConfigError | None = None
+    ) -> None:
+        """Set a live knob or do an action for a viewer.
+
+        The viewer is answered when it takes effect or is refused.
+
+        Args:
+            viewer: who wants it.
+            message: what is wanted.
+            too_often: why it is refused before it is looked at, or None.
 
         Raises:
             BadMessage: its number is not higher than the last one.
             NotYours: the viewer may only watch; it was sent a refusal.
         """
-        self._change(run_id, viewer, message.n, message.knob, lambda run: (
-            self._live_knobs.set_knob(run, viewer, message)
-        ))  # fmt: skip
-
-    def act(self, run_id: str, viewer: Viewer, message: Act) -> None:
-        """Do an action for a viewer, who is answered when it is done or refused.
-
-        Raises:
-            BadMessage, NotYours: as `set_knob`; both are numbered together.
-        """
-        self._change(run_id, viewer, message.n, message.action, lambda run: (
-            self._live_knobs.act(run, viewer, message)
-        ))  # fmt: skip
-
-    def _change(
-        self, run_id: str, viewer: Viewer, n: int, name: str, change: Callable[[Run], None]
-    ) -> None:
-        if n <= viewer.last_knob_number:
-            last = viewer.last_knob_number
-            raise BadMessage("n", n, phrase("errors.greater", last=last))
-        viewer.last_knob_number = n
+        last = viewer.last_knob_number
+        if message.n <= last:
+            raise BadMessage("n", message.n, phrase("errors.greater", last=last))
+        viewer.last_knob_number = message.n
         with self._registry.lock:
-            run = self._registry.runs.get(run_id)
-            if run is None or viewer not in run.viewers:
+            run = self._watched_by(viewer)
+            if run is None:
                 return  # it is notified that the run is over
             if not viewer.can_control:
-                self._refuse_stranger(run, viewer, n, name)
+                self._refuse_stranger(run, viewer, message)
             run = self._registry.shown_by(viewer.tab, run)
+            n, name = message.n, message.name
             try:
-                change(run)
+                if too_often is not None:
+                    raise too_often
+                self._live_knobs.change(run, viewer, message)
             except ConfigError as problem:
                 viewer.offer(run_messages.refused(n, name, run, problem))
 
-    def refuse(self, run_id: str, viewer: Viewer, n: int, name: str, problem: ConfigError) -> None:
-        """Tell a viewer that its message number `n` is refused before it is looked at."""
-
-        def refuse_it(_run: Run) -> NoReturn:
-            raise problem
-
-        self._change(run_id, viewer, n, name, refuse_it)
-
-    def _refuse_stranger(self, run: Run, viewer: Viewer, n: int, name: str) -> NoReturn:
-        self._registry.knob_refusals += 1
+    def _refuse_stranger(self, run: Run, viewer: Viewer, message: SetKnob | Act) -> NoReturn:
+        self._registry.counts["knob_refusals"] += 1
         viewer.refused_knobs += 1
         if viewer.refused_knobs == 1:
             log.event("knob refused", run=run.id)
         problem = ConfigError("owner", None, phrase("errors.owner"))
-        refusal = run_messages.refused(n, name, run, problem)
+        refusal = run_messages.refused(message.n, message.name, run, problem)
         why = NotYours()
         viewer.offer({**refusal, **words_of(why)})
         raise why
@@ -219,7 +209,7 @@ class Viewers:
             NoSuchRun: the run is over.
         """
         with self._registry.lock:
-            run = self._run(run_id)
+            run = self._registry.run(run_id)
             kept = run.history.nearest(seq)
             return None if kept is None else self._frame(run, kept)
 
@@ -230,7 +220,7 @@ class Viewers:
             NoSuchRun: the run is over.
         """
         with self._registry.lock:
-            return list(self._run(run_id).history)
+            return list(self._registry.run(run_id).history)
 
     def past(self, run_id: str) -> tuple[TimeSeriesCache, int, list[KeptFrame], dict[str, Any]]:
         """For `/series` and exports: the run's time series, the version of its history, all kept
@@ -240,7 +230,7 @@ class Viewers:
             NoSuchRun: the run is over.
         """
         with self._registry.lock:
-            history = self._run(run_id).history
+            history = self._registry.run(run_id).history
             return history.series, history.version, list(history), history.unseen.plain()
 
     def index(self, run_id: str) -> dict[str, Any]:
@@ -250,7 +240,7 @@ class Viewers:
             NoSuchRun: the run is over.
         """
         with self._registry.lock:
-            return run_messages.history(self._run(run_id))
+            return run_messages.history(self._registry.run(run_id))
 
     def changes(self, run_id: str) -> list[dict[str, Any]]:
         """Every live change that took effect, in order, with each value of a drag.
@@ -259,49 +249,30 @@ class Viewers:
             NoSuchRun: the run is over.
         """
         with self._registry.lock:
-            return [plain_change(change) for change in self._run(run_id).log]
+            return [plain_change(change) for change in self._registry.run(run_id).log]
 
     def status(self) -> dict[str, Any]:
         """Plain values for `/status`. No ids: knowing one is the right to watch."""
         registry = self._registry
         with registry.lock:
             runs = list(registry.runs.values())
-            statuses = [run.status for run in runs]
             viewers = [viewer for run in runs for viewer in run.viewers]
-            workers = registry.workers
+            workers, counts = registry.workers, registry.counts
+            overwritten = sum(viewer.dropped_frames for viewer in viewers)
             return {
                 "uptime_seconds": round(time.monotonic() - registry.started_at, 1),
-                "workers": [
-                    {
-                        "number": worker.number, "pid": worker.pid, "ready": worker.ready,
-                        "runs": worker.runs, "busy_seconds": round(worker.busy_seconds, 1),
-                        "age_seconds": round(time.monotonic() - worker.started_at, 1),
-                        "slices": worker.slices, "measurer": worker.measurer,
-                    }
-                    for worker in workers.living()
-                ],
+                "workers": [worker.status() for worker in workers.living()],
                 "workers_replaced": workers.replaced,
                 "worker_deaths": workers.deaths,
                 "worker_hangs": workers.hangs,
-                "runs_moved": registry.moved_runs,
-                "runs_ended_by_deaths": registry.ended_runs,
-                "runs": {status: statuses.count(status) for status in sorted(set(statuses))},
-                "runs_started": registry.started_runs,
+                "runs": Counter(sorted(run.status for run in runs)),
                 "viewers": len(viewers),
-                "viewers_dropped": registry.dropped_viewers,
-                "knob_refusals": registry.knob_refusals,
-                "frames": registry.frames,
-                "frames_dropped": registry.dropped_frames + sum(v.dropped_frames for v in viewers),
+                **counts,
+                "frames_dropped": counts["frames_dropped"] + overwritten,
                 "runs_pinned": len(registry.pinned()),
                 "history_bytes": sum(run.history.size for run in runs),
                 "checkpoint_bytes": sum(len(run.placement.checkpoint.data) for run in runs),
-            }  # fmt: skip
-
-    def _run(self, run_id: str) -> Run:
-        run = self._registry.runs.get(run_id)
-        if run is None:
-            raise NoSuchRun
-        return run
+            }
 
     @staticmethod
     def _frame(run: Run, kept: KeptFrame) -> bytes:

@@ -22,7 +22,7 @@ AUTOMATIC_SEARCH_SECONDS = 0.01
 
 
 class WorkerMessages:
-    """One method for each type of message.
+    """A method `on_<type>` for each type of message about a run.
 
     Args:
         registry: of the runs.
@@ -53,11 +53,11 @@ class WorkerMessages:
                 and run.placement.generation == header["generation"]
                 and run.placement.worker == worker.number
             ):
-                _HANDLERS[kind](self, run, header, payload)
+                getattr(self, f"on_{kind}")(run, header, payload)
 
-    def _frame(self, run: Run, header: Header, payload: bytes) -> None:
+    def on_frame(self, run: Run, header: Header, payload: bytes) -> None:
         self._registry.send(run, "ack")
-        self._registry.frames += 1
+        self._registry.counts["frames"] += 1
         # A frame may come after a message about a later step.
         run.step = max(run.step, header["step"])
         run.placement.arrive(header["step"])
@@ -89,7 +89,7 @@ class WorkerMessages:
         if run.config.flops_per_step() <= AUTOMATIC_SEARCH_SECONDS * FLOPS_PER_SECOND:
             self._registry.search_best_rates(run)
 
-    def _unseen(self, run: Run, header: Header, payload: bytes) -> None:
+    def on_unseen(self, run: Run, header: Header, payload: bytes) -> None:
         """Steps were taken while no viewer looked. Viewers learn of it before the next frame, to
         which charts then draw no line.
         """
@@ -98,12 +98,12 @@ class WorkerMessages:
         for viewer in run.viewers:
             viewer.offer(run_messages.unseen(run))
 
-    def _replayed(self, run: Run, header: Header, payload: bytes) -> None:
+    def on_replayed(self, run: Run, header: Header, payload: bytes) -> None:
         self._registry.send(run, "ack_replayed")
         run.history.add(header["step"], payload, replayed=True)
         run.history_changed = True
 
-    def _changed(self, run: Run, header: Header, payload: bytes) -> None:
+    def on_changed(self, run: Run, header: Header, payload: bytes) -> None:
         """Values took effect; `change` is null if the run had them already."""
         pending = run.pending.pop(header["number"], None)
         change = read_change(header["change"]) if header["change"] else None
@@ -119,13 +119,13 @@ class WorkerMessages:
         if pending is not None:
             confirm(pending, header["step"])
 
-    def _plan_refused(self, run: Run, header: Header, payload: bytes) -> None:
+    def on_plan_refused(self, run: Run, header: Header, payload: bytes) -> None:
         """A change of the plan is not allowed for the run as it is now, and was left out."""
         run.planned = header["planned"]
         log.event("planned change refused", run=run.id, problem=header["message"])
         self._registry.broadcast(run, notice("planned_refused", **words_of(read_words(header))))
 
-    def _state_changed(self, run: Run, header: Header, payload: bytes) -> None:
+    def on_state(self, run: Run, header: Header, payload: bytes) -> None:
         _take_stops(run, header)
         # While no viewer looks no frames come, but the run steps on.
         run.step = max(run.step, header["step"])
@@ -135,10 +135,10 @@ class WorkerMessages:
             run.playing, run.reason = False, header["reason"]
         self._registry.broadcast_status(run)
 
-    def _checkpoint(self, run: Run, header: Header, payload: bytes) -> None:
+    def on_checkpoint(self, run: Run, header: Header, payload: bytes) -> None:
         run.placement.keep(Checkpoint.of(header["step"], payload, run.log))
 
-    def _checkpoint_for(self, run: Run, header: Header, payload: bytes) -> None:
+    def on_checkpoint_for(self, run: Run, header: Header, payload: bytes) -> None:
         """The checkpoint of this run that a fork waits for; empty: the worker has none."""
         fork = self._registry.runs.get(header["fork"])
         if fork is None or fork.placement.state != "waiting":
@@ -149,44 +149,27 @@ class WorkerMessages:
             fork.placement.keep(found)
         self._registry.start_fork(fork)
 
-    def _best(self, run: Run, header: Header, payload: bytes) -> None:
+    def on_best(self, run: Run, header: Header, payload: bytes) -> None:
         run.best = {name: header[name] for name in ("rates", "tried", "steps", "knobs")}
         run.searching = None
         self._registry.broadcast(run, run_messages.best_rates(run.best))
 
-    def _searching(self, run: Run, header: Header, payload: bytes) -> None:
+    def on_searching(self, run: Run, header: Header, payload: bytes) -> None:
         run.searching = header["share"]
         self._registry.broadcast(run, run_messages.searching(run))
 
-    def _note(self, run: Run, header: Header, payload: bytes) -> None:
+    def on_note(self, run: Run, header: Header, payload: bytes) -> None:
         run.note = read_words(header)
         self._registry.broadcast(run, notice("note", **words_of(run.note)))
 
-    def _slow(self, run: Run, header: Header, payload: bytes) -> None:
+    def on_slow(self, run: Run, header: Header, payload: bytes) -> None:
         run.slow = True
         self._registry.broadcast(run, notice("slow"))
 
-    def _error(self, run: Run, header: Header, payload: bytes) -> None:
+    def on_error(self, run: Run, header: Header, payload: bytes) -> None:
         self._registry.fail(run, read_words(header))
 
 
 def _take_stops(run: Run, header: Header) -> None:
     run.origin, run.pause_at = header["origin"], header["pause_at"]
     run.target = header["target"]
-
-
-_HANDLERS = {
-    "frame": WorkerMessages._frame,
-    "unseen": WorkerMessages._unseen,
-    "replayed": WorkerMessages._replayed,
-    "changed": WorkerMessages._changed,
-    "plan_refused": WorkerMessages._plan_refused,
-    "state": WorkerMessages._state_changed,
-    "checkpoint": WorkerMessages._checkpoint,
-    "checkpoint_for": WorkerMessages._checkpoint_for,
-    "best": WorkerMessages._best,
-    "searching": WorkerMessages._searching,
-    "note": WorkerMessages._note,
-    "slow": WorkerMessages._slow,
-    "error": WorkerMessages._error,
-}

@@ -10,7 +10,7 @@ from asyncio.subprocess import PIPE, Process
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from bnviz.live import log
 from bnviz.live.protocol import heartbeat
@@ -79,7 +79,6 @@ class Death:
 
     @property
     def hung(self) -> bool:
-        """Whether it was killed because it hung."""
         return self.cause == "hung"
 
 
@@ -92,11 +91,9 @@ class WorkerProcess:
         ready: whether it has imported everything and takes runs.
         started_at: when this object was made, monotonic seconds.
         pinged_at: when it was pinged, monotonic seconds; None once it has sent anything.
-        busy_seconds: seconds of work since its start, by its own count.
+        load: from its last pong: "busy", seconds of work since its start, by its own count; "runs",
+            how many it has; "slices", see `SliceTimes`; "measurer", see `MeasurerLink.status`.
         busy_share: the share of work in the time between its last two pongs, 0 to 1.
-        runs: how many runs it has.
-        slices: how long its slices took; see `SliceTimes`.
-        measurer: the state of its measuring process; see `MeasurerLink.status`.
     """
 
     def __init__(
@@ -108,10 +105,8 @@ class WorkerProcess:
         self.ready = False
         self.started_at = time.monotonic()
         self.pinged_at: float | None = None
-        self.busy_seconds = self.busy_share = 0.0
-        self.runs = 0
-        self.slices: Header = {}
-        self.measurer: Header = {}
+        self.load: Header = {"busy": 0.0, "runs": 0, "slices": {}, "measurer": {}}
+        self.busy_share = 0.0
         self._pong_at = self.started_at
         self._cause: Cause | None = None
         self._heartbeat = Heartbeat()
@@ -122,7 +117,6 @@ class WorkerProcess:
 
     @property
     def pid(self) -> int | None:
-        """Its process id, or None before it started."""
         return self._process.pid if self._process else None
 
     async def start(self) -> None:
@@ -166,18 +160,25 @@ class WorkerProcess:
             self.kill("unread")
 
     def ping(self) -> None:
-        """Ask it for a pong."""
         self.pinged_at = self.pinged_at or time.monotonic()
         self.send({"type": "ping"})
 
     def take_pong(self, pong: Header) -> None:
         """Take its load from the answer to a ping."""
-        now, busy_seconds = time.monotonic(), pong["busy"]
+        now = time.monotonic()
         passed = now - self._pong_at
         if passed > 0:
-            self.busy_share = max(0.0, (busy_seconds - self.busy_seconds) / passed)
-        self._pong_at, self.busy_seconds, self.runs = now, busy_seconds, pong["runs"]
-        self.slices, self.measurer = pong["slices"], pong["measurer"]
+            self.busy_share = max(0.0, (pong["busy"] - self.load["busy"]) / passed)
+        self._pong_at, self.load = now, pong
+
+    def status(self) -> dict[str, Any]:
+        load = self.load
+        return {
+            "number": self.number, "pid": self.pid, "ready": self.ready, "runs": load["runs"],
+            "busy_seconds": round(load["busy"], 1),
+            "age_seconds": round(time.monotonic() - self.started_at, 1),
+            "slices": load["slices"], "measurer": load["measurer"],
+        }  # fmt: skip
 
     def slice(self) -> Slice | None:
         """The slice that it is in, or was in when it died; None between two slices."""
@@ -200,7 +201,6 @@ class WorkerProcess:
         return Death(self.number, self._cause, current.run if current else None)
 
     def kill(self, cause: Cause) -> None:
-        """End it at once."""
         self._cause = self._cause or cause
         self._kill()
 

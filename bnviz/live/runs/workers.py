@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Collection, Iterable
+from contextlib import suppress
 from typing import Protocol
 
 from bnviz.live import log
@@ -46,10 +47,6 @@ class Workers:
     Args:
         settings: how long a process may be silent or hang.
         numbers: one for each process; the one that replaces it has the same number.
-        on_message: called with each message.
-        on_start: called with its number when a process was started.
-        on_death: called when a process has ended without being told to, and all its messages have
-            been read.
         program: the program.
 
     Attributes:
@@ -59,12 +56,9 @@ class Workers:
     """
 
     def __init__(
-        self, settings: Settings, numbers: Iterable[int], on_message: OnMessage,
-        on_start: Callable[[int], None], on_death: Callable[[Death], None],
-        program: Program = WORKER,
-    ) -> None:  # fmt: skip
-        self._settings, self._on_start, self._on_death = settings, on_start, on_death
-        self._on_message, self._program = on_message, program
+        self, settings: Settings, numbers: Iterable[int], program: Program = WORKER
+    ) -> None:
+        self._settings, self._program = settings, program
         self._processes: dict[int, WorkerProcess | None] = dict.fromkeys(numbers)
         self._tasks: list[asyncio.Task[None]] = []
         self._stopping = asyncio.Event()
@@ -74,12 +68,24 @@ class Workers:
     def __len__(self) -> int:
         return len(self._processes)
 
-    def start(self) -> None:
-        """Start all processes, without waiting for them."""
+    def start(
+        self,
+        on_message: OnMessage,
+        on_start: Callable[[int], None],
+        on_death: Callable[[Death], None],
+    ) -> None:
+        """Start all processes, without waiting for them.
+
+        Args:
+            on_message: called with each message.
+            on_start: called with its number when a process was started.
+            on_death: called when a process has ended without being told to, and all its messages
+                have been read.
+        """
+        self._on_message, self._on_start, self._on_death = on_message, on_start, on_death
         self._tasks = [asyncio.create_task(self._keep(number)) for number in self._processes]
 
     async def stop(self) -> None:
-        """End every process."""
         self._stopping.set()
         for worker in self._processes.values():
             if worker is not None:
@@ -97,7 +103,6 @@ class Workers:
         return self._processes[number]
 
     def living(self) -> list[WorkerProcess]:
-        """The processes that run."""
         return [worker for worker in self._processes.values() if worker is not None and worker.pid]
 
     def check(self) -> None:
@@ -142,7 +147,8 @@ class Workers:
             age = time.monotonic() - worker.started_at
             young = age < YOUNG_SECONDS or not worker.ready
             pause = min(max(0.5, 2 * pause), program.longest_pause) if young else 0.0
-            await self._rest(pause)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._stopping.wait(), pause)
 
     async def _live(self, worker: WorkerProcess) -> None:
         try:
@@ -166,13 +172,6 @@ class Workers:
                 self.deaths += 1
                 self.hangs += death.hung
                 self._on_death(death)
-
-    async def _rest(self, seconds: float) -> None:
-        try:
-            async with asyncio.timeout(seconds):
-                await self._stopping.wait()
-        except TimeoutError:
-            pass
 
 
 def least_loaded(runs: Iterable[Run], workers: Workers) -> int:

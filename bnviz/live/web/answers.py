@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
+from html import escape
 from typing import Any
 
 from starlette.requests import Request
@@ -23,6 +24,7 @@ from bnviz.live.errors import (
 )
 from bnviz.live.protocol import server_messages
 from bnviz.live.protocol.client_messages import BadMessage
+from bnviz.live.web.assets import ASSETS
 from bnviz.words.phrase import one_of, phrase
 
 # The HTTP status of an error; one of any other type is 403.
@@ -36,13 +38,36 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 def json_answer(content: bytes | str, status: int = 200) -> Response:
-    """JSON that no browser may cache."""
     headers = {"Cache-Control": "no-store"}
     return Response(content, status, media_type="application/json", headers=headers)
 
 
+def plain_page(language: str, title: str, styles: Sequence[str], body: str) -> str:
+    """A page of ours without Streamlit, with style sheets of `assets/` in it.
+
+    Args:
+        language: of its words.
+        title: of the page.
+        styles: names of the sheets.
+        body: HTML.
+    """
+    sheets = "".join((ASSETS / name).read_text(encoding="utf-8") for name in styles)
+    return (
+        f'<!doctype html><html lang="{escape(language)}"><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width"><meta name="robots" content="noindex">'
+        f'<link rel="icon" href="data:,"><title>{escape(title)} · bnviz</title>'
+        f"<style>{sheets}</style>{body}"
+    )
+
+
+def to_save(content: bytes | str, name: str, kind: str) -> Response:
+    """A file that the browser saves under a name; `kind` is its media type."""
+    saved = f'attachment; filename="{name}"'
+    headers = {"Content-Disposition": saved, "Cache-Control": "no-cache"}
+    return Response(content, media_type=kind, headers=headers)
+
+
 def status_of(problem: LiveError | BadMessage) -> int:
-    """The HTTP status of an error."""
     return 400 if isinstance(problem, BadMessage) else STATUS.get(type(problem), 403)
 
 
@@ -87,7 +112,6 @@ class RunningDownloads:
         self.size = 0
 
     def begin(self, text: Sequence[bytes]) -> None:
-        """Count a download of a file."""
         self._downloads[id(text)] += 1
         if self._downloads[id(text)] == 1:
             self.size += _length(text)

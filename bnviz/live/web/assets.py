@@ -74,7 +74,6 @@ def assets_routes(base: str) -> list[Route]:
 
 
 async def asset(request: Request) -> Response:
-    """A file of `assets/`."""
     path = request.path_params["path"]
     if request.path_params["version"] != VERSION or path not in _FILES:
         return no_file()
@@ -83,7 +82,6 @@ async def asset(request: Request) -> Response:
 
 
 async def plotly(request: Request) -> Response:
-    """Plotly's library, from the installed package."""
     if request.path_params["version"] not in (PLOTLY_VERSION, VERSION):
         return no_file()
     plain, compressed = await run_in_threadpool(plotly_library)
@@ -107,16 +105,21 @@ def _compressed_asset(path: str) -> bytes | None:
 
 
 def file_answer(
-    request: Request, plain: bytes | None, compressed: bytes | None, kind: str
+    request: Request,
+    plain: bytes | None,
+    compressed: bytes | None,
+    kind: str,
+    cache_control: str = FOREVER,
 ) -> Response:
-    """A file that never changes at its address, compressed if the browser takes that.
+    """A file, compressed if the browser takes that.
 
     Args:
         plain: its content; None: only the compressed one is known.
         compressed: the same by gzip; None: it is too small for that.
         kind: the media type.
+        cache_control: the header; by default the file never changes at its address.
     """
-    headers = {"Cache-Control": FOREVER, "Vary": "Accept-Encoding"}
+    headers = {"Cache-Control": cache_control, "Vary": "Accept-Encoding"}
     if compressed is not None and "gzip" in request.headers.get("accept-encoding", ""):
         headers["Content-Encoding"], body = "gzip", compressed
     elif plain is None:
@@ -131,7 +134,6 @@ NO_FILE = PhraseText(phrase("errors.no_file"))
 
 
 def no_file() -> Response:
-    """The answer that there is no such file."""
     return JSONResponse(words_of(NO_FILE), 404)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import gc
 import socket
-from collections.abc import Callable
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -25,25 +24,16 @@ class Cuttable:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass everything on."""
         if scope["type"] == "websocket":
-            scope[CUT] = _cutter(send)
+            transport = getattr(getattr(send, "__self__", None), "transport", None)
+            scope[CUT] = getattr(transport, "abort", None)
         await self._app(scope, receive, send)
 
 
 def cut_connection(scope: Scope) -> None:
     """Cut a WebSocket's connection, if the server gives a way to do so."""
-    scope.get(CUT, _no_way_to_cut)()
-
-
-def _cutter(send: Send) -> Callable[[], None]:
-    transport = getattr(getattr(send, "__self__", None), "transport", None)
-    abort = getattr(transport, "abort", None)
-    return abort if callable(abort) else _no_way_to_cut
-
-
-def _no_way_to_cut() -> None:
-    """Do nothing: this server gives no way to cut a connection."""
+    if (cut := scope.get(CUT)) is not None:
+        cut()
 
 
 def send_at_once() -> int:

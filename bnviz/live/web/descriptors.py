@@ -56,7 +56,6 @@ def raise_limit() -> None:
 
 
 def limit() -> float:
-    """How many descriptors the process may have."""
     if resource is None:
         return math.inf
     soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
@@ -105,7 +104,6 @@ class RoomForPages:
         return used() > limit() - RESERVE
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or refuse it."""
         if not _opens_page(scope) or not self._short():
             await self._app(scope, receive, send)
         elif scope["type"] == "websocket":

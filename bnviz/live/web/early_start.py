@@ -5,18 +5,17 @@ from __future__ import annotations
 import functools
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import orjson
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Scope
 
-from bnviz.live.web.assets import VERSION, live_modules, package_file
-from bnviz.live.web.page_change import send_changed
+from bnviz.live.web.assets import ASSETS, VERSION, live_modules, package_file
+from bnviz.live.web.page_change import PageChange
 
 HEAD = b"</head>"
-ASSETS = Path(__file__).resolve().parents[3] / "assets"
 COMMENT = re.compile(r"/\*.*?\*/\s*", re.DOTALL)
 # The styles of all pages, in the order in which they apply; the live view's own come after them.
 KIT = ("kit.css", "controls.css")
@@ -30,7 +29,7 @@ LATER = (
 )  # fmt: skip
 
 
-class EarlyStart:
+class EarlyStart(PageChange):
     """ASGI middleware that puts scripts and styles of ours into the head of every page.
 
     - The live view. Without this, Streamlit would load it after its own start, during most of which
@@ -47,7 +46,7 @@ class EarlyStart:
     """
 
     def __init__(self, app: ASGIApp, base: str = "", without: Sequence[str] = ()) -> None:
-        self._app = app
+        super().__init__(app)
         self._without = {f"{base}/{path}" for path in without}
         server = f"window.__streamlit={{BACKEND_BASE_URL:location.origin+{json.dumps(base)}}}"
         links = f"{base}/assets/{VERSION}/page_links.js"
@@ -65,21 +64,14 @@ class EarlyStart:
         view = f'<script type="module" src="{source}" {attributes}></script>'
         self._scripts = self._every + (preloads + view).encode()
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass everything on; a page gets scripts and styles."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
+    def change(self, scope: Scope) -> Callable[[bytes], bytes]:
+        """Put them into a page's head."""
         plain = scope["path"].rstrip("/") in self._without
         scripts = self._every if plain else self._scripts
-        await send_changed(
-            self._app, scope, receive, send,
-            lambda content: content.replace(HEAD, scripts + HEAD, 1),
-        )  # fmt: skip
+        return lambda content: content.replace(HEAD, scripts + HEAD, 1)
 
 
 def _style(name: str) -> str:
-    """A style sheet without its comments."""
     return COMMENT.sub("", (ASSETS / name).read_text(encoding="utf-8"))
 
 

@@ -44,8 +44,6 @@ class Gate:
         self._app, self._headers = app, ProtectiveHeaders(settings.frame_ancestors)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or refuse it."""
-
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 self._headers.add(message, scope)

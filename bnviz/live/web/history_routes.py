@@ -47,7 +47,6 @@ def history_routes(base: str) -> list[Route]:
 
 
 async def index(request: Request) -> Response:
-    """Numbers and steps of all kept frames."""
     index = current_hub().viewers.index(request.path_params["run"])
     return json_answer(server_messages.encode(index))
 
@@ -59,7 +58,6 @@ async def changes(request: Request) -> Response:
 
 
 async def frame(request: Request) -> Response:
-    """The kept frame whose number is nearest to `seq`."""
     seq = read_number("seq", request.path_params["seq"], MAX_SEQ)
     found = current_hub().viewers.frame(request.path_params["run"], seq)
     if found is None:
@@ -90,7 +88,6 @@ class HistoryRoutes:
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def series(self, request: Request) -> Response:
-        """Time series of some fields over the kept frames."""
         fields = read_fields(request.query_params.getlist("field"))
         run = request.path_params["run"]
 
@@ -101,7 +98,6 @@ class HistoryRoutes:
         return json_answer(await self._on_thread(run, read))
 
     async def export(self, request: Request) -> Response:
-        """All kept frames of a run, as a file."""
         run, kind = request.path_params["run"], request.path_params["kind"]
         self._downloads.check(kind)
         hub = current_hub()

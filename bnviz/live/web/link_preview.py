@@ -13,11 +13,11 @@ from typing import NamedTuple
 from urllib.parse import parse_qsl, quote, urlencode
 
 from starlette.datastructures import Headers
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Scope
 
 from bnviz.live.web.assets import VERSION
 from bnviz.live.web.owner import issuer
-from bnviz.live.web.page_change import send_changed
+from bnviz.live.web.page_change import PageChange
 from bnviz.live.web.page_language import language_of
 from bnviz.live.web.request_source import scheme_of
 from bnviz.words.texts import in_language
@@ -48,7 +48,7 @@ class Preview(NamedTuple):
     query: Mapping[str, str] = {}
 
 
-class LinkPreview:
+class LinkPreview(PageChange):
     """ASGI middleware that puts previews of links into the heads of pages.
 
     Args:
@@ -59,14 +59,14 @@ class LinkPreview:
     def __init__(
         self, app: ASGIApp, base: str, find: Callable[[str, Mapping[str, str]], Preview | None]
     ) -> None:
-        self._app, self._base, self._find = app, base, find
+        super().__init__(app)
+        self._base, self._find = base, find
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass everything on; a page gets its preview."""
-        preview = self._preview(scope) if scope["type"] == "http" else None
+    def change(self, scope: Scope) -> Callable[[bytes], bytes] | None:
+        """Put the preview into a page's head, if the page has one."""
+        preview = self._preview(scope)
         if preview is None:
-            await self._app(scope, receive, send)
-            return
+            return None
         title = f"<title>{escape(preview.title)}</title>".encode()
         tags = "".join(self._tags(preview, scope)).encode()
 
@@ -76,7 +76,7 @@ class LinkPreview:
             content = TITLE.sub(lambda _: title, content, count=1)
             return content.replace(HEAD, tags + HEAD, 1)
 
-        await send_changed(self._app, scope, receive, send, change)
+        return change
 
     def _preview(self, scope: Scope) -> Preview | None:
         path = scope["path"]

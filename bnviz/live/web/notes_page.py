@@ -6,15 +6,13 @@ browser, whose name is in the part of the address after `#`. The server hears no
 
 from __future__ import annotations
 
-from functools import lru_cache
-from html import escape
-
 import orjson
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from bnviz.live.web.assets import ASSETS, VERSION
+from bnviz.live.web.answers import plain_page
+from bnviz.live.web.assets import VERSION
 from bnviz.live.web.page_language import language_of
 from bnviz.words.texts import texts
 
@@ -46,16 +44,9 @@ def notes_page(language: str, base: str) -> str:
     """
     words = texts("talks", language)["presenter"]
     facts = orjson.dumps(dict(words)).decode().replace("<", "\\u003c")
-    return (
-        f'<!doctype html><html lang="{escape(language)}"><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width"><meta name="robots" content="noindex">'
-        f'<link rel="icon" href="data:,"><title>{escape(words["title"])} · bnviz</title>'
-        f'<style>{_style()}</style><main id="notes"></main>'
+    body = (
+        '<main id="notes"></main>'
         f'<script type="application/json" id="words">{facts}</script>'
         f'<script type="module" src="{base}/assets/{VERSION}/notes.js"></script>'
     )
-
-
-@lru_cache(maxsize=1)
-def _style() -> str:
-    return "".join((ASSETS / name).read_text(encoding="utf-8") for name in STYLES)
+    return plain_page(language, words["title"], STYLES, body)

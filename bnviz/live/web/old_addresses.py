@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from urllib.parse import parse_qsl
 
+from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 # No page of ours has an address with a longer query.
@@ -41,18 +42,12 @@ class OldAddresses:
         self._pages, self._named = frozenset(pages), named
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Redirect an old address; pass everything else on."""
         meant = self._meant(scope)
         if meant is None:
             await self._app(scope, receive, send)
             return
-        headers = [
-            (b"location", meant),
-            (b"content-length", b"0"),
-            (b"cache-control", b"no-store"),
-        ]
-        await send({"type": "http.response.start", "status": 307, "headers": headers})
-        await send({"type": "http.response.body", "body": b""})
+        headers = {"Location": meant.decode("latin-1"), "Cache-Control": "no-store"}
+        await Response(status_code=307, headers=headers)(scope, receive, send)
 
     def _meant(self, scope: Scope) -> bytes | None:
         """The address that is meant; None: the one that was asked for."""

@@ -125,7 +125,6 @@ class OwnerCookie:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass everything on; the answer to a browser without a valid cookie sets one."""
         cookie = None
         if scope["type"] == "http" and _may_set_cookie(scope):
             known = owner_in(Headers(scope=scope)) is not None
@@ -146,7 +145,6 @@ class OwnerCookie:
 
 
 def _may_set_cookie(scope: Scope) -> bool:
-    """Whether the answer to a request may set a cookie."""
     headers = Headers(scope=scope)
     if scope["path"].endswith(_BEFORE_SOCKET):
         return True

@@ -12,28 +12,30 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
-async def send_changed(
-    app: ASGIApp, scope: Scope, receive: Receive, send: Send, change: Callable[[bytes], bytes]
-) -> None:
-    """Have an app answer, and change the first piece of a page's body.
+class PageChange:
+    """ASGI middleware that changes the first piece of a page's body.
 
     A page is an answer of HTML. Other answers and pages of phones are sent as they are. A changed
     page has no ETag and no Last-Modified: those of Streamlit's file do not tell our versions apart.
-
-    Args:
-        app: what answers.
-        scope: of the request.
-        receive: of the request.
-        send: of the request.
-        change: returns the piece to send instead of a page's first one; or the same one.
     """
-    if is_phone_page(scope["path"]):
-        await app(scope, receive, send)
-        return
-    await answer_changed(
-        app, _uncompressed(scope), receive, send, _is_page,
-        lambda start, body: _changed(start, body, change),
-    )  # fmt: skip
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        page = scope["type"] == "http" and not is_phone_page(scope["path"])
+        change = self.change(scope) if page else None
+        if change is None:
+            await self._app(scope, receive, send)
+            return
+        await answer_changed(
+            self._app, _uncompressed(scope), receive, send, _is_page,
+            lambda start, body: _changed(start, body, change),
+        )  # fmt: skip
+
+    def change(self, scope: Scope) -> Callable[[bytes], bytes] | None:
+        """What makes another piece of a page's first one; None: the page stays as it is."""
+        raise NotImplementedError
 
 
 async def answer_changed(
@@ -115,5 +117,4 @@ _OF_PHONES = re.compile(r"(?:/[^/]+)*/[bw](?:/[^/]*)?/?")
 
 
 def is_phone_page(path: str) -> bool:
-    """Whether a path leads to a page of phones."""
     return _OF_PHONES.fullmatch(path) is not None

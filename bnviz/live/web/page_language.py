@@ -38,7 +38,6 @@ class PageLanguage:
         self._app, self._path = app, base or "/"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass everything on; a page gets its language."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -70,7 +69,6 @@ def _with_language(start: Message, body: Message, code: str, alternates: bytes) 
 
 
 def _alternates(scope: Scope) -> bytes:
-    """Links to the same page in each of the app's languages."""
     query = parse_qsl(scope["query_string"][:LONGEST].decode("latin-1"), keep_blank_values=True)
     rest = [(name, value) for name, value in query if name != PARAMETER]
     path = quote(scope["path"])

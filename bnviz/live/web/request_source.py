@@ -63,5 +63,4 @@ def same_host(headers: Headers) -> bool:
 
 
 def _peer(scope: Scope) -> str | None:
-    """The other end of the connection."""
     return scope["client"][0] if scope.get("client") else None

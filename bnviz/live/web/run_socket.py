@@ -90,9 +90,9 @@ async def _serve(websocket: WebSocket, run_id: str) -> None:
         return
     code = None
     try:
-        code = await _send_and_receive(websocket, run_id, viewer)
+        code = await _send_and_receive(websocket, viewer)
     finally:
-        hub.viewers.leave(run_id, viewer)
+        hub.viewers.leave(viewer)
         if code is None:
             # Bytes that the browser has not read would keep the connection open, and the server
             # waits for all connections when it stops.
@@ -102,7 +102,7 @@ async def _serve(websocket: WebSocket, run_id: str) -> None:
             await websocket.close(code)
 
 
-async def _send_and_receive(websocket: WebSocket, run_id: str, viewer: Viewer) -> int | None:
+async def _send_and_receive(websocket: WebSocket, viewer: Viewer) -> int | None:
     """Serve a viewer. Returns the code to close with; None: the connection is gone already."""
     hostile = False
 
@@ -118,14 +118,14 @@ async def _send_and_receive(websocket: WebSocket, run_id: str, viewer: Viewer) -
 
     async with anyio.create_task_group() as group:
         group.start_soon(send)
-        hostile = await _receive(websocket, run_id, viewer)
+        hostile = await _receive(websocket, viewer)
         group.cancel_scope.cancel()
     if hostile:
         return POLICY
     return GONE if viewer.finished else None
 
 
-async def _receive(websocket: WebSocket, run_id: str, viewer: Viewer) -> bool:
+async def _receive(websocket: WebSocket, viewer: Viewer) -> bool:
     """Take in messages until the browser leaves. True: it sent too many, or too many bad ones."""
     bad, limit = 0, current_hub().settings.message_bytes
     knobs = RateLimiter(KNOBS_PER_SECOND, seconds=1.0)
@@ -140,12 +140,11 @@ async def _receive(websocket: WebSocket, run_id: str, viewer: Viewer) -> bool:
             content = read(message.get("text") or message.get("bytes"), limit)
             if isinstance(content, SetKnob | Act) and not knobs.take():
                 often = phrase("errors.so_often", times=KNOBS_PER_SECOND)
-                name = content.knob if isinstance(content, SetKnob) else content.action
-                too_often = ConfigError(name, content.value, often)
-                current_hub().viewers.refuse(run_id, viewer, content.n, name, too_often)
+                refused = ConfigError(content.name, content.value, often)
+                current_hub().viewers.change(viewer, content, refused)
                 bad += 1
-                continue
-            _take(content, run_id, viewer)
+            else:
+                _take(content, viewer)
         except NotYours:
             bad += 1
         except BadMessage as problem:
@@ -154,7 +153,7 @@ async def _receive(websocket: WebSocket, run_id: str, viewer: Viewer) -> bool:
     return True
 
 
-def _take(message: ClientMessage, run_id: str, viewer: Viewer) -> None:
+def _take(message: ClientMessage, viewer: Viewer) -> None:
     """Do what a message says.
 
     Raises:
@@ -167,16 +166,13 @@ def _take(message: ClientMessage, run_id: str, viewer: Viewer) -> None:
     elif isinstance(message, FrameRate):
         viewer.limit_rate(message.max_fps)
     elif isinstance(message, Want):
-        current_hub().viewers.want(run_id, viewer, message.probes)
-    elif isinstance(message, SetKnob):
-        current_hub().viewers.set_knob(run_id, viewer, message)
-    elif isinstance(message, Act):
-        current_hub().viewers.act(run_id, viewer, message)
+        current_hub().viewers.want(viewer, message.probes)
+    elif isinstance(message, SetKnob | Act):
+        current_hub().viewers.change(viewer, message)
     else:
-        current_hub().viewers.hide(run_id, viewer, message.hidden)
+        current_hub().viewers.hide(viewer, message.hidden)
 
 
 async def _refuse(websocket: WebSocket, why: server_messages.Message, code: int) -> None:
-    """Say why the browser cannot watch, and close."""
     await websocket.send_text(server_messages.encode(why))
     await websocket.close(code)

@@ -12,6 +12,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from bnviz.data.digits import load
+from bnviz.live.web.answers import to_save
 from bnviz.live.web.assets import ASSETS, no_file
 
 # The file that scripts load: `images` float32 [N, 64], 0 to 1, `labels` int64 [N], and the same of
@@ -33,7 +34,6 @@ def script_routes(base: str) -> list[Route]:
 
 @functools.cache
 def digits_file() -> bytes:
-    """The digits, split as in every run, for NumPy to load."""
     raw, file = load(), io.BytesIO()
     np.savez_compressed(
         file, images=raw.train_inputs, labels=raw.train_labels, test_images=raw.test_inputs,
@@ -44,19 +44,12 @@ def digits_file() -> bytes:
 
 async def _digits(_request: Request) -> Response:
     content = await run_in_threadpool(digits_file)
-    return _to_save(content, DIGITS_FILE, "application/octet-stream")
+    return to_save(content, DIGITS_FILE, "application/octet-stream")
 
 
 async def _script(request: Request) -> Response:
     wanted = request.path_params["name"]
     for path in (ASSETS / "scripts").glob("*.py"):
         if path.stem == wanted:
-            return _to_save(path.read_bytes(), f"bnviz-{path.name}", "text/x-python; charset=utf-8")
+            return to_save(path.read_bytes(), f"bnviz-{path.name}", "text/x-python; charset=utf-8")
     return no_file()
-
-
-def _to_save(content: bytes, name: str, kind: str) -> Response:
-    """A file that the browser saves."""
-    saved = f'attachment; filename="{name}"'
-    headers = {"Content-Disposition": saved, "Cache-Control": "no-cache"}
-    return Response(content, media_type=kind, headers=headers)

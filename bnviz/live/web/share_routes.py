@@ -8,12 +8,12 @@ from functools import lru_cache
 import segno
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from bnviz.live.contract import MOST_QR_CHARACTERS
 from bnviz.live.protocol.client_messages import BadMessage
-from bnviz.live.web.answers import with_json_errors
+from bnviz.live.web.answers import to_save, with_json_errors
 from bnviz.live.web.assets import no_file
 from bnviz.live.web.page_language import language_of
 from bnviz.talks.recording import data_path, recording
@@ -69,5 +69,4 @@ async def recording_file(request: Request) -> Response:
     if talk not in TALKS or not data_path(talk).is_file():
         return no_file()
     page = await run_in_threadpool(recording, talk, language_of(request.scope))
-    saved = f'attachment; filename="bnviz-{talk}.html"'
-    return HTMLResponse(page, headers={"Content-Disposition": saved, "Cache-Control": "no-cache"})
+    return to_save(page, f"bnviz-{talk}.html", "text/html")

@@ -5,9 +5,7 @@ from __future__ import annotations
 import hmac
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
-from functools import lru_cache
 from html import escape
-from pathlib import Path
 from typing import Any
 
 import orjson
@@ -15,12 +13,11 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from bnviz.live import current_hub
-from bnviz.live.web.answers import json_answer
+from bnviz.live.web.answers import json_answer, plain_page
 from bnviz.live.web.page_language import language_of
 from bnviz.words.joining import in_list
 from bnviz.words.texts import texts
 
-ASSETS = Path(__file__).resolve().parents[3] / "assets"
 # The styles of all pages, then its own.
 STYLES = ("kit.css", "status.css")
 MEGABYTE = 2**20
@@ -100,18 +97,11 @@ def status_page(facts: Mapping[str, Any], language: str) -> str:
         if heading == "now" and workers:
             parts += [_heading(words["heading"]["workers"]), _workers(workers, words)]
     title = escape(words["title"])
-    return (
-        f'<!doctype html><html lang="{escape(language)}"><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width"><meta name="robots" content="noindex">'
-        f'<link rel="icon" href="data:,"><title>{title} · bnviz</title>'
-        f"<style>{_style()}</style><main><h1>{title}</h1>{''.join(parts)}"
+    body = (
+        f"<main><h1>{title}</h1>{''.join(parts)}"
         f'<p><a href="?as=json">{escape(words["program"])}</a></p></main>'
     )
-
-
-@lru_cache(maxsize=1)
-def _style() -> str:
-    return "".join((ASSETS / name).read_text(encoding="utf-8") for name in STYLES)
+    return plain_page(language, words["title"], STYLES, body)
 
 
 def _verdict(ready: int, count: int, words: Mapping[str, Any]) -> str:
@@ -127,7 +117,6 @@ def _since(uptime: float, words: Mapping[str, Any]) -> str:
 
 
 def duration(seconds: float, words: Mapping[str, Any]) -> str:
-    """A duration in words, in its two largest units."""
     whole, forms = int(seconds), words["time"]
     if whole < 60:
         return str(forms["seconds"].format(count=whole))
@@ -164,7 +153,6 @@ def _table(rows: Iterable[tuple[str, str]]) -> str:
 
 
 def _workers(workers: Iterable[Mapping[str, Any]], words: Mapping[str, Any]) -> str:
-    """A row for each worker: its state, its load, its longest slice."""
     heads = [words["column"][name] for name in COLUMNS]
     lines = []
     for worker in workers:

@@ -70,8 +70,7 @@ class TrainedNetworks:
 
     async def _written_by(self, process: Process, name: str) -> bytes:
         try:
-            async with asyncio.timeout(self._longest):
-                written, _ = await process.communicate()
+            written, _ = await asyncio.wait_for(process.communicate(), self._longest)
         except TimeoutError:
             log.event("networks not trained in time", level=logging.ERROR, name=name)
             raise TrainingFailed(name) from None
@@ -87,7 +86,6 @@ class TrainedNetworks:
         return written
 
     async def answer(self, request: Request) -> Response:
-        """The networks of one name."""
         name = request.path_params["name"]
         if name not in RECIPES:
             return no_file()

@@ -27,7 +27,6 @@ LONGEST_WAIT = 5.0
 
 
 def main() -> None:
-    """Serve runs until stdin ends."""
     pipes = standard_pipes()
     os.environ["OMP_NUM_THREADS"] = "1"
 

@@ -97,7 +97,6 @@ def build_experiment(
     log: Sequence[Change] | None = None,
     keep: Collection[int] = (),
 ) -> Build[Experiment]:
-    """Begin to build an experiment; see `reopen`."""
     return Build(config, lambda: reopen(config, checkpoint, log, keep))
 
 

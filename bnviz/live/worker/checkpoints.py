@@ -41,7 +41,6 @@ class Checkpointer:
         self._sent_at = 0.0
 
     def due(self, step: int) -> bool:
-        """Whether a checkpoint of this step is to be taken."""
         newest, _ = self.checkpoints.nearest(step)
         if step - newest < STORE_STEPS:
             return False
@@ -86,11 +85,9 @@ class CheckpointStore:
 
     @property
     def size(self) -> int:
-        """Bytes of all checkpoints kept."""
         return sum(len(checkpoint) for _, checkpoint in self._kept)
 
     def steps(self) -> list[int]:
-        """The steps of all checkpoints kept, ascending."""
         return [step for step, _ in self._kept]
 
     def add(self, step: int, checkpoint: bytes) -> None:

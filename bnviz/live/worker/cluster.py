@@ -83,7 +83,6 @@ class ClusterWork:
         self._send, self._tasks = send, tasks
 
     def begin(self) -> None:
-        """Tell the hub that the cluster is joined."""
         self._send({"type": "ready", "cluster": self._facts()})
 
     def handle(self, header: Header) -> None:

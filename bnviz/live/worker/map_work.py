@@ -56,7 +56,6 @@ class MapWork:
     # Requests of the hub.
 
     def handle(self, header: Header) -> None:
-        """Queue a stack or an edge, or drop all work for a map that has ended."""
         if header["type"] != "drop_map":
             self._queue.append(header)
             return
@@ -81,7 +80,6 @@ class MapWork:
         return self._job.longest if self._job is not None else 0.0
 
     def charge(self, seconds: float) -> None:
-        """Count seconds of the worker's time for the maps."""
         self.used += seconds / self.weight
 
     def accrue(self, seconds: float, runs: float) -> None:
@@ -201,7 +199,6 @@ def _warm_up() -> None:
 
 
 def head_of(header: Header) -> Header:
-    """The facts of a message that the answer repeats."""
     return {"map": header["map"], "number": header["number"]}
 
 

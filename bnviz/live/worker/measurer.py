@@ -33,7 +33,6 @@ REPORT_SECONDS = 5.0
 
 
 def main() -> None:
-    """Serve one worker until stdin ends."""
     pipes = standard_pipes()
     os.nice(NICENESS)
 
@@ -78,7 +77,6 @@ class Measurer:
 
     @property
     def busy(self) -> bool:
-        """Whether something is to be measured."""
         return bool(self._requests)
 
     def handle(self, header: Header, payload: bytes) -> None:

@@ -50,7 +50,6 @@ class Pipes:
         return self._inlet, self._outlet
 
     def send(self, header: Header, payload: bytes = b"") -> None:
-        """Queue a message and write what the pipe takes."""
         self._unsent += pack(header, payload)
         self._flush()
 

@@ -127,7 +127,6 @@ class ProbeSchedule:
         self.runs, self._full_pace = runs, full_pace
 
     def charge(self, seconds: float) -> None:
-        """Take seconds that went into measuring off the credit."""
         self.credit = max(self.credit - seconds, -MOST_CREDIT)
 
     def frame_due(self, now: float) -> bool:
@@ -243,7 +242,6 @@ class ProbeSchedule:
     # What was measured.
 
     def frame_began(self, now: float) -> None:
-        """Note that a frame was begun."""
         self._last_frame = now
 
     def complete(self, snapshot: Snapshot, seconds: Mapping[str, float], now: float) -> Snapshot:
@@ -310,7 +308,6 @@ class ProbeSchedule:
         self.under_way = ()
 
     def learn_costs(self, seconds: Mapping[str, float]) -> None:
-        """Note what probes, or a whole frame, cost."""
         for name, spent in seconds.items():
             known = self.costs.get(name, spent)
             self.costs[name] = self._typical[name] = known + NEWEST * (spent - known)

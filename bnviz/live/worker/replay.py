@@ -45,7 +45,6 @@ class Replay(Builder):
         return not self._steps
 
     def extend(self, steps: list[int]) -> None:
-        """Make the frames of these steps, too."""
         self._steps = sorted({*self._steps, *steps})
 
     def acknowledge(self) -> None:
@@ -62,7 +61,6 @@ class Replay(Builder):
         return super().due(now)
 
     def work(self, deadline: float) -> None:
-        """Step towards the next step that gets a frame; once there, make the frame."""
         if self.building is not None:
             self._experiment, self.building = self.building.result(), None
         elif self._frame is not None:

@@ -139,11 +139,9 @@ class WorkerRun(Builder):
         self._measure_missing()
 
     def single_step(self) -> None:
-        """Pause, and take one step more."""
         self._steps.single_step()
 
     def want(self, probes: Sequence[str]) -> None:
-        """Measure these probes from now on: open charts draw them."""
         self.probe_schedule.want(probes)
         self._measure_missing()
 
@@ -164,7 +162,6 @@ class WorkerRun(Builder):
 
     @property
     def step(self) -> int:
-        """The step that the run is at; 0 while it is built."""
         return self._experiment.step_number if self._experiment is not None else 0
 
     @property
@@ -191,7 +188,6 @@ class WorkerRun(Builder):
             pass
 
     def charge(self, seconds: float) -> None:
-        """Count seconds of the worker's time for the run."""
         charged = seconds / self.weight
         self.worked, self.used = self.worked + seconds, self.used + charged
         self._surcharge = charged - seconds

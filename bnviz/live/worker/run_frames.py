@@ -123,7 +123,6 @@ class RunFrames:
 
     @property
     def watched(self) -> bool:
-        """Whether somebody looks, or an open chart wants a probe of its own."""
         return (self._awake and self.seen) or bool(self._probe_schedule.wanted)
 
     @property
@@ -166,7 +165,6 @@ class RunFrames:
         return self.shown_step == step and self._requested is None and self.frame is None
 
     def is_unseen(self, step: int) -> bool:
-        """Whether nobody looks, and no frame of this step was made or begun."""
         begun = self.frame is not None and self.frame.step == step
         return not (self.seen or begun or self.shown_step == step)
 

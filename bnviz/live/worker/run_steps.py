@@ -60,12 +60,10 @@ class RunSteps:
         self.playing = playing
 
     def single_step(self) -> None:
-        """Pause, and take one step more."""
         self.playing = False
         self._single_steps += 1
 
     def stop(self) -> None:
-        """Stop, since there is a `stop_reason`."""
         self.playing, self._single_steps = False, 0
         self._stopped_there |= self.reached
 
@@ -73,7 +71,6 @@ class RunSteps:
 
     @property
     def full_pace(self) -> bool:
-        """Whether the run steps as fast as it can."""
         return self.clock.pace == "full"
 
     def due(self, step: int, after_frame: float, *, behind: bool) -> float:
@@ -133,7 +130,6 @@ class RunSteps:
         return self._pieces is not None
 
     def begin(self, experiment: Experiment) -> None:
-        """Begin a step."""
         self._pieces = experiment.step_in_pieces()
 
     def work(self) -> float:
@@ -171,7 +167,6 @@ class MeasurementHold:
 
     @property
     def active(self) -> bool:
-        """Whether the run is held."""
         return self._began > -math.inf
 
     def arrive(self, step: int, now: float) -> bool:

@@ -274,7 +274,6 @@ class SliceTimes:
             self._longest, self._longest_name = seconds, name
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values for `/status`."""
         return {
             "borders_seconds": BORDERS,
             "counts": self._counts,

@@ -130,7 +130,6 @@ class MeasurerLink:
 
     @property
     def pid(self) -> int | None:
-        """The process's id; None before there is one."""
         return None if self._process is None else self._process.pid
 
     def warm_up(self) -> None:
@@ -242,7 +241,6 @@ class MeasurerLink:
             self.pipes.send(header, checkpoint)
 
     def status(self) -> dict[str, Any]:
-        """Plain values for `/status`."""
         return {
             "pid": self.pid, "restarted": max(0, self.restarted),
             "unanswered": len(self._unanswered), "working": self._working is not None,
@@ -274,7 +272,6 @@ class ForkedMeasurer:
         self.stdin, self.stdout = os.fdopen(stdin, "wb"), os.fdopen(stdout, "rb")
 
     def kill(self) -> None:
-        """End it at once."""
         os.kill(self.pid, signal.SIGKILL)
 
     def wait(self) -> int:

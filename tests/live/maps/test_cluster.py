@@ -22,8 +22,9 @@ def test_stacks_go_to_the_cluster_alone_two_for_each_of_its_cores(stubs, monkeyp
     with stubs(hears="", map_cluster="auto", workers=2) as live:
         until(lambda: cluster(live)["cores"] == 2)
         state = live.hub.registry
-        monkeypatch.setattr(live.hub.maps.cluster, "send", sent["cluster"].append)
-        monkeypatch.setattr(state.workers, "send", lambda _, header: sent["workers"].append(header))
+        for name, workers in (("cluster", live.hub.maps.cluster), ("workers", state.workers)):
+            heard = sent[name]
+            monkeypatch.setattr(workers, "send", lambda _, header, heard=heard: heard.append(header))
         key = live.hub.maps.open(OWNER, MANY)
         until(lambda: poll(live, key)["status"] == "running" and len(sent["cluster"]) == 4)
         first = sent["cluster"][0]

@@ -25,11 +25,11 @@ class SilentWorkers:
         sent: for each message its worker, its header and its payload.
     """
 
-    def __init__(self, settings: Settings, *_others: Any) -> None:
+    def __init__(self, settings: Settings, _numbers: Any) -> None:
         self._count = settings.worker_count
         self.sent: list[tuple[int, Header, bytes]] = []
 
-    def start(self) -> None:
+    def start(self, *_callbacks: Any) -> None:
         pass
 
     def __len__(self) -> int:

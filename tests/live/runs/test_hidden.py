@@ -6,7 +6,7 @@ from tests.live.conftest import OWNER, SMALL, LiveHub, until
 
 
 def hide(live, watcher, hidden: bool) -> None:
-    live.call(lambda: live.hub.viewers.hide(watcher.run, watcher.viewer, hidden))
+    live.call(lambda: live.hub.viewers.hide(watcher.viewer, hidden))
 
 
 def test_a_run_whose_pages_are_all_hidden_sleeps_and_is_kept(stubs):

@@ -134,14 +134,14 @@ def test_changes_count_as_bytes_and_the_cap_holds_however_many_come():
     history = History(CAP)
     taken = 0
     for step in range(0, 90_000, 3):
-        if history.has_room_for_change():
+        if history.log.has_room():
             history.add_change(change(step))
             taken += 1
         if step % 30 == 0:
             history.add(step, BODY)
         assert history.size <= CAP
     assert 100 < taken < 1_000
-    assert not history.has_room_for_change()
+    assert not history.log.has_room()
     frames = sum(len(frame.body) + 160 for frame in history)
     assert (
         history.size - frames >= sum(len(str(plain_change(change(0)))) for _ in range(taken)) // 2
@@ -153,14 +153,14 @@ def test_changes_count_as_bytes_and_the_cap_holds_however_many_come():
 def test_a_log_at_its_bound_fits_into_the_message_that_hands_the_run_over():
     history, log = History(2**28), []
     rates = tuple(0.123456789012345 + i for i in range(4))
-    while history.has_room_for_change():
+    while history.log.has_room():
         log.append(Change(100_000 + len(log), {"learning_rates": rates}, drag=12_345))
         history.add_change(log[-1])
     assert len(log) > 1_000
     assert pack({"type": "start", "log": [plain_change(one) for one in log]})
     assert len(log) <= MOST_CHANGES
-    assert History(2**28).has_room_for_change(MOST_CHANGES - 1)
-    assert not History(2**28).has_room_for_change(MOST_CHANGES)
+    assert History(2**28).log.has_room(MOST_CHANGES - 1)
+    assert not History(2**28).log.has_room(MOST_CHANGES)
 
 
 def test_values_of_a_drag_before_the_same_step_count_once():
@@ -181,10 +181,10 @@ def filled_log(*changes: Change) -> int:
 
 def test_changes_that_wait_to_take_effect_count():
     history = History(CAP)
-    while history.has_room_for_change(waiting=20):
+    while history.log.has_room(waiting=20):
         history.add_change(change(5))
     for _ in range(20):
-        assert history.has_room_for_change()
+        assert history.log.has_room()
         history.add_change(change(5))
 
 

@@ -210,7 +210,7 @@ def test_nothing_of_a_drag_leaks_into_the_run_that_starts_over(live: LiveHub):
         for value in rates(10):
             hand.last_number += 1
             said = SetKnob(n=hand.last_number, knob="learning_rate", value=value, drag=1)
-            live.hub.viewers.set_knob(run, hand.viewer, said)
+            live.hub.viewers.change(hand.viewer, said)
         assert live.info(run).config.learning_rate == 0.5, "scripts see what is on its way"
         assert len(live.hub.registry.runs[run].unconfirmed()) > 2
         live.hub.reset(OWNER, run)
@@ -264,9 +264,9 @@ async def test_numbers_that_take_no_effect_are_told_so(ends):
     hub, tab = QuietHub(workers=1), Tab()
     run = hub.start(OWNER, SMALL)
     hub.viewers.join(run, tab.viewer, OWNER)
-    hub.viewers.set_knob(run, tab.viewer, SetKnob(n=1, knob="momentum", value=0.5, drag=0))
+    hub.viewers.change(tab.viewer, SetKnob(n=1, knob="momentum", value=0.5, drag=0))
     for n in (2, 3):
-        hub.viewers.act(run, tab.viewer, Act(n=n, action="scale_weights", value=[2.0, None]))
+        hub.viewers.change(tab.viewer, Act(n=n, action="scale_weights", value=[2.0, None]))
     if ends == "failed":
         hub.registry.fail(hub.run(run), "its test has it fail")
         expected = [("dropped", 1), ("dropped", 2), ("dropped", 3)]
@@ -285,7 +285,7 @@ async def test_each_of_two_actions_is_answered():
     run = hub.start(OWNER, SMALL)
     hub.viewers.join(run, tab.viewer, OWNER)
     for n in (1, 2):
-        hub.viewers.act(run, tab.viewer, Act(n=n, action="scale_weights", value=[2.0, None]))
+        hub.viewers.change(tab.viewer, Act(n=n, action="scale_weights", value=[2.0, None]))
     for number in (1, 2):
         hub.hear_change(run, 4, number=number, scale_weights=[2.0, None])
     await hub.settle()

@@ -92,7 +92,7 @@ async def test_a_changed_fork_has_its_change_from_the_start():
     made = [Change(5, {"learning_rate": 0.7}), Change(10, {"learning_rate": 0.2})]
     assert list(hub.info(fork).changes) == made
     assert hub.info(fork).config.learning_rate == 0.2
-    assert hub.run(fork).history.has_room_for_change()
+    assert hub.run(fork).history.log.has_room()
     assert [change["step"] for change in hub.starts(fork)[-1][1]["log"]] == [5, 10]
 
 

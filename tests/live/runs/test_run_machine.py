@@ -239,13 +239,13 @@ class Runs(RuleBasedStateMachine):
 
     def _turn(self, tab: Tab, setting: tuple[str, Any], drag: int = 0) -> None:
         name, value = setting
-        viewers, run, n = self.hub.viewers, self.tabs[tab], tab.viewer.last_knob_number + 1
+        viewers, n = self.hub.viewers, tab.viewer.last_knob_number + 1
         if setting == SCALE:
-            viewers.act(run, tab.viewer, Act(n=n, action=name, value=value))
+            viewers.change(tab.viewer, Act(n=n, action=name, value=value))
             tab.actions.append(n)
             self.happened.add("action")
         else:
-            viewers.set_knob(run, tab.viewer, SetKnob(n=n, knob=name, value=value, drag=drag))
+            viewers.change(tab.viewer, SetKnob(n=n, knob=name, value=value, drag=drag))
             tab.values.append(n)
             self.happened.add("drag" if drag else "change")
         self.settle()
@@ -364,7 +364,7 @@ class Runs(RuleBasedStateMachine):
     def step(self, number: int, orders: int) -> None:
         """Each order to step takes one step."""
         tab = self.tab(number)
-        self.hub.viewers.hide(self.tabs[tab], tab.viewer, hidden=False)
+        self.hub.viewers.hide(tab.viewer, hidden=False)
         run = self.shown(tab)
         self._order(run, "pause")
         self.all_work(8)
@@ -378,7 +378,8 @@ class Runs(RuleBasedStateMachine):
             assert run.step == max(step, min(step + orders, MOST_STEPS)), "each order is one step"
 
     def _leave(self, tab: Tab) -> None:
-        self.hub.viewers.leave(self.tabs.pop(tab), tab.viewer)
+        del self.tabs[tab]
+        self.hub.viewers.leave(tab.viewer)
         self.happened.add("leave")
 
     @precondition(lambda self: self.tabs)
@@ -391,7 +392,7 @@ class Runs(RuleBasedStateMachine):
             tab.take(99, answers=False)
             self.the_hub_looks_after_its_runs(25.0)
         else:
-            self.hub.viewers.hide(self.tabs[tab], tab.viewer, does == "hide")
+            self.hub.viewers.hide(tab.viewer, does == "hide")
         self.settle()
 
     @precondition(lambda self: self.runs)

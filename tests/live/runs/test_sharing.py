@@ -94,10 +94,10 @@ async def test_a_page_that_was_hidden_and_is_loaded_again_finds_its_run(clock: C
     server = Server(clock, max_runs=1)
     run = server.start("a")
     viewer = server.watch(run)
-    server.hub.viewers.hide(run, viewer, hidden=True)
+    server.hub.viewers.hide(viewer, hidden=True)
     server.after(11)
     assert not server.hub.run(run).awake
-    server.hub.viewers.leave(run, viewer)
+    server.hub.viewers.leave(viewer)
     server.start("b")
     assert server.places() == {run}
 
@@ -109,8 +109,8 @@ async def test_the_run_that_was_watched_longest_ago_gives_way_whoever_started_it
     for run in (newer, older):
         viewer = server.watch(run)
         server.after(1)
-        server.hub.viewers.leave(run, viewer)
-    server.hub.viewers.leave(older, server.watch(older))
+        server.hub.viewers.leave(viewer)
+    server.hub.viewers.leave(server.watch(older))
     server.after(11)
     third = server.start("c")
     assert server.places() == {older, watched, third}
@@ -153,7 +153,7 @@ async def test_in_a_full_queue_a_run_that_was_left_gives_way(clock: Clock):
     server.start("a", watched=True)
     watched = server.start("a", watched=True)
     left = server.start("b")
-    server.hub.viewers.leave(left, server.watch(left))
+    server.hub.viewers.leave(server.watch(left))
     server.after(2)
     with pytest.raises(LimitReached):
         server.start("c")
@@ -182,7 +182,7 @@ async def test_watched_runs_of_six_browsers_do_not_keep_another_address_out(cloc
     (gone,) = server.queue()
     assert {*of_six} == server.places() - {visitor} | {gone}
     assert server.hub.registry.runs[gone].awake
-    server.hub.viewers.leave(visitor, next(iter(server.hub.registry.runs[visitor].viewers)))
+    server.hub.viewers.leave(next(iter(server.hub.registry.runs[visitor].viewers)))
     server.after(11)
     assert server.places() == {*of_six}
 
@@ -206,7 +206,7 @@ async def test_a_run_out_of_view_gives_way_before_another(clock: Clock):
         run = server.start("a", "192.0.2.1")
         viewer = server.watch(run)
         if at == 1:
-            server.hub.viewers.hide(run, viewer, hidden=True)
+            server.hub.viewers.hide(viewer, hidden=True)
             hidden = run
     server.start("b", "192.0.2.2", watched=True)
     server.after(0.5)

@@ -27,7 +27,7 @@ class Page:
         for knob, value in values.items():
             self._n += 1
             message = SetKnob(n=self._n, drag=0, knob=knob, value=value)
-            self._hub.viewers.set_knob(self._run, self.viewer, message)
+            self._hub.viewers.change(self.viewer, message)
 
 
 def sizes(hub: QuietHub, *runs: str) -> list[int]:

@@ -13,10 +13,10 @@ def test_wants_of_all_who_watch_go_together_and_leave_with_them(live: LiveHub):
     run = live.hub.start(OWNER, SMALL, paused=True)
     first, second = live.watch(run), live.watch(run)
     held = live.hub.registry.runs[run]
-    live.call(lambda: live.hub.viewers.want(run, first.viewer, [SOME]))
-    live.call(lambda: live.hub.viewers.want(run, second.viewer, OPTIONAL))
+    live.call(lambda: live.hub.viewers.want(first.viewer, [SOME]))
+    live.call(lambda: live.hub.viewers.want(second.viewer, OPTIONAL))
     assert held.wants == tuple(OPTIONAL)
-    live.call(lambda: live.hub.viewers.want(run, second.viewer, []))
+    live.call(lambda: live.hub.viewers.want(second.viewer, []))
     assert held.wants == (SOME,)
     until(lambda: any(SOME in probes_of(frame) for frame in second.frames()))
     first.leave()
@@ -34,7 +34,7 @@ def test_a_run_may_begin_with_wants_and_is_measured_from_step_0(live: LiveHub):
 def test_a_worker_that_takes_over_measures_what_is_wanted(mortal: LiveHub):
     run = mortal.hub.start(OWNER, SMALL)
     watcher = mortal.watch(run)
-    mortal.call(lambda: mortal.hub.viewers.want(run, watcher.viewer, [SOME]))
+    mortal.call(lambda: mortal.hub.viewers.want(watcher.viewer, [SOME]))
     watcher.frame_at(2)
     os.kill(worker_of(mortal, run).pid, signal.SIGKILL)
     until(lambda: watcher.said("notice"))
