@@ -53,9 +53,7 @@ AT_A_STOP = (("play",), ("pause", "play"), ("step",))
 MOST_STEPS = 100
 SECONDS = st.sampled_from((0.5, 5.0, 25.0))
 # How much a worker reads, how many slices it works, and how many of its messages are heard.
-WORK = st.tuples(
-    st.sampled_from((0, 1, 2, 99)), st.sampled_from((0, 1, 2, 5)), st.sampled_from((0, 1, 3, 99))
-)
+WORK = st.tuples(*map(st.sampled_from, ((0, 1, 2, 99), (0, 1, 2, 5), (0, 1, 3, 99))))
 # Each happens in at least one example of fifty, as the long test holds.
 TRANSITIONS = (
     "start", "refused start", "change", "drag", "action", "fork", "changed fork", "advance",
