@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable
-from functools import cache
 from typing import Any
 
 from bnviz.actions import SCALE_WEIGHTS
-from bnviz.charts import CHARTS
-from bnviz.charts.chart import ChartView, chart_texts
 from bnviz.charts.theme import theme
 from bnviz.config import KNOBS, LIVE_KNOBS, RunConfig
 from bnviz.data import DATASETS
 from bnviz.ui.knobs import LADDERS, PAGE_KEY_RUNGS
 from bnviz.words.texts import of_each, texts
+from tests.charts.conftest import make_chart
 
 RUN = "a" * 32
 RATES = (0.01, 0.03, 0.1, 0.3, 1.0)
@@ -26,25 +24,14 @@ LABELS = {"none": "without BN", "batch": "with BN", "layer": "with layer norm"}
 SETS = itertools.count()
 
 
-@cache
-def chart(config: RunConfig, name: str) -> dict[str, Any]:
-    """One chart for a run, as JSON."""
-    dataset = DATASETS[config.dataset]
-    view = ChartView(
-        config=config, texts=chart_texts(), classes=dataset.classes,
-        features=dataset.features,
-    )  # fmt: skip
-    return CHARTS[name].build(view).to_json()
-
-
 def page_data(config: RunConfig, names: Iterable[str], more: Iterable[str] = ()) -> dict[str, Any]:
     """What the page's script hands over, with some of the charts."""
     styles = theme(False).networks(config.norms)
     return {
         "run": RUN, "base": "", "version": "v1", "wire": 1,
         "charts_ids": {"0": f"set-{next(SETS)}"},
-        "charts": [chart(config, name) for name in names],
-        "more": [chart(config, name) for name in more],
+        "charts": [make_chart(name, config).to_json() for name in names],
+        "more": [make_chart(name, config).to_json() for name in more],
         "texts": {**texts(name="live"), "probe": of_each("probes", "short"),
                   "story": {**texts("story"), "knob": of_each("knobs", "said")},
                   "action": texts("knobs")[SCALE_WEIGHTS],

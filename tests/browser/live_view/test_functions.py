@@ -121,46 +121,6 @@ def test_slices_of_arrays_agree_with_numpy(module):
         assert taken == [np.ravel(expected).tolist(), list(np.shape(expected))]
 
 
-def test_values_are_divided_by_another_field(module):
-    ask = """(() => {
-      const values = { "a.v": { data: [2, 3], shape: [2] }, "a.whole": { data: [4], shape: [] } };
-      const found = m.readField({ field: (name) => values[name] ?? null }, a, {});
-      return found && [...found.data];
-    })()"""
-
-    def divided(binding):
-        return module("data/frame", ask, binding)
-
-    assert divided({"field": "a.v", "over": "a.whole"}) == [0.5, 0.75]
-    assert divided({"field": "a.v", "index": "1:", "over": "a.whole"}) == [0.75]
-    assert divided({"field": "a.v"}) == [2, 3]
-    assert divided({"field": "a.v", "over": "a.none"}) is None
-
-
-def test_a_number_is_scaled_and_shifted_to_its_axis(module):
-    def drawn(value, **binding):
-        return module("charts/bindings", "m.drawnValue(...a)", [value, binding])
-
-    assert drawn(3, scale=100, offset=-1) == 299
-    assert drawn(3, scale=100, clip=[0, 200]) == 200
-    assert drawn(3, scale=2, transform="asinh") == pytest.approx(np.arcsinh(6))
-    assert drawn(3) == 3
-
-
-def test_a_stopped_network_names_the_step_at_which_it_stopped(module):
-    ask = """(() => {
-      const words = [""];
-      const chart = { words: () => words, memory: () => ({}), set: () => {} };
-      const binding = { kind: "statetext", trace: 0, network: "none", at: 0,
-        when: { diverged: "broke at {broke_step}, stopped at {stopped_step}" } };
-      const network = { state: "diverged", broke: { step: 7 }, ...a };
-      m.applyBinding(binding, { frame: { networks: { none: network } } }, chart);
-      return words[0];
-    })()"""
-    for said, stopped in [({"stopped": 9}, 9), ({"stopped": 0}, 0), ({}, 7)]:
-        assert module("charts/bindings", ask, said) == f"broke at 7, stopped at {stopped}"
-
-
 def test_labels_are_pushed_apart_around_their_centre(module):
     assert module("charts/bindings", "m.pushApart([10, 11, 100], 14)") == [3.5, 17.5, 100]
 
