@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests import every_case
+
 ROOT = Path(__file__).resolve().parents[1]
 # Ten thousand real MNIST digits, where the project's shared data lies beside it.
 MNIST = ROOT.parent / "shared" / "data" / "mnist-10k"
@@ -40,6 +42,7 @@ def pytest_configure(config: pytest.Config) -> None:
     here otherwise, nor a language, nor the proxy that leads out of a network, where a server is on
     this machine.
     """
+    every_case.only = config.getoption("case")
     if MACHINE.exists():
         config.stash[MACHINE_BEFORE] = _machine_seconds()
     for name in [*os.environ]:
@@ -70,10 +73,15 @@ def mnist_folder(monkeypatch):
 def pytest_addoption(parser: pytest.Parser) -> None:
     shuffle = "run the tests in another order, drawn from this seed; browser tests still come last"
     parser.addoption("--shuffle", type=int, metavar="SEED", help=shuffle)
+    case = "only tests of this case, a norm's name, say; a table of cases is cut down to it"
+    parser.addoption("--case", metavar="NAME", help=case)
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if every_case.only is not None:
+        config.hook.pytest_deselected(items=[each for each in items if not _concerns_case(each)])
+        items[:] = [each for each in items if _concerns_case(each)]
     if (seed := config.getoption("shuffle")) is not None:
         random.Random(seed).shuffle(items)
     # Playwright keeps an event loop running in this thread once a browser has been started, and
@@ -91,6 +99,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             continue
         for item in needing:
             item.add_marker(pytest.mark.skip(reason=f"{NOT_TRIED}: {lack}"))
+
+
+def _concerns_case(item: pytest.Item) -> bool:
+    given = item.callspec.params.values() if hasattr(item, "callspec") else ()
+    of_table = isinstance(item, pytest.Function) and hasattr(item.obj, "concerns_case")
+    return of_table or every_case.mentions(tuple(given), every_case.only)
 
 
 def _place(item: pytest.Item) -> int:

@@ -8,6 +8,16 @@ from typing import Any
 
 import pytest
 
+# The value of `--case`: a table that has rows with it keeps no others.
+only: str | None = None
+
+
+def mentions(value: Any, name: str | None) -> bool:
+    """Whether a row, or a part of it, is this name."""
+    if isinstance(value, tuple):
+        return any(mentions(part, name) for part in value)
+    return isinstance(value, str) and value == name
+
 
 def every_case(names: str | tuple[str, ...], cases: Iterable[Any]) -> Callable[..., Any]:
     """Call a test once per case, as `pytest.mark.parametrize` would, but as one test.
@@ -22,6 +32,8 @@ def every_case(names: str | tuple[str, ...], cases: Iterable[Any]) -> Callable[.
     keys = [name.strip() for name in names.split(",")] if isinstance(names, str) else [*names]
     rows = [case if len(keys) > 1 else (case,) for case in cases]
     assert rows, "a table without a case tests nothing"
+    concerning = [row for row in rows if mentions(row, only)]
+    rows = concerning or rows
 
     def of_all(test: Callable[..., None]) -> Callable[..., None]:
         def walked(**fixtures: Any) -> None:
@@ -37,6 +49,8 @@ def every_case(names: str | tuple[str, ...], cases: Iterable[Any]) -> Callable[.
             test.__name__, test.__doc__, test.__module__
         )  # fmt: skip
         walked.__dict__.update(test.__dict__)
+        if concerning:
+            walked.__dict__["concerns_case"] = True
         signature = inspect.signature(test)
         kept = [each for key, each in signature.parameters.items() if key not in keys]
         kept = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in kept]

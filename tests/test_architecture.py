@@ -143,6 +143,8 @@ def test_every_registry_entry_can_be_resolved():
     for registry in (DATASETS, NORMS, PROBES, CHARTS):
         for entry in registry.values():
             assert callable(entry.resolve()), entry
+    for registry in (DATASETS, NORMS, CHARTS):
+        for entry in registry.values():
             assert entry.label, entry
     for name, probe in PROBES.items():
         assert probe.where == f"bnviz.probes.{name}:measure"

@@ -31,7 +31,7 @@ def test_every_norm_and_activation_learns(norm: str, activation: str) -> None:
     })  # fmt: skip
     experiment = go(Experiment(config), 120)
     record = experiment.snapshot(probes=()).networks[norm]
-    assert record.test_accuracy > 0.85
+    assert record.test_accuracy > 0.75
     assert record.state == "learning"
     assert record.broke is None
 

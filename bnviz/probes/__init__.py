@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bnviz.registry import Entry, registry
+from bnviz.registry import ImportPath, registry
 
 
 @dataclass(frozen=True, kw_only=True)
-class ProbeEntry(Entry):
+class ProbeEntry(ImportPath):
     """A measurement: `where` names `measure(context) -> dict[str, numpy.ndarray]`.
 
-    `help` is the first line of that function's docstring; a test holds them together. A probe that
-    does not apply to a run returns an empty dict.
+    A probe that does not apply to a run returns an empty dict.
 
     Attributes:
         cheap: costs so little that it goes into every frame.
@@ -65,4 +64,4 @@ PROBES = registry("bnviz.probes", {
     "fit": ProbeEntry(cheap=False, passes=()),
     "estimate": ProbeEntry(cheap=False, passes=()),
     "sharpness": ProbeEntry(cheap=False, page=True, passes=("batch_trace",)),
-}, attribute="measure", words="probes.{}")  # fmt: skip
+}, attribute="measure")  # fmt: skip
