@@ -204,7 +204,7 @@ def test_kernels_equal_the_plain_passes(name: str, batch: int, way: tuple[bool, 
     buffers = {key: torch.stack([norm.buffers[key] for norm in norms]) for key in norms[0].buffers}
     for index, norm in enumerate(norms):
         norm.buffers = {key: stack[index] for key, stack in buffers.items()}
-    gradients = [{key: torch.empty(WIDTH).double() for key in n.parameters} for n in norms]
+    gradients = [{k: torch.empty_like(v) for k, v in n.parameters.items()} for n in norms]
     offered = type(norms[0]).kernels(norms, batch, gradients, buffers)
     kernels = offered if own else TensorKernels(norms, gradients)
     if kernels is None:
