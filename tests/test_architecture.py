@@ -140,11 +140,8 @@ def test_the_look_for_torch_finds_it():
 
 def test_every_registry_entry_can_be_resolved():
     """And every probe is a file of its own."""
-    for registry in (DATASETS, NORMS, PROBES, CHARTS):
-        for entry in registry.values():
-            assert callable(entry.resolve()), entry
-    for registry in (DATASETS, NORMS, CHARTS):
-        for entry in registry.values():
-            assert entry.label, entry
-    for name, probe in PROBES.items():
-        assert probe.where == f"bnviz.probes.{name}:measure"
+    entries = [entry for each in (DATASETS, NORMS, CHARTS) for entry in each.values()]
+    assert [each for each in (*entries, *PROBES.values()) if not callable(each.resolve())] == []
+    assert [each for each in entries if not each.label] == []
+    places = {name: probe.where for name, probe in PROBES.items()}
+    assert places == {name: f"bnviz.probes.{name}:measure" for name in PROBES}
