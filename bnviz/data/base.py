@@ -6,13 +6,13 @@ NumPy only; torch is not imported here.
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from dataclasses import dataclass
 
 import numpy as np
 
 from bnviz.config import RunConfig
 from bnviz.data import DATASETS
+from bnviz.recent import RecentlyUsed
 from bnviz.registry import ImportPath
 
 NOISE_STREAM = 2
@@ -84,7 +84,9 @@ class Data:
         return self.train_inputs.nbytes + self.test_inputs.nbytes + self.probe_inputs.nbytes
 
 
-_cache: OrderedDict[tuple[object, ...], Data] = OrderedDict()
+_cache = RecentlyUsed[tuple[object, ...], Data](
+    most_size=CACHE_BYTES, size=lambda data: data.size, least=1
+)
 _cache_lock = threading.Lock()
 
 
@@ -97,13 +99,14 @@ def load(config: RunConfig) -> Data:
     noise = DATASETS[config.dataset].noise if config.noise is None else config.noise
     key = (config.dataset, noise, config.input_scaling, config.seed if noise else None)
     with _cache_lock:
-        if key in _cache:
-            _cache.move_to_end(key)
-            return _cache[key]
+        kept = _cache.get(key)
+    if kept is not None:
+        return kept
     raw: RawData = DATASETS[config.dataset].resolve()()
     data = prepare(raw, noise, config.input_scaling, config.seed)
     if data.note is None:
-        _keep(key, data)
+        with _cache_lock:
+            _cache.put(key, data)
     return data
 
 
@@ -166,13 +169,6 @@ def stratified_split(labels: np.ndarray, test_share: float) -> tuple[np.ndarray,
         test.append(members[:count])
         train.append(members[count:])
     return np.sort(np.concatenate(train)), np.sort(np.concatenate(test))
-
-
-def _keep(key: tuple[object, ...], data: Data) -> None:
-    with _cache_lock:
-        _cache[key] = data
-        while len(_cache) > 1 and sum(kept.size for kept in _cache.values()) > CACHE_BYTES:
-            _cache.popitem(last=False)
 
 
 def _with_noise(raw: RawData, noise: float, seed: int) -> tuple[np.ndarray, np.ndarray]:

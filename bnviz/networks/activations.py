@@ -14,6 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from bnviz.networks.products import on_numpy
 from bnviz.norms.kernels import Shared
 
 
@@ -43,7 +44,7 @@ class Activation(ABC):
 
     def forward(self, z: Tensor, out: Tensor | None = None) -> Tensor:
         """φ(z), the shape of z."""
-        if not _on_numpy(z):
+        if not on_numpy(z):
             return _deliver(self._forward_tensor(z), out)
         out = torch.empty_like(z) if out is None else out
         with np.errstate(all="ignore"):
@@ -52,7 +53,7 @@ class Activation(ABC):
 
     def derivative(self, z: Tensor, h: Tensor, out: Tensor | None = None) -> Tensor:
         """φ′(z), the shape of z; h is φ(z), known already. At a kink: 0 (ReLU)."""
-        if not _on_numpy(z) or not _on_numpy(h):
+        if not on_numpy(z, h):
             return _deliver(self._derivative_tensor(z, h), out)
         out = torch.empty_like(z) if out is None else out
         with np.errstate(all="ignore"):
@@ -69,12 +70,8 @@ class Activation(ABC):
         np.multiply(out.array, dh.array, out=out.array)
 
     def saturated(self, z: Tensor, h: Tensor) -> Tensor:
-        """Which values lie in a flat zone (`FLAT_ZONES`): bool, the shape of z."""
+        """Which values lie in a flat zone (`FLAT_ZONES`): bool, the shape of z; h is φ(z)."""
         return torch.zeros_like(z, dtype=torch.bool)
-
-
-def _on_numpy(z: Tensor) -> bool:
-    return z.device.type == "cpu" and not z.requires_grad
 
 
 def _deliver(value: Tensor, out: Tensor | None) -> Tensor:
@@ -94,7 +91,6 @@ class Sigmoid(Activation):
         np.reciprocal(out, out=out)
 
     def derivative_array(self, z: np.ndarray, h: np.ndarray, out: np.ndarray) -> None:
-        """Write h (1 − h)."""
         np.subtract(1, h, out=out)
         np.multiply(out, h, out=out)
 
@@ -105,7 +101,6 @@ class Sigmoid(Activation):
         return h * (1 - h)
 
     def saturated(self, z: Tensor, h: Tensor) -> Tensor:
-        """Output below .05 or above .95."""
         return (h - 0.5).abs() > 0.45
 
 
@@ -115,11 +110,9 @@ class Tanh(Activation):
     name = "tanh"
 
     def forward_array(self, z: np.ndarray, out: np.ndarray) -> None:
-        """Write tanh z."""
         np.tanh(z, out=out)
 
     def derivative_array(self, z: np.ndarray, h: np.ndarray, out: np.ndarray) -> None:
-        """Write 1 − h²."""
         np.multiply(h, h, out=out)
         np.subtract(1, out, out=out)
 
@@ -130,7 +123,6 @@ class Tanh(Activation):
         return 1 - h * h
 
     def saturated(self, z: Tensor, h: Tensor) -> Tensor:
-        """Output beyond ±.9."""
         return h.abs() > 0.9
 
 
@@ -141,11 +133,9 @@ class ReLU(Activation):
     can_die = True
 
     def forward_array(self, z: np.ndarray, out: np.ndarray) -> None:
-        """Write max(z, 0)."""
         np.maximum(z, 0, out=out)
 
     def derivative_array(self, z: np.ndarray, h: np.ndarray, out: np.ndarray) -> None:
-        """Write 1 where z is positive, else 0."""
         np.greater(z, 0, out=out, casting="unsafe")
 
     def forward_into(self, z: Shared, out: Shared) -> None:
@@ -159,7 +149,6 @@ class ReLU(Activation):
         return (z > 0).to(z.dtype)
 
     def saturated(self, z: Tensor, h: Tensor) -> Tensor:
-        """Output zero."""
         return h <= 0
 
 
@@ -173,7 +162,6 @@ class GELU(Activation):
         torch.from_numpy(out).copy_(self._forward_tensor(torch.from_numpy(z)))
 
     def derivative_array(self, z: np.ndarray, h: np.ndarray, out: np.ndarray) -> None:
-        """Write Φ(z) + z times the normal density at z."""
         tensor, value = torch.from_numpy(z), torch.from_numpy(h)
         torch.from_numpy(out).copy_(self._derivative_tensor(tensor, value))
 
@@ -195,11 +183,9 @@ class Linear(Activation):
     name = "linear"
 
     def forward_array(self, z: np.ndarray, out: np.ndarray) -> None:
-        """Copy z."""
         np.copyto(out, z)
 
     def derivative_array(self, z: np.ndarray, h: np.ndarray, out: np.ndarray) -> None:
-        """Write ones."""
         out.fill(1)
 
     def _forward_tensor(self, z: Tensor) -> Tensor:

@@ -51,17 +51,9 @@ class Layered(Network):
         """Build from initial weights, the output layer's last, and zero biases.
 
         A layer whose norm comes before the nonlinearity and can shift keeps no bias; see
-        `Norm.absorbs_bias`.
-
-        Raises:
-            ValueError: there are skip connections, and norms come after the nonlinearity or drop
-                values.
+        `Norm.absorbs_bias`. Skip connections need norms as `bnviz.checks.why_no_skips` has them.
         """
         super().__init__(activation, norm_position=norm_position)
-        if skip and not self.norm_first:
-            raise ValueError("Skip connections need norms before the nonlinearity.")
-        if skip and any(norm.drops for norm in norms):
-            raise ValueError("Skip connections need norms that drop nothing.")
         self.skip_from = skip_sources(len(norms), skip)
         self.layer_names = tuple(f"layer {index + 1}" for index in range(len(norms)))
         self.names = (*self.layer_names, "output")
@@ -106,7 +98,6 @@ class Layered(Network):
         self.output_bias = self._parameters["output.bias"]
 
     def buffers(self) -> dict[str, Tensor]:
-        """The norms' running statistics by name ("layer 1.running_mean", …)."""
         return {
             f"{layer.name}.{key}": value
             for layer in self.layers
@@ -138,7 +129,6 @@ class Layered(Network):
     def forward_in_pieces(
         self, inputs: Tensor, *, training: bool, known: Sequence[LayerTrace] = ()
     ) -> Pieces[Trace]:
-        """`forward`, a layer at a time."""
         layers = list(known)
         output = layers[-1].output if layers else self._prepare(inputs)
         for index in range(len(layers), len(self.layers)):

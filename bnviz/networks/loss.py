@@ -10,10 +10,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from bnviz.networks.products import on_numpy
+
 
 def cross_entropy(logits: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
     """Mean cross-entropy of softmax(logits) [N, C] and its gradient by the logits [N, C]."""
-    if logits.device.type == "cpu" and not logits.requires_grad:
+    if on_numpy(logits):
         with np.errstate(all="ignore"):
             found, slope = _cross_entropy_array(logits.numpy(), labels.numpy())
         return torch.from_numpy(found), torch.from_numpy(slope)

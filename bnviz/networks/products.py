@@ -7,9 +7,14 @@ import torch
 from torch import Tensor
 
 
+def on_numpy(*values: Tensor) -> bool:
+    """Whether NumPy can compute with tensors: they are on the CPU and not under autograd."""
+    return all(each.device.type == "cpu" and not each.requires_grad for each in values)
+
+
 def product(a: Tensor, b: Tensor, shift: Tensor | None = None) -> Tensor:
     """a @ b, plus a shift that broadcasts against it; in a new tensor, also under autograd."""
-    if not all(_plain(part) for part in (a, b)) or not (shift is None or _plain(shift)):
+    if not (on_numpy(a, b) and (shift is None or on_numpy(shift))):
         found = a @ b
         return found if shift is None else found + shift
     with np.errstate(all="ignore"):
@@ -17,7 +22,3 @@ def product(a: Tensor, b: Tensor, shift: Tensor | None = None) -> Tensor:
         if shift is not None:
             np.add(values, shift.numpy(), out=values)
     return torch.from_numpy(values)
-
-
-def _plain(values: Tensor) -> bool:
-    return values.device.type == "cpu" and not values.requires_grad

@@ -95,11 +95,9 @@ class RecurrentNet(Network):
         self.output_bias = self._parameters["output.bias"]
 
     def every_norm(self) -> list[Norm]:
-        """Those of both terms."""
         return [*self.input_norms, *self.norms]
 
     def buffers(self) -> dict[str, Tensor]:
-        """Running statistics by name ("time 1.input.running_mean", …)."""
         return {
             f"{name}.{term}.{key}": value
             for term, norms in zip(TERMS, (self.input_norms, self.norms), strict=True)
@@ -178,7 +176,6 @@ class RecurrentNet(Network):
         return gradients, dbelow
 
     def named_gradients(self, gradients: Gradients) -> dict[str, Tensor]:
-        """The parameters' gradients: sums over the time steps."""
         width = self.weight.shape[0]
         weights = torch.stack([layer.weight for layer in gradients.layers]).sum(0)
         named = {

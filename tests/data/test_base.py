@@ -5,7 +5,7 @@ import pytest
 
 from bnviz.config import RunConfig
 from bnviz.data import DATASETS
-from bnviz.data.base import RawData, forget, load, prepare, stratified_split
+from bnviz.data.base import CACHE_BYTES, Data, RawData, forget, load, prepare, stratified_split
 from tests.every_case import every_case
 
 EMBEDDED = [name for name in DATASETS if name != "mnist"]
@@ -150,7 +150,7 @@ def test_split_keeps_every_class_in_proportion():
 
 
 def test_cache_keeps_no_more_than_it_may(monkeypatch):
-    monkeypatch.setattr("bnviz.data.base.CACHE_BYTES", 1_000_000)
+    monkeypatch.setattr(Data, "size", CACHE_BYTES / 2)
     first = load(RunConfig(noise=0.1, seed=0))
     for seed in range(1, 4):
         load(RunConfig(noise=0.1, seed=seed))

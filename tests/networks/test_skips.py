@@ -271,8 +271,3 @@ def test_skips_are_refused_where_they_have_no_place(knobs: dict, allowed: str) -
     with pytest.raises(ConfigError) as caught:
         RunConfig(**knobs, skip=2)
     assert str(caught.value) == f"`skip` must be {allowed}, got 2."
-
-
-def test_a_network_with_norms_after_the_nonlinearity_has_no_place_for_skips() -> None:
-    with pytest.raises(ValueError, match="norms before the nonlinearity"):
-        build_network(RunConfig(skip=2), "dropout", FEATURES, CLASSES)

@@ -97,8 +97,3 @@ def test_where_it_has_no_place_the_field_is_named(knobs: dict[str, Any], field: 
     with pytest.raises(ConfigError) as error:
         RunConfig(norms=("batch_dropout",), **knobs)
     assert error.value.field == field
-
-
-def test_a_network_refuses_skips_around_it() -> None:
-    with pytest.raises(ValueError, match="Skip connections need norms that drop nothing"):
-        build_network(RunConfig(skip=2), "batch_dropout", 64, 10)
