@@ -28,13 +28,14 @@ class Activation(ABC):
     name: ClassVar[str]
     can_die: ClassVar[bool] = False
 
-    @abstractmethod
     def forward_array(self, z: np.ndarray, out: np.ndarray) -> None:
         """Write φ(z) into `out`, which may be z."""
+        torch.from_numpy(out).copy_(self._forward_tensor(torch.from_numpy(z)))
 
-    @abstractmethod
     def derivative_array(self, z: np.ndarray, h: np.ndarray, out: np.ndarray) -> None:
         """Write φ′(z) into `out`, which is neither z nor h; h is φ(z)."""
+        slope = self._derivative_tensor(torch.from_numpy(z), torch.from_numpy(h))
+        torch.from_numpy(out).copy_(slope)
 
     @abstractmethod
     def _forward_tensor(self, z: Tensor) -> Tensor: ...
@@ -42,20 +43,20 @@ class Activation(ABC):
     @abstractmethod
     def _derivative_tensor(self, z: Tensor, h: Tensor) -> Tensor: ...
 
-    def forward(self, z: Tensor, out: Tensor | None = None) -> Tensor:
+    def forward(self, z: Tensor) -> Tensor:
         """φ(z), the shape of z."""
         if not on_numpy(z):
-            return _deliver(self._forward_tensor(z), out)
-        out = torch.empty_like(z) if out is None else out
+            return self._forward_tensor(z)
+        out = torch.empty_like(z)
         with np.errstate(all="ignore"):
             self.forward_array(z.numpy(), out.numpy())
         return out
 
-    def derivative(self, z: Tensor, h: Tensor, out: Tensor | None = None) -> Tensor:
+    def derivative(self, z: Tensor, h: Tensor) -> Tensor:
         """φ′(z), the shape of z; h is φ(z), known already. At a kink: 0 (ReLU)."""
         if not on_numpy(z, h):
-            return _deliver(self._derivative_tensor(z, h), out)
-        out = torch.empty_like(z) if out is None else out
+            return self._derivative_tensor(z, h)
+        out = torch.empty_like(z)
         with np.errstate(all="ignore"):
             self.derivative_array(z.numpy(), h.numpy(), out.numpy())
         return out
@@ -72,10 +73,6 @@ class Activation(ABC):
     def saturated(self, z: Tensor, h: Tensor) -> Tensor:
         """Which values lie in a flat zone (`FLAT_ZONES`): bool, the shape of z; h is φ(z)."""
         return torch.zeros_like(z, dtype=torch.bool)
-
-
-def _deliver(value: Tensor, out: Tensor | None) -> Tensor:
-    return value if out is None else out.copy_(value)
 
 
 class Sigmoid(Activation):
@@ -157,14 +154,6 @@ class GELU(Activation):
 
     name = "gelu"
 
-    def forward_array(self, z: np.ndarray, out: np.ndarray) -> None:
-        """Write z Φ(z); NumPy has no error function, torch computes it on the same memory."""
-        torch.from_numpy(out).copy_(self._forward_tensor(torch.from_numpy(z)))
-
-    def derivative_array(self, z: np.ndarray, h: np.ndarray, out: np.ndarray) -> None:
-        tensor, value = torch.from_numpy(z), torch.from_numpy(h)
-        torch.from_numpy(out).copy_(self._derivative_tensor(tensor, value))
-
     def backward_into(self, dh: Shared, z: Shared, h: Shared, out: Shared) -> None:
         """torch's fused gradient."""
         torch.ops.aten.gelu_backward.grad_input(dh.tensor, z.tensor, grad_input=out.tensor)
@@ -181,12 +170,6 @@ class Linear(Activation):
     """The identity, for networks that can be solved on paper."""
 
     name = "linear"
-
-    def forward_array(self, z: np.ndarray, out: np.ndarray) -> None:
-        np.copyto(out, z)
-
-    def derivative_array(self, z: np.ndarray, h: np.ndarray, out: np.ndarray) -> None:
-        out.fill(1)
 
     def _forward_tensor(self, z: Tensor) -> Tensor:
         return z.clone()

@@ -17,7 +17,6 @@ from bnviz.networks import GRID, KERNEL
 from bnviz.networks.activations import ACTIVATIONS, Activation
 from bnviz.networks.base import Kit, Network
 from bnviz.networks.layered import Layered
-from bnviz.networks.trace import Trace
 from bnviz.norms.base import Norm
 
 
@@ -54,22 +53,7 @@ class ConvNet(Layered):
             return dweight, None
         return dweight, grad.conv2d_input(x.shape, weight, dy, stride, padding=1)
 
-    def layer_jacobian(
-        self, trace: Trace, index: int, count: int, *, narrow: bool = False
-    ) -> Tensor:
-        """Of all values of a layer by all of the layer below, flattened; see `Network`."""
-        through = self._past_convolution(trace, index, count)
-        return through @ self._as_matrix(index)
-
-    def input_jacobian(self, trace: Trace, count: int) -> Tensor:
-        """The layers' Jacobians, multiplied from the output; see `Network.input_jacobian`."""
-        found = self.output_weight.double().expand(count, -1, -1)
-        for index in reversed(range(len(self.layers))):
-            found = found @ self._past_convolution(trace, index, count) @ self._as_matrix(index)
-        return found
-
-    def _as_matrix(self, index: int) -> Tensor:
-        """A layer's convolution as a matrix, float64 [values, inputs]."""
+    def _matrix(self, index: int, *, narrow: bool = False) -> Tensor:
         weight = self.layers[index].weight.double()
         side = GRID if index else self.side
         count = weight.shape[1] * side * side
@@ -77,26 +61,20 @@ class ConvNet(Layered):
         basis = basis.view(count, weight.shape[1], side, side)
         return functional.conv2d(basis, weight, None, self._stride(index), padding=1).flatten(1).t()
 
-    def _past_convolution(self, trace: Trace, index: int, count: int) -> Tensor:
-        """∂ output / ∂ pre-activation of a layer, float64 [E, n, n] with n = C·16."""
-        values, norm = trace.layers[index], self.layers[index].norm
-        rows = (values.pre_activation if self.norm_first else values.activation)[:count].double()
-        slope = self.slope(trace, index, count).flatten(1)
-        through = torch.stack([self._norm_jacobian(norm, row) for row in rows])
-        # With the norm first φ′ scales the rows, else the columns.
-        return through * (slope[:, :, None] if self.norm_first else slope[:, None, :])
+    def _norm_jacobians(self, norm: Norm, rows: Tensor) -> Tensor:
+        return torch.stack([_norm_jacobian(norm, row) for row in rows])
 
-    @staticmethod
-    def _norm_jacobian(norm: Norm, row: Tensor) -> Tensor:
-        """∂ norm(x) / ∂x of one example [C, S, S] in inference mode, [n, n].
 
-        In inference mode no example depends on another, so that the gradients of n copies of it,
-        each by another of its n results, are the rows of the Jacobian.
-        """
-        count = row.numel()
-        _, cache = norm.forward(row.expand(count, *row.shape), training=False)
-        rows = torch.eye(count, dtype=row.dtype, device=row.device).view(count, *row.shape)
-        return norm.backward(rows, cache).reshape(count, count)
+def _norm_jacobian(norm: Norm, row: Tensor) -> Tensor:
+    """∂ norm(x) / ∂x of one example [C, S, S] in inference mode, [n, n].
+
+    In inference mode no example depends on another, so that the gradients of n copies of it, each
+    by another of its n results, are the rows of the Jacobian.
+    """
+    count = row.numel()
+    _, cache = norm.forward(row.expand(count, *row.shape), training=False)
+    rows = torch.eye(count, dtype=row.dtype, device=row.device).view(count, *row.shape)
+    return norm.backward(rows, cache).reshape(count, count)
 
 
 def build(config: RunConfig, features: int, classes: int, kit: Kit) -> Network:

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from bnviz.networks.base import Network
 from bnviz.networks.mlp import MLP
+from bnviz.networks.products import product
 from bnviz.norms.batch_statistics import fold_linear
 from bnviz.pieces import Pieces, run_to_end
 
@@ -46,7 +47,8 @@ def predict_in_pieces(network: Network, inputs: Tensor) -> Pieces[Tensor]:
             if index in network.skip_from:
                 block = values
             yield
-        parts.append(_output(network, values))
+        last = torch.from_numpy(values)
+        parts.append(product(last, network.output_weight.t(), network.output_bias))
     return torch.cat(parts)
 
 
@@ -84,10 +86,3 @@ def _through(
     if not network.norm_first:
         values = norm.forward(torch.from_numpy(values), training=False)[0].numpy()
     return values
-
-
-@np.errstate(all="ignore")
-def _output(network: MLP, values: np.ndarray) -> Tensor:
-    logits = np.matmul(values, network.output_weight.t().numpy())
-    np.add(logits, network.output_bias.numpy(), out=logits)
-    return torch.from_numpy(logits)

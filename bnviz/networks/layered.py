@@ -223,3 +223,51 @@ class Layered(Network):
         """Take a training-mode forward pass into every norm's running statistics."""
         for layer, values in zip(self.layers, trace.layers, strict=True):
             layer.norm.update_statistics(values.norm_cache)
+
+    @abstractmethod
+    def _matrix(self, index: int, *, narrow: bool = False) -> Tensor:
+        """A layer's linear map, float64 [n, m]; `narrow` as in `Network.layer_jacobian`."""
+
+    @abstractmethod
+    def _norm_jacobians(self, norm: Norm, rows: Tensor) -> Tensor:
+        """∂ norm(x) / ∂x at rows [E, …], float64: [E, n, n], or its diagonal, [E, n] or [n]."""
+
+    def layer_jacobian(
+        self, trace: Trace, index: int, count: int, *, narrow: bool = False
+    ) -> Tensor:
+        """Norm and nonlinearity times the linear map; see `Network.layer_jacobian`.
+
+        Of the last layer of a block: along the branch, from what this layer gets from the one below
+        it. φ′ is taken where the nonlinearity stands, at the sum; what comes past the branch does
+        not depend on that input, or, in a branch of one layer, is left out.
+        """
+        outer, inner = self._past_linear(trace, index, count), self._matrix(index, narrow=narrow)
+        return outer[:, :, None] * inner if outer.dim() == 2 else outer @ inner
+
+    def input_jacobian(self, trace: Trace, count: int) -> Tensor:
+        """The layers' Jacobians, multiplied from the output; see `Network.input_jacobian`.
+
+        Where a block begins, what comes past its branch is added to what comes through it.
+        """
+        found = self.output_weight.double().expand(count, -1, -1)
+        skipped: dict[int, Tensor] = {}  # by the layer whose output it is a Jacobian of
+        for index in reversed(range(len(self.layers))):
+            if index in skipped:
+                found = found + skipped.pop(index)
+            source = self.skip_from[index]
+            if source is not None:
+                skipped[source] = found * self.slope(trace, index, count)[:, None, :]
+            outer = self._past_linear(trace, index, count)
+            inner = found * outer[:, None, :] if outer.dim() == 2 else found @ outer
+            found = inner @ self._matrix(index)
+        return found
+
+    def _past_linear(self, trace: Trace, index: int, count: int) -> Tensor:
+        """∂ output / ∂ pre-activation of a layer: [E, n] where all are diagonal, else [E, n, n]."""
+        values, slope = trace.layers[index], self.slope(trace, index, count).flatten(1)
+        rows = (values.pre_activation if self.norm_first else values.activation)[:count].double()
+        through = self._norm_jacobians(self.layers[index].norm, rows)
+        if through.dim() < 3:
+            return slope * through
+        # With the norm first φ′ scales the rows, else the columns.
+        return slope[:, :, None] * through if self.norm_first else through * slope[:, None, :]

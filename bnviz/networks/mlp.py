@@ -13,8 +13,7 @@ from bnviz.networks.base import Kit, Network
 from bnviz.networks.layered import Layer, Layered
 from bnviz.networks.products import product
 from bnviz.networks.skips import block_count
-from bnviz.networks.trace import Trace
-from bnviz.norms.none import NoNorm
+from bnviz.norms.base import Norm
 
 
 class MLP(Layered):
@@ -27,52 +26,15 @@ class MLP(Layered):
     def _linear_gradients(self, index: int, dy: Tensor, x: Tensor) -> tuple[Tensor, Tensor | None]:
         return product(dy.t(), x), product(dy, self.layers[index].weight) if index else None
 
-    def layer_jacobian(
-        self, trace: Trace, index: int, count: int, *, narrow: bool = False
-    ) -> Tensor:
-        """Norm and nonlinearity times the weights; see `Network.layer_jacobian`.
-
-        Of the last layer of a block: along the branch, from what this layer gets from the one below
-        it. φ′ is taken where the nonlinearity stands, at the sum; what comes past the branch does
-        not depend on that input, or, in a branch of one layer, is left out.
-        """
+    def _matrix(self, index: int, *, narrow: bool = False) -> Tensor:
         weight = self.layers[index].weight.double()
-        outer = self._past_weights(trace, index, count)
-        inner = narrowed(weight) if narrow else weight
-        return outer[:, :, None] * inner if outer.dim() == 2 else outer @ inner
+        return narrowed(weight) if narrow else weight
 
-    def input_jacobian(self, trace: Trace, count: int) -> Tensor:
-        """The layers' Jacobians, multiplied from the output; see `Network.input_jacobian`.
-
-        Where a block begins, what comes past its branch is added to what comes through it.
-        """
-        found = self.output_weight.double().expand(count, -1, -1)
-        skipped: dict[int, Tensor] = {}  # by the layer whose output it is a Jacobian of
-        for index in reversed(range(len(self.layers))):
-            if index in skipped:
-                found = found + skipped.pop(index)
-            source = self.skip_from[index]
-            if source is not None:
-                skipped[source] = found * self.slope(trace, index, count)[:, None, :]
-            outer = self._past_weights(trace, index, count)
-            inner = found * outer[:, None, :] if outer.dim() == 2 else found @ outer
-            found = inner @ self.layers[index].weight.double()
-        return found
-
-    def _past_weights(self, trace: Trace, index: int, count: int) -> Tensor:
-        """∂ output / ∂ pre-activation of a layer: [E, H] where all are diagonal, else [E, H, H]."""
-        values, slope = trace.layers[index], self.slope(trace, index, count)
-        norm = self.layers[index].norm
-        if isinstance(norm, NoNorm):
-            return slope
+    def _norm_jacobians(self, norm: Norm, rows: Tensor) -> Tensor:
         affine = norm.inference_affine()
         if affine is not None:
-            return slope * affine[0].double()
-        rows = (values.pre_activation if self.norm_first else values.activation)[:count].double()
-        through = torch.stack([norm.inference_jacobian(row) for row in rows]).double()
-        if through.dim() == 2:
-            return slope * through
-        return slope[:, :, None] * through if self.norm_first else through * slope[:, None, :]
+            return affine[0].double()
+        return torch.stack([norm.inference_jacobian(row) for row in rows]).double()
 
 
 def narrowed(weight: Tensor) -> Tensor:

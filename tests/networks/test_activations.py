@@ -39,7 +39,7 @@ def test_value_and_derivative_match_autograd(name: str) -> None:
 
 @every_case("dtype", [torch.float32, torch.float64])
 @every_case("name", ACTIVATIONS)
-def test_out_and_shared_memory_give_the_same(name: str, dtype: torch.dtype) -> None:
+def test_shared_memory_gives_the_same(name: str, dtype: torch.dtype) -> None:
     phi, z = ACTIVATIONS[name], points(dtype)
     h = phi.forward(z)
     out, dz = share(torch.empty_like(z)), share(torch.empty_like(z))
@@ -49,8 +49,6 @@ def test_out_and_shared_memory_give_the_same(name: str, dtype: torch.dtype) -> N
         phi.backward_into(dh, share(z), out, dz)
     torch.testing.assert_close(out.tensor, h)
     torch.testing.assert_close(dz.tensor, dh.tensor * phi.derivative(z, h))
-    assert phi.forward(z, out=torch.empty_like(z)).equal(h)
-    assert phi.derivative(z, h, out=torch.empty_like(z)).equal(phi.derivative(z, h))
 
 
 @every_case("name", ACTIVATIONS)
