@@ -7,7 +7,7 @@ and the kernels that train networks.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NamedTuple
 
@@ -151,30 +151,21 @@ class Case(NamedTuple):
 
 def cases(seed: int, name: str) -> list[Case]:
     """A norm with ε = 0 in its options and each shape; every norm gets the same numbers."""
-    # Instance normalization has no statistics of a single value.
-    shapes = SHAPES[1:] if name == "instance" else SHAPES
-    return [
-        case
-        for options in OPTIONS.get(name, ({},))
-        for case in _in_shapes(seed, name, options, shapes)
-    ]
-
-
-def _in_shapes(
-    seed: int, name: str, options: Knobs, shapes: Iterable[tuple[int, ...]]
-) -> Iterator[Case]:
-    generator = random_numbers(seed, 2)
-    for shape in shapes:
-        norm: Norm = NORMS[name].resolve()(
-            UNITS, eps=0.0, dtype=torch.float64, seed=seed, **options
-        )  # fmt: skip
-        for value in norm.parameters.values():
-            value.copy_(normal(generator, UNITS))
-        x, g = (normal(generator, *shape) for _ in range(2))
-        # Units that are alike in part, of unlike means and sizes.
-        x = x + 0.5 * x.roll(1, 1)
-        scale, shift = (by_feature(normal(generator, UNITS), x) for _ in range(2))
-        yield Case(norm, options, x * scale.exp() + shift, g)
+    found = []
+    for options in OPTIONS.get(name, ({},)):
+        generator = random_numbers(seed, 2)
+        # Instance normalization has no statistics of a single value.
+        for shape in SHAPES[1:] if name == "instance" else SHAPES:
+            settings = {"eps": 0.0, "dtype": torch.float64, "seed": seed, **options}
+            norm: Norm = NORMS[name].resolve()(UNITS, **settings)
+            for value in norm.parameters.values():
+                value.copy_(normal(generator, UNITS))
+            x, g = (normal(generator, *shape) for _ in range(2))
+            # Units that are alike in part, of unlike means and sizes.
+            x = x + 0.5 * x.roll(1, 1)
+            scale, shift = (by_feature(normal(generator, UNITS), x) for _ in range(2))
+            found.append(Case(norm, options, x * scale.exp() + shift, g))
+    return found
 
 
 def measure(seed: int) -> Values:
@@ -264,14 +255,16 @@ def _whitened(gain: Callable[[Tensor, int], Tensor], case: Case) -> float:
 
     Group by group; whether the whitening matrix is symmetric counts too.
     """
-    worst, values = 0.0, _by_unit(case.x)
-    for found in map(_by_unit, case.normalized()):
-        for start in range(0, UNITS, UNITS // 2):
-            before, after = (each[start : start + UNITS // 2] for each in (values, found))
-            spectrum, vectors = torch.linalg.eigh(before.cov(correction=0))
+    half, worst = UNITS // 2, 0.0
+    for found in case.normalized():
+        for before, after in zip(
+            _by_unit(case.x).split(half), _by_unit(found).split(half), strict=True
+        ):
+            covariance = before.cov(correction=0)
+            spectrum, vectors = torch.linalg.eigh(covariance)
             form = (vectors * gain(spectrum, before.shape[1])) @ vectors.T
-            mixed = torch.cat((before, after)).cov(correction=0)[: UNITS // 2, UNITS // 2 :]
-            whitening = torch.linalg.solve(before.cov(correction=0), mixed)
+            mixed = torch.cat((before, after)).cov(correction=0)[:half, half:]
+            whitening = torch.linalg.solve(covariance, mixed)
             worst = max(worst, off(after.cov(correction=0), form), off(whitening, whitening.T))
     return worst
 

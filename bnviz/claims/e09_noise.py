@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 import numpy as np
 import torch
 from torch import Tensor
@@ -28,7 +26,6 @@ from bnviz.claims.statement import (
 )
 from bnviz.experiment import Experiment
 from bnviz.norms.base import Norm
-from bnviz.norms.kernels import Kernels, TensorKernels
 from bnviz.norms.noisy import MEAN_STRETCH, draw_noise
 
 STEPS = 300
@@ -63,18 +60,6 @@ class NoisyIdentity(Norm):
     """The plain network with the noise that noisy BN has after its normalization."""
 
     name = "noisy identity"
-
-    @classmethod
-    def kernels(
-        cls,
-        norms: Sequence[Norm],
-        batch: int,
-        gradients: Sequence[dict[str, Tensor]],
-        buffers: Mapping[str, Tensor],
-        members: tuple[int, ...] = (),
-    ) -> Kernels:
-        """Through `forward` and `backward`."""
-        return TensorKernels(norms, gradients)
 
     def forward(self, x: Tensor, *, training: bool) -> tuple[Tensor, Tensor]:
         """Stretched and shifted at random (training), or by the mean of that (inference)."""

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from bnviz.claims.runs import accuracy, geometric_mean
 from bnviz.claims.seeded_runs import snapshots
 from bnviz.claims.statement import (
+    TIMES,
     Claim,
     Expectation,
-    Kind,
     Knobs,
     Statement,
-    Unit,
     Values,
     at_least,
     at_most,
     between,
+    earlier,
+    found_here,
     in_lab,
+    quoted,
 )
 from bnviz.records import NetworkRecord
 
@@ -44,45 +48,41 @@ SETTINGS = {
 DECLARED = ("shallow", "slow", "deep")
 
 
-def _statement(
-    setting: str, name: str, expected: Expectation, kind: Kind, instead_of: str | None = None
-) -> Statement:
-    return Statement(
-        key=f"{setting}-{name}",
-        expected=expected,
-        kind=kind,
-        unit=Unit.TIMES,
-        part="" if setting in DECLARED else "found",
+def _stated(
+    kind: Callable[..., Statement], setting: str, name: str, expected: Expectation,
+    instead_of: str = "",
+) -> Statement:  # fmt: skip
+    return kind(
+        f"{setting}-{name}", expected, TIMES, in_lab(SETTINGS[setting], "landscape", WATCHED[-1]),
+        part="" if setting in DECLARED else "found", comparator=f"{setting}-plain",
         instead_of=f"{instead_of}-{name}" if instead_of else None,
-        comparator=f"{setting}-plain",
-        watch=in_lab(SETTINGS[setting], "landscape", WATCHED[-1]),
-    )
+    )  # fmt: skip
 
 
-def _statements(
-    setting: str, expected: Expectation, kind: Kind, instead_of: str | None = None
+def _each(
+    kind: Callable[..., Statement], setting: str, expected: Expectation, instead_of: str = ""
 ) -> list[Statement]:
     """One a quantity."""
-    return [_statement(setting, name, expected, kind, instead_of) for name in QUANTITIES]
+    return [_stated(kind, setting, name, expected, instead_of) for name in QUANTITIES]
 
 
 STATEMENTS = (
-    *_statements("shallow", at_most(1), Kind.PAPER),
-    *_statements("slow", at_least(1), Kind.EARLIER),
-    *_statements("slow-glorot", at_least(1), Kind.FOUND, "slow"),
-    *_statements("glorot", at_most(1), Kind.FOUND),
-    *_statements("deep", at_least(1), Kind.EARLIER),
+    *_each(quoted, "shallow", at_most(1)),
+    *_each(earlier, "slow", at_least(1)),
+    *_each(found_here, "slow-glorot", at_least(1), "slow"),
+    *_each(found_here, "glorot", at_most(1)),
+    *_each(earlier, "deep", at_least(1)),
     # Between three layers and twelve the measure turns; these two are near where it does.
-    _statement("deep-glorot", "beta", between(1 / 2, 2), Kind.FOUND, "deep"),
-    _statement("deep-glorot", "range", at_most(1), Kind.FOUND, "deep"),
-    _statement("deep-glorot", "predictiveness", at_most(1), Kind.FOUND, "deep"),
-    _statement("deeper-glorot", "beta", at_least(1), Kind.FOUND, "deep"),
-    _statement("deeper-glorot", "predictiveness", at_least(1 / 2), Kind.FOUND, "deep"),
-    _statement("deeper-glorot", "range", between(1 / 3, 3), Kind.FOUND, "deep"),
-    *_statements("deep-small", at_least(1), Kind.FOUND, "deep"),
-    _statement("shallow-small", "range", at_most(1), Kind.FOUND),
-    _statement("shallow-small", "predictiveness", at_least(1), Kind.FOUND),
-    _statement("shallow-small", "beta", at_least(1), Kind.FOUND),
+    _stated(found_here, "deep-glorot", "beta", between(1 / 2, 2), "deep"),
+    _stated(found_here, "deep-glorot", "range", at_most(1), "deep"),
+    _stated(found_here, "deep-glorot", "predictiveness", at_most(1), "deep"),
+    _stated(found_here, "deeper-glorot", "beta", at_least(1), "deep"),
+    _stated(found_here, "deeper-glorot", "predictiveness", at_least(1 / 2), "deep"),
+    _stated(found_here, "deeper-glorot", "range", between(1 / 3, 3), "deep"),
+    *_each(found_here, "deep-small", at_least(1), "deep"),
+    _stated(found_here, "shallow-small", "range", at_most(1)),
+    _stated(found_here, "shallow-small", "predictiveness", at_least(1)),
+    _stated(found_here, "shallow-small", "beta", at_least(1)),
 )
 
 

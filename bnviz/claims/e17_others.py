@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from bnviz.claims import e17_dimmed
+from bnviz.claims.differences import largest, off_in_norm
 from bnviz.claims.random_numbers import random_numbers
 from bnviz.claims.runs import normal
 from bnviz.claims.seeded_runs import accuracies_after, begin_exact, first_images
@@ -118,54 +119,54 @@ def measure_conv(seed: int) -> Values:
 
 def measure_whitening(seed: int) -> Values:
     """What the norms make of Gaussian numbers."""
-    return {**_whitened(seed), "renorm": _renorm_difference(seed)}
-
-
-def _norm(name: str, units: int = UNITS) -> Norm:
-    norm: Norm = NORMS[name].resolve()(units, dtype=torch.float64)
-    return norm
-
-
-def _axes(name: str, values: Tensor) -> float:
-    after, _ = _norm(name, 2).forward(values, training=True)
-    short, long = torch.linalg.eigvalsh(after.T.cov()).sqrt()
-    return float(long / short)
-
-
-def _whitened(seed: int) -> Values:
     generator = random_numbers(seed, 17)
     values = normal(generator, SAMPLES, UNITS)
     mixed = values @ normal(generator, UNITS, UNITS)
     common = normal(generator, SAMPLES, 1)
     mild = math.sqrt(1 - MILD) * values + math.sqrt(MILD) * common
-    after, _ = _norm("batch").forward(mixed, training=True)
     pair = values[:, :2] @ torch.tensor([[1.0, STRONG], [0.0, math.sqrt(1 - STRONG**2)]]).double()
     return {
-        "batch-marginal": float((after.T.corrcoef() - mixed.T.corrcoef()).abs().max()),
-        "batch-ellipse": _axes("batch", pair),
-        "zca-ellipse": _axes("zca", pair),
-        "zca": _from_one(_norm("zca"), mixed),
-        "zca-mild": _from_one(_norm("zca"), mild),
-        "iternorm": _from_one(_norm("iternorm"), mixed),
-        "iternorm-mild": _from_one(_norm("iternorm"), mild),
+        "batch-marginal": largest(_after("batch", mixed).T.corrcoef() - mixed.T.corrcoef()),
+        "batch-ellipse": _elongation(_after("batch", pair)),
+        "zca-ellipse": _elongation(_after("zca", pair)),
+        "zca": _from_one(_after("zca", mixed)),
+        "zca-mild": _from_one(_after("zca", mild)),
+        "iternorm": _from_one(_after("iternorm", mixed)),
+        "iternorm-mild": _from_one(_after("iternorm", mild)),
+        "renorm": _renorm_difference(seed),
     }
 
 
-def _from_one(norm: Norm, values: Tensor) -> float:
-    after, _ = norm.forward(values, training=True)
-    difference = after.T.cov(correction=0) - torch.eye(UNITS, dtype=torch.float64)
-    return float(difference.norm() / math.sqrt(UNITS))
+def _norm(name: str, units: int) -> Norm:
+    norm: Norm = NORMS[name].resolve()(units, dtype=torch.float64)
+    return norm
+
+
+def _after(name: str, values: Tensor) -> Tensor:
+    """What a norm makes of values [N, D]."""
+    after, _ = _norm(name, values.shape[1]).forward(values, training=True)
+    return after
+
+
+def _elongation(values: Tensor) -> float:
+    """The longer axis of the ellipse of values [N, 2] ÷ the shorter one."""
+    short, long = torch.linalg.eigvalsh(values.T.cov()).sqrt()
+    return float(long / short)
+
+
+def _from_one(values: Tensor) -> float:
+    """How far the covariance is from the identity, by the norm of the identity."""
+    return off_in_norm(values.T.cov(correction=0), torch.eye(UNITS, dtype=torch.float64))
 
 
 def _renorm_difference(seed: int) -> float:
-    norm = _norm("renorm")
+    norm = _norm("renorm", UNITS)
     norm.step = 10_000  # the limits have reached r ≤ 3 and d ≤ 5
     norm.buffers["running_mean"].fill_(0.5)
     norm.buffers["running_std"].fill_(2.0)
     values = normal(random_numbers(seed, 17), 60, UNITS)
-    trained, _ = norm.forward(values, training=True)
-    inferred, _ = norm.forward(values, training=False)
-    return float((trained - inferred).abs().max())
+    trained, inferred = (norm.forward(values, training=mode)[0] for mode in (True, False))
+    return largest(trained - inferred)
 
 
 def measure_recurrent(seed: int) -> Values:
