@@ -284,15 +284,15 @@ def test_the_picture_has_a_dot_a_seed_an_arrow_beyond_the_end_and_the_same_in_wo
 
 def test_the_lab_shows_the_sentence_with_its_numbers_and_the_way_back(made_up):
     row = row_of(made_up, "grows")
-    said = Page(watched("E6.grows", row, setting_of(row)))
+    said = Page(watched(row, setting_of(row)))
     text = said.elements[0]["text"]
     assert "Of grows." in text
     assert "factor: 1.20× (1.19 to 1.25), expected 1.1 to 1.3×. Look at step 40." in text
     assert [link["href"] for link in said.all("a")][-1] == "/claims#E6.1"
     assert "hidden" in said.all("claims-moved")[0]
-    seed = watched("E6.grows", row, setting_of(row).replace(seed=7))
+    seed = watched(row, setting_of(row).replace(seed=7))
     assert Page(seed).elements[0]["text"] == text
-    moved = Page(watched("E6.grows", row, RunConfig(depth=3)))
+    moved = Page(watched(row, RunConfig(depth=3)))
     assert "hidden" not in moved.all("claims-moved")[0]
     assert moved.all("a")[0]["href"] == lab_address({"claim": "E6.grows", **row.query})
 

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from bnviz.claims import results
 from bnviz.claims.results import Results, Row
 from bnviz.config import RunConfig
+from bnviz.ui.sitemap import lab_address
 
 
 @functools.cache
@@ -21,6 +22,11 @@ def measured() -> Results:
 def watchable() -> Mapping[str, Row]:
     """The rows that the lab can show, by name: E6.relu-batch."""
     return MappingProxyType({row.name: row for row in measured().rows if row.watch is not None})
+
+
+def watch_address(row: Row) -> str:
+    """The address of the lab that shows a row."""
+    return lab_address({"claim": row.name, **row.query})
 
 
 def charts_of(row: Row) -> tuple[str, ...]:

@@ -80,9 +80,9 @@ def picture(row: Row) -> Markup:
     bounds = bounds_of(row)
     axis = axis_of([*row.values, *fresh, *bounds])
     return tag(
-        "svg", *_band(row, axis), _line(0, WIDTH, FLOOR, "axis"),
+        "svg", *_band(row, axis), _line("axis", 0, WIDTH, FLOOR, FLOOR),
         *_dots(axis, row.values, 10 if fresh else 16, "seed"), *_dots(axis, fresh, 21, "fresh"),
-        None if math.isnan(row.median) else _median(axis.at(row.median)),
+        None if math.isnan(row.median) else _upright("median", axis.at(row.median), 1, FLOOR),
         _scale(list(map(axis.at, bounds))) if axis.log else None,
         class_="claims-picture", viewBox=f"0 0 {WIDTH} {HEIGHT}", role="img",
         aria_label=in_words(row),
@@ -110,7 +110,7 @@ def _band(row: Row, axis: PictureAxis) -> list[Markup]:
     parts = [tag("rect", x=_place(left), y=0, width=width, height=FLOOR, class_="band")]
     for value, x, label in zip(bounds, places, _apart(places), strict=True):
         parts += [
-            tag("line", x1=_place(x), x2=_place(x), y1=0, y2=FLOOR + 3, class_="bound"),
+            _upright("bound", x, 0, FLOOR + 3),
             tag("text", tick(value, row.unit), x=_place(label), y=HEIGHT - 3, text_anchor="middle",
                 class_="value"),
         ]  # fmt: skip
@@ -141,12 +141,12 @@ def _dots(axis: PictureAxis, values: Sequence[float], middle: int, kind: str) ->
     return drawn
 
 
-def _median(x: float) -> Markup:
-    return tag("line", x1=_place(x), x2=_place(x), y1=1, y2=FLOOR, class_="median")
+def _upright(kind: str, x: float, top: float, bottom: float) -> Markup:
+    return _line(kind, x, x, top, bottom)
 
 
-def _line(x1: float, x2: float, y: float, kind: str) -> Markup:
-    return tag("line", x1=_place(x1), x2=_place(x2), y1=y, y2=y, class_=kind)
+def _line(kind: str, x1: float, x2: float, y1: float, y2: float) -> Markup:
+    return tag("line", x1=_place(x1), x2=_place(x2), y1=y1, y2=y2, class_=kind)
 
 
 def _scale(taken: Sequence[float]) -> Markup:

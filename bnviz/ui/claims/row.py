@@ -14,9 +14,9 @@ from bnviz.claims.table import (
     seeds_met,
     source_parts,
 )
+from bnviz.ui.claims.measured import watch_address
 from bnviz.ui.claims.picture import picture
 from bnviz.ui.html import Markup, joined, prose, tag
-from bnviz.ui.sitemap import lab_address
 from bnviz.words.texts import texts
 
 # Each in a square of 16: a full disc, a crossed ring, a half disc, an empty broken ring.
@@ -49,13 +49,18 @@ def _words() -> Mapping[str, str]:
 
 def row_item(row: Row) -> Markup:
     """A row as an item of its experiment's list."""
+    words = _words()
+    met = words["met_value"].format(met=seeds_met(row))
     return tag(
         "li",
         tag("a", row.place, href=f"#{row.place}", class_="claims-place",
-            aria_label=_words()["link"].format(place=row.place)),
-        tag("div", tag("h4", prose(row.text)), _facts(row), class_="claims-said"),
-        tag("div", picture(row), _numbers(row), class_="claims-spread"),
-        tag("div", badge(row.outcome, outcome(row)), _how_sure(row), _watch(row),
+            aria_label=words["link"].format(place=row.place)),
+        tag("div", tag("h4", prose(row.text)), _said(row), class_="claims-said"),
+        tag("div", picture(row),
+            _facts(median=tag("strong", spread(row)), expected=prose(expected(row))),
+            class_="claims-spread"),
+        tag("div", badge(row.outcome, outcome(row)),
+            _facts(met=joined(met), margin=joined(margin(row))), _watch(row),
             class_="claims-found-out"),
         id=row.place, class_="claims-row", tabindex=-1, data_name=row.name,
         data_outcome=row.outcome.slug, data_source=row.kind.slug,
@@ -63,25 +68,20 @@ def row_item(row: Row) -> Markup:
     )  # fmt: skip
 
 
-def _facts(row: Row) -> Markup:
+def _said(row: Row) -> Markup:
     """How it was measured, and where it comes from."""
-    facts = [
-        _fact("measured", prose(quantity(row))), _fact("setting", prose(row.setting)),
-        _fact("source", prose(row.source) if not row.instead_of else _instead(row)),
-    ]  # fmt: skip
-    if row.changed:
-        facts.append(_fact("changed", prose(row.changed)))
-    if row.again:
-        facts.append(
-            tag("div", tag("dt", _words()["again"]), tag("dd", _again(row, row.again)))
-        )  # fmt: skip
-    return tag("dl", *facts, class_="claims-facts")
+    return _facts(
+        measured=prose(quantity(row)), setting=prose(row.setting), source=_source(row),
+        changed=prose(row.changed) if row.changed else None,
+        again=_again(row, row.again) if row.again else None,
+    )  # fmt: skip
 
 
-def _instead(row: Row) -> Markup:
+def _source(row: Row) -> Markup:
     """Its source, with a link to the statement for which it stands."""
     before, place, after = source_parts(row)
-    return joined(prose(before), tag("a", place, href=f"#{place}"), prose(after))
+    link = tag("a", place, href=f"#{place}") if place else None
+    return joined(prose(before), link, prose(after))
 
 
 def _again(row: Row, again: Measured) -> Markup:
@@ -91,23 +91,14 @@ def _again(row: Row, again: Measured) -> Markup:
     return tag("strong", value) if again.outcome is not row.outcome else joined(value)
 
 
-def _numbers(row: Row) -> Markup:
+def _facts(**facts: Markup | None) -> Markup:
+    """A list of facts, by the names of their words; those that are None are left out."""
     return tag(
-        "dl", _fact("median", tag("strong", spread(row))), _fact("expected", prose(expected(row))),
+        "dl",
+        *(tag("div", tag("dt", _words()[name]), tag("dd", value))
+          for name, value in facts.items() if value is not None),
         class_="claims-facts",
     )  # fmt: skip
-
-
-def _how_sure(row: Row) -> Markup:
-    met = _words()["met_value"].format(met=seeds_met(row))
-    return tag(
-        "dl", _fact("met", joined(met)), _fact("margin", joined(margin(row))),
-        class_="claims-facts",
-    )  # fmt: skip
-
-
-def _fact(name: str, value: Markup) -> Markup:
-    return tag("div", tag("dt", _words()[name]), tag("dd", value))
 
 
 def _watch(row: Row) -> Markup:
@@ -123,7 +114,7 @@ def _watch(row: Row) -> Markup:
     return tag(
         "p",
         tag("a", _words()["watch"], class_="bnviz-pill bnviz-strong claims-watch", target="_self",
-            href=lab_address({"claim": row.name, **row.query}),
+            href=watch_address(row),
             aria_label=_words()["watch_help"].format(place=row.place)),
         step,
     )  # fmt: skip

@@ -10,10 +10,10 @@ from bnviz.claims.amounts import expected, spread, tick
 from bnviz.claims.results import Results, Row
 from bnviz.claims.statement import Kind, Unit
 from bnviz.claims.table import outcome_word
+from bnviz.ui.claims.measured import watch_address
 from bnviz.ui.claims.picture import PictureAxis, axis_of, bounds_of, in_words
 from bnviz.ui.claims.row import mark
 from bnviz.ui.html import Markup, joined, prose, tag
-from bnviz.ui.sitemap import lab_address
 from bnviz.words.texts import texts
 
 # In this order: what BN was made for, whether that is why it helps, what it is good for, and what
@@ -54,9 +54,8 @@ def _item(row: Row) -> Markup:
     own = words[row.name]
     watch = None
     if row.watch is not None:
-        address = lab_address({"claim": row.name, **row.query})
         watch = tag(
-            "a", words["watch"], href=address, target="_self",
+            "a", words["watch"], href=watch_address(row), target="_self",
             aria_label=texts("claims")["row"]["watch_help"].format(place=row.place),
         )  # fmt: skip
     tested = tag(
@@ -82,8 +81,8 @@ def _strip(row: Row, own: Mapping[str, str]) -> Markup:
     """The picture of a surprise: the expected interval as a band, a dot a seed."""
     words = _words()
     values, fresh = _finite(row.values), _finite(row.again.values if row.again else ())
-    level = LEVEL.get(row.unit) if "level" in own else None
-    axis = axis_of([*values, *fresh, *bounds_of(row), *([] if level is None else [level])])
+    levels = [LEVEL[row.unit]] if "level" in own else []
+    axis = axis_of([*values, *fresh, *bounds_of(row), *levels])
     found = words["found"].format(spread=spread(row), expected=expected(row))
     in_full = words["picture"].format(axis=own["axis"], values=in_words(row))
     return tag(
@@ -92,8 +91,8 @@ def _strip(row: Row, own: Mapping[str, str]) -> Markup:
         tag(
             "div",
             _band(row, axis),
-            *_ticks(row, axis),
-            None if level is None else _level(axis.share(level), own["level"]),
+            *(_mark("tick", axis.share(value), tick(value, row.unit)) for value in bounds_of(row)),
+            *(_mark("level", axis.share(value), own["level"]) for value in levels),
             *_dots(axis, values, "seed"),
             *_dots(axis, fresh, "fresh"),
             class_="claims-plot", role="img", aria_label=in_full,
@@ -108,33 +107,23 @@ def _finite(values: Sequence[float]) -> list[float]:
 
 def _band(row: Row, axis: PictureAxis) -> Markup:
     """The expected interval, which reaches to the end of the axis on an open side."""
-    left = 0.0 if math.isinf(row.expected.low) else axis.share(row.expected.low)
-    right = 1.0 if math.isinf(row.expected.high) else axis.share(row.expected.high)
+    left, right = axis.share(row.expected.low), axis.share(row.expected.high)
     place = f"left: {_percent(left)}; right: {_percent(1 - right)}"
     return tag("i", class_="claims-band", style=place)
 
 
-def _ticks(row: Row, axis: PictureAxis) -> Iterator[Markup]:
-    for value in bounds_of(row):
-        place = _at(axis.share(value))
-        yield tag("i", class_="claims-tick", style=place)
-        yield tag("small", tick(value, row.unit), style=place)
-
-
-def _level(share: float, word: str) -> Markup:
-    """A mark at the value that says "no difference"."""
-    place = _at(share)
-    return joined(tag("i", class_="claims-level", style=place), tag("small", word, style=place))
+def _mark(kind: str, share: float, label: str) -> Markup:
+    """A mark with its label: at a bound, and at the value that says "no difference"."""
+    place = f"left: {_percent(share)}"
+    return joined(
+        tag("i", class_=f"claims-{kind}", style=place), tag("small", label, style=place)
+    )  # fmt: skip
 
 
 def _dots(axis: PictureAxis, values: Sequence[float], kind: str) -> Iterator[Markup]:
     for seed, value in enumerate(values):
-        place = f"{_at(axis.share(value))}; --lift: {seed % LIFTS}"
+        place = f"left: {_percent(axis.share(value))}; --lift: {seed % LIFTS}"
         yield tag("i", class_=f"claims-dot claims-{kind}", style=place)
-
-
-def _at(share: float) -> str:
-    return f"left: {_percent(share)}"
 
 
 def _percent(share: float) -> str:

@@ -8,9 +8,9 @@ from bnviz.claims.amounts import expected, spread
 from bnviz.claims.results import Row
 from bnviz.claims.table import outcome
 from bnviz.config import KNOBS, RunConfig
-from bnviz.ui.claims.measured import setting_of, watchable
+from bnviz.ui.claims.measured import setting_of, watch_address, watchable
 from bnviz.ui.html import Markup, prose, tag
-from bnviz.ui.sitemap import claims_address, lab_address
+from bnviz.ui.sitemap import claims_address
 from bnviz.ui.tab_run import TabRun
 from bnviz.words.joining import labelled, sentences
 from bnviz.words.texts import texts
@@ -24,20 +24,20 @@ def show_watched(lab: TabRun) -> None:
     name = lab.query.claim
     if name is None or lab.query.present:
         return
-    st.html(watched(name, watchable()[name], lab.config))
+    st.html(watched(watchable()[name], lab.config))
 
 
-def watched(name: str, row: Row, config: RunConfig) -> Markup:
+def watched(row: Row, config: RunConfig) -> Markup:
     """A claim's sentence, its outcome and its numbers, and the way back to its row."""
     words = texts(name="claims")["watch"]
     numbers = words["measured"].format(spread=spread(row), expected=expected(row))
     step = row.watch and row.watch.step
     if step is not None:
         numbers = sentences((numbers, words["step"].format(step=f"{step:,}")))
-    again = lab_address({"claim": name, **row.query})
     # No script runs when a live knob moves: then the live view shows this.
+    setting = tag("a", words["setting"], href=watch_address(row), target="_self")
     moved = tag(
-        "span", words["changed"], " ", tag("a", words["setting"], href=again, target="_self"), " ",
+        "span", words["changed"], " ", setting, " ",
         class_="claims-moved", hidden=_has_setting_of(row, config),
     )  # fmt: skip
     return tag(
