@@ -75,7 +75,7 @@ def test_a_claim_opens_its_charts_first_and_says_its_sentence(first_look):
     name, row = next((name, row) for name, row in watchable().items() if "charts" in row.query)
     opened = first_look(claim=name, **row.query)
     (said,) = [text.value for text in opened.get("html") if text.value.startswith("<div")]
-    assert said == watched(name, row, setting_of(row))
+    assert said == watched(row, setting_of(row))
     data = live_view(opened)
     assert data["leading"] == row.query["charts"].split(",")
     assert data["address"]["claim"] == name
