@@ -64,29 +64,34 @@ def judgements(
         workers: processes; results do not depend on their number.
         found: whether what was found here is measured as well.
     """
-    statements = {
-        name: tuple(each for each in CLAIMS[name].resolve().statements if found or not each.found)
+    wanted = {
+        name: [each for each in CLAIMS[name].resolve().statements if found or not each.found]
         for name in names
     }
-    tasks = [task for name in names for task in _tasks(name, statements[name], seeds)]
+    tasks = {
+        (name, each.part, seed)
+        for name in names
+        for each in wanted[name]
+        for seed in seeds_of(each, seeds)
+    }
     left = Counter(name for name, _, _ in tasks)
-    # The most expensive first, so that no process is left with a long one at the end.
-    tasks.sort(key=lambda task: -_cost(task[0]))
     if sum(_cost(name) for name, _, _ in tasks) < WORTH_A_PROCESS:
         workers = 1
-    measured: dict[str, dict[Task, Mapping[str, float]]] = {name: {} for name in names}
-    for task, values in _values(tasks, min(workers, len(tasks))):
+    measured: dict[Task, Mapping[str, float]] = {}
+    # The most expensive first, so that no process is left with a long one at the end.
+    in_order = sorted(tasks, key=lambda task: (-_cost(task[0]), task))
+    for task, values in _values(in_order, min(workers, len(tasks))):
         name = task[0]
-        measured[name][task] = values
+        _require_stated(task, values)
+        measured[task] = values
         left[name] -= 1
         if not left[name]:
-            yield _judged(name, statements[name], seeds, measured[name])
-
-
-def _tasks(name: str, statements: tuple[Statement, ...], seeds: range) -> list[Task]:
-    """One task for each part and each seed of its statements."""
-    wanted = {(each.part, seed) for each in statements for seed in seeds_of(each, seeds)}
-    return [(name, part, seed) for part, seed in sorted(wanted)]
+            yield [
+                judge(name, each, {
+                    seed: measured[name, each.part, seed] for seed in seeds_of(each, seeds)
+                })
+                for each in wanted[name]
+            ]  # fmt: skip
 
 
 def _cost(name: str) -> float:
@@ -94,30 +99,20 @@ def _cost(name: str) -> float:
     return CLAIMS[name].cost / (1 + len(CLAIMS[name].resolve().parts))
 
 
-def _judged(
-    name: str,
-    statements: tuple[Statement, ...],
-    seeds: range,
-    measured: Mapping[Task, Mapping[str, float]],
-) -> list[StatementJudgement]:
-    """Judge each statement on its own seeds.
+def _require_stated(task: Task, values: Mapping[str, float]) -> None:
+    """Require a value for every statement of a part, and for nothing but statements.
 
     Raises:
         KeyError: a statement was not measured, or something was that nobody stated.
     """
+    name, part, _ = task
     every = CLAIMS[name].resolve().statements
-    known = {each.key for each in every}
-    known |= {each.comparator for each in every if each.comparator is not None}
-    for task, values in measured.items():
-        if not known.issuperset(values):
-            raise KeyError(f"{name}: measured, but not stated: {sorted(set(values) - known)}")
-        wanted = {each.key for each in every if each.part == task[1]}
-        if not wanted.issubset(values):
-            raise KeyError(f"{name}: stated, but not measured: {sorted(wanted - set(values))}")
-    return [
-        judge(name, each, {seed: measured[name, each.part, seed] for seed in seeds_of(each, seeds)})
-        for each in statements
-    ]
+    unknown = set(values) - {each.key for each in every} - {each.comparator for each in every}
+    if unknown:
+        raise KeyError(f"{name}: measured, but not stated: {sorted(unknown)}")
+    missing = {each.key for each in every if each.part == part} - set(values)
+    if missing:
+        raise KeyError(f"{name}: stated, but not measured: {sorted(missing)}")
 
 
 def _values(tasks: list[Task], workers: int) -> Iterator[tuple[Task, Mapping[str, float]]]:
