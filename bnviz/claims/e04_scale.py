@@ -14,7 +14,7 @@ from torch import Tensor, cosine_similarity
 
 from bnviz.claims.differences import largest_of_each, off_in_norm
 from bnviz.claims.random_numbers import random_numbers
-from bnviz.claims.seeded_runs import Batch, begin_exact, first_images, mlp
+from bnviz.claims.seeded_runs import Batch, begin_exact, first_images, gradients, mlp
 from bnviz.claims.statement import (
     TIMES,
     Claim,
@@ -29,7 +29,6 @@ from bnviz.claims.statement import (
 )
 from bnviz.experiment import Experiment
 from bnviz.networks.mlp import MLP
-from bnviz.networks.trace import Gradients
 
 STEPS, PAIRED_STEPS = 100, 20
 LAYER = 1  # the middle one of three
@@ -89,18 +88,13 @@ def measure(seed: int) -> Values:
     }
 
 
-def _gradients(network: MLP, batch: Batch) -> tuple[float, Gradients]:
-    inputs, labels = batch
-    return network.backward(network.forward(inputs, training=True), labels)
-
-
 def _scaled(network: MLP, batch: Batch, factor: float) -> Values:
     """What changes when one layer's weights are multiplied, and when their sign is turned."""
     weight = network.layers[LAYER].weight
-    loss, before = _gradients(network, batch)
+    loss, before = gradients(network, batch)
     kept, upright = weight.clone(), _normalized(network, batch)
     weight.mul_(factor)
-    scaled_loss, after = _gradients(network, batch)
+    scaled_loss, after = gradients(network, batch)
     weight.neg_()
     turned = _normalized(network, batch)
     weight.copy_(kept)
@@ -119,10 +113,10 @@ def _normalized(network: MLP, batch: Batch) -> Tensor:
 
 def _cosines(network: MLP, batch: Batch) -> Tensor:
     """|cosine| between weights and gradient of every hidden unit."""
-    _, gradients = _gradients(network, batch)
-    pairs = zip(network.layers, gradients.layers, strict=True)
+    _, found = gradients(network, batch)
+    pairs = zip(network.layers, found.layers, strict=True)
     return torch.cat(
-        [cosine_similarity(layer.weight, found.weight, dim=1).abs() for layer, found in pairs]
+        [cosine_similarity(layer.weight, own.weight, dim=1).abs() for layer, own in pairs]
     )
 
 
@@ -152,9 +146,9 @@ def _paired(network: MLP, batch: Batch) -> Values:
         weight.copy_(kept * scale)
         found = []
         for _ in range(PAIRED_STEPS):
-            loss, gradients = _gradients(network, batch)
+            loss, own = gradients(network, batch)
             found.append(loss)
-            weight.sub_(learning_rate * gradients.layers[LAYER].weight)
+            weight.sub_(learning_rate * own.layers[LAYER].weight)
         weight.copy_(kept)
         return torch.tensor(found, dtype=torch.float64)
 

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from bnviz.claims.differences import largest
 from bnviz.claims.runs import geometric_mean
-from bnviz.claims.seeded_runs import Batch, begin_exact, mlp, networks_after, snapshots
+from bnviz.claims.seeded_runs import Batch, begin_exact, gradients, mlp, networks_after, snapshots
 from bnviz.claims.statement import (
     TIMES,
     TIMES_A_LAYER,
@@ -169,7 +169,7 @@ def _at_start(seed: int, knobs: Knobs) -> Values:
 def _scaling(seed: int) -> Values:
     """BN networks on inputs from 0 to 1 beside themselves on standardized ones."""
     network, as_they_are, standardized, deviation = _on_unit_inputs(seed, SCALED_KNOBS)
-    ratios = _factors(network, *as_they_are[0]) / _factors(network, *standardized[0])
+    ratios = _factors(network, as_they_are[0]) / _factors(network, standardized[0])
     losses, standardized_losses = (_losses(seed, place) for place in (0, 1))
     return {
         "scaled-above": largest(ratios[1:] - 1),
@@ -195,23 +195,23 @@ def _on_unit_inputs(seed: int, knobs: Knobs) -> tuple[MLP, list[Batch], list[Bat
     return mlp(experiment, "batch"), as_they_are, standardized, float(deviation)
 
 
-def _factors(network: MLP, inputs: Tensor, labels: Tensor) -> Tensor:
+def _factors(network: MLP, batch: Batch) -> Tensor:
     """Growth of the gradient from each hidden layer to the one below it, in float64."""
-    _, gradients = network.backward(network.forward(inputs, training=True), labels)
-    rms = torch.stack([layer.pre_activation.norm() for layer in gradients.layers])
+    _, found = gradients(network, batch)
+    rms = torch.stack([layer.pre_activation.norm() for layer in found.layers])
     return rms[:-1] / rms[1:]
 
 
 def _losses(seed: int, place: int) -> Tensor:
     """Of gradient descent on the mini-batches of one scaling."""
     network, *scalings, _ = _on_unit_inputs(seed, CURVE_KNOBS)
-    found = []
-    for inputs, labels in islice(cycle(scalings[place]), COMPARED + 1):
-        loss, gradients = network.backward(network.forward(inputs, training=True), labels)
-        for name, gradient in network.named_gradients(gradients).items():
+    losses = []
+    for batch in islice(cycle(scalings[place]), COMPARED + 1):
+        loss, found = gradients(network, batch)
+        for name, gradient in network.named_gradients(found).items():
             network.parameters()[name].sub_(CURVE_KNOBS["learning_rate"] * gradient)
-        found.append(loss)
-    return torch.tensor(found, dtype=torch.float64)
+        losses.append(loss)
+    return torch.tensor(losses, dtype=torch.float64)
 
 
 CLAIM = Claim(

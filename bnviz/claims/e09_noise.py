@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from bnviz.claims.runs import advance
-from bnviz.claims.seeded_runs import accuracies, accuracies_after, begin, mlp
+from bnviz.claims.seeded_runs import TORCH_INIT, accuracies, accuracies_after, begin, mlp
 from bnviz.claims.statement import (
     PERCENT,
     POINTS,
@@ -30,13 +30,11 @@ from bnviz.norms.noisy import MEAN_STRETCH, draw_noise
 
 STEPS = 300
 WATCHED = range(100, 111)
-# The standard deviation of torch's own initial weights for 100 inputs, 1/√(3·100).
-TORCH_STD = 0.058
 # The mean distance of two draws from U(−½, ½), by which the noise moves a unit.
 NOISE_SHIFT = 1 / 3
 
 DEEP: Knobs = {"depth": 13, "activation": "relu", "norms": ("none", "batch", "noisy")}
-SMALL: Knobs = {**DEEP, "init": "normal", "init_std": TORCH_STD}
+SMALL: Knobs = {**DEEP, **TORCH_INIT}
 
 AT_END, AT_SHIFT = (in_lab(DEEP, "percentiles", step) for step in (STEPS, WATCHED[-1]))
 SMALL_AT_END = in_lab(SMALL, "percentiles", STEPS)
@@ -154,6 +152,6 @@ CLAIM = Claim(
         "steps": STEPS,
         "first": WATCHED.start,
         "last": WATCHED[-1],
-        "small_std": TORCH_STD,
+        "small_std": TORCH_INIT["init_std"],
     },
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bnviz.claims.runs import accuracy, geometric_mean
-from bnviz.claims.seeded_runs import snapshots
+from bnviz.claims.seeded_runs import TORCH_INIT, snapshots
 from bnviz.claims.statement import (
     TIMES,
     Claim,
@@ -26,8 +26,6 @@ from bnviz.records import NetworkRecord
 WATCHED = (10, 20, 50, 100, 200)
 QUANTITIES = ("range", "predictiveness", "beta")
 HE, GLOROT = {"init": "he"}, {"init": "glorot"}
-# The standard deviation of torch's own initial weights for 100 inputs, 1/√(3·100).
-SMALL = {"init": "normal", "init_std": 0.058}
 
 
 def _knobs(depth: int, rate: float, init: Knobs) -> Knobs:
@@ -42,8 +40,8 @@ SETTINGS = {
     "glorot": _knobs(3, 0.1, GLOROT),
     "deep-glorot": _knobs(8, 0.1, GLOROT),
     "deeper-glorot": _knobs(12, 0.1, GLOROT),
-    "deep-small": _knobs(8, 0.1, SMALL),
-    "shallow-small": _knobs(3, 0.1, SMALL),
+    "deep-small": _knobs(8, 0.1, TORCH_INIT),
+    "shallow-small": _knobs(3, 0.1, TORCH_INIT),
 }
 DECLARED = ("shallow", "slow", "deep")
 

@@ -7,7 +7,7 @@ import torch
 
 from bnviz.claims.random_numbers import random_numbers
 from bnviz.claims.runs import accuracy, advance, normal
-from bnviz.claims.seeded_runs import accuracies_after, begin, snapshots
+from bnviz.claims.seeded_runs import TORCH_INIT, accuracies_after, begin, snapshots
 from bnviz.claims.statement import (
     PERCENT,
     TIMES,
@@ -46,8 +46,7 @@ HEAVY: Knobs = {**FULL, "learning_rate": 0.3, "momentum": 0.5}
 LIGHTER: Knobs = {**FULL, "learning_rate": 0.25, "momentum": 0.3}
 
 PAIR: Knobs = {"learning_rate": 0.3}
-# The standard deviation of torch's own initial weights for 100 inputs, 1/√(3·100).
-SMALL: Knobs = {**PAIR, "norms": ("none",), "init": "normal", "init_std": 0.058}
+SMALL: Knobs = {**PAIR, "norms": ("none",), **TORCH_INIT}
 BATCH: Knobs = {"norms": ("batch",), "learning_rate": 1.0}
 
 

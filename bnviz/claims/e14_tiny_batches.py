@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from bnviz.claims.differences import largest
 from bnviz.claims.random_numbers import random_numbers
 from bnviz.claims.runs import normal
-from bnviz.claims.seeded_runs import accuracies_after, begin_exact, first_images
+from bnviz.claims.seeded_runs import accuracies_after, begin_exact, first_images, gradients
 from bnviz.claims.statement import (
     PERCENT,
     POINTS,
@@ -149,8 +149,7 @@ def _weight_gradients(seed: int, eps: float) -> _Gradients:
 
 def _gradient_norms(seed: int, eps: float, batch_size: int) -> _Gradients:
     experiment = begin_exact(seed, {**KNOBS, "norm_eps": eps, "batch_size": batch_size})
-    network, (inputs, labels) = experiment.networks["batch"], first_images(experiment)
-    _, found = network.backward(network.forward(inputs, training=True), labels)
+    _, found = gradients(experiment.networks["batch"], first_images(experiment))
     weights = [each.weight for each in found.layers]
     units = torch.cat([each.norm(dim=1) for each in weights])
     return _Gradients(max(float(each.norm()) for each in weights), float(units.median()))

@@ -11,11 +11,16 @@ from bnviz.claims.runs import accuracy, play
 from bnviz.claims.statement import Knobs
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
+from bnviz.networks.base import Network
 from bnviz.networks.mlp import MLP
+from bnviz.networks.trace import Gradients
 from bnviz.records import NetworkRecord, Snapshot
 
-Batch = tuple[Tensor, Tensor]
+Batch = tuple[Tensor, Tensor]  # inputs, labels
 Networks = Mapping[str, NetworkRecord]  # by norm
+
+# torch's own initial weights have this standard deviation for 100 inputs: 1/√(3·100).
+TORCH_INIT: Knobs = {"init": "normal", "init_std": 0.058}
 
 
 def begin(seed: int, knobs: Knobs) -> Experiment:
@@ -60,3 +65,9 @@ def first_images(experiment: Experiment) -> Batch:
     data, size = experiment.data, experiment.config.batch_size
     inputs, labels = map(torch.from_numpy, (data.train_inputs[:size], data.train_labels[:size]))
     return inputs.double(), labels
+
+
+def gradients(network: Network, batch: Batch) -> tuple[float, Gradients]:
+    """The loss of a mini-batch in training mode, and its gradients."""
+    inputs, labels = batch
+    return network.backward(network.forward(inputs, training=True), labels)
