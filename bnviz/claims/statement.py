@@ -209,7 +209,8 @@ def _stated(
     return Statement(key=key, expected=expected, kind=kind, unit=unit, watch=watch, **others)
 
 
-# quoted("loss", at_most(1), TIMES, in_lab(KNOBS)): a statement of the paper that its words name.
+# Experiments declare their statements by these: quoted("loss", at_most(1), TIMES, in_lab(KNOBS)).
+# Keywords give the other fields of `Statement`.
 quoted = partial(_stated, Kind.PAPER)
 calculated = partial(_stated, Kind.CALCULATION)
 earlier = partial(_stated, Kind.EARLIER)
