@@ -9,37 +9,22 @@ import { capitalize, say } from "../live/lib/texts.js";
 
 const KEPT = "bnviz-question";
 
-/** The state of a vote before anybody has answered. */
-const NO_VOTES = { status: "open", round: 1, answered: 0, hands: false, tally: null, first: null, happened: null };
-
 export class AskedQuestion {
-  /** What it is asked about: "run" or "map". */
-  static of = null;
-  /** Whether only this reader is asked, by a page that opens with a question. */
-  alone;
-  /** Whether the run, or the drawing of the map, was going when the question was asked. */
-  wasGoing = false;
-  /** Whether a reader has let it go on since. */
-  started = false;
-  /** Whether it has gone on since. */
-  going = false;
-  /** This reader's own guess, as its kind of vote has it; null: none yet. */
-  guess = null;
-  /** What came of it once it is decided, see `outcomeOfPhrases`. */
-  happened = null;
-  votes = { ...NO_VOTES };
-  /** The hands of the first vote, where no room keeps them. */
-  firstHands = null;
-  /** The number that the room gave it; null where there is no room. */
-  number = null;
-  /** What the derived class keeps of the run or the map when the question was asked; null: not known yet. */
-  from = null;
-  /** The first and the last of a talk's stations that it belongs to, by number; null: it belongs to no talk. */
-  stations = null;
-  /** Whether `happened` is of a run that has been replaced since. */
-  former = false;
-  /** Whether the reader was warned that the votes are lost when the station is left. */
-  warned = false;
+  static of = null; // what it is asked about: "run" or "map"
+  alone; // whether only this reader is asked, by a page that opens with a question
+  wasGoing = false; // whether the run, or the drawing of the map, was going when the question was asked
+  started = false; // whether a reader has let it go on since
+  going = false; // whether it has gone on since
+  guess = null; // the index of this reader's own guess; null: none yet
+  happened = null; // what came of it once it is decided, see `outcomeOfPhrases`
+  // How the vote stands, here before anybody has answered.
+  votes = { status: "open", round: 1, answered: 0, hands: false, tally: null, first: null };
+  firstHands = null; // the hands of the first vote, where no room keeps them
+  number = null; // the number that the room gave it; null where there is no room
+  from = null; // what the derived class keeps of the run or the map when the question was asked; null: not known yet
+  stations = null; // numbers of the first and the last of a talk's stations that it belongs to; null: it belongs to no talk
+  former = false; // whether `happened` is of a run that has been replaced since
+  warned = false; // whether the reader was warned that the votes are lost when the station is left
 
   constructor(question, { alone = false } = {}) {
     this.question = question;

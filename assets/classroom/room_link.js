@@ -12,10 +12,17 @@ const [base] = new URL(import.meta.url).pathname.split("/assets/");
 
 /** The server answered with an error. */
 class RequestError extends Error {
-  constructor(status, error) {
-    super(error?.message ?? String(status));
+  constructor(status) {
+    super(status);
     this.status = status;
   }
+}
+
+/** Why a request failed, see `RoomLink.trouble`. @throws the error, if it is one of this program */
+function troubleOf(error) {
+  if (error instanceof RequestError) return "refused";
+  if (error instanceof TypeError) return "offline";
+  throw error;
 }
 
 /**
@@ -89,13 +96,12 @@ class RoomLink extends Emitter {
     const request = requestOf(question);
     await this.#try(async () => {
       if (this.code === null) await this.#open();
-      try {
-        this.#take(await this.#call("POST", "/ask", request));
-      } catch (error) {
+      const asked = () => this.#call("POST", "/ask", request);
+      this.#take(await asked().catch(async (error) => {
         if (error.status !== 404) throw error;
         await this.#open(); // the server was restarted since
-        this.#take(await this.#call("POST", "/ask", request));
-      }
+        return asked();
+      }));
     });
     return this.trouble === null ? this.question.id : null;
   }
@@ -138,9 +144,8 @@ class RoomLink extends Emitter {
       await work();
       this.trouble = null;
     } catch (error) {
-      if (!(error instanceof RequestError || error instanceof TypeError)) throw error; // an error of this program
       if (error.status === 404 && this.code !== null) return this.#recover();
-      this.trouble = error instanceof RequestError ? "refused" : "offline";
+      this.trouble = troubleOf(error);
     }
     this.emit("state");
   }
@@ -148,19 +153,14 @@ class RoomLink extends Emitter {
   /** @throws RequestError: the server answered with an error; TypeError: it does not answer */
   async #call(method, path, body) {
     const room = path || method !== "POST" ? `/${this.code}` : "";
+    const headers = body ? { "Content-Type": "application/json" } : this.#tag ? { "If-None-Match": this.#tag } : {};
     const answer = await fetch(`${base}/room${room}${path}`, {
-      method, headers: this.#headers(method, body), body: body && JSON.stringify(body), cache: "no-store",
+      method, headers, body: body && JSON.stringify(body), cache: "no-store",
     });
     if (answer.status === 304) return null;
-    const content = await answer.json().catch(() => null);
-    if (!answer.ok) throw new RequestError(answer.status, content);
+    if (!answer.ok) throw new RequestError(answer.status);
     if (method === "GET") this.#tag = answer.headers.get("ETag");
-    return content;
-  }
-
-  #headers(method, body) {
-    if (body) return { "Content-Type": "application/json" };
-    return method === "GET" && this.#tag ? { "If-None-Match": this.#tag } : {};
+    return answer.json().catch(() => null);
   }
 
   /** Take over an answer of the server; null: nothing has changed. */
@@ -189,8 +189,7 @@ class RoomLink extends Emitter {
         this.trouble = null;
         this.emit("recovered", { lost: asks ? before.answered : 0, asked: asks ? this.question.id : null, code: this.code });
       } catch (error) {
-        if (!(error instanceof RequestError || error instanceof TypeError)) throw error;
-        this.trouble = error instanceof RequestError ? "refused" : "offline";
+        this.trouble = troubleOf(error);
       }
       this.#recovering = null;
       this.emit("state");
