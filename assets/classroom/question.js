@@ -5,30 +5,30 @@ import { classroom } from "../contract.js";
 import { capitalize, say } from "../live/lib/texts.js";
 
 /**
- * A question made of phrases: its text and answers are in the language of this page, and phones
- * make theirs of the same phrases. The parameters are those of `makeQuestion`, with phrases for texts.
+ * A question whose text and answers are phrases: here they are in the language of this page, and phones make theirs of
+ * the same phrases. See `makeQuestion`.
  */
 export function questionOfPhrases(t, id, kind, text, answers, more = {}) {
   const [ownText, ...ownAnswers] = [text, ...answers].map((phrase) => capitalize(say(t, phrase)));
-  return makeQuestion(id, kind, ownText, ownAnswers, { text_phrase: text, answer_phrases: answers, ...more });
+  return makeQuestion(id, kind, { text: ownText, answers: ownAnswers, text_phrase: text, answer_phrases: answers }, more);
 }
 
 /**
- * A question. Of those that a run or a map answers, `kind` says how; `networks` has, for each
- * answer, the norm of the network that it names, or null; `both`, `neither` and `same` are the indices of these answers.
- * `text_phrase` and `answer_phrases` are the phrases of its texts; null: somebody typed them.
+ * A question. Of those that a run or a map answers, `kind` says how; `networks` has, for each answer, the norm of the
+ * network that it names, or null; `both`, `neither` and `same` are the indices of these answers. `text_phrase` and
+ * `answer_phrases` are the phrases of its texts; null: somebody typed them.
  */
-export function makeQuestion(id, kind, text, answers, more = {}) {
-  const none = answers.map(() => null);
-  const phrases = { text_phrase: null, answer_phrases: null };
-  return { id, kind, text, answers, ...phrases, networks: none, network: null, both: null, neither: null, same: null, steps: null, depth: null, needs: {}, ...more };
+export function makeQuestion(id, kind, { text, answers, text_phrase = null, answer_phrases = null }, more = {}) {
+  const networks = answers.map(() => null);
+  return { id, kind, text, answers, text_phrase, answer_phrases, networks, network: null, both: null, neither: null, same: null, steps: null, depth: null, needs: {}, ...more };
 }
 
 /** A question in the teacher's own words, without empty answers; null where the text or a second answer is missing. */
 export function ownQuestion(text, answers) {
   const written = answers.map(oneLine).filter(Boolean).slice(0, classroom.most_answers);
   if (!oneLine(text) || written.length < 2) return null;
-  return makeQuestion("own", null, oneLine(text).slice(0, classroom.longest_text), written.map((answer) => answer.slice(0, classroom.longest_answer)));
+  const shortened = written.map((answer) => answer.slice(0, classroom.longest_answer));
+  return makeQuestion("own", null, { text: oneLine(text).slice(0, classroom.longest_text), answers: shortened });
 }
 
 function oneLine(text) {

@@ -37,13 +37,8 @@ export function questionsFor(data, t, norm = data.norms[0]) {
   const usual = Object.values(KINDS).filter((kind) => kind.usual).map((kind) => kind.ask(data, t, norm)).filter(Boolean);
   const given = givenQuestion(data, t, norm);
   // What no run answers: the class is only counted.
-  const opinion = data.opinion && makeQuestion("opinion", null, data.opinion.text, data.opinion.answers, phrasesOf(data.opinion));
+  const opinion = data.opinion && makeQuestion("opinion", null, data.opinion);
   return [given, opinion, ...usual].filter(Boolean);
-}
-
-/** The phrases of a question that the page's script hands over; null where somebody typed its words. */
-function phrasesOf({ text_phrase = null, answer_phrases = null }) {
-  return { text_phrase, answer_phrases };
 }
 
 /** The question of the preset, lesson or station. Without answers of its own it has those of its kind. Null: none. */
@@ -52,7 +47,7 @@ export function givenQuestion(data, t, norm = data.norms[0]) {
   if (!given) return null;
   const usual = KINDS[given.kind]?.ask(data, t, data.norms.includes(given.network) ? given.network : norm);
   if (!usual && !given.answers) return null;
-  const base = usual ?? makeQuestion("given", null, given.text, given.answers, phrasesOf(given));
+  const base = usual ?? makeQuestion("given", null, given);
   const own = given.text ? { text: given.text, text_phrase: given.text_phrase ?? null } : {};
   return { ...base, id: "given", ...own, steps: given.steps ?? base.steps, needs: given.needs ?? {}, since: given.since ?? null };
 }

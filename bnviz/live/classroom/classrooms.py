@@ -142,9 +142,7 @@ class Classroom:
         Raises:
             NotNow: the question, or the round, is not open.
         """
-        if self.question is None:
-            raise NotNow(phrase("errors.vote_closed"))
-        self.question.vote(ballot, question, round_, vote)
+        self.asked().vote(ballot, question, round_, vote)
         self.votes += 1
 
     @property
