@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import io
-import math
 import os
 import re
 import sys
@@ -46,7 +45,7 @@ from bnviz.commands.texts import add_texts
 from bnviz.config import KNOBS, OPTIMIZER_DEFAULTS, ConfigError, RunConfig
 from bnviz.data.base import load_patiently
 from bnviz.probes import PROBES
-from bnviz.records import Change, NetworkRecord, Snapshot
+from bnviz.records import Change, NetworkRecord, Snapshot, number
 from bnviz.words.phrase import error_text, listed, phrase
 from bnviz.words.texts import in_language, languages, texts
 
@@ -237,8 +236,8 @@ def to_json(snapshot: Snapshot) -> dict[str, Any]:
 def _plain(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return _plain(value.tolist())
-    if isinstance(value, float) and not math.isfinite(value):
-        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    if isinstance(value, float):
+        return number(value)
     if isinstance(value, dict):
         return {key: _plain(part) for key, part in value.items()}
     if isinstance(value, list | tuple):

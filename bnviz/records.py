@@ -44,6 +44,14 @@ def reached(accuracy: float) -> float:
     return 0.0 if math.isnan(accuracy) else accuracy
 
 
+def number(value: float) -> float | str:
+    """A number for JSON: itself, or "NaN", "Infinity" or "-Infinity"."""
+    value = float(value)
+    if math.isfinite(value):
+        return value
+    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+
+
 @dataclass(frozen=True)
 class Break:
     """What broke first in a network.

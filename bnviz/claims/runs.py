@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 
 import numpy as np
@@ -11,7 +10,7 @@ from torch import Tensor
 
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment, Probes, train
-from bnviz.records import NetworkRecord, Snapshot
+from bnviz.records import NetworkRecord, Snapshot, reached
 
 
 def play(config: RunConfig, steps: Iterable[int], probes: Probes = ()) -> list[Snapshot]:
@@ -26,7 +25,7 @@ def advance(experiment: Experiment, step: int) -> None:
 
 def accuracy(record: NetworkRecord) -> float:
     """Test accuracy; 0 for a network whose outputs are not finite, which classifies nothing."""
-    return 0.0 if math.isnan(record.test_accuracy) else record.test_accuracy
+    return reached(record.test_accuracy)
 
 
 def normal(generator: np.random.Generator, *shape: int) -> Tensor:

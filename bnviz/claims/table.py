@@ -11,6 +11,7 @@ from bnviz.claims.amounts import amount, expected, margin, spread
 from bnviz.claims.judgement import Outcome
 from bnviz.claims.results import ClaimResults, Results, Row
 from bnviz.claims.statement import Kind, Unit
+from bnviz.records import number
 from bnviz.words.joining import bracketed, clauses, in_list, labelled
 from bnviz.words.texts import text, texts
 
@@ -113,7 +114,7 @@ def in_full(row: Row) -> dict[str, Any]:
     low, high = row.expected.low, row.expected.high
     again = row.again and {
         "seeds": row.again.seeds,
-        "values": list(map(_plain, row.again.values)),
+        "values": list(map(number, row.again.values)),
         "outcome": row.again.outcome,
     }
     return {
@@ -133,13 +134,13 @@ def in_full(row: Row) -> dict[str, Any]:
         "high": None if math.isinf(high) else high,
         "expected": row.expected.words,
         "seeds": row.seeds,
-        "values": list(map(_plain, row.values)),
-        "median": _plain(row.median),
-        "lowest": _plain(row.lowest),
-        "highest": _plain(row.highest),
-        "margin": _plain(row.margin),
+        "values": list(map(number, row.values)),
+        "median": number(row.median),
+        "lowest": number(row.lowest),
+        "highest": number(row.highest),
+        "margin": number(row.margin),
         "met": row.met,
-        "compared": None if row.compared is None else _plain(row.compared),
+        "compared": None if row.compared is None else number(row.compared),
         "comparator": row.comparator_name,
         "outcome": row.outcome,
         "query": row.watch and row.watch.query,
@@ -147,13 +148,6 @@ def in_full(row: Row) -> dict[str, Any]:
         "step": row.watch and row.watch.step,
         "again": again,
     }
-
-
-def _plain(value: float) -> float | str:
-    """A number that JSON can hold, or the word for it."""
-    if math.isfinite(value):
-        return value
-    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
 
 
 def counts(rows: Iterable[Row]) -> dict[Outcome, int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +12,7 @@ import numpy as np
 from bnviz.actions import ACTIONS, knobs_in
 from bnviz.config import LIVE_KNOBS, RunConfig
 from bnviz.planned_runs.comparison import ComparisonResult, Curve, Value
-from bnviz.records import Change, NetworkRecord, Snapshot
+from bnviz.records import Change, NetworkRecord, Snapshot, reached
 
 
 class NotMeasured(LookupError):
@@ -76,13 +75,13 @@ class Watched:
 
     def accuracy(self, step: int, network: str) -> float:
         """Test accuracy, 0 to 1; 0 for a network whose outputs are not finite."""
-        return _accuracy(self.at(step, network))
+        return reached(self.at(step, network).test_accuracy)
 
     def accuracies(self, network: str, first: int, last: int) -> dict[int, float]:
         """Test accuracy by step, of every measured one from `first` to `last`."""
         found = range(bisect_left(self._steps, first), bisect_left(self._steps, last + 1))
         return {
-            self._steps[index]: _accuracy(self.snapshots[index].networks[network])
+            self._steps[index]: reached(self.snapshots[index].networks[network].test_accuracy)
             for index in found
             if network in self.snapshots[index].networks
         }
@@ -148,10 +147,6 @@ class Watched:
             if wanted != done:
                 moved[name] = (len(wanted), len(done))
         return moved
-
-
-def _accuracy(record: NetworkRecord) -> float:
-    return 0.0 if math.isnan(record.test_accuracy) else record.test_accuracy
 
 
 def _knobs_at(start: Mapping[str, Any], changes: Sequence[Change], step: int) -> dict[str, Any]:

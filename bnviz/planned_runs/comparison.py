@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from bnviz.config import KNOBS, ConfigError, RunConfig
 from bnviz.planned_runs.gauges import Ratios
 from bnviz.planned_runs.plan import FASTEST, Plan
-from bnviz.records import NetworkRecord, Snapshot
+from bnviz.records import Snapshot, reached
 
 FEWEST_MEMBERS, MOST_MEMBERS = 2, 10
 # Each member runs at full pace while somebody waits for it.
@@ -302,15 +302,11 @@ def member_result(member: Member, snapshots: Sequence[Snapshot]) -> MemberResult
 
 def _curve(member: Member, norm: str, kept: Mapping[int, Snapshot]) -> Curve:
     records = {step: snapshot.networks[norm] for step, snapshot in kept.items()}
-    found = {step: _accuracy(record) for step, record in records.items()}
+    found = {step: reached(record.test_accuracy) for step, record in records.items()}
     until = member.until
-    reached = None if until is None else next((s for s, a in found.items() if a >= until), None)
+    first = None if until is None else next((s for s, a in found.items() if a >= until), None)
     return Curve(
-        steps=tuple(found), accuracies=tuple(found.values()), reached=reached,
+        steps=tuple(found), accuracies=tuple(found.values()), reached=first,
         epochs=tuple(record.epochs for record in records.values()),
         seconds=tuple(record.training_seconds for record in records.values()),
     )  # fmt: skip
-
-
-def _accuracy(record: NetworkRecord) -> float:
-    return 0.0 if math.isnan(record.test_accuracy) else record.test_accuracy

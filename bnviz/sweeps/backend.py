@@ -10,7 +10,6 @@ from types import TracebackType
 from typing import Protocol, Self
 
 from bnviz.pieces import run_to_end
-from bnviz.sizes import flops_per_step
 from bnviz.sweeps.cells import Cell, Done
 from bnviz.words.phrase import Phrase, english
 
@@ -51,15 +50,6 @@ class BackendError(Exception):
     def __init__(self, said: Phrase | str = "") -> None:
         super().__init__(english(said))
         self.phrase = said if isinstance(said, Phrase) else None
-
-
-def longest_first(stacks: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
-    """Stacks by the work in them, so that nobody is left with a long one in the end."""
-    return sorted(map(list, stacks), key=_work, reverse=True)
-
-
-def _work(stack: Sequence[Cell]) -> float:
-    return flops_per_step(stack[0].config) * stack[0].steps * len(stack)
 
 
 def run_stack_here(stack: Sequence[Cell]) -> Done:

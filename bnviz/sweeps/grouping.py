@@ -6,10 +6,10 @@ all else, and the number of steps, across stacks.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from bnviz.config import RunConfig
-from bnviz.sizes import size_of
+from bnviz.sizes import flops_per_step, size_of
 from bnviz.sweeps.cells import Cell
 
 VARY_WITHIN = (
@@ -53,3 +53,12 @@ def members_of(config: RunConfig) -> int:
     # Three arrays of hidden values; weights, their gradients.
     each = 4 * (3 * config.batch_size * size.values + 2 * size.parameters)
     return max(1, min(MOST_MEMBERS, STACK_BYTES // each))
+
+
+def longest_first(stacks: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
+    """Stacks by the work in them, so that nobody is left with a long one in the end."""
+    return sorted(map(list, stacks), key=_work, reverse=True)
+
+
+def _work(stack: Sequence[Cell]) -> float:
+    return flops_per_step(stack[0].config) * stack[0].steps * len(stack)

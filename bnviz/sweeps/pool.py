@@ -10,9 +10,9 @@ from contextlib import suppress
 from multiprocessing.context import BaseContext
 from types import TracebackType
 
-from bnviz.sweeps.backend import BackendError, longest_first, run_stack_here
+from bnviz.sweeps.backend import BackendError, run_stack_here
 from bnviz.sweeps.cells import Cell, Done
-from bnviz.sweeps.grouping import into_stacks
+from bnviz.sweeps.grouping import into_stacks, longest_first
 from bnviz.words.phrase import phrase
 
 # So often in a row the processes may end before anything is done.

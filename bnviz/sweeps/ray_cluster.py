@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 from bnviz.config import ConfigError, RunConfig
 from bnviz.data.base import Data, load_patiently
-from bnviz.sweeps.backend import BackendError, longest_first, run_stack_here
+from bnviz.sweeps.backend import BackendError, run_stack_here
 from bnviz.sweeps.cells import Cell, Done
-from bnviz.sweeps.grouping import into_stacks
+from bnviz.sweeps.grouping import into_stacks, longest_first
 from bnviz.sweeps.ray_address import host_and_port
 from bnviz.sweeps.ray_tasks import (
     MOST_LOSSES,

@@ -11,9 +11,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from bnviz.sizes import flops_per_step
+from bnviz.records import reached
 from bnviz.sweeps.cells import Cell, Outcome
-from bnviz.sweeps.grouping import into_stacks
+from bnviz.sweeps.grouping import into_stacks, longest_first
 from bnviz.sweeps.plane import Plane, kind_of
 from bnviz.sweeps.refine import FINEST, Point, base_points, look
 from bnviz.sweeps.setting import MapSetting
@@ -77,7 +77,7 @@ class Survey:
                 self._asked.add((number, point))
                 cells |= dict.fromkeys(self._ask(number, point))
             if cells:
-                return sorted(into_stacks(cells, at_least=at_least), key=_work, reverse=True)
+                return longest_first(into_stacks(cells, at_least=at_least))
             # All of them share cells with points that are known: look again.
 
     def _look(self) -> tuple[set[tuple[int, Point]], float]:
@@ -178,10 +178,6 @@ def _first_points(columns: int, rows: int) -> set[Point]:
     return {(FINEST * i, FINEST * j) for i in across for j in up}
 
 
-def _work(stack: Sequence[Cell]) -> float:
-    return flops_per_step(stack[0].config) * stack[0].steps * len(stack)
-
-
 COLUMNS = (
     "network", "i", "j", "x", "y", "kind", "test_accuracy", "test_loss", "break_step",
     "break_layer", "break_reason", "learned", "steps", "state",
@@ -190,8 +186,7 @@ COLUMNS = (
 
 def median_accuracy(outcomes: Sequence[Outcome]) -> float:
     """Test accuracy over the seeds of a cell, 0 to 1; what is not finite counts as 0."""
-    found = [each.test_accuracy for each in outcomes]
-    return float(np.median([0.0 if math.isnan(each) else each for each in found]))
+    return float(np.median([reached(each.test_accuracy) for each in outcomes]))
 
 
 def _row(

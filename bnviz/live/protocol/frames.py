@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import dataclasses
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,7 +15,7 @@ import numpy as np
 import orjson
 
 from bnviz.change_log import ChangeLog, Gesture
-from bnviz.records import Break, Change, Dip, NetworkRecord, Snapshot
+from bnviz.records import Break, Change, Dip, NetworkRecord, Snapshot, number
 
 # Grows when the format changes: a page that knows another version has to reload.
 WIRE_VERSION = 1
@@ -55,14 +54,6 @@ def untyped(spec: Mapping[str, str]) -> np.ndarray:
     if "shape" in spec:
         array = array.reshape([int(size) for size in spec["shape"].split(",")])
     return array
-
-
-def number(value: float) -> float | str:
-    """A scalar for JSON: a number, or "NaN", "Infinity" or "-Infinity"."""
-    value = float(value)
-    if math.isfinite(value):
-        return value
-    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
 
 
 def plain_record(record: Break | Dip | None) -> dict[str, Any] | None:

@@ -11,7 +11,8 @@ from typing import Any
 import orjson
 
 from bnviz.knobs import must_be
-from bnviz.live.protocol.frames import WIRE_VERSION, number
+from bnviz.live.protocol.frames import WIRE_VERSION
+from bnviz.records import number
 from bnviz.words.phrase import Phrase, PhraseText, english, phrase_of, read_phrase
 from bnviz.words.texts import ENGLISH
 

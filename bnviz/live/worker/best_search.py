@@ -7,10 +7,10 @@ from typing import Any
 
 from bnviz.config import LIVE_KNOBS, RunConfig
 from bnviz.experiment import Experiment
-from bnviz.live.protocol.frames import number
 from bnviz.live.worker.builder import Builder
 from bnviz.live.worker.run import WorkerRun
 from bnviz.planned_runs.best_rate import BestRates, search_best_rates
+from bnviz.records import number
 
 # The live knobs besides the learning rates, which are tried.
 KEPT_KNOBS = tuple(name for name in LIVE_KNOBS if name not in ("learning_rate", "learning_rates"))

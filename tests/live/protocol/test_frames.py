@@ -8,8 +8,8 @@ import numpy as np
 
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
-from bnviz.live.protocol.frames import compose, encode_body, number, read_change, typed, untyped
-from bnviz.records import Break, Change, Dip, NetworkRecord, Snapshot
+from bnviz.live.protocol.frames import compose, encode_body, read_change, typed, untyped
+from bnviz.records import Break, Change, Dip, NetworkRecord, Snapshot, number
 from bnviz.words.story import tell_story
 
 KINDS = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "float32", "float64"]
