@@ -200,27 +200,3 @@ def words_of(name: str, talk: Talk, language: str | None = None) -> TalkWords:
     said = texts("talks", language)["talk"][name]
     stations = tuple(StationWords(**said["station"][each.name]) for each in talk.stations)
     return TalkWords(title=said["title"], about=said["about"], stations=stations)
-
-
-def check_talk(talk: Talk) -> None:
-    """Make sure that a talk can be walked.
-
-    Raises:
-        ValueError: names the station and what is wrong with it.
-        ConfigError: a station's run is none.
-    """
-    for number, station in enumerate(talk.stations, start=1):
-        if station.preset not in PRESETS:
-            raise ValueError(f"station {number}: no preset {station.preset!r}")
-        if number == 1 and station.change is not None:
-            raise ValueError("station 1 changes a run where there is none")
-        if station.change and not set(LIVE_KNOBS) >= set(station.change):
-            raise ValueError(f"station {number}: a change of knobs that are not live")
-        opener = talk.stations[talk.opener(number) - 1]
-        if station.change is not None and station.preset != opener.preset:
-            raise ValueError(f"station {number}: its run is that of {opener.preset!r}")
-        if station.paused and station.ask and not (station.needs or station.steps):
-            raise ValueError(f"station {number}: after how many steps is its question answered?")
-        if station.after < max((change.step for change in talk.past(number)), default=0):
-            raise ValueError(f"station {number}: it comes before the changes on its way")
-        opener.config()
