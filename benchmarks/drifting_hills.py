@@ -12,8 +12,7 @@ import numpy as np
 import orjson
 import torch
 
-from bnviz.claims.runs import advance
-from bnviz.experiment import Experiment
+from bnviz.experiment import Experiment, stops
 from bnviz.presets import PRESETS
 from bnviz.training.machine import use_one_thread
 from bnviz.ui.about import HILLS, PRESET, NetworkHills, RecordedHills
@@ -31,8 +30,7 @@ def record(steps: tuple[int, ...] = STEPS) -> RecordedHills:
     found = {
         norm: NetworkHills(shares=[], medians=[], accuracies=[]) for norm in experiment.networks
     }
-    for step in steps:
-        advance(experiment, step)
+    for _ in stops(experiment, steps):
         measured = experiment.snapshot(()).networks
         for norm, network in experiment.networks.items():
             trace = network.forward(inputs, training=True)

@@ -5,14 +5,14 @@ Networks of one shape train at once, as stacks; each does what the lab does with
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from bnviz.config import ConfigError, RunConfig
-from bnviz.sweeps.cells import Cell, Done, Outcome, in_order
+from bnviz.sweeps.cells import Cell, Outcome, in_order
 from bnviz.sweeps.plane import Axis, Plane
 from bnviz.sweeps.pool import Pool
 from bnviz.words.phrase import phrase
@@ -112,10 +112,11 @@ def sweep(
         config, learning_rates=learning_rates, batch_sizes=batch_sizes, steps=steps, seeds=seeds
     )
     done: dict[Cell, Outcome] = {}
-    for found in run_cells(cells, workers=workers):
-        done.update(found)
-        if progress is not None:
-            progress(len(done), len(cells))
+    with Pool(workers) as pool:
+        for found in pool.run_cells(cells):
+            done.update(found)
+            if progress is not None:
+                progress(len(done), len(cells))
     return SweepResult(
         config.norms, tuple(learning_rates), tuple(batch_sizes), steps,
         tuple(range(config.seed, config.seed + seeds)), tuple(cells), done,
@@ -178,9 +179,3 @@ def planes(
         Plane(config.replace(norms=(norm,), learning_rates=None), columns, rows, steps, seeds)
         for norm in config.norms
     ]
-
-
-def run_cells(cells: Sequence[Cell], *, workers: int = 1) -> Iterator[Done]:
-    """Run cells; stacks of them with their outcomes, as they are done."""
-    with Pool(workers) as pool:
-        yield from pool.run_cells(cells)
