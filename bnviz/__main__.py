@@ -29,6 +29,7 @@ from bnviz.commands.arguments import (
     recorded_run,
     whole_number,
 )
+from bnviz.commands.check import add_check
 from bnviz.commands.claim import add_claim
 from bnviz.commands.language import FLAG, asked_language, check_language, spoken_language
 from bnviz.commands.parser import (
@@ -118,6 +119,7 @@ def _parser() -> argparse.ArgumentParser:
     add_claim(commands)
     add_record(commands)
     add_rates(commands)
+    add_check(commands)
     add_texts(commands)
     serve = add_command(commands, "serve")
     for flag, default, metavar in (("--port", "8501", "{number}"), ("--base-path", "", "{path}")):

@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[1]
 MNIST = ROOT.parent / "shared" / "data" / "mnist-10k"
 
 NOT_TRIED = "NOT TRIED HERE"
+NOT_TRANSLATED = "NOT TRANSLATED"
 RUN_ALONE = "WHAT FAILED, RUN ONCE MORE ALONE"
 # So many of them at most: where more fail, it is not because they ran beside others.
 ALONE_AT_MOST = 5
@@ -28,7 +29,9 @@ MACHINE = Path("/proc/stat")
 MACHINE_BEFORE = pytest.StashKey[float]()
 
 # Variables that are for the tests, not for the app.
-OF_THE_TESTS = ("BNVIZ_NEW_EXAMPLES", "BNVIZ_PICTURES", "BNVIZ_REQUIRE_BROWSER")
+OF_THE_TESTS = (
+    "BNVIZ_NEW_EXAMPLES", "BNVIZ_PICTURES", "BNVIZ_REQUIRE_BROWSER", "BNVIZ_REQUIRE_LANGUAGES",
+)  # fmt: skip
 
 # `make test` draws the same examples everywhere, so that a commit fails for what is in it alone;
 # `make verify` draws new ones. How long an example takes says how busy the machine is.
@@ -115,10 +118,17 @@ def _place(item: pytest.Item) -> int:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    from bnviz.words.texts import FOLDER
+    from bnviz.words.translations import faults
+
     # Read from the reports: with several processes, collecting happens in others than this one.
     untried: dict[str, list[str]] = {}
+    untranslated: list[str] = []
     for report in terminalreporter.stats.get("skipped", []):
         reason = str(report.longrepr[2])
+        if NOT_TRANSLATED in reason:
+            code = reason.split(f"{NOT_TRANSLATED}: ")[1]
+            untranslated += [str(fault) for fault in faults(FOLDER, code) if fault.owed]
         if NOT_TRIED in reason:
             untried.setdefault(reason.split(f"{NOT_TRIED}: ")[1], []).append(report.nodeid)
     if terminalreporter.config.getoption("numprocesses", None):
@@ -130,6 +140,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.line(f"{NOT_TRIED}: {len(names)} tests, {lack}:")
         for name in names:
             terminalreporter.line(f"  {name}")
+    if untranslated:
+        terminalreporter.section(NOT_TRANSLATED, sep="!", yellow=True, bold=True)
+    for fault in untranslated:
+        terminalreporter.line(f"{NOT_TRANSLATED}: {fault}")
 
 
 def _tell_durations(terminalreporter: pytest.TerminalReporter) -> None:

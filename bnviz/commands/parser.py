@@ -25,7 +25,6 @@ OWN_WORDS: Mapping[str, str] = {
     "the following arguments are required: %s": "required",
     "invalid choice: %(value)r (choose from %(choices)s)": "choice",
     "expected one argument": "one",
-    "expected at least one argument": "at_least_one",
     "ignored explicit argument %r": "explicit",
     "ambiguous option: %(option)s could match %(matches)s": "ambiguous",
 }

@@ -10,7 +10,7 @@ import json
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -44,15 +44,24 @@ class Fault:
 
     Attributes:
         kind: "missing", "older", "not taken", "not in English", or "rule".
-        file: under the language's folder.
+        path: of the file, with the language's folder: `ja/lab.toml`.
         key: of the unit in it; "" for a page of prose.
         told: what breaks a rule, or "".
     """
 
     kind: str
-    file: str
+    path: str
     key: str = ""
     told: str = ""
+
+    @property
+    def owed(self) -> bool:
+        """Whether a translator has to mend it; anything else is a mistake."""
+        return self.kind in ("missing", "older", "not taken")
+
+    def __str__(self) -> str:
+        """`ja/lab.toml: title: older`."""
+        return ": ".join(filter(None, (self.path, self.key, self.kind, self.told)))
 
 
 def faults(folder: Path, code: str) -> Iterator[Fault]:
@@ -64,25 +73,27 @@ def faults(folder: Path, code: str) -> Iterator[Fault]:
     """
     taken = read_sources(folder, code)
     for file in files(folder, ENGLISH):
-        english, own = units(folder / ENGLISH / file), units(folder / code / file)
+        path = f"{code}/{file}"
+        english, own = units(folder / ENGLISH / file), units(folder / path)
         for key, source in english.items():
             if key not in own:
                 if not FORM.fullmatch(key):
-                    yield Fault("missing", file, key)
+                    yield Fault("missing", path, key)
                 continue
             known = taken.get(file, {}).get(key)
             if known is None:
-                yield Fault("not taken", file, key)
+                yield Fault("not taken", path, key)
             elif known != fingerprint(source):
-                yield Fault("older", file, key)
+                yield Fault("older", path, key)
+                continue  # pages show the English
             for told in broken_rules(source, own[key], key):
-                yield Fault("rule", file, key, told)
+                yield Fault("rule", path, key, told)
         for key in own.keys() - english.keys():
             form = FORM.fullmatch(key)
             if not OWN_WORDS.fullmatch(key) and (form is None or form[1] not in english):
-                yield Fault("not in English", file, key)
+                yield Fault("not in English", path, key)
     for file in set(files(folder, code)) - set(files(folder, ENGLISH)):
-        yield Fault("not in English", file)
+        yield Fault("not in English", f"{code}/{file}")
 
 
 @lru_cache(maxsize=8)
@@ -125,23 +136,32 @@ def _whole(unit: object) -> str:
     return "\n".join(map(_whole, unit)) if isinstance(unit, list) else str(unit)
 
 
-def take(folder: Path, code: str, chosen: Iterable[str]) -> int:
-    """Note that files are translations of the English of now; returns of how many units.
+def take(folder: Path, code: str, chosen: Sequence[str] = ()) -> int:
+    """Note that texts are translations of the English of now; returns how many are.
+
+    Args:
+        folder: of the languages.
+        code: of the language.
+        chosen: files; none: all of them, without the texts whose English has changed since.
 
     Raises:
         FileNotFoundError: there is no such file in one of both languages.
     """
-    sources, count = read_sources(folder, code), 0
-    for file in chosen:
+    known = read_sources(folder, code)
+    both = [file for file in files(folder, ENGLISH) if (folder / code / file).is_file()]
+    sources = {file: known[file] for file in both if file in known}
+    for file in chosen or both:
         for spoken in (ENGLISH, code):
             if not (folder / spoken / file).is_file():
                 raise FileNotFoundError(f"{spoken}/{file}")
         english, own = units(folder / ENGLISH / file), units(folder / code / file)
-        sources[file] = {key: fingerprint(english[key]) for key in english if key in own}
-        count += len(sources[file])
+        older = {} if chosen else known.get(file, {})
+        sources[file] = {
+            key: older.get(key, fingerprint(english[key])) for key in english if key in own
+        }
     written = json.dumps(sources, indent=1, sort_keys=True)
     (folder / code / SOURCES).write_text(written + "\n", "utf-8")
-    return count
+    return sum(len(sources[file]) for file in chosen or both)
 
 
 def read_sources(folder: Path, code: str) -> dict[str, dict[str, str]]:

@@ -1,0 +1,126 @@
+"""`python -m bnviz check NAME`: whether one entry of a registry has all that it needs."""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from bnviz.commands.parser import add_command, add_option, words_of
+from bnviz.config import ConfigError
+from bnviz.registry import ImportPath
+from bnviz.words import texts
+from bnviz.words.phrase import listed, phrase
+from bnviz.words.texts import ENGLISH
+from bnviz.words.translations import Fault, faults, units
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Kind(NamedTuple):
+    """What belongs to each entry of a registry.
+
+    Attributes:
+        where: "package.module:REGISTRY".
+        words: the file of its words; "{}" stands for the entry, else it has a table there.
+        tests: what holds for every entry.
+    """
+
+    where: str
+    words: str
+    tests: tuple[str, ...]
+
+
+KINDS = (
+    Kind("bnviz.norms:NORMS", "norms.toml", ("norms",)),
+    Kind("bnviz.probes:PROBES", "probes.toml", ("probes/test_registry.py",)),
+    Kind("bnviz.charts:CHARTS", "charts.toml", ("charts/test_every_chart.py",
+                                               "charts/test_entries.py")),
+    Kind("bnviz.data:DATASETS", "datasets.toml", ("data",)),
+    Kind("bnviz.networks:NETWORKS", "networks.toml", ("networks",)),
+    Kind("bnviz.config:KNOBS", "knobs.toml", ("test_config.py", "ui/test_knob_drawer.py")),
+    Kind("bnviz.presets:PRESETS", "presets.toml", ("test_presets.py",)),
+    Kind("bnviz.lessons:LESSONS", "lessons/{}.toml", ("lessons/test_lesson.py",
+                                                     "lessons/test_words.py")),
+    Kind("bnviz.ui.lesson_widgets.widget:WIDGETS", "widgets.toml", ("ui/lesson_widgets",)),
+    Kind("bnviz.claims:CLAIMS", "claims/{}.toml", ("claims/test_registry.py",)),
+)  # fmt: skip
+
+
+def add_check(commands: Any) -> None:
+    """Add the command to the others."""
+    command = add_command(commands, "check")
+    add_option(command, "check", "name", metavar="{name}")
+    command.set_defaults(run=_check, parser=command)
+
+
+def _check(options: argparse.Namespace) -> int:
+    name, words = options.name, words_of("check")
+    registries = {kind: ImportPath(where=kind.where).resolve() for kind in KINDS}
+    found = [kind for kind, entries in registries.items() if name in entries]
+    if not found:
+        allowed = phrase("command.check.allowed.name", names=listed(kind.where for kind in KINDS))
+        raise ConfigError("name", name, allowed)
+    print(words["found"].format(name=name, names=listed(kind.where for kind in found)))
+    lacking = [fault for kind in found for fault in _lacking(kind, name, registries[kind])]
+    _tell(words["english"], lacking)
+    failed = _run_tests(_tests(found, name))
+    owed = [fault for kind in found for fault in _owed(kind, name)]
+    _tell(words["translations"], owed)
+    if owed:
+        files = sorted({fault.path.partition("/")[2] for fault in owed})
+        print(words["take"].format(command=f"python -m bnviz texts --take {' '.join(files)}"))
+    return int(failed or bool(lacking))
+
+
+def _place(kind: Kind, name: str) -> tuple[str, str]:
+    """The file of an entry's words, and what their keys begin with."""
+    return kind.words.format(name), "" if "{}" in kind.words else f"{name}."
+
+
+def _lacking(kind: Kind, name: str, entries: Iterable[str]) -> list[Fault]:
+    """English words that every other entry of the registry has, and this one has not."""
+    own, *others = (_keys(kind, key) for key in (name, *(key for key in entries if key != name)))
+    file, table = _place(kind, name)
+    missing = sorted(set.intersection(*others) - own)
+    return [Fault("missing", f"{ENGLISH}/{file}", table + key) for key in missing]
+
+
+def _keys(kind: Kind, name: str) -> set[str]:
+    file, table = _place(kind, name)
+    found = units(texts.FOLDER / ENGLISH / file)
+    return {key.removeprefix(table) for key in found if key.startswith(table)}
+
+
+def _owed(kind: Kind, name: str) -> Iterator[Fault]:
+    """What is to be mended in an entry's translations."""
+    file, table = _place(kind, name)
+    for code in sorted(texts.languages().keys() - {ENGLISH}):
+        for fault in faults(texts.FOLDER, code):
+            if fault.path == f"{code}/{file}" and fault.key.startswith(table):
+                yield fault
+
+
+def _tests(found: Iterable[Kind], name: str) -> list[str]:
+    """The tests of every entry, and the files that are named after this one."""
+    own = (ROOT / "tests").rglob(f"test_{name.replace('-', '_').lower()}.py")
+    rules = (ROOT / "tests" / path for kind in found for path in kind.tests)
+    return sorted({path.relative_to(ROOT).as_posix() for path in (*rules, *own)})
+
+
+def _run_tests(tests: list[str]) -> bool:
+    """Run tests; returns whether one failed, or none could be run."""
+    words = words_of("check")
+    if find_spec("pytest") is None or not (ROOT / "tests").is_dir():
+        print(words["no_tests"])
+        return True
+    print(words["tests"].format(command=f"python -m pytest {' '.join(tests)}"), flush=True)
+    return subprocess.run([sys.executable, "-m", "pytest", "-q", *tests], cwd=ROOT).returncode != 0
+
+
+def _tell(heading: str, lines: list[Fault]) -> None:
+    print(heading, *(f"  {line}" for line in lines or ("–",)), sep="\n")
