@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from bnviz.live.protocol.frames import encode_body
 from bnviz.ui.talks import talk_words
+from bnviz.words.texts import text
 from tests.browser.live_view.knob_hands import sent
 from tests.browser.live_view.page_data import page_data
 from tests.browser.live_view.recorded import MAIN, ONE, PAIR, broken
@@ -105,8 +106,8 @@ def test_votes_that_nobody_was_shown_outlive_the_run_that_answered_and_are_marke
     stage = begin()
     stage.ask()
     # Whatever the language of the teacher's page.
-    stage.phone_shows("崩れるのはどちら？", "ja")
-    assert ">不带BN</span>" in stage.phone.open("zh-Hans").text
+    stage.phone_shows(text("class.ask.breaks", "ja"), "ja")
+    assert f">{text('norms.none.network', 'zh-Hans')}</span>" in stage.phone.open("zh-Hans").text
     stage.page.keyboard.press("Space")
     stage.room("question.status === 'closed'")
     assert stage.tab.commands() == [], "the first one closes the vote, no more"
@@ -121,8 +122,9 @@ def test_votes_that_nobody_was_shown_outlive_the_run_that_answered_and_are_marke
     stage.panel.get_by_role("button", name="Reveal").click()
     expect(stage.panel.locator(".class-bars").first).to_have_text("1")
     stage.phone_shows("This happened")
-    stage.phone_shows("BNなしはステップ", "ja")
-    stage.phone_shows("不带BN：第", "zh-Hans")
+    for code in ("ja", "zh-Hans"):
+        broke = text("class.happened.broke", code).partition("{step}")[0]
+        stage.phone_shows(broke.format(label=text("norms.none.network", code)), code)
     # Nothing is lost with it now.
     stage.panel.get_by_role("button", name="Close").click()
     expect(stage.panel).to_be_hidden()

@@ -20,7 +20,7 @@ from bnviz.live.classroom.messages import (
 from bnviz.live.classroom.votes import RunOutcome, Vote
 from bnviz.live.protocol.client_messages import BadMessage
 from bnviz.words.phrase import Phrase, integer_between, one_of, phrase
-from bnviz.words.texts import in_language
+from bnviz.words.texts import in_language, text
 
 MOST = 2**53
 RUN = "0f" * 16
@@ -83,10 +83,11 @@ def shown_as_sent(made_of: str) -> None:
         "answer_phrases": [{"key": "class.answer.rises", "values": {"step": 3}},
                            {"key": "class.answer.layer", "values": {"number": 12_345}}],
     }  # fmt: skip
-    text, answers = read_question(asked)
+    question, answers = read_question(asked)
     with in_language("ja"):
-        assert translated(text) == "With BN: what happens?"
-        assert list(map(translated, answers)) == ["上がる", "層12\u202f345"]
+        assert translated(question) == "With BN: what happens?"
+        layer = text("class.answer.layer").format(number="12\u202f345")
+        assert list(map(translated, answers)) == [text("class.answer.rises"), layer]
 
 
 LIMITS: list[tuple[Callable[..., Any], dict[str, Any], dict[str, Any], str]] = [

@@ -12,7 +12,9 @@ import bnviz.words.texts
 from bnviz.live.classroom.ballot_cookie import COOKIE
 from bnviz.live.classroom.classrooms import NEVER
 from bnviz.live.web.owner import COOKIE as OWNER_COOKIE
-from bnviz.words.texts import languages
+from bnviz.words.filling import capitalized
+from bnviz.words.joining import percent, sentences
+from bnviz.words.texts import languages, text
 from tests.live.classroom.hall import (
     MOST_BYTES,
     NO_CODE,
@@ -65,9 +67,9 @@ def test_markup_in_a_question_is_shown_as_text(teacher: Teacher, phone: Phone):
     teacher.do("ask", text=evil, answers=["<b>A</b>", '"><i>'])
     teacher.do("reveal")
     teacher.do("happened", answers=[0], sentence=evil)
-    for text in (phone.open().text, phone.state().json()["main"]):
-        assert evil not in text
-        assert html.escape(evil) in text
+    for page in (phone.open().text, phone.state().json()["main"]):
+        assert evil not in page
+        assert html.escape(evil) in page
         for tag in ("<b>A", "<i>", "<img"):
             assert tag not in text
     policy = phone.open().headers["content-security-policy"]
@@ -113,19 +115,17 @@ def test_a_phone_chooses_its_own_language(teacher: Teacher, phone: Phone):
     assert '<html lang="zh-Hans">' in chosen
 
 
-@pytest.mark.parametrize(
-    ("code", "asked", "none", "told"),
-    [
-        ("ja", "崩れるのはどちら？", "BNなし",
-         "BNありはステップ12\u202f156で崩れました。当てずっぽうなら10%です。"),
-        ("zh-Hans", "哪个会崩溃？", "不带BN", "带BN：第12\u202f156步崩溃。随机猜测能对10%。"),
-        ("en", "Which one breaks?", "Without BN",
-         "With BN broke at step 12\u202f156. Guessing gives 10\u00a0%."),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("code", languages())
 def test_an_english_class_is_asked_and_told_in_the_language_of_each_phone(
-    teacher: Teacher, phone: Phone, code: str, asked: str, none: str, told: str
+    teacher: Teacher, phone: Phone, code: str
 ):
+    asked, none = text("class.ask.breaks", code), capitalized(text("norms.none.network", code))
+    broke = text("class.happened.broke", code).format(
+        label=text("norms.batch.network", code), step="12\u202f156"
+    )
+    chance = text("class.happened.chance", code).format(share=percent("10", code))
+    told = sentences([capitalized(broke), capitalized(chance)], code)
+
     def page() -> tuple[str, str]:
         state = phone.state(**{"accept-language": code}).json()
         assert state["question"]["text"] in state["main"]
@@ -134,8 +134,8 @@ def test_an_english_class_is_asked_and_told_in_the_language_of_each_phone(
 
     teacher.do("ask", **OF_THE_APP)
     for act in ("close", "again", "reveal"):
-        text, main = page()
-        assert text == asked
+        said, main = page()
+        assert said == asked
         assert f">{none}</span>" in main
         teacher.do(act)
     kept = teacher.do("happened", **OUTCOME).json()["question"]
@@ -145,8 +145,8 @@ def test_an_english_class_is_asked_and_told_in_the_language_of_each_phone(
     assert teacher.do("ask", **again).json()["question"]["text"] == OF_THE_APP["text"]
     assert page()[0] == asked
     teacher.do("ask", **QUESTION)
-    text, main = page()
-    assert text == QUESTION["text"]
+    said, main = page()
+    assert said == QUESTION["text"]
     assert all(f">{answer}</span>" in main for answer in QUESTION["answers"])
 
 

@@ -13,6 +13,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from bnviz.live.web import descriptors
 from bnviz.live.web.gate import STREAM
+from bnviz.words.texts import text
 
 PAGE = {"accept": "text/html"}
 
@@ -40,7 +41,7 @@ def full(monkeypatch):
 def test_a_page_is_refused_with_a_sentence_in_its_language(client, full):
     answer = client.get("/lab?lang=ja", headers=PAGE)
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "30")
-    assert "サーバー" in answer.text
+    assert text("errors.server_full", "ja") in answer.text
     with pytest.raises(WebSocketDisconnect) as refused, client.websocket_connect(STREAM):
         pass
     assert refused.value.code == 1013
