@@ -34,10 +34,11 @@ def _texts(options: argparse.Namespace) -> int:
             allowed = phrase("command.texts.allowed.take")
             raise ConfigError("--take", str(error), allowed) from error
         print(words_of("texts")["taken"].format(count=count))
+    if options.take:
+        return 0  # nothing was asked about other files
     found = [fault for each in chosen for fault in translations.faults(folder, each)]
-    if options.take:  # of other files nothing was asked
-        found = []
-    print(*found, sep="\n", end="\n" if found else "")
+    for fault in found:
+        print(fault)
     for each in chosen:
         if each not in texts.languages():
             print(words_of("texts")["no_page"].format(file=f"{each}/{translations.OF_ITSELF}"))

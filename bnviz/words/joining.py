@@ -35,42 +35,42 @@ PLURALS: Mapping[str, Callable[[float], str]] = {
 
 def sentences(parts: Iterable[str], language: str | None = None) -> str:
     """Sentences, one after another."""
-    return str(_joins(language)["sentences"]).join(parts)
+    return _join("sentences", language).join(parts)
 
 
 def in_list(names: Iterable[str], language: str | None = None) -> str:
     """Words or numbers in a list."""
-    return str(_joins(language)["list"]).join(names)
+    return _join("list", language).join(names)
 
 
 def clauses(parts: Iterable[str], language: str | None = None) -> str:
     """Parts of a sentence that have commas of their own."""
-    return str(_joins(language)["clauses"]).join(parts)
+    return _join("clauses", language).join(parts)
 
 
 def in_range(first: int, last: int, language: str | None = None) -> str:
     """All whole numbers from the first to the last."""
-    return _filled(_joins(language)["range"], first=str(first), last=str(last))
+    return _join("range", language, first=str(first), last=str(last))
 
 
 def quoted(text: str, language: str | None = None) -> str:
     """A text in quotation marks."""
-    return _filled(_joins(language)["quoted"], text=text)
+    return _join("quoted", language, text=text)
 
 
 def bracketed(text: str, aside: str, language: str | None = None) -> str:
     """A text and what stands in brackets after it."""
-    return _filled(_joins(language)["bracketed"], text=text, aside=aside)
+    return _join("bracketed", language, text=text, aside=aside)
 
 
 def labelled(label: str, content: str, language: str | None = None) -> str:
     """A label and what it labels: `label: content`."""
-    return _filled(_joins(language)["labelled"], label=label, content=content)
+    return _join("labelled", language, label=label, content=content)
 
 
 def percent(number: str, language: str | None = None) -> str:
     """A number, as it is written, with the sign of per cent."""
-    return _filled(_joins(language)["percent"], number=number)
+    return _join("percent", language, number=number)
 
 
 def plural(words: Mapping[str, Any], key: str, count: float, language: str | None = None) -> str:
@@ -86,10 +86,6 @@ def plural(words: Mapping[str, Any], key: str, count: float, language: str | Non
     return str(words.get(f"{key}_{rule(count)}", words[key]))
 
 
-def _joins(language: str | None) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = texts("language", language)["join"]
-    return found
-
-
-def _filled(pattern: str, **values: str) -> str:
-    return str(pattern).format(**values)
+def _join(pattern: str, language: str | None, **values: str) -> str:
+    """A pattern of the language, filled in."""
+    return str(texts("language", language)["join"][pattern]).format(**values)

@@ -166,12 +166,14 @@ def _texts(folder: Path, code: str, name: str) -> Mapping[str, Any]:
     return MappingProxyType(_merge(english, _up_to_date(_read(path), english, taken)))
 
 
-@lru_cache(maxsize=8)
-def _sources(folder: Path, code: str) -> Mapping[str, Any]:
-    """Of which English texts a language's are translations: hashes by file and key."""
+def read_sources(folder: Path, code: str) -> dict[str, dict[str, str]]:
+    """The hashes of the English texts that a language's were translated from, by file and key."""
     path = folder / code / SOURCES
-    found: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.is_file() else {}
-    return MappingProxyType(found)
+    found: dict[str, dict[str, str]] = json.loads(path.read_text("utf-8")) if path.is_file() else {}
+    return found
+
+
+_sources = lru_cache(maxsize=8)(read_sources)
 
 
 def fingerprint(english: object) -> str:

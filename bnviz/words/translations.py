@@ -16,7 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from bnviz.words.texts import ENGLISH, SOURCES, fingerprint
+from bnviz.words.texts import ENGLISH, SOURCES, fingerprint, read_sources
 
 # What a translation has as often as its English. Words in `[[key|words]]` are translated, and so is
 # the text of a link.
@@ -162,13 +162,6 @@ def take(folder: Path, code: str, chosen: Sequence[str] = ()) -> int:
     written = json.dumps(sources, indent=1, sort_keys=True)
     (folder / code / SOURCES).write_text(written + "\n", "utf-8")
     return sum(len(sources[file]) for file in chosen or both)
-
-
-def read_sources(folder: Path, code: str) -> dict[str, dict[str, str]]:
-    """The hashes of the English texts that a language's were translated from, by file and key."""
-    path = folder / code / SOURCES
-    found: dict[str, dict[str, str]] = json.loads(path.read_text("utf-8")) if path.is_file() else {}
-    return found
 
 
 def files(folder: Path, code: str) -> list[str]:
