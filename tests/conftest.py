@@ -142,7 +142,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
             terminalreporter.line(f"  {name}")
     if untranslated:
         terminalreporter.section(NOT_TRANSLATED, sep="!", yellow=True, bold=True)
-    for fault in untranslated:
+    for fault in sorted(untranslated):
         terminalreporter.line(f"{NOT_TRANSLATED}: {fault}")
 
 
