@@ -1,4 +1,30 @@
-"""Watch internal covariate shift and batch normalization, live."""
+"""Watch internal covariate shift and batch normalization, live.
+
+from bnviz import RunConfig, run
+for snapshot in run(RunConfig(learning_rate=1.0), steps=100): ...
+"""
+
+from importlib import import_module
+from typing import Any
 
 # Of the release; a test holds them to pyproject.toml and LICENSE.
 VERSION, YEAR = "0.1.0", 2026
+
+# Imported at first use: pages load this package, and they never load torch.
+_HOMES = {
+    "RunConfig": "bnviz.config",
+    "Experiment": "bnviz.experiment",
+    "run": "bnviz.experiment",
+    "sweep": "bnviz.sweeps.sweep",
+}
+__all__ = ["Experiment", "RunConfig", "run", "sweep"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

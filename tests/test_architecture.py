@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import bnviz
 from bnviz.charts import CHARTS
 from bnviz.data import DATASETS
 from bnviz.norms import NORMS
@@ -128,6 +129,17 @@ def test_scripts_leave_torch_out():
 def test_what_lists_things_leaves_torch_out():
     found = without_torch({module: f"import {module}" for module in TORCH_FREE})
     assert found.returncode == 0, found.stderr
+
+
+def test_the_package_has_a_public_face_and_loads_what_is_used_of_it():
+    found = without_torch({
+        "the package": "from bnviz import RunConfig, sweep; sweep.__code__",
+        "its old module": "from bnviz.sweep import sweep; import bnviz; bnviz.sweep.__code__",
+    })  # fmt: skip
+    assert found.returncode == 0, found.stderr
+    for name in bnviz.__all__:
+        assert callable(getattr(bnviz, name)), name
+    assert not hasattr(bnviz, "weep")
 
 
 def test_the_look_for_torch_finds_it():
