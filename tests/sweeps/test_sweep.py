@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import multiprocessing
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
