@@ -7,32 +7,33 @@ import gc
 import logging
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 from starlette.middleware import Middleware
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from bnviz.live import install_hub, log
 from bnviz.live.classroom.phone_routes import phone_routes
 from bnviz.live.classroom.teacher_routes import teacher_routes
 from bnviz.live.hub import Hub
-from bnviz.live.maps.routes import map_routes
+from bnviz.live.maps.routes import MapRoutes, with_map_errors
 from bnviz.live.settings import Settings
-from bnviz.live.web.answers import with_json_errors
-from bnviz.live.web.assets import assets_routes, plotly_library
+from bnviz.live.web.answers import Endpoint, with_json_errors
+from bnviz.live.web.assets import asset, plotly, plotly_library
 from bnviz.live.web.connections import Cuttable, send_at_once
 from bnviz.live.web.descriptors import RoomForPages, collect_now_and_then, raise_limit
 from bnviz.live.web.gate import Gate
 from bnviz.live.web.half_open import close_half_open, running_servers
-from bnviz.live.web.history_routes import history_routes
-from bnviz.live.web.notes_page import notes_route
+from bnviz.live.web.history_routes import HistoryRoutes, changes, frame, index
+from bnviz.live.web.notes_page import notes
 from bnviz.live.web.owner import Issuer, OwnerCookie, install_issuer
-from bnviz.live.web.run_socket import run_socket_route
-from bnviz.live.web.script_routes import script_routes
-from bnviz.live.web.share_routes import share_routes
+from bnviz.live.web.run_socket import watch
+from bnviz.live.web.script_routes import DIGITS_FILE, digits, script
+from bnviz.live.web.share_routes import qr, recording_file
 from bnviz.live.web.status_page import status
-from bnviz.live.web.templates import templates_route
-from bnviz.live.web.trained_networks import trained_route
+from bnviz.live.web.templates import kept_templates
+from bnviz.live.web.trained_networks import TrainedNetworks
 
 __all__ = ["OwnerCookie", "lifespan", "lifespan_of", "middleware", "routes"]
 
@@ -44,19 +45,31 @@ def routes(base_path: str = "") -> list[BaseRoute]:
         base_path: what all paths start with: "" or "/prefix".
     """
     base = f"/{base_path.strip('/')}" if base_path.strip("/") else ""
+    past, maps = HistoryRoutes(), MapRoutes()
+    endpoints: dict[str, Endpoint] = {
+        "/history/{run}": index,
+        "/history/{run}/{seq}": frame,
+        "/changes/{run}": changes,
+        "/series/{run}": past.series,
+        "/export/{run}.{kind}": past.export,
+        "/maps/{key}.{kind}": with_map_errors(maps.export),
+        "/maps/{key}": with_map_errors(maps.poll),
+        "/assets/{version}/{path:path}": asset,
+        "/plotly/{version}.js": plotly,
+        "/templates/{id}.json": kept_templates,
+        "/trained/{name}": TrainedNetworks().answer,
+        "/qr.svg": qr,
+        "/recording/{talk}.html": recording_file,
+        f"/scripts/{DIGITS_FILE}": digits,
+        "/scripts/{name}.py": script,
+        "/notes": partial(notes, base),
+        "/status": status,
+    }
     return [
-        run_socket_route(base),
-        *history_routes(base),
-        *map_routes(base),
-        *assets_routes(base),
-        templates_route(base),
-        trained_route(base),
-        *share_routes(base),
-        *script_routes(base),
-        notes_route(base),
+        WebSocketRoute(f"{base}/live/{{run}}", watch),
+        *(Route(base + path, with_json_errors(answer)) for path, answer in endpoints.items()),
         *teacher_routes(base),
         *phone_routes(base),
-        Route(f"{base}/status", with_json_errors(status)),
     ]
 
 

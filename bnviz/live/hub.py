@@ -17,19 +17,20 @@ from bnviz.live import log
 from bnviz.live.classroom.classrooms import Classrooms
 from bnviz.live.errors import HubNotRunning, LimitReached, NotYours
 from bnviz.live.maps.maps import Maps
+from bnviz.live.protocol.pace import PLANNED
+from bnviz.live.protocol.server_messages import Message
 from bnviz.live.runs import run_messages
 from bnviz.live.runs.admission import (
     Admission,
     check_pace,
     check_plan,
-    choose_pace,
     inherit,
     new_run,
 )
 from bnviz.live.runs.history import History
-from bnviz.live.runs.housekeeping import Housekeeping
+from bnviz.live.runs.housekeeping import keep_house
 from bnviz.live.runs.kept_frames import KeptRecords
-from bnviz.live.runs.live_knobs import LiveKnobs, confirm
+from bnviz.live.runs.live_knobs import confirm, set_knobs
 from bnviz.live.runs.recovery import recover_runs
 from bnviz.live.runs.registry import RunRegistry
 from bnviz.live.runs.run import Run, RunInfo
@@ -57,10 +58,9 @@ class Hub:
         self.registry = RunRegistry(self.settings)
         self._admission = Admission(self.registry)
         self._housekeeping: asyncio.Task[None] | None = None
-        self._live_knobs = LiveKnobs(self.registry)
         self.maps = Maps(self.registry, self._admission)
         self.classrooms = Classrooms(self.settings)
-        self.viewers = Viewers(self.registry, self._live_knobs)
+        self.viewers = Viewers(self.registry)
 
     async def open(self) -> None:
         """Start the workers on the running event loop, without waiting for them."""
@@ -70,7 +70,7 @@ class Hub:
         self.registry.open(receive, recover)
         self.maps.start(receive, recover)
         others = {"maps": self.maps.look_after, "classrooms": self.classrooms.look_after}
-        self._housekeeping = asyncio.create_task(Housekeeping(self.registry, others).run())
+        self._housekeeping = asyncio.create_task(keep_house(self.registry, others))
 
     async def close(self) -> None:
         if self._housekeeping is not None:
@@ -130,7 +130,8 @@ class Hub:
             LimitReached: it may not be started now.
             ConfigError: there is no such pace, or the plan does not suit the config.
         """
-        pace = choose_pace(pace, plan)
+        pace = pace or (PLANNED if plan else "watch")
+        check_pace(pace, plan)
         check_plan(plan, config)
         with self.registry.lock:
             if not self.registry.running:
@@ -140,8 +141,8 @@ class Hub:
             if known is not None and (replaced := self.registry.runs.get(replaces or "")):
                 config = _with_later_values(config, known, replaced.config)
             run = new_run(
-                owner, config, pace, plan, address=address, playing=not paused, awake=not asleep,
-                changes=changes, from_step=from_step, parent=parent, wants=wants,
+                config, plan, changes=changes, from_step=from_step, parent=parent, wants=wants,
+                owner=owner, pace=pace, address=address, playing=not paused, awake=not asleep,
                 history=History(self.settings.history_bytes),
             )  # fmt: skip
             inherit(run, self.registry.runs.get(parent or ""))
@@ -149,7 +150,11 @@ class Hub:
             self.registry.counts["runs_started"] += 1
             self.registry.admit()
             self.registry.show(tab, run.id)
-            self._announce_move(run, replaces)
+            left = self.registry.runs.get(replaces or "")
+            if left is not None and left.owner == run.owner:
+                # The viewers of the tab's last run learn which run the tab shows now.
+                moved: Message = {"type": "moved", "run": run.id}
+                self.registry.broadcast(left, moved)
         log.event("run started", run=run.id, status=run.status, config=config.changed())
         return run.id
 
@@ -181,7 +186,7 @@ class Hub:
         """
         with self._own(owner, run_id) as run:
             if values:
-                self._live_knobs.set_knobs(run, values)
+                set_knobs(self.registry, run, values)
 
     def advance(self, owner: str, run_id: str, step: int) -> None:
         """Go to a later step at once; the steps on the way are measured afterwards."""
@@ -363,12 +368,6 @@ class Hub:
             if not run.owner_is(owner):
                 raise NotYours
             yield run
-
-    def _announce_move(self, run: Run, replaces: str | None) -> None:
-        """Tell the viewers of a tab's last run which run the tab shows now."""
-        left = self.registry.runs.get(replaces or "")
-        if left is not None and left.owner == run.owner:
-            self.registry.broadcast(left, run_messages.moved(run.id))
 
 
 def _with_later_values(config: RunConfig, known: RunConfig, now: RunConfig) -> RunConfig:

@@ -1,18 +1,34 @@
-"""The structured log: one JSON object a line on stderr."""
+"""The structured log: one JSON object a line on stderr.
+
+Lines of a kind that repeats are left out, and the log says how many.
+"""
 
 from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Iterator
+import threading
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import orjson
 
-from bnviz.live.log_repeats import RepeatFilter, call_later, limit_repeats
+from bnviz.recent import RecentlyUsed
 
 _NAME = "bnviz.live"
+# The log has at most so many lines of one kind within so many seconds, and fewer of lines with a
+# traceback, which are long.
+SECONDS = 60.0
+MOST_LINES, MOST_TRACES = 300, 5
+# Kinds that are counted at a time, and characters of a message by which kinds are told apart.
+MOST_KINDS, KIND_LENGTH = 1_000, 120
+# Loggers of other packages whose lines are limited as well.
+OTHERS = ("asyncio", "streamlit", "uvicorn", "websockets")
+
+Kind = tuple[Any, ...]
 
 
 class _Lines(logging.Formatter):
@@ -64,7 +80,98 @@ def _report_left_out(logger: str, message: str, count: int) -> None:
     event("lines left out", level=logging.WARNING, logger=logger, message=message, count=count)
 
 
-_repeats = RepeatFilter(_report_left_out, call_later)
+@dataclass
+class _Count:
+    """The lines of one kind since `began`, in monotonic seconds."""
+
+    began: float
+    lines: int = 0
+
+
+class RepeatFilter(logging.Filter):
+    """Lets the first lines of each kind pass, and reports the number of the others.
+
+    A line with a traceback is of the same kind as another one of the same exception from the same
+    place. Any other line is of the same kind as one with the same message, before its arguments or
+    facts are put in.
+
+    Args:
+        report: logs that lines of a kind were left out: the logger, the message, how many.
+        later: calls a function after so many seconds.
+        clock: monotonic, in seconds.
+    """
+
+    def __init__(
+        self,
+        report: Callable[[str, str, int], None],
+        later: Callable[[float, Callable[[], None]], None],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        super().__init__()
+        self._report, self._later, self._clock = report, later, clock
+        self._lock = threading.Lock()
+        self._counts: RecentlyUsed[Kind, _Count] = RecentlyUsed(MOST_KINDS)
+        # For the next report, the first line of each kind and how many were left out.
+        self._left_out: dict[Kind, tuple[str, str, int]] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether a line is logged."""
+        kind, traced = _kind(record)
+        with self._lock:
+            now, count = self._clock(), self._counts.get(kind)
+            if count is None or now - count.began >= SECONDS:
+                count = _Count(now)
+                self._counts.put(kind, count)
+            count.lines += 1
+            if count.lines <= (MOST_TRACES if traced else MOST_LINES):
+                return True
+            first = not self._left_out
+            if kind in self._left_out or len(self._left_out) < MOST_KINDS:
+                logger, message, before = self._left_out.get(
+                    kind, (record.name, _message(record), 0)
+                )
+                self._left_out[kind] = logger, message, before + 1
+        if first:
+            self._later(SECONDS, self._report_all)
+        return False
+
+    def _report_all(self) -> None:
+        with self._lock:
+            left_out, self._left_out = self._left_out, {}
+        for logger, message, count in left_out.values():
+            self._report(logger, message, count)
+
+
+def limit_repeats(repeats: RepeatFilter, own: logging.Logger) -> None:
+    """Limit the lines of a logger, and of those loggers of `OTHERS` that there are by now."""
+    own.addFilter(repeats)
+    logging.getLogger("asyncio").addFilter(repeats)
+    # A filter of a logger sees no lines of the loggers below it.
+    for name, logger in list(logging.root.manager.loggerDict.items()):
+        if name.partition(".")[0] in OTHERS and isinstance(logger, logging.Logger):
+            logger.addFilter(repeats)
+
+
+def call_later(seconds: float, call: Callable[[], None]) -> None:
+    """Call a function on a thread that does not keep the process alive."""
+    timer = threading.Timer(seconds, call)
+    timer.daemon = True
+    timer.start()
+
+
+def _message(record: logging.LogRecord) -> str:
+    return str(record.msg).partition("\n")[0][:KIND_LENGTH]
+
+
+def _kind(record: logging.LogRecord) -> tuple[Kind, bool]:
+    """Return the kind of a line, and whether the line has a traceback."""
+    if not record.exc_info or record.exc_info[0] is None:
+        return (record.name, record.levelno, _message(record)), False
+    trace = record.exc_info[2]
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = trace and (trace.tb_frame.f_code.co_filename, trace.tb_lineno)
+    return (record.name, record.exc_info[0], place), True
 
 
 @contextmanager
@@ -74,3 +181,6 @@ def guarded(what: str, **facts: Any) -> Iterator[None]:
         yield
     except Exception:
         event(what, level=logging.ERROR, exc_info=True, **facts)
+
+
+_repeats = RepeatFilter(_report_left_out, call_later)

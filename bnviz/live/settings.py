@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -50,18 +51,11 @@ def _are_sites(text: str) -> bool:
 
 
 def _are_networks(text: str) -> bool:
-    try:
-        networks(text)
-    except ValueError:
-        return False
-    return True
+    return networks(text) is not None
 
 
 def _is_cluster(text: str) -> bool:
-    try:
-        return text in ("", "auto", "local") or bool(host_and_port(text))
-    except ValueError:
-        return False
+    return text in ("", "auto", "local") or bool(host_and_port(text))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -179,8 +173,10 @@ class Settings:
 
     def __post_init__(self) -> None:
         for limit in fields(self):
-            value = getattr(self, limit.name)
-            if not limit.metadata["good"](value):
+            value, good = getattr(self, limit.name), False
+            with suppress(ValueError):
+                good = limit.metadata["good"](value)
+            if not good:
                 # Errors get into logs, and a secret must not.
                 secret = limit.metadata["secret"]
                 raise _error(limit, f"{len(value)} characters" if secret else repr(value))

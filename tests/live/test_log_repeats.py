@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from bnviz.live import log
-from bnviz.live.log_repeats import (
+from bnviz.live.log import (
     MOST_KINDS,
     MOST_LINES,
     MOST_TRACES,

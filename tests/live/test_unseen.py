@@ -19,7 +19,6 @@ import pytest
 from bnviz.live.protocol.wire import Unpacker, pack
 from bnviz.live.runs.admission import inherit, new_run
 from bnviz.live.runs.history import History
-from bnviz.live.runs.live_knobs import LiveKnobs
 from bnviz.live.runs.registry import RunRegistry
 from bnviz.live.runs.run import Run
 from bnviz.live.runs.viewer import Viewer
@@ -84,7 +83,7 @@ class Pair:
         self.registry.call_soon = lambda call, *arguments: call(*arguments)  # type: ignore[method-assign]
         self.registry.send = self._to_worker  # type: ignore[method-assign]
         self.worker_messages = WorkerMessages(self.registry)
-        self.watching = Viewers(self.registry, LiveKnobs(self.registry))
+        self.watching = Viewers(self.registry)
         self.pipe: deque[tuple[dict[str, Any], bytes]] = deque()
         self.viewers: list[Viewer] = []
         self._new_worker()
@@ -109,8 +108,8 @@ class Pair:
         """Begin a run, or the fork at a step of the one that there is; nobody has it open yet."""
         parent = None if step is None else self.run
         self.run = new_run(
-            OWNER, SMALL, "full", None, playing=True, awake=True, changes=(), from_step=step,
-            parent=parent and parent.id, wants=(), history=History(CAP),
+            SMALL, None, owner=OWNER, pace="full", playing=True, awake=True, changes=(),
+            from_step=step, parent=parent and parent.id, wants=(), history=History(CAP),
         )  # fmt: skip
         inherit(self.run, parent)
         self.run.placement.assign(PLACE.number)

@@ -1,4 +1,7 @@
-"""Which map's stack is sent to which worker, and what happens to its result.
+"""Which map's stack is sent to which worker, or to a Ray cluster, and what happens to its result.
+
+The process that runs stacks on a cluster is `python -m bnviz.live.worker.cluster`. The server
+itself never imports Ray. An error in the cluster ends that process, and no run.
 
 Working on a survey may take a good part of a second: one thread does it, for one map after the
 other. All else here is done with the registry's lock held.
@@ -13,18 +16,23 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
+from typing import Any
 
 from bnviz.live import log
 from bnviz.live.errors import HubNotRunning
-from bnviz.live.maps.cluster import CLUSTER, MapCluster
 from bnviz.live.maps.live_map import LiveMap, MapStack, Surveyed
 from bnviz.live.protocol import server_messages
 from bnviz.live.protocol.wire import Header, problem_text
 from bnviz.live.runs.registry import RunRegistry
 from bnviz.live.runs.worker_process import Death, OnMessage, WorkerProcess
+from bnviz.live.runs.workers import Workers
+from bnviz.live.settings import Settings
 from bnviz.sweeps.cells import Cell, Outcome, read_outcome
-from bnviz.words.phrase import Phrase, PhraseText, phrase
+from bnviz.words.phrase import PhraseText, phrase
 
+MODULE = "bnviz.live.worker.cluster"
+# Its place among the workers, and the number of its process in the log.
+CLUSTER = -1
 # Stacks for one core: one that it works on, and the next, so that it does not wait for the hub.
 MOST_SENT = 2
 # A stack while which was worked on workers have died or hung so often is not tried again ...
@@ -33,6 +41,56 @@ MOST_BLAMED = 2
 MOST_LOST = 5
 # An owner who has had nothing to run for a while gets at most this much time before the others.
 LAG_SECONDS = 2.0
+
+
+class MapCluster(Workers):
+    """The process that is joined to a cluster; it joins again whenever the cluster was lost.
+
+    Its place is `CLUSTER`.
+
+    Args:
+        settings: which cluster.
+    """
+
+    trains = False
+    # Each try takes seconds of a core, also where there is no cluster.
+    longest_pause = 30.0
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings, (CLUSTER,))
+        self.program = (MODULE, settings.map_cluster)
+        self._facts: Header = {"cores": 0, "lost": 0}
+        self._problem = PhraseText(phrase("errors.map_cluster_joining"))
+
+    @property
+    def cores(self) -> int:
+        """Of all its machines together, by its last message; 0 while it is not joined."""
+        return int(self._facts["cores"]) if self.problem is None else 0
+
+    @property
+    def problem(self) -> str | None:
+        """Why it can run nothing now; None: it is joined."""
+        process = self.at(CLUSTER)
+        return None if process is not None and process.ready else self._problem
+
+    def status(self) -> dict[str, Any]:
+        process = self.at(CLUSTER)
+        return {
+            "pid": process and process.pid, "times_ended": self.deaths,
+            "cores": self.cores, "stacks_run_again": self._facts["lost"],
+            "problem": self.problem and str(self.problem),
+        }  # fmt: skip
+
+    def take(self, header: Header) -> bool:
+        """Take what a message says of the cluster. Returns whether it says more."""
+        if header["type"] == "not_joined":
+            self._problem = PhraseText(phrase(header["key"]))
+            return False
+        if header["type"] == "ready":
+            # The problem from the moment on at which the process ends.
+            self._problem = PhraseText(phrase("errors.map_cluster_broke"))
+        self._facts = header.get("cluster", self._facts)
+        return True
 
 
 class MapDispatch:
@@ -128,7 +186,12 @@ class MapDispatch:
             live_map.ready.extend(MapStack(cells) for cells in stacks)
             live_map.count(time.monotonic())
             live_map.version += 1
-            self._end_at_limit(live_map)
+            # A map that would have more networks than one may have is refined no further.
+            waiting = sum(len(stack.cells) for stack in live_map.ready)
+            most = self._registry.settings.map_networks - waiting
+            if live_map.progress.phase == "refining" and live_map.progress.networks > most:
+                live_map.ready.clear()
+                live_map.at_limit = True
             if live_map.progress.phase in ("refining", "done") and not live_map.edge_sent:
                 live_map.edge_sent = True
                 if (edge := live_map.edge_stack()) is not None:
@@ -136,14 +199,6 @@ class MapDispatch:
             if live_map.over:
                 log.event("map over", map=live_map.key[:8], networks=live_map.progress.networks)
             self._on_change()
-
-    def _end_at_limit(self, live_map: LiveMap) -> None:
-        """Refine a map no further that would have more networks than one may have."""
-        most = self._registry.settings.map_networks
-        waiting = sum(len(stack.cells) for stack in live_map.ready)
-        if live_map.progress.networks + waiting > most and live_map.progress.phase == "refining":
-            live_map.ready.clear()
-            live_map.at_limit = True
 
     # Stacks.
 
@@ -283,13 +338,9 @@ class MapDispatch:
             log.event("stack lost", map=live_map.key[:8], blamed=stack.blamed, worker=death.place)
             given_up = stack.blamed >= MOST_BLAMED or stack.lost >= MOST_LOST
             if given_up and stack.kind == "stack":
-                self.fail(live_map, PhraseText(_problem_after(death)))
+                key = "errors.map_hung" if death.hung else "errors.map_died"
+                if death.place == CLUSTER:
+                    key = "errors.map_cluster_lost"
+                self.fail(live_map, PhraseText(phrase(key)))
             elif not given_up:
                 live_map.ready.appendleft(stack)
-
-
-def _problem_after(death: Death) -> Phrase:
-    """Why a map has ended whose stack was lost too often, the last time by this death."""
-    if death.place == CLUSTER:
-        return phrase("errors.map_cluster_lost")
-    return phrase("errors.map_hung" if death.hung else "errors.map_died")

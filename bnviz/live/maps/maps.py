@@ -14,8 +14,7 @@ import orjson
 
 from bnviz.live import log
 from bnviz.live.errors import HubNotRunning, LimitReached, NoSuchMap
-from bnviz.live.maps.cluster import MapCluster
-from bnviz.live.maps.dispatch import MapDispatch
+from bnviz.live.maps.dispatch import MapCluster, MapDispatch
 from bnviz.live.maps.live_map import LiveMap, MapUpdate
 from bnviz.live.protocol.wire import Header
 from bnviz.live.runs.admission import Admission
@@ -41,20 +40,6 @@ GZIP_LEVEL = 1
 MOST_CACHED, MOST_CACHED_BYTES = 1_000, 32 * 2**20
 # An update as JSON, and the same by gzip; None: it is too small for that.
 Encoded = tuple[bytes, bytes | None]
-
-
-def check_size(setting: MapSetting, most: int) -> None:
-    """Make sure that a map is small enough.
-
-    Raises:
-        LimitReached: it has more than `most` networks.
-    """
-    points = len(setting.across.rungs) * len(setting.up.rungs)
-    networks = points * len(setting.config.norms) * setting.seeds
-    if networks > most:
-        raise LimitReached(
-            "map_networks", phrase("errors.too_many_networks", count=networks, most=most)
-        )
 
 
 class Maps:
@@ -110,7 +95,11 @@ class Maps:
             if live_map is not None and live_map.failed_since(now) > RETRY_SECONDS:
                 live_map = None  # opened anew
             if live_map is None:
-                check_size(setting, registry.settings.map_networks)
+                points = len(setting.across.rungs) * len(setting.up.rungs)
+                networks = points * len(setting.config.norms) * setting.seeds
+                if networks > (most := registry.settings.map_networks):
+                    why = phrase("errors.too_many_networks", count=networks, most=most)
+                    raise LimitReached("map_networks", why)
             if wanted and (live_map is None or not live_map.over):
                 self._check_owner(owner, key, now)
             if live_map is None:

@@ -10,7 +10,6 @@ from typing import TypeVar
 import orjson
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from bnviz.live import current_hub
 from bnviz.live.errors import NoSuchMap
@@ -22,7 +21,6 @@ from bnviz.live.web.answers import (
     FileDownload,
     RunningDownloads,
     json_answer,
-    with_json_errors,
 )
 from bnviz.live.web.assets import file_answer
 from bnviz.live.web.history_routes import MAX_SEQ, read_number
@@ -37,21 +35,8 @@ MOST_POINTS_AT_ONCE = 300
 Result = TypeVar("Result")
 
 
-def map_routes(base: str) -> list[Route]:
-    """All of them.
-
-    Args:
-        base: what the server's paths start with: "" or "/prefix".
-    """
-    maps = MapRoutes()
-    return [
-        Route(f"{base}/maps/{{key}}.{{kind}}", with_map_errors(maps.export)),
-        Route(f"{base}/maps/{{key}}", with_map_errors(maps.poll)),
-    ]
-
-
 def with_map_errors(endpoint: Endpoint) -> Endpoint:
-    """The endpoint; its errors are JSON. That there is no such map is told as a map's problem."""
+    """The endpoint; that there is no such map is told as a map's problem."""
 
     async def answer(request: Request) -> Response:
         try:
@@ -59,7 +44,7 @@ def with_map_errors(endpoint: Endpoint) -> Endpoint:
         except NoSuchMap as problem:
             return json_answer(orjson.dumps({"problem": server_messages.words_of(problem)}), 404)
 
-    return with_json_errors(answer)
+    return answer
 
 
 class MapRoutes:

@@ -115,20 +115,18 @@ class Clock:
             return
         if begins:
             self.resume(step, now)
-        if self.pause_at - step < self._after_change():
+        least = WATCH_AFTER_CHANGE
+        if self.plan is not None:
+            # If the plan's rates count from step 0, a change does not prolong it.
+            least = min(least, self.plan.last_step) if self.plan.from_change else 1
+        if self.pause_at - step < least:
             self._pause_later(step)
-
-    def _after_change(self) -> int:
-        """The least number of steps between a live change and the next pause."""
-        if self.plan is None:
-            return WATCH_AFTER_CHANGE
-        # If the plan's rates count from step 0, a change does not prolong it.
-        return min(WATCH_AFTER_CHANGE, self.plan.last_step) if self.plan.from_change else 1
 
     def _pause_later(self, step: int) -> None:
         self.pause_at = step + first_pause(self.plan)
 
-    def target(self, step: int, limit: int) -> int:
+    def target(self, limit: int) -> int:
+        """The step at which the run stops by itself, at `limit` at the latest."""
         return min(self.pause_at, limit) if self.pauses else limit
 
 

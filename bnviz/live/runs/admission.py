@@ -6,12 +6,12 @@ import secrets
 import time
 from collections import Counter, deque
 from collections.abc import Sequence
+from typing import Any
 
 from bnviz.change_log import ChangeLog
 from bnviz.config import ConfigError, RunConfig
 from bnviz.live.errors import LimitReached
-from bnviz.live.protocol.pace import PLANNED, first_pause, paces
-from bnviz.live.runs.history import History
+from bnviz.live.protocol.pace import first_pause, paces
 from bnviz.live.runs.placement import Placement
 from bnviz.live.runs.registry import RunRegistry
 from bnviz.live.runs.run import Run, idle_since
@@ -154,17 +154,6 @@ def check_pace(pace: str, plan: Plan | None) -> None:
         raise ConfigError("pace", pace, one_of(paces(plan)))
 
 
-def choose_pace(pace: str | None, plan: Plan | None) -> str:
-    """The pace of a new run: the one given, else its plan's, else "watch".
-
-    Raises:
-        ConfigError: see `check_pace`.
-    """
-    chosen = pace or (PLANNED if plan else "watch")
-    check_pace(chosen, plan)
-    return chosen
-
-
 def check_plan(plan: Plan | None, config: RunConfig) -> None:
     """Make sure that a plan, if there is one, suits a run.
 
@@ -180,30 +169,30 @@ def check_plan(plan: Plan | None, config: RunConfig) -> None:
 
 
 def new_run(
-    owner: str,
     config: RunConfig,
-    pace: str,
     plan: Plan | None,
     *,
-    address: str = "",
-    playing: bool,
-    awake: bool,
     changes: Sequence[Change],
     from_step: int | None,
     parent: str | None,
     wants: Sequence[str],
-    history: History,
+    **facts: Any,
 ) -> Run:
-    """A run with a new id. The arguments are those of `Hub.start`, checked."""
-    past = ChangeLog(config.model_dump(), changes)
-    planned = max((change.drag for change in plan.changes), default=0) if plan else 0
+    """A run with a new id; the arguments are those of `Hub.start`, checked, and fields of `Run`."""
+    past, step = ChangeLog(config.model_dump(), changes), from_step or 0
+    by_plan = plan.changes if plan else ()
+    # Whether a change of this very step is done, those tell that were made.
+    made = [(change.step, change.values) for change in changes]
+    done = sum(
+        change.step < step or (change.step == step and (step, change.values) in made)
+        for change in by_plan
+    )
+    drags = max(past.last_drag, *(change.drag for change in by_plan), 0)
     return Run(
-        id=secrets.token_hex(ID_BYTES), owner=owner, address=address, initial_config=config,
-        config=RunConfig(**past.now), pace=pace, playing=playing, awake=awake,
-        history=history, log=past, drags=max(past.last_drag, planned),
-        placement=Placement(parent=parent, forked_at=from_step), step=from_step or 0,
+        **facts, id=secrets.token_hex(ID_BYTES), initial_config=config,
+        config=RunConfig(**past.now), log=past, drags=drags, plan=plan, planned=done, step=step,
+        placement=Placement(parent=parent, forked_at=from_step),
         wants=tuple(dict.fromkeys((*wants, *(plan.probes if plan else ())))),
-        plan=plan, planned=_changes_done(plan, from_step or 0, changes),
     )  # fmt: skip
 
 
@@ -231,20 +220,3 @@ def inherit(run: Run, parent: Run | None) -> None:
         run.reached_at = parent.reached_at
     if parent.placement.checkpoint.step <= at:
         run.placement.keep(parent.placement.checkpoint)
-
-
-def _changes_done(plan: Plan | None, step: int, changes: Sequence[Change]) -> int:
-    """How many of a plan's changes have taken effect at a step.
-
-    Args:
-        plan: the run's, or None.
-        step: the run's.
-        changes: those made up to there, which tell whether a change of this very step is done.
-    """
-    if plan is None:
-        return 0
-    made = [(change.step, change.values) for change in changes]
-    return sum(
-        change.step < step or (change.step == step and (step, change.values) in made)
-        for change in plan.changes
-    )

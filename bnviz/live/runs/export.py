@@ -97,20 +97,20 @@ def _assign_measurements(frames: dict[int, ParsedFrame]) -> dict[int, list[Measu
     Args:
         frames: by number.
     """
-    owner: dict[Measurement, int] = {}
     digests: dict[Measurement, int] = {}
+    showing: dict[Measurement, list[int]] = {}
     for seq in sorted(frames):
         for network, probe, step, values in frames[seq].measurements():
             one = (network, probe, step)
             digest = hash(tuple((name, spec["bdata"]) for name, spec in sorted(values.items())))
-            better = one not in digests or digest != digests[one] or step == frames[seq].step
-            if not better and frames[owner[one]].step != step:
-                better = frames[seq].step < frames[owner[one]].step
-            if better:
-                owner[one], digests[one] = seq, digest
+            if digests.get(one) != digest:
+                digests[one], showing[one] = digest, []
+            showing[one].append(seq)
     assigned: dict[int, list[Measurement]] = {}
-    for one, seq in owner.items():
-        assigned.setdefault(seq, []).append(one)
+    for one, seqs in showing.items():
+        steps = {seq: frames[seq].step for seq in seqs}
+        first = min(seqs, key=lambda seq: (steps[seq] != one[2], steps[seq]))
+        assigned.setdefault(first, []).append(one)
     return assigned
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
+from itertools import chain
+from operator import itemgetter
 from typing import Any
 
 import orjson
@@ -198,10 +200,9 @@ class History:
         """Drop frames until a little below the cap, those around breaks and changes last."""
         self.thinned += 1
         goal = int(self._cap * THINNED_TO) - self.log.size
-        for reach in (AROUND, 20, 5, 0):
-            self._thin_outside([*self._protected.spans(reach), *self._pinned], goal)
-        self._thin_outside([*self._protected.essential(), *self._pinned], goal)
-        self._thin_outside(list(self._pinned), goal)
+        spans = (self._protected.spans(reach) for reach in (AROUND, 20, 5, 0))
+        for kept in chain(spans, (self._protected.essential(), ())):
+            self._thin_outside([*kept, *self._pinned], goal)
         # Only where the pinned ones alone are too many.
         self._thin_outside([], goal)
 
@@ -311,8 +312,8 @@ class UnseenSpans:
 
     def add(self, first: int, last: int) -> None:
         """Note that no viewer saw the steps from `first` to `last`."""
-        start = bisect_left(self._spans, first - 1, key=_last)
-        end = bisect_right(self._spans, last + 1, key=_first)
+        start = bisect_left(self._spans, first - 1, key=itemgetter(1))
+        end = bisect_right(self._spans, last + 1, key=itemgetter(0))
         met = self._spans[start:end]
         if met:
             first, last = min(first, met[0][0]), max(last, met[-1][1])
@@ -321,7 +322,7 @@ class UnseenSpans:
 
     def show(self, step: int) -> None:
         """Take out a step that a frame shows."""
-        at = bisect_left(self._spans, step, key=_last)
+        at = bisect_left(self._spans, step, key=itemgetter(1))
         if at == len(self._spans) or step < self._spans[at][0]:
             return
         first, last = self._spans[at]
@@ -348,14 +349,6 @@ class UnseenSpans:
         if len(spans) > MOST_UNSEEN_SPANS:
             at = min(range(len(spans) - 1), key=lambda at: spans[at + 1][0] - spans[at][1])
             spans[at : at + 2] = [(spans[at][0], spans[at + 1][1])]
-
-
-def _first(span: Span) -> int:
-    return span[0]
-
-
-def _last(span: Span) -> int:
-    return span[1]
 
 
 def _outside(spans: list[Span], steps: list[int]) -> Iterator[int]:

@@ -130,10 +130,14 @@ class RunRegistry:
     def send_order(self, run: Run) -> None:
         """Tell the worker whether the run plays, is measured, and at which pace."""
         run.order += 1
-        self.send(
-            run, "control", order=run.order, playing=run.playing and run.awake, awake=run.awake,
-            seen=run.seen, in_view=run.in_view, pace=run.pace,
-        )  # fmt: skip
+        self.send(run, "control", **self._order(run))
+
+    @staticmethod
+    def _order(run: Run) -> dict[str, Any]:
+        return {
+            "order": run.order, "playing": run.playing and run.awake, "awake": run.awake,
+            "seen": run.seen, "in_view": run.in_view, "pace": run.pace,
+        }  # fmt: skip
 
     def play(self, run: Run) -> None:
         """Let a run step, unless it is finished."""
@@ -169,18 +173,21 @@ class RunRegistry:
             config=run.initial_config.model_dump(), log=[plain_change(c) for c in run.log],
             catch_up_to=placement.arrives_at, checkpoint_step=checkpoint.step,
             parent=placement.parent, forked_at=placement.forked_at,
-            pace=run.pace, playing=run.playing and run.awake, awake=run.awake, seen=run.seen,
-            in_view=run.in_view, order=run.order,
-            wants=run.wants, origin=run.origin, pause_at=run.pause_at,
+            **self._order(run), wants=run.wants, origin=run.origin, pause_at=run.pause_at,
             plan=plain_plan(run.plan), planned=run.planned, reached=run.reached_at is not None,
             max_steps=self.settings.max_steps,
             checkpoint_bytes=self.settings.checkpoint_bytes,
             checkpoint_seconds=self.settings.checkpoint_seconds,
         )  # fmt: skip
-        for number, pending in run.pending.items():
-            self.send(run, "set_knobs", number=number, values=pending.values, drag=pending.drag)
+        for number in run.pending:
+            self.send_change(run, number)
         if run.searched and run.best is None:
             self.search_best_rates(run)
+
+    def send_change(self, run: Run, number: int) -> None:
+        """Send the worker the live change of this number."""
+        pending = run.pending[number]
+        self.send(run, "set_knobs", number=number, values=pending.values, drag=pending.drag)
 
     def search_best_rates(self, run: Run) -> None:
         """Have the worker search the best learning rate of each network, anew if it has before."""
@@ -195,26 +202,21 @@ class RunRegistry:
         run.placement.assign(least_loaded(self.runs.values(), self.workers))
         run.last_watched = time.monotonic()
         parent = self.runs.get(run.placement.parent or "")
-        if parent is None or not self._has_nearer_checkpoints(parent, run):
+        # Another worker may have a nearer checkpoint for a fork than the hub, unless the parent has
+        # started over with other knobs.
+        if (
+            parent is None
+            or parent.placement.state != "placed"
+            or parent.placement.worker == run.placement.worker
+            or parent.initial_config != run.initial_config
+        ):
             self.start_on_worker(run)
             return
         run.placement.wait()
         self.send(parent, "checkpoint_wanted", fork=run.id, step=run.placement.forked_at)
-        self.call_soon(self._start_fork_later, run)
-
-    @staticmethod
-    def _has_nearer_checkpoints(parent: Run, fork: Run) -> bool:
-        """Whether another worker may have a checkpoint for a fork that the hub does not have."""
-        return (
-            parent.placement.state == "placed"
-            and parent.placement.worker != fork.placement.worker
-            # Otherwise the parent has started over with other knobs.
-            and parent.initial_config == fork.initial_config
+        self.call_soon(
+            lambda: asyncio.get_running_loop().call_later(CHECKPOINT_PATIENCE, self.start_fork, run)
         )
-
-    def _start_fork_later(self, fork: Run) -> None:
-        assert self._loop is not None
-        self._loop.call_later(CHECKPOINT_PATIENCE, self.start_fork, fork)
 
     def start_fork(self, fork: Run) -> None:
         """Start a fork, if it still waits for a checkpoint; takes the lock itself."""
@@ -241,8 +243,8 @@ class RunRegistry:
     def _worker_started(self, number: int) -> None:
         """Start the runs of a worker on its process, which takes messages from now on."""
         with self.lock:
-            for run in [run for run in self.runs.values() if run.placement.worker == number]:
-                if run.placement.state == "placed":
+            for run in [*self.runs.values()]:
+                if run.placement.worker == number and run.placement.state == "placed":
                     with log.guarded("run not started", run=run.id):
                         self.start_on_worker(run)
 
@@ -381,8 +383,11 @@ class RunRegistry:
     def admit(self) -> None:
         """Give workers to runs of the queue while there is room."""
         while (waiting := self.queue()) and self.has_room():
-            if self._full():
-                self._make_room()
+            if self._full() and (gone := self._dispensable()) is not None:
+                if gone.pinned_until is None:
+                    self._forget(gone, "made room")
+                else:
+                    self.rest(gone)
             self.assign_worker(waiting[0])
             self.broadcast_status(waiting[0])
 
@@ -407,14 +412,6 @@ class RunRegistry:
                 gone.placement.wake()
             self.admit()
             self.broadcast_status(gone)
-
-    def _make_room(self) -> None:
-        gone = self._dispensable()
-        assert gone is not None
-        if gone.pinned_until is None:
-            self._forget(gone, "made room")
-        else:
-            self.rest(gone)
 
     def end(self, run: Run, why: str) -> None:
         """End a run for good, notify its viewers, and admit the next run of the queue."""

@@ -41,7 +41,6 @@ since `hello`.
 from __future__ import annotations
 
 import time
-from typing import Any
 
 from bnviz.config import ConfigError
 from bnviz.live.protocol.frames import plain_gesture, plain_record
@@ -57,24 +56,17 @@ MOST_GESTURES = 1_000
 def hello(run: Run, queue_place: int | None) -> Message:
     """All about a run but its frames: the first message, sent again when the run starts over."""
     return {
+        **status(run, queue_place),
         "type": "hello",
         "run": run.id,
-        **run.numbered_status(),
-        "reason": run.stop_reason,
-        "pace": run.pace,
-        "steps_target": run.target,
         "plan": plain_plan(run.plan),
         "history": run.history.index(),
         "unseen": run.history.unseen.plain(),
         "changes": [plain_gesture(gesture) for gesture in run.log.gestures[-MOST_GESTURES:]],
         "knobs": knobs(run),
         "breaks": {norm: plain_record(found) for norm, found in run.breaks.items()},
-        "viewers": len(run.viewers),
-        "behind": run.behind,
-        "queue": queue_place,
-        "best": best_rates(run.best) if run.best else None,
+        "best": {"type": "best", **run.best} if run.best else None,
         "searching": run.searching,
-        "pinned": run.pinned_seconds(),
         "beat_seconds": BEAT_SECONDS,
     }
 
@@ -97,15 +89,6 @@ def status(run: Run, queue_place: int | None) -> Message:
 def searching(run: Run) -> Message:
     """The progress of the search for the best rates, 0 to 1; null: it has ended."""
     return {"type": "searching", "share": run.searching}
-
-
-def best_rates(found: dict[str, Any]) -> Message:
-    return {"type": "best", **found}
-
-
-def moved(run_id: str) -> Message:
-    """The tab of the run's owner shows another run now, of this id."""
-    return {"type": "moved", "run": run_id}
 
 
 def shown(run_id: str) -> Message:

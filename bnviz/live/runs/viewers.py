@@ -14,9 +14,8 @@ from bnviz.live.errors import LimitReached, NotYours
 from bnviz.live.protocol.client_messages import Act, BadMessage, SetKnob
 from bnviz.live.protocol.frames import compose, plain_change
 from bnviz.live.protocol.server_messages import Message, notice, words_of
-from bnviz.live.runs import run_messages
+from bnviz.live.runs import live_knobs, run_messages
 from bnviz.live.runs.kept_frames import KeptFrame
-from bnviz.live.runs.live_knobs import LiveKnobs
 from bnviz.live.runs.registry import RunRegistry
 from bnviz.live.runs.run import Run
 from bnviz.live.runs.time_series import TimeSeriesCache
@@ -30,11 +29,10 @@ class Viewers:
 
     Args:
         registry: of the runs.
-        live_knobs: take the values that viewers set.
     """
 
-    def __init__(self, registry: RunRegistry, live_knobs: LiveKnobs) -> None:
-        self._registry, self._live_knobs = registry, live_knobs
+    def __init__(self, registry: RunRegistry) -> None:
+        self._registry = registry
 
     # Viewers.
 
@@ -68,13 +66,14 @@ class Viewers:
             most = settings.viewers_per_browser if owner else settings.viewers_per_address
             if len(own) >= most and not self._make_room(own):
                 raise LimitReached("viewers", phrase("errors.too_many_pages", count=len(own)))
-            count, owns = len(run.viewers), run.owner_is(owner or "")
-            first = owns and not own
-            if count >= settings.viewers_per_run and not self._share(run.viewers, viewer, first):
-                raise LimitReached("viewers_per_run", phrase("errors.run_watched", count=count))
-            total = len(everybody)
-            if total >= settings.max_viewers and not self._share(everybody, viewer, first):
-                raise LimitReached("max_viewers", phrase("errors.too_many_viewers", count=total))
+            owns = run.owner_is(owner or "")
+            for taken, limit, key in (
+                (run.viewers, "viewers_per_run", "errors.run_watched"),
+                (everybody, "max_viewers", "errors.too_many_viewers"),
+            ):
+                full = (count := len(taken)) >= getattr(settings, limit)
+                if full and not self._share(taken, viewer, owns and not own):
+                    raise LimitReached(limit, phrase(key, count=count))
             run.viewers.add(viewer)
             viewer.run_id = run_id
             viewer.can_control, viewer.tab = owns, tab
@@ -178,7 +177,7 @@ class Viewers:
             try:
                 if too_often is not None:
                     raise too_often
-                self._live_knobs.change(run, viewer, message)
+                live_knobs.change(self._registry, run, viewer, message)
             except ConfigError as problem:
                 viewer.offer(run_messages.refused(n, name, run, problem))
 

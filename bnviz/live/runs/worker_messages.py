@@ -66,28 +66,20 @@ class WorkerMessages:
             run.behind = header["behind"]
             self._registry.broadcast_status(run)
         seq = run.history.add(header["step"], payload)
-        self._take_breaks(run, header)
-        self._search_when_broken(run, header)
-        if run.viewers:
-            frame = compose(run.id, seq, run.numbered_status(), payload).decode()
-            for viewer in run.viewers:
-                run.frames_missed |= viewer.offer_frame(seq, frame)
-
-    def _take_breaks(self, run: Run, header: Header) -> None:
-        found = {
-            norm: Break(**broke) for norm, broke in header["breaks"].items() if broke is not None
-        }
+        found = {norm: Break(**broke) for norm, broke in header["breaks"].items() if broke}
         for norm, broke in found.items():
             if run.breaks.get(norm) != broke:
                 run.history.add_break(broke.step)
         run.breaks = found
-
-    def _search_when_broken(self, run: Run, header: Header) -> None:
-        """Once a network breaks or is stuck, search for the best rate of each."""
-        if run.searched or not (run.breaks or header["stuck"]):
-            return
-        if run.config.flops_per_step() <= AUTOMATIC_SEARCH_SECONDS * FLOPS_PER_SECOND:
+        # Once a network breaks or is stuck, the best rate of each is searched.
+        affordable = AUTOMATIC_SEARCH_SECONDS * FLOPS_PER_SECOND
+        broken = bool(run.breaks) or header["stuck"]
+        if broken and not run.searched and run.config.flops_per_step() <= affordable:
             self._registry.search_best_rates(run)
+        if run.viewers:
+            frame = compose(run.id, seq, run.numbered_status(), payload).decode()
+            for viewer in run.viewers:
+                run.frames_missed |= viewer.offer_frame(seq, frame)
 
     def on_unseen(self, run: Run, header: Header, payload: bytes) -> None:
         """Steps were taken while no viewer looked. Viewers learn of it before the next frame, to
@@ -152,7 +144,7 @@ class WorkerMessages:
     def on_best(self, run: Run, header: Header, payload: bytes) -> None:
         run.best = {name: header[name] for name in ("rates", "tried", "steps", "knobs")}
         run.searching = None
-        self._registry.broadcast(run, run_messages.best_rates(run.best))
+        self._registry.broadcast(run, {"type": "best", **run.best})
 
     def on_searching(self, run: Run, header: Header, payload: bytes) -> None:
         run.searching = header["share"]

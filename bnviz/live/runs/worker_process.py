@@ -7,7 +7,7 @@ import os
 import sys
 import time
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -41,24 +41,8 @@ ALLOCATOR = {
 Cause = Literal["hung", "silent", "nonsense", "unread"]
 
 
-@dataclass(frozen=True)
-class Program:
-    """The Python module that a process runs.
-
-    Attributes:
-        module: its name.
-        arguments: of its command line.
-        trains: whether it trains networks itself, for which its allocator is set up.
-        longest_pause: seconds until it is started again, after it has ended many times in a row.
-    """
-
-    module: str
-    arguments: tuple[str, ...] = ()
-    trains: bool = True
-    longest_pause: float = 10.0
-
-
-WORKER = Program("bnviz.live.worker")
+# The module that a worker runs, with its arguments.
+WORKER = ("bnviz.live.worker",)
 
 OnMessage = Callable[["WorkerProcess", Header, bytes], None]
 
@@ -98,10 +82,10 @@ class WorkerProcess:
 
     def __init__(
         self, number: int, on_message: OnMessage, *, replaces: bool = False,
-        program: Program = WORKER,
+        program: Sequence[str] = WORKER, trains: bool = True,
     ) -> None:  # fmt: skip
         self.number, self.replaces = number, replaces
-        self._program = program
+        self._program, self._trains = program, trains
         self.ready = False
         self.started_at = time.monotonic()
         self.pinged_at: float | None = None
@@ -124,24 +108,39 @@ class WorkerProcess:
         with heartbeat.shared_page() as page:
             self._heartbeat = Heartbeat(page)
             arguments = [f"{heartbeat.ARGUMENT}{page}", *([TAKE_OVER] if self.replaces else ())]
-            program = self._program
             self._process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", program.module, *program.arguments, *arguments,
+                sys.executable, "-m", *self._program, *arguments,
                 pass_fds=[page], stdin=PIPE, stdout=PIPE, limit=CHUNK,
-                env=_environment(program.trains), start_new_session=True,
+                env=_environment(self._trains), start_new_session=True,
             )  # fmt: skip
         self._watch = HangWatch(self._heartbeat, self._process.pid)
         log.event("worker started", worker=self.number, pid=self._process.pid)
 
     async def run(self) -> None:
         """Pass its messages on until it has ended and all were read."""
+        process, unpacker = self._process, Unpacker()
+        assert process is not None
+        assert process.stdout is not None
         try:
-            await self._read()
+            while data := await process.stdout.read(CHUNK):
+                self.pinged_at = None
+                for header, payload in unpacker.feed(data):
+                    # A message that cannot be handled must not end the reader and all runs.
+                    with log.guarded("message failed", worker=self.number, kind=header["type"]):
+                        self._on_message(self, header, payload)
         except WireError as problem:
             log.event("worker speaks nonsense", worker=self.number, problem=str(problem))
             self.kill("nonsense")
         finally:
-            await self._end()
+            self.stop()
+            while await process.stdout.read(CHUNK):
+                # Messages that are of no use any more: a full pipe would keep it from ending.
+                pass
+            await process.wait()
+            if self._timer is not None:
+                self._timer.cancel()
+            code = process.returncode
+            log.event("worker ended", worker=self.number, pid=process.pid, code=code)
 
     def stop(self) -> None:
         """Close its stdin, at which it ends; it is killed if it takes `STOP_SECONDS`."""
@@ -207,31 +206,6 @@ class WorkerProcess:
     def _kill(self) -> None:
         if self._process is not None and self._process.returncode is None:
             self._process.kill()
-
-    async def _read(self) -> None:
-        assert self._process is not None
-        assert self._process.stdout is not None
-        unpacker = Unpacker()
-        while data := await self._process.stdout.read(CHUNK):
-            self.pinged_at = None
-            for header, payload in unpacker.feed(data):
-                # A message that cannot be handled must not end the reader, and with it all runs.
-                with log.guarded("message failed", worker=self.number, kind=header["type"]):
-                    self._on_message(self, header, payload)
-
-    async def _end(self) -> None:
-        """Stop the process and wait until it has ended."""
-        process = self._process
-        assert process is not None
-        assert process.stdout is not None
-        self.stop()
-        while await process.stdout.read(CHUNK):
-            # Messages that are of no use any more: a full pipe would keep it from ending.
-            pass
-        await process.wait()
-        if self._timer is not None:
-            self._timer.cancel()
-        log.event("worker ended", worker=self.number, pid=process.pid, code=process.returncode)
 
 
 class HangWatch:

@@ -11,7 +11,7 @@ from typing import Protocol
 from bnviz.live import log
 from bnviz.live.protocol.wire import Header
 from bnviz.live.runs.run import Run
-from bnviz.live.runs.worker_process import WORKER, Death, OnMessage, Program, WorkerProcess
+from bnviz.live.runs.worker_process import WORKER, Death, OnMessage, WorkerProcess
 from bnviz.live.settings import Settings
 
 # A process that ends this soon after its start, or before it is ready, is replaced after a pause
@@ -47,18 +47,22 @@ class Workers:
     Args:
         settings: how long a process may be silent or hang.
         numbers: one for each process; the one that replaces it has the same number.
-        program: the program.
 
     Attributes:
+        program: the Python module that the processes run, and its arguments.
+        trains: whether they train networks themselves, for which their allocator is set up.
+        longest_pause: seconds until one is started again, after it has ended many times in a row.
         replaced: how many processes replaced another one.
         deaths: how many processes ended without being told to.
         hangs: how many of these hung.
     """
 
-    def __init__(
-        self, settings: Settings, numbers: Iterable[int], program: Program = WORKER
-    ) -> None:
-        self._settings, self._program = settings, program
+    program: tuple[str, ...] = WORKER
+    trains = True
+    longest_pause = 10.0
+
+    def __init__(self, settings: Settings, numbers: Iterable[int]) -> None:
+        self._settings = settings
         self._processes: dict[int, WorkerProcess | None] = dict.fromkeys(numbers)
         self._tasks: list[asyncio.Task[None]] = []
         self._stopping = asyncio.Event()
@@ -137,16 +141,19 @@ class Workers:
 
     async def _keep(self, number: int) -> None:
         """Start a process, and replace it whenever it has ended, until all are stopped."""
-        program, pause, replaces = self._program, 0.0, False
+        pause, replaces = 0.0, False
         while not self._stopping.is_set():
-            worker = WorkerProcess(number, self._on_message, replaces=replaces, program=program)
+            worker = WorkerProcess(
+                number, self._on_message, replaces=replaces, program=self.program,
+                trains=self.trains,
+            )  # fmt: skip
             # Whatever goes wrong with one process, it is replaced.
             with log.guarded("worker lost", worker=number):
                 await self._live(worker)
             replaces = True
             age = time.monotonic() - worker.started_at
             young = age < YOUNG_SECONDS or not worker.ready
-            pause = min(max(0.5, 2 * pause), program.longest_pause) if young else 0.0
+            pause = min(max(0.5, 2 * pause), self.longest_pause) if young else 0.0
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._stopping.wait(), pause)
 
@@ -209,14 +216,12 @@ def next_move(runs: Collection[Run], workers: Workers, now: float) -> tuple[Run,
     if not at:
         return None
     most, least = (choose(at, key=lambda number: len(at[number])) for choose in (max, min))
-    movable = [run for run in at[most] if _may_move(run, now)]
+    # Runs that have caught up, were not moved a moment ago, and are not suspected of a death.
+    movable = [
+        run for run in at[most]
+        if run.placement.arrives_at is None and not run.placement.deaths
+        and now - run.placement.moved_at >= STAY_SECONDS
+    ]  # fmt: skip
     if len(at[most]) - len(at[least]) < UNEVEN or not movable:
         return None
     return movable[0], least
-
-
-def _may_move(run: Run, now: float) -> bool:
-    """Whether a run has caught up, was not moved a moment ago, and is not suspected of a death."""
-    placement = run.placement
-    stayed = now - placement.moved_at >= STAY_SECONDS
-    return placement.arrives_at is None and not placement.deaths and stayed

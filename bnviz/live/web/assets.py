@@ -16,7 +16,6 @@ from pathlib import Path
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
 
 from bnviz.live.contract import CONTRACT_FILE, contract_module
 from bnviz.live.protocol.server_messages import words_of
@@ -32,26 +31,16 @@ SMALL = 1024
 COMPILE_AT_ONCE = b"//# allFunctionsCalledOnLoad\n"
 
 
-def _read_all() -> dict[str, bytes]:
-    """The content of all files that are served, by path under `assets/`."""
-    files = {
-        path.relative_to(ASSETS).as_posix(): path.read_bytes()
-        for path in sorted(ASSETS.rglob("*"))
-        if path.suffix in SERVED and path.is_file()
-    }
-    return {**files, CONTRACT_FILE: contract_module()}
-
-
-def _digest(files: dict[str, bytes]) -> str:
-    digest = hashlib.blake2b(digest_size=8)
-    for name, content in files.items():
-        digest.update(f"{name}\0{len(content)}\0".encode() + content)
-    return digest.hexdigest()
-
-
 # Read once: were a file read anew, its address would have another content.
-_FILES = _read_all()
-VERSION = _digest(_FILES)
+_FILES = {
+    path.relative_to(ASSETS).as_posix(): path.read_bytes()
+    for path in sorted(ASSETS.rglob("*"))
+    if path.suffix in SERVED and path.is_file()
+} | {CONTRACT_FILE: contract_module()}
+_DIGEST = hashlib.blake2b(digest_size=8)
+for _name, _content in _FILES.items():
+    _DIGEST.update(f"{_name}\0{len(_content)}\0".encode() + _content)
+VERSION = _DIGEST.hexdigest()
 PLOTLY_VERSION = importlib.metadata.version("plotly")
 
 
@@ -62,14 +51,6 @@ def live_modules() -> list[str]:
         path.with_suffix("").as_posix()
         for path in paths
         if path.parts[0] == "live" or path.parent.name == "classroom" or path.name == CONTRACT_FILE
-    ]
-
-
-def assets_routes(base: str) -> list[Route]:
-    """`/assets/<version>/<path>` and `/plotly/<version>.js`."""
-    return [
-        Route(f"{base}/assets/{{version}}/{{path:path}}", asset),
-        Route(f"{base}/plotly/{{version}}.js", plotly),
     ]
 
 

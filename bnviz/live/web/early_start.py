@@ -51,7 +51,8 @@ class EarlyStart(PageChange):
         server = f"window.__streamlit={{BACKEND_BASE_URL:location.origin+{json.dumps(base)}}}"
         links = f"{base}/assets/{VERSION}/page_links.js"
         # Inline, for scripts would wait for a style sheet that is still being loaded.
-        kit = f"<style data-kit>{''.join(_style(name) for name in KIT)}</style>"
+        sheets = "".join((ASSETS / name).read_text(encoding="utf-8") for name in KIT)
+        kit = f"<style data-kit>{COMMENT.sub('', sheets)}</style>"
         every = f'{kit}<script>{server}</script><script type="module" src="{links}"></script>'
         self._every = every.encode()
         preloads = "".join(
@@ -69,10 +70,6 @@ class EarlyStart(PageChange):
         plain = scope["path"].rstrip("/") in self._without
         scripts = self._every if plain else self._scripts
         return lambda content: content.replace(HEAD, scripts + HEAD, 1)
-
-
-def _style(name: str) -> str:
-    return COMMENT.sub("", (ASSETS / name).read_text(encoding="utf-8"))
 
 
 # Streamlit's own modules. It asks for one when it first draws an element of that kind; a page whose

@@ -6,18 +6,31 @@ the outermost middleware takes away what the app does not need.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from urllib.parse import parse_qs
 
-from starlette.datastructures import Headers
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bnviz.live import log
 from bnviz.live.settings import Settings
 from bnviz.live.web.cookies import names_of
-from bnviz.live.web.protective_headers import ProtectiveHeaders
 from bnviz.live.web.request_source import same_host
 
+# A page loads and sends everything from and to this server alone. Streamlit needs scripts and
+# styles within its page, and modules of components as `blob:`; pictures of charts are `data:` and
+# `blob:`.
+CONTENT_POLICY = (
+    "default-src 'self'; script-src 'self' 'unsafe-inline' blob:; "
+    "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; "
+    "object-src 'none'; base-uri 'self'; form-action 'self'"
+)
+# The parameter of an address that asks for a framed page.
+EMBED = "embed"
+# A `Host` header that a policy can name: a host name or an IPv4 address.
+HOST = re.compile(r"[A-Za-z0-9.-]+(?::[0-9]{1,5})?")
 # The cookies of this app and of Streamlit have names that begin so.
 COOKIES = (*(name.encode() for name in names_of("bnviz_")), b"_streamlit")
 # Bytes of a cookie's value.
@@ -41,27 +54,46 @@ class Gate:
 
     def __init__(self, app: ASGIApp, settings: Settings | None = None) -> None:
         settings = settings or Settings.from_environment()
-        self._app, self._headers = app, ProtectiveHeaders(settings.frame_ancestors)
+        sites = " ".join("'self'" if s == "self" else s for s in settings.frame_ancestors.split())
+        # Without such sites, every site may frame a page with `embed=1`, in which nothing acts for
+        # the visitor, and none may frame another one.
+        self._app, self._any = app, not sites
+        self._ancestors = f"; frame-ancestors 'self' {sites}".rstrip()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                self._headers.add(message, scope)
+                headers = MutableHeaders(scope=message)
+                headers.setdefault("X-Content-Type-Options", "nosniff")
+                # Addresses name runs and classes, and whoever knows these may watch and vote.
+                headers.setdefault("Referrer-Policy", "same-origin")
+                headers.setdefault("Content-Security-Policy", self._policy(scope))
             await send(message)
 
-        await self._guard(scope, receive, with_headers)
-
-    async def _guard(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and UPLOADS in scope["path"]:
-            await Response(status_code=403)(scope, receive, send)
+            await Response(status_code=403)(scope, receive, with_headers)
             return
         if scope["type"] == "websocket" and _of_another_site(scope):
             log.event("origin refused", origin=str(Headers(scope=scope).get("origin"))[:200])
-            await refuse_socket(receive, send, POLICY)
+            await refuse_socket(receive, with_headers, POLICY)
             return
         if "headers" in scope:
             scope = {**scope, "headers": [*_with_our_cookies(scope["headers"])]}
-        await self._app(scope, receive, send)
+        await self._app(scope, receive, with_headers)
+
+    def _policy(self, scope: Scope) -> str:
+        host = Headers(scope=scope).get("host", "")
+        # For some browsers 'self' leaves the server's own WebSockets out.
+        sockets = f" ws://{host} wss://{host}" if HOST.fullmatch(host) else ""
+        query = scope.get("query_string", b"").decode("latin-1")
+        ancestors = "" if self._any and is_embedded(query) else self._ancestors
+        return f"{CONTENT_POLICY}; connect-src 'self'{sockets}{ancestors}"
+
+
+def is_embedded(query: str) -> bool:
+    """Whether an address asks for a framed page, which can only be watched: `bnviz.ui.embed`."""
+    values = parse_qs(query).get(EMBED)
+    return values is not None and values[-1] in ("1", "true")
 
 
 async def refuse_socket(receive: Receive, send: Send, code: int) -> None:

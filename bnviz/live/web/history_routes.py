@@ -10,7 +10,6 @@ from weakref import WeakValueDictionary
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from bnviz.live import current_hub
 from bnviz.live.errors import NoSuchRun
@@ -23,7 +22,6 @@ from bnviz.live.web.answers import (
     FileDownload,
     RunningDownloads,
     json_answer,
-    with_json_errors,
 )
 from bnviz.words.phrase import integer_between
 
@@ -32,18 +30,6 @@ MAX_SEQ = 2**53
 THREADS = 2
 
 Result = TypeVar("Result")
-
-
-def history_routes(base: str) -> list[Route]:
-    """`/history`, `/changes`, `/series`, `/export`."""
-    routes = HistoryRoutes()
-    return [
-        Route(f"{base}/history/{{run}}", with_json_errors(index)),
-        Route(f"{base}/history/{{run}}/{{seq}}", with_json_errors(frame)),
-        Route(f"{base}/changes/{{run}}", with_json_errors(changes)),
-        Route(f"{base}/series/{{run}}", with_json_errors(routes.series)),
-        Route(f"{base}/export/{{run}}.{{kind}}", with_json_errors(routes.export)),
-    ]
 
 
 async def index(request: Request) -> Response:
@@ -101,21 +87,20 @@ class HistoryRoutes:
         run, kind = request.path_params["run"], request.path_params["kind"]
         self._downloads.check(kind)
         hub = current_hub()
-        if (info := hub.info(run)) is None:
-            raise NoSuchRun
 
-        def read() -> list[bytes]:
+        def read() -> tuple[list[bytes], str]:
             _, version, kept, _ = hub.viewers.past(run)
             info = hub.info(run)
             if info is None:
                 raise NoSuchRun
             csv = kind == "csv"
-            return self._exports.text((run, version, kind), lambda: (
+            text = self._exports.text((run, version, kind), lambda: (
                 csv_lines(kept) if csv else json_parts(info.initial_config, info.changes, kept)
             ))  # fmt: skip
+            return text, info.initial_config.dataset
 
-        text = await self._on_thread(run, read)
-        name = f"bnviz-{info.initial_config.dataset}-{run[:8]}.{kind}"
+        text, dataset = await self._on_thread(run, read)
+        name = f"bnviz-{dataset}-{run[:8]}.{kind}"
         return FileDownload(
             text, name=name, media_type=MEDIA[kind], running=self._downloads,
             send_seconds=hub.settings.send_seconds,

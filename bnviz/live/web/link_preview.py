@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from html import escape
 from typing import NamedTuple
-from urllib.parse import parse_qsl, quote, urlencode
+from urllib.parse import quote, urlencode
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Scope
@@ -19,7 +19,7 @@ from bnviz.live.web.assets import VERSION
 from bnviz.live.web.owner import issuer
 from bnviz.live.web.page_change import PageChange
 from bnviz.live.web.page_language import language_of
-from bnviz.live.web.request_source import scheme_of
+from bnviz.live.web.request_source import query_of, scheme_of
 from bnviz.words.texts import in_language
 
 HEAD = b"</head>"
@@ -28,8 +28,6 @@ TITLE = re.compile(rb"<title>.*?</title>", re.DOTALL)
 HOST = re.compile(r"(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252})|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?")
 # Pixels of every picture.
 WIDTH, HEIGHT = 1200, 630
-# No page of ours has an address with a longer query.
-LONGEST = 8192
 
 
 class Preview(NamedTuple):
@@ -82,10 +80,10 @@ class LinkPreview(PageChange):
         path = scope["path"]
         if scope["method"] not in ("GET", "HEAD") or not f"{path}/".startswith(f"{self._base}/"):
             return None
-        query = parse_qsl(scope["query_string"][:LONGEST].decode("latin-1"))
+        query = {name: value for name, value in query_of(scope) if value}
         # Whatever makes a preview says hardly ever which language it wants; the address may.
         with in_language(language_of(scope)):
-            return self._find(path.removeprefix(self._base).strip("/"), dict(query))
+            return self._find(path.removeprefix(self._base).strip("/"), query)
 
     def _tags(self, preview: Preview, scope: Scope) -> list[str]:
         tags = [

@@ -9,7 +9,6 @@ from __future__ import annotations
 import orjson
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
-from starlette.routing import Route
 
 from bnviz.live.web.answers import plain_page
 from bnviz.live.web.assets import VERSION
@@ -20,19 +19,10 @@ from bnviz.words.texts import texts
 STYLES = ("kit.css", "notes.css")
 
 
-def notes_route(base: str) -> Route:
-    """`/notes`.
-
-    Args:
-        base: what the server's paths start with: "" or "/prefix".
-    """
-
-    async def answer(request: Request) -> Response:
-        page = notes_page(language_of(request.scope), base)
-        headers = {"Cache-Control": "no-store", "Vary": "Accept-Language"}
-        return HTMLResponse(page, headers=headers)
-
-    return Route(f"{base}/notes", answer)
+async def notes(base: str, request: Request) -> Response:
+    """The answer of the page; `base` is what the server's paths start with."""
+    headers = {"Cache-Control": "no-store", "Vary": "Accept-Language"}
+    return HTMLResponse(notes_page(language_of(request.scope), base), headers=headers)
 
 
 def notes_page(language: str, base: str) -> str:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 from types import MappingProxyType
-from urllib.parse import parse_qsl
 
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-# No page of ours has an address with a longer query.
-LONGEST = 8192
+from bnviz.live.web.request_source import LONGEST_QUERY, query_of
+
 # A page of one name below a page: `/lessons/break-it`. Files have other names, or lie deeper.
 BELOW = re.compile(r"([a-z]+)/([a-z0-9-]+)/?")
 
@@ -65,8 +64,6 @@ class OldAddresses:
         return page + b"?" + query if query else page
 
     def _is_old(self, scope: Scope) -> bool:
-        query = scope["query_string"]
-        if scope["path"] not in self._roots or not 0 < len(query) <= LONGEST:
+        if scope["path"] not in self._roots or len(scope["query_string"]) > LONGEST_QUERY:
             return False
-        parameters = parse_qsl(query.decode("latin-1"), keep_blank_values=True)
-        return any(name in self._parameters for name, _ in parameters)
+        return any(name in self._parameters for name, _ in query_of(scope))

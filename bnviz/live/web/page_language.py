@@ -7,7 +7,7 @@ that it is in English.
 from __future__ import annotations
 
 from html import escape
-from urllib.parse import parse_qsl, quote, urlencode
+from urllib.parse import quote, urlencode
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -15,14 +15,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from bnviz.live.web.cookies import cookie_values, set_cookie
 from bnviz.live.web.owner import issuer
 from bnviz.live.web.page_change import answer_changed, with_content
+from bnviz.live.web.request_source import query_of
 from bnviz.words.language_choice import COOKIE, PARAMETER, language_for, visitor_language
 from bnviz.words.texts import languages
 
 WRITTEN = b'<html lang="en"'
 # How long a language is remembered. The cookie may be read by scripts: it is no secret.
 SECONDS = 365 * 24 * 3600
-# No page of ours has an address with a longer query.
-LONGEST = 8192
 
 
 class PageLanguage:
@@ -69,8 +68,7 @@ def _with_language(start: Message, body: Message, code: str, alternates: bytes) 
 
 
 def _alternates(scope: Scope) -> bytes:
-    query = parse_qsl(scope["query_string"][:LONGEST].decode("latin-1"), keep_blank_values=True)
-    rest = [(name, value) for name, value in query if name != PARAMETER]
+    rest = [(name, value) for name, value in query_of(scope) if name != PARAMETER]
     path = quote(scope["path"])
     return "".join(
         f'<link rel="alternate" hreflang="{code}"'
@@ -89,8 +87,7 @@ def language_of(scope: Scope) -> str:
 
 def _asked(scope: Scope) -> str | None:
     """The language in the address, the last one if there are several, as in the page's script."""
-    query = parse_qsl(scope["query_string"][:LONGEST].decode("latin-1"), keep_blank_values=True)
-    return dict(query).get(PARAMETER)
+    return dict(query_of(scope)).get(PARAMETER)
 
 
 def _is_page(start: Message) -> bool:

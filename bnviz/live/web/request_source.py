@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
 from bnviz.live.addresses import Network, source, trusted_peer
 
+# No page of ours has an address with a longer query.
+LONGEST_QUERY = 8192
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
@@ -41,6 +43,12 @@ def scheme_of(scope: Scope, trusted: Sequence[Network]) -> str:
 def is_https(scope: Scope, trusted: Sequence[Network]) -> bool:
     """Whether the browser used HTTPS: see `scheme_of`."""
     return scheme_of(scope, trusted) == "https"
+
+
+def query_of(scope: Scope) -> list[tuple[str, str]]:
+    """The parameters of a request's address, in order; only those within `LONGEST_QUERY`."""
+    text = scope.get("query_string", b"")[:LONGEST_QUERY].decode("latin-1")
+    return parse_qsl(text, keep_blank_values=True)
 
 
 def same_host(headers: Headers) -> bool:

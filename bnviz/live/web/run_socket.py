@@ -9,7 +9,6 @@ import contextlib
 import re
 
 import anyio
-from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from bnviz.config import ConfigError
@@ -50,11 +49,6 @@ LONGEST_TAB = 32
 CLOSE_SECONDS = 1.0
 # Close code of our own: the run is over.
 GONE = 4404
-
-
-def run_socket_route(base: str) -> WebSocketRoute:
-    """`/live/<run id>`."""
-    return WebSocketRoute(f"{base}/live/{{run}}", watch)
 
 
 async def watch(websocket: WebSocket) -> None:

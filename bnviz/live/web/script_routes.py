@@ -9,7 +9,6 @@ import numpy as np
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from bnviz.data.digits import load
 from bnviz.live.web.answers import to_save
@@ -18,18 +17,6 @@ from bnviz.live.web.assets import ASSETS, no_file
 # The file that scripts load: `images` float32 [N, 64], 0 to 1, `labels` int64 [N], and the same of
 # the test set, in this order.
 DIGITS_FILE = "bnviz-digits.npz"
-
-
-def script_routes(base: str) -> list[Route]:
-    """`/scripts/<lesson>.py` and the digits.
-
-    Args:
-        base: what the server's paths start with: "" or "/prefix".
-    """
-    return [
-        Route(f"{base}/scripts/{DIGITS_FILE}", _digits),
-        Route(f"{base}/scripts/{{name}}.py", _script),
-    ]
 
 
 @functools.cache
@@ -42,12 +29,12 @@ def digits_file() -> bytes:
     return file.getvalue()
 
 
-async def _digits(_request: Request) -> Response:
+async def digits(_request: Request) -> Response:
     content = await run_in_threadpool(digits_file)
     return to_save(content, DIGITS_FILE, "application/octet-stream")
 
 
-async def _script(request: Request) -> Response:
+async def script(request: Request) -> Response:
     wanted = request.path_params["name"]
     for path in (ASSETS / "scripts").glob("*.py"):
         if path.stem == wanted:

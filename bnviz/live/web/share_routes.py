@@ -9,11 +9,10 @@ import segno
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from bnviz.live.contract import MOST_QR_CHARACTERS
 from bnviz.live.protocol.client_messages import BadMessage
-from bnviz.live.web.answers import to_save, with_json_errors
+from bnviz.live.web.answers import to_save
 from bnviz.live.web.assets import no_file
 from bnviz.live.web.page_language import language_of
 from bnviz.talks.recording import data_path, recording
@@ -22,18 +21,6 @@ from bnviz.words.phrase import phrase
 
 BORDER = 2  # modules
 KEPT_CODES = 64
-
-
-def share_routes(base: str) -> list[Route]:
-    """Both.
-
-    Args:
-        base: what the server's paths start with: "" or "/prefix".
-    """
-    return [
-        Route(f"{base}/qr.svg", with_json_errors(qr)),
-        Route(f"{base}/recording/{{talk}}.html", recording_file),
-    ]
 
 
 async def qr(request: Request) -> Response:

@@ -45,7 +45,10 @@ async def status(request: Request) -> Response:
     """How the server is: workers, runs, viewers, maps, classes. A browser gets a page."""
     hub = current_hub()
     facts = {**hub.viewers.status(), **hub.maps.status(), **hub.classrooms.status()}
-    if not _sends(request, hub.settings.status_token):
+    # Nobody has an empty token.
+    wanted = f"Bearer {hub.settings.status_token}".encode()
+    given = request.headers.get("authorization", "").encode("latin-1")
+    if not (hub.settings.status_token and hmac.compare_digest(given, wanted)):
         facts = without_process_ids(facts)
     if "as" not in request.query_params and wants_page(request.headers.get("accept", "")):
         page = HTMLResponse(status_page(facts, language_of(request.scope)))
@@ -54,12 +57,6 @@ async def status(request: Request) -> Response:
     answer = json_answer(orjson.dumps(facts))
     answer.headers["Vary"] = "Accept"
     return answer
-
-
-def _sends(request: Request, token: str) -> bool:
-    """Whether a request has the token; nobody has an empty one."""
-    given = request.headers.get("authorization", "").encode("latin-1")
-    return bool(token) and hmac.compare_digest(given, f"Bearer {token}".encode())
 
 
 def without_process_ids(facts: Any) -> Any:
@@ -87,15 +84,17 @@ def status_page(facts: Mapping[str, Any], language: str) -> str:
     words = texts("status", language)
     workers = facts["workers"]
     ready = sum(worker["ready"] for worker in workers)
-    parts = [_verdict(ready, len(workers), words), _since(facts["uptime_seconds"], words)]
+    at = datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S")
+    up = words["up"].format(time=duration(facts["uptime_seconds"], words), at=at)
+    parts = [_verdict(ready, len(workers), words), f"<p>{escape(up)}</p>"]
     for heading, names in ROWS.items():
         given = facts.get("map_cluster") or {} if heading == "cluster" else facts
         rows = [(words["row"][name], _value(name, given[name], words))
                 for name in names if given.get(name) is not None]  # fmt: skip
         if rows:
-            parts += [_heading(words["heading"][heading]), _table(rows)]
+            parts += [f"<h2>{escape(words['heading'][heading])}</h2>", _table(rows)]
         if heading == "now" and workers:
-            parts += [_heading(words["heading"]["workers"]), _workers(workers, words)]
+            parts += [f"<h2>{escape(words['heading']['workers'])}</h2>", _workers(workers, words)]
     title = escape(words["title"])
     body = (
         f"<main><h1>{title}</h1>{''.join(parts)}"
@@ -109,11 +108,6 @@ def _verdict(ready: int, count: int, words: Mapping[str, Any]) -> str:
         return f'<p class="bad"><strong>{escape(words["none_ready"])}</strong></p>'
     key = ("one_ready" if count == 1 else "all_ready") if ready == count else "some_ready"
     return f"<p><strong>{escape(words[key].format(ready=ready, count=count))}</strong></p>"
-
-
-def _since(uptime: float, words: Mapping[str, Any]) -> str:
-    at = datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S")
-    return f"<p>{escape(words['up'].format(time=duration(uptime, words), at=at))}</p>"
 
 
 def duration(seconds: float, words: Mapping[str, Any]) -> str:
@@ -138,10 +132,6 @@ def _value(name: str, value: Any, words: Mapping[str, Any]) -> str:
     if name.endswith("_bytes"):
         return str(words["megabytes"].format(size=f"{value / MEGABYTE:,.1f}"))
     return f"{value:,}" if isinstance(value, int | float) else str(value)
-
-
-def _heading(text: str) -> str:
-    return f"<h2>{escape(text)}</h2>"
 
 
 def _table(rows: Iterable[tuple[str, str]]) -> str:

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 import orjson
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from bnviz.live.web.assets import file_answer, no_file
 from bnviz.recent import RecentlyUsed
@@ -63,12 +62,7 @@ def find(name: str) -> bytes | None:
         return _kept.peek(name)
 
 
-def templates_route(base: str) -> Route:
-    """`/templates/<id>.json`."""
-    return Route(f"{base}/templates/{{id}}.json", _templates)
-
-
-async def _templates(request: Request) -> Response:
+async def kept_templates(request: Request) -> Response:
     compressed = find(request.path_params["id"])
     if compressed is None:
         return no_file()

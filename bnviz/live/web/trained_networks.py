@@ -16,7 +16,6 @@ from pathlib import Path
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from bnviz.live import log
 from bnviz.live.protocol.server_messages import encode, words_of
@@ -95,8 +94,3 @@ class TrainedNetworks:
             return json_answer(encode(words_of(FAILED)), 503)
         headers = {"Cache-Control": CACHED}
         return Response(content, media_type="application/octet-stream", headers=headers)
-
-
-def trained_route(base: str) -> Route:
-    """`/trained/<name>`."""
-    return Route(f"{base}/trained/{{name}}", TrainedNetworks().answer)

@@ -105,7 +105,12 @@ class ClusterWork:
         elif kind in ("stack", "edge"):
             request = MapRequest(header["map"], header["number"])
             try:
-                call = _stack_call(header) if kind == "stack" else (edge_there, header["cells"][0])
+                call: tuple[Any, ...] = edge_there, header["cells"][0]
+                if kind == "stack":
+                    steps = header["steps"]
+                    cells = [Cell(RunConfig.from_query(query), steps) for query in header["cells"]]
+                    # A download is waited for there, where nobody has to answer the hub.
+                    call = run_there, cells, fingerprint(load(data_of(cells)))
             except Exception as problem:
                 self._fail(request, problem)
                 return
@@ -141,12 +146,6 @@ class ClusterWork:
 
     def _facts(self) -> dict[str, int]:
         return {"cores": self._tasks.cores, "lost": self._tasks.lost}
-
-
-def _stack_call(header: Header) -> tuple[Any, ...]:
-    cells = [Cell(RunConfig.from_query(query), header["steps"]) for query in header["cells"]]
-    # A download is waited for there, where nobody has to answer the hub.
-    return run_there, cells, fingerprint(load(data_of(cells)))
 
 
 def edge_there(query: dict[str, Any]) -> float | None:

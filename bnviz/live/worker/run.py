@@ -220,7 +220,10 @@ class WorkerRun(Builder):
             self._catch_up(experiment, self._catch_up_to, deadline)
         elif self._steps.under_way:
             self._work_on_step(experiment)
-        elif self._frames.frame and self._frame_goes_first(now):
+        elif self._frames.frame and (
+            self._step_due(now) > now
+            or self._frames.goes_before_step(now, full_pace=self._steps.full_pace)
+        ):
             self._work_on_frame(experiment, deadline)
         elif self._frame_due(now):
             self.kind_of_work = "freeze"
@@ -230,7 +233,11 @@ class WorkerRun(Builder):
                 experiment, now, standing=self._stands_still
             )
         elif self._step_due(now) <= now:
-            self._begin_step(experiment)
+            if not self._stop_if_over(experiment):
+                if self._frames.is_unseen(self.step):
+                    self.hub.note_unseen(self.step)
+                self._steps.begin(experiment)
+                self._work_on_step(experiment)
         elif self._frames.frame:
             self._work_on_frame(experiment, deadline)
         else:
@@ -256,11 +263,6 @@ class WorkerRun(Builder):
         return self._at_rest and self._frames.due(
             now, self.step, playing=self._steps.playing, held=self._hold.active
         )
-
-    def _frame_goes_first(self, now: float) -> bool:
-        if self._step_due(now) > now:
-            return True
-        return self._frames.goes_before_step(now, full_pace=self._steps.full_pace)
 
     def _step_due(self, now: float) -> float:
         after_frame = self._frames.next_step_allowed_at(now)
@@ -324,13 +326,6 @@ class WorkerRun(Builder):
         self._hold.arrive(self.step, time.perf_counter())
 
     # Steps and frames.
-
-    def _begin_step(self, experiment: Experiment) -> None:
-        if not self._stop_if_over(experiment):
-            if self._frames.is_unseen(self.step):
-                self.hub.note_unseen(self.step)
-            self._steps.begin(experiment)
-            self._work_on_step(experiment)
 
     def _work_on_step(self, experiment: Experiment) -> None:
         self.kind_of_work = "step"

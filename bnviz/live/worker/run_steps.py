@@ -113,7 +113,7 @@ class RunSteps:
         pauses, and the one at which the run stops by itself.
         """
         clock = self.clock
-        target = min(clock.pause_at, self._most_steps) if clock.pauses else self._most_steps
+        target = clock.target(self._most_steps)
         return {"origin": clock.origin, "pause_at": clock.pause_at, "target": target}
 
     def stops_at_accuracy(self, step: int) -> float | None:

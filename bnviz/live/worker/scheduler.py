@@ -182,7 +182,7 @@ class Scheduler:
         """Give one slice to the run that is due and has had the least, or to a background job."""
         now = time.perf_counter()
         runs = self._accrue(now)
-        background = [job for job in self._background.values() if job.due(now) <= now]
+        background = [(key, job) for key, job in self._background.items() if job.due(now) <= now]
         job: AnyJob
         if runs and not (background and self._background_credit > 0):
             job = min(runs, key=lambda run: (not run.urgent, run.used))
@@ -192,13 +192,10 @@ class Scheduler:
             self._slice(job, job, now)
         elif background:
             # The first one has waited the longest.
-            job = background[0]
+            key, job = background[0]
             self._slice(job, job.run, now, contended=bool(runs))
-            key = next((key for key, kept in self._background.items() if kept is job), None)
-            if key is not None:
-                self._background.pop(key)
-                if not job.done:
-                    self._background[key] = job
+            if self._background.pop(key, None) and not job.done:
+                self._background[key] = job
 
     def _slice(
         self, job: AnyJob, run: WorkerRun | MapWork, now: float,
@@ -213,7 +210,9 @@ class Scheduler:
                 self._fail_job(job, problem)
         spent = time.thread_time() - began
         self.busy_seconds += spent
-        self.slices.add(spent, f"{job.kind_of_work} of {run.config.network} {_size(run.config)}")
+        config = run.config
+        size = f"{config.layer_count}×{config.width}, batch {config.batch_size}"
+        self.slices.add(spent, f"{job.kind_of_work} of {config.network} {size}")
         if isinstance(job, WorkerRun | MapWork):
             job.charge(spent)
             earned = spent * BACKGROUND_SHARE / (1 - BACKGROUND_SHARE)
@@ -254,10 +253,6 @@ class Scheduler:
         log.event("run failed", exc_info=True, run=name)
         facts = {**words_of(problem), "message": problem_text(problem)}
         self._send({"type": "error", "run": name, "generation": generation, **facts})
-
-
-def _size(config: RunConfig) -> str:
-    return f"{config.layer_count}×{config.width}, batch {config.batch_size}"
 
 
 class SliceTimes:

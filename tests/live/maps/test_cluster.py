@@ -24,9 +24,7 @@ def test_stacks_go_to_the_cluster_alone_two_for_each_of_its_cores(stubs, monkeyp
         state = live.hub.registry
         for name, workers in (("cluster", live.hub.maps.cluster), ("workers", state.workers)):
             heard = sent[name]
-            monkeypatch.setattr(
-                workers, "send", lambda _, header, heard=heard: heard.append(header)
-            )
+            monkeypatch.setattr(workers, "send", lambda _, told, heard=heard: heard.append(told))
         key = live.hub.maps.open(OWNER, MANY)
         until(lambda: poll(live, key)["status"] == "running" and len(sent["cluster"]) == 4)
         first = sent["cluster"][0]

@@ -126,7 +126,7 @@ def test_a_browser_is_told_the_points_that_it_has_not(live_map: LiveMap):
     end = live_map.progress.rows
     status = {"status": "running", "place": 3}
     asked = live_map.update(status, None, 5)
-    assert (asked.begin, asked.end, asked.points) == (5, end, end - 5)
+    assert (asked.begin, asked.end) == (5, end)
     told = asked.plain()
     assert told["points"] == live_map.survey.rows[5:end]
     assert (told["n"], told["status"], told["place"]) == (end, "running", 3)
@@ -135,7 +135,7 @@ def test_a_browser_is_told_the_points_that_it_has_not(live_map: LiveMap):
     )  # fmt: skip
     assert told["key"] == SETTING.key
     beyond = live_map.update(status, None, 10**6)
-    assert (beyond.points, beyond.plain()["points"]) == (0, [])
+    assert beyond.plain()["points"] == []
     # The same content has the same key, and another one another.
     keys = {live_map.update(status, None, 5).cache_key, asked.cache_key}
     live_map.take_edge(0.5)

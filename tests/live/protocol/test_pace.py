@@ -42,7 +42,7 @@ def test_a_live_change_slows_the_watch_pace_down():
 
 def test_watch_pauses_at_1000_and_play_goes_on_for_another_1000():
     clock = Clock()
-    assert clock.target(0, limit=10**6) == WATCH_STEPS
+    assert clock.target(10**6) == WATCH_STEPS
     clock.resume(400, now=0.0)
     assert clock.pause_at == WATCH_STEPS
     clock.resume(1_000, now=0.0)
@@ -90,7 +90,7 @@ def test_a_plan_gives_the_rates_and_the_pause_at_any_pace():
     assert (clock.every_step(9), clock.every_step(10)) == (True, False)
     for pace in ("plan", *PACES):
         clock.pace = pace
-        assert clock.target(0, limit=10**6) == 60
+        assert clock.target(10**6) == 60
     # Changes move neither its rates nor its pause, but one that comes while it waits.
     clock.changed(40, now=0.0, planned=True)
     clock.changed(59, now=0.0)

@@ -25,7 +25,7 @@ from bnviz.config import LIVE_KNOBS, RunConfig
 from bnviz.live.errors import LimitReached
 from bnviz.live.protocol.client_messages import Act, SetKnob
 from bnviz.live.protocol.pace import PACES
-from bnviz.live.runs.housekeeping import Housekeeping
+from bnviz.live.runs.housekeeping import look_after
 from bnviz.live.runs.run import Run
 from bnviz.planned_runs.plan import Plan
 from bnviz.records import Change
@@ -117,7 +117,6 @@ class Runs(RuleBasedStateMachine):
             idle_seconds=6, pins_per_owner=9,
         )  # fmt: skip
         self.hub, self.workers, self.clock, self.loop = self.context.__enter__()
-        self.housekeeping = Housekeeping(self.hub.registry, {})
         self._start(PLAN if plan else None)
         self.all_work(4)
 
@@ -494,7 +493,7 @@ class Runs(RuleBasedStateMachine):
         """Unwatched runs pause, rest or end; tabs that take nothing are dropped."""
         self.clock.now += seconds
         rested = [run for run in self.runs if run.placement.state == "resting"]
-        self.housekeeping.look_after()
+        look_after(self.hub.registry)
         resting = [run for run in self.runs if run.placement.state == "resting"]
         if any(run not in rested for run in resting):
             self.happened.add("rest")
@@ -533,7 +532,7 @@ class Runs(RuleBasedStateMachine):
     @rule()
     def all_is_heard(self) -> None:
         """Nothing is on its way any more."""
-        self.housekeeping.look_after()
+        look_after(self.hub.registry)
         for _ in range(50):
             self.clock.now += 0.2
             self.all_work(1)

@@ -11,7 +11,7 @@ import pytest
 from bnviz.live import LimitReached
 from bnviz.live.runs import admission, housekeeping, registry, viewers
 from bnviz.live.runs import run as runs_module
-from bnviz.live.runs.housekeeping import Housekeeping
+from bnviz.live.runs.housekeeping import look_after
 from bnviz.live.runs.viewer import Viewer
 from tests.live.conftest import SMALL
 from tests.live.runs.quiet_hub import QuietHub
@@ -48,7 +48,6 @@ class Server:
 
     def __init__(self, clock: Clock, **settings: Any) -> None:
         self.hub, self.clock = QuietHub(grace_seconds=10, **settings), clock
-        self._housekeeping = Housekeeping(self.hub.registry, {})
 
     def start(self, browser: str, address: str = "", *, watched: bool = False) -> str:
         run = self.hub.start(browser, SMALL, asleep=True, address=address)
@@ -62,7 +61,7 @@ class Server:
 
     def after(self, seconds: float) -> None:
         self.clock.now += seconds
-        self._housekeeping.look_after()
+        look_after(self.hub.registry)
 
     def places(self) -> set[str]:
         runs = self.hub.registry.runs.values()

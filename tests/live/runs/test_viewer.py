@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from bnviz.live.runs import viewer as viewer_module
-from bnviz.live.runs.housekeeping import Housekeeping
 from bnviz.live.runs.viewer import MOST_WAITING, WINDOW, Viewer
 from tests.live.conftest import OWNER, SMALL
 from tests.live.runs.quiet_hub import QuietHub
@@ -286,14 +285,13 @@ def test_where_nothing_is_sent_there_are_beats_and_who_answers_them_no_more_is_s
 @pytest.mark.anyio
 async def test_a_viewer_that_missed_frames_is_sent_the_index_of_kept_ones_once_the_run_rests():
     hub = QuietHub(workers=1)
-    housekeeping = Housekeeping(hub.registry, {})
     run, viewer = hub.start(OWNER, SMALL), Viewer(Socket().send, 5.0)
     hub.viewers.join(run, viewer, OWNER)
     await hub.settle()
     told: list[str] = []
 
     async def look_after() -> list[str]:
-        housekeeping.look_after()
+        look_after(hub.registry)
         await hub.settle()
         while (text := viewer._take()) is not None:
             told.append(json.loads(text)["type"])

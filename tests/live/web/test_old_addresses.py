@@ -8,7 +8,8 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from bnviz.live.web.old_addresses import LONGEST, OldAddresses
+from bnviz.live.web.old_addresses import OldAddresses
+from bnviz.live.web.request_source import LONGEST_QUERY
 from bnviz.ui.query_schema import LAB_PARAMETERS
 
 
@@ -56,7 +57,7 @@ def test_everything_else_stays_where_it_is():
     wrong = []
     for address in (
         "/", "/?", "/?lang=de", "/?embed=1&lang=en", "/?foo=1&depths=3", "/lab?depth=3",
-        "/claims?run=1", f"/?depth=3&x={'x' * LONGEST}",
+        "/claims?run=1", f"/?depth=3&x={'x' * LONGEST_QUERY}",
     ):  # fmt: skip
         answer = client().get(address)
         if (answer.status_code, answer.text) != (200, address.partition("?")[0]):

@@ -4,10 +4,11 @@ import asyncio
 
 import pytest
 from starlette.applications import Starlette
+from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from bnviz.live.web import trained_networks
-from bnviz.live.web.trained_networks import TrainedNetworks, TrainingFailed, trained_route
+from bnviz.live.web.trained_networks import TrainedNetworks, TrainingFailed
 
 WRITES = "import sys; sys.stdout.write('networks')"
 FAILS = "import sys; sys.exit(3)"
@@ -105,7 +106,8 @@ def test_what_takes_too_long_is_ended(processes):
 
 def test_a_browser_gets_bytes_or_a_reason(processes):
     processes(FAILS, WRITES)
-    with TestClient(Starlette(routes=[trained_route("/base")])) as client:
+    routes = [Route("/base/trained/{name}", TrainedNetworks().answer)]
+    with TestClient(Starlette(routes=routes)) as client:
         failed = client.get("/base/trained/compose-batch")
         assert failed.status_code == 503
         assert "could not be trained" in failed.json()["message"]
