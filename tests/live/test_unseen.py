@@ -128,13 +128,13 @@ class Pair:
 
     def _looks(self, call: Any, *arguments: Any) -> None:
         before = self.run.seen
-        call(self.run.id, *arguments)
+        call(*arguments)
         self._changed |= self.run.seen != before
 
     def join(self) -> None:
         self.viewers.append(viewer := Viewer(_nowhere, 5.0))
-        self._looks(self.watching.join, viewer)
-        self.watching.want(self.run.id, viewer, [SOME])
+        self._looks(self.watching.join, self.run.id, viewer)
+        self.watching.want(viewer, [SOME])
 
     def leave(self) -> None:
         while self.viewers:

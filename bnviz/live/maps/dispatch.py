@@ -20,14 +20,14 @@ from typing import Any
 
 from bnviz.live import log
 from bnviz.live.errors import HubNotRunning
-from bnviz.live.maps.live_map import LiveMap, MapStack, Surveyed
+from bnviz.live.maps.live_map import LiveMap, MapStack, Ran, Surveyed
 from bnviz.live.protocol import server_messages
 from bnviz.live.protocol.wire import Header, problem_text
 from bnviz.live.runs.registry import RunRegistry
 from bnviz.live.runs.worker_process import Death, OnMessage, WorkerProcess
 from bnviz.live.runs.workers import Workers
 from bnviz.live.settings import Settings
-from bnviz.sweeps.cells import Cell, Outcome, read_outcome
+from bnviz.sweeps.cells import read_outcome
 from bnviz.words.phrase import PhraseText, phrase
 
 MODULE = "bnviz.live.worker.cluster"
@@ -151,7 +151,7 @@ class MapDispatch:
 
     # Surveys.
 
-    def survey(self, live_map: LiveMap, outcomes: Sequence[tuple[Cell, Outcome]] = ()) -> None:
+    def survey(self, live_map: LiveMap, outcomes: Sequence[Ran] = ()) -> None:
         """Have outcomes taken into a map's survey, which then gives the next stacks.
 
         Outcomes that come while its survey is worked on wait, and are then taken in together.

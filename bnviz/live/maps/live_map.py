@@ -95,6 +95,8 @@ class MapUpdate:
         return {**self.facts, "n": self.end, "points": self.rows[self.begin : self.end]}
 
 
+# A network that was run.
+Ran = tuple[Cell, Outcome]
 # How far a map is after work on its survey, and the stacks to run next.
 Surveyed = tuple[MapProgress, list[list[Cell]]]
 
@@ -127,7 +129,7 @@ class LiveMap:
         self.progress = MapProgress(total=self.survey.total())
         self.ready: deque[MapStack] = deque()
         self.under_way: dict[int, MapStack] = {}
-        self.outcomes: list[tuple[Cell, Outcome]] = []
+        self.outcomes: list[Ran] = []
         self.surveying = False
         self.wanted_by: dict[str, float] = {}
         self.asked_at = now
@@ -229,7 +231,7 @@ class LiveMap:
 
     # On the thread that works on surveys.
 
-    def advance(self, outcomes: Sequence[tuple[Cell, Outcome]], cores: int) -> Surveyed:
+    def advance(self, outcomes: Sequence[Ran], cores: int) -> Surveyed:
         """Take outcomes into the survey. Returns how far it is then, and the stacks to run next.
 
         Args:

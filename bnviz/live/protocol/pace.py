@@ -37,13 +37,9 @@ def steps_per_second(pace: str, steps_since: int) -> float | None:
         pace: one of `PACES`.
         steps_since: steps since the start or the last live change.
     """
-    if pace == "1/s":
-        return 1.0
-    if pace == "fast":
-        return FAST_RATE
     if pace == "watch":
         return next((rate for until, rate in WATCH_RATES if steps_since < until), WATCH_LAST_RATE)
-    return None
+    return {"1/s": 1.0, "fast": FAST_RATE}.get(pace)
 
 
 def paces(plan: Plan | None) -> tuple[str, ...]:

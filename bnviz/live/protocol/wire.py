@@ -54,27 +54,22 @@ class Unpacker:
         Raises:
             WireError: a length is out of bounds, or a header is no JSON object with a type.
         """
-        self._buffer += data
-        while (message := self._next()) is not None:
-            yield message
-
-    def _next(self) -> tuple[Header, bytes] | None:
         buffer = self._buffer
-        if len(buffer) < LENGTHS.size:
-            return None
-        head_size, payload_size = LENGTHS.unpack_from(buffer)
-        if head_size > MAX_HEADER or payload_size > MAX_PAYLOAD:
-            raise WireError(f"Lengths {head_size} and {payload_size} are out of bounds.")
-        start = LENGTHS.size + head_size
-        end = start + payload_size
-        if len(buffer) < end:
-            return None
-        head, payload = bytes(buffer[LENGTHS.size : start]), bytes(buffer[start:end])
-        del buffer[:end]
-        try:
-            header = orjson.loads(head)
-        except orjson.JSONDecodeError as error:
-            raise WireError(f"A header is no JSON: {error}.") from None
-        if not isinstance(header, dict) or not isinstance(header.get("type"), str):
-            raise WireError("A header is no object with a type.")
-        return header, payload
+        buffer += data
+        while len(buffer) >= LENGTHS.size:
+            head_size, payload_size = LENGTHS.unpack_from(buffer)
+            if head_size > MAX_HEADER or payload_size > MAX_PAYLOAD:
+                raise WireError(f"Lengths {head_size} and {payload_size} are out of bounds.")
+            start = LENGTHS.size + head_size
+            end = start + payload_size
+            if len(buffer) < end:
+                return
+            head, payload = bytes(buffer[LENGTHS.size : start]), bytes(buffer[start:end])
+            del buffer[:end]
+            try:
+                header = orjson.loads(head)
+            except orjson.JSONDecodeError as error:
+                raise WireError(f"A header is no JSON: {error}.") from None
+            if not isinstance(header, dict) or not isinstance(header.get("type"), str):
+                raise WireError("A header is no object with a type.")
+            yield header, payload
