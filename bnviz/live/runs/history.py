@@ -17,7 +17,7 @@ import orjson
 
 from bnviz.live.protocol.frames import plain_change
 from bnviz.live.protocol.wire import MAX_HEADER
-from bnviz.live.runs.kept_frames import KeptFrame
+from bnviz.live.runs.kept_frames import KeptFrame, nearest
 from bnviz.live.runs.protected_steps import AROUND, Backfill, ProtectedSteps, Span
 from bnviz.live.runs.time_series import TimeSeriesCache
 from bnviz.records import Change
@@ -167,9 +167,7 @@ class History:
         if not self._kept or not self._step_of:
             return None
         step = self._step_of[min(max(seq, 0), len(self._step_of) - 1)]
-        at = bisect_left(self._kept, step, key=lambda frame: frame.step)
-        around = self._kept[max(0, at - 1) : at + 1]
-        return min(around, key=lambda frame: abs(frame.step - step))
+        return self._kept[nearest(self._kept, step)]
 
     def until(self, step: int) -> History:
         fork = History(self._cap)

@@ -116,24 +116,26 @@ class KeptRecords(Sequence[Snapshot]):
         """
         if not self._kept:
             raise LookupError("The run has no frame yet.")
-        snapshot: Snapshot = self[self._nearest(step)]
+        snapshot: Snapshot = self[nearest(self._kept, step)]
         return snapshot
 
     def near(self, steps: Iterable[int]) -> KeptRecords:
         """The snapshots nearest to these steps, each once."""
         if not self._kept:
             return self
-        chosen = sorted({self._nearest(step) for step in steps})
+        chosen = sorted({nearest(self._kept, step) for step in steps})
         return KeptRecords([self._kept[at] for at in chosen])
 
     def series(self, network: str, value: str) -> np.ndarray:
         """`loss`, `test_loss` or `test_accuracy` of one network over `steps`, float64 [T]."""
         return np.array([getattr(s.networks[network], value) for s in self], dtype=np.float64)
 
-    def _nearest(self, step: int) -> int:
-        after = bisect_left(self._kept, step, key=lambda frame: frame.step)
-        around = range(max(0, after - 1), min(after + 1, len(self._kept)))
-        return min(around, key=lambda at: abs(self._kept[at].step - step))
+
+def nearest(kept: Sequence[KeptFrame], step: int) -> int:
+    """The index of the frame nearest to a step; of two at the same distance the earlier one."""
+    after = bisect_left(kept, step, key=lambda frame: frame.step)
+    around = range(max(0, after - 1), min(after + 1, len(kept)))
+    return min(around, key=lambda at: abs(kept[at].step - step))
 
 
 def read_snapshot(body: bytes) -> Snapshot:

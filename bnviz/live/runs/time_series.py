@@ -62,17 +62,13 @@ class FieldQuery:
             found = frame.networks.get(self.network, {}).get(self.name)
             return None if found is None else (frame.step, float(found))
         array = frame.array(f"{self.network}.{self.name}.{self.value}")
-        if array is None or array.size == 0:
+        if array is None or len(self.index) not in (0, array.ndim):
             return None
-        if self.index and not self._fits(array.shape):
+        try:
+            number = array[self.index] if self.index else array.flat[0]
+        except IndexError:
             return None
-        number = array[self.index] if self.index else array.flat[0]
         return frame.measured_at(self.network, self.name), float(number)
-
-    def _fits(self, shape: tuple[int, ...]) -> bool:
-        return len(self.index) == len(shape) and all(
-            -size <= at < size for at, size in zip(self.index, shape, strict=True)
-        )
 
 
 def read_fields(texts: Iterable[str]) -> list[FieldQuery]:

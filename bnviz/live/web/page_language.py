@@ -49,22 +49,17 @@ class PageLanguage:
                     path=self._path, for_scripts=True,
                 )  # fmt: skip
                 MutableHeaders(scope=start).append("set-cookie", cookie)
-            return _with_language(start, body, code, _alternates(scope))
+            content = body.get("body", b"")
+            headers = MutableHeaders(scope=start)
+            headers["content-language"] = code
+            several = len(languages()) > 1
+            if not several or b"</head>" not in content or "content-encoding" in headers:
+                return body
+            content = content.replace(WRITTEN, f'<html lang="{code}"'.encode(), 1)
+            content = content.replace(b"</head>", _alternates(scope) + b"</head>", 1)
+            return with_content(start, body, content)
 
         await answer_changed(self._app, scope, receive, send, _is_page, change)
-
-
-def _with_language(start: Message, body: Message, code: str, alternates: bytes) -> Message:
-    """The first piece of a page's body with its language; the start changes in place."""
-    content = body.get("body", b"")
-    headers = MutableHeaders(scope=start)
-    headers["content-language"] = code
-    several = len(languages()) > 1
-    if not several or b"</head>" not in content or "content-encoding" in headers:
-        return body
-    changed = content.replace(WRITTEN, f'<html lang="{code}"'.encode(), 1)
-    changed = changed.replace(b"</head>", alternates + b"</head>", 1)
-    return with_content(start, body, changed)
 
 
 def _alternates(scope: Scope) -> bytes:

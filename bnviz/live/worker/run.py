@@ -79,7 +79,7 @@ class WorkerRun(Builder):
         self._brief = plan is not None and plan.brief
         self.hub = HubLink(self.id, self.generation, start["order"], send)
         self.probe_schedule = ProbeSchedule(start["wants"], costs)
-        self._slow_probes = SlowProbes(self.id, self.generation, config, self.probe_schedule, link)
+        self._slow_probes = SlowProbes(start, self.probe_schedule, link)
         self._steps = RunSteps(start, config.flops_per_step() / FLOPS_PER_SECOND)
         self._hold = MeasurementHold(plan.shown, plan.probes) if plan else MeasurementHold((), ())
         self._frames = RunFrames(

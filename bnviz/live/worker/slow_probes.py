@@ -14,7 +14,6 @@ import time
 import traceback
 from typing import Any, NoReturn
 
-from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.live import log
 from bnviz.live.protocol.wire import Header, WireError
@@ -33,16 +32,8 @@ PATIENCE_SECONDS = 60.0
 class SlowProbes:
     """Requests one run's slow probes when they are due, one request at a time."""
 
-    def __init__(
-        self,
-        run: str,
-        generation: int,
-        config: RunConfig,
-        probe_schedule: ProbeSchedule,
-        link: MeasurerLink,
-    ) -> None:
-        self._head = {"type": "measure", "run": run, "generation": generation}
-        self._config = config
+    def __init__(self, start: Header, probe_schedule: ProbeSchedule, link: MeasurerLink) -> None:
+        self._head = {name: start[name] for name in ("run", "generation", "config")}
         self._probe_schedule, self._link = probe_schedule, link
         self._requested_at = 0.0
         self._due, self._looked_until = math.inf, -math.inf
@@ -84,7 +75,7 @@ class SlowProbes:
         checkpoint = yield from experiment.checkpoint_in_pieces()
         self._link.request(
             {
-                **self._head, "config": self._config.model_dump(), "names": names,
+                **self._head, "type": "measure", "names": names,
                 "step": experiment.step_number,
             },
             checkpoint,
