@@ -21,9 +21,10 @@ from bnviz.live.protocol.pace import PLANNED
 from bnviz.live.protocol.server_messages import Message
 from bnviz.live.runs import run_messages
 from bnviz.live.runs.admission import (
-    Admission,
     check_pace,
+    check_pin,
     check_plan,
+    check_start,
     inherit,
     new_run,
 )
@@ -56,9 +57,8 @@ class Hub:
     def __init__(self, settings: Settings | None = None) -> None:
         self.settings = settings or Settings.from_environment()
         self.registry = RunRegistry(self.settings)
-        self._admission = Admission(self.registry)
         self._housekeeping: asyncio.Task[None] | None = None
-        self.maps = Maps(self.registry, self._admission)
+        self.maps = Maps(self.registry)
         self.classrooms = Classrooms(self.settings)
         self.viewers = Viewers(self.registry)
 
@@ -137,7 +137,7 @@ class Hub:
             if not self.registry.running:
                 raise HubNotRunning
             with self._leaving(owner, replaces, back=back):
-                self._admission.check(owner, address)
+                check_start(self.registry, owner, address)
             if known is not None and (replaced := self.registry.runs.get(replaces or "")):
                 config = _with_later_values(config, known, replaced.config)
             run = new_run(
@@ -306,7 +306,7 @@ class Hub:
             NotYours, NoSuchRun: see there.
         """
         with self._own(owner, run_id) as run:
-            self._admission.check_pin(run)
+            check_pin(self.registry, run)
             run.pinned_until = time.monotonic() + self.settings.pin_seconds
             self.registry.broadcast_status(run)
 

@@ -17,7 +17,7 @@ from bnviz.live.errors import HubNotRunning, LimitReached, NoSuchMap
 from bnviz.live.maps.dispatch import MapCluster, MapDispatch
 from bnviz.live.maps.live_map import LiveMap, MapUpdate
 from bnviz.live.protocol.wire import Header
-from bnviz.live.runs.admission import Admission
+from bnviz.live.runs.admission import count_start
 from bnviz.live.runs.registry import RunRegistry
 from bnviz.live.runs.worker_process import Death
 from bnviz.recent import RecentlyUsed
@@ -45,8 +45,8 @@ Encoded = tuple[bytes, bytes | None]
 class Maps:
     """All maps, by key. Nothing in it waits."""
 
-    def __init__(self, registry: RunRegistry, admission: Admission) -> None:
-        self._registry, self._admission = registry, admission
+    def __init__(self, registry: RunRegistry) -> None:
+        self._registry = registry
         self._maps: dict[str, LiveMap] = {}
         # Those that somebody wants, in the order in which that began.
         self._wanted: dict[str, LiveMap] = {}
@@ -103,7 +103,7 @@ class Maps:
             if wanted and (live_map is None or not live_map.over):
                 self._check_owner(owner, key, now)
             if live_map is None:
-                self._admission.count_start(owner)
+                count_start(registry, owner)
                 live_map = self._maps[key] = LiveMap(setting, now)
                 self._opened += 1
                 self._dispatch.survey(live_map)
@@ -198,7 +198,6 @@ class Maps:
 
     @property
     def _cluster_problem(self) -> str | None:
-        """Why the cluster cannot draw maps now; None: it can, or there is none."""
         return self.cluster.problem if self.cluster is not None else None
 
     # Which maps are drawn.

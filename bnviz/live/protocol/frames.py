@@ -49,7 +49,6 @@ def typed(array: np.ndarray) -> dict[str, str]:
 
 
 def untyped(spec: Mapping[str, str]) -> np.ndarray:
-    """The array that `typed` wrote, read-only."""
     array = np.frombuffer(base64.b64decode(spec["bdata"]), dtype=_DTYPES[spec["dtype"]])
     if "shape" in spec:
         array = array.reshape([int(size) for size in spec["shape"].split(",")])
@@ -82,7 +81,6 @@ def plain_gestures(changes: Sequence[Change]) -> list[dict[str, Any]]:
 
 
 def read_change(given: Mapping[str, Any]) -> Change:
-    """The live change that `plain_change` wrote."""
     values = {
         name: tuple(value) if isinstance(value, list) else value
         for name, value in given["values"].items()

@@ -60,7 +60,6 @@ class Heartbeat:
 
     @classmethod
     def of(cls, arguments: list[str]) -> Heartbeat:
-        """The page of a worker, by its command line."""
         given = [text for text in arguments if text.startswith(ARGUMENT)]
         return cls(int(given[-1].removeprefix(ARGUMENT)) if given else -1)
 

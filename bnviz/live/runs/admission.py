@@ -1,4 +1,7 @@
-"""How a run starts: whether it may, at which pace, and what a fork has of its parent."""
+"""How a run starts: whether it may, at which pace, and what a fork has of its parent.
+
+The registry's lock is held in all of this.
+"""
 
 from __future__ import annotations
 
@@ -26,122 +29,115 @@ MINUTE = 60.0
 ID_BYTES = 16
 
 
-class Admission:
-    """The limits on starting runs. The registry's lock is held in all methods.
+def check_start(registry: RunRegistry, owner: str, address: str = "") -> None:
+    """Make sure that a browser may start a run now. Its unwatched runs may end for that.
 
     Args:
-        registry: of the runs.
+        owner: the secret of the browser; empty: it has no cookie.
+        address: where it is.
+
+    Raises:
+        LimitReached: it may not.
     """
+    if not owner:
+        raise LimitReached("owner", phrase("errors.needs_cookie"))
+    count_start(registry, owner)
+    ending = _too_many(registry, owner)
+    # The place of a run that ends is free, on a worker or in the queue.
+    full = not ending and not registry.has_room()
+    if full:
+        _check_queue(registry, address)
+    for run in ending:
+        registry.end(run, "too many of its owner")
 
-    def __init__(self, registry: RunRegistry) -> None:
-        self._registry = registry
-        self._starts: dict[str, deque[float]] = {}
 
-    def check(self, owner: str, address: str = "") -> None:
-        """Make sure that a browser may start a run now. Its unwatched runs may end for that.
+def count_start(registry: RunRegistry, owner: str) -> None:
+    """Count the start of a run or a map.
 
-        Args:
-            owner: the secret of the browser; empty: it has no cookie.
-            address: where it is.
+    Raises:
+        LimitReached: the browser has started as many as it may within the last minute.
+    """
+    now, limit = time.monotonic(), registry.settings.starts_per_minute
+    for name in [name for name, times in registry.starts.items() if times[-1] < now - MINUTE]:
+        del registry.starts[name]
+    starts = registry.starts.setdefault(owner, deque(maxlen=limit))
+    if len(starts) == limit and starts[0] > now - MINUTE:
+        wait = int(starts[0] + MINUTE - now) + 1
+        raise LimitReached(
+            "starts_per_minute",
+            phrase("errors.too_many_starts", limit=limit, seconds=wait),
+        )
+    starts.append(now)
 
-        Raises:
-            LimitReached: it may not.
-        """
-        if not owner:
-            raise LimitReached("owner", phrase("errors.needs_cookie"))
-        self.count_start(owner)
-        ending = self._too_many(owner)
-        # The place of a run that ends is free, on a worker or in the queue.
-        full = not ending and not self._registry.has_room()
-        if full:
-            self._check_queue(address)
-        for run in ending:
-            self._registry.end(run, "too many of its owner")
 
-    def count_start(self, owner: str) -> None:
-        """Count the start of a run or a map.
+def _check_queue(registry: RunRegistry, address: str) -> None:
+    """Make sure that a run of an address may wait in the queue.
 
-        Raises:
-            LimitReached: the browser has started as many as it may within the last minute.
-        """
-        now, limit = time.monotonic(), self._registry.settings.starts_per_minute
-        for name in [name for name, times in self._starts.items() if times[-1] < now - MINUTE]:
-            del self._starts[name]
-        starts = self._starts.setdefault(owner, deque(maxlen=limit))
-        if len(starts) == limit and starts[0] > now - MINUTE:
-            wait = int(starts[0] + MINUTE - now) + 1
-            raise LimitReached(
-                "starts_per_minute",
-                phrase("errors.too_many_starts", limit=limit, seconds=wait),
-            )
-        starts.append(now)
+    A single other address counts for at most half of the queue's places, so it cannot fill the
+    queue for all others. A school behind one address can still fill it for itself. In a full
+    queue, a run that nobody has watched for `away_seconds` gives way: nothing of it is lost.
 
-    def _check_queue(self, address: str) -> None:
-        """Make sure that a run of an address may wait in the queue.
+    Raises:
+        LimitReached: it may not.
+    """
+    settings, waiting = registry.settings, registry.queue()
+    by_address = Counter(run.address for run in waiting)
+    taken = by_address.pop(address, 0)
+    taken += sum(min(count, settings.max_queue // 2) for count in by_address.values())
+    if taken < settings.max_queue:
+        return
+    since = time.monotonic() - settings.away_seconds
+    left = [run for run in waiting if not run.viewers and run.last_watched <= since]
+    if left:
+        registry.end(min(left, key=idle_since), "left the queue")
+    else:
+        refusal = phrase("errors.full", places=settings.max_runs, waiting=len(waiting))
+        raise LimitReached("max_runs", refusal)
 
-        A single other address counts for at most half of the queue's places, so it cannot fill the
-        queue for all others. A school behind one address can still fill it for itself. In a full
-        queue, a run that nobody has watched for `away_seconds` gives way: nothing of it is lost.
 
-        Raises:
-            LimitReached: it may not.
-        """
-        settings, waiting = self._registry.settings, self._registry.queue()
-        by_address = Counter(run.address for run in waiting)
-        taken = by_address.pop(address, 0)
-        taken += sum(min(count, settings.max_queue // 2) for count in by_address.values())
-        if taken < settings.max_queue:
-            return
-        since = time.monotonic() - settings.away_seconds
-        left = [run for run in waiting if not run.viewers and run.last_watched <= since]
-        if left:
-            self._registry.end(min(left, key=idle_since), "left the queue")
-        else:
-            refusal = phrase("errors.full", places=settings.max_runs, waiting=len(waiting))
-            raise LimitReached("max_runs", refusal)
+def check_pin(registry: RunRegistry, run: Run) -> None:
+    """Make sure that a run may be pinned now.
 
-    def check_pin(self, run: Run) -> None:
-        """Make sure that a run may be pinned now.
+    Raises:
+        LimitReached: its browser, or all browsers together, have pinned what they may.
+    """
+    settings = registry.settings
+    others = [other for other in registry.pinned() if other is not run]
+    own = sum(other.owner_is(run.owner) for other in others)
+    if own >= settings.pins_per_owner:
+        raise LimitReached("pins_per_owner", phrase("errors.too_many_own_pins", count=own))
+    if len(others) >= settings.max_pins:
+        raise LimitReached("max_pins", phrase("errors.too_many_pins", count=len(others)))
+    # One address leaves half of the places to others.
+    near = sum(other.address == run.address for other in others)
+    if run.address and near >= settings.max_pins / 2:
+        raise LimitReached("max_pins", phrase("errors.too_many_pins_of_network", count=near))
+    if sum(map(registry.pinned_size, [*others, run])) > settings.pinned_bytes:
+        size = settings.pinned_bytes // MEGABYTE
+        raise LimitReached("pinned_bytes", phrase("errors.pins_too_large", size=size))
 
-        Raises:
-            LimitReached: its browser, or all browsers together, have pinned what they may.
-        """
-        registry, settings = self._registry, self._registry.settings
-        others = [other for other in registry.pinned() if other is not run]
-        own = sum(other.owner_is(run.owner) for other in others)
-        if own >= settings.pins_per_owner:
-            raise LimitReached("pins_per_owner", phrase("errors.too_many_own_pins", count=own))
-        if len(others) >= settings.max_pins:
-            raise LimitReached("max_pins", phrase("errors.too_many_pins", count=len(others)))
-        # One address leaves half of the places to others.
-        near = sum(other.address == run.address for other in others)
-        if run.address and near >= settings.max_pins / 2:
-            raise LimitReached("max_pins", phrase("errors.too_many_pins_of_network", count=near))
-        if sum(map(registry.pinned_size, [*others, run])) > settings.pinned_bytes:
-            size = settings.pinned_bytes // MEGABYTE
-            raise LimitReached("pinned_bytes", phrase("errors.pins_too_large", size=size))
 
-    def _too_many(self, owner: str) -> list[Run]:
-        """The unwatched runs of a browser that end so that it has one less than it may have.
+def _too_many(registry: RunRegistry, owner: str) -> list[Run]:
+    """The unwatched runs of a browser that end so that it has one less than it may have.
 
-        Pinned runs stay and do not count.
+    Pinned runs stay and do not count.
 
-        Raises:
-            LimitReached: it watches too many.
-        """
-        limit = self._registry.settings.runs_per_owner
-        own = [
-            run for run in self._registry.runs.values()
-            if run.owner == owner and run.pinned_until is None
-        ]  # fmt: skip
-        too_many = max(0, len(own) - limit + 1)
-        unwatched = sorted((run for run in own if not run.viewers), key=idle_since)
-        if len(unwatched) < too_many:
-            raise LimitReached(
-                "runs_per_owner",
-                phrase("errors.too_many_own", count=len(own) - len(unwatched)),
-            )
-        return unwatched[:too_many]
+    Raises:
+        LimitReached: it watches too many.
+    """
+    limit = registry.settings.runs_per_owner
+    own = [
+        run for run in registry.runs.values()
+        if run.owner == owner and run.pinned_until is None
+    ]  # fmt: skip
+    too_many = max(0, len(own) - limit + 1)
+    unwatched = sorted((run for run in own if not run.viewers), key=idle_since)
+    if len(unwatched) < too_many:
+        raise LimitReached(
+            "runs_per_owner",
+            phrase("errors.too_many_own", count=len(own) - len(unwatched)),
+        )
+    return unwatched[:too_many]
 
 
 def check_pace(pace: str, plan: Plan | None) -> None:

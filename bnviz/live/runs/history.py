@@ -309,7 +309,6 @@ class UnseenSpans:
         return iter(self._spans)
 
     def add(self, first: int, last: int) -> None:
-        """Note that no viewer saw the steps from `first` to `last`."""
         start = bisect_left(self._spans, first - 1, key=itemgetter(1))
         end = bisect_right(self._spans, last + 1, key=itemgetter(0))
         met = self._spans[start:end]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from operator import attrgetter
 from typing import Any
@@ -47,6 +48,7 @@ class RunRegistry:
         runs: by id, in the order in which they were started.
         workers: the worker processes; there are none before `open` and after `close`.
         running: whether it is open.
+        starts: by browser, when it started runs or maps of late, monotonic seconds.
         started_at: when the hub was made, monotonic seconds.
         counts: since then, as `/status` has them. "runs_ended_by_deaths" of their workers;
             "viewers_dropped" that took, or acknowledged, nothing for too long; "frames_dropped":
@@ -62,6 +64,7 @@ class RunRegistry:
         self.running = False
         self.started_at = time.monotonic()
         self.counts = dict.fromkeys(COUNTS, 0)
+        self.starts: dict[str, deque[float]] = {}
         self._shown: dict[str, str] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -77,7 +80,6 @@ class RunRegistry:
         self.workers.start(on_message, self._worker_started, on_death)
 
     async def close(self) -> None:
-        """End the workers, and finish every viewer."""
         self.running = False
         with self.lock:
             for run in self.runs.values():
@@ -231,7 +233,6 @@ class RunRegistry:
             self.move(*move)
 
     def move(self, run: Run, to: int) -> None:
-        """Move a run from its worker to another one, which continues it."""
         log.event("run moved", run=run.id, worker=run.placement.worker, to=to)
         self.send(run, "end")
         # Messages of its old worker that were not read yet will be dropped. The changes that they

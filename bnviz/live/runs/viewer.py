@@ -115,7 +115,6 @@ class Viewer:
         self._wake.set()
 
     def acknowledge(self, seq: int) -> None:
-        """Note that the browser has drawn or skipped every frame up to `seq`."""
         self._last_sign_of_life = time.monotonic()
         while self._unacknowledged and self._unacknowledged[0] <= seq:
             self._unacknowledged.popleft()

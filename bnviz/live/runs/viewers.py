@@ -89,7 +89,6 @@ class Viewers:
                 viewer.offer_frame(newest.seq, self._frame(run, newest).decode())
 
     def leave(self, viewer: Viewer) -> None:
-        """Forget a viewer whose socket is closed."""
         registry = self._registry
         with registry.lock:
             registry.counts["viewers_dropped"] += viewer.dropped

@@ -163,7 +163,6 @@ class WorkerProcess:
         self.send({"type": "ping"})
 
     def take_pong(self, pong: Header) -> None:
-        """Take its load from the answer to a ping."""
         now = time.monotonic()
         passed = now - self._pong_at
         if passed > 0:

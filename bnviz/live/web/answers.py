@@ -89,8 +89,6 @@ def refusal(problem: LiveError | BadMessage, **facts: Any) -> Response:
 
 
 def with_json_errors(endpoint: Endpoint) -> Endpoint:
-    """The endpoint; its errors are answered as JSON."""
-
     async def answer(request: Request) -> Response:
         try:
             return await endpoint(request)
@@ -117,7 +115,6 @@ class RunningDownloads:
             self.size += _length(text)
 
     def end(self, text: Sequence[bytes]) -> None:
-        """A download of a file is complete, or was given up."""
         self._downloads[id(text)] -= 1
         if not self._downloads[id(text)]:
             del self._downloads[id(text)]

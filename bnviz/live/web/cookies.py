@@ -45,7 +45,6 @@ class Signer:
         self._key = hashlib.sha256(secret.encode()).digest() if secret else secrets.token_bytes()
 
     def new(self) -> str:
-        """A new name, signed."""
         name = secrets.token_hex(NAME_BYTES)
         return f"{name}.{self.signature(name)}"
 

@@ -66,7 +66,6 @@ class EarlyStart(PageChange):
         self._scripts = self._every + (preloads + view).encode()
 
     def change(self, scope: Scope) -> Callable[[bytes], bytes]:
-        """Put them into a page's head."""
         plain = scope["path"].rstrip("/") in self._without
         scripts = self._every if plain else self._scripts
         return lambda content: content.replace(HEAD, scripts + HEAD, 1)

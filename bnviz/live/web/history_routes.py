@@ -107,7 +107,6 @@ class HistoryRoutes:
         )  # fmt: skip
 
     async def _on_thread(self, run: str, read: Callable[[], Result]) -> Result:
-        """Call in a thread, after those who asked for the same run before."""
         lock = self._locks.setdefault(run, asyncio.Lock())
         async with lock:
             return await asyncio.get_running_loop().run_in_executor(self._threads, read)

@@ -61,7 +61,6 @@ class LinkPreview(PageChange):
         self._base, self._find = base, find
 
     def change(self, scope: Scope) -> Callable[[bytes], bytes] | None:
-        """Put the preview into a page's head, if the page has one."""
         preview = self._preview(scope)
         if preview is None:
             return None

@@ -41,7 +41,6 @@ def scheme_of(scope: Scope, trusted: Sequence[Network]) -> str:
 
 
 def is_https(scope: Scope, trusted: Sequence[Network]) -> bool:
-    """Whether the browser used HTTPS: see `scheme_of`."""
     return scheme_of(scope, trusted) == "https"
 
 

@@ -76,7 +76,6 @@ class MapWork:
 
     @property
     def step_seconds(self) -> float:
-        """How long a step of the stack in work takes."""
         return self._job.longest if self._job is not None else 0.0
 
     def charge(self, seconds: float) -> None:

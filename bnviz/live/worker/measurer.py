@@ -148,7 +148,6 @@ class _Request:
         return False
 
     def head(self) -> Header:
-        """The facts of the request that every answer repeats."""
         return {name: self.header[name] for name in ("run", "generation", "step", "names")}
 
     def _measure(

@@ -41,14 +41,12 @@ class Replay(Builder):
 
     @property
     def done(self) -> bool:
-        """Whether every frame has been made, or cannot be made."""
         return not self._steps
 
     def extend(self, steps: list[int]) -> None:
         self._steps = sorted({*self._steps, *steps})
 
     def acknowledge(self) -> None:
-        """The hub has received a frame."""
         self._in_flight -= 1
 
     def due(self, now: float) -> float:

@@ -155,7 +155,6 @@ class WorkerRun(Builder):
         self.hub.send("checkpoint_for", checkpoint if fits else b"", fork=fork, step=at)
 
     def acknowledge(self) -> None:
-        """The hub has received the last frame."""
         self._frames.unacknowledged = False
 
     # What the scheduler asks for.
@@ -166,7 +165,6 @@ class WorkerRun(Builder):
 
     @property
     def step_seconds(self) -> float:
-        """How long a step of one network takes."""
         return self._steps.step_seconds
 
     @property
@@ -202,7 +200,6 @@ class WorkerRun(Builder):
         self.probe_schedule.accrue(seconds, runs, full_pace=self._steps.full_pace)
 
     def take_slow_values(self, header: Header, payload: bytes) -> None:
-        """Take in the values of slow probes; the next frame has them."""
         if self._slow_probes.take_answer(header, payload):
             self._frames.request("missing" if self._stands_still else "due", urgent=False)
 

@@ -90,7 +90,6 @@ class RunFrames:
         self._urgent |= now - self._sent_at >= DRAG_URGENT_SECONDS
 
     def set_viewers(self, step: int, *, awake: bool, seen: bool) -> None:
-        """Note whether the run has viewers and is looked at; it is at `step`."""
         if seen and not self.seen and self.shown_step != step:
             self.request("full")
         self._awake, self.seen = awake, seen

@@ -126,7 +126,6 @@ class RunSteps:
 
     @property
     def under_way(self) -> bool:
-        """Whether a step has been begun and not ended yet."""
         return self._pieces is not None
 
     def begin(self, experiment: Experiment) -> None:

@@ -158,7 +158,6 @@ class Scheduler:
         self._background = {key: job for key, job in self._background.items() if key[0] != name}
 
     def take_answers(self) -> None:
-        """Hand the values of slow probes to their runs."""
         for header, payload in self.link.answers():
             run = self.runs.get(header["run"])
             if run is None:
@@ -263,7 +262,6 @@ class SliceTimes:
         self._longest, self._longest_name = 0.0, ""
 
     def add(self, seconds: float, name: str) -> None:
-        """Count a slice of so many seconds of CPU time; `name` says what it did."""
         self._counts[bisect_left(BORDERS, seconds)] += 1
         if seconds > self._longest:
             self._longest, self._longest_name = seconds, name

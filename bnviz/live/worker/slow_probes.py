@@ -170,7 +170,6 @@ class MeasurerLink:
         return found
 
     def close(self) -> None:
-        """Kill the process, if there is one."""
         process, self._process, self.pipes = self._process, None, None
         if process is not None:
             process.kill()
