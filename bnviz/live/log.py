@@ -11,7 +11,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 import orjson
@@ -80,14 +79,6 @@ def _report_left_out(logger: str, message: str, count: int) -> None:
     event("lines left out", level=logging.WARNING, logger=logger, message=message, count=count)
 
 
-@dataclass
-class _Count:
-    """The lines of one kind since `began`, in monotonic seconds."""
-
-    began: float
-    lines: int = 0
-
-
 class RepeatFilter(logging.Filter):
     """Lets the first lines of each kind pass, and reports the number of the others.
 
@@ -110,7 +101,8 @@ class RepeatFilter(logging.Filter):
         super().__init__()
         self._report, self._later, self._clock = report, later, clock
         self._lock = threading.Lock()
-        self._counts: RecentlyUsed[Kind, _Count] = RecentlyUsed(MOST_KINDS)
+        # By kind, since when its lines are counted, in monotonic seconds, and how many came since.
+        self._counts: RecentlyUsed[Kind, tuple[float, int]] = RecentlyUsed(MOST_KINDS)
         # For the next report, the first line of each kind and how many were left out.
         self._left_out: dict[Kind, tuple[str, str, int]] = {}
 
@@ -118,12 +110,12 @@ class RepeatFilter(logging.Filter):
         """Whether a line is logged."""
         kind, traced = _kind(record)
         with self._lock:
-            now, count = self._clock(), self._counts.get(kind)
-            if count is None or now - count.began >= SECONDS:
-                count = _Count(now)
-                self._counts.put(kind, count)
-            count.lines += 1
-            if count.lines <= (MOST_TRACES if traced else MOST_LINES):
+            now = self._clock()
+            began, lines = self._counts.get(kind) or (now, 0)
+            if now - began >= SECONDS:
+                began, lines = now, 0
+            self._counts.put(kind, (began, lines + 1))
+            if lines < (MOST_TRACES if traced else MOST_LINES):
                 return True
             first = not self._left_out
             if kind in self._left_out or len(self._left_out) < MOST_KINDS:

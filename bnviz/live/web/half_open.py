@@ -48,20 +48,19 @@ class HalfOpen:
             How many were closed.
         """
         before, self._waiting = self._waiting, {}
-        overdue = []
+        closed = 0
         for connection in connections:
             progress = _awaited(connection)
             if progress is None:
                 continue
             known = before.get(connection)
             since = known[1] if known is not None and known[0] == progress else now
-            self._waiting[connection] = progress, since
             if now - since > self._seconds:
-                overdue.append(connection)
-        for connection in overdue:
-            del self._waiting[connection]
-            connection.transport.abort()
-        return len(overdue)
+                connection.transport.abort()
+                closed += 1
+            else:
+                self._waiting[connection] = progress, since
+        return closed
 
 
 def _awaited(connection: Any) -> Progress | None:
