@@ -50,6 +50,7 @@ class MapWork:
         self.used, self.weight = 0.0, 1 / MARGIN
         self.kind_of_work, self.config = "stack", RunConfig()
         self._send = send
+        # The first message is that of the job in work.
         self._queue: deque[Header] = deque()
         self._job: StackJob | None = None
 
@@ -60,19 +61,17 @@ class MapWork:
             self._queue.append(header)
             return
         key = header["map"]
-        self._queue = deque(kept for kept in self._queue if kept["map"] != key)
-        if self._job is not None and self._job.map == key:
+        if self._job is not None and self._queue[0]["map"] == key:
             self._job.close()
             self._job = None
+        self._queue = deque(kept for kept in self._queue if kept["map"] != key)
 
     # What the scheduler asks for.
 
     @property
     def id(self) -> str:
-        """The name of the job in work, or of the next one, for the heartbeat."""
-        if self._job is not None:
-            return self._job.name
-        return slice_name(self._queue[0]) if self._queue else "map"
+        """The name of the job in work, or of the next one; no run has a colon in its name."""
+        return "map:{map}:{number}".format(**self._queue[0]) if self._queue else "map"
 
     @property
     def step_seconds(self) -> float:
@@ -95,10 +94,10 @@ class MapWork:
 
         An exception ends this job alone, and is the answer.
         """
-        head = self._job.head if self._job is not None else head_of(self._queue[0])
+        header = self._queue[0]
+        head = {"map": header["map"], "number": header["number"]}
         try:
             if self._job is None:
-                header = self._queue.popleft()
                 self._job = EdgeJob(header) if header["type"] == "edge" else StackJob(header)
             job = self._job
             self.kind_of_work, self.config = job.kind_of_work, job.config
@@ -115,6 +114,7 @@ class MapWork:
             facts = {**words_of(problem), "message": problem_text(problem)}
             answer = {"type": "stack_failed", **facts}
         self._job = None
+        self._queue.popleft()
         self._send({**answer, **head})
 
 
@@ -122,19 +122,15 @@ class StackJob(Builder):
     """A stack of networks that is trained to its last step.
 
     Attributes:
-        map: key of the map that it belongs to.
-        head: the facts of the hub's message that the answer repeats.
-        name: what the heartbeat calls its slices.
         config: of its first network.
         seconds: of CPU time so far, those that building took included once they are charged.
         longest: seconds of the longest piece of work so far; before the first one an estimate.
-        answer: the message for the hub once all is done, without `head`.
+        answer: the message for the hub once all is done, without the map and the number.
     """
 
     kind_of_work = "stack"
 
     def __init__(self, header: Header) -> None:
-        self.map, self.head, self.name = header["map"], head_of(header), slice_name(header)
         self.config = RunConfig.from_query(header["cells"][0])
         self.seconds = 0.0
         self.longest = self.config.flops_per_step() / FLOPS_PER_SECOND * len(header["cells"])
@@ -195,12 +191,3 @@ def measure_edge(config: RunConfig, build: Build = at_once) -> Pieces[float | No
 def _warm_up() -> None:
     tiny = RunConfig(depth=1, width=2, batch_size=2, norms=("none",), device="cpu")
     Experiment(tiny).snapshot((EDGE,))
-
-
-def head_of(header: Header) -> Header:
-    return {"map": header["map"], "number": header["number"]}
-
-
-def slice_name(header: Header) -> str:
-    """What the heartbeat calls the slices of a message's work; no run's id has a colon."""
-    return f"map:{header['map']}:{header['number']}"
