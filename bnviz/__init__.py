@@ -17,7 +17,7 @@ _HOMES = {
     "run": "bnviz.experiment",
     "sweep": "bnviz.sweeps.sweep",
 }
-__all__ = ["Experiment", "RunConfig", "run", "sweep"]
+__all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
