@@ -123,7 +123,7 @@ def test_a_region_is_called_and_painted_by_who_learned_there(blank):
     paints = {name: paint for name, (_, paint) in found.items()}
     assert paints["both"] == {"fill": "#e8ecef"}
     assert paints["broke"] == {"fill": "#2b2f36"}
-    assert paints["slow"] == {"hatch": "#6b737d", "on": "#ffffff"}
+    assert paints["slow"] == {"hatch": "#6b737d", "on": "#FFFFFF"}
     # A network's own colour, mixed with the paper: orange and blue.
     red, blue = (int(paints[name]["fill"][1:], 16) for name in ("first", "second"))
     assert red >> 16 > red & 0xFF

@@ -96,7 +96,7 @@ def test_the_labs_setting_is_crossed_by_two_lines(blank):
     for plane in planes(blank, cross={"x": 0.3, "y": 32}).values():
         ((x, ink, dash),) = uprights(plane)
         assert x == pytest.approx(across(plane, 0.3), abs=0.06)
-        assert (ink, dash) == ("#1b1f24", "none")
+        assert (ink, dash) == ("#1B1F24", "none")
         level = [re.findall(r"^M0 ([\d.]+)H", mark["d"]) for mark in plane["marks"]]
         (y,) = {float(found[0]) for found in level if found}
         assert y == pytest.approx(up(plane, 32), abs=0.06)

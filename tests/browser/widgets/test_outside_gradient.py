@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from bnviz.claims.e03_outside import alone
+from bnviz.claims.e03_outside import one_layer
 from bnviz.ui.lesson_widgets import WIDGETS, outside_gradient_data
 from bnviz.ui.lesson_widgets.widget import read_state
 from tests.browser.widgets.words import given
@@ -25,12 +25,12 @@ ASK = """async ({ layer, steps, rate }) => {
 def test_both_runs_are_the_engines(blank, seed):
     data = outside_gradient_data(seed)
     constant, exact = blank.evaluate(ASK, {name: data[name] for name in ("layer", "steps", "rate")})
-    losses, biases = alone(seed, differentiated=False)
+    losses, biases = one_layer(seed, differentiated=False)
     norms = [float(bias.norm()) for bias in biases]
     assert constant["norms"] == pytest.approx(norms, rel=1e-12)
     assert constant["bias"] == pytest.approx(biases[-1].numpy(), rel=1e-11)
     assert constant["losses"][:-1] == pytest.approx(losses, rel=1e-12)
-    losses, _ = alone(seed, differentiated=True)
+    losses, _ = one_layer(seed, differentiated=True)
     assert exact["losses"][:-1] == pytest.approx(losses, rel=1e-12)
     # What the claim says: frozen, growing linearly, and no gradient where E is differentiated.
     assert np.ptp(constant["losses"]) < 1e-13 * losses[0] * 10

@@ -290,7 +290,7 @@ async def test_a_viewer_that_missed_frames_is_sent_the_index_of_kept_ones_once_t
     await hub.settle()
     told: list[str] = []
 
-    async def look_after() -> list[str]:
+    async def sent() -> list[str]:
         look_after(hub.registry)
         await hub.settle()
         while (text := viewer._take()) is not None:
@@ -300,8 +300,8 @@ async def test_a_viewer_that_missed_frames_is_sent_the_index_of_kept_ones_once_t
     for step in (0, 1, 2):
         hub.hear_frame(run, step)
     assert viewer.dropped_frames == 2
-    assert "history" not in await look_after(), "the run goes on, and more frames come"
+    assert "history" not in await sent(), "the run goes on, and more frames come"
     hub.pause(OWNER, run)
-    assert (await look_after()).count("history") == 1
+    assert (await sent()).count("history") == 1
     hub.run(run).history_sent_at = 0.0
-    assert (await look_after()).count("history") == 1
+    assert (await sent()).count("history") == 1
