@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from bnviz.live.runs import viewer as viewer_module
+from bnviz.live.runs.housekeeping import look_after
 from bnviz.live.runs.viewer import MOST_WAITING, WINDOW, Viewer
 from tests.live.conftest import OWNER, SMALL
 from tests.live.runs.quiet_hub import QuietHub
