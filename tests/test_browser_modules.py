@@ -5,7 +5,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 from bnviz.live.contract import CONTRACT, CONTRACT_FILE, contract_module
-from bnviz.ui.lesson_widgets import WIDGETS
+from bnviz.ui.lesson_widgets import WIDGETS, module_of
 
 ASSETS = Path(__file__).resolve().parents[1] / "assets"
 FOLDERS = ("live", "claims", "classroom", "lessons", "map", "widgets")
@@ -90,7 +90,7 @@ def test_no_module_imports_itself_by_way_of_others():
 
 
 def test_every_module_is_part_of_what_a_page_mounts_or_begins_with():
-    widgets = [entry.module for entry in WIDGETS.values()]
+    widgets = list(map(module_of, WIDGETS))
     begun = [
         "live_view.js",
         "live_knobs.js",

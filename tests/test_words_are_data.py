@@ -28,7 +28,7 @@ SENTENCE = re.compile(r"[A-Za-z’']{2,},? [a-z’']{2,},? [a-z’']{2,}")
 # Errors of programmers, and what goes into the log, are English.
 FOR_THE_LOG = re.compile(
     r"(?:\w+\.)?(?:ValueError|TypeError|RuntimeError|KeyError|LookupError|AssertionError|WireError"
-    r"|SettingsError|NotMeasured|StateError|log\.event|log\.guarded|logger\.\w+|warnings\.warn)"
+    r"|SettingsError|NotMeasured|log\.event|log\.guarded|logger\.\w+|warnings\.warn)"
 )
 # Where sentences are not for pages.
 ALLOWED = {

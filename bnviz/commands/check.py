@@ -46,7 +46,7 @@ KINDS = (
     Kind("bnviz.presets:PRESETS", "presets.toml", ("test_presets.py",)),
     Kind("bnviz.lessons:LESSONS", "lessons/{}.toml", ("lessons/test_lesson.py",
                                                      "lessons/test_words.py")),
-    Kind("bnviz.ui.lesson_widgets.widget:WIDGETS", "widgets.toml", ("ui/lesson_widgets",)),
+    Kind("bnviz.ui.lesson_widgets:WIDGETS", "widgets.toml", ("ui/test_lesson_widgets.py",)),
     Kind("bnviz.claims:CLAIMS", "claims/{}.toml", ("claims/test_registry.py",)),
 )  # fmt: skip
 

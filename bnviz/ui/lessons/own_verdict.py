@@ -13,7 +13,7 @@ import streamlit as st
 
 from bnviz.lessons.lesson import Lesson
 from bnviz.ui.html import Markup, joined, tag
-from bnviz.ui.lesson_widgets import OwnVerdictState, WidgetState, mount_widget, own_verdict_data
+from bnviz.ui.lesson_widgets import mount_widget, own_verdict_data
 from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.ui.lessons.query import LessonQuery
 from bnviz.ui.lessons.words import beat_container
@@ -41,10 +41,10 @@ def draw_own_verdict(opened: OpenLesson) -> None:
             st.html(tag("dl", *parts, class_="lesson-popular"))
 
 
-def _take(opened: OpenLesson) -> Callable[[WidgetState], None]:
+def _take(opened: OpenLesson) -> Callable[[Any], None]:
     """The callback for what was chosen and written: it goes into the address."""
 
-    def take(state: WidgetState) -> None:
+    def take(state: Any) -> None:
         found = read_verdict(opened.lesson, state)
         if found is not None and found != (opened.query.account, opened.query.because):
             account, because = found
@@ -53,13 +53,16 @@ def _take(opened: OpenLesson) -> Callable[[WidgetState], None]:
     return take
 
 
-def read_verdict(lesson: Lesson, state: WidgetState) -> tuple[str | None, str] | None:
+def read_verdict(lesson: Lesson, state: Any) -> tuple[str | None, str] | None:
     """The account and the reasons that a browser has sent; None where no address may have them."""
-    assert isinstance(state, OwnVerdictState)
-    schema, because = lesson_schema(lesson), state.because.strip()
+    match state:
+        case {"account": None | str() as account, "because": str(because)}:
+            schema = lesson_schema(lesson)
+        case _:
+            return None
     try:
-        account = state.account and schema["account"].form.read("account", state.account)
-        return account, because and schema["because"].form.read("because", because)
+        account = account and schema["account"].form.read("account", account)
+        return account, schema["because"].form.read("because", because.strip())
     except WrongValue:
         return None
 

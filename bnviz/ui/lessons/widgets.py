@@ -8,14 +8,13 @@ from typing import Any
 import streamlit as st
 
 from bnviz.lessons.by_hand import ASKED
-from bnviz.lessons.moving_targets import CUT, FROZEN
+from bnviz.lessons.moving_targets import FROZEN
 from bnviz.live import LiveError, current_hub
 from bnviz.networks import GRID
 from bnviz.records import Snapshot
 from bnviz.ui.html import Markup, tag
 from bnviz.ui.knobs import network_labels
 from bnviz.ui.lesson_widgets import (
-    ByHandState,
     averages_data,
     by_hand_data,
     cloud_data,
@@ -43,7 +42,7 @@ def _by_hand(opened: OpenLesson) -> None:
     answer = opened.words.answer(guess) if guess else None
     data = by_hand_data(mode="forward", highlight=ASKED, guess=answer)
     state = mount_widget("by_hand", key="by_hand", data=data)
-    if isinstance(state, ByHandState) and state.changed:
+    if isinstance(state, dict) and state.get("changed") is True:
         opened.note_tried("by_hand")
 
 
@@ -65,7 +64,7 @@ def _cut_network(opened: OpenLesson) -> None:
     # one.
     frozen = FROZEN if FROZEN in keep else keep[-2]
     labels = network_labels(run.tab_run)
-    data = cut_network_data(_newest(run), labels, keep=keep, cut=CUT, t=frozen)
+    data = cut_network_data(_newest(run), labels, keep=keep, t=frozen)
     # Another setting is another widget: it may not have what was chosen in the last one.
     mount_widget("cut_network", key=f"cut_network_{opened.query.broken}", data=data)
 

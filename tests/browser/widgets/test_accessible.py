@@ -6,13 +6,13 @@ from playwright.sync_api import expect
 
 from bnviz.config import RunConfig
 from bnviz.ui.lesson_widgets import (
-    WIDGETS,
     averages_data,
     by_hand_data,
     cloud_data,
     compose_batch_data,
     cut_network_data,
     gamma_beta_data,
+    module_of,
     outside_gradient_data,
     own_verdict_data,
     shared_mean_data,
@@ -49,7 +49,7 @@ WALK = """() => [...document.querySelectorAll('.bnviz-widget *')]
 def test_nothing_is_serious_and_focus_is_seen(open_widget):
     found, widget = [], None
     for face, (name, data) in FACES.items():
-        module, shown = WIDGETS[name].module, data()
+        module, shown = module_of(name), data()
         if widget is None:
             widget = open_widget(module, given(name, shown))
         else:

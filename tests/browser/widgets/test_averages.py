@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from bnviz.ui.lesson_widgets import WIDGETS, averages_data
-from bnviz.ui.lesson_widgets.averages import DECAYS, SIZES
-from bnviz.ui.lesson_widgets.widget import read_state
+from bnviz.ui.lesson_widgets import averages_data, module_of
 from tests.browser.widgets.words import given
 
-ENTRY = WIDGETS["averages"]
+MODULE = module_of("averages")
 SHARES = """async (asked) => {
   const m = await import("/assets/v1/widgets/averages.js");
   return asked.map(([decay, steps]) => m.shares(decay, steps));
@@ -37,11 +37,11 @@ def test_the_shares_are_those_of_the_recursion(blank):
 
 
 def test_the_start_value_is_below_a_tenth_after_as_many_steps_as_the_lesson_says(blank):
-    assert blank.evaluate(FORGOTTEN, list(DECAYS)) == [22, 230, 2302]
+    assert blank.evaluate(FORGOTTEN, averages_data()["decays"]) == [22, 230, 2302]
 
 
 def test_it_says_what_is_stored_and_what_variances_lack(open_widget):
-    widget = open_widget(ENTRY.module, given("averages", averages_data()), width=390)
+    widget = open_widget(MODULE, given("averages", averages_data()), width=390)
     sentence = widget.root.locator(".bnviz-widget-sentence")
     expect(sentence).to_contain_text("After 22 steps the start value makes up 9.8\u00a0%")
     widget.root.get_by_role("radio", name="0.99", exact=True).check(force=True)
@@ -50,12 +50,12 @@ def test_it_says_what_is_stored_and_what_variances_lack(open_widget):
     steps.focus()
     for _ in range(6):
         steps.press("ArrowRight")
-    found = read_state(ENTRY, widget.heard("state.steps === 230 && state.decay === 0.99"))
+    found = SimpleNamespace(**widget.heard("state.steps === 230 && state.decay === 0.99"))
     assert found.start == pytest.approx(0.99**230)
     # LESSONS: .496, .751, .876, .982, and times m/(m − 1) about 1.
     cells = widget.root.locator("table").first.locator("tbody td")
     expect(cells.last).to_contain_text(".")
     values = [float(text) for text in cells.all_inner_texts()]
-    assert values[0::2] == pytest.approx([(m - 1) / m for m in SIZES], abs=0.02)
-    assert values[1::2] == pytest.approx([1] * len(SIZES), abs=0.03)
+    assert values[0::2] == pytest.approx([(m - 1) / m for m in averages_data()["sizes"]], abs=0.02)
+    assert values[1::2] == pytest.approx([1] * len(averages_data()["sizes"]), abs=0.03)
     assert widget.page.evaluate("document.documentElement.scrollWidth") == 390

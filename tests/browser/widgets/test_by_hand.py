@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import itertools
+from types import SimpleNamespace
 
 import pytest
 from playwright.sync_api import Locator, expect
 
-from bnviz.ui.lesson_widgets import WIDGETS, by_hand_data
-from bnviz.ui.lesson_widgets.widget import read_state
+from bnviz.ui.lesson_widgets import by_hand_data, module_of
 from tests.browser.widgets.words import given
 
-ENTRY = WIDGETS["by_hand"]
+MODULE = module_of("by_hand")
 PHONE = {"width": 390, "has_touch": True, "is_mobile": True}
 
 
 @pytest.fixture(scope="module")
 def forward(open_widget):
-    return open_widget(
-        ENTRY.module, given("by_hand", by_hand_data(highlight=2, guess="nearer to 0"))
-    )
+    return open_widget(MODULE, given("by_hand", by_hand_data(highlight=2, guess="nearer to 0")))
 
 
 @pytest.fixture(scope="module")
 def backward(open_widget):
-    return open_widget(ENTRY.module, given("by_hand", by_hand_data("backward")))
+    return open_widget(MODULE, given("by_hand", by_hand_data("backward")))
 
 
 def column(widget, name: str) -> list[str]:
@@ -77,7 +75,7 @@ def test_the_first_batch_and_the_exchange_of_one_image(forward):
     guess = forward.root.locator(".bnviz-line-guess")
     expect(guess).to_have_text("your guess of the ringed point: nearer to 0")
     heard = forward.heard("state.x[3] === 10")
-    state = read_state(ENTRY, heard)
+    state = SimpleNamespace(**heard)
     assert state.changed
     assert state.normalized == pytest.approx([-0.6768, -0.2557, -0.7670, 1.6995], abs=5e-5)
     expect(forward.root.get_by_role("status")).to_have_text(sentence.inner_text())
@@ -182,9 +180,7 @@ def test_equal_points_one_point_and_epsilon(forward):
     forward.page.keyboard.press("Space")
     assert column(forward, "normalized") == ["0 ÷ 0"] * 4
     expect(forward.root.locator(".bnviz-widget-sentence")).to_contain_text("is not defined")
-    assert (
-        read_state(ENTRY, forward.heard("state.normalized[0] === null")).normalized == (None,) * 4
-    )
+    assert SimpleNamespace(**forward.heard("state.normalized[0] === null")).normalized == [None] * 4
     forward.root.get_by_role("radio", name="0.1").check(force=True)
     assert column(forward, "normalized") == ["0.000"] * 4
     for _ in range(3):
@@ -213,12 +209,12 @@ def test_two_points_are_one_up_and_one_down_whatever_they_are(forward):
 def test_a_rerun_changes_nothing_but_another_start_does(forward):
     press(forward, "Reset")
     type_in(forward, 2, "7")
-    forward.mount(ENTRY.module, given("by_hand", by_hand_data(highlight=2), dark=True))
+    forward.mount(MODULE, given("by_hand", by_hand_data(highlight=2), dark=True))
     expect(value(forward, 2)).to_have_value("7")
     expect(forward.root).to_have_attribute("data-theme", "dark")
-    forward.mount(ENTRY.module, given("by_hand", by_hand_data(start=(1, 2, 3))))
+    forward.mount(MODULE, given("by_hand", by_hand_data(start=(1, 2, 3))))
     expect(value(forward, 2)).to_have_value("2")
-    forward.mount(ENTRY.module, given("by_hand", by_hand_data(highlight=2, guess="nearer to 0")))
+    forward.mount(MODULE, given("by_hand", by_hand_data(highlight=2, guess="nearer to 0")))
     expect(forward.root).to_have_count(1)
 
 
@@ -248,7 +244,7 @@ def test_the_six_results_come_node_by_node(backward):
     expect(next_one).to_be_disabled()
     expect(node(backward, "∂ℓ/∂γ")).to_have_text("\u22120.810")
     expect(node(backward, "∂ℓ/∂β")).to_have_text("1.000")
-    state = read_state(ENTRY, backward.heard("state.revealed === 6"))
+    state = SimpleNamespace(**backward.heard("state.revealed === 6"))
     assert state.dx == pytest.approx([0.5934, -0.1285, -0.4817, 0.0169], abs=5e-5)
 
 
@@ -283,7 +279,7 @@ def test_paths_are_left_out_and_what_only_shifts_or_stretches_has_no_gradient(ba
 
 @pytest.mark.parametrize("mode", ["forward", "backward"])
 def test_on_a_phone_nothing_is_cut_off_and_a_finger_has_room(open_widget, mode):
-    widget = open_widget(ENTRY.module, given("by_hand", by_hand_data(mode)), **PHONE)
+    widget = open_widget(MODULE, given("by_hand", by_hand_data(mode)), **PHONE)
     height = widget.root.bounding_box()["height"]
     type_in(widget, 2, "-123.456") if mode == "forward" else press(widget, "All results")
     assert widget.page.evaluate("document.documentElement.scrollWidth") == 390

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,12 +13,11 @@ from playwright.sync_api import expect
 from bnviz.norms.batch import batch_norm_forward
 from bnviz.norms.inverse_root import inverse_root
 from bnviz.probes.spectrum import spectrum
-from bnviz.ui.lesson_widgets import WIDGETS, cloud_data
-from bnviz.ui.lesson_widgets.widget import read_state
+from bnviz.ui.lesson_widgets import cloud_data, module_of
 from tests.browser.accessible import serious
 from tests.browser.widgets.words import given
 
-ENTRY = WIDGETS["cloud"]
+MODULE = module_of("cloud")
 ASK = """async (clouds) => {
   const m = await import("/assets/v1/widgets/lib/two_units.js");
   return clouds.map((points) => {
@@ -100,7 +100,7 @@ def test_the_whitened_cloud_is_the_engines_and_a_circle(answered):
 
 @pytest.fixture(scope="module")
 def cloud(open_widget):
-    return open_widget(ENTRY.module, given("cloud", cloud_data()), width=390)
+    return open_widget(MODULE, given("cloud", cloud_data()), width=390)
 
 
 def slide(widget, name: str, value: float) -> None:
@@ -120,7 +120,7 @@ def drawn(widget, place: int) -> tuple[int, float]:
 def test_bn_leaves_an_ellipse_and_whitening_makes_a_circle(cloud):
     slide(cloud, "correlation", 0.8)
     slide(cloud, "examples", 12)
-    state = read_state(ENTRY, cloud.heard("state.examples === 200"))
+    state = SimpleNamespace(**cloud.heard("state.examples === 200"))
     expected = np.sqrt((1 + abs(state.measured)) / (1 - abs(state.measured)))
     assert state.batch == pytest.approx(expected, rel=1e-9)
     assert 2.4 < expected < 3.6, "near 3, what a correlation of .8 makes of many examples"
@@ -140,7 +140,7 @@ def test_two_examples_cannot_be_whitened_and_of_three_a_triangle_is_left(cloud):
     slider.press("Home")
     expect(sentence).to_contain_text("not defined")
     assert cloud.root.locator(".bnviz-cloud").nth(2).locator("circle").count() == 0
-    state = read_state(ENTRY, cloud.heard("state.examples === 2"))
+    state = SimpleNamespace(**cloud.heard("state.examples === 2"))
     assert (state.raw, state.batch, state.white) == (None, None, None)
     assert abs(state.measured) == pytest.approx(1)
     cloud.root.locator("summary").click()

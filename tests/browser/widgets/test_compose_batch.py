@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from bnviz.ui.lesson_widgets import WIDGETS, compose_batch_data
-from bnviz.ui.lesson_widgets.widget import read_state
+from bnviz.ui.lesson_widgets import compose_batch_data, module_of
 from tests.browser.widgets.conftest import trained_run
 from tests.browser.widgets.test_trained_networks import beta_alone, exact, rows
 from tests.browser.widgets.words import given
 
-ENTRY = WIDGETS["compose_batch"]
+MODULE = module_of("compose_batch")
 ALL = """async ({ settings, rounds }) => {
   const m = await import("/assets/v1/widgets/lib/companions.js");
   const { trainedNetworks } = await import("/assets/v1/widgets/lib/trained_networks.js");
@@ -37,7 +37,7 @@ def network():
 @pytest.fixture(scope="module")
 def widget(open_widget):
     data = given("compose_batch", compose_batch_data())
-    opened = open_widget(ENTRY.module, data, width=390, reduced_motion="reduce")
+    opened = open_widget(MODULE, data, width=390, reduced_motion="reduce")
     expect(opened.root.locator(".bnviz-slot").first).to_be_visible()
     return opened
 
@@ -65,7 +65,7 @@ def near(texts, shares):
 
 
 def state(widget, condition):
-    return read_state(ENTRY, widget.heard(condition))
+    return SimpleNamespace(**widget.heard(condition))
 
 
 def at_random(widget):

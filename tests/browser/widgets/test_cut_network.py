@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from playwright.sync_api import expect
 
 from bnviz.records import NetworkRecord, Snapshot
-from bnviz.ui.lesson_widgets import WIDGETS, cut_network_data
-from bnviz.ui.lesson_widgets.widget import read_state
+from bnviz.ui.lesson_widgets import cut_network_data, module_of
 from tests.browser.widgets.words import given
 
-ENTRY = WIDGETS["cut_network"]
+MODULE = module_of("cut_network")
 LABELS = {"none": "without BN", "batch": "with BN"}
 STEPS = np.array([0, 20, 40, 60, 80, 100], dtype=np.float32)
 
@@ -51,9 +51,9 @@ def map_of(kept: int, norm: str, name: str = "accuracy", cut: int = 3) -> np.nda
 
 @pytest.fixture(scope="module")
 def widget(open_widget):
-    opened = open_widget(ENTRY.module, data(0), width=390, reduced_motion="reduce")
+    opened = open_widget(MODULE, data(0), width=390, reduced_motion="reduce")
     expect(opened.root.locator(".bnviz-widget-sentence")).to_contain_text("Press play")
-    opened.mount(ENTRY.module, data(3))
+    opened.mount(MODULE, data(3))
     return opened
 
 
@@ -72,7 +72,7 @@ def test_the_map_has_what_was_measured_so_far_and_the_newest_step_is_chosen(widg
     assert [row[:3] for row in shown[:3]] == [[percent(x) for x in row] for row in found]
     assert {text for row in shown for text in row[3:]} == {"–"}
     expect(widget.root.locator(".bnviz-cut-accuracy")).to_contain_text(percent(found[2, 1]))
-    state = read_state(ENTRY, widget.state())
+    state = SimpleNamespace(**widget.state())
     assert (state.network, state.cut, state.s, state.t, state.random) == ("none", 3, 40, 20, False)
     assert state.accuracy == pytest.approx(found[2, 1], abs=1e-5)
     assert state.own == pytest.approx(found[1, 1], abs=1e-5)
@@ -91,7 +91,7 @@ def test_what_was_chosen_stays_while_more_comes_in(widget):
     cut = widget.root.get_by_role("slider", name="Cut after layer")
     cut.press("ArrowLeft")
     height = widget.root.bounding_box()["height"]
-    widget.mount(ENTRY.module, data(6))
+    widget.mount(MODULE, data(6))
     found = map_of(6, "batch", cut=2)
     assert cells(widget) == [[percent(x) for x in row] for row in found]
     expect(lower).to_have_attribute("aria-valuetext", "20")
@@ -109,11 +109,11 @@ def test_what_was_chosen_stays_while_more_comes_in(widget):
 
 
 def test_cells_are_reached_by_arrow_keys_and_by_pointer(widget):
-    widget.mount(ENTRY.module, data(6))
+    widget.mount(MODULE, data(6))
     widget.root.get_by_role("gridcell").nth(7).locator("button").click()
     for key in ("ArrowDown", "ArrowDown", "ArrowRight", "ArrowUp"):
         widget.page.keyboard.press(key)
-    state = read_state(ENTRY, widget.heard("state.s === 40 && state.t === 40"))
+    state = SimpleNamespace(**widget.heard("state.s === 40 && state.t === 40"))
     assert state.accuracy == state.own
     focused = widget.page.evaluate("document.activeElement.getAttribute('aria-label')")
     assert "lower half of step 40, upper half of step 40" in focused
@@ -125,4 +125,4 @@ def test_what_is_not_finite_is_no_number(widget):
     for half in ("Lower", "Upper"):
         widget.root.get_by_role("slider", name=f"{half} half of step").press("Home")
     expect(widget.root.locator(".bnviz-cut-accuracy")).to_have_text("not finite")
-    assert read_state(ENTRY, widget.heard("state.cut === 5 && state.s === 0")).accuracy is None
+    assert SimpleNamespace(**widget.heard("state.cut === 5 && state.s === 0")).accuracy is None

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from bnviz.ui.lesson_widgets import WIDGETS, ellipse_data
-from bnviz.ui.lesson_widgets.ellipse import MATRICES
-from bnviz.ui.lesson_widgets.widget import read_state
+from bnviz.ui.lesson_widgets import ellipse_data, module_of
 from tests.browser.accessible import serious
 from tests.browser.widgets.words import given
 
-ENTRY = WIDGETS["ellipse"]
+MODULE = module_of("ellipse")
 ASK = """async (matrices) => {
   const m = await import("/assets/v1/widgets/lib/two_by_two.js");
   return matrices.map((matrix) => ({ ...m.ellipseOf(matrix), product: m.timesTransposed(matrix) }));
@@ -55,13 +55,13 @@ def test_the_half_axes_are_the_singular_values_and_lie_where_they_are_drawn(blan
 
 @pytest.fixture(scope="module")
 def opened(open_widget):
-    return open_widget(ENTRY.module, given("ellipse", ellipse_data()), width=390)
+    return open_widget(MODULE, given("ellipse", ellipse_data()), width=390)
 
 
 @pytest.fixture
 def widget(opened):
     """As it begins."""
-    opened.begin_again(ENTRY.module, given("ellipse", ellipse_data()))
+    opened.begin_again(MODULE, given("ellipse", ellipse_data()))
     return opened
 
 
@@ -77,7 +77,7 @@ def drawn(widget):
 
 
 def test_what_is_drawn_is_the_matrix_that_stands_there(widget):
-    first = np.linalg.svd(np.array(MATRICES["layer"]), compute_uv=False)
+    first = np.linalg.svd(np.array(ellipse_data()["matrices"]["layer"]), compute_uv=False)
     assert drawn(widget) == pytest.approx(first, abs=1e-9)
     sentence = widget.root.locator(".bnviz-widget-sentence")
     expect(sentence).to_contain_text(f"between {first[1]:.3f} and {first[0]:.3f} times as long")
@@ -97,8 +97,8 @@ def test_buttons_and_keys_change_the_matrix_and_the_state_is_read(widget):
     field.press("Enter")
     expected = np.linalg.svd(np.array([[1.2, 0.4], [0, 1]]), compute_uv=False)
     expect(sentence).to_contain_text(f"{expected[1]:.3f} and {expected[0]:.3f}")
-    state = read_state(ENTRY, widget.state())
-    assert state.matrix == ((1.2, 0.4), (0, 1))
+    state = SimpleNamespace(**widget.state())
+    assert state.matrix == [[1.2, 0.4], [0, 1]]
     assert (state.long, state.short) == pytest.approx(expected, abs=CLOSE)
     field.fill("9")
     field.press("Enter")

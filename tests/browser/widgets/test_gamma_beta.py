@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,11 +13,10 @@ from playwright.sync_api import expect
 
 from bnviz.config import RunConfig
 from bnviz.norms.batch import batch_norm_forward
-from bnviz.ui.lesson_widgets import WIDGETS, gamma_beta_data
-from bnviz.ui.lesson_widgets.widget import read_state
+from bnviz.ui.lesson_widgets import gamma_beta_data, module_of
 from tests.browser.widgets.words import given
 
-ENTRY = WIDGETS["gamma_beta"]
+MODULE = module_of("gamma_beta")
 CONFIG = RunConfig(dataset="moons", width=16, depth=2)
 ASK = """async (cases) => {
   const m = await import("/assets/v1/widgets/gamma_beta/straightness.js");
@@ -95,7 +95,7 @@ def test_with_no_spread_there_is_one_value_and_no_line(blank):
 
 @pytest.fixture(scope="module")
 def bench(open_widget):
-    return open_widget(ENTRY.module, given("gamma_beta", gamma_beta_data(CONFIG)), width=390)
+    return open_widget(MODULE, given("gamma_beta", gamma_beta_data(CONFIG)), width=390)
 
 
 def press(widget, name: str) -> None:
@@ -134,7 +134,7 @@ def test_identity_undoes_the_batch_that_is_shown_and_not_the_next_one(bench):
     identity.focus()
     bench.page.keyboard.press("Enter")
     expect(sentence).to_contain_text("so y is x, value by value")
-    state = read_state(ENTRY, bench.heard("state.identity"))
+    state = SimpleNamespace(**bench.heard("state.identity"))
     rows = np.array(gamma_beta_data(CONFIG)["batches"])
     assert (state.batch, state.gamma, state.beta) == pytest.approx(
         (1, rows[0].std(), rows[0].mean())
@@ -142,7 +142,7 @@ def test_identity_undoes_the_batch_that_is_shown_and_not_the_next_one(bench):
     press(bench, "Next batch")
     expect(sentence).to_contain_text("Batch 2")
     expect(sentence).to_contain_text("y and x differ by up to")
-    state = read_state(ENTRY, bench.heard("state.batch === 2"))
+    state = SimpleNamespace(**bench.heard("state.batch === 2"))
     # What the engine makes of the second batch, with the first one's γ and β.
     second, gamma, beta = (torch.tensor(each) for each in (rows[1], rows[0].std(), rows[0].mean()))
     y, cache = batch_norm_forward(second[:, None], gamma[None], beta[None], 0.0)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from playwright.sync_api import expect
 
 from bnviz.claims.e03_outside import one_layer
-from bnviz.ui.lesson_widgets import WIDGETS, outside_gradient_data
-from bnviz.ui.lesson_widgets.widget import read_state
+from bnviz.ui.lesson_widgets import module_of, outside_gradient_data
 from tests.browser.widgets.words import given
 
-ENTRY = WIDGETS["outside_gradient"]
+MODULE = module_of("outside_gradient")
 ASK = """async ({ layer, steps, rate }) => {
   const m = await import("/assets/v1/widgets/lib/centred_unit.js");
   return [false, true].map((differentiated) => {
@@ -39,9 +40,7 @@ def test_both_runs_are_the_engines(blank, seed):
 
 
 def test_it_runs_when_it_is_asked_to_and_says_what_came_of_it(open_widget):
-    widget = open_widget(
-        ENTRY.module, given("outside_gradient", outside_gradient_data()), width=390
-    )
+    widget = open_widget(MODULE, given("outside_gradient", outside_gradient_data()), width=390)
     sentence = widget.root.locator(".bnviz-widget-sentence")
     expect(sentence).to_have_text("Nothing has been learned yet.")
     height = widget.root.bounding_box()["height"]
@@ -52,7 +51,7 @@ def test_it_runs_when_it_is_asked_to_and_says_what_came_of_it(open_widget):
     expect(sentence).to_contain_text("the loss stays at 5.987 while")
     expect(sentence).to_contain_text("‖b‖ stays at zero (both but for rounding).")
     assert widget.root.bounding_box()["height"] == pytest.approx(height, abs=1)  # no jump
-    state = read_state(ENTRY, widget.state())
+    state = SimpleNamespace(**widget.state())
     assert state.norm_end == pytest.approx(2 * state.norm_half)
     assert state.loss_range < 1e-12 < state.loss
     assert widget.page.evaluate("document.documentElement.scrollWidth") == 390

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -11,13 +12,12 @@ import torch
 from playwright.sync_api import expect
 from torch import Tensor
 
-from bnviz.ui.lesson_widgets import WIDGETS, shared_mean_data
-from bnviz.ui.lesson_widgets.widget import read_state
+from bnviz.ui.lesson_widgets import module_of, shared_mean_data
 from tests.browser.accessible import serious
 from tests.browser.widgets.words import given
 from tests.norms.making import make
 
-ENTRY = WIDGETS["shared_mean"]
+MODULE = module_of("shared_mean")
 NORMS = ("units", "maps", "layer", "instance", "group", "place")
 ASK = """async (cases) => {
   const m = await import("/assets/v1/widgets/lib/shared_means.js");
@@ -109,7 +109,7 @@ def test_the_means_part_the_block(blank):
 
 @pytest.fixture(scope="module")
 def block(open_widget):
-    return open_widget(ENTRY.module, given("shared_mean", shared_mean_data()), width=390)
+    return open_widget(MODULE, given("shared_mean", shared_mean_data()), width=390)
 
 
 def choose(widget, norm: str) -> None:
@@ -147,7 +147,7 @@ def test_arrows_walk_through_the_block_and_a_press_chooses(block):
     for _ in range(4):
         block.page.keyboard.press("ArrowDown")
     assert block.page.evaluate("document.activeElement.ariaLabel") == "Example 2, map 2, place 1"
-    state = read_state(ENTRY, block.heard("state.example === 1 && state.map === 1"))
+    state = SimpleNamespace(**block.heard("state.example === 1 && state.map === 1"))
     assert (state.norm, state.place, state.values, state.means) == ("instance", 0, 16, 8)
     # At the edge it stays; only one of them is reached by Tab.
     block.page.keyboard.press("ArrowDown")

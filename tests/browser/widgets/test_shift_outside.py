@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 import torch
 from playwright.sync_api import expect
 
-from bnviz.ui.lesson_widgets import WIDGETS, shift_outside_data
-from bnviz.ui.lesson_widgets.widget import read_state
+from bnviz.ui.lesson_widgets import module_of, shift_outside_data
 from tests.browser.widgets.conftest import trained_run
 from tests.browser.widgets.test_trained_networks import exact
 from tests.browser.widgets.words import given
 
-ENTRY = WIDGETS["shift_outside"]
+MODULE = module_of("shift_outside")
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +37,7 @@ def known(run, contrast, brightness):
 
 
 def test_stored_statistics_suffer_most_and_own_ones_not_at_all(open_widget, run):
-    widget = open_widget(ENTRY.module, given("shift_outside", shift_outside_data()), width=390)
+    widget = open_widget(MODULE, given("shift_outside", shift_outside_data()), width=390)
     sentence = widget.root.locator(".bnviz-widget-sentence")
     expect(sentence).to_contain_text("Contrast 1.0, brightness 0.0")
     clean = known(run, 1, 0)
@@ -44,8 +45,8 @@ def test_stored_statistics_suffer_most_and_own_ones_not_at_all(open_widget, run)
     contrast.fill("0.6")  # each setting names all images in three ways
     contrast.press("ArrowLeft")
     widget.root.get_by_role("slider", name="Brightness").press("End")
-    found = read_state(ENTRY, widget.heard("state.contrast === 0.5 && state.brightness === 0.5"))
-    assert found.model_dump(include={"plain", "stored", "own"}) == pytest.approx(
+    found = SimpleNamespace(**widget.heard("state.contrast === 0.5 && state.brightness === 0.5"))
+    assert {name: getattr(found, name) for name in ("plain", "stored", "own")} == pytest.approx(
         known(run, 0.5, 0.5)
     )
     # LESSONS: plain .643 (.429 to .738), stored .387 (.287 to .585), own .972 (.967 to .975).
@@ -54,7 +55,7 @@ def test_stored_statistics_suffer_most_and_own_ones_not_at_all(open_widget, run)
     expect(sentence).to_contain_text("Contrast 0.5, brightness 0.5")
     assert widget.page.evaluate("document.documentElement.scrollWidth") == 390
     widget.root.get_by_role("button", name="As in training").click()
-    again = read_state(ENTRY, widget.heard("state.contrast === 1 && state.brightness === 0"))
+    again = SimpleNamespace(**widget.heard("state.contrast === 1 && state.brightness === 0"))
     assert again.plain == pytest.approx(clean["plain"])
 
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import itertools
+from types import SimpleNamespace
 
 import pytest
 from playwright.sync_api import expect
 
-from bnviz.ui.lesson_widgets import WIDGETS, steps_seconds_data
-from bnviz.ui.lesson_widgets.widget import read_state
+from bnviz.ui.lesson_widgets import module_of, steps_seconds_data
 from tests.browser.widgets.words import given
-from tests.ui.lesson_widgets.raced import ENOUGH, NAMES, result
+from tests.ui.raced import ENOUGH, NAMES, result
 
-ENTRY = WIDGETS["steps_seconds"]
+MODULE = module_of("steps_seconds")
 LABELS = {"none": "without BN", "batch": "with BN"}
 MODULE = 'const m = await import("/assets/v1/widgets/steps_seconds.js");'
 
@@ -64,7 +64,7 @@ def test_what_a_step_is_by_each_clock_and_where_both_are_level(blank):
 
 
 def test_by_keys_the_price_of_a_step_is_set_and_everything_follows(open_widget):
-    widget = open_widget(ENTRY.module, given("steps_seconds", data()), width=390)
+    widget = open_widget(MODULE, given("steps_seconds", data()), width=390)
     sentence = widget.root.locator(".bnviz-widget-sentence")
     expect(sentence).to_contain_text("20 steps with BN, 40 without it")
     expect(sentence).to_contain_text("a plain step took 2 ms, one with BN 1.50 times as long")
@@ -75,7 +75,7 @@ def test_by_keys_the_price_of_a_step_is_set_and_everything_follows(open_widget):
         price.press("PageUp")
     price.press("End")
     expect(sentence).to_contain_text("level at a price of 2.00")
-    found = read_state(ENTRY, widget.heard("state.price === 3"))
+    found = SimpleNamespace(**widget.heard("state.price === 3"))
     assert (found.plain, found.batch, found.ratio, found.even) == (40, 20, 1.5, 2)
     clock = widget.root.get_by_role("radio", name="seconds", exact=True)
     even, lines = (widget.root.locator(f".bnviz-price-{part}") for part in ("even", "line"))
@@ -83,7 +83,7 @@ def test_by_keys_the_price_of_a_step_is_set_and_everything_follows(open_widget):
     clock.check(force=True)
     assert lines.first.get_attribute("d") != before, "a third of the way of BN now"
     widget.root.get_by_role("button", name="As measured").click()
-    assert read_state(ENTRY, widget.heard("state.price !== 3")).ratio == pytest.approx(0.75)
+    assert SimpleNamespace(**widget.heard("state.price !== 3")).ratio == pytest.approx(0.75)
     widget.root.get_by_role("radio", name="a high rate").check(force=True)
     expect(sentence).to_contain_text("Without it the network never got there")
     expect(even).to_have_count(0)
@@ -98,5 +98,5 @@ def test_by_keys_the_price_of_a_step_is_set_and_everything_follows(open_widget):
     ]  # fmt: skip
     assert widget.page.evaluate("document.documentElement.scrollWidth") == 390
     # Another result has a price of its own.
-    widget.mount(ENTRY.module, given("steps_seconds", {**data(), "measured": 1.2}))
+    widget.mount(MODULE, given("steps_seconds", {**data(), "measured": 1.2}))
     expect(sentence).to_contain_text("one with BN 1.20 times as long")

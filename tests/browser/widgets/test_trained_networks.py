@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 from bnviz.experiment import Experiment
 from bnviz.networks.inference import predict
 from bnviz.trained import RECIPES
-from bnviz.ui.lesson_widgets import WIDGETS, shift_outside_data
+from bnviz.ui.lesson_widgets import module_of, shift_outside_data
 from tests.browser.widgets.conftest import trained_networks, trained_run
 from tests.browser.widgets.words import given as with_words
 
@@ -127,7 +127,7 @@ def test_changed_images_are_scaled_pixels_and_not_clipped(blank, runs):
 
 def test_networks_that_do_not_come_can_be_asked_for_again(open_widget):
     data = with_words("shift_outside", {**shift_outside_data(), "base": "/nowhere"})
-    widget = open_widget(WIDGETS["shift_outside"].module, data)
+    widget = open_widget(module_of("shift_outside"), data)
     sentence = widget.root.locator(".bnviz-widget-sentence")
     expect(sentence).to_have_text("What is shown here did not come from the server.")
     again = widget.root.get_by_role("button", name="Try again")

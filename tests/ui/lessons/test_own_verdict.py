@@ -2,7 +2,6 @@
 
 from bnviz.lessons import LESSONS
 from bnviz.live.contract import LONGEST_ANSWER, LONGEST_TEXT, MOST_ANSWERS
-from bnviz.ui.lesson_widgets import OwnVerdictState
 from bnviz.ui.lessons.own_verdict import read_verdict
 from bnviz.ui.lessons.query import read_lesson_query
 from bnviz.ui.query_schema import BEATS, LONGEST_REASON, beats_of
@@ -121,8 +120,8 @@ def test_an_account_that_is_none_is_said_and_other_lessons_have_none():
 @every_case(
     ("sent", "found"),
     [(("scale", " a  b\n"), ("scale", "a b")), ((None, ""), (None, "")), ((None, "x"), (None, "x")),
-     (("right", "x"), None), (("scale", "\x00"), None)],
+     (("right", "x"), None), (("scale", "\x00"), None), ((3, "x"), None), ((None, None), None)],
 )  # fmt: skip
 def test_of_what_a_browser_sends_only_that_is_taken_which_an_address_may_have(sent, found):
     account, because = sent
-    assert read_verdict(LESSON, OwnVerdictState(account=account, because=because)) == found
+    assert read_verdict(LESSON, {"account": account, "because": because}) == found
