@@ -2,8 +2,7 @@
 
 from bnviz.ui.about import draw_about
 from bnviz.ui.navigation import answer_unknown, navigate
-from bnviz.ui.sitemap import ABOUT
 
-navigate(ABOUT)
+navigate("about")
 answer_unknown()
 draw_about()

@@ -2,7 +2,6 @@
 
 from bnviz.ui.claims.page import mount_claims
 from bnviz.ui.navigation import navigate
-from bnviz.ui.sitemap import CLAIMS
 
-navigate(CLAIMS)
+navigate("claims")
 mount_claims()

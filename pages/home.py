@@ -4,7 +4,6 @@ import streamlit as st
 
 from bnviz.ui.home import REPLAY, draw_home
 from bnviz.ui.navigation import answer_unknown, lead_to_lab, navigate
-from bnviz.ui.sitemap import HOME
 
 lead_to_lab()
 # The header stands above the page, but is sent after it: a browser draws in the order of arrival.
@@ -12,4 +11,4 @@ header = st.container(key="header")
 answer_unknown(REPLAY)
 draw_home()
 with header:
-    navigate(HOME)
+    navigate("home")

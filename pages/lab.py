@@ -8,7 +8,6 @@ from bnviz.ui.link_answers import answer_link
 from bnviz.ui.live_view import mount_live_view
 from bnviz.ui.navigation import navigate
 from bnviz.ui.sidebar import LabSidebar, intro
-from bnviz.ui.sitemap import LAB
 from bnviz.ui.tab_run import open_lab
 from bnviz.words.texts import texts
 
@@ -23,7 +22,7 @@ if not framed:
 # knobs come after the browser has reported that the view is drawn.
 mount_live_view(lab)
 with header:
-    navigate(LAB)
+    navigate("lab")
 if not framed:
     words = texts("lab")
     with st.sidebar:

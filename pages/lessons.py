@@ -2,7 +2,6 @@
 
 from bnviz.ui.lessons.page import draw_lessons
 from bnviz.ui.navigation import navigate
-from bnviz.ui.sitemap import LESSONS
 
-navigate(LESSONS)
+navigate("lessons")
 draw_lessons()

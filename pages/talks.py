@@ -1,9 +1,8 @@
 """The page of talks: those of the app, one's own, and runs that are kept for a lecture."""
 
 from bnviz.ui.navigation import answer_unknown, navigate
-from bnviz.ui.sitemap import TALKS
 from bnviz.ui.talks_page import draw_talks
 
-navigate(TALKS)
+navigate("talks")
 answer_unknown()
 draw_talks()

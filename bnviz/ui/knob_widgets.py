@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any, Literal, Protocol
@@ -87,55 +86,58 @@ class KnobWidgets:
         version = self.holder.widget_version
         return f"{key}-again{version}" if version else key
 
-    def key_for(self, name: str, value: Any, same: Callable[[Any, Any], bool] = operator.eq) -> str:
+    def _key_for(self, name: str, value: Any) -> str:
         """The key of a widget that shows `value`, whoever set it: the widget, a preset, the view.
 
         A value that was set elsewhere makes a new widget. A browser that has not heard of it yet
         still sends the old value with its next request, and for the same widget that would set the
         knob back.
-
-        The widget has to be drawn with the value as its default. Were the value put into the
-        session's state instead, Streamlit would send it once; where that script is cut short by the
-        next, a browser would see the widget without it and answer with its least value, or none.
-
-        Args:
-            name: of the widget.
-            value: what it is to show.
-            same: whether two values of it are the same.
         """
         key = self._key(name)
-        if key in st.session_state and not same(st.session_state[key], value):
+        if key in st.session_state and not _same(st.session_state[key], value):
             versions = st.session_state["widget_versions"]
             own = f"{name}{self.holder.widget_suffix}"
             versions[own] = versions.get(own, 0) + 1
             key = self._key(name)
         return key
 
-    def on_change(self, name: str, key: str, act: Callable[[Any], None]) -> Callable[[], None]:
-        """The callback of a widget: calls `act` with its value, unless it has been replaced."""
+    def draw(
+        self, widget: Callable[..., Any], name: str, value: Any, act: Callable[[Any], None],
+        *args: Any, disabled: bool = False, **look: Any,
+    ) -> None:  # fmt: skip
+        """Draw a widget of Streamlit that shows a value and sets it.
 
-        def changed() -> None:
-            if key == self._key(name):
-                act(st.session_state[key])
-
-        return changed
-
-    def setter(
-        self, knob: str, value_of: Callable[[Any], Any] = lambda chosen: chosen
-    ) -> Callable[[Any], None]:
-        """A function that sets a knob to what its widget has; None, as browsers may send, sets
-        nothing.
+        The widget gets the value as its default. Were the value put into the session's state
+        instead, Streamlit would send it once; where that script is cut short by the next, a browser
+        would see the widget without it and answer with its least value, or none.
 
         Args:
-            knob: its name.
-            value_of: the knob's value for what the widget has.
+            widget: such as `st.toggle`.
+            name: of the widget.
+            value: what it shows. A list has no order.
+            act: called with what was chosen, unless the widget has been replaced; not with None,
+                which browsers may send.
+            *args: of the widget, with the value as its default.
+            disabled: whether it cannot be used, even by whom controls the run.
+            **look: further arguments of the widget.
         """
+        key = self._key_for(name, value)
 
-        def set_knob(chosen: Any) -> None:
-            if chosen is not None:
-                self.holder.set_knobs(**{knob: value_of(chosen)})
+        def changed() -> None:
+            if key == self._key(name) and st.session_state[key] is not None:
+                act(st.session_state[key])
 
-        return set_knob
+        disabled = disabled or not self.holder.can_control
+        widget(*args, key=key, disabled=disabled, on_change=changed, **look)
+
+    def _knob(self, widget: Callable[..., Any], name: str, *args: Any, **look: Any) -> None:
+        """Draw the widget of a knob, which sets the knob to what was chosen."""
+        look.setdefault("help", KNOBS[name].help)
+        self.draw(
+            widget, f"knob_{name}", getattr(self.holder.config, name),
+            lambda chosen: self.holder.set_knobs(**{name: chosen}),
+            self.label(name), *args, **look,
+        )  # fmt: skip
 
     def label(self, name: str) -> str:
         """The name of a knob; some have another one for another kind of network."""
@@ -149,81 +151,54 @@ class KnobWidgets:
             name: of the knob.
             default: where the slider stands while the knob has no value.
         """
-        if not self.shown(name):
-            return
         value = getattr(self.holder.config, name)
         self.slider(
             f"knob_{name}", self.label(name), KNOBS[name].help, ladder(name, self.holder.config),
-            default if value is None else value, self.setter(name),
+            default if value is None else value,
+            lambda chosen: self.holder.set_knobs(**{name: chosen}),
         )  # fmt: skip
 
     def slider(
         self, name: str, label: str, help_text: str, rungs: Sequence[float], value: Any,
-        on_move: Callable[[Any], None],
+        act: Callable[[Any], None],
     ) -> None:  # fmt: skip
         """Draw a slider over some rungs; a value between them gets a rung of its own."""
         options = sorted({*rungs, value})
-        key = self.key_for(name, value)
-        st.select_slider(
-            label, options, value, key=key, format_func=number, help=help_text,
-            disabled=not self.holder.can_control,
-            on_change=self.on_change(name, key, on_move),
+        self.draw(
+            st.select_slider, name, value, act, label, options, value, format_func=number,
+            help=help_text,
         )  # fmt: skip
 
     def choice(self, name: str, *, label: Literal["visible", "collapsed"] = "visible") -> None:
         """Draw the choices of a knob side by side."""
-        if not self.shown(name):
-            return
-        knob, words = KNOBS[name], choice_words()
-        value = getattr(self.holder.config, name)
-        key = self.key_for(f"knob_{name}", value)
-        st.segmented_control(
-            self.label(name), knob.choices, default=value, key=key, required=True, help=knob.help,
-            width="stretch", format_func=lambda choice: words[choice],
-            disabled=not self.holder.can_control,
+        self._knob(
+            st.segmented_control, name, KNOBS[name].choices, required=True, width="stretch",
+            default=getattr(self.holder.config, name), format_func=choice_words().__getitem__,
             label_visibility=label,
-            on_change=self.on_change(f"knob_{name}", key, self.setter(name)),
         )  # fmt: skip
 
     def toggle(self, name: str) -> None:
         """Draw the switch of a knob that is on or off."""
-        if not self.shown(name):
-            return
-        value = getattr(self.holder.config, name)
-        key = self.key_for(f"knob_{name}", value)
-        st.toggle(
-            KNOBS[name].label, value, key=key, help=KNOBS[name].help,
-            disabled=not self.holder.can_control,
-            on_change=self.on_change(f"knob_{name}", key, self.setter(name)),
+        self._knob(st.toggle, name, getattr(self.holder.config, name))
+
+    def seed(self) -> None:
+        """Draw the field of the seed."""
+        self._knob(
+            st.number_input, "seed", 0, int(KNOBS["seed"].maximum or 0), self.holder.config.seed,
+            step=1, help=self.words["control"]["seed_help"],
         )  # fmt: skip
 
     def layers(self, name: str) -> None:
         """Draw the choice of a knob's layers; none chosen means all."""
-        if not self.shown(name):
-            return
         config, words = self.holder.config, self.words["control"]
         word = words.get(f"layer_{config.network}", words["layer"])
         layers = list(getattr(config, name) or ())
-        key = self.key_for(f"knob_{name}", layers, _same)
-        set_layers = self.setter(name, lambda chosen: tuple(sorted(chosen)) or None)
-        st.multiselect(
-            self.label(name), range(1, config.layer_count + 1), layers, key=key,
-            select_all=False, help=KNOBS[name].help,
-            format_func=lambda layer: word.format(number=layer),
-            placeholder=words["all_layers"], disabled=not self.holder.can_control,
-            on_change=self.on_change(f"knob_{name}", key, set_layers),
-        )  # fmt: skip
-
-    def seed(self) -> None:
-        """Draw the field of the seed."""
-        if not self.shown("seed"):
-            return
-        value = self.holder.config.seed
-        key = self.key_for("knob_seed", value)
-        st.number_input(
-            KNOBS["seed"].label, 0, int(KNOBS["seed"].maximum or 0), value, step=1, key=key,
-            help=self.words["control"]["seed_help"], disabled=not self.holder.can_control,
-            on_change=self.on_change("knob_seed", key, self.setter("seed")),
+        self.draw(
+            st.multiselect, f"knob_{name}", layers,
+            lambda chosen: self.holder.set_knobs(**{name: tuple(sorted(chosen)) or None}),
+            self.label(name), range(1, config.layer_count + 1), layers, select_all=False,
+            help=KNOBS[name].help, format_func=lambda layer: word.format(number=layer),
+            placeholder=words["all_layers"],
         )  # fmt: skip
 
     def network_colours(self, control: str, options: Sequence[str]) -> None:
@@ -243,6 +218,6 @@ class KnobWidgets:
         st.html(f"<style>{rules}</style>")
 
 
-def _same(chosen: Sequence[int], layers: Sequence[int]) -> bool:
-    """Whether these are the same layers, in whatever order they were chosen."""
-    return set(chosen) == set(layers)
+def _same(chosen: Any, value: Any) -> bool:
+    """Whether a widget has a value already; several things may have been chosen in any order."""
+    return set(chosen) == set(value) if isinstance(value, list) else bool(chosen == value)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 
 import streamlit as st
 
@@ -11,18 +10,18 @@ from bnviz.ui.component import component, drawn_by
 from bnviz.ui.embed import embedded
 from bnviz.ui.html import Markup, answer, tag
 from bnviz.ui.query_schema import LAB_PARAMETERS, unknown_names
-from bnviz.ui.sitemap import LAB, PAGES, page_address
+from bnviz.ui.sitemap import PAGES, page_address
 from bnviz.words.joining import in_list
 from bnviz.words.texts import current_language, languages, texts
 
 
-def navigate(here: Path) -> None:
+def navigate(here: str) -> None:
     """Draw the header, but not in a frame or on the stage.
 
     Its links keep the session, and with it the lab's run.
 
     Args:
-        here: the script of the present page.
+        here: the name of the present page.
     """
     if embedded() or st.query_params.get("present") == "1":
         return
@@ -46,11 +45,11 @@ def page_link(
     return tag("a", label, href=href, target="_self", data_page=name, **attributes)
 
 
-def _links(here: Path) -> Markup:
+def _links(here: str) -> Markup:
     """The name and the pages in one row; in a narrow window the pages are a menu."""
     words = texts(name="navigation")
     brand, *places = (
-        page_link(name, words[name], aria_current="page" if page.script == here else None)
+        page_link(name, words[name], aria_current="page" if name == here else None)
         for name, page in PAGES.items()
         if page.listed
     )
@@ -85,7 +84,7 @@ def lead_to_lab() -> None:
     """
     query = st.query_params.to_dict()
     if not LAB_PARAMETERS.isdisjoint(query):
-        st.switch_page(LAB, query_params=query)
+        st.switch_page(PAGES["lab"].script, query_params=query)
 
 
 def answer_unknown(*known: str) -> None:

@@ -29,15 +29,15 @@ class NormPicker:
         widgets = self._widgets
         if not widgets.shown("norms"):
             return
-        norms = self._holder.config.norms
-        fitting = [norm for norm in NORMS if self._holder.config.network in NORMS[norm].networks]
+        config = self._holder.config
+        fitting = sum(config.network in entry.networks for entry in NORMS.values())
         of_all = widgets.words["more_norms"]["chosen"]
-        widgets.label_row(KNOBS["norms"].label, of_all.format(count=len(norms), all=len(fitting)))
+        widgets.label_row(KNOBS["norms"].label, of_all.format(count=len(config.norms), all=fitting))
         with st.container(key="open_norms"):
             self._segments("knob_norms", self._usual)
         # A container even when it is empty: what follows keeps its position.
         with st.container():
-            chosen = [norm for norm in self._holder.config.norms if norm not in self._usual]
+            chosen = [norm for norm in config.norms if norm not in self._usual]
             if chosen:
                 self._segments(f"other_norms_{'_'.join(chosen)}", chosen)
         if widgets.shown("more_norms"):
@@ -45,19 +45,16 @@ class NormPicker:
 
     def _segments(self, name: str, options: Sequence[str]) -> None:
         """Draw networks side by side, the compared ones in their colours."""
-        widgets, norms = self._widgets, self._holder.config.norms
+        norms = self._holder.config.norms
         others = [norm for norm in norms if norm not in options]
         here = [norm for norm in norms if norm in options]
-        key = widgets.key_for(name, here, _same_norms)
-        st.segmented_control(
-            KNOBS["norms"].label, options, default=here, key=key, selection_mode="multi",
+        self._widgets.draw(
+            st.segmented_control, name, here, lambda chosen: self._compare([*others, *chosen]),
+            KNOBS["norms"].label, options, default=here, selection_mode="multi",
             help=KNOBS["norms"].help, format_func=lambda norm: self._words[norm]["choice"],
-            disabled=not self._holder.can_control, width="stretch", label_visibility="collapsed",
-            on_change=widgets.on_change(
-                name, key, lambda chosen: self._compare([*others, *chosen])
-            ),
+            width="stretch", label_visibility="collapsed",
         )  # fmt: skip
-        widgets.network_colours(name, options)
+        self._widgets.network_colours(name, options)
 
     def _compare(self, chosen: Sequence[str]) -> None:
         # In the registry's order, on which colours depend.
@@ -81,14 +78,11 @@ class NormPicker:
         """Draw one of the other norms: its help, or why it cannot be chosen."""
         config, entry = self._holder.config, NORMS[norm]
         chosen, fits = norm in config.norms, config.network in entry.networks
-        key = self._widgets.key_for(f"norm_{norm}", chosen)
         norms = [other for other in config.norms if other != norm]
-        st.checkbox(
-            self._words[norm]["choice"], chosen, key=key,
-            disabled=not self._holder.can_control or not fits or (full and not chosen),
-            on_change=self._widgets.on_change(
-                f"norm_{norm}", key, lambda on: self._compare([*norms, norm] if on else norms)
-            ),
+        self._widgets.draw(
+            st.checkbox, f"norm_{norm}", chosen,
+            lambda on: self._compare([*norms, norm] if on else norms),
+            self._words[norm]["choice"], chosen, disabled=not fits or (full and not chosen),
         )  # fmt: skip
         st.caption(entry.help if fits else self._misfit(norm))
 
@@ -100,13 +94,7 @@ class NormPicker:
 
 def _shelves() -> dict[str, list[str]]:
     """The norms that are not usual ones, by shelf."""
-    shelves: dict[str, list[str]] = {shelf: [] for shelf in get_args(Shelf)}
-    for norm, entry in NORMS.items():
-        if not entry.usual:
-            shelves[entry.shelf].append(norm)
-    return shelves
-
-
-def _same_norms(chosen: Sequence[str], norms: Sequence[str]) -> bool:
-    """Whether these are the same networks, in any order."""
-    return set(chosen) == set(norms)
+    others = {norm: entry.shelf for norm, entry in NORMS.items() if not entry.usual}
+    return {
+        shelf: [norm for norm, own in others.items() if own == shelf] for shelf in get_args(Shelf)
+    }

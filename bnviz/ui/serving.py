@@ -24,7 +24,7 @@ from bnviz.ui.claims.measured import measured
 from bnviz.ui.home import prepare_home
 from bnviz.ui.page_sockets import PageSockets
 from bnviz.ui.query_schema import LAB_PARAMETERS
-from bnviz.ui.sitemap import LAB_PATH, LESSONS_PATH, PAGES, ROOT, base_path
+from bnviz.ui.sitemap import PAGES, ROOT, base_path
 from bnviz.words.language_choice import PARAMETER, language_for
 from bnviz.words.texts import current_language, texts
 
@@ -54,10 +54,10 @@ def app_arguments(more_routes: Sequence[BaseRoute] = ()) -> dict[str, Any]:
             Middleware(
                 OldAddresses,
                 base=base,
-                path=LAB_PATH,
+                path=PAGES["lab"].path,
                 parameters=LAB_PARAMETERS,
                 pages=NAMES,
-                named={LESSONS_PATH: "lesson"},
+                named={PAGES["lessons"].path: "lesson"},
             ),
             Middleware(PageLanguage, base=base),
             Middleware(LinkPreview, base=base, find=preview_of),

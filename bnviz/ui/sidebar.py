@@ -92,7 +92,6 @@ class LabSidebar:
         words = texts(name="presets")
         # The box has the present preset as its placeholder and nothing chosen: a box does not tell
         # when its own choice is chosen again, and that is to start the preset anew.
-        key = self.widgets.key_for("preset", None)
         shown = self._preset_name(self.lab.query.preset)
         with st.container(horizontal=True, key="restoring"):
             self.widgets.heading("preset")
@@ -101,10 +100,10 @@ class LabSidebar:
                 help=self.words["restore_help"], disabled=not self.lab.can_control,
                 on_click=self.lab.restore,
             )  # fmt: skip
-        st.selectbox(
-            labelled(self.words["group"]["preset"], shown), _preset_list(), index=None, key=key,
+        self.widgets.draw(
+            st.selectbox, "preset", None, self._open_preset,
+            labelled(self.words["group"]["preset"], shown), _preset_list(), index=None,
             label_visibility="collapsed", placeholder=shown, format_func=self._preset_name,
-            on_change=self.widgets.on_change("preset", key, self._open_preset),
         )  # fmt: skip
         if not self.lab.is_presets_run():
             st.caption(self.words["changed"])
@@ -132,7 +131,7 @@ class LabSidebar:
         heading, words = self.words["presets"].get(name), texts(name="presets").get(name, {})
         return heading or " · ".join(words[part] for part in ("label", "number") if part in words)
 
-    def _open_preset(self, name: str | None) -> None:
+    def _open_preset(self, name: str) -> None:
         if name in PRESETS:  # and not a heading of the list
             self.lab.open_preset(name)
 

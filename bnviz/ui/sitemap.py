@@ -13,18 +13,6 @@ import streamlit as st
 from bnviz.ui.language import carried
 
 ROOT = Path(__file__).resolve().parents[2]
-HOME = ROOT / "pages" / "home.py"
-LESSONS = ROOT / "pages" / "lessons.py"
-LAB = ROOT / "pages" / "lab.py"
-MAP = ROOT / "pages" / "map.py"
-CLAIMS = ROOT / "pages" / "claims.py"
-ABOUT = ROOT / "pages" / "about.py"
-TALKS = ROOT / "pages" / "talks.py"
-
-# The path of each page, after the server's own.
-HOME_PATH, LESSONS_PATH, LAB_PATH, MAP_PATH, CLAIMS_PATH, ABOUT_PATH, TALKS_PATH = (
-    "", "lessons", "lab", "map", "claims", "about", "talks",
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -32,28 +20,35 @@ class PageEntry:
     """One page of the app.
 
     Attributes:
-        script: the file that Streamlit runs for it.
-        path: of its address, after the server's own.
+        name: of the page.
         live: whether it begins with a live view, whose modules browsers then load at once.
         listed: whether the header has it; the others are reached from a page that is there.
     """
 
-    script: Path
-    path: str
+    name: str
     live: bool = False
     listed: bool = True
 
+    @property
+    def script(self) -> Path:
+        """The file that Streamlit runs for it."""
+        return ROOT / "pages" / f"{self.name}.py"
 
-# The pages by name, in the order of the header. Home is at the root.
-PAGES: dict[str, PageEntry] = {
-    "home": PageEntry(HOME, HOME_PATH, live=True),
-    "lessons": PageEntry(LESSONS, LESSONS_PATH, live=True),
-    "lab": PageEntry(LAB, LAB_PATH, live=True),
-    "map": PageEntry(MAP, MAP_PATH),
-    "claims": PageEntry(CLAIMS, CLAIMS_PATH),
-    "about": PageEntry(ABOUT, ABOUT_PATH),
-    "talks": PageEntry(TALKS, TALKS_PATH, listed=False),
-}
+    @property
+    def path(self) -> str:
+        """The path of its address, after the server's own; home is at the root."""
+        return "" if self.name == "home" else self.name
+
+
+# The pages by name, in the order of the header.
+PAGES = {
+    page.name: page
+    for page in (
+        PageEntry("home", live=True), PageEntry("lessons", live=True), PageEntry("lab", live=True),
+        PageEntry("map"), PageEntry("claims"), PageEntry("about"),
+        PageEntry("talks", listed=False),
+    )
+}  # fmt: skip
 
 
 def page_address(name: str, query: Mapping[str, str] | None = None) -> str:

@@ -13,7 +13,7 @@ from bnviz.charts import CHARTS
 from bnviz.live import install_hub
 from bnviz.live.web.owner import COOKIE, issuer
 from bnviz.ui import chart_templates
-from bnviz.ui.sitemap import LAB, ROOT
+from bnviz.ui.sitemap import PAGES, ROOT
 from tests.live.conftest import MANY, LiveHub, serving, until
 from tests.live.stub_worker import SHOW, write_worker
 
@@ -118,7 +118,7 @@ def one_chart(monkeypatch: pytest.MonkeyPatch, loss_templates: Callable) -> None
 @pytest.fixture(scope="module")
 def first_look(open_page: Callable[..., AppTest]) -> Callable[..., AppTest]:
     """Opens the lab at an address; returns the page as a browser gets it first."""
-    return partial(open_page, LAB)
+    return partial(open_page, PAGES["lab"].script)
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.drifting_hills import STEPS, record
 from bnviz.ui.about import FIGURE_PLACEHOLDER, PRESET, figure, in_words, recorded_hills
-from bnviz.ui.sitemap import ABOUT
+from bnviz.ui.sitemap import PAGES
 from bnviz.words.texts import prose, texts
 from tests.made_up_language import accented
 from tests.ui.handed_over import healthy
@@ -20,7 +20,7 @@ def drawn():
 
 
 def test_it_says_first_what_internal_covariate_shift_is_then_shows_it(open_page):
-    page = healthy(open_page(ABOUT))
+    page = healthy(open_page(PAGES["about"].script))
     first, *others = [part.value for part in page.markdown if "Internal covariate" in part.value
                       or "How this is measured" in part.value]  # fmt: skip
     assert first.split("\n\n")[1].startswith("*Internal covariate shift* means")

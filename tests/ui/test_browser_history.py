@@ -7,7 +7,7 @@ import pytest
 from bnviz.config import RunConfig
 from bnviz.ui.commands import run_command
 from bnviz.ui.knobs import number
-from bnviz.ui.sitemap import ABOUT, LAB
+from bnviz.ui.sitemap import PAGES
 from tests.ui.handed_over import live_view
 
 pytestmark = pytest.mark.usefixtures("one_chart")
@@ -129,9 +129,9 @@ def test_a_link_from_another_page_is_obeyed_once(page):
             page.query_params[name] = said
         return rerun(page)
 
-    move(ABOUT)
-    assert move(LAB).run_id == run
-    move(ABOUT)
-    assert move(LAB, preset="spirals").config.dataset == "spirals"
+    move(PAGES["about"].script)
+    assert move(PAGES["lab"].script).run_id == run
+    move(PAGES["about"].script)
+    assert move(PAGES["lab"].script, preset="spirals").config.dataset == "spirals"
     lab.set_knobs(depth=2)
     assert rerun(page).config.depth == 2

@@ -9,7 +9,7 @@ import bnviz
 from bnviz.live.settings import Settings
 from bnviz.live.web.owner import Issuer, install_issuer, issuer
 from bnviz.ui.commands import run_command
-from bnviz.ui.sitemap import ABOUT, MAP, PAGES, ROOT
+from bnviz.ui.sitemap import PAGES, ROOT
 from tests.ui.handed_over import live_view
 
 pytestmark = pytest.mark.usefixtures("one_chart")
@@ -88,7 +88,7 @@ def test_every_page_stands_alone_in_a_frame_and_on_the_stage(first_look, name):
 
 @pytest.mark.parametrize(("embed", "framed"), [("1", True), ("0", False)])
 def test_from_a_map_in_a_frame_a_run_is_watched_in_that_frame(open_page, embed, framed):
-    said = html(open_page(MAP, None, embed=embed, cell="0.1,4"))
+    said = html(open_page(PAGES["map"].script, None, embed=embed, cell="0.1,4"))
     links = re.findall(r'href="[^"]*/lab\?([^"]*)"', said)
     ways = [link for link in links if "batch_size=4" in link]
     assert len(ways) == 2
@@ -106,7 +106,7 @@ def test_without_the_word_everything_stands(first_look):
 
 def test_a_citation_has_title_year_and_version_and_they_are_those_of_the_release(first_look):
     page = first_look()
-    page.switch_page(str(ABOUT)).run()
+    page.switch_page(str(PAGES["about"].script)).run()
     assert not page.exception
     assert f"Version {bnviz.VERSION}, {bnviz.YEAR}." in html(page)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))

@@ -11,7 +11,7 @@ from bnviz.sweeps.cells import Cell
 from bnviz.sweeps.setting import LADDERS, USUAL, MapSetting, Span
 from bnviz.ui.map.card import _title_of
 from bnviz.ui.map.query import MapQuery, read_map_query
-from bnviz.ui.sitemap import MAP
+from bnviz.ui.sitemap import PAGES
 from tests.every_case import every_case
 from tests.sweeps.test_survey import BROKEN, LEARNED
 from tests.ui.handed_over import answers
@@ -20,7 +20,7 @@ from tests.ui.handed_over import answers
 @pytest.fixture
 def open_map(open_page):
     """Opens the page at an address."""
-    return partial(open_page, MAP)
+    return partial(open_page, PAGES["map"].script)
 
 
 def shown(page) -> MapQuery:
@@ -243,7 +243,7 @@ def test_states_are_said_in_the_labs_words(outcome, title):
 
 
 def test_without_a_cookie_no_map_is_drawn_and_the_page_says_why(open_page):
-    page = open_page(MAP, "")
+    page = open_page(PAGES["map"].script, "")
     assert "Cookies are needed" in said(page)
 
 

@@ -7,7 +7,7 @@ import pytest
 from bnviz.sweeps.setting import BASE, LADDERS, USUAL, MapSetting, Span
 from bnviz.ui.map.page import command_line, steps_knob
 from bnviz.ui.map.query import MapQuery, read_map_query
-from bnviz.ui.sitemap import MAP
+from bnviz.ui.sitemap import PAGES
 from tests.every_case import every_case
 from tests.ui.handed_over import components
 
@@ -26,7 +26,7 @@ def opened(open_page):
     """A map of equal data and several seeds, zoomed twice, with a cell; to be looked at only."""
     query = SMALL.replace(seeds=3, equal="data").to_query()
     zooms = "learning_rate~batch_size~learning_rate,0.05,0.8,5~batch_size,4,64,5"
-    return open_page(MAP, **query, zooms=zooms, cell="0.2,16", colour="share")
+    return open_page(PAGES["map"].script, **query, zooms=zooms, cell="0.2,16", colour="share")
 
 
 def test_the_browser_is_told_the_axes_with_their_own_rungs_and_passes(opened):
@@ -62,11 +62,11 @@ def test_small_batches_lead_to_what_the_claims_measured_of_them(opened, open_pag
     said = " ".join(text.value for text in opened.sidebar.markdown)
     assert "64 units here and 100 in the lab" in said
     other = SMALL.replace(up=Span("depth", 1, 3, 3), seeds=1)
-    assert handed(open_page(MAP, **other.to_query()))["claim"] is None
+    assert handed(open_page(PAGES["map"].script, **other.to_query()))["claim"] is None
 
 
 def test_with_equal_steps_the_passes_grow_with_the_batch(open_page):
-    data = handed(open_page(MAP, steps="90", up="batch_size,8,512,4"))
+    data = handed(open_page(PAGES["map"].script, steps="90", up="batch_size,8,512,4"))
     assert data["up"]["rungs"] == [8, 32, 128, 512]
     assert data["up"]["passes"] == ["0.5×", "2.0×", "8.0×", "32×"]
     assert (data["crumbs"], data["chosen"]) == ([], None)

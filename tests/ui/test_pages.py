@@ -8,7 +8,7 @@ from bnviz.ui.chart_templates import build_charts, prepare_charts
 from bnviz.ui.commands import keep_charts, run_command
 from bnviz.ui.knobs import LADDERS
 from bnviz.ui.query_schema import HIDEABLE
-from bnviz.ui.sitemap import ABOUT
+from bnviz.ui.sitemap import PAGES
 from tests.live.conftest import until
 from tests.ui.handed_over import answers, healthy, knobs, state, view
 
@@ -51,7 +51,7 @@ def test_the_charts_that_the_page_opens_with_are_made_before_anybody_comes(first
 
 def test_the_second_page_opens(lab):
     page = lab()
-    healthy(page.switch_page(str(ABOUT)).run())
+    healthy(page.switch_page(str(PAGES["about"].script)).run())
     assert any("What broke first" in text.value for text in page.markdown)
 
 

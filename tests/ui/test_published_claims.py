@@ -8,7 +8,7 @@ from bnviz.ui.claims.measured import charts_of, measured, setting_of, watchable
 from bnviz.ui.claims.page import page
 from bnviz.ui.claims.watching import watched
 from bnviz.ui.lab_query import read_lab_query
-from bnviz.ui.sitemap import CLAIMS, claims_address
+from bnviz.ui.sitemap import PAGES, claims_address
 from bnviz.words.texts import in_language
 from tests.made_up_language import CODE, accented, write_language
 from tests.ui.handed_over import answers, live_view
@@ -66,7 +66,7 @@ def test_the_page_has_the_words_of_the_language_that_is_spoken(tmp_path, monkeyp
 
 def test_the_page_opens(first_look):
     opened = first_look()
-    opened.switch_page(str(CLAIMS)).run()
+    opened.switch_page(str(PAGES["claims"].script)).run()
     assert not opened.exception
     assert claims_address("E6.2") == "/claims#E6.2"
 

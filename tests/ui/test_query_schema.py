@@ -18,7 +18,7 @@ from bnviz.ui.query_schema import (
     map_schema,
     unknown_names,
 )
-from bnviz.ui.sitemap import CLAIMS, HOME
+from bnviz.ui.sitemap import PAGES
 from bnviz.words.texts import texts
 from tests.every_case import every_case
 from tests.ui.handed_over import components
@@ -74,11 +74,11 @@ def test_they_open_no_other_run_and_home_says_nothing_of_them(open_lab, open_pag
         lab.open_query(text)
         assert (lab.run_id, lab.config, lab.notices) == (run, RunConfig(depth=3), [])
     for query, said in ((COUNTED, 0), ({"nope": "1"}, 1)):
-        page = open_page(HOME, **query)
+        page = open_page(PAGES["home"].script, **query)
         assert sum('class="bnviz-answer"' in text.value for text in page.get("html")) == said
 
 
 def test_the_page_of_the_claims_is_told_of_them(open_page):
-    (data,) = (each for each in components(open_page(CLAIMS)) if "foreign" in each)
+    (data,) = (each for each in components(open_page(PAGES["claims"].script)) if "foreign" in each)
     assert set(data["foreign"]["names"]) == FOREIGN_NAMES
     assert tuple(data["foreign"]["prefixes"]) == FOREIGN_PREFIXES

@@ -10,7 +10,7 @@ from bnviz.config import KNOBS
 from bnviz.live.web.owner import COOKIE, verify
 from bnviz.own_talks.file import MOST_BYTES
 from bnviz.own_talks.shelf import find_talk, pack
-from bnviz.ui.sitemap import TALKS
+from bnviz.ui.sitemap import PAGES
 from bnviz.ui.talks_page import KEY, STATE, _take
 from bnviz.words.texts import texts
 from tests.live.conftest import SMALL
@@ -28,7 +28,7 @@ after = 3
 
 @pytest.fixture
 def talks(open_page):
-    return partial(open_page, TALKS)
+    return partial(open_page, PAGES["talks"].script)
 
 
 def said(page):

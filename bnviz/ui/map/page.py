@@ -32,7 +32,7 @@ from bnviz.ui.map.sidebar import STEPS, MapSidebar
 from bnviz.ui.map.tab_map import TabMap, open_map
 from bnviz.ui.navigation import navigate
 from bnviz.ui.sharing import class_address
-from bnviz.ui.sitemap import MAP, ROOT, base_path
+from bnviz.ui.sitemap import ROOT, base_path
 from bnviz.ui.tab_run import LAB_STATE, owner
 from bnviz.words.phrase import error_text, integer_between
 from bnviz.words.texts import current_language, texts
@@ -43,7 +43,7 @@ KEY = "map_view"
 def draw_map() -> None:
     """Draw the page that the address asks for."""
     tab_map, words = open_map(), texts("map")["page"]
-    navigate(MAP)
+    navigate("map")
     answer_link(tab_map.query.problems)
     key, notices = "", list(tab_map.notices)
     done: Mapping[Cell, Outcome] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -59,11 +60,11 @@ class MapSidebar:
     def _choice(
         self, name: str, options: Sequence[str], value: str, act: Callable[[str], None]
     ) -> None:
-        words, key = self.words, self.widgets.key_for(f"map_{name}", value)
-        st.segmented_control(
-            words["label"][name], options, default=value, key=key, required=True, width="stretch",
-            format_func=lambda option: words["choice"][option], label_visibility="collapsed",
-            help=words["help"].get(name), on_change=self.widgets.on_change(f"map_{name}", key, act),
+        words = self.words
+        self.widgets.draw(
+            st.segmented_control, f"map_{name}", value, act, words["label"][name], options,
+            default=value, required=True, width="stretch", label_visibility="collapsed",
+            format_func=words["choice"].__getitem__, help=words["help"].get(name),
         )  # fmt: skip
 
     def _slider(self, name: str, rungs: Sequence[int]) -> None:
@@ -96,32 +97,22 @@ class MapSidebar:
             self._number(side, "count", (1, MOST_RUNGS), integer=True)
 
     def _number(self, side: str, part: str, limits: tuple[float, float], *, integer: bool) -> None:
-        name, label = f"map_{side}_{part}", self.words["label"][part]
-        value = getattr(getattr(self.tab_map.setting, side), part)
-        value = int(value) if integer else float(value)
-        key = self.widgets.key_for(name, value)
-        moved = self.widgets.on_change(name, key, self._set_range(side, part))
-        if integer:
-            low, high = map(int, limits)
-            st.number_input(label, low, high, value, step=1, key=key, on_change=moved)
-        else:
-            st.number_input(
-                label, *limits, value, step=float(f"{value / 10:.1g}"), format="%.9g", key=key,
-                on_change=moved,
-            )  # fmt: skip
+        """Draw the field of one part of an axis: "low", "high" or "count"."""
+        span: Span = getattr(self.tab_map.setting, side)
+        kind = int if integer else float
+        value = kind(getattr(span, part))
+        step = 1 if integer else float(f"{value / 10:.1g}")
 
-    def _set_range(self, side: str, part: str) -> Callable[[Any], None]:
-        """A function that sets one part of an axis: "low", "high" or "count"."""
-
-        def act(value: Any) -> None:
-            span: Span = getattr(self.tab_map.setting, side)
-            parts = {"low": span.low, "high": span.high, "count": span.count} | {part: value}
+        def act(chosen: Any) -> None:
             try:
-                self.tab_map.set_setting(**{side: Span(span.knob, **parts)})
+                self.tab_map.set_setting(**{side: replace(span, **{part: chosen})})
             except ConfigError as error:
                 self.tab_map.refuse(error)
 
-        return act
+        self.widgets.draw(
+            st.number_input, f"map_{side}_{part}", value, act, self.words["label"][part],
+            *map(kind, limits), value, step=step, format=None if integer else "%.9g",
+        )  # fmt: skip
 
     def _network(self) -> None:
         """Draw the knobs of the networks' shape, without those of the axes."""
