@@ -114,14 +114,17 @@ class LabQuery:
         moved = {name: value for name, value in moved.items() if value != known[name]}
         station = self.station if self.talk else None
         charts = None if self.charts == PRESETS[self.preset].charts else self.charts
+        before = {
+            "claim": self.claim, "talk": self.talk, "station": station, "preset": self.preset,
+        }  # fmt: skip
+        after = {
+            "present": self.present, "paused": self.paused, "hide": self.hide, "charts": charts,
+            "run": run or None,
+        }  # fmt: skip
         return {
-            **write_query(LAB_SCHEMA, {"claim": self.claim, "talk": self.talk, "station": station}),
-            **write_query(LAB_SCHEMA, {"preset": self.preset}),
+            **write_query(LAB_SCHEMA, before),
             **{name: written.get(name, _default_text(value)) for name, value in moved.items()},
-            **write_query(
-                LAB_SCHEMA, {"at": self.at, "present": self.present, "paused": self.paused}
-            ),
-            **write_query(LAB_SCHEMA, {"hide": self.hide, "charts": charts, "run": run or None}),
+            **write_query(LAB_SCHEMA, after),
             **carried(),
         }
 

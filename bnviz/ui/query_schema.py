@@ -58,15 +58,10 @@ FOREIGN_NAMES = frozenset(
 EVERY_PAGE = frozenset({"lang", "embed", "embed_options", FOLLOW_PARAMETER})
 
 
-def is_foreign(name: str) -> bool:
-    """Whether other sites add a parameter of this name to links, to count visits."""
-    small = name.lower()
-    return small in FOREIGN_NAMES or small.startswith(FOREIGN_PREFIXES)
-
-
 def is_ignored(name: str) -> bool:
     """Whether no single page reads a parameter of this name, and none answers it."""
-    return name in EVERY_PAGE or is_foreign(name)
+    small = name.lower()
+    return name in EVERY_PAGE or small in FOREIGN_NAMES or small.startswith(FOREIGN_PREFIXES)
 
 
 class Query(dict[str, str]):
@@ -101,21 +96,25 @@ class WrongValue(ValueError):
     """A parameter's text is not allowed, or parts of it are not.
 
     Attributes:
-        values: what fills the sentence that says so, of each wrong part.
-        key: of that sentence; "": the parameter's own.
+        key: of the sentence that says so; "": the parameter's own.
+        parts: what fills that sentence for each wrong part, besides the parameter's name (`field`,
+            `names`) and its text (`value`).
         rule: what is allowed, for pages that tell wrong values as a `ConfigError`.
         instead: the value of the right parts; None: the parameter's default.
     """
 
     def __init__(
         self,
-        *values: dict[str, str],
         key: str = "",
+        *,
+        parts: Sequence[dict[str, str]] = ({},),
         rule: Phrase | None = None,
         instead: object = None,
+        **values: str,
     ) -> None:
-        super().__init__(*values)
-        self.values, self.key, self.rule, self.instead = values, key, rule, instead
+        self.key, self.rule, self.instead = key, rule, instead
+        self.parts = [{**values, **part} for part in parts]
+        super().__init__(key, self.parts)
 
 
 @dataclass(frozen=True)
@@ -132,41 +131,34 @@ class Form:
     write: Callable[[Any], str] = str
 
 
+# The key of the sentence on a parameter that the page does not have.
+UNKNOWN = "unknown"
+
+
 def choice(names: Sequence[str]) -> Form:
     """One of some names; where there are none, the page has no such parameter."""
 
-    def read(name: str, text: str) -> str:
-        if text in names:
-            return text
-        if not names:
-            raise WrongValue({"names": name}, key="unknown")
-        values = {"value": shortened(text), "allowed": ", ".join(names)}
-        raise WrongValue(values, rule=one_of(names))
+    def read(_name: str, text: str) -> str:
+        if text not in names:
+            key = "" if names else UNKNOWN
+            raise WrongValue(key, rule=one_of(names), allowed=", ".join(names))
+        return text
 
     return Form(read)
 
 
-def flag() -> Form:
-    """Yes or no, as "1" or "0"."""
-
-    def read(name: str, text: str) -> bool:
-        if text not in ("0", "1"):
-            values = {"field": name, "value": shortened(text)}
-            raise WrongValue(values, key="flag", rule=one_of(("0", "1")))
-        return text == "1"
-
-    return Form(read, lambda value: str(int(value)))
-
-
-def keyword(word: str) -> Form:
-    """Yes or no, as one word or none."""
+def yes_or_no(yes: str, no: str, key: str = "") -> Form:
+    """True or false, as one of two texts; `key` is that of the sentence on other texts."""
 
     def read(_name: str, text: str) -> bool:
-        if text not in ("", word):
-            raise WrongValue({"value": shortened(text)})
-        return text == word
+        if text not in (yes, no):
+            raise WrongValue(key, rule=one_of((no, yes)))
+        return text == yes
 
-    return Form(read, lambda value: word if value else "")
+    return Form(read, lambda value: yes if value else no)
+
+
+FLAG = yes_or_no("1", "0", "flag")
 
 
 def whole_number(most: int, *, least: int = 0, digits: int | None = None) -> Form:
@@ -178,15 +170,13 @@ def whole_number(most: int, *, least: int = 0, digits: int | None = None) -> For
         digits: how many digits it may have, zeros in front included; None: no zeros in front.
     """
 
-    def read(name: str, text: str) -> int:
+    def read(_name: str, text: str) -> int:
         # A number of thousands of digits is not even converted.
         if text.isascii() and text.isdecimal() and len(text) <= (digits or len(str(most))):
             value = int(text)
             if least <= value <= most and (digits or text == str(value)):
                 return value
-        if not most:
-            raise WrongValue({"names": name}, key="unknown")
-        raise WrongValue({"value": shortened(text), "most": str(most)})
+        raise WrongValue("" if most else UNKNOWN, most=str(most))
 
     return Form(read)
 
@@ -196,7 +186,7 @@ def run_id() -> Form:
 
     def read(_name: str, text: str) -> str:
         if not RUN_ID.fullmatch(text):
-            raise WrongValue({"value": shortened(text)})
+            raise WrongValue
         return text
 
     return Form(read)
@@ -214,12 +204,13 @@ def name_list(names: Sequence[str], *, empty: str = "") -> Form:
         given = [part.strip() for part in text.split(",") if part.strip()]
         given = [] if text == empty else given
         kept = tuple(dict.fromkeys(part for part in given if part in names))
-        wrong = (part for part in given if part not in names)
-        values = [
-            {"value": shortened(part), "allowed": allowed_like(part, names)} for part in wrong
+        parts = [
+            {"value": shortened(part), "allowed": allowed_like(part, names)}
+            for part in given
+            if part not in names
         ]
-        if values:
-            raise WrongValue(*values, instead=kept)
+        if parts:
+            raise WrongValue(parts=parts, instead=kept)
         return kept
 
     return Form(read, lambda value: ",".join(value) or empty)
@@ -232,8 +223,8 @@ def claim_name() -> Form:
         claims = watchable()
         numbers = {row.place: claim for claim, row in claims.items()}
         if text not in claims and text not in numbers:
-            raise WrongValue({"value": shortened(text), "example": next(iter(claims), "")})
-        return text if text in claims else numbers[text]
+            raise WrongValue(example=next(iter(claims), ""))
+        return numbers.get(text, text)
 
     return Form(read)
 
@@ -241,10 +232,9 @@ def claim_name() -> Form:
 def talk_name() -> Form:
     """The name of a talk of the app, or of somebody's own that is kept."""
 
-    def read(name: str, text: str) -> str:
+    def read(_name: str, text: str) -> str:
         if find_talk(text) is None:
-            values = {"value": shortened(text), "allowed": ", ".join(TALKS)}
-            raise WrongValue(values, key="talk_gone" if is_own(text) else "")
+            raise WrongValue("talk_gone" if is_own(text) else "", allowed=", ".join(TALKS))
         return text
 
     return Form(read)
@@ -258,9 +248,7 @@ def guess(answers: Sequence[str], *, curves: int) -> Form:
             return str(choice(answers).read(name, text))
         points = read_points(text, curves)
         if points is None:
-            count = str(POINTS * curves)
-            values = {"value": shortened(text), "count": count, "most": str(HIGHEST)}
-            raise WrongValue(values, key="drawing")
+            raise WrongValue("drawing", count=str(POINTS * curves), most=str(HIGHEST))
         return write_points(points)
 
     return Form(read)
@@ -272,18 +260,16 @@ def own_words(most: int) -> Form:
     What is longer is cut.
     """
 
-    def read(name: str, text: str) -> str:
+    def read(_name: str, text: str) -> str:
         if not text.strip():
             return ""
-        if not most:
-            raise WrongValue({"names": name}, key="unknown")
-        values = {"most": str(most)}
+        key = "" if most else UNKNOWN
         try:
             line = one_line(text, len(text))
         except ValueError:
-            raise WrongValue(values) from None
+            raise WrongValue(key, most=str(most)) from None
         if len(line) > most:
-            raise WrongValue(values, instead=line[:most].rstrip())
+            raise WrongValue(key, most=str(most), instead=line[:most].rstrip())
         return line
 
     return Form(read)
@@ -300,7 +286,7 @@ def live_changes(config: RunConfig) -> Form:
     one than before; assets/live/dialogs/report.js writes them.
     """
 
-    def read(name: str, text: str) -> tuple[Change, ...]:
+    def read(_name: str, text: str) -> tuple[Change, ...]:
         found: list[tuple[int, str, str]] = []
         named = ""
         for part in text.split("~"):
@@ -311,7 +297,7 @@ def live_changes(config: RunConfig) -> Form:
                 or int(change[1]) >= MOST_STEPS
                 or named not in (*LIVE_KNOBS, *ACTIONS)
             ):
-                raise WrongValue({"value": shortened(text)})
+                raise WrongValue
             found.append((int(change[1]), named, change[3]))
         return one_a_step((each.step, each.values) for each in read_changes(found, config))
 
@@ -371,7 +357,7 @@ def cell(setting: MapSetting) -> Form:
 
 # Schemas: which parameters each page reads.
 
-# A parameter with this error key is told as a `ConfigError`, in the sentence of wrong knobs.
+# The key of the sentence on a wrong knob.
 CONFIG = "config"
 
 
@@ -382,14 +368,14 @@ class Parameter:
     Attributes:
         form: how its text is read and written.
         default: its value where the address does not name it; it is not written then.
-        error: key of the sentence on a wrong value, in the page's words `notice`; "": its name;
-            `CONFIG`: it is told as a `ConfigError`.
+        as_knob: whether a wrong value is told as that of a knob; else in a sentence of its own, of
+            the page's words `notice`.
         kept: whether the page writes it into its address again.
     """
 
     form: Form
     default: Any = None
-    error: str = ""
+    as_knob: bool = False
     kept: bool = True
 
 
@@ -416,8 +402,8 @@ LAB_SCHEMA: QuerySchema = {
     # A run to be made again: what was changed on its way, and the step up to which it went.
     "changes": Parameter(live_changes(RunConfig()), default=()),
     "steps": Parameter(whole_number(MOST_STEPS, least=1)),
-    "present": Parameter(flag(), default=False),
-    "paused": Parameter(flag(), default=False),
+    "present": Parameter(FLAG, default=False),
+    "paused": Parameter(FLAG, default=False),
     "hide": Parameter(name_list((*KNOBS, *HIDEABLE)), default=()),
     "charts": Parameter(name_list(ADDABLE_CHARTS, empty=NO_CHARTS)),
 }
@@ -458,25 +444,22 @@ def lesson_schema(lesson: Lesson | None) -> QuerySchema:
         "break": Parameter(choice(tuple(e.name for e in lesson.breaks) if lesson else ())),
         # The browser writes it, for a reload (assets/lessons.js).
         "run": Parameter(run_id(), kept=False),
-        "present": Parameter(flag(), default=False),
-        "hide": Parameter(keyword(HIDE_ANSWERS), default=False),
+        "present": Parameter(FLAG, default=False),
+        "hide": Parameter(yes_or_no(HIDE_ANSWERS, ""), default=False),
         "stop": Parameter(whole_number(stops), default=0),
-        "print": Parameter(flag(), default=False),
+        "print": Parameter(FLAG, default=False),
         "account": Parameter(choice(accounts)),
         "because": Parameter(own_words(LONGEST_REASON if accounts else 0), default=""),
     }
-
-
-# The measures that can colour a map; assets/map draws them.
 
 
 def map_schema(setting: MapSetting = USUAL) -> QuerySchema:
     """The parameters of the map's page, but for those of its setting."""
     return {
         "zooms": Parameter(zooms(setting), default=()),
-        "colour": Parameter(choice(MAP_COLOURS), default=MAP_COLOURS[0], error=CONFIG),
+        "colour": Parameter(choice(MAP_COLOURS), default=MAP_COLOURS[0], as_knob=True),
         "cell": Parameter(cell(setting)),
-        "present": Parameter(flag(), default=False, error=CONFIG),
+        "present": Parameter(FLAG, default=False, as_knob=True),
     }
 
 
@@ -514,18 +497,11 @@ class QueryReader:
         """A reader of a query, without the parameters that no single page reads."""
         rest = {str(name): str(text) for name, text in query.items() if not is_ignored(name)}
         repeated = query.repeated if isinstance(query, Query) else {}
-        problems = [
-            (
-                "repeated",
-                {
-                    "field": shortened(name)[1:-1],
-                    "count": str(count),
-                    "value": shortened(query[name]),
-                },
-            )
+        told = [
+            {"field": shortened(name)[1:-1], "count": str(count), "value": shortened(query[name])}
             for name, count in repeated.items()
         ]
-        return cls(schema, rest, problems[:MOST_PROBLEMS])
+        return cls(schema, rest, [("repeated", values) for values in told[:MOST_PROBLEMS]])
 
     def take(self, name: str, form: Form | None = None) -> Any:
         """Read a parameter, and take it out of `rest`.
@@ -542,15 +518,15 @@ class QueryReader:
             return parameter.default
         try:
             return (form or parameter.form).read(name, text)
-        except ConfigError as error:
-            self.problems.append((CONFIG, {"field": name, "message": error_text(error)}))
-            return parameter.default
         except WrongValue as wrong:
-            if parameter.error == CONFIG:
-                refusal = ConfigError(name, text, wrong.rule or phrase(""))
-                self.problems.append((CONFIG, {"field": name, "message": error_text(refusal)}))
-                return parameter.default
-            room = max(0, MOST_PROBLEMS - len(self.problems))
-            key = wrong.key or parameter.error or name
-            self.problems += [(key, {"field": name, **values}) for values in wrong.values[:room]]
-            return parameter.default if wrong.instead is None else wrong.instead
+            if not parameter.as_knob:
+                room = max(0, MOST_PROBLEMS - len(self.problems))
+                usual = {"field": name, "names": name, "value": shortened(text)}
+                told = [{**usual, **values} for values in wrong.parts[:room]]
+                self.problems += [(wrong.key or name, values) for values in told]
+                return parameter.default if wrong.instead is None else wrong.instead
+            refusal = ConfigError(name, text, wrong.rule or phrase(""))
+        except ConfigError as error:
+            refusal = error
+        self.problems.append((CONFIG, {"field": name, "message": error_text(refusal)}))
+        return parameter.default
