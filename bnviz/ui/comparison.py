@@ -6,15 +6,12 @@ Their results stay on the page: two charts, a sentence, and the numbers as a tab
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-import plotly.graph_objects as go
 import streamlit as st
 
-from bnviz.charts.chart import PLOTLY_CONFIG, ChartView, chart_texts
-from bnviz.charts.series import build_curves, build_outcome, value_text
-from bnviz.data import DATASETS
+from bnviz.charts.series import value_text
 from bnviz.live import LiveError, current_hub
 from bnviz.live.runs.kept_frames import KeptRecords
 from bnviz.live.runs.run import RunInfo
@@ -25,12 +22,11 @@ from bnviz.planned_runs.comparison import (
     MemberResult,
     member_result,
 )
-from bnviz.ui.compared_ratios import ratio_cells, ratio_chart, ratio_heads, ratio_sentence
-from bnviz.ui.html import answer, joined, tag
+from bnviz.ui.comparison_results import ComparisonResults
+from bnviz.ui.html import answer, tag
 from bnviz.ui.live_view import LiveViewSpec, mount_live_view
 from bnviz.ui.sitemap import ROOT
 from bnviz.ui.tab_run import TabRun, close_page_run, open_page_run
-from bnviz.words.joining import clauses, in_list
 from bnviz.words.numbers import write
 from bnviz.words.texts import texts
 
@@ -73,8 +69,8 @@ class TabComparison:
 
     def start(self) -> None:
         """Make all runs, from the first."""
-        self.result, self.started = ComparisonResult(comparison=self.result.comparison), 0
-        self.running, self.problem = True, ""
+        self.clear()
+        self.running, self.started = True, 0
 
     def stop(self, problem: str = "") -> None:
         """Make no more runs; what was measured stays."""
@@ -82,7 +78,7 @@ class TabComparison:
 
     def clear(self) -> None:
         """Forget what was measured."""
-        self.result, self.problem = ComparisonResult(comparison=self.result.comparison), ""
+        self.result, self.problem = replace(self.result, members=()), ""
 
 
 def draw_comparison(series: Comparison, words: Mapping[str, str]) -> None:
@@ -113,7 +109,7 @@ def draw_comparison(series: Comparison, words: Mapping[str, str]) -> None:
         if comparing.problem:
             st.html(answer(comparing.problem))
         if comparing.result.members:
-            draw_results(comparing.result, words["axis"])
+            ComparisonResults(comparing.result, words["axis"]).draw()
 
 
 def _draw_buttons(comparing: TabComparison, frame: Mapping[str, str]) -> None:
@@ -154,9 +150,7 @@ def _advance(comparing: TabComparison, name: str, frame: Mapping[str, str]) -> R
     if measured is None:
         return info
     result = comparing.result
-    comparing.result = ComparisonResult(
-        comparison=result.comparison, members=(*result.members, measured)
-    )
+    comparing.result = replace(result, members=(*result.members, measured))
     if comparing.result.complete:
         comparing.stop()
         return None
@@ -245,125 +239,3 @@ def _progress(info: RunInfo, member: Member, frame: Mapping[str, Any]) -> str:
     return str(frame["progress"]).format(
         step=write(info.step, "count"), last_step=write(member.last_step, "count")
     )
-
-
-def draw_results(result: ComparisonResult, axis: str) -> None:
-    """Draw what was measured so far.
-
-    Args:
-        result: of at least one run.
-        axis: what differs between the runs, in words.
-    """
-    frame, name = texts("series"), result.comparison.name
-    view = _view(result)
-    ratios = result.comparison.ratios
-    if ratios is not None:
-        title, figure = ratio_chart(result, ratios, view, frame)
-        st.html(tag("p", title, class_="series-title"))
-        _draw_chart(figure, f"series_ratios_{name}")
-        st.html(tag("p", ratio_sentence(result, ratios, view, frame)))
-    else:
-        _draw_accuracies(result, axis, view, frame)
-    st.html(tag("p", sentence(result, view, frame)))
-    if result.comparison.learned is not None:
-        st.html(tag("p", who_learned(result, view, axis, frame)))
-    with st.expander(frame["table"]):
-        st.html(_table(result, axis, view, frame))
-
-
-def _draw_accuracies(
-    result: ComparisonResult, axis: str, view: ChartView, frame: Mapping[str, str]
-) -> None:
-    """Draw the accuracies of all runs over their steps, and how each of them ended."""
-    name = result.comparison.name
-    outcome = frame["outcome_race" if result.comparison.races else "outcome"]
-    reaches = frame["reaches"].format(until=_until(result))
-    st.html(tag("p", frame["curves"].format(axis=axis), class_="series-title"))
-    _draw_chart(build_curves(result, view), f"series_curves_{name}")
-    st.html(tag("p", outcome, class_="series-title"))
-    _draw_chart(build_outcome(result, view, axis, reaches), f"series_outcome_{name}")
-
-
-def sentence(result: ComparisonResult, view: ChartView, frame: Mapping[str, str]) -> str:
-    """A sentence on how each network ended in the runs that were made."""
-    parts = []
-    for norm in result.comparison.norms:
-        network = view.label(norm)
-        if result.comparison.races:
-            arrived = sum(each.curves[norm].reached is not None for each in result.members)
-            parts.append(
-                frame["arrivals"].format(
-                    network=network, arrived=arrived, count=len(result.members)
-                )
-            )
-            continue
-        low, high = (write(end(result.ends(norm)), "percent0") for end in (min, max))
-        key = "one_end" if low == high else "network_ends"
-        parts.append(frame[key].format(network=network, low=low, high=high, end=low))
-    key = "arrived" if result.comparison.races else "ends"
-    return frame[key].format(networks=in_list(parts), until=_until(result))
-
-
-def who_learned(
-    result: ComparisonResult, view: ChartView, axis: str, frame: Mapping[str, str]
-) -> str:
-    """A sentence on the runs in which each network learned."""
-    parts, count = [], len(result.members)
-    for norm in result.comparison.norms:
-        found = result.learned(norm)
-        key = "learned_none" if not found else "learned_at" if len(found) < count else "learned_all"
-        values = in_list(map(value_text, found))
-        parts.append(frame[key].format(network=view.label(norm), values=values, count=count))
-    return frame["learned"].format(axis=axis, networks=clauses(parts))
-
-
-def _until(result: ComparisonResult) -> str:
-    """The accuracies at which runs stop, in words."""
-    found = {member.until for member in result.comparison.members if member.until is not None}
-    return in_list(write(until, "percent0") for until in sorted(found))
-
-
-def _view(result: ComparisonResult) -> ChartView:
-    config = result.comparison.members[0].config
-    data = DATASETS[config.dataset]
-    return ChartView(
-        config=config, texts=chart_texts(), dark=st.context.theme.type == "dark",
-        classes=data.classes, features=data.features,
-    )  # fmt: skip
-
-
-def _draw_chart(figure: go.Figure, key: str) -> None:
-    st.plotly_chart(figure, key=key, theme=None, config=PLOTLY_CONFIG)
-
-
-def _table(result: ComparisonResult, axis: str, view: ChartView, frame: Mapping[str, str]) -> str:
-    until, races = _until(result), result.comparison.races
-    heads = [tag("th", axis, scope="col")]
-    for norm in result.comparison.norms:
-        network = view.label(norm)
-        heads.append(tag("th", frame["accuracy"].format(network=network), scope="col"))
-        if races:
-            text = frame["arrival"].format(network=network, until=until)
-            heads.append(tag("th", text, scope="col"))
-    if result.comparison.ratios is not None:
-        heads += ratio_heads(result.comparison.ratios, frame)
-    rows = [tag("tr", *_row(each, result, frame)) for each in result.members]
-    table = tag(
-        "table", tag("thead", tag("tr", *heads)), tag("tbody", *rows), class_="series-table"
-    )
-    # One that may be wider than its place is scrolled, by keys as well.
-    wide = result.comparison.ratios is not None
-    return tag("div", table, class_="series-wide", tabindex="0" if wide else None)
-
-
-def _row(each: MemberResult, result: ComparisonResult, frame: Mapping[str, str]) -> list[str]:
-    cells = [tag("th", value_text(each.member.value), scope="row")]
-    for norm in result.comparison.norms:
-        curve = each.curves[norm]
-        cells.append(tag("td", write(curve.last, "percent1")))
-        if result.comparison.races:
-            reached = frame["never"] if curve.reached is None else write(curve.reached, "count")
-            cells.append(tag("td", reached))
-    if result.comparison.ratios is not None:
-        cells += ratio_cells(each, result.comparison.ratios, frame)
-    return [joined(*cells)]

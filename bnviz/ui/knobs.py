@@ -136,10 +136,10 @@ def _mount(
             },
             "heading": [group[heading], group[f"{heading}_note"]] if heading else None,
             "edges": edges,
-            "norms": list(run.config.norms),
+            "norms": run.config.norms,
             "labels": network_labels(run),
             "can_control": run.can_control,
-            "hide": list(run.hidden),
+            "hide": run.hidden,
             "dark": st.context.theme.type == "dark",
             "knobs": knob_data(run, shown),
         },
@@ -194,7 +194,7 @@ def _spec(run: TabRun, name: str, defaults: Mapping[str, Any]) -> dict[str, Any]
     knob, suggestion = KNOBS[name], PRESETS[run.query.preset].suggestion
     spec: dict[str, Any] = {
         "label": knob.label, "help": knob.help, "allowed": knob.allowed,
-        "rungs": list(LADDERS[name]), "page": PAGE_KEY_RUNGS[name], "home": defaults[name],
+        "rungs": LADDERS[name], "page": PAGE_KEY_RUNGS[name], "home": defaults[name],
     }  # fmt: skip
     if name in suggestion:
         spec["try"] = suggestion[name]

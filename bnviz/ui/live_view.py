@@ -133,27 +133,26 @@ def mount_live_view(
             chart, as the browser sends it.
     """
 
-    def on_commands() -> None:
-        run_commands(run, st.session_state[view.key].commands)
-
-    def on_charts() -> None:
-        keep_charts(run, st.session_state[view.key].charts)
+    def sent(part: str) -> Any:
+        return getattr(st.session_state[view.key], part)
 
     def on_drawn() -> None:
         run.view_drawn = True
 
     def on_reached_change() -> None:
-        step = _reached(run, view, st.session_state[view.key].reached)
+        step = _reached(run, view, sent("reached"))
         if on_reached is not None and step is not None:
             on_reached(step)
 
     def on_drawing_change() -> None:
         if on_drawing is not None:
-            on_drawing(st.session_state[view.key].drawing)
+            on_drawing(sent("drawing"))
 
     component("live_view", state_if_failed="drawn")(
-        key=view.key, data=_data(run, view), on_commands_change=on_commands,
-        on_charts_change=on_charts, on_drawn_change=on_drawn, on_reached_change=on_reached_change,
+        key=view.key, data=_data(run, view),
+        on_commands_change=lambda: run_commands(run, sent("commands")),
+        on_charts_change=lambda: keep_charts(run, sent("charts")),
+        on_drawn_change=on_drawn, on_reached_change=on_reached_change,
         on_drawing_change=on_drawing_change,
     )  # fmt: skip
 
@@ -166,44 +165,41 @@ def _reached(run: TabRun, view: LiveViewSpec, sent: Any) -> int | None:
     return step if isinstance(step, int) and step in view.report_steps else None
 
 
+# What a view lacks that is part of a page: the page has the address and the charts.
+PART_OF_A_PAGE: Mapping[str, Any] = {
+    "opened": (), "leading": (), "moment": None, "paused_question": False, "address": None,
+    "at": None,
+}  # fmt: skip
+
+
 def _data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
     """The data of `assets/live_view.js`."""
     data = _lab_data(run, view)
+    labels, knobs = {**data["labels"], **view.labels}, data["knobs"]
     if view.layout == "stage":
-        data |= _stage_data(view, data)
-    elif view.charts is not None:
-        data |= _page_layout_data(run, view, data)
-    data = data | talk_data(run) if view.charts is None else data
+        knobs = {**knobs, "second": ()}  # a lesson says which knobs there are
+        hide = [*data["hide"], "more"]
+        data |= {**PART_OF_A_PAGE, "labels": labels, "knobs": knobs, "hide": hide}
+    elif view.charts is None:
+        data |= talk_data(run)
+    else:
+        specs = {
+            name: {**spec, **view.knob_specs.get(name, {})} for name, spec in knobs["specs"].items()
+        }
+        knobs, block = {**knobs, "specs": specs}, _block(view, large=run.query.present)
+        data |= {
+            **PART_OF_A_PAGE, "labels": labels, "knobs": knobs, "present": False, "block": block,
+        }  # fmt: skip
     return watching_only(data) if embedded() else data
 
 
-def _stage_data(view: LiveViewSpec, data: Mapping[str, Any]) -> dict[str, Any]:
-    """The data that differs on the stage of another page: that page has the address and charts."""
+def _block(view: LiveViewSpec, *, large: bool) -> dict[str, Any]:
+    """How a view is laid out that is part of a page."""
     return {
-        "opened": [], "leading": [], "moment": None, "paused_question": False, "address": None,
-        "at": None, "labels": {**data["labels"], **view.labels}, "hide": [*data["hide"], "more"],
-        "knobs": {**data["knobs"], "second": []},  # a lesson says which knobs there are
-    }  # fmt: skip
-
-
-def _page_layout_data(run: TabRun, view: LiveViewSpec, data: Mapping[str, Any]) -> dict[str, Any]:
-    """The data that differs where the view is part of a page, which has address and keys."""
-    large, knobs = run.query.present, data["knobs"]
-    specs = {
-        name: {**spec, **view.knob_specs.get(name, {})} for name, spec in knobs["specs"].items()
-    }
-    return {
-        "knobs": {**knobs, "specs": specs},
-        "block": {
-            "layout": view.layout, "parts": list(view.parts), "sizes": dict(view.charts or ()),
-            "one_on_phone": view.one_on_phone, "large": large,
-            "waits": view.waits, "follows": view.follows, "heading": list(view.heading),
-            "notes": dict(view.notes), "looks": dict(view.looks),
-            "drawing": dict(view.drawing) if view.drawing else None,
-            "replay": dict(view.replay) if view.replay else None,
-        },
-        "opened": [], "leading": [], "moment": None, "present": False, "paused_question": False,
-        "address": None, "at": None, "labels": {**data["labels"], **view.labels},
+        "layout": view.layout, "parts": view.parts, "sizes": dict(view.charts or ()),
+        "one_on_phone": view.one_on_phone, "large": large, "waits": view.waits,
+        "follows": view.follows, "heading": view.heading, "notes": view.notes, "looks": view.looks,
+        "drawing": view.drawing or None, "replay": view.replay or None,
     }  # fmt: skip
 
 
@@ -212,28 +208,24 @@ def _lab_data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
     words = texts(name="lab")
     info, dark = run.info(), st.context.theme.type == "dark"
     config, initial = run.config, info.initial_config if info else run.config
+    charts = None if view.charts is None else tuple(name for name, _ in view.charts)
+    labels = tuple(view.chart_labels.items())
     return {
         "run": run.run_id or None,
         "tab": run.tab,
         "fork_of": run.forked[0] if run.forked[1] == run.run_id else None,
         **drawn_by("live_view.js"),
         "wire": WIRE_VERSION,
-        "charts_ids": chart_ids(
-            config,
-            None if view.charts is None else tuple(name for name, _ in view.charts),
-            tuple(view.chart_labels.items()),
-            dark=dark,
-            hall=run.query.present,
-        ),
-        "often": list(OFTEN),
-        "opened": list(run.query.charts),
+        "charts_ids": chart_ids(config, charts, labels, dark=dark, hall=run.query.present),
+        "often": OFTEN,
+        "opened": run.query.charts,
         "opened_turn": run.charts_version,
-        "leading": list(run.query.leading),
+        "leading": run.query.leading,
         "texts": {
             **texts(name="live"),
             "probe": of_each("probes", "short"),
             "story": {**texts(name="story"), "knob": of_each("knobs", "said")},
-            "action": dict(texts("knobs")[SCALE_WEIGHTS]),
+            "action": texts("knobs")[SCALE_WEIGHTS],
             "lab": words["notice"],
             "class": dict(texts(name="class")),
             **phrase_texts(),
@@ -245,7 +237,7 @@ def _lab_data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
         "title": words["title"],
         "config": plain(config),
         "initial": plain(initial),
-        "norms": list(config.norms),
+        "norms": config.norms,
         "dataset_label": DATASETS[config.dataset].label,
         "stand_in_label": DATASETS[STAND_IN].label,
         "moment": _moment(run),
@@ -256,18 +248,18 @@ def _lab_data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
             for norm, style in theme(dark).networks(config.norms).items()
         },
         "labels": network_labels(run),
-        "label_keys": dict(view.label_keys),
+        "label_keys": view.label_keys,
         "report": _report(run, view, initial),
         "can_control": run.can_control,
         "page_waits": not run.view_drawn,
         "pace": run.pace,
         "present": run.query.present,
         "paused_question": run.query.paused,
-        "hide": list(run.hidden),
+        "hide": run.hidden,
         **share_data(run),
         "knobs": knob_data(run, view.knobs, SECOND if run.query.present else ()),
-        "commands_done": dict(run.commands_done),
-        "notices": [list(notice) for notice in run.notices],
+        "commands_done": run.commands_done,
+        "notices": run.notices,
         "command": command_line(initial),
         "address": run.to_query(),
         "heard": browser_query(),
@@ -279,8 +271,8 @@ def _lab_data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
         "language": current_language(),
         "chance": 1 / DATASETS[config.dataset].classes,
         "question": _question(run, view),
-        "opinion": dict(view.opinion) if view.opinion is not None else None,
-        "tells": list(view.report_steps),
+        "opinion": view.opinion,
+        "tells": view.report_steps,
     }
 
 
@@ -325,13 +317,13 @@ def _moment(run: TabRun) -> dict[str, Any] | None:
     return {"step": PRESETS[name].moment, "text": texts(name="presets")[name]["look"]}
 
 
-def _question(run: TabRun, view: LiveViewSpec) -> dict[str, Any] | None:
+def _question(run: TabRun, view: LiveViewSpec) -> Mapping[str, Any] | None:
     """The first question that a class is asked here: the lesson's, or the preset's; else None.
 
     A preset's question is asked of its run only, whose live knobs may have been set.
     """
     if view.charts is not None:
-        return dict(view.question) if view.question is not None else None
+        return view.question
     name = run.query.preset
     question = PRESETS[name].question
     if (

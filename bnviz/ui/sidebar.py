@@ -246,7 +246,7 @@ class KnobDrawer:
             data={
                 "run": self.lab.run_id or None,
                 **drawn_by("knob_drawer.js"),
-                "texts": {"drawer": dict(self.words)},
+                "texts": {"drawer": self.words},
                 "dark": st.context.theme.type == "dark",
                 "can_control": self.lab.can_control,
                 "knobs_in_all": sum(self._shown(name) for name in KNOBS),

@@ -5,7 +5,6 @@ from functools import partial
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from bnviz.charts.chart import ChartView, chart_texts
 from bnviz.config import RunConfig
 from bnviz.lessons import LESSONS
 from bnviz.live import install_hub
@@ -19,7 +18,7 @@ from bnviz.planned_runs.comparison import (
 )
 from bnviz.planned_runs.execution import run_plan
 from bnviz.planned_runs.gauges import Ratios
-from bnviz.ui.comparison import who_learned
+from bnviz.ui.comparison_results import ComparisonResults
 from bnviz.words.numbers import write
 from bnviz.words.texts import texts
 from tests.live.conftest import MANY, serving, until
@@ -208,8 +207,6 @@ def test_the_starts_at_which_each_network_learns_are_named():
     starts = LESSONS["slow-start"].resolve().series
     assert starts.learned == 0.5
     ends = {"none": (0.1, 0.1, 0.1, 0.96, 0.95, 0.93, 0.1, 0.1), "batch": (0.9,) * 8}
-    config = starts.members[0].config
-    view = ChartView(config=config, texts=chart_texts(), classes=10, features=64)
 
     def told(count, **other):
         curves = {**ends, **other}
@@ -220,7 +217,9 @@ def test_the_starts_at_which_each_network_learns_are_named():
             )
             for at, each in enumerate(starts.members[:count])
         )
-        return who_learned(ComparisonResult(comparison=starts, members=made), view, "spread", SAID)
+        return ComparisonResults(
+            ComparisonResult(comparison=starts, members=made), "spread"
+        ).who_learned()
 
     assert told(8) == ("Learned, by spread: without BN at 0.058, 0.1, 0.3; with BN at all 8.")
     assert told(3).endswith("without BN at none; with BN at all 3.")

@@ -71,7 +71,8 @@ def outcomes(tab_map: TabMap, done: Mapping[Cell, Outcome]) -> list[Outcome | No
 
 
 def _words() -> Mapping[str, Any]:
-    return dict(texts("map")["card"])
+    words: Mapping[str, Any] = texts("map")["card"]
+    return words
 
 
 def _alone(config: RunConfig, plane: Plane) -> RunConfig:

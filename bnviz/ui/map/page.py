@@ -153,10 +153,10 @@ def _data(tab_map: TabMap, key: str, known: int) -> dict[str, Any]:
         "language": current_language(),
         "texts": {
             "view": map_words(),
-            "reading": dict(words["reading"]),
+            "reading": words["reading"],
         },
         "class_address": class_address(),
-        "story": {"reason": dict(story["reason"]), "place": dict(story["place"])},
+        "story": {"reason": story["reason"], "place": story["place"]},
         "key": key,
         "alike": _alike(setting),
         "finest": FINEST,
@@ -206,7 +206,7 @@ def map_words() -> dict[str, Any]:
     own, live = texts("map")["view"], texts("live")
     return {
         **own, **phrase_texts(), "sharing": dict(texts("share")), "class": dict(texts("class")),
-        "stage": dict(live["stage"]), "knob": dict(live["knob"]),
+        "stage": live["stage"], "knob": live["knob"],
         "notice": {**own["notice"], "dismiss": live["notice"]["dismiss"]},
     }  # fmt: skip
 
@@ -220,9 +220,9 @@ def steps_knob() -> dict[str, Any]:
     """The data of the slider of steps, which is the map's one knob on the stage."""
     allowed = integer_between(1, MOST_STEPS)
     return {
-        "label": texts("map")["page"]["label"]["steps"], "rungs": list(STEPS), "page": 2,
+        "label": texts("map")["page"]["label"]["steps"], "rungs": STEPS, "page": 2,
         "home": USUAL.steps, "least": 1, "most": MOST_STEPS,
-        "allowed": {"key": allowed.key, "values": dict(allowed.values)},
+        "allowed": {"key": allowed.key, "values": allowed.values},
     }  # fmt: skip
 
 
@@ -230,7 +230,7 @@ def _axis(setting: MapSetting, span: Span) -> dict[str, Any]:
     words = texts("map")["page"]
     data: dict[str, Any] = {
         "knob": span.knob, "label": words["axis"][span.knob], "said": words["said"][span.knob],
-        "rungs": list(span.rungs), "logarithmic": span.knob not in EVEN,
+        "rungs": span.rungs, "logarithmic": span.knob not in EVEN,
         "whole": span.knob in WHOLE,
     }  # fmt: skip
     if span.knob == "batch_size":

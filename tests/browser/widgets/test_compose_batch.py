@@ -123,7 +123,7 @@ def test_images_are_chosen_by_keys_place_after_place(widget, network):
     for key in ("ArrowRight", "ArrowRight", "ArrowLeft", "Enter", "End", "Enter"):
         widget.page.keyboard.press(key)
     # What was heard last may still be that of before: wait for what has been chosen.
-    chosen = (None, sevens[1], sevens[-1], None, None, None, None)
+    chosen = [None, sevens[1], sevens[-1], None, None, None, None]
     wanted = json.dumps(chosen)
     found = state(widget, f"JSON.stringify(state.companions) === JSON.stringify({wanted})")
     assert found.companions == chosen

@@ -14,7 +14,7 @@ from tests.ui.raced import ENOUGH, NAMES, result
 
 MODULE = module_of("steps_seconds")
 LABELS = {"none": "without BN", "batch": "with BN"}
-MODULE = 'const m = await import("/assets/v1/widgets/steps_seconds.js");'
+SCRIPT = 'const m = await import("/assets/v1/widgets/steps_seconds.js");'
 
 
 def data():
@@ -33,7 +33,7 @@ def test_time_is_counted_by_the_steps_that_were_taken():
 
 def test_arrivals_ratios_and_the_price_of_a_draw(blank):
     """Check values: 40 steps against 20 are level at a price of 2, and at 1.5 take 0.75 times."""
-    ask = f"""async ([data, cases]) => {{ {MODULE}
+    ask = f"""async ([data, cases]) => {{ {SCRIPT}
       return cases.map(([run, until, price]) => m.compare(data.runs[run], until, price)); }}"""
     cases = [[0, 0.93, 1.5], [0, 0.93, 2], [0, 0.8, 1.5], [1, 0.93, 1.5], [1, 0.99, 1.5]]
     assert blank.evaluate(ask, [data(), cases]) == [
@@ -46,7 +46,7 @@ def test_arrivals_ratios_and_the_price_of_a_draw(blank):
 
 
 def test_what_a_step_is_by_each_clock_and_where_both_are_level(blank):
-    ask = f"""async ([data, clocks, prices]) => {{ {MODULE}
+    ask = f"""async ([data, clocks, prices]) => {{ {SCRIPT}
       return clocks.flatMap((clock) => prices.map((price) => [
         m.unit(data, clock, "none", price), m.unit(data, clock, "batch", price),
         ...[40, null].map((plain) => m.evenAt(data, clock, {{ plain }}, price)),
