@@ -26,13 +26,13 @@ MOST_NUMBER = 2**31
 
 
 class NumberedCommand(BaseModel):
-    """The number of a command among those of its live view; its action checks the rest.
+    """A command; its action checks what else it says.
 
     Attributes:
-        sent: the number, from 1.
+        sent: its number among those of its live view, from 1.
     """
 
-    model_config = ConfigDict(strict=True)
+    model_config = ConfigDict(strict=True, extra="allow")
 
     sent: int = Field(ge=1, le=MOST_NUMBER)
 
@@ -48,7 +48,7 @@ class CommandList(BaseModel):
     model_config = ConfigDict(strict=True)
 
     view: str = Field(max_length=LONGEST_NAME)
-    commands: list[dict[str, Any]] = Field(max_length=MOST_COMMANDS)
+    commands: list[NumberedCommand] = Field(max_length=MOST_COMMANDS)
 
 
 def run_commands(run: TabRun, sent: Any) -> None:
@@ -63,16 +63,14 @@ def run_commands(run: TabRun, sent: Any) -> None:
     """
     try:
         message = CommandList.model_validate(sent)
-        commands = [(NumberedCommand.model_validate(one).sent, one) for one in message.commands]
     except ValidationError:
-        run.notices = []
-        run.notify("refused", message=phrase("errors.command", names=listed(COMMANDS)).text())
+        run_command(run, None)
         return
     done, notices = run.commands_done.pop(message.view, 0), list[tuple[str, dict[str, str]]]()
-    for number, command in commands:
-        if number > done:
-            run_command(run, command)
-            done, notices = number, [*notices, *run.notices]
+    for command in message.commands:
+        if command.sent > done:
+            run_command(run, command.model_extra)
+            done, notices = command.sent, [*notices, *run.notices]
             run.notices = notices[-MAX_NOTICES:]
     run.commands_done = dict([*run.commands_done.items(), (message.view, done)][-MOST_VIEWS:])
 
@@ -137,7 +135,7 @@ def _new_seed(run: TabRun, _command: dict[str, Any]) -> None:
 def _fork(run: TabRun, command: dict[str, Any]) -> None:
     """Start a new run from a step on, with the knobs that were set while the view was rewound."""
     step = command.get("step")
-    if not isinstance(step, int) or isinstance(step, bool) or step < 0:
+    if type(step) is not int or step < 0:
         raise ConfigError("step", step, phrase("errors.at_least", low=0))
     moved = command.get("moved") or {}
     if not isinstance(moved, dict):
@@ -147,11 +145,8 @@ def _fork(run: TabRun, command: dict[str, Any]) -> None:
     if not run.may_start():
         return
     parent = run.run_id
-    run.run_id = current_hub().fork(
-        run.owner, parent, step, config=config, tab=run.tab, address=run.address
-    )
+    run.fork(parent, step, config)
     run.forked = (parent, run.run_id)
-    run.can_control, run.history_entries = True, run.history_entries + 1
     if moved:
         run.notify("forked", step=f"{step:,}")
 
@@ -159,10 +154,7 @@ def _fork(run: TabRun, command: dict[str, Any]) -> None:
 def _copy(run: TabRun, _command: dict[str, Any]) -> None:
     info = run.info()
     if info is not None and run.may_start():
-        run.run_id = current_hub().fork(
-            run.owner, run.run_id, info.step, tab=run.tab, address=run.address
-        )
-        run.can_control, run.history_entries = True, run.history_entries + 1
+        run.fork(run.run_id, info.step)
 
 
 def _follow(run: TabRun, command: dict[str, Any]) -> None:
@@ -178,7 +170,7 @@ def _advance(run: TabRun, command: dict[str, Any]) -> None:
     """Take the steps up to one at once, and pause there: the answer to a question is known then."""
     info, step = run.info(), command.get("step")
     last = (info.step if info else 0) + MOST_AT_ONCE
-    if not isinstance(step, int) or isinstance(step, bool) or not 0 <= step <= last:
+    if type(step) is not int or not 0 <= step <= last:
         raise ConfigError("step", step, integer_between(0, last))
     current_hub().advance(run.owner, run.run_id, step)
     current_hub().pause(run.owner, run.run_id)

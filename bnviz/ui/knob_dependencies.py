@@ -113,7 +113,7 @@ def _keep_in_range(config: RunConfig, wanted: dict[str, Any]) -> None:
 
 
 # Knobs that only recurrent networks have, and those that they do not have; knobs of some norms
-# alone; knobs that are set along with another one.
+# alone; knobs that are set, and reset, along with another one.
 ONLY_RECURRENT, NOT_RECURRENT = ("sequence", "recurrent_gamma"), ("depth", "norm_position")
 OF_NORMS = {
     "norm_groups": ("group",), "dropout": ("dropout", "batch_dropout"), "ghost_size": ("ghost",),
@@ -136,8 +136,3 @@ def why_not(config: RunConfig, name: str) -> str | None:
         **dict.fromkeys(ABLATIONS, True),
     }
     return None if fits.get(name, True) else name
-
-
-def reset_with(name: str) -> tuple[str, ...]:
-    """The knobs that are set along with this one, and so reset with it."""
-    return SET_WITH.get(name, ())

@@ -17,6 +17,7 @@ from bnviz.own_talks.shelf import find_talk
 from bnviz.planned_runs.plan import MOST_STEPS, WATCH_RATES, Plan
 from bnviz.presets import DEFAULT_PRESET, PRESETS
 from bnviz.records import Change
+from bnviz.talks.talk import Talk
 from bnviz.ui.claims.measured import charts_of, watchable
 from bnviz.ui.language import carried
 from bnviz.ui.query_problems import Problem, no_parameter, problem_text, used_text
@@ -85,6 +86,11 @@ class LabQuery:
     from_step: int | None = None
     changes: tuple[Change, ...] = ()
     steps: int | None = None
+
+    @property
+    def given_talk(self) -> Talk | None:
+        """The talk that is given, or None."""
+        return find_talk(self.talk) if self.talk else None
 
     @property
     def plan(self) -> Plan | None:
@@ -162,9 +168,18 @@ class LabQuery:
 
         It is the preset's; else that of the network or the optimizer; else the knob's default.
         """
-        found: dict[str, Any] = {name: knob.default for name, knob in KNOBS.items()}
-        found |= defaults(config.network, config.optimizer)
-        return found | PRESETS[self.preset].config().changed()
+        return values_of(PRESETS[self.preset].config(), config)
+
+
+def values_of(preset: RunConfig, config: RunConfig) -> dict[str, Any]:
+    """Every knob's value in a preset; else that of the config's network or optimizer, or its own.
+
+    Args:
+        preset: the knobs of the preset, or of a watched claim.
+        config: the present knobs.
+    """
+    found: dict[str, Any] = {name: knob.default for name, knob in KNOBS.items()}
+    return found | defaults(config.network, config.optimizer) | preset.changed()
 
 
 def read_lab_query(query: Mapping[str, str]) -> LabQuery:
@@ -253,7 +268,7 @@ def talk_past(page: LabQuery) -> dict[str, Any]:
     """The arguments of `Hub.start` for a run that begins at a station of a talk: the changes that
     the talk made before, and the step.
     """
-    talk = find_talk(page.talk) if page.talk else None
+    talk = page.given_talk
     if talk is None or not page.from_step:
         return {}
     return {"changes": talk.past(page.station), "from_step": page.from_step}

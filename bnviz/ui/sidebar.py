@@ -13,15 +13,16 @@ from typing import Any
 import streamlit as st
 
 from bnviz.actions import ACTIONS, SCALE_WEIGHTS
-from bnviz.config import KNOBS, LIVE_KNOBS, defaults
+from bnviz.config import KNOBS, LIVE_KNOBS
 from bnviz.data import DATASETS
 from bnviz.norms import NORMS
 from bnviz.presets import LESSON_OF, PRESETS
 from bnviz.ui.component import component, drawn_by
 from bnviz.ui.html import tag
-from bnviz.ui.knob_dependencies import ABLATED, ABLATIONS, reset_with, why_not
+from bnviz.ui.knob_dependencies import ABLATED, ABLATIONS, SET_WITH, why_not
 from bnviz.ui.knob_widgets import KnobWidgets
 from bnviz.ui.knobs import choice_words, mount_edge, mount_knobs
+from bnviz.ui.lab_query import values_of
 from bnviz.ui.navigation import page_link
 from bnviz.ui.norm_picker import NormPicker
 from bnviz.ui.report import knob_text
@@ -142,23 +143,17 @@ class LabSidebar:
         size = "sequence" if recurrent else "depth"
         if widgets.shown(size, "norms"):
             widgets.heading("network")
-        if not widgets.shown(size):
-            return
-        with st.container(key="open_size"):
-            if recurrent:
-                widgets.choice("sequence")
-            else:
-                widgets.ladder("depth")
+        if widgets.shown(size):
+            with st.container(key="open_size"):
+                (widgets.choice if recurrent else widgets.ladder)(size)
 
 
 def _preset_list() -> list[str]:
     """The names of presets, those of each group but the first under its heading."""
-    groups = list(dict.fromkeys(preset.group for preset in PRESETS.values()))
-    listed: list[str] = []
-    for group in groups:
-        listed += [group] if listed else []
-        listed += [name for name, preset in PRESETS.items() if preset.group == group]
-    return listed
+    groups: dict[str, list[str]] = {}
+    for name, preset in PRESETS.items():
+        groups.setdefault(preset.group, [preset.group]).append(name)
+    return [name for names in groups.values() for name in names][1:]
 
 
 def intro(norms: tuple[str, ...], words: Mapping[str, Any]) -> str:
@@ -250,21 +245,22 @@ class KnobDrawer:
                 "dark": st.context.theme.type == "dark",
                 "can_control": self.lab.can_control,
                 "knobs_in_all": sum(self._shown(name) for name in KNOBS),
-                "entries": [*self._open_entries(), *self._entries(groups)],
+                "entries": [*self._entries_above(), *self._entries(groups)],
                 "homes": None if not self.widgets.shown("preset") else self._defaults(),
             },
             on_back_change=self._reset_sent,
         )
 
-    def _open_entries(self) -> list[dict[str, Any]]:
+    def _entries_above(self) -> list[dict[str, Any]]:
         """The knobs above the drawer, for the search."""
-        config, entries = self.lab.config, []
-        for name, at in OPEN_KNOBS.items():
-            elsewhere = name == ("depth" if self._recurrent else "sequence")
-            absent = name == "learning_rates" and len(config.norms) < 2
-            if self._shown(name) and not elsewhere and not absent:
-                entries.append({**self._entry(name, None), "at": at})
-        return entries
+        absent = {"depth" if self._recurrent else "sequence"}
+        if len(self.lab.config.norms) < 2:
+            absent.add("learning_rates")
+        return [
+            {**self._entry(name, None), "at": at}
+            for name, at in OPEN_KNOBS.items()
+            if self._shown(name) and name not in absent
+        ]
 
     def _entries(self, groups: dict[str, list[str]]) -> list[dict[str, Any]]:
         """The knobs of the drawer, for the search."""
@@ -297,7 +293,8 @@ class KnobDrawer:
 
         Live knobs are set without a script: the browser knows whether they differ.
         """
-        config, defaults = self.lab.config, preset_values(self.lab)
+        config = self.lab.config
+        defaults = values_of(self.lab.preset_config(), config)
         return [
             {
                 "name": name, "label": self.widgets.label(name), "live": KNOBS[name].live,
@@ -324,18 +321,12 @@ class KnobDrawer:
         reset_knobs(self.lab, [name for name in KNOBS if name in names and self._shown(name)])
 
 
-def preset_values(lab: TabRun) -> dict[str, Any]:
-    """Every knob's value in the preset; else that of the network or optimizer, or the default."""
-    values: dict[str, Any] = {name: knob.default for name, knob in KNOBS.items()}
-    values |= defaults(lab.config.network, lab.config.optimizer)
-    return values | lab.preset_config().changed()
-
-
 def reset_knobs(lab: TabRun, names: Iterable[str]) -> None:
     """Set some knobs to the preset's values, and with them those that were set along with them."""
-    own, preset = preset_values(lab), lab.preset_config()
+    preset = lab.preset_config()
+    own = values_of(preset, lab.config)
     values = {name: own[name] for name in names}
     for name in tuple(values):
-        values |= {other: getattr(preset, other) for other in reset_with(name)}
+        values |= {other: getattr(preset, other) for other in SET_WITH.get(name, ())}
     if values:
         lab.set_knobs(**values)

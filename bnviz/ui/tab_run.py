@@ -127,6 +127,14 @@ class TabRun:
             self.can_control = info.owner_is(self.owner)
         return info
 
+    def has_ended(self) -> bool:
+        """Whether the hub has no such run any more; a notice says so then."""
+        if self.refresh() is not None or not self.run_id:
+            return False
+        self.notify("expired")
+        self.run_id = ""
+        return True
+
     def notify(self, key: str, **values: str) -> None:
         """Add a sentence for the visitor, the newest last; the oldest are dropped."""
         self.notices = [*self.notices, (key, values)][-MAX_NOTICES:]
@@ -202,6 +210,16 @@ class TabRun:
         current_hub().come_back(self.owner, run_id, self.tab)
         self.refresh()
 
+    def fork(self, run_id: str, step: int, config: RunConfig | None = None) -> None:
+        """Show a new run that is the same as another one up to a step; see `Hub.fork`.
+
+        Back leads to the present run.
+        """
+        self.run_id = current_hub().fork(
+            self.owner, run_id, step, config=config, tab=self.tab, address=self.address
+        )
+        self.can_control, self.history_entries = True, self.history_entries + 1
+
     def set_knobs(self, **values: Any) -> None:
         """Set knobs, and those that depend on them; a notice says why not.
 
@@ -222,7 +240,7 @@ class TabRun:
         if not changed:
             return
         self.notices = notes
-        if info is None or not _all_live(changed):
+        if info is None or not changed.keys() <= set(LIVE_KNOBS):
             self.start(config, entry=True, known=self.config)
         else:
             self._set_live(config, changed)
@@ -237,7 +255,7 @@ class TabRun:
         info, config = self.refresh(), self.preset_config()
         changed = self._differing(config)
         takes_knobs = info is not None and info.status in TAKES_KNOBS
-        if not (changed and takes_knobs and _all_live(changed)):
+        if not (changed and takes_knobs and changed.keys() <= set(LIVE_KNOBS)):
             if self.start(config, entry=True):
                 self.notify("restored" if changed else "restored_anew")
         elif self._set_live(config, changed):
@@ -335,10 +353,6 @@ class TabRun:
         return self.query.to_query(self.config, self.run_id or None)
 
 
-def _all_live(names: Collection[str]) -> bool:
-    return all(KNOBS[name].live for name in names)
-
-
 def _same(config: RunConfig, other: RunConfig, free: Collection[str]) -> bool:
     """Whether two configs have the same knobs, some aside."""
     return all(getattr(config, name) == getattr(other, name) for name in KNOBS if name not in free)
@@ -355,9 +369,7 @@ def open_lab() -> TabRun:
     elif led:
         st.session_state[LAB_STATE].open_query(browser_query())
     lab: TabRun = st.session_state[LAB_STATE]
-    if lab.refresh() is None and lab.run_id:
-        lab.notify("expired")
-        lab.run_id = ""
+    if lab.has_ended():
         lab.start(_with_live_knobs_of_address(lab.config))
     return lab
 
@@ -372,14 +384,18 @@ def _with_live_knobs_of_address(config: RunConfig) -> RunConfig:
         return config
 
 
+def new_run(query: LabQuery, **fields: Any) -> TabRun:
+    """A run of this browser that is not started yet; `fields` are further ones of `TabRun`."""
+    return TabRun(
+        owner(), query, query.config, address=visitor_address(), cookie_from=cookie_from(), **fields
+    )
+
+
 def _lab_of_address() -> TabRun:
     query = read_lab_query(asked_query())
     if embedded():
         query.paused = False  # nobody could play it
-    lab = TabRun(
-        owner(), query, query.config, address=visitor_address(), cookie_from=cookie_from(),
-        read_query=browser_query(),
-    )  # fmt: skip
+    lab = new_run(query, read_query=browser_query())
     if query.run is not None and current_hub().info(query.run) is not None:
         lab.run_id = query.run
         return lab
@@ -423,18 +439,14 @@ def open_page_run(
         while len(runs) >= MOST_PAGE_RUNS:
             runs.pop(next(iter(runs))).leave()
         query = LabQuery(config, present=large, hide=hide)
-        run = runs[name] = TabRun(
-            owner(), query, config, address=visitor_address(), cookie_from=cookie_from(), plan=plan,
-            pace=pace or ("watch" if plan is None else "plan"), extra_probes=tuple(extra_probes),
-        )  # fmt: skip
+        pace = pace or ("watch" if plan is None else "plan")
+        run = runs[name] = new_run(query, plan=plan, pace=pace, extra_probes=tuple(extra_probes))
         if run_id is not None and current_hub().info(run_id) is not None:
             run.run_id = run_id
         else:
             run.start(config, paused=paused)
     run = runs[name]
-    if run.refresh() is None and run.run_id:
-        run.notify("expired")
-        run.run_id = ""
+    if run.has_ended():
         run.start(run.config, paused=paused)
     return run
 

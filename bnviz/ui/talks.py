@@ -6,7 +6,6 @@ from typing import Any
 
 from bnviz.config import LIVE_KNOBS, ConfigError
 from bnviz.live import current_hub
-from bnviz.own_talks.shelf import find_talk
 from bnviz.talks.recording import data_path
 from bnviz.talks.talk import TALKS, Station, Talk, words_of
 from bnviz.ui.html import Markup, joined, tag
@@ -39,13 +38,12 @@ def go_to_station(lab: TabRun, command: dict[str, Any]) -> None:
         ConfigError: there is no such station.
         LiveError: the hub refuses the run.
     """
-    name, number = lab.query.talk, command.get("number")
-    talk = find_talk(name) if name else None
+    name, talk, number = lab.query.talk, lab.query.given_talk, command.get("number")
     if name is None or talk is None:
         lab.query.talk = None  # it is not kept any more
         return
     stations = talk.stations
-    if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= len(stations):
+    if type(number) is not int or not 1 <= number <= len(stations):
         raise ConfigError("station", number, integer_between(1, len(stations)))
     before, station, info = lab.query.station, stations[number - 1], lab.info()
     visited = lab.visited_stations.get((name, number))
@@ -72,10 +70,8 @@ def go_to_station(lab: TabRun, command: dict[str, Any]) -> None:
         lab.history_entries, lab.charts_version = lab.history_entries + 1, lab.charts_version + 1
     else:
         run_id, step, config = visited
-        lab.run_id = current_hub().fork(
-            lab.owner, run_id, step, config=config, tab=lab.tab, address=lab.address
-        )
-        lab.query.station, lab.history_entries = number, lab.history_entries + 1
+        lab.fork(run_id, step, config)
+        lab.query.station = number
         earlier = {at: kept for at, kept in lab.visited_stations.items() if at < (name, number)}
         lab.visited_stations = {**earlier, (name, number): (lab.run_id, step, config)}
         lab.refresh()
@@ -95,9 +91,8 @@ def _goes_on(lab: TabRun, talk: Talk, number: int) -> bool:
     info = lab.info()
     if not _has_run_of(lab, talk, number) or info is None or info.status not in TAKES_KNOBS:
         return False
-    wanted = talk.live_knobs(number)
-    own = {knob: getattr(info.config, knob) for knob in LIVE_KNOBS}
-    changed = {knob: value for knob, value in wanted.items() if own[knob] != value}
+    wanted = talk.live_knobs(number).items()
+    changed = {knob: value for knob, value in wanted if getattr(info.config, knob) != value}
     current_hub().advance(lab.owner, lab.run_id, talk.stations[number - 1].after)
     current_hub().set_knobs(lab.owner, lab.run_id, **changed)
     lab.refresh()
@@ -140,8 +135,7 @@ def _sets_what_is_needed(station: Station) -> bool:
 
 def talk_data(lab: TabRun) -> dict[str, Any]:
     """The live view's data of the talk that is given; empty where none is."""
-    name, number = lab.query.talk, lab.query.station
-    talk = find_talk(name) if name else None
+    name, talk, number = lab.query.talk, lab.query.given_talk, lab.query.station
     if name is None or talk is None or not lab.can_control:
         return {}
     words = words_of(name, talk)

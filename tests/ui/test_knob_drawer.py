@@ -7,7 +7,8 @@ from bnviz.config import KNOBS, LIVE_KNOBS, RunConfig
 from bnviz.data import DATASETS
 from bnviz.presets import PRESETS
 from bnviz.ui.knob_dependencies import ABLATIONS, resolve_dependencies, why_not
-from bnviz.ui.sidebar import EDGE, GROUPS, MORE_KNOBS, OPEN_KNOBS, preset_values, reset_knobs
+from bnviz.ui.lab_query import values_of
+from bnviz.ui.sidebar import EDGE, GROUPS, MORE_KNOBS, OPEN_KNOBS, reset_knobs
 from bnviz.words.joining import in_list
 from bnviz.words.texts import of_each, texts
 from tests.ui.handed_over import components, state
@@ -102,7 +103,10 @@ def test_a_way_back_leads_to_the_presets_own_value(lab):
     assert set(homes(page)) == {"init"}
     reset_knobs(state(page), ["init"])
     assert state(page).config == PRESETS[name].config()
-    assert preset_values(state(page))["init_std"] == PRESETS[name].config().init_std
+    assert (
+        values_of(state(page).preset_config(), state(page).config)["init_std"]
+        == PRESETS[name].config().init_std
+    )
 
 
 def test_putting_bn_together_again_compares_no_other_network():

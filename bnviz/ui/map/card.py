@@ -67,16 +67,13 @@ def outcomes(tab_map: TabMap, done: Mapping[Cell, Outcome]) -> list[Outcome | No
         return []
     config, planes = tab_map.setting.at(*tab_map.query.cell), tab_map.setting.planes()
     steps = planes[0].steps_of(config)
-    return [done.get(Cell(_alone(config, plane), steps)) for plane in planes]
+    alone = (config.replace(norms=each.config.norms, learning_rates=None) for each in planes)
+    return [done.get(Cell(each, steps)) for each in alone]
 
 
 def _words() -> Mapping[str, Any]:
     words: Mapping[str, Any] = texts("map")["card"]
     return words
-
-
-def _alone(config: RunConfig, plane: Plane) -> RunConfig:
-    return config.replace(norms=plane.config.norms, learning_rates=None)
 
 
 def _replay(tab_map: TabMap, config: RunConfig, steps: int) -> TabRun:
@@ -115,19 +112,19 @@ def _network(
         told: whether a card above says already that the map has not run this setting.
     """
     norm = plane.config.norms[0]
-    name = texts(name="norms")[norm]["network"]
+    name = texts("norms")[norm]["network"]
     style = theme(st.context.theme.type == "dark").networks(config.norms)[norm]
     heading = tag("h3", _title_of(name, outcome), style=f"color: {style.text}")
-    query = {**config.to_query(), **({"run": run_id} if run_id else {})}
     at = steps if outcome is None or outcome.broke is None else max(0, outcome.broke.step - 1)
-    query |= {"at": str(at)} | ({EMBED: "1"} if embedded() else {})
+    shown = {"run": run_id, "at": str(at), EMBED: "1" if embedded() else ""}
+    query = config.to_query() | {name: text for name, text in shown.items() if text}
     link = page_link("lab", _words()["watch"], query)
-    if outcome is None:
-        sentences = [] if told else [_words()["not_run"]]
-    else:
+    if outcome is not None:
         sentences = list(_sentences(outcome, steps))
-    text = tag("p", tag("span", joined(sentences)), " ", link) if sentences else tag("p", link)
-    return tag("section", heading, text, class_="map-outcome")
+    else:
+        sentences = [] if told else [_words()["not_run"]]
+    text = [tag("span", joined(sentences)), " "] if sentences else []
+    return tag("section", heading, tag("p", *text, link), class_="map-outcome")
 
 
 def _title_of(name: str, outcome: Outcome | None) -> str:

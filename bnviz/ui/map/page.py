@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
 
 from bnviz.charts.theme import PAPER, theme
-from bnviz.config import KNOBS, RunConfig
+from bnviz.config import RunConfig
 from bnviz.data import DATASETS
 from bnviz.lessons.words import Filling
 from bnviz.live import LiveError, current_hub
@@ -45,26 +46,23 @@ def draw_map() -> None:
     tab_map, words = open_map(), texts("map")["page"]
     navigate("map")
     answer_link(tab_map.query.problems)
+    present, setting, maps = tab_map.query.present, tab_map.setting, current_hub().maps
     key, notices = "", list(tab_map.notices)
     done: Mapping[Cell, Outcome] = {}
-    hub = current_hub()
     try:
-        wanted = tab_map.stopped != tab_map.setting.key and not tab_map.follows
-        key = hub.maps.open(owner(), tab_map.setting, replaces=tab_map.key, wanted=wanted)
-        tab_map.key = key
-        done = hub.maps.outcomes(key)
+        wanted = tab_map.stopped != setting.key and not tab_map.follows
+        key = tab_map.key = maps.open(owner(), setting, replaces=tab_map.key, wanted=wanted)
+        done = maps.outcomes(key)
     except LiveError as error:
         notices.append(error_text(error))
-    for notice in () if tab_map.query.present else notices:
+    for notice in () if present else notices:
         st.html(answer(notice))
     found = outcomes(tab_map, done)
     st.html(ROOT / "assets" / "map_card.css")
     with st.container(key="map_desk"):
         plane, run = st.columns(2)
     with plane:
-        _mount(
-            tab_map, key, len(found) - found.count(None), notices if tab_map.query.present else ()
-        )  # fmt: skip
+        _mount(tab_map, key, len(found) - found.count(None), notices if present else ())
     with run:
         draw_card(tab_map, done)
     if embedded():
@@ -72,7 +70,7 @@ def draw_map() -> None:
     with st.sidebar:
         with st.container(key="page_title"):
             st.markdown(f"**{words['title']}**\n\n{words['intro']}")
-            here, lab = tab_map.setting.config.width, RunConfig().width
+            here, lab = setting.config.width, RunConfig().width
             if here != lab:
                 st.markdown(words["lab"].format(width=here, lab=lab))
         MapSidebar(tab_map).draw()
@@ -108,26 +106,21 @@ def _mount(tab_map: TabMap, key: str, known: int, notices: Sequence[str]) -> Non
         tab_map.choose(_pair((cell.get("x"), cell.get("y"))) if isinstance(cell, dict) else None)
 
     def on_colour() -> None:
-        colour = sent("colour")
-        if colour in MAP_COLOURS:
-            tab_map.set_colour(colour)
+        if (colour := sent("colour")) in MAP_COLOURS:
+            tab_map.show(replace(tab_map.query, colour=colour))
 
     def on_wanted() -> None:
         tab_map.stopped = key if sent("wanted") == "no" else None
 
-    def on_steps() -> None:
-        tab_map.set_steps(sent("steps"))
+    def run_again() -> None:
+        """Do no more: the script asks the hub for the map and its outcomes again."""
 
-    data = {**_data(tab_map, key, known), "notices": list(notices)}
     component("map")(
-        key=KEY, data=data, on_zoom_change=on_zoom, on_back_change=on_back,
-        on_chosen_change=on_chosen, on_colour_change=on_colour, on_wanted_change=on_wanted,
-        on_steps_change=on_steps, on_gone_change=_nothing, on_known_change=_nothing,
+        key=KEY, data={**_data(tab_map, key, known), "notices": notices}, on_zoom_change=on_zoom,
+        on_back_change=on_back, on_chosen_change=on_chosen, on_colour_change=on_colour,
+        on_wanted_change=on_wanted, on_steps_change=lambda: tab_map.set_steps(sent("steps")),
+        on_gone_change=run_again, on_known_change=run_again,
     )  # fmt: skip
-
-
-def _nothing() -> None:
-    """Do no more than run the script, which asks the hub for the map and its outcomes again."""
 
 
 def _pair(values: Any) -> tuple[float, float] | None:
@@ -142,8 +135,7 @@ def _pair(values: Any) -> tuple[float, float] | None:
 def _data(tab_map: TabMap, key: str, known: int) -> dict[str, Any]:
     """The data of `assets/map.js`."""
     setting, query, words = tab_map.setting, tab_map.query, texts("map")
-    dark = st.context.theme.type == "dark"
-    story = texts(name="story")
+    dark, story = st.context.theme.type == "dark", texts("story")
     return {
         **drawn_by("map.js"),
         "dark": dark,
@@ -193,7 +185,7 @@ def _claim(setting: MapSetting) -> dict[str, str] | None:
 
     None for any other map.
     """
-    knobs = {span.knob for span in (setting.across, setting.up)}
+    knobs = setting.across.knob, setting.up.knob
     if "batch_size" not in knobs or not {"none", "batch"} <= set(setting.config.norms):
         return None
     place = Filling().sentence("{claim:E14.four-best.place}")
@@ -220,7 +212,7 @@ def steps_knob() -> dict[str, Any]:
     """The data of the slider of steps, which is the map's one knob on the stage."""
     allowed = integer_between(1, MOST_STEPS)
     return {
-        "label": texts("map")["page"]["label"]["steps"], "rungs": STEPS, "page": 2,
+        "label": texts("map")["page"]["label"]["steps"], "rungs": list(STEPS), "page": 2,
         "home": USUAL.steps, "least": 1, "most": MOST_STEPS,
         "allowed": {"key": allowed.key, "values": allowed.values},
     }  # fmt: skip
@@ -234,24 +226,20 @@ def _axis(setting: MapSetting, span: Span) -> dict[str, Any]:
         "whole": span.knob in WHOLE,
     }  # fmt: skip
     if span.knob == "batch_size":
-        configs = [setting.config.replace(batch_size=size) for size in span.rungs]
-        data["passes"] = [_passes(setting.passes(config)) for config in configs]
+        configs = (setting.config.replace(batch_size=size) for size in span.rungs)
+        counts = map(setting.passes, configs)
+        data["passes"] = [f"{count:.{0 if count >= 10 else 1}f}×" for count in counts]
     return data
 
 
-def _passes(count: float) -> str:
-    """A number of passes over the training set: 0.6×, 36×."""
-    return f"{count:.1f}×" if count < 10 else f"{count:.0f}×"
-
-
 def _networks(setting: MapSetting, dark: bool) -> list[dict[str, str]]:
-    words, styles = texts(name="norms"), theme(dark).networks(setting.config.norms)
+    words = texts("norms")
     return [
         {
             "name": norm, "label": words[norm]["network"], "short": words[norm]["short"],
-            "colour": styles[norm].line, "ink": styles[norm].text, "dash": styles[norm].dash,
+            "colour": style.line, "ink": style.text, "dash": style.dash,
         }
-        for norm in setting.config.norms
+        for norm, style in theme(dark).networks(setting.config.norms).items()
     ]  # fmt: skip
 
 
@@ -269,18 +257,15 @@ def _crumbs(tab_map: TabMap) -> list[dict[str, str]]:
     if not tab_map.query.zooms:
         return []
     inner = [*tab_map.query.zooms[1:], (tab_map.setting.across, tab_map.setting.up)]
-    labels = [f"{_range(across)} × {_range(up)}" for across, up in inner]
+    labels = [
+        " × ".join(f"{number(span.low)}–{number(span.high)}" for span in spans) for spans in inner
+    ]
     return [{"label": label} for label in (texts("map")["page"]["whole"], *labels)]
-
-
-def _range(span: Span) -> str:
-    return f"{number(span.low)}–{number(span.high)}"
 
 
 def command_line(setting: MapSetting) -> str:
     """The command that measures the same cells; "" where it has no such axes."""
     axes = {span.knob: span for span in (setting.across, setting.up)}
-    knobs = {name: text for name, text in setting.config.to_query().items() if name not in axes}
     if axes.keys() != {"learning_rate", "batch_size"} or setting.equal == "data":
         return ""
     rates, sizes = (
@@ -289,5 +274,6 @@ def command_line(setting: MapSetting) -> str:
     )
     parts = [f"--learning-rates {rates} --batch-sizes {sizes} --steps {setting.steps}"]
     parts += [f"--seeds {setting.seeds}"] if setting.seeds > 1 else []
-    parts += [f"--set {name}={text}" for name, text in knobs.items() if name in KNOBS]
+    knobs = setting.config.to_query().items()
+    parts += [f"--set {name}={text}" for name, text in knobs if name not in axes]
     return " ".join(["python -m bnviz sweep", *parts, "--refine"])

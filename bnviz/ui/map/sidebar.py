@@ -32,18 +32,14 @@ class MapSidebar:
     def draw(self) -> None:
         """Draw every group."""
         widgets = self.widgets
-        for side in ("across", "up"):
-            self._axis(side)
+        self._axis("across")
+        self._axis("up")
         self._ranges()
         self._heading("runs")
         self._slider("steps", STEPS)
         self._slider("seeds", SEEDS)
-        self._choice(
-            "equal",
-            EQUAL,
-            self.tab_map.setting.equal,
-            lambda kind: self.tab_map.set_setting(equal=kind),
-        )
+        equal = self.tab_map.setting.equal
+        self._choice("equal", EQUAL, equal, lambda kind: self.tab_map.set_setting(equal=kind))
         self._network()
         widgets.heading("data")
         widgets.choice("dataset", label="collapsed")
@@ -76,30 +72,24 @@ class MapSidebar:
 
     def _ranges(self) -> None:
         fold = self.widgets.fold("ranges", self.words["group"]["ranges"])
-        if not fold.open:
-            return
-        with fold:
-            for side in ("across", "up"):
-                self._range(side)
+        if fold.open:
+            with fold:
+                self._range("across")
+                self._range("up")
 
     def _range(self, side: str) -> None:
         """Draw the fields of an axis: both ends, and the number of its values."""
-        span: Span = getattr(self.tab_map.setting, side)
-        knob, integer = KNOBS[span.knob], span.knob in WHOLE
-        st.caption(self.words["choice"][span.knob])
-        low, high, count = st.columns(3)
-        limits = knob.minimum or 0.0, knob.maximum or 0.0
-        with low:
-            self._number(side, "low", limits, integer=integer)
-        with high:
-            self._number(side, "high", limits, integer=integer)
-        with count:
-            self._number(side, "count", (1, MOST_RUNGS), integer=True)
+        st.caption(self.words["choice"][getattr(self.tab_map.setting, side).knob])
+        for column, part in zip(st.columns(3), ("low", "high", "count"), strict=True):
+            with column:
+                self._number(side, part)
 
-    def _number(self, side: str, part: str, limits: tuple[float, float], *, integer: bool) -> None:
-        """Draw the field of one part of an axis: "low", "high" or "count"."""
+    def _number(self, side: str, part: str) -> None:
         span: Span = getattr(self.tab_map.setting, side)
+        knob, count = KNOBS[span.knob], part == "count"
+        integer = count or span.knob in WHOLE
         kind = int if integer else float
+        limits = (1, MOST_RUNGS) if count else (knob.minimum or 0.0, knob.maximum or 0.0)
         value = kind(getattr(span, part))
         step = 1 if integer else float(f"{value / 10:.1g}")
 

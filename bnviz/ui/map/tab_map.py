@@ -106,15 +106,14 @@ class TabMap:
             side: "across" or "up".
             knob: its name.
         """
-        axes = {"across": self.setting.across, "up": self.setting.up}
-        if axes[side].knob == knob:
-            return
         other = "up" if side == "across" else "across"
-        before = axes[side]
-        axes[side] = LADDERS[knob]
-        if axes[other].knob == knob:
-            axes[other] = LADDERS[before.knob]
-        self.set_setting(**axes, config=lambda config: _with_default(config, before.knob))
+        before: str = getattr(self.setting, side).knob
+        if before == knob:
+            return
+        axes = {side: LADDERS[knob]}
+        if getattr(self.setting, other).knob == knob:
+            axes[other] = LADDERS[before]
+        self.set_setting(**axes, config=lambda config: _with_default(config, before))
 
     def zoom(self, across: tuple[float, float], up: tuple[float, float]) -> None:
         """Zoom into a rectangle of the map; where it holds no values, say so."""
@@ -125,7 +124,7 @@ class TabMap:
 
     def set_steps(self, steps: Any) -> None:
         """Set how many steps each network takes; say why not where that is no such number."""
-        if not isinstance(steps, int) or isinstance(steps, bool):
+        if type(steps) is not int:
             self.refuse(ConfigError("steps", steps, integer_between(1, MOST_STEPS)))
         else:
             self.set_setting(steps=steps)
@@ -139,10 +138,6 @@ class TabMap:
             self.refuse(error)
             return
         self.show(replace(self.query, cell=cell))
-
-    def set_colour(self, name: str) -> None:
-        """Colour the cells by another measure."""
-        self.show(replace(self.query, colour=name))
 
     def refuse(self, error: ConfigError) -> None:
         """Say why something cannot be shown; the map stays as it is."""
