@@ -63,12 +63,10 @@ class RecordedHills(BaseModel):
 
 @functools.cache
 def recorded_hills() -> RecordedHills:
-    """The recorded run, read once."""
     return RecordedHills.model_validate_json(HILLS.read_bytes())
 
 
 def draw_about() -> None:
-    """Draw the page."""
     before, _, after = prose("about").partition(FIGURE_PLACEHOLDER)
     st.html(ROOT / "assets" / "about.css")
     with st.container(key="prose"):
@@ -80,7 +78,6 @@ def draw_about() -> None:
 
 @functools.cache
 def _figure(spoken: str, address: str) -> Markup:
-    """The figure of the recorded run in a language."""
     return figure(recorded_hills(), texts("about", spoken), address)
 
 

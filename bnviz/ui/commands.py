@@ -76,7 +76,6 @@ def run_commands(run: TabRun, sent: Any) -> None:
 
 
 def run_command(run: TabRun, command: Any) -> None:
-    """Do one command; a refusal becomes a notice."""
     run.notices = []
     name = command.get("name") if isinstance(command, dict) else None
     action = COMMANDS.get(name) if isinstance(name, str) else None
@@ -158,7 +157,6 @@ def _copy(run: TabRun, _command: dict[str, Any]) -> None:
 
 
 def _follow(run: TabRun, command: dict[str, Any]) -> None:
-    """Show the run that a watched tab shows now."""
     run_id = command.get("run")
     known = isinstance(run_id, str) and RUN_ID.fullmatch(run_id)
     info = current_hub().info(run_id) if known else None
@@ -193,7 +191,6 @@ def _visit(run: TabRun, command: dict[str, Any]) -> None:
 
 
 def _picture(run: TabRun, command: dict[str, Any]) -> None:
-    """Have a chart's figure made for pictures of it."""
     chart = command.get("chart")
     if not isinstance(chart, str) or chart not in CHARTS:
         raise ConfigError("chart", chart, one_of(CHARTS))

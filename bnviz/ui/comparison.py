@@ -59,7 +59,6 @@ class TabComparison:
 
     @property
     def index(self) -> int:
-        """The index of the member that runs, or is next."""
         return len(self.result.members)
 
     @property
@@ -68,7 +67,6 @@ class TabComparison:
         return self.result.comparison.members[self.index]
 
     def start(self) -> None:
-        """Make all runs, from the first."""
         self.clear()
         self.running, self.started = True, 0
 

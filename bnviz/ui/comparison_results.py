@@ -35,7 +35,6 @@ class ComparisonResults:
 
     @cached_property
     def view(self) -> ChartView:
-        """What charts know of the page."""
         config = self.comparison.members[0].config
         data = DATASETS[config.dataset]
         return ChartView(
@@ -50,7 +49,6 @@ class ComparisonResults:
         return in_list(write(until, "percent0") for until in sorted(found))
 
     def draw(self) -> None:
-        """Draw what was measured so far."""
         ratios = self.comparison.ratios
         if ratios is not None:
             self._draw_ratios(ratios)
@@ -98,7 +96,6 @@ class ComparisonResults:
         st.html(tag("p", sentences(said)))
 
     def _sentence(self) -> str:
-        """A sentence on how each network ended in the runs that were made."""
         parts, races = [], self.comparison.races
         values: dict[str, Any]
         for norm in self.comparison.norms:

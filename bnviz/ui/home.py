@@ -49,8 +49,7 @@ DOORS = ("lessons", "lab", "map")
 
 
 def draw_home() -> None:
-    """Draw the page below its navigation."""
-    words = texts(name="home")
+    words = texts("home")
     changes, wrong = read_replay()
     # In a frame nobody can drag the slider.
     title = words["title_embedded" if embedded() else "title_replay" if changes else "title"]
@@ -112,9 +111,8 @@ def read_replay() -> tuple[tuple[Change, ...], str]:
 
 
 def _wrong(given: str) -> str:
-    """A sentence on a wrong text, and on what is allowed."""
     short = given if len(given) <= LONGEST else f"{given[:LONGEST]}…"
-    return texts(name="home")["replay"].format(
+    return texts("home")["replay"].format(
         name=REPLAY, given=short, most=MOST_CHANGES, last=MOST_STEP
     )
 

@@ -41,7 +41,7 @@ def resolve_dependencies(config: RunConfig, values: dict[str, Any]) -> tuple[dic
         NoRoom: there would be more than four networks.
     """
     wanted, notes = dict(values), Notes()
-    if wanted.get("network", config.network) != config.network:
+    if _after(config, wanted).network != config.network:
         _change_network(config, wanted, notes)
     elif "dataset" in wanted and not NETWORKS[config.network].takes(wanted["dataset"]):
         wanted["network"] = "mlp"
@@ -49,40 +49,44 @@ def resolve_dependencies(config: RunConfig, values: dict[str, Any]) -> tuple[dic
         notes.append(("network_too", {"network": NETWORKS["mlp"].label}))
     _add_ablated(config, wanted)
     _drop_skips(config, wanted, notes)
-    if len(wanted.get("norms", config.norms)) > MOST_NETWORKS:
+    after = _after(config, wanted)
+    if len(after.norms) > MOST_NETWORKS:
         raise NoRoom
     _keep_in_range(config, wanted)
-    if wanted.get("init", config.init) != "normal":
+    if after.init != "normal":
         wanted["init_std"] = None
-    if "learning_rate" in wanted and "learning_rates" not in wanted:
-        wanted["learning_rates"] = None
-    if len(wanted.get("norms", config.norms)) != len(config.norms):
+    if "learning_rate" in wanted:
+        wanted.setdefault("learning_rates", None)
+    if len(after.norms) != len(config.norms):
         wanted["learning_rates"] = None
     return wanted, notes
 
 
 def _change_network(config: RunConfig, wanted: dict[str, Any], notes: Notes) -> None:
     """Add the default size of another network, and norms and data that fit it."""
-    network = wanted["network"]
+    network, after = NETWORKS[wanted["network"]], _after(config, wanted)
     for name in ("depth", "width"):
-        default = NETWORKS[network].defaults.get(name, KNOBS[name].default)
-        wanted.setdefault(name, default)
-    if not NETWORKS[network].takes(wanted.get("dataset", config.dataset)):
+        wanted.setdefault(name, network.defaults.get(name, KNOBS[name].default))
+    if not network.takes(after.dataset):
         wanted.update(dataset=KNOBS["dataset"].default, noise=None)
         notes.append(("dataset_too", {"dataset": DATASETS[KNOBS["dataset"].default].label}))
-    norms = wanted.get("norms", config.norms)
-    fitting = tuple(norm for norm in norms if network in NORMS[norm].networks)
-    if fitting != norms:
+    fitting = tuple(norm for norm in after.norms if after.network in NORMS[norm].networks)
+    if fitting != after.norms:
         wanted["norms"] = fitting or KNOBS["norms"].default
-        gone = in_list(NORMS[norm].label for norm in norms if norm not in fitting)
-        notes.append(("norms_too", {"norms": gone, "network": NETWORKS[network].label}))
-    if network == "recurrent":
+        gone = in_list(NORMS[norm].label for norm in after.norms if norm not in fitting)
+        notes.append(("norms_too", {"norms": gone, "network": network.label}))
+    if after.network == "recurrent":
         wanted["norm_position"] = "before"
+
+
+def _after(config: RunConfig, wanted: dict[str, Any]) -> RunConfig:
+    """A config with the wanted knobs, unchecked."""
+    return config.model_copy(update=wanted)
 
 
 def _add_ablated(config: RunConfig, wanted: dict[str, Any]) -> None:
     """Add the ablated network to the comparison when a knob is set that acts on it alone."""
-    norms = wanted.get("norms", config.norms)
+    norms = _after(config, wanted).norms
     if ABLATED not in norms and any(
         wanted.get(name, KNOBS[name].default) not in (getattr(config, name), KNOBS[name].default)
         for name in ABLATIONS
@@ -92,23 +96,19 @@ def _add_ablated(config: RunConfig, wanted: dict[str, Any]) -> None:
 
 def _drop_skips(config: RunConfig, wanted: dict[str, Any], notes: Notes) -> None:
     """Take skip connections away where something else that is set leaves no place for them."""
-    if not config.skip or "skip" in wanted:
-        return
-    if why_no_skips(config.model_copy(update=wanted)) is not None:
+    if config.skip and "skip" not in wanted and why_no_skips(_after(config, wanted)) is not None:
         wanted["skip"] = 0
         notes.append(("skips_too", {}))
 
 
 def _keep_in_range(config: RunConfig, wanted: dict[str, Any]) -> None:
     """Fit knobs whose range depends on others: groups divide the width, layers exist."""
-    width = wanted.get("width", config.width)
-    groups = wanted.get("norm_groups", config.norm_groups)
-    if "group" in wanted.get("norms", config.norms) and width % groups:
-        wanted["norm_groups"] = math.gcd(width, groups)
-    layers = wanted.get("ablation_layers", config.ablation_layers)
-    if layers is not None:
-        count = layer_count(config.model_copy(update=wanted))
-        kept = tuple(layer for layer in layers if layer <= count)
+    after = _after(config, wanted)
+    if "group" in after.norms and after.width % after.norm_groups:
+        wanted["norm_groups"] = math.gcd(after.width, after.norm_groups)
+    if after.ablation_layers is not None:
+        count = layer_count(after)
+        kept = tuple(layer for layer in after.ablation_layers if layer <= count)
         wanted["ablation_layers"] = kept if 0 < len(kept) < count else None
 
 

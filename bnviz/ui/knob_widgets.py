@@ -4,42 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from html import escape
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import streamlit as st
 
 from bnviz.charts.theme import theme
-from bnviz.config import KNOBS, RunConfig
+from bnviz.config import KNOBS
 from bnviz.ui.knobs import choice_words, ladder, number
+from bnviz.ui.map.tab_map import TabMap
+from bnviz.ui.tab_run import TabRun
 from bnviz.words.texts import texts
 
-
-class KnobHolder(Protocol):
-    """Whoever has the knobs that a sidebar shows and sets: a run of the lab, or a map.
-
-    Attributes:
-        widget_suffix: ends the keys of its widgets. Two pages have different ones: a browser that
-            comes from one page would show the values of its widgets on the other.
-        widget_version: counts how often all widgets were replaced by new ones.
-    """
-
-    widget_suffix: str
-    widget_version: int
-
-    @property
-    def config(self) -> RunConfig:
-        """The present values of the knobs."""
-
-    @property
-    def hidden(self) -> Sequence[str]:
-        """Knobs and controls that the address takes away."""
-
-    @property
-    def can_control(self) -> bool:
-        """Whether this browser may set any knob."""
-
-    def set_knobs(self, **values: Any) -> None:
-        """Set knobs."""
+# Whoever has the knobs that a sidebar shows and sets.
+KnobHolder = TabRun | TabMap
 
 
 class KnobWidgets:
@@ -52,7 +29,7 @@ class KnobWidgets:
 
     def __init__(self, holder: KnobHolder) -> None:
         self.holder = holder
-        self.words = texts(name="lab")
+        self.words = texts("lab")
 
     def shown(self, *names: str) -> bool:
         """Whether the address leaves at least one of these knobs and controls."""
@@ -79,7 +56,6 @@ class KnobWidgets:
         return st.expander(title, key=key, on_change="rerun")
 
     def _key(self, name: str) -> str:
-        """The present key of the widget of this name."""
         versions = st.session_state.setdefault("widget_versions", {})
         key = f"{name}{self.holder.widget_suffix}"
         key = f"{key}-{versions[key]}" if key in versions else key
@@ -178,11 +154,9 @@ class KnobWidgets:
         )  # fmt: skip
 
     def toggle(self, name: str) -> None:
-        """Draw the switch of a knob that is on or off."""
         self._knob(st.toggle, name, getattr(self.holder.config, name))
 
     def seed(self) -> None:
-        """Draw the field of the seed."""
         self._knob(
             st.number_input, "seed", 0, int(KNOBS["seed"].maximum or 0), self.holder.config.seed,
             step=1, help=self.words["control"]["seed_help"],

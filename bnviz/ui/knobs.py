@@ -123,7 +123,7 @@ def mount_edge(run: TabRun, key: str) -> None:
 def _mount(
     run: TabRun, key: str, shown: Sequence[str], *, heading: str | None = None, edges: bool = False
 ) -> None:
-    group = texts(name="lab")["group"]
+    group = texts("lab")["group"]
     component("live_knobs")(
         key=key,
         data={
@@ -205,7 +205,6 @@ def _spec(run: TabRun, name: str, defaults: Mapping[str, Any]) -> dict[str, Any]
 
 
 def _action_spec(run: TabRun) -> dict[str, Any]:
-    """The data of the button that multiplies weights."""
     words = texts("knobs")[SCALE_WEIGHTS]
     return {
         "label": words["label"], "help": words["help"], "action": True, "factors": FACTORS,
@@ -214,13 +213,11 @@ def _action_spec(run: TabRun) -> dict[str, Any]:
 
 
 def network_labels(run: TabRun) -> dict[str, str]:
-    """The names of the run's networks, by norm."""
-    words = texts(name="norms")
+    words = texts("norms")
     return {norm: words[norm]["network"] for norm in run.config.norms}
 
 
 def _height(run: TabRun, shown: Sequence[str], heading: str | None, heights: KnobHeights) -> int:
-    """How many pixels high the knobs will be."""
     suggestion = PRESETS[run.query.preset].suggestion
     rows: list[int] = []
     for name in shown:

@@ -89,7 +89,6 @@ class LabQuery:
 
     @property
     def given_talk(self) -> Talk | None:
-        """The talk that is given, or None."""
         return find_talk(self.talk) if self.talk else None
 
     @property
@@ -280,5 +279,4 @@ def known_charts(names: Iterable[Any]) -> tuple[str, ...]:
 
 
 def probes_of(charts: Iterable[str]) -> tuple[str, ...]:
-    """The probes that some charts draw, each once."""
     return tuple(dict.fromkeys(probe for name in charts for probe in CHARTS[name].needs))

@@ -69,7 +69,6 @@ def mount_widget(
 
 
 def module_of(name: str) -> str:
-    """The file under `assets/` that draws a widget."""
     return f"widgets/{name}.js"
 
 

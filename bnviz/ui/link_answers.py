@@ -20,7 +20,7 @@ def answer_link(told: Sequence[str], *, link: str | None = None, at: str = "") -
             page has corrected its address.
     """
     if told or link is not None:
-        words = texts(name="navigation")["link"]
+        words = texts("navigation")["link"]
         component("link_answers")(
             key="link_answers",
             data={

@@ -173,7 +173,6 @@ PART_OF_A_PAGE: Mapping[str, Any] = {
 
 
 def _data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
-    """The data of `assets/live_view.js`."""
     data = _lab_data(run, view)
     labels, knobs = {**data["labels"], **view.labels}, data["knobs"]
     if view.layout == "stage":
@@ -194,7 +193,6 @@ def _data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
 
 
 def _block(view: LiveViewSpec, *, large: bool) -> dict[str, Any]:
-    """How a view is laid out that is part of a page."""
     return {
         "layout": view.layout, "parts": view.parts, "sizes": dict(view.charts or ()),
         "one_on_phone": view.one_on_phone, "large": large, "waits": view.waits,
@@ -204,8 +202,7 @@ def _block(view: LiveViewSpec, *, large: bool) -> dict[str, Any]:
 
 
 def _lab_data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
-    """The data of the lab's live view."""
-    words = texts(name="lab")
+    words = texts("lab")
     info, dark = run.info(), st.context.theme.type == "dark"
     config, initial = run.config, info.initial_config if info else run.config
     charts = None if view.charts is None else tuple(name for name, _ in view.charts)
@@ -222,17 +219,17 @@ def _lab_data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
         "opened_turn": run.charts_version,
         "leading": run.query.leading,
         "texts": {
-            **texts(name="live"),
+            **texts("live"),
             "probe": of_each("probes", "short"),
-            "story": {**texts(name="story"), "knob": of_each("knobs", "said")},
+            "story": {**texts("story"), "knob": of_each("knobs", "said")},
             "action": texts("knobs")[SCALE_WEIGHTS],
             "lab": words["notice"],
-            "class": dict(texts(name="class")),
+            "class": dict(texts("class")),
             **phrase_texts(),
-            "glossary": dict(texts(name="glossary")),
-            "sharing": dict(texts(name="share")),
+            "glossary": dict(texts("glossary")),
+            "sharing": dict(texts("share")),
             "talks": talk_words(),
-            "report": dict(texts(name="report")),
+            "report": dict(texts("report")),
         },
         "title": words["title"],
         "config": plain(config),
@@ -314,7 +311,7 @@ def _moment(run: TabRun) -> dict[str, Any] | None:
     name = run.query.preset
     if "preset" in run.hidden or not run.is_presets_run():
         return None
-    return {"step": PRESETS[name].moment, "text": texts(name="presets")[name]["look"]}
+    return {"step": PRESETS[name].moment, "text": texts("presets")[name]["look"]}
 
 
 def _question(run: TabRun, view: LiveViewSpec) -> Mapping[str, Any] | None:
@@ -334,14 +331,13 @@ def _question(run: TabRun, view: LiveViewSpec) -> Mapping[str, Any] | None:
     ):
         return None
     return {
-        "text": texts(name="presets")[name]["ask"], "answers": None,
+        "text": texts("presets")[name]["ask"], "answers": None,
         "text_phrase": phrase(f"presets.{name}.ask").plain(), "kind": question.kind,
         "network": question.network, "steps": question.steps, "needs": dict(question.needs),
     }  # fmt: skip
 
 
 def plain(config: RunConfig) -> dict[str, Any]:
-    """A config as plain values, for JSON."""
     return dict(orjson.loads(orjson.dumps(config.model_dump())))
 
 

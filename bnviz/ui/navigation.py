@@ -47,7 +47,7 @@ def page_link(
 
 def _links(here: str) -> Markup:
     """The name and the pages in one row; in a narrow window the pages are a menu."""
-    words = texts(name="navigation")
+    words = texts("navigation")
     brand, *places = (
         page_link(name, words[name], aria_current="page" if name == here else None)
         for name, page in PAGES.items()
@@ -95,5 +95,5 @@ def answer_unknown(*known: str) -> None:
     """
     names = unknown_names(st.query_params.to_dict(), known)
     if names:
-        sentence = texts(name="navigation")["unknown"].format(names=in_list(names))
+        sentence = texts("navigation")["unknown"].format(names=in_list(names))
         st.html(answer(sentence))

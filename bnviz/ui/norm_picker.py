@@ -17,15 +17,12 @@ from bnviz.words.texts import texts
 
 
 class NormPicker:
-    """The choice of networks in one sidebar."""
-
     def __init__(self, widgets: KnobWidgets) -> None:
-        self._widgets, self._words = widgets, texts(name="norms")
+        self._widgets, self._words = widgets, texts("norms")
         self._holder = widgets.holder
         self._usual = [norm for norm, entry in NORMS.items() if entry.usual]
 
     def draw(self) -> None:
-        """Draw it, unless the address hides it."""
         widgets = self._widgets
         if not widgets.shown("norms"):
             return
@@ -61,7 +58,6 @@ class NormPicker:
         self._holder.set_knobs(norms=tuple(norm for norm in NORMS if norm in chosen))
 
     def _others(self) -> None:
-        """Draw the fold with the other norms, if it is open."""
         words = self._widgets.words["more_norms"]
         fold = self._widgets.fold("more_norms", words["title"])
         if not fold.open:
@@ -93,7 +89,6 @@ class NormPicker:
 
 
 def _shelves() -> dict[str, list[str]]:
-    """The norms that are not usual ones, by shelf."""
     others = {norm: entry.shelf for norm, entry in NORMS.items() if not entry.usual}
     return {
         shelf: [norm for norm, own in others.items() if own == shelf] for shelf in get_args(Shelf)

@@ -25,13 +25,13 @@ def problem_text(problem: Problem, notices: Mapping[str, str]) -> str:
         notices: the page's words for it.
     """
     key, values = problem
-    sentence = notices[key] if key in notices else texts(name="navigation")["link"][key]
+    sentence = notices[key] if key in notices else texts("navigation")["link"][key]
     return sentence.format(**values)
 
 
 def used_text(used: str) -> str:
     """The sentence on what a page uses in place of something wrong; "": nothing."""
-    words = texts(name="navigation")["link"]
+    words = texts("navigation")["link"]
     return words["used"].format(used=used) if used else words["left_out"]
 
 

@@ -182,8 +182,6 @@ def whole_number(most: int, *, least: int = 0, digits: int | None = None) -> For
 
 
 def run_id() -> Form:
-    """The id of a run: 32 hexadecimal digits."""
-
     def read(_name: str, text: str) -> str:
         if not RUN_ID.fullmatch(text):
             raise WrongValue
@@ -338,8 +336,6 @@ def zooms(setting: MapSetting) -> Form:
 
 
 def cell(setting: MapSetting) -> Form:
-    """The values of a cell of a map, across and up."""
-
     def read(name: str, text: str) -> tuple[float, float]:
         try:
             if not text.isascii() or "_" in text:
@@ -422,7 +418,6 @@ HIDE_ANSWERS = "answers"
 
 
 def beats_of(lesson: Lesson) -> tuple[str, ...]:
-    """The beats of a lesson with a claim, in order."""
     return (*BEATS, OWN_VERDICT) if lesson.accounts else BEATS
 
 

@@ -68,7 +68,6 @@ def app_arguments(more_routes: Sequence[BaseRoute] = ()) -> dict[str, Any]:
 
 
 def _log_error(error: Exception) -> None:
-    """Log an error of a page in full; the visitor sees that something failed."""
     log.event("page failed", level=logging.ERROR, exc_info=error)
 
 

@@ -86,7 +86,7 @@ def class_address(host: str | None = None) -> dict[str, Any] | None:
 def share_data(run: TabRun) -> dict[str, Any]:
     """The data of the dialog, but for the address that is shared."""
     return {
-        "preset_label": texts(name="presets")[run.query.preset]["label"],
+        "preset_label": texts("presets")[run.query.preset]["label"],
         "knob_labels": {name: knob.label for name, knob in KNOBS.items()},
         "class_address": class_address(),
     }

@@ -28,7 +28,6 @@ def _sidebar() -> Literal["auto", "collapsed"]:
 
 
 def main() -> None:
-    """Set up the page that the address names, and run it."""
     st.set_page_config(
         page_icon=str(ROOT / "assets" / "icon.svg"),
         layout="wide", initial_sidebar_state=_sidebar(),

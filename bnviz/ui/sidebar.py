@@ -21,7 +21,7 @@ from bnviz.ui.component import component, drawn_by
 from bnviz.ui.html import tag
 from bnviz.ui.knob_dependencies import ABLATED, ABLATIONS, SET_WITH, why_not
 from bnviz.ui.knob_widgets import KnobWidgets
-from bnviz.ui.knobs import choice_words, mount_edge, mount_knobs
+from bnviz.ui.knobs import LADDERS, choice_words, mount_edge, mount_knobs
 from bnviz.ui.lab_query import values_of
 from bnviz.ui.navigation import page_link
 from bnviz.ui.norm_picker import NormPicker
@@ -62,24 +62,14 @@ OPEN_KNOBS = {
     "sequence": ".st-key-open_size [tabindex='0']",
     "norms": ".st-key-open_norms [tabindex='0']",
 }
-# Knobs of the drawer that have a slider.
-SLIDER_KNOBS = frozenset(
-    {
-        "width", "skip", "init_std", "branch_start", "noise", "norm_eps", "norm_momentum",
-        "norm_groups", "ghost_size", "dropout", "recurrent_gamma",
-    }
-)  # fmt: skip
 
 
 class LabSidebar:
-    """The sidebar of one lab."""
-
     def __init__(self, lab: TabRun) -> None:
         self.lab, self.widgets = lab, KnobWidgets(lab)
         self.words = self.widgets.words
 
     def draw(self) -> None:
-        """Draw the preset, the four knobs that are open, and the drawer with all others."""
         self._draw_preset()
         mount_knobs(self.lab, ["learning_rate", "batch_size"], "live_knobs", heading="live")
         self._draw_size()
@@ -90,7 +80,7 @@ class LabSidebar:
         """Draw the choice of presets, and what is said of the present one."""
         if not self.widgets.shown("preset"):
             return
-        words = texts(name="presets")
+        words = texts("presets")
         # The box has the present preset as its placeholder and nothing chosen: a box does not tell
         # when its own choice is chosen again, and that is to start the preset anew.
         shown = self._preset_name(self.lab.query.preset)
@@ -121,7 +111,6 @@ class LabSidebar:
             )  # fmt: skip
 
     def _draw_lesson(self) -> None:
-        """Draw the link to the lesson whose question the preset asks."""
         name = LESSON_OF[self.lab.query.preset]
         title = texts(f"lessons/{name}")["title"]
         link = page_link("lessons", title, {"lesson": name})
@@ -129,7 +118,7 @@ class LabSidebar:
 
     def _preset_name(self, name: str) -> str:
         """What the preset shows, with the number of its experiment; or a heading of the list."""
-        heading, words = self.words["presets"].get(name), texts(name="presets").get(name, {})
+        heading, words = self.words["presets"].get(name), texts("presets").get(name, {})
         return heading or " · ".join(words[part] for part in ("label", "number") if part in words)
 
     def _open_preset(self, name: str) -> None:
@@ -173,7 +162,6 @@ class KnobDrawer:
         self.words = widgets.words["drawer"]
 
     def draw(self) -> None:
-        """Draw the knobs that the address does not hide."""
         groups = {
             group: [name for name in names if self._is_here(name)]
             for group, names in GROUPS.items()
@@ -225,7 +213,7 @@ class KnobDrawer:
             widgets.seed()
         elif name == "ablation_layers":
             widgets.layers(name)
-        elif name in SLIDER_KNOBS:
+        elif name in (*LADDERS, "norm_groups"):
             own = {"init_std": 0.1, "noise": DATASETS[self.lab.config.dataset].noise}
             widgets.ladder(name, default=own.get(name))
         elif KNOBS[name].kind == "bool":
@@ -252,7 +240,6 @@ class KnobDrawer:
         )
 
     def _entries_above(self) -> list[dict[str, Any]]:
-        """The knobs above the drawer, for the search."""
         absent = {"depth" if self._recurrent else "sequence"}
         if len(self.lab.config.norms) < 2:
             absent.add("learning_rates")
@@ -263,7 +250,6 @@ class KnobDrawer:
         ]
 
     def _entries(self, groups: dict[str, list[str]]) -> list[dict[str, Any]]:
-        """The knobs of the drawer, for the search."""
         config = self.lab.config
         return [
             {**self._entry(name, group), "applies": why_not(config, name) is None}
@@ -307,7 +293,6 @@ class KnobDrawer:
         ]  # fmt: skip
 
     def _value_text(self, name: str, value: Any) -> str:
-        """A knob's value as the page writes it."""
         if value is None:
             return str(texts("knobs")[name]["unset"])
         if name == "norms":
@@ -315,7 +300,6 @@ class KnobDrawer:
         return knob_text(name, value)
 
     def _reset_sent(self) -> None:
-        """Reset the knobs whose names the browser has sent."""
         sent = st.session_state[KEY].back
         names = sent if isinstance(sent, list) else []
         reset_knobs(self.lab, [name for name in KNOBS if name in names and self._shown(name)])

@@ -31,7 +31,6 @@ class PageEntry:
 
     @property
     def script(self) -> Path:
-        """The file that Streamlit runs for it."""
         return ROOT / "pages" / f"{self.name}.py"
 
     @property
@@ -64,7 +63,6 @@ def page_address(name: str, query: Mapping[str, str] | None = None) -> str:
 
 
 def lab_address(query: Mapping[str, str]) -> str:
-    """The address of the lab with a query."""
     return page_address("lab", query)
 
 

@@ -67,7 +67,8 @@ class TabRun:
         view_drawn: whether the browser has drawn the live view, or given up waiting for it; the
             rest of the page waits for that.
         forked: the last run that was forked by hand, and the fork.
-        widget_suffix: see `bnviz.ui.knob_widgets.KnobHolder`.
+        widget_suffix: ends the keys of the sidebar's widgets. Two pages have different ones: a
+            browser that comes from one page would show the values of its widgets on the other.
         widget_version: counts how often all widgets were replaced; what a browser still sends of
             older ones is ignored.
         picture: the chart of which a picture was asked for last, or "".
@@ -108,7 +109,6 @@ class TabRun:
 
     @property
     def hidden(self) -> tuple[str, ...]:
-        """Knobs and controls that the address takes away."""
         return self.query.hide
 
     def info(self) -> RunInfo | None:
@@ -262,7 +262,6 @@ class TabRun:
             self.notify("restored_live")
 
     def _differing(self, config: RunConfig) -> dict[str, Any]:
-        """The knobs of another config that differ from the present ones."""
         return {
             name: getattr(config, name)
             for name in KNOBS
@@ -354,7 +353,6 @@ class TabRun:
 
 
 def _same(config: RunConfig, other: RunConfig, free: Collection[str]) -> bool:
-    """Whether two configs have the same knobs, some aside."""
     return all(getattr(config, name) == getattr(other, name) for name in KNOBS if name not in free)
 
 

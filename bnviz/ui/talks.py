@@ -100,7 +100,6 @@ def _goes_on(lab: TabRun, talk: Talk, number: int) -> bool:
 
 
 def _start_at(lab: TabRun, name: str, number: int) -> None:
-    """Start the run of a station."""
     before = lab.query
     lab.query = query = _station_query(lab, name, number)
     if lab.start(query.config, paused=query.paused, entry=True):
@@ -119,8 +118,7 @@ def _station_query(lab: TabRun, name: str, number: int) -> LabQuery:
 
 
 def talk_words() -> dict[str, str]:
-    """The words of the controls of talks."""
-    return {key: text for key, text in texts(name="talks").items() if isinstance(text, str)}
+    return {key: text for key, text in texts("talks").items() if isinstance(text, str)}
 
 
 def _steps_to_answer(station: Station) -> int:
@@ -169,7 +167,7 @@ def talk_data(lab: TabRun) -> dict[str, Any]:
 
 def talk_links() -> Markup:
     """A line for each talk of the app: links that start it on the stage, and to its recording."""
-    words = texts(name="talks")
+    words = texts("talks")
     lines = []
     for name, talk in TALKS.items():
         own = words_of(name, talk)

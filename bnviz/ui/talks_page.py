@@ -52,7 +52,6 @@ class Given:
 
 
 def draw_talks() -> None:
-    """Draw the page below its navigation."""
     words = texts("talks")["page"]
     st.html(ROOT / "assets" / "talks_page.css")
     with st.container(key="talks_page"):
@@ -101,7 +100,6 @@ def _draw_own(words: Mapping[str, Any]) -> None:
 
 
 def _take() -> None:
-    """The callback of the component: reads the talk that the browser hands over."""
     given = st.session_state[KEY].given
     if not isinstance(given, dict):
         return
@@ -140,15 +138,12 @@ def _told(info: RunInfo, words: Mapping[str, Any]) -> str:
 
 
 def _left(info: RunInfo, words: Mapping[str, Any]) -> str:
-    """For how long a run is kept."""
     left = timedelta(seconds=int(info.pinned_seconds or 0))
     hours, minutes = divmod(left.total_seconds() // 60, 60)
     return str(words["left"]).format(hours=int(hours), minutes=int(minutes))
 
 
 def _let_go(run_id: str) -> Callable[[], None]:
-    """The callback of the button that lets a run go."""
-
     def let_go() -> None:
         try:
             current_hub().unpin(owner(), run_id)

@@ -276,7 +276,7 @@ def test_a_talk_that_is_forgotten_on_the_way_leaves_the_run_alone(open_lab, live
     page = open_lab(talk=keep_talk(OWN), station="1")
     lab = page.session_state["lab"]
     run = lab.run_id
-    monkeypatch.setattr("bnviz.ui.talks.find_talk", lambda name: None)
+    monkeypatch.setattr("bnviz.ui.lab_query.find_talk", lambda name: None)
     assert go(lab, 2) == run
     assert lab.query.talk is None
     assert "talk" not in view(page)

@@ -42,7 +42,6 @@ KEY = "map_view"
 
 
 def draw_map() -> None:
-    """Draw the page that the address asks for."""
     tab_map, words = open_map(), texts("map")["page"]
     navigate("map")
     answer_link(tab_map.query.problems)
@@ -133,7 +132,6 @@ def _pair(values: Any) -> tuple[float, float] | None:
 
 
 def _data(tab_map: TabMap, key: str, known: int) -> dict[str, Any]:
-    """The data of `assets/map.js`."""
     setting, query, words = tab_map.setting, tab_map.query, texts("map")
     dark, story = st.context.theme.type == "dark", texts("story")
     return {
@@ -194,7 +192,6 @@ def _claim(setting: MapSetting) -> dict[str, str] | None:
 
 
 def map_words() -> dict[str, Any]:
-    """The map's words, and those of the parts that it shares with the lab."""
     own, live = texts("map")["view"], texts("live")
     return {
         **own, **phrase_texts(), "sharing": dict(texts("share")), "class": dict(texts("class")),

@@ -23,14 +23,11 @@ SEEDS = (1, 2, 3, 5, 10, 20)
 
 
 class MapSidebar:
-    """The sidebar of one map."""
-
     def __init__(self, tab_map: TabMap) -> None:
         self.tab_map, self.widgets = tab_map, KnobWidgets(tab_map)
         self.words = texts("map")["page"]
 
     def draw(self) -> None:
-        """Draw every group."""
         widgets = self.widgets
         self._axis("across")
         self._axis("up")
@@ -105,7 +102,6 @@ class MapSidebar:
         )  # fmt: skip
 
     def _network(self) -> None:
-        """Draw the knobs of the networks' shape, without those of the axes."""
         widgets = self.widgets
         axes = {self.tab_map.setting.across.knob, self.tab_map.setting.up.knob}
         widgets.heading("network")

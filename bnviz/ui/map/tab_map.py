@@ -23,7 +23,7 @@ STATE = "tab_map"
 
 @dataclass
 class TabMap:
-    """The map of one tab; a sidebar shows and sets its knobs (`KnobHolder`).
+    """The map of one tab; a sidebar shows and sets its knobs (`bnviz.ui.knob_widgets`).
 
     Attributes:
         query: what is shown.
@@ -32,6 +32,7 @@ class TabMap:
         key: of the map, as the hub has it; None before the hub has any.
         stopped: the key of the map that its visitor has stopped, or None.
         followed: the key of a map that somebody else has drawn and this tab follows, or None.
+        widget_suffix: see `TabRun`; so for `widget_version`.
     """
 
     query: MapQuery
@@ -47,12 +48,10 @@ class TabMap:
 
     @property
     def setting(self) -> MapSetting:
-        """The map's setting."""
         return self.query.setting
 
     @property
     def config(self) -> RunConfig:
-        """The config of its networks."""
         return self.query.setting.config
 
     @property
