@@ -14,7 +14,7 @@ from bnviz.live.protocol.pace import paces
 from bnviz.talks.talk import MOST_AT_ONCE
 from bnviz.ui.lab_query import known_charts
 from bnviz.ui.query_schema import MOST_SEED, RUN_ID
-from bnviz.ui.tab_run import MAX_NOTICES, TabRun
+from bnviz.ui.tab_run import MAX_NOTICES, TabRun, differing
 from bnviz.ui.talks import go_to_station
 from bnviz.words.joining import in_list
 from bnviz.words.phrase import error_text, integer_between, listed, one_of, phrase
@@ -108,8 +108,7 @@ def _reset(run: TabRun, _command: dict[str, Any]) -> None:
     current_hub().reset(run.owner, run.run_id)
     if run.plan is not None:  # a page's run begins again as it did before
         return
-    preset = run.preset_config()
-    kept = [name for name in KNOBS if getattr(run.config, name) != getattr(preset, name)]
+    kept = differing(run.preset_config(), run.config)
     if kept:
         run.notify("reset_kept", knobs=in_list(KNOBS[name].label for name in kept))
 

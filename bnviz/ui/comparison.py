@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import streamlit as st
 
@@ -58,6 +57,11 @@ class TabComparison:
     problem: str = ""
 
     @property
+    def run_name(self) -> str:
+        """The name of its runs, for `open_page_run`."""
+        return f"series:{self.result.comparison.name}"
+
+    @property
     def index(self) -> int:
         return len(self.result.members)
 
@@ -86,32 +90,32 @@ def draw_comparison(series: Comparison, words: Mapping[str, str]) -> None:
         series: the comparison; another one of the same name replaces it and its results.
         words: its own words, filled: `title`, `text` (HTML) and `axis`.
     """
-    frame, name = texts("series"), f"series:{series.name}"
     kept: dict[str, TabComparison] = st.session_state.setdefault(STATE, {})
     comparing = kept.get(series.name)
     if comparing is None or comparing.result.comparison != series:
-        close_page_run(name)
         comparing = kept[series.name] = TabComparison(ComparisonResult(comparison=series))
+        close_page_run(comparing.run_name)
     st.html(ROOT / "assets" / "series.css")
     with st.container(key=f"series_{series.name}"):
         st.html(tag("h3", words["title"]) + words["text"])
         if series.learned is not None:  # each comparison has its own, and says it before it runs
             share = write(series.learned, "percent0")
-            st.html(tag("p", frame["learns"].format(share=share)))
-        info = _advance(comparing, name, frame) if comparing.running else None
+            st.html(tag("p", texts("series")["learns"].format(share=share)))
+        info = _advance(comparing) if comparing.running else None
         if info is None:
-            close_page_run(name)
-        _draw_buttons(comparing, frame)
+            close_page_run(comparing.run_name)
+        _draw_buttons(comparing)
         if info is not None:
-            _draw_run(comparing, name, words["axis"])
+            _draw_run(comparing, words["axis"])
         if comparing.problem:
             st.html(answer(comparing.problem))
         if comparing.result.members:
             ComparisonResults(comparing.result, words["axis"]).draw()
 
 
-def _draw_buttons(comparing: TabComparison, frame: Mapping[str, str]) -> None:
-    count, name = len(comparing.result.comparison.members), comparing.result.comparison.name
+def _draw_buttons(comparing: TabComparison) -> None:
+    frame, comparison = texts("series"), comparing.result.comparison
+    count, name = len(comparison.members), comparison.name
     with st.container(horizontal=True):
         if comparing.running:
             st.button(frame["stop"], key=f"series_stop_{name}", on_click=comparing.stop)
@@ -124,18 +128,13 @@ def _draw_buttons(comparing: TabComparison, frame: Mapping[str, str]) -> None:
         st.caption(frame["stopped"].format(done=comparing.index, count=count))
 
 
-def _advance(comparing: TabComparison, name: str, frame: Mapping[str, str]) -> RunInfo | None:
+def _advance(comparing: TabComparison) -> RunInfo | None:
     """Take the result of the present run if it has ended, and start the next one.
-
-    Args:
-        comparing: the comparison.
-        name: of its runs, for `open_page_run`.
-        frame: the words of all comparisons.
 
     Returns:
         What the hub knows of the run that goes on; None where none does.
     """
-    run = _open(comparing, name)
+    run, frame = _open(comparing), texts("series")
     info = run.info()
     if info is None:
         message = refusal_of(run)
@@ -152,13 +151,15 @@ def _advance(comparing: TabComparison, name: str, frame: Mapping[str, str]) -> R
     if comparing.result.complete:
         comparing.stop()
         return None
-    return _advance(comparing, name, frame)
+    return _advance(comparing)
 
 
-def _open(comparing: TabComparison, name: str) -> TabRun:
+def _open(comparing: TabComparison) -> TabRun:
     """The run of the present member, started if it was not yet."""
     member = comparing.member
-    run = open_page_run(name, member.config, plan=member.plan, pace=PACE, hide=("edge",))
+    run = open_page_run(
+        comparing.run_name, member.config, plan=member.plan, pace=PACE, hide=("edge",)
+    )
     if comparing.started and comparing.started <= comparing.index:
         before, run.plan, run.pace, run.notices = run.run_id, member.plan, PACE, []
         run.start(member.config)
@@ -199,23 +200,20 @@ def kept_at_end(info: RunInfo) -> KeptRecords | None:
     return kept if kept.steps and kept.steps[-1] == info.step else None
 
 
-def _draw_run(comparing: TabComparison, name: str, axis: str) -> None:
+def _draw_run(comparing: TabComparison, axis: str) -> None:
     """Draw the live view of the present run, and run the script again when the run has ended.
 
     A run that nobody watches sleeps: when the visitor leaves the page, the comparison waits.
     """
     frame, member = texts("series"), comparing.member
-    run = open_page_run(name, member.config, plan=member.plan, pace=PACE)
+    run = open_page_run(comparing.run_name, member.config, plan=member.plan, pace=PACE)
     value, count = value_text(member.value), len(comparing.result.comparison.members)
     title = frame["run_title"].format(
         place=comparing.index + 1, count=count, axis=axis, value=value
     )
     st.html(tag("p", title, class_="series-now", role="status"))
-    view = LiveViewSpec(
-        key=f"series_view_{comparing.result.comparison.name}", charts=((CHART, "full"),), parts=(),
-        knobs=(),
-    )  # fmt: skip
-    mount_live_view(run, view)
+    key = f"series_view_{comparing.result.comparison.name}"
+    mount_live_view(run, LiveViewSpec(key=key, charts=((CHART, "full"),), parts=(), knobs=()))
 
     @st.fragment(run_every=LOOK_EVERY)
     def look() -> None:
@@ -223,17 +221,10 @@ def _draw_run(comparing: TabComparison, name: str, axis: str) -> None:
         if info is None or info.error is not None or ended_result(member, info) is not None:
             st.rerun()
         else:
-            st.caption(_progress(info, member, frame))
+            key = "asleep" if info.reason == "unwatched" else "progress"
+            progress = frame[key if info.queue_place is None else "waiting"]
+            step, last_step = write(info.step, "count"), write(member.last_step, "count")
+            place = info.queue_place
+            st.caption(progress.format(step=step, last_step=last_step, place=place))
 
     look()
-
-
-def _progress(info: RunInfo, member: Member, frame: Mapping[str, Any]) -> str:
-    """How far a run is, or what it waits for."""
-    if info.queue_place is not None:
-        return str(frame["waiting"]).format(place=info.queue_place)
-    if info.reason == "unwatched":
-        return str(frame["asleep"])
-    return str(frame["progress"]).format(
-        step=write(info.step, "count"), last_step=write(member.last_step, "count")
-    )

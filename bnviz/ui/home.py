@@ -61,7 +61,8 @@ def draw_home() -> None:
     }
     if wrong:
         st.html(answer(wrong))
-    run = open_page_run(_run_name(changes), RunConfig(), plan=_plan(changes), hide=("edge",))
+    name = f"home {changes}" if changes else "home"  # the same run for the same changes
+    run = open_page_run(name, RunConfig(), plan=_plan(changes), hide=("edge",))
     view = LiveViewSpec(
         key="home", layout="home", charts=tuple((name, "full") for name in CHARTS),
         parts=("transport", "headlines", "game"), labels=words["networks"],
@@ -123,14 +124,6 @@ def _plan(changes: tuple[Change, ...]) -> Plan:
         return PLAN
     last = max(PLAN.last_step, changes[-1].step + AFTERWARDS)
     return replace(PLAN, changes=changes, last_step=last, run_up=RUN_UP, yields=True)
-
-
-def _run_name(changes: tuple[Change, ...]) -> str:
-    """The name of the run for `open_page_run`: the same for the same changes."""
-    text = ",".join(
-        f"{change.step}:{change.values['learning_rate']}:{change.drag}" for change in changes
-    )
-    return f"home {text}" if text else "home"
 
 
 def _rate_spec(words: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import contextlib
 import math
 import secrets
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl
@@ -42,8 +42,9 @@ MOST_PAGE_RUNS = 2
 LONGEST_QUERY = 8192
 MAX_NOTICES = 6
 TAB_BYTES = 8
-# Knobs that no preset decides.
-FREE_KNOBS = frozenset({"seed", "device"})
+# Knobs that no preset decides; and all that a run of the same networks and data may have otherwise.
+UNDECIDED = frozenset({"seed", "device"})
+FREE_KNOBS = UNDECIDED.union(LIVE_KNOBS)
 # A run with one of these statuses takes live knobs.
 TAKES_KNOBS = ("running", "paused")
 
@@ -236,7 +237,7 @@ class TabRun:
         except ConfigError as error:
             self.notify("refused", message=error_text(error))
             return
-        changed = self._differing(config)
+        changed = differing(self.config, config)
         if not changed:
             return
         self.notices = notes
@@ -253,20 +254,13 @@ class TabRun:
         """
         self.notices = []
         info, config = self.refresh(), self.preset_config()
-        changed = self._differing(config)
+        changed = differing(self.config, config)
         takes_knobs = info is not None and info.status in TAKES_KNOBS
         if not (changed and takes_knobs and changed.keys() <= set(LIVE_KNOBS)):
             if self.start(config, entry=True):
                 self.notify("restored" if changed else "restored_anew")
         elif self._set_live(config, changed):
             self.notify("restored_live")
-
-    def _differing(self, config: RunConfig) -> dict[str, Any]:
-        return {
-            name: getattr(config, name)
-            for name in KNOBS
-            if getattr(config, name) != getattr(self.config, name)
-        }
 
     def _set_live(self, config: RunConfig, changed: dict[str, Any]) -> bool:
         """Set live knobs of the run, which then has `config`; whether it took them."""
@@ -288,14 +282,15 @@ class TabRun:
     def has_presets_structure(self) -> bool:
         """Whether the knobs are the preset's, live ones aside: they are set without a script."""
         preset = PRESETS[self.query.preset].config()
-        return _same(self.config, preset, {*LIVE_KNOBS, *FREE_KNOBS})
+        return differing(preset, self.config).keys() <= FREE_KNOBS
 
     def is_presets_run(self) -> bool:
         """Whether the run began as the preset says, whatever live knobs were set since."""
         info = self.info()
         begun = info.initial_config if info else self.config
         preset = PRESETS[self.query.preset].config()
-        return self.has_presets_structure() and _same(begun, preset, FREE_KNOBS)
+        own = differing(preset, begun).keys() - UNDECIDED
+        return self.has_presets_structure() and not own
 
     def open_preset(self, name: str) -> None:
         """Start a preset's run; its charts replace the last preset's, no knob is inherited."""
@@ -352,8 +347,10 @@ class TabRun:
         return self.query.to_query(self.config, self.run_id or None)
 
 
-def _same(config: RunConfig, other: RunConfig, free: Collection[str]) -> bool:
-    return all(getattr(config, name) == getattr(other, name) for name in KNOBS if name not in free)
+def differing(config: RunConfig, other: RunConfig) -> dict[str, Any]:
+    """The knobs of another config that are not the same in this one."""
+    values = {name: getattr(other, name) for name in KNOBS}
+    return {name: value for name, value in values.items() if value != getattr(config, name)}
 
 
 def open_lab() -> TabRun:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bnviz.config import LIVE_KNOBS, ConfigError
+from bnviz.config import ConfigError
 from bnviz.live import current_hub
 from bnviz.talks.recording import data_path
 from bnviz.talks.talk import TALKS, Station, Talk, words_of
@@ -13,12 +13,9 @@ from bnviz.ui.lab_query import LabQuery, read_lab_query
 from bnviz.ui.language import carried
 from bnviz.ui.navigation import page_link
 from bnviz.ui.sitemap import base_path
-from bnviz.ui.tab_run import TAKES_KNOBS, TabRun
+from bnviz.ui.tab_run import FREE_KNOBS, TAKES_KNOBS, TabRun, differing
 from bnviz.words.phrase import integer_between, phrase
 from bnviz.words.texts import current_language, texts
-
-# Knobs besides the live ones that no station decides.
-FREE_KNOBS = ("seed", "device")
 
 
 def go_to_station(lab: TabRun, command: dict[str, Any]) -> None:
@@ -82,8 +79,8 @@ def _has_run_of(lab: TabRun, talk: Talk, number: int) -> bool:
     info = lab.info()
     if info is None or not lab.can_control:
         return False
-    own = {knob: getattr(info.config, knob) for knob in (*LIVE_KNOBS, *FREE_KNOBS)}
-    return talk.stations[talk.opener(number) - 1].config().replace(**own) == info.config
+    begun = talk.stations[talk.opener(number) - 1].config()
+    return differing(begun, info.config).keys() <= FREE_KNOBS
 
 
 def _goes_on(lab: TabRun, talk: Talk, number: int) -> bool:
