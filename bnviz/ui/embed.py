@@ -14,16 +14,12 @@ import streamlit as st
 
 from bnviz.config import KNOBS
 from bnviz.live.web.gate import EMBED, is_embedded
-from bnviz.live.web.owner import issuer
 from bnviz.ui.about import citation
 from bnviz.ui.browser_history import browser_query
 from bnviz.ui.html import answer, tag
 from bnviz.ui.query_schema import HIDEABLE
-from bnviz.ui.visitor import visitor_address
 from bnviz.words.texts import texts
 
-# Key in the tab's session: the owner of its runs.
-STATE = "nobody"
 # Controls that do not act on a run, and parts of a live view that do.
 LOOKING = frozenset({"timeline", "edge"})
 ACTING_PARTS = frozenset({"transport", "step", "pace", "game"})
@@ -47,19 +43,6 @@ def _value() -> str | None:
     """The value of `embed` in the address, which Streamlit leaves out of its query parameters."""
     values = parse_qs(browser_query(), keep_blank_values=True).get(EMBED)
     return values[-1] if values else None
-
-
-def nobody() -> str:
-    """The owner of this session's framed runs; "" where the visitor's address has had too many.
-
-    It counts as one of the owner cookies that an address may have.
-    """
-    if STATE not in st.session_state:
-        found = issuer().owner_without_cookie(visitor_address())
-        if found is None:
-            return ""
-        st.session_state[STATE] = found
-    return str(st.session_state[STATE])
 
 
 def watching_only(data: Mapping[str, Any]) -> dict[str, Any]:

@@ -197,9 +197,10 @@ def read_lab_query(query: Mapping[str, str]) -> LabQuery:
         preset, from_step = opened.preset, given.stations[station - 1].after
         reader.rest["paused"] = str(int(opened.paused and not from_step))
         reader.rest |= {name: to_text(value) for name, value in opened.knobs.items()}
-    run, at = reader.take("run"), reader.take("at")
-    present, paused = reader.take("present"), reader.take("paused")
-    hide, charts = reader.take("hide"), reader.take("charts")
+    names = "run", "at", "present", "paused", "hide", "charts"
+    values = {name: reader.take(name) for name in names}
+    if values["charts"] is None:
+        values["charts"] = PRESETS[preset].charts
     made, steps = reader.rest.pop("changes", None), reader.take("steps")
     config = _read_config(reader, preset)
     # Changes follow from the config with which the run begins.
@@ -208,10 +209,8 @@ def read_lab_query(query: Mapping[str, str]) -> LabQuery:
     if changes and steps is None:
         steps = min(changes[-1].step + AFTERWARDS, MOST_STEPS)
     return LabQuery(
-        config=config, run=run, preset=preset, present=present,
-        paused=paused, hide=hide, charts=PRESETS[preset].charts if charts is None else charts,
-        claim=claim, at=at, problems=reader.problems, talk=talk, station=station,
-        from_step=from_step, changes=changes, steps=steps,
+        config=config, preset=preset, claim=claim, problems=reader.problems, talk=talk,
+        station=station, from_step=from_step, changes=changes, steps=steps, **values,
     )  # fmt: skip
 
 

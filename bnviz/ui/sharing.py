@@ -31,11 +31,8 @@ def is_loopback(host: str) -> bool:
     """Whether a header `Host` names the browser's own machine."""
     try:
         name = urlsplit(f"//{host}").hostname or ""
-    except ValueError:
-        return False
-    if name == "localhost" or name.endswith(".localhost"):
-        return True
-    try:
+        if name == "localhost" or name.endswith(".localhost"):
+            return True
         address = ip_address(name)
     except ValueError:
         return False
@@ -48,15 +45,15 @@ def own_addresses(towards: Iterable[str] = TOWARDS) -> list[str]:
     Args:
         towards: addresses to which the routes are looked up.
     """
-    found: dict[str, None] = {}
+    found: list[str] = []
     for target in towards:
         with (
             contextlib.suppress(OSError),
             socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking,
         ):
             asking.connect((target, DISCARD))  # sends nothing: datagrams have no connection
-            found[asking.getsockname()[0]] = None
-    return [address for address in found if not is_loopback(address)]
+            found.append(asking.getsockname()[0])
+    return [address for address in dict.fromkeys(found) if not is_loopback(address)]
 
 
 def class_address(host: str | None = None) -> dict[str, Any] | None:

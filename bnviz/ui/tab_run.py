@@ -17,21 +17,19 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 import streamlit as st
-from starlette.datastructures import Headers
 
 from bnviz.config import KNOBS, LIVE_KNOBS, ConfigError, RunConfig
 from bnviz.live import LiveError, current_hub
 from bnviz.live.runs.run import RunInfo
-from bnviz.live.web.owner import issuer, owner_in
 from bnviz.planned_runs.plan import Plan
 from bnviz.presets import PRESETS
 from bnviz.ui.browser_history import asked_query, browser_query, led_here
 from bnviz.ui.claims.measured import watchable
-from bnviz.ui.embed import embedded, nobody
+from bnviz.ui.embed import embedded
 from bnviz.ui.knob_dependencies import MOST_NETWORKS, NoRoom, resolve_dependencies
 from bnviz.ui.lab_query import LabQuery, probes_of, read_lab_query, talk_past
 from bnviz.ui.query_schema import Query, is_ignored
-from bnviz.ui.visitor import visitor_address
+from bnviz.ui.visitor import cookie_from, owner, visitor_address
 from bnviz.words.phrase import error_text
 
 # Keys in the tab's session: the lab's run, and those of other pages by their names.
@@ -457,18 +455,3 @@ def close_page_run(name: str) -> None:
     run = st.session_state.get(PAGE_RUNS_STATE, {}).pop(name, None)
     if run is not None:
         run.leave()
-
-
-def owner() -> str:
-    """This browser's secret, if it sent a cookie of ours; in a frame, one that no browser has."""
-    if embedded():
-        return nobody()
-    # Not `st.context.cookies`: of two values it has the last one, and the sockets take the first.
-    lines = [(b"cookie", line.encode("latin-1")) for line in st.context.headers.get_all("Cookie")]
-    return owner_in(Headers(raw=lines)) or ""
-
-
-def cookie_from() -> float | None:
-    """When this browser may have a cookie, if its address has had too many."""
-    wait = issuer().wait(visitor_address())
-    return None if wait is None else time.monotonic() + wait

@@ -24,8 +24,8 @@ from bnviz.ui.component import component, drawn_by
 from bnviz.ui.html import answer, joined, prose, tag
 from bnviz.ui.navigation import page_link
 from bnviz.ui.sitemap import ROOT, page_address
-from bnviz.ui.tab_run import owner
 from bnviz.ui.talks import talk_links
+from bnviz.ui.visitor import owner
 from bnviz.words.joining import in_list
 from bnviz.words.phrase import error_text
 from bnviz.words.texts import texts

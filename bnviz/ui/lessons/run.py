@@ -16,7 +16,8 @@ from bnviz.ui.comparison import ENDED as MEMBER_ENDED
 from bnviz.ui.lab_query import probes_of
 from bnviz.ui.lessons.comparing import LessonComparison, open_comparison
 from bnviz.ui.lessons.query import LessonQuery
-from bnviz.ui.tab_run import TabRun, open_page_run, owner, page_run
+from bnviz.ui.tab_run import TabRun, open_page_run, page_run
+from bnviz.ui.visitor import owner
 
 # Key in the tab's session: the setting with which each lesson's run was started.
 STATE = "lesson_runs"

@@ -34,7 +34,8 @@ from bnviz.ui.map.tab_map import TabMap, open_map
 from bnviz.ui.navigation import navigate
 from bnviz.ui.sharing import class_address
 from bnviz.ui.sitemap import ROOT, base_path
-from bnviz.ui.tab_run import LAB_STATE, owner
+from bnviz.ui.tab_run import LAB_STATE
+from bnviz.ui.visitor import owner
 from bnviz.words.phrase import error_text, integer_between
 from bnviz.words.texts import current_language, texts
 
