@@ -60,11 +60,15 @@ def picture_ids(
     structure, spoken, found = _structure(config), current_language(), {}
     for dark in (False, True):
         templates = build_charts(structure, dark, min(HALL.values()), (name,), spoken, labels)
-        look = theme(dark)
-        words = {norm: style.text for norm, style in look.networks(config.norms).items()}
-        colours = {"paper": PAPER[dark], "ink": look.ink, "muted": look.muted, "text": words}
+        text = {norm: style.text for norm, style in theme(dark).networks(config.norms).items()}
+        colours = {**palette(dark), "text": text}
         found["dark" if dark else "light"] = {"id": offer(templates), "colours": colours}
     return found
+
+
+def palette(dark: bool) -> dict[str, str]:
+    """The colours of a picture besides those of networks."""
+    return {"paper": PAPER[dark], "ink": theme(dark).ink, "muted": theme(dark).muted}
 
 
 def _structure(config: RunConfig) -> RunConfig:

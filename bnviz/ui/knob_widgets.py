@@ -20,7 +20,7 @@ KnobHolder = TabRun | TabMap
 
 
 class KnobWidgets:
-    """The widgets of one sidebar.
+    """The widgets of one sidebar, which is a subclass.
 
     Attributes:
         holder: who has the knobs.
@@ -77,7 +77,7 @@ class KnobWidgets:
             key = self._key(name)
         return key
 
-    def draw(
+    def widget(
         self, widget: Callable[..., Any], name: str, value: Any, act: Callable[[Any], None],
         *args: Any, disabled: bool = False, **look: Any,
     ) -> None:  # fmt: skip
@@ -109,7 +109,7 @@ class KnobWidgets:
     def _knob(self, widget: Callable[..., Any], name: str, *args: Any, **look: Any) -> None:
         """Draw the widget of a knob, which sets the knob to what was chosen."""
         look.setdefault("help", KNOBS[name].help)
-        self.draw(
+        self.widget(
             widget, f"knob_{name}", getattr(self.holder.config, name),
             lambda chosen: self.holder.set_knobs(**{name: chosen}),
             self.label(name), *args, **look,
@@ -140,7 +140,7 @@ class KnobWidgets:
     ) -> None:  # fmt: skip
         """Draw a slider over some rungs; a value between them gets a rung of its own."""
         options = sorted({*rungs, value})
-        self.draw(
+        self.widget(
             st.select_slider, name, value, act, label, options, value, format_func=number,
             help=help_text,
         )  # fmt: skip
@@ -167,7 +167,7 @@ class KnobWidgets:
         config, words = self.holder.config, self.words["control"]
         word = words.get(f"layer_{config.network}", words["layer"])
         layers = list(getattr(config, name) or ())
-        self.draw(
+        self.widget(
             st.multiselect, f"knob_{name}", layers,
             lambda chosen: self.holder.set_knobs(**{name: tuple(sorted(chosen)) or None}),
             self.label(name), range(1, config.layer_count + 1), layers, select_all=False,

@@ -115,8 +115,8 @@ class LabQuery:
     def to_query(self, config: RunConfig, run: str | None) -> dict[str, str]:
         """The clean query of the page while it shows `run`, whose present knobs are `config`."""
         known, written = self.defaults(config), config.replace().to_query()
-        moved = {name: getattr(config, name) for name in KNOBS}
-        moved = {name: value for name, value in moved.items() if value != known[name]}
+        knobs = {name: getattr(config, name) for name in KNOBS}
+        moved = {name: value for name, value in knobs.items() if value != known[name]}
         station = self.station if self.talk else None
         charts = None if self.charts == PRESETS[self.preset].charts else self.charts
         before = {

@@ -45,7 +45,7 @@ class NormPicker:
         norms = self._holder.config.norms
         others = [norm for norm in norms if norm not in options]
         here = [norm for norm in norms if norm in options]
-        self._widgets.draw(
+        self._widgets.widget(
             st.segmented_control, name, here, lambda chosen: self._compare([*others, *chosen]),
             KNOBS["norms"].label, options, default=here, selection_mode="multi",
             help=KNOBS["norms"].help, format_func=lambda norm: self._words[norm]["choice"],
@@ -75,7 +75,7 @@ class NormPicker:
         config, entry = self._holder.config, NORMS[norm]
         chosen, fits = norm in config.norms, config.network in entry.networks
         norms = [other for other in config.norms if other != norm]
-        self._widgets.draw(
+        self._widgets.widget(
             st.checkbox, f"norm_{norm}", chosen,
             lambda on: self._compare([*norms, norm] if on else norms),
             self._words[norm]["choice"], chosen, disabled=not fits or (full and not chosen),

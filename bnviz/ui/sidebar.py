@@ -64,34 +64,36 @@ OPEN_KNOBS = {
 }
 
 
-class LabSidebar:
+class LabSidebar(KnobWidgets):
+    """The sidebar of one lab, above its drawer."""
+
     def __init__(self, lab: TabRun) -> None:
-        self.lab, self.widgets = lab, KnobWidgets(lab)
-        self.words = self.widgets.words
+        super().__init__(lab)
+        self.lab = lab
 
     def draw(self) -> None:
         self._draw_preset()
         mount_knobs(self.lab, ["learning_rate", "batch_size"], "live_knobs", heading="live")
         self._draw_size()
-        NormPicker(self.widgets).draw()
-        KnobDrawer(self.lab, self.widgets).draw()
+        NormPicker(self).draw()
+        KnobDrawer(self.lab).draw()
 
     def _draw_preset(self) -> None:
         """Draw the choice of presets, and what is said of the present one."""
-        if not self.widgets.shown("preset"):
+        if not self.shown("preset"):
             return
         words = texts("presets")
         # The box has the present preset as its placeholder and nothing chosen: a box does not tell
         # when its own choice is chosen again, and that is to start the preset anew.
         shown = self._preset_name(self.lab.query.preset)
         with st.container(horizontal=True, key="restoring"):
-            self.widgets.heading("preset")
+            self.heading("preset")
             st.button(
                 self.words["restore"], key="restore", type="tertiary", icon=":material/undo:",
                 help=self.words["restore_help"], disabled=not self.lab.can_control,
                 on_click=self.lab.restore,
             )  # fmt: skip
-        self.widgets.draw(
+        self.widget(
             st.selectbox, "preset", None, self._open_preset,
             labelled(self.words["group"]["preset"], shown), _preset_list(), index=None,
             label_visibility="collapsed", placeholder=shown, format_func=self._preset_name,
@@ -127,14 +129,13 @@ class LabSidebar:
 
     def _draw_size(self) -> None:
         """Draw the knob of the networks' depth, or of a recurrent one's steps through time."""
-        widgets = self.widgets
         recurrent = self.lab.config.network == "recurrent"
         size = "sequence" if recurrent else "depth"
-        if widgets.shown(size, "norms"):
-            widgets.heading("network")
-        if widgets.shown(size):
+        if self.shown(size, "norms"):
+            self.heading("network")
+        if self.shown(size):
             with st.container(key="open_size"):
-                (widgets.choice if recurrent else widgets.ladder)(size)
+                (self.choice if recurrent else self.ladder)(size)
 
 
 def _preset_list() -> list[str]:
@@ -154,12 +155,12 @@ def intro(norms: tuple[str, ...], words: Mapping[str, Any]) -> str:
     return str(words["intro_many"]).format(count=len(norms))
 
 
-class KnobDrawer:
+class KnobDrawer(KnobWidgets):
     """The drawer of one lab: its knobs, a search, and the knobs that differ from the preset."""
 
-    def __init__(self, lab: TabRun, widgets: KnobWidgets) -> None:
-        self.lab, self.widgets = lab, widgets
-        self.words = widgets.words["drawer"]
+    def __init__(self, lab: TabRun) -> None:
+        super().__init__(lab)
+        self.lab = lab
 
     def draw(self) -> None:
         groups = {
@@ -185,42 +186,41 @@ class KnobDrawer:
 
     def _shown(self, name: str) -> bool:
         """Whether the address hides neither a knob nor its group."""
-        shown = self.widgets.shown
         group = (name in MORE_KNOBS and "more_knobs") or (name in ABLATIONS and "ablations")
-        return shown(name) and (not group or shown(group))
+        return self.shown(name) and (not group or self.shown(group))
 
     def _draw_group(self, group: str, names: Iterable[str]) -> None:
         with st.container(key=f"drawer_group_{group}"):
-            self.widgets.heading(group)
+            self.heading(group)
             if group == "ablations" and ABLATED not in self.lab.config.norms:
-                st.caption(self.widgets.words["control"]["ablated_joins"])
+                st.caption(self.words["control"]["ablated_joins"])
             for name in names:
                 with st.container(key=f"drawer_knob_{name}"):
                     self._draw_knob(name)
 
     def _draw_knob(self, name: str) -> None:
         """Draw the control of a knob, or why it has none now."""
-        widgets, why = self.widgets, why_not(self.lab.config, name)
+        why = why_not(self.lab.config, name)
         if why is not None:
             noisy = in_list(data.label for data in DATASETS.values() if data.noise)
-            reason = self.words["why"][why].format(noisy=noisy)
-            st.caption(labelled(self.widgets.label(name), reason))
+            reason = self.words["drawer"]["why"][why].format(noisy=noisy)
+            st.caption(labelled(self.label(name), reason))
         elif name == EDGE:
             mount_edge(self.lab, "stability_edge")
         elif name in (*LIVE_KNOBS, *ACTIONS):
             mount_knobs(self.lab, [name], f"{name}_knob")
         elif name == "seed":
-            widgets.seed()
+            self.seed()
         elif name == "ablation_layers":
-            widgets.layers(name)
+            self.layers(name)
         elif name in (*LADDERS, "norm_groups"):
             own = {"init_std": 0.1, "noise": DATASETS[self.lab.config.dataset].noise}
-            widgets.ladder(name, default=own.get(name))
+            self.ladder(name, default=own.get(name))
         elif KNOBS[name].kind == "bool":
-            widgets.toggle(name)
+            self.toggle(name)
         else:
             same = name in ("network", "dataset")  # the group has the same name
-            widgets.choice(name, label="collapsed" if same else "visible")
+            self.choice(name, label="collapsed" if same else "visible")
 
     def _draw_head(self, groups: dict[str, list[str]]) -> None:
         """Draw the search, and which knobs differ; the browser has the newest live knobs."""
@@ -229,12 +229,12 @@ class KnobDrawer:
             data={
                 "run": self.lab.run_id or None,
                 **drawn_by("knob_drawer.js"),
-                "texts": {"drawer": self.words},
+                "texts": {"drawer": self.words["drawer"]},
                 "dark": st.context.theme.type == "dark",
                 "can_control": self.lab.can_control,
                 "knobs_in_all": sum(self._shown(name) for name in KNOBS),
                 "entries": [*self._entries_above(), *self._entries(groups)],
-                "homes": None if not self.widgets.shown("preset") else self._defaults(),
+                "homes": None if not self.shown("preset") else self._defaults(),
             },
             on_back_change=self._reset_sent,
         )
@@ -259,8 +259,8 @@ class KnobDrawer:
 
     def _entry(self, name: str, group: str | None) -> dict[str, Any]:
         """A knob for the search, which finds its name, its field, its choices, and synonyms."""
-        label, words = self.widgets.label(name), texts("knobs")[name]
-        title = [self.widgets.words["group"][group]] if group else []
+        label, words = self.label(name), texts("knobs")[name]
+        title = [self.words["group"][group]] if group else []
         return {
             "name": name, "group": group, "label": label, "knob": name in KNOBS,
             "names": " ".join([label, name, words["also"], *self._choice_words(name), *title]),
@@ -283,7 +283,7 @@ class KnobDrawer:
         defaults = values_of(self.lab.preset_config(), config)
         return [
             {
-                "name": name, "label": self.widgets.label(name), "live": KNOBS[name].live,
+                "name": name, "label": self.label(name), "live": KNOBS[name].live,
                 "home": defaults[name], "was": self._value_text(name, defaults[name]),
                 "now": self._value_text(name, getattr(config, name)),
             }

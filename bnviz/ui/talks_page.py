@@ -32,6 +32,8 @@ from bnviz.words.texts import texts
 
 # Key of the component, and in the tab's session of what became of the talk that was given last.
 KEY, STATE = "own_talk", "own_talk_given"
+# Key in the tab's session of why a run was not let go.
+REFUSED = "own_talk_given_refused"
 # The talk that one may begin with.
 EXAMPLE = "first-five-minutes"
 # Knobs that a line about a run names at most.
@@ -125,8 +127,8 @@ def _draw_kept_runs(words: Mapping[str, Any]) -> None:
             link = page_link("lab", _told(info, words), {"run": info.id})
             st.html(tag("p", link, f" {_left(info, words)}"))
             st.button(words["let_go"], key=f"let_go_{info.id}", on_click=_let_go(info.id))
-    if STATE + "_refused" in st.session_state:
-        st.html(answer(st.session_state.pop(STATE + "_refused")))
+    if REFUSED in st.session_state:
+        st.html(answer(st.session_state.pop(REFUSED)))
 
 
 def _told(info: RunInfo, words: Mapping[str, Any]) -> str:
@@ -148,6 +150,6 @@ def _let_go(run_id: str) -> Callable[[], None]:
         try:
             current_hub().unpin(owner(), run_id)
         except LiveError as error:
-            st.session_state[STATE + "_refused"] = error_text(error)
+            st.session_state[REFUSED] = error_text(error)
 
     return let_go

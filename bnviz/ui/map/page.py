@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from bnviz.charts.theme import PAPER, theme
+from bnviz.charts.theme import theme
 from bnviz.config import RunConfig
 from bnviz.data import DATASETS
 from bnviz.lessons.words import Filling
@@ -23,6 +23,7 @@ from bnviz.sweeps.cells import Cell, Outcome
 from bnviz.sweeps.plane import EVEN, WHOLE
 from bnviz.sweeps.refine import FINEST
 from bnviz.sweeps.setting import MOST_STEPS, USUAL, MapSetting, Span
+from bnviz.ui.chart_templates import palette
 from bnviz.ui.component import component, drawn_by
 from bnviz.ui.embed import embedded
 from bnviz.ui.html import answer
@@ -199,11 +200,6 @@ def map_words() -> dict[str, Any]:
         "stage": live["stage"], "knob": live["knob"],
         "notice": {**own["notice"], "dismiss": live["notice"]["dismiss"]},
     }  # fmt: skip
-
-
-def palette(dark: bool) -> dict[str, str]:
-    """The colours that a map is drawn with, besides its own."""
-    return {"paper": PAPER[dark], "ink": theme(dark).ink, "muted": theme(dark).muted}
 
 
 def steps_knob() -> dict[str, Any]:

@@ -22,13 +22,14 @@ STEPS = (20, 50, 100, 200, 300, 500, 1000, 2000)
 SEEDS = (1, 2, 3, 5, 10, 20)
 
 
-class MapSidebar:
+class MapSidebar(KnobWidgets):
+    """The sidebar of one map."""
+
     def __init__(self, tab_map: TabMap) -> None:
-        self.tab_map, self.widgets = tab_map, KnobWidgets(tab_map)
-        self.words = texts("map")["page"]
+        super().__init__(tab_map)
+        self.tab_map, self.own = tab_map, texts("map")["page"]
 
     def draw(self) -> None:
-        widgets = self.widgets
         self._axis("across")
         self._axis("up")
         self._ranges()
@@ -38,12 +39,12 @@ class MapSidebar:
         equal = self.tab_map.setting.equal
         self._choice("equal", EQUAL, equal, lambda kind: self.tab_map.set_setting(equal=kind))
         self._network()
-        widgets.heading("data")
-        widgets.choice("dataset", label="collapsed")
-        NormPicker(widgets).draw()
+        self.heading("data")
+        self.choice("dataset", label="collapsed")
+        NormPicker(self).draw()
 
     def _heading(self, name: str) -> None:
-        st.html(f'<h6 class="bnviz-group">{self.words["group"][name]}</h6>')
+        st.html(f'<h6 class="bnviz-group">{self.own["group"][name]}</h6>')
 
     def _axis(self, side: str) -> None:
         self._heading(side)
@@ -53,22 +54,22 @@ class MapSidebar:
     def _choice(
         self, name: str, options: Sequence[str], value: str, act: Callable[[str], None]
     ) -> None:
-        words = self.words
-        self.widgets.draw(
+        words = self.own
+        self.widget(
             st.segmented_control, f"map_{name}", value, act, words["label"][name], options,
             default=value, required=True, width="stretch", label_visibility="collapsed",
             format_func=words["choice"].__getitem__, help=words["help"].get(name),
         )  # fmt: skip
 
     def _slider(self, name: str, rungs: Sequence[int]) -> None:
-        self.widgets.slider(
-            f"map_{name}", self.words["label"][name], self.words["help"][name], rungs,
+        self.slider(
+            f"map_{name}", self.own["label"][name], self.own["help"][name], rungs,
             getattr(self.tab_map.setting, name),
             lambda value: self.tab_map.set_setting(**{name: value}),
         )  # fmt: skip
 
     def _ranges(self) -> None:
-        fold = self.widgets.fold("ranges", self.words["group"]["ranges"])
+        fold = self.fold("ranges", self.own["group"]["ranges"])
         if fold.open:
             with fold:
                 self._range("across")
@@ -76,7 +77,7 @@ class MapSidebar:
 
     def _range(self, side: str) -> None:
         """Draw the fields of an axis: both ends, and the number of its values."""
-        st.caption(self.words["choice"][getattr(self.tab_map.setting, side).knob])
+        st.caption(self.own["choice"][getattr(self.tab_map.setting, side).knob])
         for column, part in zip(st.columns(3), ("low", "high", "count"), strict=True):
             with column:
                 self._number(side, part)
@@ -96,28 +97,27 @@ class MapSidebar:
             except ConfigError as error:
                 self.tab_map.refuse(error)
 
-        self.widgets.draw(
-            st.number_input, f"map_{side}_{part}", value, act, self.words["label"][part],
+        self.widget(
+            st.number_input, f"map_{side}_{part}", value, act, self.own["label"][part],
             *map(kind, limits), value, step=step, format=None if integer else "%.9g",
         )  # fmt: skip
 
     def _network(self) -> None:
-        widgets = self.widgets
         axes = {self.tab_map.setting.across.knob, self.tab_map.setting.up.knob}
-        widgets.heading("network")
+        self.heading("network")
         for name in ("depth", "width", "learning_rate", "batch_size"):
             if name not in axes:
-                widgets.ladder(name)
+                self.ladder(name)
         self._skips(axes)
-        widgets.choice("activation")
+        self.choice("activation")
         if "init_std" not in axes:
-            widgets.choice("init")
+            self.choice("init")
             if self.tab_map.config.init == "normal":
-                widgets.ladder("init_std", default=0.1)
+                self.ladder("init_std", default=0.1)
         noise = DATASETS[self.tab_map.config.dataset].noise
         if noise:
-            widgets.ladder("noise", default=noise)
-        widgets.seed()
+            self.ladder("noise", default=noise)
+        self.seed()
 
     def _skips(self, axes: set[str]) -> None:
         """Draw the knobs of skip connections, where there can be some."""
@@ -125,6 +125,6 @@ class MapSidebar:
         if why_no_skips(config) is not None:
             return
         if "skip" not in axes:
-            self.widgets.ladder("skip")
+            self.ladder("skip")
         if "skip" in axes or config.skip:
-            self.widgets.ladder("branch_start")
+            self.ladder("branch_start")

@@ -12,7 +12,8 @@ from urllib.parse import parse_qs, urlsplit
 from playwright.sync_api import Locator, Page, Route, expect
 
 from bnviz.charts.theme import theme
-from bnviz.ui.map.page import map_words, palette, steps_knob
+from bnviz.ui.chart_templates import palette
+from bnviz.ui.map.page import map_words, steps_knob
 from bnviz.words.texts import texts
 from tests.browser.widgets.conftest import ORIGIN, Pages, taking
 
