@@ -15,55 +15,54 @@ from bnviz.ui.knob_widgets import KnobWidgets
 from bnviz.words.joining import sentences
 from bnviz.words.texts import texts
 
+# The norms side by side; the others are in the fold.
+USUAL = tuple(norm for norm, entry in NORMS.items() if entry.usual)
 
-class NormPicker:
-    def __init__(self, widgets: KnobWidgets) -> None:
-        self._widgets, self._words = widgets, texts("norms")
-        self._holder = widgets.holder
-        self._usual = [norm for norm, entry in NORMS.items() if entry.usual]
+
+class NormPicker(KnobWidgets):
+    """The choice of the networks in one sidebar."""
 
     def draw(self) -> None:
-        widgets = self._widgets
-        if not widgets.shown("norms"):
+        if not self.shown("norms"):
             return
-        config = self._holder.config
+        config = self.holder.config
         fitting = sum(config.network in entry.networks for entry in NORMS.values())
-        of_all = widgets.words["more_norms"]["chosen"]
-        widgets.label_row(KNOBS["norms"].label, of_all.format(count=len(config.norms), all=fitting))
+        of_all = self.words["more_norms"]["chosen"]
+        self.label_row(KNOBS["norms"].label, of_all.format(count=len(config.norms), all=fitting))
         with st.container(key="open_norms"):
-            self._segments("knob_norms", self._usual)
+            self._segments("knob_norms", USUAL)
         # A container even when it is empty: what follows keeps its position.
         with st.container():
-            chosen = [norm for norm in config.norms if norm not in self._usual]
+            chosen = [norm for norm in config.norms if norm not in USUAL]
             if chosen:
                 self._segments(f"other_norms_{'_'.join(chosen)}", chosen)
-        if widgets.shown("more_norms"):
+        if self.shown("more_norms"):
             self._others()
 
     def _segments(self, name: str, options: Sequence[str]) -> None:
         """Draw networks side by side, the compared ones in their colours."""
-        norms = self._holder.config.norms
+        norms = self.holder.config.norms
         others = [norm for norm in norms if norm not in options]
         here = [norm for norm in norms if norm in options]
-        self._widgets.widget(
+        self.widget(
             st.segmented_control, name, here, lambda chosen: self._compare([*others, *chosen]),
             KNOBS["norms"].label, options, default=here, selection_mode="multi",
-            help=KNOBS["norms"].help, format_func=lambda norm: self._words[norm]["choice"],
+            help=KNOBS["norms"].help, format_func=lambda norm: texts("norms")[norm]["choice"],
             width="stretch", label_visibility="collapsed",
         )  # fmt: skip
-        self._widgets.network_colours(name, options)
+        self.network_colours(name, options)
 
     def _compare(self, chosen: Sequence[str]) -> None:
         # In the registry's order, on which colours depend.
-        self._holder.set_knobs(norms=tuple(norm for norm in NORMS if norm in chosen))
+        self.holder.set_knobs(norms=tuple(norm for norm in NORMS if norm in chosen))
 
     def _others(self) -> None:
-        words = self._widgets.words["more_norms"]
-        fold = self._widgets.fold("more_norms", words["title"])
+        words = self.words["more_norms"]
+        fold = self.fold("more_norms", words["title"])
         if not fold.open:
             return
         with fold, st.container(key="norm_offers"):
-            full = len(self._holder.config.norms) >= MOST_NETWORKS
+            full = len(self.holder.config.norms) >= MOST_NETWORKS
             st.markdown(words["full" if full else "limit"].format(count=MOST_NETWORKS))
             for shelf, norms in _shelves().items():
                 st.html(f'<h6 class="bnviz-group">{words[shelf]}</h6>')
@@ -72,19 +71,19 @@ class NormPicker:
 
     def _offer(self, norm: str, *, full: bool) -> None:
         """Draw one of the other norms: its help, or why it cannot be chosen."""
-        config, entry = self._holder.config, NORMS[norm]
+        config, entry = self.holder.config, NORMS[norm]
         chosen, fits = norm in config.norms, config.network in entry.networks
         norms = [other for other in config.norms if other != norm]
-        self._widgets.widget(
+        self.widget(
             st.checkbox, f"norm_{norm}", chosen,
             lambda on: self._compare([*norms, norm] if on else norms),
-            self._words[norm]["choice"], chosen, disabled=not fits or (full and not chosen),
+            texts("norms")[norm]["choice"], chosen, disabled=not fits or (full and not chosen),
         )  # fmt: skip
         st.caption(entry.help if fits else self._misfit(norm))
 
     def _misfit(self, norm: str) -> str:
         labels = [NETWORKS[network].label for network in NORMS[norm].networks]
-        words = self._widgets.words["more_norms"]
+        words = self.words["more_norms"]
         return sentences((words["only"].format(networks=" / ".join(labels)), NORMS[norm].help))
 
 

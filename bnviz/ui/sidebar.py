@@ -75,7 +75,7 @@ class LabSidebar(KnobWidgets):
         self._draw_preset()
         mount_knobs(self.lab, ["learning_rate", "batch_size"], "live_knobs", heading="live")
         self._draw_size()
-        NormPicker(self).draw()
+        NormPicker(self.holder).draw()
         KnobDrawer(self.lab).draw()
 
     def _draw_preset(self) -> None:

@@ -41,7 +41,7 @@ class MapSidebar(KnobWidgets):
         self._network()
         self.heading("data")
         self.choice("dataset", label="collapsed")
-        NormPicker(self).draw()
+        NormPicker(self.holder).draw()
 
     def _heading(self, name: str) -> None:
         st.html(f'<h6 class="bnviz-group">{self.own["group"][name]}</h6>')
