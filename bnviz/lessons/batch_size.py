@@ -12,11 +12,11 @@ from bnviz.lessons.lesson import (
     Found,
     Lesson,
     Value,
-    cases,
     compared,
+    either,
+    schedule,
 )
 from bnviz.lessons.watched import Watched
-from bnviz.planned_runs.plan import Plan
 from bnviz.probes.axis import ESTIMATE_SIZES
 from bnviz.records import Change
 
@@ -70,23 +70,17 @@ def _answer(behind: float) -> str | None:
 def _one(watched: Watched) -> Mapping[str, Value]:
     """Whether the network with BN took a step with one image."""
     stood = watched.at(watched.last_step, "batch").paused is not None
-    return {**cases("stood", "went", found="stood" if stood else "went")}
+    return either("stood", "went", stood)
 
 
 def _stuck(watched: Watched) -> Mapping[str, Value]:
     """Which networks are stuck after the rate was raised."""
     found: dict[str, Value] = {}
     for norm in ("layer", "batch"):
-        end = watched.accuracy(watched.last_step, norm)
+        end = watched.last_accuracy(norm)
         stuck = bool(end <= STUCK)
         found |= {norm: end, f"{norm}_stuck": stuck, f"{norm}_well": not stuck}
     return found
-
-
-def _plan(last_step: int, *changes: Change) -> Plan:
-    return Plan(
-        rates=((last_step, 40),), last_step=last_step, changes=changes, shown=(0, last_step)
-    )
 
 
 LESSON = Lesson(
@@ -95,30 +89,31 @@ LESSON = Lesson(
     setting={
         "depth": DEPTH, "norms": tuple(NETWORKS), "batch_size": FEW,
     },
-    plan=Plan(
-        rates=((RAISED_AT - 10, 40), (LATER, 10), (LAST_STEP, 40)), last_step=LAST_STEP,
-        changes=(Change(RAISED_AT, {"batch_size": MANY}),),
-        shown=(0, *LOOKS[:-1], BEFORE, RAISED_AT, LATER, LAST_STEP),
-        probes=("batch_noise", "estimate"),
+    plan=schedule(
+        (RAISED_AT - 10, 40), (LATER, 10), (LAST_STEP, 40),
+        shown=(*LOOKS[:-1], BEFORE, RAISED_AT, LATER),
+        changes=(Change(RAISED_AT, {"batch_size": MANY}),), probes=("batch_noise", "estimate"),
     ),
-    charts=(("accuracy", "full"), ("batch_noise", "full"), ("mode_gap", "full")),
+    charts=("accuracy", "batch_noise", "mode_gap"),
     knobs=("batch_size",),
     answers=("ahead", "level", "behind"),
     rule=judge,
     breaks=(
-        BreakIt(name="one", knobs={"batch_size": 1}, plan=_plan(100), tell=_one),
+        BreakIt(name="one", knobs={"batch_size": 1}, plan=schedule((100, 40)), tell=_one),
         BreakIt(
-            name="two", knobs={"norms": ("none", "batch", "renorm")}, plan=_plan(BREAK_LAST),
-            tell=compared("batch", "none"), batch_loses=BatchLoses(),
+            name="two", knobs={"norms": ("none", "batch", "renorm")}, batch_loses=BatchLoses(),
+            plan=schedule((BREAK_LAST, 40)), tell=compared("batch", "none"),
         ),
         BreakIt(
             name="eight", knobs={"batch_size": EIGHT, "norms": ("none", "batch")},
-            plan=_plan(BREAK_LAST), tell=compared("batch", "none"),
+            plan=schedule((BREAK_LAST, 40)), tell=compared("batch", "none"),
         ),
         BreakIt(
             name="higher-rate",
             knobs={"depth": 6, "norms": ("none", "batch", "layer"), "batch_size": MANY},
-            plan=_plan(RATE_LAST, Change(RATE_RAISED_AT, {"learning_rate": HIGH_RATE})),
+            plan=schedule(
+                (RATE_LAST, 40), changes=(Change(RATE_RAISED_AT, {"learning_rate": HIGH_RATE}),)
+            ),
             tell=_stuck,
         ),
     ),

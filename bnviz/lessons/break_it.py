@@ -7,7 +7,17 @@ from collections.abc import Mapping
 import numpy as np
 
 from bnviz.lessons.drawing import Curve, Drawing, climb, fall
-from bnviz.lessons.lesson import BatchLoses, BreakIt, Found, Lesson, Value, cases, compared
+from bnviz.lessons.lesson import (
+    RELU,
+    BatchLoses,
+    BreakIt,
+    Found,
+    Lesson,
+    Value,
+    cases,
+    compared,
+    schedule,
+)
 from bnviz.lessons.watched import NotMeasured, Watched
 from bnviz.planned_runs.plan import Plan
 from bnviz.records import BROKEN_SHARE, SATURATED, Change
@@ -116,15 +126,14 @@ def _measured(watched: Watched) -> Curve:
 
 
 # At step `RAISED_AT` the rate goes up, to stay.
-NOT_PUT_BACK = Plan(
-    rates=((RAISED_AT, 40), (RAISED_AT + 20, 5), (LAST_STEP, 40)),
-    last_step=LAST_STEP, changes=(UP,), shown=(0, RAISED_AT, LAST_STEP),
-)  # fmt: skip
+NOT_PUT_BACK = schedule(
+    (RAISED_AT, 40), (RAISED_AT + 20, 5), (LAST_STEP, 40), shown=(RAISED_AT,), changes=(UP,)
+)
 
 
 def _who_learns(watched: Watched) -> Mapping[str, Value]:
     """Which networks are more than broken at the end."""
-    up = {norm: watched.accuracy(watched.last_step, norm) > BROKEN for norm in ("none", "batch")}
+    up = {norm: watched.last_accuracy(norm) > BROKEN for norm in ("none", "batch")}
     found = {
         (True, True): "both", (False, True): "only_batch", (True, False): "only_plain",
         (False, False): "neither",
@@ -141,7 +150,7 @@ def _at_a_high_rate(watched: Watched) -> Mapping[str, Value]:
         for name in ("normalized", "y")
     }
     flat = watched.value(watched.last_step, "batch", "saturation", "saturated").max()
-    end = watched.accuracy(watched.last_step, "batch")
+    end = watched.last_accuracy("batch")
     return {**far, "flat": float(flat), "batch_end": end, **_who_learns(watched)}
 
 
@@ -153,7 +162,7 @@ def _apart(name: str, **pieces: str | bool) -> BreakIt:
 
 def _after_the_push(watched: Watched) -> Mapping[str, Value]:
     """Whether a part of BN brought the network back."""
-    end = watched.accuracy(watched.last_step, "ablated")
+    end = watched.last_accuracy("ablated")
     back = end >= BACK and not watched.at(watched.last_step, "ablated").broken
     found = "back" if back else "broken" if end <= BROKEN else "partly"
     return cases("back", "partly", "broken", found=found)
@@ -192,13 +201,11 @@ def _hurt(lowest: Mapping[str, Value]) -> str:
 LESSON = Lesson(
     name="break-it",
     minutes=6,
-    plan=Plan(
-        rates=((RAISED_AT, 20), (BACK_AT, 5), (LAST_STEP, 40)),
-        last_step=LAST_STEP,
-        changes=(UP, BACK_AGAIN),
-        shown=(0, RAISED_AT, BACK_AT, LAST_STEP),
+    plan=schedule(
+        (RAISED_AT, 20), (BACK_AT, 5), (LAST_STEP, 40),
+        shown=(RAISED_AT, BACK_AT), changes=(UP, BACK_AGAIN),
     ),
-    charts=(("accuracy", "full"), ("hills", "full")),
+    charts=("accuracy", "hills"),
     knobs=("learning_rate",),
     answers=("learns_again", "stays", "proportional"),
     rule=judge,
@@ -215,10 +222,7 @@ LESSON = Lesson(
         BreakIt(
             name="rate-ten",
             knobs={"learning_rate": 10.0},
-            plan=Plan(
-                rates=BREAK_RATES, last_step=LAST_STEP, shown=(0, LAST_STEP),
-                probes=("unit_batch",),
-            ),
+            plan=schedule(*BREAK_RATES, probes=("unit_batch",)),
             tell=_at_a_high_rate,
         ),
         BreakIt(
@@ -230,7 +234,7 @@ LESSON = Lesson(
         ),
         BreakIt(
             name="relu",
-            knobs={"activation": "relu", "init": "he", "learning_rate": 0.003},
+            knobs={**RELU, "learning_rate": 0.003},
             tell=compared("batch", "none"),
             batch_loses=BatchLoses(),
         ),

@@ -7,9 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from bnviz.lessons.four_numbers import POINTS, normalize
-from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value
+from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, schedule
 from bnviz.lessons.watched import Watched
-from bnviz.planned_runs.plan import Plan
 from bnviz.probes.axis import UNIT_COUNT, units
 
 LAST_STEP = 100
@@ -84,11 +83,8 @@ LESSON = Lesson(
     name="by-hand",
     minutes=8,
     setting={"norms": ("batch",)},
-    plan=Plan(
-        rates=((LAST_STEP, 10),), last_step=LAST_STEP, shown=(0, LAST_STEP),
-        probes=("unit_batch",),
-    ),
-    charts=(("formula", "full"), ("percentiles", "full")),
+    plan=schedule((LAST_STEP, 10), probes=("unit_batch",)),
+    charts=("formula", "percentiles"),
     knobs=("norm_eps", "batch_size"),
     answers=("still", "further", "nearer"),
     rule=judge,

@@ -7,10 +7,19 @@ from collections.abc import Mapping
 import numpy as np
 
 from bnviz.config import RunConfig
-from bnviz.lessons.lesson import BatchLoses, BreakIt, Found, Lesson, Value, cases, compared
+from bnviz.lessons.lesson import (
+    RELU,
+    BatchLoses,
+    BreakIt,
+    Found,
+    Lesson,
+    Value,
+    compared,
+    either,
+    schedule,
+)
 from bnviz.lessons.watched import Watched
 from bnviz.planned_runs.comparison import Comparison
-from bnviz.planned_runs.plan import Plan
 from bnviz.presets import PRESETS
 
 LAST_STEP = 150
@@ -30,8 +39,8 @@ TEN, TEN_STEPS = 10, 300
 # Images fill more directions with BN from so many times as many on.
 MORE_DIRECTIONS = 1.5
 
-RELU = {"activation": "relu", "init": "he", "width": 50}
-FIFTY = {**RELU, "depth": 50}
+STACK = {**RELU, "width": 50}
+FIFTY = {**STACK, "depth": 50}
 # A skip connection every two layers; and branches that begin as nothing.
 SKIPS = {**FIFTY, "skip": 2}
 QUIET = {**SKIPS, "branch_start": 0.0}
@@ -109,10 +118,9 @@ def _vanishes(watched: Watched) -> Mapping[str, Value]:
         found |= {f"{norm}_factor": factor, f"{norm}_left": whole}
         # What has become far smaller is told by how many times it was as large.
         found[f"{norm}_parts"] = 1 / whole if 0 < whole < SMALL else None
-    last = {norm: watched.accuracy(watched.last_step, norm) for norm in watched.config.norms}
+    last = {norm: watched.last_accuracy(norm) for norm in watched.config.norms}
     rescued = last["batch"] >= LEARNS and last["none"] <= STAYS
-    return {**found, **cases("rescued", "not_rescued",
-                             found="rescued" if rescued else "not_rescued")}  # fmt: skip
+    return {**found, **either("rescued", "not_rescued", rescued)}
 
 
 def _with_skips(watched: Watched) -> Mapping[str, Value]:
@@ -142,24 +150,21 @@ def _directions(watched: Watched) -> Mapping[str, Value]:
             filled = watched.value(step, norm, "rank", "participation")[-1]
             found[f"{norm}_{when}"] = float(filled)
     more = found["batch_start"] >= MORE_DIRECTIONS * found["none_start"]
-    return {**found, **cases("more", "as_few", found="more" if more else "as_few")}
+    return {**found, **either("more", "as_few", more)}
 
 
 LESSON = Lesson(
     name="depth",
     minutes=10,
     setting=FIFTY,
-    plan=Plan(
-        rates=((2 * EARLY, 5), (LAST_STEP, 20)), last_step=LAST_STEP,
-        shown=(0, EARLY, LAST_STEP), probes=("gradients", "amplify"),
-    ),
-    charts=(("accuracy", "full"), ("growth", "full"), ("gradients", "full")),
+    plan=schedule((2 * EARLY, 5), (LAST_STEP, 20), shown=(EARLY,), probes=("gradients", "amplify")),
+    charts=("accuracy", "growth", "gradients"),
     knobs=("depth", "activation", "learning_rate"),
     answers=("learns", "slowly", "stays"),
     rule=judge,
     sets_up=Comparison.of(
         "ten-layers",
-        {"sigmoid": RunConfig(**SIGMOID), "relu": RunConfig(**RELU, depth=TEN)},
+        {"sigmoid": RunConfig(**SIGMOID), "relu": RunConfig(**STACK, depth=TEN)},
         last_step=TEN_STEPS, learned=LEARNED,
     ),
     series=Comparison.of(
@@ -172,24 +177,16 @@ LESSON = Lesson(
         BreakIt(name="skips", knobs=SKIPS, tell=_with_skips),
         BreakIt(
             name="sigmoid", knobs=SIGMOID, tell=_vanishes,
-            plan=Plan(
-                rates=((TEN_STEPS, 40),), last_step=TEN_STEPS, shown=(0, TEN_STEPS),
-                probes=("gradients", "amplify"),
-            ),
+            plan=schedule((TEN_STEPS, 40), probes=("gradients", "amplify")),
         ),
         BreakIt(
             name="twenty", knobs={"depth": 20, "learning_rate": 0.01}, batch_loses=BatchLoses(),
             tell=compared("batch", "none"),
-            plan=Plan(
-                rates=((200, 40),), last_step=200, shown=(0, 200), probes=("gradients", "amplify"),
-            ),
+            plan=schedule((200, 40), probes=("gradients", "amplify")),
         ),
         BreakIt(
             name="fast", knobs={**QUIET, "learning_rate": 1.0}, tell=compared("batch", "none"),
-            plan=Plan(
-                rates=((LAST_STEP, 20),), last_step=LAST_STEP, shown=(0, LAST_STEP),
-                probes=("gradients", "amplify"),
-            ),
+            plan=schedule((LAST_STEP, 20), probes=("gradients", "amplify")),
         ),
         BreakIt(
             name="straight",
@@ -197,19 +194,13 @@ LESSON = Lesson(
                 "activation": "linear", "init": "orthogonal", "width": 100, "depth": 6,
                 "learning_rate": 0.01,
             },
-            tell=_stretches, charts=(("jacobian", "full"), ("accuracy", "full")),
-            plan=Plan(
-                rates=((100, 20),), last_step=100, shown=(0, 100),
-                probes=("gradients", "amplify", "jacobian"),
-            ),
+            tell=_stretches, charts=("jacobian", "accuracy"),
+            plan=schedule((100, 20), probes=("gradients", "amplify", "jacobian")),
         ),
         BreakIt(
             name="narrow", knobs=NARROW.config().model_dump(), tell=_directions, ends=False,
-            charts=(("rank", "full"), ("growth", "full"), ("accuracy", "full")),
-            plan=Plan(
-                rates=((NARROW.moment, 10),), last_step=NARROW.moment, shown=(0, NARROW.moment),
-                probes=("gradients", "amplify", "rank"),
-            ),
+            charts=("rank", "growth", "accuracy"),
+            plan=schedule((NARROW.moment, 10), probes=("gradients", "amplify", "rank")),
         ),
     ),
     widgets={"more": ("amplify", "ellipse")},

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 
-from bnviz.lessons.lesson import BatchLoses, BreakIt, Found, Lesson, Value, cases, compared
+from bnviz.lessons.lesson import (
+    RELU,
+    BatchLoses,
+    BreakIt,
+    Found,
+    Lesson,
+    Value,
+    compared,
+    either,
+    schedule,
+)
 from bnviz.lessons.watched import Watched
 from bnviz.planned_runs.plan import Plan
 from bnviz.records import Change
@@ -63,7 +73,7 @@ def _from_the_start(watched: Watched) -> Mapping[str, Value]:
     narrower = late["batch"] < late["none"]
     return {
         "plain": late["none"], "batch": late["batch"], "loss_share": loss,
-        **cases("narrower", "wider", found="narrower" if narrower else "wider"),
+        **either("narrower", "wider", narrower),
     }  # fmt: skip
 
 
@@ -75,7 +85,7 @@ def _ghosts(watched: Watched) -> Mapping[str, Value]:
     return {
         "plain": gaps["none"], "batch": gaps["batch"], "ghost": gaps["ghost"],
         "whole_share": whole, "ghost_share": parts,
-        **cases("lower", "not_lower", found="lower" if lower else "not_lower"),
+        **either("lower", "not_lower", lower),
     }  # fmt: skip
 
 
@@ -88,32 +98,28 @@ def _both(watched: Watched) -> Mapping[str, Value]:
 
 
 def _plan(last_step: int, *shown: int) -> Plan:
-    return Plan(
-        rates=((last_step, BREAK_RATE),), last_step=last_step, shown=(0, *shown, last_step),
-        probes=("fit",),
-    )  # fmt: skip
+    return schedule((last_step, BREAK_RATE), shown=shown, probes=("fit",))
 
 
 LESSON = Lesson(
     name="does-it-regularize",
     minutes=8,
     setting={
-        "activation": "relu", "init": "he", "depth": DEPTH, "noise": NOISE,
+        **RELU, "depth": DEPTH, "noise": NOISE,
         "norms": tuple(NETWORKS), "batch_size": MANY,
     },
-    plan=Plan(
-        rates=((CHANGED_AT, 20), (LAST_STEP, 60)), last_step=LAST_STEP,
-        changes=(Change(CHANGED_AT, {"batch_size": EIGHT}),), shown=(0, *EARLY, *LATE),
-        probes=("fit",),
+    plan=schedule(
+        (CHANGED_AT, 20), (LAST_STEP, 60), shown=(*EARLY, *LATE),
+        changes=(Change(CHANGED_AT, {"batch_size": EIGHT}),), probes=("fit",),
     ),
-    charts=(("fit_gap", "full"), ("loss", "full")),
+    charts=("fit_gap", "loss"),
     knobs=("batch_size", "dropout"),
     free=("dropout",),
     answers=("always", "small", "never"),
     rule=judge,
     breaks=(
         BreakIt(
-            name="eight", knobs={"batch_size": EIGHT}, plan=_plan(LAST_STEP, *LATE[:-1]),
+            name="eight", knobs={"batch_size": EIGHT}, plan=_plan(LAST_STEP, *LATE),
             tell=_from_the_start, ends=False,
         ),
         BreakIt(

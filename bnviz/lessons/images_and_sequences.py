@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from statistics import fmean
 
 from bnviz.config import RunConfig
-from bnviz.lessons.lesson import BatchLoses, BreakIt, Found, Lesson, Value, compared
+from bnviz.lessons.lesson import BatchLoses, BreakIt, Found, Lesson, Value, compared, schedule
 from bnviz.lessons.watched import Watched
 from bnviz.networks import GRID
 from bnviz.planned_runs.comparison import Comparison
-from bnviz.planned_runs.plan import Plan
 
 LAST_STEP = 300
 # Steps over which accuracies are averaged: with two images a step they jump up and down.
@@ -50,7 +49,7 @@ def _late(watched: Watched, norm: str) -> float:
 
 def _at_the_end(watched: Watched) -> Mapping[str, Value]:
     """The last accuracy of each network, and how BN compares with the plain one."""
-    numbers = {norm: watched.accuracy(watched.last_step, norm) for norm in watched.config.norms}
+    numbers = {norm: watched.last_accuracy(norm) for norm in watched.config.norms}
     return {**numbers, **compared("batch", "none")(watched)}
 
 
@@ -65,20 +64,12 @@ def _by_time(watched: Watched) -> Mapping[str, Value]:
     }  # fmt: skip
 
 
-def _plan(last_step: int, *probes: str) -> Plan:
-    return Plan(
-        rates=((last_step, 40),), last_step=last_step, shown=(0, last_step), probes=probes
-    )  # fmt: skip
-
-
 LESSON = Lesson(
     name="images-and-sequences",
     minutes=8,
     setting={"network": "conv", "batch_size": BATCH},
-    plan=Plan(
-        rates=((LAST_STEP, 40),), last_step=LAST_STEP, shown=(0, *LOOKS), probes=("batch_noise",)
-    ),
-    charts=(("accuracy", "full"), ("batch_noise", "full")),
+    plan=schedule((LAST_STEP, 40), shown=LOOKS, probes=("batch_noise",)),
+    charts=("accuracy", "batch_noise"),
     knobs=("batch_size",),
     answers=("breaks", "holds", "refuses"),
     rule=judge,
@@ -88,16 +79,18 @@ LESSON = Lesson(
     ),
     series=Comparison.over("batch_size", SIZES, RunConfig(network="conv"), last_step=LAST_STEP),
     breaks=(
-        BreakIt(name="connected", knobs=CONNECTED, plan=_plan(LAST_STEP), tell=_at_the_end),
+        BreakIt(
+            name="connected", knobs=CONNECTED, plan=schedule((LAST_STEP, 40)), tell=_at_the_end
+        ),
         BreakIt(
             name="recurrent",
             knobs={"network": "recurrent", "depth": 1, "width": 64, "batch_size": USUAL_BATCH},
-            plan=_plan(RECURRENT_STEPS, "spread_between"), tell=_by_time,
+            plan=schedule((RECURRENT_STEPS, 40), probes=("spread_between",)), tell=_by_time,
             batch_loses=BatchLoses(),
         ),
         BreakIt(
             name="norms", knobs={"norms": ("none", "batch", "group", "instance")},
-            plan=_plan(LAST_STEP), tell=_at_the_end, ends=False,
+            plan=schedule((LAST_STEP, 40)), tell=_at_the_end, ends=False,
         ),
         BreakIt(
             name="fast",
@@ -105,7 +98,7 @@ LESSON = Lesson(
                 "batch_size": USUAL_BATCH, "learning_rate": FAST_RATE, "activation": "relu",
                 "init": "he",
             },
-            plan=_plan(FAST_STEPS), tell=_at_the_end,
+            plan=schedule((FAST_STEPS, 40)), tell=_at_the_end,
         ),
     ),
     widgets={"why": ("shared_mean",)},

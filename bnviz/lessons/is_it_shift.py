@@ -8,11 +8,20 @@ from itertools import product
 import numpy as np
 
 from bnviz.config import RunConfig
-from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases, compared
+from bnviz.lessons.lesson import (
+    RELU,
+    BreakIt,
+    Found,
+    Lesson,
+    Value,
+    cases,
+    compared,
+    either,
+    schedule,
+)
 from bnviz.lessons.watched import Watched
 from bnviz.planned_runs.comparison import Comparison
 from bnviz.planned_runs.gauges import Ratios
-from bnviz.planned_runs.plan import Plan
 from bnviz.records import Change, Snapshot
 
 LAST_STEP, BREAK_LAST = 300, 200
@@ -35,7 +44,7 @@ FAST, SLOW = 0.1, 0.01
 # Ratios this close to 1 are about the same.
 NEARLY = 1.1
 PAIR = ("none", "batch")
-RELU_FAST = {"depth": 3, "activation": "relu", "init": "he", "learning_rate": FAST, "norms": PAIR}
+RELU_FAST = {"depth": 3, **RELU, "learning_rate": FAST, "norms": PAIR}
 TANH_SLOW = {"depth": 8, "learning_rate": SLOW, "norms": PAIR}
 # Standard deviation of the first weights as torch draws them for 100 inputs.
 TORCH_STD = 0.058
@@ -95,9 +104,8 @@ def _stands_still(watched: Watched) -> Mapping[str, Value]:
     found: dict[str, Value] = {}
     for norm, name in NETWORKS.items():
         found[f"{name}_shift"] = _shift(watched, norm)[0]
-        found[name] = watched.accuracy(watched.last_step, norm)
-    case = "still" if _shift(watched, "none")[0] <= STILL else "moves"
-    return {**found, **cases("still", "moves", found=case)}
+        found[name] = watched.last_accuracy(norm)
+    return {**found, **either("still", "moves", _shift(watched, "none")[0] <= STILL)}
 
 
 def _gradient_shift(watched: Watched) -> Mapping[str, Value]:
@@ -119,46 +127,38 @@ def _gradient_shift(watched: Watched) -> Mapping[str, Value]:
     )  # fmt: skip
     return {
         "times": times, **cases("raises", "lowers", "same", found=found),
-        "plain": watched.accuracy(watched.last_step, "none"),
-        "batch": watched.accuracy(watched.last_step, "batch"),
+        "plain": watched.last_accuracy("none"),
+        "batch": watched.last_accuracy("batch"),
         **compared("batch", "none")(watched),
     }  # fmt: skip
 
 
-GRADIENTS = Plan(
-    rates=((BREAK_LAST, 40),), last_step=BREAK_LAST, shown=(0, *GAUGED), probes=("ics",)
-)
+GRADIENTS = schedule((BREAK_LAST, 40), shown=GAUGED, probes=("ics",))
 
 LESSON = Lesson(
     name="is-it-shift",
     minutes=12,
     setting={"norms": tuple(NETWORKS)},
-    plan=Plan(
-        rates=((RAISED_AT, 20), (RAISED_AT + 20, 5), (LAST_STEP, 40)),
-        last_step=LAST_STEP,
-        changes=(Change(RAISED_AT, {"learning_rate": RAISED_TO}),),
-        shown=(0, *COUNTED, RAISED_AT, LAST_STEP),
-        probes=("median_step",),
+    plan=schedule(
+        (RAISED_AT, 20), (RAISED_AT + 20, 5), (LAST_STEP, 40), shown=(*COUNTED, RAISED_AT),
+        changes=(Change(RAISED_AT, {"learning_rate": RAISED_TO}),), probes=("median_step",),
     ),
-    charts=(("accuracy", "full"), ("shift_per_step", "full")),
+    charts=("accuracy", "shift_per_step"),
     knobs=("learning_rate", "depth", "activation"),
     answers=("only", "both", "weak"),
     rule=judge,
     breaks=(
         BreakIt(
             name="deep", knobs=DEEP, tell=_stands_still, ends=False,
-            plan=Plan(
-                rates=((BREAK_LAST, 20),), last_step=BREAK_LAST, shown=(0, *COUNTED, BREAK_LAST),
-                probes=("median_step",),
-            ),
+            plan=schedule((BREAK_LAST, 20), shown=COUNTED, probes=("median_step",)),
         ),
         BreakIt(
             name="gradients-up", knobs=TANH_SLOW, tell=_gradient_shift, plan=GRADIENTS,
-            charts=(("ics", "full"), ("accuracy", "full")), ends=False,
+            charts=("ics", "accuracy"), ends=False,
         ),
         BreakIt(
             name="gradients-down", knobs=RELU_FAST, tell=_gradient_shift, plan=GRADIENTS,
-            charts=(("ics", "full"), ("accuracy", "full")), ends=False,
+            charts=("ics", "accuracy"), ends=False,
         ),
     ),
     series=Comparison.of(

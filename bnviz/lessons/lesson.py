@@ -6,7 +6,7 @@ numbers in them come from the run that was watched.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -29,6 +29,22 @@ Compares = Callable[[RunConfig], Comparison]
 
 # Accuracies this close are about level.
 LEVEL = 0.02
+# Activations, each with the initial weights made for it.
+RELU: Mapping[str, Any] = {"activation": "relu", "init": "he"}
+TANH: Mapping[str, Any] = {"activation": "tanh", "init": "glorot"}
+
+
+def schedule(*rates: tuple[int, float], shown: Sequence[int] = (), **more: Any) -> Plan:
+    """A plan up to the step of its last rate; its first and its last step are shown.
+
+    Args:
+        *rates: (until this step, steps per second).
+        shown: steps between them that its rule needs, ascending.
+        **more: of `Plan`.
+    """
+    last = rates[-1][0]
+    between = (step for step in shown if step not in (0, last))
+    return Plan(rates=rates, last_step=last, shown=(0, *between, last), **more)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,11 +91,16 @@ def cases(*names: str, found: str | None) -> dict[str, Value]:
     return {name: name == found for name in names}
 
 
+def either(yes: str, no: str, holds: bool) -> dict[str, Value]:
+    """The numbers that tell which of two cases a run is: `yes` where something holds."""
+    return {yes: bool(holds), no: not holds}
+
+
 def compared(norm: str, other: str) -> Tell:
     """Compares the last test accuracies of two networks: the cases "ahead", "level", "behind"."""
 
     def tell(watched: Watched) -> Mapping[str, Value]:
-        one, two = (watched.accuracy(watched.last_step, each) for each in (norm, other))
+        one, two = (watched.last_accuracy(each) for each in (norm, other))
         found = "level" if abs(one - two) <= LEVEL else "ahead" if one > two else "behind"
         return cases("ahead", "level", "behind", found=found)
 
@@ -107,7 +128,7 @@ def ends(watched: Watched) -> dict[str, End]:
             record = watched.at(watched.last_step, norm)
         except NotMeasured:
             return {}
-        accuracy = None if record.stopped is not None else watched.accuracy(watched.last_step, norm)
+        accuracy = None if record.stopped is not None else watched.last_accuracy(norm)
         found[norm] = End(accuracy=accuracy, stopped=record.stopped)
     return found
 
@@ -149,7 +170,7 @@ class BreakIt:
     plan: Plan | None = None
     tell: Tell = _nothing
     ends: bool = True
-    charts: tuple[tuple[str, Size], ...] = ()
+    charts: tuple[str, ...] = ()
     batch_loses: BatchLoses | None = None
 
 
@@ -162,7 +183,8 @@ class Lesson:
         minutes: about how long it takes.
         setting: knobs of `RunConfig` with which its run begins, where they are not the defaults.
         plan: the run's schedule: pace, changes, last step, and the steps that its rule needs.
-        charts: in order, each with half or all of the view's width.
+        charts: in order.
+        half: those of them that have half of the view's width.
         knobs: those that its page offers.
         answers: keys of the three answers; of fewer where there is nothing to predict.
         rule: judges the claim; None: the lesson makes none.
@@ -194,7 +216,8 @@ class Lesson:
     minutes: int
     plan: Plan
     setting: Mapping[str, Any] = field(default_factory=dict)
-    charts: tuple[tuple[str, Size], ...]
+    charts: tuple[str, ...]
+    half: tuple[str, ...] = ()
     knobs: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
     rule: Rule | None = None
@@ -232,8 +255,9 @@ class Lesson:
         return replace(self.plan, changes=(), rates=self.break_rates or self.plan.rates)
 
     def charts_of(self, broken: str | None) -> tuple[tuple[str, Size], ...]:
-        """The charts of the lesson's own run, or of one of its breaks."""
-        return (self.break_named(broken).charts if broken else ()) or self.charts
+        """The charts of the lesson's own run, or of one of its breaks, each with its size."""
+        charts = (self.break_named(broken).charts if broken else ()) or self.charts
+        return tuple((name, "half" if name in self.half else "full") for name in charts)
 
     def break_named(self, name: str) -> BreakIt:
         """One of the lesson's breaks.
@@ -241,8 +265,7 @@ class Lesson:
         Raises:
             KeyError: there is none of that name.
         """
-        found = {each.name: each for each in self.breaks}
-        return found[name]
+        return {each.name: each for each in self.breaks}[name]
 
     def answer_of(self, guess: str) -> str | None:
         """The answer that a guess means: itself, or that of the drawn curve; None: none of them."""

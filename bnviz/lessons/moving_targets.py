@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bnviz.lessons.drawing import Curve, Drawing
-from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases
+from bnviz.lessons.lesson import RELU, BreakIt, Found, Lesson, Value, cases, schedule
 from bnviz.lessons.watched import NotMeasured, Watched
-from bnviz.planned_runs.plan import Plan
 from bnviz.probes.axis import UNIT_COUNT, units
 from bnviz.records import Change
 
@@ -125,11 +124,8 @@ def _soon(watched: Watched) -> Mapping[str, Value]:
 LESSON = Lesson(
     name="moving-targets",
     minutes=10,
-    plan=Plan(
-        rates=((40, 10), (LAST_STEP, 20)), last_step=LAST_STEP, shown=(0, LAST_STEP), keep=KEPT,
-        probes=("cut", "drift"),
-    ),
-    charts=(("accuracy", "full"), ("unit_hill", "full"), ("drift", "full"), ("cut", "full")),
+    plan=schedule((40, 10), (LAST_STEP, 20), keep=KEPT, probes=("cut", "drift")),
+    charts=("accuracy", "unit_hill", "drift", "cut"),
     knobs=("learning_rate",),
     answers=ANSWERS,
     rule=judge,
@@ -140,17 +136,16 @@ LESSON = Lesson(
     breaks=(
         BreakIt(
             name="raised",
-            plan=Plan(
-                rates=((SOON_AT, 40), (SOON, 1)), last_step=SOON,
-                changes=(Change(SOON_AT, {"learning_rate": 1.0}),), shown=(0, SOON), keep=SOON_KEPT,
-                probes=("cut",),
+            plan=schedule(
+                (SOON_AT, 40), (SOON, 1), changes=(Change(SOON_AT, {"learning_rate": 1.0}),),
+                keep=SOON_KEPT, probes=("cut",),
             ),
             tell=_soon,
             ends=False,
         ),
         BreakIt(name="faster", knobs={"learning_rate": 0.3}, tell=_frozen_half, ends=False),
         BreakIt(
-            name="relu", knobs={"activation": "relu", "init": "he"}, tell=_frozen_half, ends=False
+            name="relu", knobs=RELU, tell=_frozen_half, ends=False
         ),
     ),
     widgets={"verdict": ("cut_network",)},

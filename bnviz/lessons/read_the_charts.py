@@ -7,9 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from bnviz.config import RunConfig
-from bnviz.lessons.lesson import Lesson, Value
+from bnviz.lessons.lesson import Lesson, Value, schedule
 from bnviz.lessons.watched import Watched
-from bnviz.planned_runs.plan import Plan
 from bnviz.probes.axis import probe_examples
 
 LAST_STEP = 60
@@ -26,10 +25,8 @@ def most_saturated(watched: Watched) -> Mapping[str, Value]:
 LESSON = Lesson(
     name="read-the-charts",
     minutes=1,
-    plan=Plan(
-        rates=((LAST_STEP, 40),), last_step=LAST_STEP, shown=(0, LAST_STEP), probes=("saturation",)
-    ),
-    charts=(("hills", "full"), ("accuracy", "full"), ("gradients", "full")),
+    plan=schedule((LAST_STEP, 40), probes=("saturation",)),
+    charts=("hills", "accuracy", "gradients"),
     stops=STOPS,
     check=most_saturated,
     introduces=(

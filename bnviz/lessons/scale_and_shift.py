@@ -7,10 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from bnviz.config import RunConfig
-from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases, compared
+from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, compared, either, schedule
 from bnviz.lessons.watched import Watched
 from bnviz.planned_runs.comparison import Comparison
-from bnviz.planned_runs.plan import Plan
 
 LAST_STEP = 600
 # At single steps a network's accuracy falls for a moment: the middle one of these five is told.
@@ -108,8 +107,7 @@ def _on_digits(watched: Watched) -> Mapping[str, Value]:
 def _after(watched: Watched) -> Mapping[str, Value]:
     """Whether a network whose norm stands after the nonlinearity goes on at a high rate."""
     stopped = watched.at(watched.last_step, "batch").stopped
-    found = "gone" if stopped is not None else "goes_on"
-    return {"stopped": stopped, **cases("gone", "goes_on", found=found)}
+    return {"stopped": stopped, **either("gone", "goes_on", stopped is not None)}
 
 
 def _normality(watched: Watched) -> Mapping[str, Value]:
@@ -128,13 +126,7 @@ def _normality(watched: Watched) -> Mapping[str, Value]:
     )
     nearer = all(float(found[f"made_{w}"] or 0) < float(found[f"got_{w}"] or 0)
                  for w in ("start", "end"))  # fmt: skip
-    return {**found, **cases("nearer", "not_nearer", found="nearer" if nearer else "not_nearer")}
-
-
-def _digits(*probes: str) -> Plan:
-    return Plan(
-        rates=((DIGITS_STEPS, 40),), last_step=DIGITS_STEPS, shown=(0, DIGITS_STEPS), probes=probes
-    )
+    return {**found, **either("nearer", "not_nearer", nearer)}
 
 
 LESSON = Lesson(
@@ -144,11 +136,8 @@ LESSON = Lesson(
         "dataset": "moons", "depth": 2, "width": 16, "activation": "sigmoid",
         "learning_rate": 0.3, "norms": NETWORKS,
     },
-    plan=Plan(
-        rates=((LAST_STEP, 40),), last_step=LAST_STEP, shown=(0, *LOOKED_AT),
-        probes=("affine", "saturation"),
-    ),
-    charts=(("boundary", "full"), ("affine", "full"), ("accuracy", "full")),
+    plan=schedule((LAST_STEP, 40), shown=LOOKED_AT, probes=("affine", "saturation")),
+    charts=("boundary", "affine", "accuracy"),
     knobs=("dataset", "activation"),
     answers=("all", "scale", "none"),
     rule=judge,
@@ -161,20 +150,20 @@ LESSON = Lesson(
         ),
         BreakIt(
             name="digits", knobs={**DIGITS, "norms": ("batch", "batch_bare")},
-            plan=_digits("affine"), tell=_on_digits,
-            charts=(("accuracy", "full"), ("affine", "full")),
+            plan=schedule((DIGITS_STEPS, 40), probes=("affine",)), tell=_on_digits,
+            charts=("accuracy", "affine"),
         ),
         BreakIt(
             name="after",
             knobs={**DIGITS, "norms": ("batch",), "norm_position": "after",
                    "learning_rate": HIGH_RATE},
-            plan=_digits(), tell=_after, charts=(("accuracy", "full"), ("affine", "full")),
+            plan=schedule((DIGITS_STEPS, 40)), tell=_after, charts=("accuracy", "affine"),
         ),
         BreakIt(
             name="normality",
             knobs={**DIGITS, "activation": "relu", "norms": ("none", "batch")},
-            plan=_digits("shape"), tell=_normality, ends=False,
-            charts=(("shape", "full"), ("accuracy", "full")),
+            plan=schedule((DIGITS_STEPS, 40), probes=("shape",)), tell=_normality, ends=False,
+            charts=("shape", "accuracy"),
         ),
     ),
     widgets={"why": ("gamma_beta",)},

@@ -9,10 +9,20 @@ import numpy as np
 
 from bnviz.actions import SCALE_WEIGHTS
 from bnviz.config import RunConfig
-from bnviz.lessons.lesson import BatchLoses, BreakIt, Found, Lesson, Size, Value, cases, compared
+from bnviz.lessons.lesson import (
+    RELU,
+    TANH,
+    BatchLoses,
+    BreakIt,
+    Found,
+    Lesson,
+    Value,
+    compared,
+    either,
+    schedule,
+)
 from bnviz.lessons.watched import NotMeasured, Watched
 from bnviz.planned_runs.comparison import Comparison
-from bnviz.planned_runs.plan import Plan
 from bnviz.records import Change
 
 LAST_STEP, BREAK_LAST, LONG_LAST = 200, 300, 1_000
@@ -64,7 +74,7 @@ def judge(watched: Watched) -> Found:
         "plain_loss_before": float(_before(watched, "none", "loss")[0]),
         "plain_gradient": plain_gradient,
         "compares": plain_gradient is not None,
-        **cases("stopped", "goes_on", found="stopped" if stopped else "goes_on"),
+        **either("stopped", "goes_on", stopped),
         "plain_stopped": plain.stopped,
         "plain_after": None if plain.stopped is None else plain.stopped - MULTIPLIED_AT,
         "plain_end": None if stopped else watched.accuracy(LAST_STEP, "none"),
@@ -79,8 +89,11 @@ def judge(watched: Watched) -> Found:
 def _shares_told(hidden: np.ndarray) -> dict[str, Value]:
     """Of hidden gradients, the smallest and the largest share that is left, and if one is told."""
     low, high = float(hidden.min()), float(hidden.max())
-    found = "agree" if f"{low:.3f}" == f"{high:.3f}" else "differ"
-    return {"gradient_low": low, "gradient_high": high, **cases("agree", "differ", found=found)}
+    return {
+        "gradient_low": low,
+        "gradient_high": high,
+        **either("agree", "differ", f"{low:.3f}" == f"{high:.3f}"),
+    }
 
 
 def _before(watched: Watched, norm: str, key: str) -> np.ndarray:
@@ -109,7 +122,7 @@ def _after_all(watched: Watched) -> Mapping[str, Value]:
     found: dict[str, Value] = {}
     for norm in ("none", "batch"):
         record = watched.at(watched.last_step, norm)
-        well = record.stopped is None and watched.accuracy(watched.last_step, norm) > BROKEN
+        well = record.stopped is None and watched.last_accuracy(norm) > BROKEN
         found |= {f"{norm}_well": well, f"{norm}_broken": not well}
     return {**found, **compared("batch", "none")(watched)}
 
@@ -126,7 +139,7 @@ def _after_a_tenth(watched: Watched) -> Mapping[str, Value]:
         "loss_after": float(watched.at(MULTIPLIED_AT, "batch").loss),
         "gradient": float(np.median(after[:-1] / before[:-1])),
         "highest": highest,
-        **cases("rises", "stays", found="rises" if highest > RISEN * loss[0] else "stays"),
+        **either("rises", "stays", highest > RISEN * loss[0]),
     }
 
 
@@ -140,14 +153,14 @@ def _turning(watched: Watched) -> Mapping[str, Value]:
     config = watched.config
     said = math.sqrt(2 * config.learning_rate * config.weight_decay)
     near = bool((np.abs(by_layer - said) <= AS_SAID * said).all())
-    last = watched.accuracy(watched.last_step, "batch")
+    last = watched.last_accuracy("batch")
     return {
         "slowest": float(by_layer.min()),
         "fastest": float(by_layer.max()),
         "said": said,
         "batch": last,
-        **cases("hardly", "learns", found="hardly" if last <= HARDLY else "learns"),
-        **cases("near", "apart", found="near" if near else "apart"),
+        **either("hardly", "learns", last <= HARDLY),
+        **either("near", "apart", near),
     }  # fmt: skip
 
 
@@ -159,44 +172,33 @@ def _settled_steps(watched: Watched) -> Sequence[int]:
     """
     if watched.last_step < LONG_LAST:
         raise NotMeasured(f"step {LONG_LAST}")
-    return range(SETTLED_FROM, LONG_LAST + 1, SETTLED_EVERY)
-
-
-def _plan(last_step: int, *changes: Change) -> Plan:
-    return Plan(
-        rates=((last_step, 40),), last_step=last_step, changes=changes, shown=(0, last_step)
-    )
+    return SETTLED
 
 
 # The lesson's own changes of pace, so that what follows on the change can be seen.
-A_TENTH = Plan(
-    rates=((MULTIPLIED_AT - 5, 40), (LATER, 5), (LAST_STEP, 40)), last_step=LAST_STEP,
+A_TENTH = schedule(
+    (MULTIPLIED_AT - 5, 40), (LATER, 5), (LAST_STEP, 40),
+    shown=(MULTIPLIED_AT, *RISES), keep=(MULTIPLIED_AT,), probes=("before_change",),
     changes=(Change(MULTIPLIED_AT, {SCALE_WEIGHTS: (TENTH, None)}),),
-    shown=(0, MULTIPLIED_AT, *RISES, LAST_STEP), keep=(MULTIPLIED_AT,), probes=("before_change",),
 )  # fmt: skip
 
 
 # A long run of BN alone, with weight decay, of which the last part is measured.
-LONG = Plan(
-    rates=((LONG_LAST, 250),), last_step=LONG_LAST, probes=("weights",),
-    shown=(0, *range(SETTLED_FROM, LONG_LAST + 1, SETTLED_EVERY)),
-)  # fmt: skip
-TURNED: tuple[tuple[str, Size], ...] = (("weights", "full"), ("accuracy", "full"))
-TURNING = {"norms": ("batch",), "activation": "tanh", "init": "glorot"}
+SETTLED = range(SETTLED_FROM, LONG_LAST + 1, SETTLED_EVERY)
+LONG = schedule((LONG_LAST, 250), shown=SETTLED, probes=("weights",))
+TURNED = ("weights", "accuracy")
+TURNING = {"norms": ("batch",), **TANH}
 
 LESSON = Lesson(
     name="size-of-weights",
     minutes=10,
-    setting={"activation": "relu", "init": "he"},
-    plan=Plan(
-        rates=((MULTIPLIED_AT - 5, 20), (LATER, 5), (LAST_STEP, 20)),
-        last_step=LAST_STEP,
-        changes=(ALL,),
-        shown=(0, MULTIPLIED_AT - 1, MULTIPLIED_AT, LATER, LAST_STEP),
-        keep=(MULTIPLIED_AT,),
+    setting=RELU,
+    plan=schedule(
+        (MULTIPLIED_AT - 5, 20), (LATER, 5), (LAST_STEP, 20),
+        shown=(MULTIPLIED_AT - 1, MULTIPLIED_AT, LATER), changes=(ALL,), keep=(MULTIPLIED_AT,),
         probes=("before_change",),
     ),
-    charts=(("loss", "full"), ("gradients", "full"), ("mode_gap", "full")),
+    charts=("loss", "gradients", "mode_gap"),
     knobs=("learning_rate", SCALE_WEIGHTS),
     answers=("relearns", "smaller", "larger"),
     rule=judge,
@@ -211,18 +213,21 @@ LESSON = Lesson(
         ),
         BreakIt(
             name="one-layer",
-            knobs={"activation": "tanh", "init": "glorot"},
-            plan=_plan(LAST_STEP, Change(MULTIPLIED_AT, {SCALE_WEIGHTS: (FACTOR, ONE_LAYER)})),
+            knobs=TANH,
+            plan=schedule(
+                (LAST_STEP, 40),
+                changes=(Change(MULTIPLIED_AT, {SCALE_WEIGHTS: (FACTOR, ONE_LAYER)}),),
+            ),
             tell=_after_all,
         ),
         BreakIt(
             name="rate-three",
-            knobs={"activation": "tanh", "init": "glorot", "learning_rate": 3.0},
-            plan=_plan(BREAK_LAST), tell=_after_all,
+            knobs={**TANH, "learning_rate": 3.0},
+            plan=schedule((BREAK_LAST, 40)), tell=_after_all,
         ),
         BreakIt(
-            name="slow", knobs={"learning_rate": 0.001}, plan=_plan(BREAK_LAST), tell=_after_all,
-            batch_loses=BatchLoses(),
+            name="slow", knobs={"learning_rate": 0.001}, plan=schedule((BREAK_LAST, 40)),
+            tell=_after_all, batch_loses=BatchLoses(),
         ),
         BreakIt(
             name="turning", knobs={**TURNING, "weight_decay": 0.1}, plan=LONG, tell=_turning,

@@ -8,11 +8,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from bnviz.config import RunConfig
-from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases, compared
+from bnviz.lessons.lesson import RELU, BreakIt, Found, Lesson, Value, compared, either, schedule
 from bnviz.lessons.watched import Watched
 from bnviz.networks.flat_zones import FLAT_ZONES
 from bnviz.planned_runs.comparison import Comparison
-from bnviz.planned_runs.plan import Plan
 
 LAST_STEP = 300
 ASKED = 25
@@ -86,7 +85,7 @@ def judge(watched: Watched) -> Found:
         "plain_apart": apart["none"],
         "batch_apart": apart["batch"],
         "plain_end": end,
-        **cases("started", "waits", found="started" if end >= STARTED else "waits"),
+        **either("started", "waits", end >= STARTED),
         "batch_end": watched.accuracy(LAST_STEP, "batch"),
         "plain_flat_end": _flat(watched, "none", LAST_STEP),
     }
@@ -111,12 +110,11 @@ def _answer(flat: float, left: float) -> str | None:
 def _worst_at_start(watched: Watched) -> Mapping[str, Value]:
     """The share in the flat zones at step 0, and what becomes of the gradient all the same."""
     flat, left = _flat(watched, "none", 0), _arrives(watched, "none", 0)
-    case = "most_flat" if flat >= MOST else "fewer_flat"
     return {
         "plain_flat": flat,
-        **cases("most_flat", "fewer_flat", found=case),
+        **either("most_flat", "fewer_flat", flat >= MOST),
         "plain_left": left,
-        **cases("grows", "fades", found="grows" if left > 1 else "fades"),
+        **either("grows", "fades", left > 1),
     }
 
 
@@ -142,14 +140,15 @@ LESSON = Lesson(
         "depth": 3, "activation": "sigmoid", "init": "normal", "init_std": 0.1,
         "learning_rate": 1.0,
     },
-    plan=Plan(
-        rates=((50, 10), (LAST_STEP, 20)), last_step=LAST_STEP, shown=(0, ASKED, LAST_STEP),
+    plan=schedule(
+        (50, 10), (LAST_STEP, 20), shown=(ASKED,),
         probes=("saturation", "gradients", "spread_between", "percentiles"),
     ),
     charts=(
-        ("accuracy", "full"), ("percentiles", "full"), ("saturation", "half"),
-        ("gradients", "half"),
+        "accuracy", "percentiles", "saturation",
+        "gradients",
     ),
+    half=("saturation", "gradients"),
     knobs=("init_std", "activation"),
     answers=("flat", "alike", "slow"),
     rule=judge,
@@ -165,7 +164,7 @@ LESSON = Lesson(
         BreakIt(
             name="dying",
             knobs={
-                "depth": 6, "activation": "relu", "init": "he", "init_std": None,
+                "depth": 6, **RELU, "init_std": None,
                 "learning_rate": 0.5,
             },
             tell=_dead,

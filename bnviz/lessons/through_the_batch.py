@@ -9,9 +9,8 @@ import numpy as np
 from bnviz.claims.single_layer import RATE, STEPS, UNITS, single_layer
 from bnviz.lessons import outside
 from bnviz.lessons.drawing import HIGHEST, Curve, Drawing, fall
-from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases, compared
+from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, compared, either, schedule
 from bnviz.lessons.watched import Watched
-from bnviz.planned_runs.plan import Plan
 
 LAST_STEP = 300
 BEHIND, LOSS_FACTOR = 0.15, 10.0
@@ -123,12 +122,12 @@ def _biases(watched: Watched) -> Mapping[str, Value]:
     """The size of all hidden biases at the end, beside the accuracies."""
     rows = watched.value(watched.last_step, "ablated", "weights", "bias")[:-1]
     size = float(np.linalg.norm(rows))
-    apart, plain = (watched.accuracy(watched.last_step, norm) for norm in ("ablated", "none"))
+    apart, plain = (watched.last_accuracy(norm) for norm in ("ablated", "none"))
     return {
         "ablated": apart,
         "none": plain,
         "bias": size,
-        **cases("grew", "still", found="grew" if size >= GREW else "still"),
+        **either("grew", "still", size >= GREW),
         **compared("ablated", "none")(watched),
     }
 
@@ -139,10 +138,9 @@ LESSON = Lesson(
     setting={
         "norms": ("none", "batch", "ablated"), "ablation_gradient": False, "activation": "relu",
     },
-    plan=Plan(
-        rates=((LAST_STEP, 20),), last_step=LAST_STEP, shown=(0, LAST_STEP), probes=("weights",)
-    ),
-    charts=(("accuracy", "full"), ("loss", "half"), ("weights", "half")),
+    plan=schedule((LAST_STEP, 20), probes=("weights",)),
+    charts=("accuracy", "loss", "weights"),
+    half=("loss", "weights"),
     knobs=("activation", "ablation_gradient"),
     answers=("settles", "grows", "blows_up"),
     rule=judge,

@@ -7,7 +7,16 @@ from collections.abc import Mapping
 import numpy as np
 
 from bnviz.lessons.drawing import Curve, Drawing
-from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases
+from bnviz.lessons.lesson import (
+    RELU,
+    TANH,
+    BreakIt,
+    Found,
+    Lesson,
+    Value,
+    cases,
+    schedule,
+)
 from bnviz.lessons.watched import Watched
 from bnviz.planned_runs.plan import Plan
 
@@ -140,29 +149,25 @@ def _soon_and_at_the_end(watched: Watched) -> Mapping[str, Value]:
     return {
         "soon": _gap(watched, SOON),
         **_at_the_end(watched),
-        "layer": watched.accuracy(watched.last_step, "layer"),
+        "layer": watched.last_accuracy("layer"),
     }
 
 
 def _break_plan(*early: int) -> Plan:
-    return Plan(
-        rates=((30, 10), (BREAK_STEPS, 40)), last_step=BREAK_STEPS,
-        shown=(0, *early, BREAK_STEPS), probes=("mode_gap",),
-    )  # fmt: skip
+    return schedule((30, 10), (BREAK_STEPS, 40), shown=early, probes=("mode_gap",))
 
 
 LESSON = Lesson(
     name="two-modes",
     minutes=10,
     setting={
-        "norms": ("batch",), "depth": DEPTH, "activation": "relu", "init": "he",
+        "norms": ("batch",), "depth": DEPTH, **RELU,
         "norm_momentum": MOMENTUM,
     },
-    plan=Plan(
-        rates=((30, 5), (LAST_STEP, 20)), last_step=LAST_STEP, shown=(0, *EARLY, LATE, LAST_STEP),
-        probes=("mode_gap", "unit_batch"),
+    plan=schedule(
+        (30, 5), (LAST_STEP, 20), shown=(*EARLY, LATE), probes=("mode_gap", "unit_batch")
     ),
-    charts=(("mode_gap", "full"), ("formula", "full")),
+    charts=("mode_gap", "formula"),
     knobs=("norm_momentum", "batch_size"),
     answers=("equal", "little", "third"),
     rule=judge,
@@ -179,7 +184,7 @@ LESSON = Lesson(
         BreakIt(
             name="last-only",
             knobs={
-                "depth": 6, "activation": "tanh", "init": "glorot", "norm_momentum": LAST_ONLY,
+                "depth": 6, **TANH, "norm_momentum": LAST_ONLY,
                 "batch_size": LAST_ONLY_BATCH,
             },
             plan=_break_plan(), tell=_at_the_end, ends=False,
@@ -187,11 +192,11 @@ LESSON = Lesson(
         BreakIt(
             name="layer-norm",
             knobs={
-                "norms": ("none", "layer", "batch"), "activation": "tanh", "init": "glorot",
+                "norms": ("none", "layer", "batch"), **TANH,
                 "norm_momentum": 0.1,
             },
             plan=_break_plan(SOON), tell=_soon_and_at_the_end, ends=False,
-            charts=(("accuracy", "full"), ("mode_gap", "full")),
+            charts=("accuracy", "mode_gap"),
         ),
     ),
     widgets={"why": ("compose_batch", "averages", "shift_outside")},

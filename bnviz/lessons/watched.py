@@ -77,6 +77,10 @@ class Watched:
         """Test accuracy, 0 to 1; 0 for a network whose outputs are not finite."""
         return reached(self.at(step, network).test_accuracy)
 
+    def last_accuracy(self, network: str) -> float:
+        """Test accuracy at the last step."""
+        return self.accuracy(self.last_step, network)
+
     def accuracies(self, network: str, first: int, last: int) -> dict[int, float]:
         """Test accuracy by step, of every measured one from `first` to `last`."""
         found = range(bisect_left(self._steps, first), bisect_left(self._steps, last + 1))

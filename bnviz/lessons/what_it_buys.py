@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bnviz.config import RunConfig
-from bnviz.lessons.lesson import BatchLoses, BreakIt, Found, Lesson, Value, cases
+from bnviz.lessons.lesson import RELU, BatchLoses, BreakIt, Found, Lesson, Value, cases
 from bnviz.lessons.watched import Watched
 from bnviz.planned_runs.comparison import Comparison, Member
 from bnviz.planned_runs.plan import Plan
@@ -167,7 +167,7 @@ LESSON = Lesson(
     minutes=12,
     setting={"learning_rate": RATE},
     plan=ladder(RunConfig(learning_rate=RATE)).members[0].plan,
-    charts=(("accuracy_by", "full"),),
+    charts=("accuracy_by",),
     knobs=("learning_rate",),
     answers=("breaks", "batch", "rate"),
     rule=judge,
@@ -179,7 +179,7 @@ LESSON = Lesson(
     guess_on="ladder",
     breaks=(
         _race(
-            "relu", {"activation": "relu", "init": "he"}, 400, 10,
+            "relu", RELU, 400, 10,
             batch_loses=BatchLoses(by="steps"),
         ),
         _race("each-at-its-best", {"learning_rates": BEST}, 200, EVERY),

@@ -7,9 +7,8 @@ from statistics import fmean, median
 
 import numpy as np
 
-from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases
+from bnviz.lessons.lesson import RELU, BreakIt, Found, Lesson, Value, cases, schedule
 from bnviz.lessons.watched import NotMeasured, Watched
-from bnviz.planned_runs.plan import Plan
 
 LAST_STEP = 100
 # Steps over which the accuracies of early training are averaged.
@@ -18,6 +17,8 @@ LOOKS = (15, 20, 25, 30, 40)
 SAME = 0.005
 # As many times as long as one with BN a whitened step takes, at least.
 LONGER = 2.0
+# The last of them, at ten steps per second: the pace of its breaks.
+EARLY = (LOOKS[-1], 10)
 FEW, MANY = 8, 240
 ORDER = ("batch", "iternorm", "zca")
 
@@ -92,21 +93,12 @@ def _with_directions(watched: Watched) -> Mapping[str, Value]:
     return {**_by_answer(watched), **_directions(watched, watched.last_step)}
 
 
-def _plan(*probes: str) -> Plan:
-    return Plan(
-        rates=((LOOKS[-1], 10),), last_step=LOOKS[-1], shown=(0, *LOOKS), probes=probes
-    )  # fmt: skip
-
-
 LESSON = Lesson(
     name="whitening",
     minutes=7,
     setting={"norms": ORDER},
-    plan=Plan(
-        rates=((LAST_STEP, 10),), last_step=LAST_STEP, shown=(0, *LOOKS, LAST_STEP),
-        probes=("rank", "spectrum"),
-    ),
-    charts=(("accuracy", "full"), ("cost", "full"), ("spectrum", "full"), ("rank", "full")),
+    plan=schedule((LAST_STEP, 10), shown=LOOKS, probes=("rank", "spectrum")),
+    charts=("accuracy", "cost", "spectrum", "rank"),
     knobs=("batch_size",),
     answers=("faster", "same", "slower"),
     rule=judge,
@@ -114,14 +106,15 @@ LESSON = Lesson(
         BreakIt(
             name="few",
             # The same networks as in the lesson's run, so that each keeps its colour.
-            knobs={"batch_size": FEW}, plan=_plan(), tell=_by_answer, ends=False,
+            knobs={"batch_size": FEW}, plan=schedule(EARLY, shown=LOOKS), tell=_by_answer,
+            ends=False,
         ),
         BreakIt(
-            name="many", knobs={"batch_size": MANY}, plan=_plan("spectrum"),
-            tell=_with_directions, ends=False,
+            name="many", knobs={"batch_size": MANY}, tell=_with_directions, ends=False,
+            plan=schedule(EARLY, shown=LOOKS, probes=("spectrum",)),
         ),
         BreakIt(
-            name="relu", knobs={"activation": "relu", "init": "he"}, plan=_plan(),
+            name="relu", knobs=RELU, plan=schedule(EARLY, shown=LOOKS),
             tell=_by_answer, ends=False,
         ),
     ),

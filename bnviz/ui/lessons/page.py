@@ -149,7 +149,7 @@ def _draw_figure(opened: OpenLesson) -> None:
     if not opened.otherwise:  # guess and words are about the lesson's own run
         looks = {name: words.filled(text) for name, text in words.own.get("look", {}).items()}
         if query.guess is not None and query.drawn is None and not lesson.guess_on:
-            notes = {lesson.charts[0][0]: words.short_guess(query.guess)}
+            notes = {lesson.charts[0]: words.short_guess(query.guess)}
     watching: dict[str, Any] = {"parts": ("timeline",), "knobs": ()}
     acting: dict[str, Any] = {
         "parts": ("transport", "step", "timeline"), "knobs": live_knobs(lesson),
