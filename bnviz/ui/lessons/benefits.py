@@ -7,7 +7,6 @@ import streamlit as st
 from bnviz.ui.html import Markup, tag
 from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.ui.lessons.query import LessonQuery
-from bnviz.ui.navigation import page_link
 from bnviz.words.texts import ENGLISH, texts
 
 
@@ -17,12 +16,7 @@ def draw_benefits(opened: OpenLesson) -> None:
     # A lesson's name is no word: a translation may say anything there.
     lessons = [each["lesson"] for each in own["benefits"]]
     items = (
-        tag("li", Markup(words.inline_html(each["text"])), " ", _link(name))
+        tag("li", Markup(words.inline_html(each["text"])), " ", LessonQuery(name=name).link())
         for each, name in zip(words.own["benefits"], lessons, strict=True)
     )
     st.html(tag("ol", *items, class_="lesson-benefits"))
-
-
-def _link(name: str) -> Markup:
-    title = texts(f"lessons/{name}")["title"]
-    return page_link("lessons", title, LessonQuery(name=name).to_query())

@@ -7,7 +7,7 @@ full, and what was found so far stays.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,6 +24,7 @@ from bnviz.ui.comparison import CHART, LOOK_EVERY, PACE, kept_at_end, refusal_of
 from bnviz.ui.component import component, drawn_by
 from bnviz.ui.html import Markup, answer, joined, tag
 from bnviz.ui.lessons.handed_in import Collection, HandedIn, read_collection
+from bnviz.ui.lessons.table import page_table
 from bnviz.ui.lessons.words import LessonWords, lesson_words
 from bnviz.ui.live_view import LiveViewSpec, mount_live_view
 from bnviz.ui.report import network_name
@@ -36,7 +37,6 @@ from bnviz.words.texts import texts
 STATE, KEY = "collected", "collect"
 # Looks at a run that has ended until its verdict is measured; then it counts as not measured.
 MOST_LOOKS = 40
-COLUMNS = ("who", "lesson", "guess", "setting", "numbers", "again")
 
 
 @dataclass
@@ -233,27 +233,21 @@ def _draw_run(collected: TabCollection, run: TabRun, info: RunInfo) -> None:
 
 
 def _table(collected: TabCollection) -> Markup:
-    own = texts("collect")["column"]
-    heads = (tag("th", own[name], scope="col") for name in COLUMNS)
     rows = (
-        tag("tr", *_cells(row, collected, place))
+        (str(place), _cells(row, collected, place))
         for place, row in enumerate(collected.collection.rows)
     )
-    return tag(
-        "table", tag("thead", tag("tr", *heads)), tag("tbody", *rows), class_="collect-table"
-    )
+    return page_table(texts("collect")["column"], rows, class_="collect-table")
 
 
-def _cells(row: HandedIn, collected: TabCollection, place: int) -> Iterable[Markup]:
+def _cells(row: HandedIn, collected: TabCollection, place: int) -> Mapping[str, str]:
     own = texts("collect")
     numbers = _numbers(row, row.report.measured) if row.report else [own["no_numbers"]]
-    found = {
+    return {
         "who": row.who, "lesson": row.link, "guess": row.guess or own["no_guess"],
         "setting": _lines(row.setting or (own["own_setting"],)),
         "numbers": _lines(numbers), "again": _again(row, collected, place),
     }  # fmt: skip
-    for name in COLUMNS:
-        yield tag("td", found[name], data_label=own["column"][name])
 
 
 def _again(row: HandedIn, collected: TabCollection, place: int) -> Markup:

@@ -37,15 +37,14 @@ def _lesson_item(name: str) -> Markup:
     place, minutes = place_of(name), LESSONS[name].minutes
     return tag(
         "li",
-        page_link(
-            "lessons",
+        LessonQuery(name=name).link(
             Markup(
                 tag("span", "" if place is None else str(place), class_="lesson-number")
                 + tag("b", own["title"])
                 + tag("span", own["short"], class_="lesson-asks")
                 + tag("small", plural(frame["place"], "minutes", minutes).format(minutes=minutes))
             ),
-            LessonQuery(name=name).to_query(), class_="lesson-link",
+            class_="lesson-link",
         ),
         data_lesson=name,
     )  # fmt: skip
@@ -55,9 +54,9 @@ def dots(here: str) -> str:
     """The course as a row of dots, each a link; the browser marks those that are done."""
     frame = texts("lessons")
     links = (
-        tag("li", page_link(
-            "lessons", "", LessonQuery(name=name).to_query(), title=_numbered(name),
-            aria_label=_numbered(name), aria_current="page" if name == here else None,
+        tag("li", LessonQuery(name=name).link(
+            "", title=_numbered(name), aria_label=_numbered(name),
+            aria_current="page" if name == here else None,
         ), data_lesson=name)
         for name in COURSE
     )  # fmt: skip
@@ -92,8 +91,7 @@ def draw_next_lesson(name: str, *, hide: bool = False) -> None:
     title = texts(f"lessons/{following}")["title"]
     label = texts("lessons")["go"]["next"].format(title=title)
     hidden = hide and not LESSONS[following].is_page
-    query = LessonQuery(name=following, hide=hidden).to_query()
-    st.html(page_link("lessons", label, query, class_="lesson-next"))
+    st.html(LessonQuery(name=following, hide=hidden).link(label, class_="lesson-next"))
 
 
 def mount_progress(

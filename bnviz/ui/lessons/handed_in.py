@@ -145,7 +145,7 @@ def _of_lesson(
     config, plan = query.setting(lesson)
     again, problem = _plan_again(report, config, plan)
     row = HandedIn(
-        who=who, link=page_link("lessons", words.own["title"], lesson_setting(query).to_query()),
+        who=who, link=lesson_setting(query).link(),
         guess=guess_text(query, lesson, words), setting=tuple(lesson_lines(query, words)),
         report=report, config=config, plan=again, problem=problem,
         lesson=None if query.broken or lesson.rule is None else lesson,

@@ -10,7 +10,7 @@ import streamlit as st
 
 from bnviz.lessons.in_code import FAULTS, VALUES, Fault, line_numbers, measured, source
 from bnviz.ui.lessons.code import draw_code, script_links
-from bnviz.ui.lessons.words import LessonWords
+from bnviz.ui.lessons.words import LessonWords, answer_button
 from bnviz.words.joining import in_range, sentences
 
 # Key in the tab's session: the answer that was given to each question.
@@ -55,13 +55,10 @@ def _draw_fault(words: LessonWords, fault: Fault, number: int, guesses: dict[str
         st.html(f"<h3>{number} · {escape(own['title'])}</h3>")
         st.markdown(words.filled(own["asks"]), unsafe_allow_html=True)
         for key in fault.answers:
-            label = words.filled(own["answers"][key])
-            if key == guess:
-                label = f"{label} :gray[*{words.frame['predict']['yours']}*]"
-            st.button(
-                label, key=f"answer_{fault.name}_{key}", width="stretch",
-                type="primary" if key == guess else "secondary",
-                disabled=guess not in (None, key), on_click=_choose(fault, key),
+            answer_button(
+                words, f"{fault.name}_{key}", words.filled(own["answers"][key]),
+                chosen=key == guess, disabled=guess not in (None, key),
+                on_click=_choose(fault, key),
             )  # fmt: skip
         if guess is None:
             return

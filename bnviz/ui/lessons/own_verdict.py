@@ -17,9 +17,7 @@ from bnviz.ui.lesson_widgets import mount_widget, own_verdict_data
 from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.ui.lessons.query import LessonQuery
 from bnviz.ui.lessons.words import beat_container
-from bnviz.ui.navigation import page_link
 from bnviz.ui.query_schema import OWN_VERDICT, WrongValue, lesson_schema
-from bnviz.words.texts import texts
 
 
 def draw_own_verdict(opened: OpenLesson) -> None:
@@ -73,11 +71,7 @@ def _shown(opened: OpenLesson) -> Callable[[str], Markup]:
 
     def part(name: str) -> Markup:
         account = own["accounts"][name]
-        titles = {each: texts(f"lessons/{each}")["title"] for each in account["pages"]}
-        links = [
-            page_link("lessons", title, LessonQuery(name=each).to_query())
-            for each, title in titles.items()
-        ]
+        links = [LessonQuery(name=each).link() for each in account["pages"]]
         told = Markup(f"{words.html(account['shown'])}<p>{' · '.join(links)}</p>")
         return joined(tag("dt", account["label"]), tag("dd", told))
 

@@ -13,7 +13,6 @@ import streamlit as st
 from bnviz.ui.component import component, drawn_by
 from bnviz.ui.lessons.query import LessonQuery
 from bnviz.ui.lessons.words import LessonWords
-from bnviz.ui.sitemap import page_address
 from bnviz.words.texts import ENGLISH, texts
 
 PAGE = "what-you-can-say"
@@ -49,5 +48,5 @@ def own_words_questions(words: LessonWords) -> list[dict[str, Any]]:
 def _page(lesson: str) -> Mapping[str, str]:
     return {
         "title": texts(f"lessons/{lesson}")["title"],
-        "href": page_address("lessons", LessonQuery(name=lesson).to_query()),
+        "href": LessonQuery(name=lesson).address,
     }

@@ -37,7 +37,6 @@ from bnviz.ui.lessons.widgets import draw_widgets
 from bnviz.ui.lessons.words import LessonWords, lesson_words
 from bnviz.ui.link_answers import answer_link
 from bnviz.ui.live_view import LiveViewSpec, mount_live_view
-from bnviz.ui.navigation import page_link
 from bnviz.ui.query_problems import problem_text
 from bnviz.ui.sitemap import ROOT
 from bnviz.words.joining import plural
@@ -155,19 +154,26 @@ def _draw_figure(opened: OpenLesson) -> None:
         "parts": ("transport", "step", "timeline"), "knobs": live_knobs(lesson),
         "waits": query.waits(lesson) or opened.draws,
     }  # fmt: skip
-    names = words.network_names(query.broken, "networks")
-    keys = words.network_keys(query.broken, "networks")
     view = LiveViewSpec(
-        key=f"lesson_{lesson.name}", charts=lesson.charts_of(query.broken), labels=names,
-        label_keys=keys, chart_labels=names,
+        key=f"lesson_{lesson.name}", charts=lesson.charts_of(query.broken),
         report_steps=(opened.run.plan.last_step,), one_on_phone=True, notes=notes, looks=looks,
         drawing=drawing_data(opened), question=class_question(opened),
         report=lesson_report(opened),
-        opinion=class_opinion(opened),
+        opinion=class_opinion(opened), **_network_labels(opened),
         **(watching if query.embed else acting),
     )  # fmt: skip
     with live, st.container(key="lesson_live"):
         mount_live_view(opened.run.tab_run, view, on_drawing=take_drawing(opened))
+
+
+def _network_labels(opened: OpenLesson) -> dict[str, Any]:
+    """The part of a live view's spec that names the lesson's networks."""
+    words, broken = opened.words, opened.query.broken
+    names = words.network_names(broken, "networks")
+    return {
+        "labels": names, "chart_labels": names,
+        "label_keys": words.network_keys(broken, "networks"),
+    }  # fmt: skip
 
 
 def _draw_words(opened: OpenLesson) -> bool:
@@ -208,7 +214,7 @@ def _draw_for_teachers(query: LessonQuery, words: LessonWords, *, claims: bool) 
             ):
                 # A reader's own verdict is not passed on to a class.
                 target = replace(query, run=None, account=None, because="", **changes)
-                st.html(page_link("lessons", frame[label], target.to_query()))
+                st.html(target.link(frame[label]))
 
 
 def _draw_stage(opened: OpenLesson) -> None:
@@ -216,13 +222,11 @@ def _draw_stage(opened: OpenLesson) -> None:
     lesson = opened.lesson
     own = lesson.charts_of(opened.query.broken)
     charts = dict.fromkeys((*(name for name, _ in own if name != ON_CARDS), OVER_TIME))
-    names = opened.words.network_names(opened.query.broken, "networks")
-    keys = opened.words.network_keys(opened.query.broken, "networks")
     view = LiveViewSpec(
         key=f"lesson_stage_{lesson.name}", layout="stage", knobs=live_knobs(lesson),
-        charts=tuple((name, "full") for name in charts), labels=names, label_keys=keys,
-        chart_labels=names, report_steps=(opened.run.plan.last_step,),
-        question=class_question(opened), opinion=class_opinion(opened),
+        charts=tuple((name, "full") for name in charts),
+        report_steps=(opened.run.plan.last_step,), question=class_question(opened),
+        opinion=class_opinion(opened), **_network_labels(opened),
     )  # fmt: skip
     mount_live_view(opened.run.tab_run, view)
     if opened.run.lags:

@@ -5,7 +5,7 @@ The same question is what a class is asked on the stage.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
@@ -18,7 +18,7 @@ from bnviz.lessons.words import drawn_answer
 from bnviz.live.contract import LONGEST_SENTENCE
 from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.ui.lessons.query import LessonQuery
-from bnviz.ui.lessons.words import LessonWords, beat_container
+from bnviz.ui.lessons.words import LessonWords, answer_button, beat_container
 from bnviz.ui.navigation import page_link
 from bnviz.words.numbers import FORMATS
 from bnviz.words.texts import text as text_of
@@ -62,18 +62,13 @@ def draw_predict(opened: OpenLesson) -> None:
 def _draw_answers(opened: OpenLesson) -> None:
     """Draw a button for each answer; once the run has begun only the chosen one can be used."""
     words, guess = opened.words, opened.query.guess
-    frame: Mapping[str, str] = words.frame["predict"]
     for key in opened.lesson.answers:
-        label = words.answer(key)
-        if key == guess:
-            label = f"{label} :gray[*{frame['yours']}*]"
-        st.button(
-            label, key=f"answer_{key}", width="stretch", on_click=_choose(opened, key),
-            type="primary" if key == guess else "secondary",
+        answer_button(
+            words, key, words.answer(key), chosen=key == guess, on_click=_choose(opened, key),
             disabled=guess is not None and opened.run.begun and key != guess,
         )  # fmt: skip
     if guess is None:
-        st.caption(frame["blocked"])
+        st.caption(words.frame["predict"]["blocked"])
 
 
 def _choose(opened: OpenLesson, key: str) -> Callable[[], None]:

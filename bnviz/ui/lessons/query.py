@@ -6,7 +6,7 @@ sentence, and its default is taken instead.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -21,7 +21,9 @@ from bnviz.lessons.lesson import Lesson
 from bnviz.planned_runs.plan import Plan
 from bnviz.ui.browser_history import WrittenQueries, asked_query, led_here
 from bnviz.ui.embed import embedded
+from bnviz.ui.html import Markup
 from bnviz.ui.language import carried
+from bnviz.ui.navigation import page_link
 from bnviz.ui.query_problems import Problem
 from bnviz.ui.query_schema import (
     FIRST_LESSON,
@@ -31,7 +33,14 @@ from bnviz.ui.query_schema import (
     unknown_names,
     write_query,
 )
+from bnviz.ui.sitemap import page_address
+from bnviz.words.texts import texts
 
+# Fields of a query that are not named as their parameters.
+FIELDS = {"break": "broken", "print": "printed"}
+# Parameters in the order in which an address has them; between them stand the knobs.
+BEFORE_KNOBS = ("beat", "guess", "seed", "break")
+AFTER_KNOBS = ("present", "hide", "stop", "print", "account", "because")
 # Key in the tab's session: the queries that the page has written.
 STATE = "lesson_queries"
 
@@ -107,17 +116,29 @@ class LessonQuery:
 
     def to_query(self) -> dict[str, str]:
         """The clean query, without the parameters of every page."""
-        schema = lesson_schema(None)
-        query = {"lesson": self.name} if self.name else {}
-        values = {"beat": self.beat, "guess": self.guess, "seed": self.seed, "break": self.broken}
-        query |= write_query(schema, values)
-        query |= {name: to_text(value) for name, value in self.knobs.items()}
-        values = {
-            "run": self.run, "present": self.present, "hide": self.hide, "stop": self.stop,
-            "print": self.printed,
-        }  # fmt: skip
-        query |= write_query(schema, values)
-        return query | write_query(schema, {"account": self.account, "because": self.because})
+
+        def written(names: Iterable[str]) -> dict[str, str]:
+            values = {name: getattr(self, FIELDS.get(name, name)) for name in names}
+            return write_query(lesson_schema(None), values)
+
+        knobs = {name: to_text(value) for name, value in self.knobs.items()}
+        own = {"lesson": self.name} if self.name else {}
+        return {**own, **written(BEFORE_KNOBS), **knobs, **written(AFTER_KNOBS)}
+
+    @property
+    def address(self) -> str:
+        """The address as a path."""
+        return page_address("lessons", self.to_query())
+
+    def link(self, label: str | None = None, **attributes: object) -> Markup:
+        """A link to the page.
+
+        Args:
+            label: its text; None: the lesson's title.
+            **attributes: further ones of the element.
+        """
+        text = texts(f"lessons/{self.name}")["title"] if label is None else label
+        return page_link("lessons", text, self.to_query(), **attributes)
 
 
 def restart_knobs(lesson: Lesson) -> tuple[str, ...]:
@@ -145,20 +166,16 @@ def read_lesson_query(query: Mapping[str, str]) -> LessonQuery:
     name = reader.take("lesson")
     lesson = LESSONS[name].lesson
     reader.schema = lesson_schema(lesson)
-    run, broken, hide = (reader.take(name) for name in ("run", "break", "hide"))
+    found = {name: reader.take(name) for name in ("run", "break", "hide")}
     own = restart_knobs(lesson) if lesson else ()
     unknown = unknown_names(query, (*reader.schema, *own))
     if unknown:
         reader.problems.append(("unknown", {"names": ", ".join(unknown)}))
-    beat, guess, seed = (reader.take(name) for name in ("beat", "guess", "seed"))
-    knobs = _knobs(lesson, reader) if lesson and not broken else {}
-    present, stop, printed = (reader.take(name) for name in ("present", "stop", "print"))
-    account, because = (reader.take(name) for name in ("account", "because"))
-    return LessonQuery(
-        name=name, beat=beat, guess=guess, seed=seed, broken=broken, knobs=knobs, run=run,
-        present=present, hide=hide, stop=stop, printed=printed, account=account, because=because,
-        problems=tuple(reader.problems),
-    )  # fmt: skip
+    found |= {name: reader.take(name) for name in ("beat", "guess", "seed")}
+    knobs = _knobs(lesson, reader) if lesson and not found["break"] else {}
+    found |= {name: reader.take(name) for name in AFTER_KNOBS if name != "hide"}
+    fields = {FIELDS.get(name, name): value for name, value in found.items()}
+    return LessonQuery(name=name, knobs=knobs, problems=tuple(reader.problems), **fields)
 
 
 def _knobs(lesson: Lesson, reader: QueryReader) -> dict[str, Any]:

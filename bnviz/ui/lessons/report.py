@@ -14,7 +14,6 @@ from bnviz.ui.lessons.query import LessonQuery
 from bnviz.ui.lessons.verdict import break_html, verdict_html
 from bnviz.ui.lessons.words import LessonWords, plain_text
 from bnviz.ui.report import collect_address, setting_lines
-from bnviz.ui.sitemap import page_address
 from bnviz.words.joining import labelled
 
 PART = re.compile(r"<(?:p|li)\b[^>]*>(.*?)</(?:p|li)>", re.DOTALL)
@@ -28,7 +27,7 @@ def lesson_report(opened: OpenLesson) -> dict[str, Any] | None:
     asks = words.own.get("predict") or words.own.get("drawing", {}).get("prompt", "")
     return {
         "title": words.own["title"], "name": lesson.name,
-        "link": page_address("lessons", lesson_setting(query).to_query()),
+        "link": lesson_setting(query).address,
         "question": [*_paragraphs(words, words.own["question"]), *_paragraphs(words, asks)],
         "guess": plain_text(guess_line(opened)), "drawn": drawn_guess(opened),
         "setting": lesson_lines(opened.query, words),

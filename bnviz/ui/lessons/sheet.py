@@ -12,16 +12,15 @@ from bnviz.lessons.worksheet import Worksheet, play_sentence, to_markdown, works
 from bnviz.ui.html import Markup, joined, tag
 from bnviz.ui.lessons.query import LessonQuery
 from bnviz.ui.lessons.words import LessonWords
-from bnviz.ui.navigation import page_link
-from bnviz.ui.sitemap import page_address
 
 
 def draw_sheet(lesson: Lesson, words: LessonWords) -> None:
     """Draw the worksheet of a lesson with a claim, and above it what is not printed."""
     sheet, frame = worksheet(lesson), words.frame["sheet"]
-    address = _whole_address(LessonQuery(name=lesson.name))
+    query = LessonQuery(name=lesson.name)
+    address = _whole_address(query)
     with st.container(key="sheet_tools", horizontal=True):
-        st.html(page_link("lessons", frame["back"], LessonQuery(name=lesson.name).to_query()))
+        st.html(query.link(frame["back"]))
         for label, with_key in (("edit", False), ("edit_key", True)):
             st.download_button(
                 frame[label], to_markdown(sheet, address, key=with_key),
@@ -90,5 +89,4 @@ def _lines(count: int) -> Markup:
 def _whole_address(query: LessonQuery) -> str:
     """An address that can be typed: with the server's name, as this browser has it."""
     here = urlsplit(st.context.url or "")
-    path = page_address("lessons", query.to_query())
-    return f"{here.scheme}://{here.netloc}{path}" if here.netloc else path
+    return f"{here.scheme}://{here.netloc}{query.address}" if here.netloc else query.address

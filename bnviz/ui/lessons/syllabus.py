@@ -11,8 +11,8 @@ from bnviz.lessons import LESSONS
 from bnviz.lessons.routes import ROUTES, Session, minutes
 from bnviz.ui.html import Markup, joined, tag
 from bnviz.ui.lessons.query import LessonQuery
+from bnviz.ui.lessons.table import page_table
 from bnviz.ui.lessons.words import LessonWords
-from bnviz.ui.navigation import page_link
 from bnviz.words.joining import plural
 from bnviz.words.texts import texts
 
@@ -43,49 +43,34 @@ def _session(own: Mapping[str, Any], session: Session, key: str, place: int = 1)
         key: of the sentence over the table.
         place: number of the session, from 1.
     """
-    columns = own["columns"]
-    heads = (tag("th", columns[name], scope="col") for name in ("lesson", "say", "links"))
     told = own["told"][key].format(place=place, minutes=minutes(session))
     return joined(
         tag("p", told, class_="lesson-session"),
-        tag(
-            "table",
-            tag("thead", tag("tr", *heads)),
-            tag("tbody", *(_row(own, name) for name in session)),
+        page_table(
+            own["columns"],
+            ((name, _cells(own, name)) for name in session),
             class_="lesson-syllabus",
         ),
     )
 
 
-def _row(own: Mapping[str, Any], name: str) -> Markup:
-    theirs, frame = texts(f"lessons/{name}"), texts("lessons")["place"]
-    columns = own["columns"]
-    links: dict[str, LessonQuery] = {"stage": LessonQuery(name=name, present=True)}
+def _cells(own: Mapping[str, Any], name: str) -> Mapping[str, str]:
+    """A lesson with its minutes, the sentence to say, and the links for a class."""
+    theirs, takes = texts(f"lessons/{name}"), LESSONS[name].minutes
     lesson = LESSONS[name].lesson
     says = theirs["teacher"]["say"] if lesson else theirs["short"]
-    if lesson is None:
-        links = {}  # a page without a run is read
-    elif lesson.rule is not None:
-        links["homework"] = LessonQuery(name=name, hide=True)
-        links["worksheet"] = LessonQuery(name=name, printed=True)
-    return tag(
-        "tr",
-        tag(
-            "td", page_link("lessons", theirs["title"], LessonQuery(name=name).to_query()),
-            tag("small", plural(frame, "minutes", LESSONS[name].minutes).format(
-                    minutes=LESSONS[name].minutes
-                )),
-            data_label=columns["lesson"],
-        ),
-        tag("td", says, data_label=columns["say"]),
-        tag("td", _links(own, links), data_label=columns["links"]),
-    )  # fmt: skip
-
-
-def _links(own: Mapping[str, Any], links: Mapping[str, LessonQuery]) -> Markup:
-    return joined(
-        *(page_link("lessons", own["link"][key], to.to_query()) for key, to in links.items())
-    )
+    links: dict[str, LessonQuery] = {}
+    if lesson:
+        links["stage"] = LessonQuery(name=name, present=True)
+        if lesson.rule is not None:
+            links["homework"] = LessonQuery(name=name, hide=True)
+            links["worksheet"] = LessonQuery(name=name, printed=True)
+    told = plural(texts("lessons")["place"], "minutes", takes).format(minutes=takes)
+    return {
+        "lesson": joined(LessonQuery(name=name).link(), tag("small", told)),
+        "say": says,
+        "links": joined(*(to.link(own["link"][key]) for key, to in links.items())),
+    }
 
 
 def _misconceptions() -> Iterable[Markup]:
@@ -94,6 +79,6 @@ def _misconceptions() -> Iterable[Markup]:
         if entry.is_page:
             continue
         theirs = texts(f"lessons/{name}")
-        yield tag("dt", page_link("lessons", theirs["title"], LessonQuery(name=name).to_query()))
+        yield tag("dt", LessonQuery(name=name).link())
         for each in theirs["teacher"]["misconceptions"]:
             yield tag("dd", each)

@@ -171,17 +171,8 @@ def verdict_html(opened: OpenLesson, verdict: Verdict) -> str:
     words = opened.words
     frame, own = words.frame["verdict"], words.own["verdict"]
     outcome = f"<strong>{escape(frame[verdict.outcome])}</strong>"
-    if verdict.missing is not None:
-        missing = verdict.missing
-        acted = missing.knob in ACTIONS
-        named = {} if acted else {"knob": KNOBS[missing.knob].label}
-        reason = words.framed(
-            "verdict", "missing_action" if acted else "missing", **named,
-            needed=knob_text("", missing.needed), found=knob_text("", missing.found),
-        )  # fmt: skip
-        return f"<p>{sentences((outcome, reason, *end_sentences(opened, verdict.ends)))}</p>"
-    if verdict.ended_at is not None:
-        reason = words.framed("verdict", "early", step=str(verdict.ended_at))
+    reason = _not_judged(words, verdict)
+    if reason:
         return f"<p>{sentences((outcome, reason, *end_sentences(opened, verdict.ends)))}</p>"
     names = words.network_names(opened.query.broken, "called")
     measured = words.sentences(own[verdict.outcome], verdict.numbers)
@@ -195,6 +186,20 @@ def verdict_html(opened: OpenLesson, verdict: Verdict) -> str:
         f"<details class='lesson-rest'{shown}><summary>{escape(frame['rest'])}</summary>"
         f"{mark_networks(measured, opened.run.config.norms, names)}</details>"
     )
+
+
+def _not_judged(words: LessonWords, verdict: Verdict) -> str:
+    """Why the claim could not be judged; "" where it was."""
+    missing = verdict.missing
+    if missing is None:
+        at = verdict.ended_at
+        return "" if at is None else words.framed("verdict", "early", step=str(at))
+    acted = missing.knob in ACTIONS
+    named = {} if acted else {"knob": KNOBS[missing.knob].label}
+    return words.framed(
+        "verdict", "missing_action" if acted else "missing", **named,
+        needed=knob_text("", missing.needed), found=knob_text("", missing.found),
+    )  # fmt: skip
 
 
 def _lead_html(opened: OpenLesson, verdict: Verdict) -> str:

@@ -8,7 +8,6 @@ from bnviz.ui.html import Markup
 from bnviz.ui.lessons.query import LessonQuery
 from bnviz.ui.lessons.table import page_table
 from bnviz.ui.lessons.words import LessonWords
-from bnviz.ui.navigation import page_link
 from bnviz.words.texts import texts
 
 # The rows, and the lesson in which something of each can be seen; None: in none.
@@ -33,12 +32,8 @@ def draw_what_to_use_when(words: LessonWords) -> bool:
     for name, lesson in ROWS.items():
         cells = {key: Markup(words.html(own["row"][name][key])) for key in own["columns"]}
         if lesson is not None:
-            cells["setting"] = Markup(cells["setting"] + _link(words, lesson))
+            label = own["link"]["text"].format(title=texts(f"lessons/{lesson}")["title"])
+            cells["setting"] = Markup(cells["setting"] + LessonQuery(name=lesson).link(label))
         rows.append((name, cells))
     st.html(page_table(own["columns"], rows))
     return True
-
-
-def _link(words: LessonWords, lesson: str) -> Markup:
-    label = words.own["link"]["text"].format(title=texts(f"lessons/{lesson}")["title"])
-    return page_link("lessons", label, LessonQuery(name=lesson).to_query())

@@ -12,7 +12,6 @@ from bnviz.ui.html import Markup, tag
 from bnviz.ui.lessons.query import LessonQuery
 from bnviz.ui.lessons.table import page_table
 from bnviz.ui.lessons.words import LessonWords, lesson_words
-from bnviz.ui.navigation import page_link
 from bnviz.words.joining import in_list
 from bnviz.words.numbers import FORMATS
 from bnviz.words.texts import texts
@@ -41,10 +40,8 @@ def _cells(
     """The setting with the link to it, by how much BN loses, why, and what to use."""
     theirs = lesson_words(lesson.name, lesson)
     said, until = theirs.own["break"][name]["loses"], lesson.break_plan(name).until
-    link = page_link(
-        "lessons", own["link"]["text"].format(title=theirs.own["title"]),
-        LessonQuery(name=lesson.name, broken=name).to_query(),
-    )  # fmt: skip
+    label = own["link"]["text"].format(title=theirs.own["title"])
+    link = LessonQuery(name=lesson.name, broken=name).link(label)
     return {
         "setting": Markup(theirs.html(said["setting"]) + link),
         "measured": Markup(tag("b", _gap(own, loss)) + tag("p", _told(own, by, loss, until))),

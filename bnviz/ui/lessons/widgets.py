@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -31,10 +33,12 @@ from bnviz.ui.lessons.benefits import draw_benefits
 from bnviz.ui.lessons.ladder import draw_ladder, draw_steps_seconds
 from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.ui.lessons.prediction import drawing_data, take_drawing
+from bnviz.ui.lessons.query import LessonQuery
 from bnviz.ui.lessons.run import LessonRun
 from bnviz.ui.live_view import LiveViewSpec, mount_live_view
-from bnviz.ui.navigation import page_link
 from bnviz.words.texts import texts
+
+Draw = Callable[[OpenLesson], None]
 
 
 def _by_hand(opened: OpenLesson) -> None:
@@ -69,30 +73,6 @@ def _cut_network(opened: OpenLesson) -> None:
     mount_widget("cut_network", key=f"cut_network_{opened.query.broken}", data=data)
 
 
-def _gamma_beta(opened: OpenLesson) -> None:
-    data = gamma_beta_data(opened.lesson.config(opened.query.seed))
-    mount_widget("gamma_beta", key="gamma_beta", data=data)
-
-
-def _compose_batch(opened: OpenLesson) -> None:
-    mount_widget("compose_batch", key="compose_batch", data=compose_batch_data())
-
-
-def _averages(opened: OpenLesson) -> None:
-    with _panel("averages"):
-        mount_widget("averages", key="averages", data=averages_data())
-
-
-def _shift_outside(opened: OpenLesson) -> None:
-    with _panel("shift_outside"):
-        mount_widget("shift_outside", key="shift_outside", data=shift_outside_data())
-
-
-def _panel(name: str) -> Any:
-    """A container that is folded until somebody opens it, under the title of a widget."""
-    return st.expander(texts("widgets")[name]["title"])
-
-
 def _newest(run: LessonRun) -> Snapshot | None:
     """The newest snapshot that the hub has kept of a run, or None."""
     try:
@@ -100,24 +80,6 @@ def _newest(run: LessonRun) -> Snapshot | None:
     except LiveError:
         return None
     return kept[-1] if len(kept) else None
-
-
-def _ellipse(opened: OpenLesson) -> None:
-    mount_widget("ellipse", key="ellipse", data=ellipse_data())
-
-
-def _cloud(opened: OpenLesson) -> None:
-    mount_widget("cloud", key="cloud", data=cloud_data())
-
-
-def _shared_mean(opened: OpenLesson) -> None:
-    """The block begins as the run's mini-batches are: as many examples, maps of 4×4 places."""
-    data = shared_mean_data(examples=opened.lesson.config().batch_size, side=GRID)
-    mount_widget("shared_mean", key="shared_mean", data=data)
-
-
-def _amplify(opened: OpenLesson) -> None:
-    _mount_chart(opened, "amplify")
 
 
 def _estimate(opened: OpenLesson) -> None:
@@ -140,26 +102,45 @@ def _mount_chart(opened: OpenLesson, name: str) -> None:
 
 def _leakage(opened: OpenLesson) -> None:
     """A sentence, and a link to the lesson whose widget shows what it says."""
-    text, target = opened.words.own["leakage"]["text"], "two-modes"
-    link = page_link("lessons", texts(f"lessons/{target}")["title"], {"lesson": target})
+    text = opened.words.own["leakage"]["text"]
+    link = LessonQuery(name="two-modes").link()
     st.html(tag("p", Markup(opened.words.inline_html(text)), " ", link))
 
 
-LESSON_WIDGETS: dict[str, Callable[[OpenLesson], None]] = {
+def _shared_mean_data(opened: OpenLesson) -> dict[str, Any]:
+    """The block begins as the run's mini-batches are: as many examples, maps of 4×4 places."""
+    return shared_mean_data(examples=opened.lesson.config().batch_size, side=GRID)
+
+
+def _plain(
+    name: str, data: Callable[[OpenLesson], dict[str, Any]], *, folded: bool = False
+) -> Draw:
+    """Draws a widget from its data alone, `folded` under its title until somebody opens it."""
+
+    def draw(opened: OpenLesson) -> None:
+        with st.expander(texts("widgets")[name]["title"]) if folded else nullcontext():
+            mount_widget(name, key=name, data=data(opened))
+
+    return draw
+
+
+LESSON_WIDGETS: dict[str, Draw] = {
     "by_hand": _by_hand,
     "by_hand_backward": _by_hand_backward,
     "outside_gradient": _outside_gradient,
     "cut_network": _cut_network,
-    "ellipse": _ellipse,
-    "amplify": _amplify,
+    "ellipse": _plain("ellipse", lambda _: ellipse_data()),
+    "amplify": partial(_mount_chart, name="amplify"),
     "estimate": _estimate,
     "leakage": _leakage,
-    "gamma_beta": _gamma_beta,
-    "compose_batch": _compose_batch,
-    "averages": _averages,
-    "shift_outside": _shift_outside,
-    "cloud": _cloud,
-    "shared_mean": _shared_mean,
+    "gamma_beta": _plain(
+        "gamma_beta", lambda opened: gamma_beta_data(opened.lesson.config(opened.query.seed))
+    ),
+    "compose_batch": _plain("compose_batch", lambda _: compose_batch_data()),
+    "averages": _plain("averages", lambda _: averages_data(), folded=True),
+    "shift_outside": _plain("shift_outside", lambda _: shift_outside_data(), folded=True),
+    "cloud": _plain("cloud", lambda _: cloud_data()),
+    "shared_mean": _plain("shared_mean", _shared_mean_data),
     "ladder": draw_ladder,
     "steps_seconds": draw_steps_seconds,
     "benefits": draw_benefits,

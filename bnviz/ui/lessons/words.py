@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from html import escape, unescape
 from typing import Any
@@ -142,6 +142,23 @@ def lesson_words(name: str, lesson: Lesson | None) -> LessonWords:
     return LessonWords(
         name, texts(f"lessons/{name}") if name else {}, texts("lessons"),
         lesson.named_values() if lesson else {},
+    )  # fmt: skip
+
+
+def answer_button(
+    words: LessonWords,
+    key: str,
+    label: str,
+    *,
+    chosen: bool,
+    disabled: bool,
+    on_click: Callable[[], None],
+) -> None:
+    """Draw the button of an answer, which says so if it is the chosen one."""
+    yours = f" :gray[*{words.frame['predict']['yours']}*]" if chosen else ""
+    st.button(
+        label + yours, key=f"answer_{key}", width="stretch", disabled=disabled,
+        type="primary" if chosen else "secondary", on_click=on_click,
     )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from tests.every_case import every_case
 from tests.ui.lessons.reading import said
 
 USES, NOTES = texts("lessons/what-to-use-when"), texts("lessons/notes-corrected")
-EVERY = [each for section in CORRECTIONS.values() for each in section]
+EVERY = {name: place for section in CORRECTIONS.values() for name, place in section.items()}
 
 
 def rows(page):
@@ -53,30 +53,32 @@ def test_what_others_found_is_cited_and_none_of_it_is_measured():
 def test_every_error_stands_beside_what_was_found_and_a_link(lessons):
     page = lessons(lesson="notes-corrected")
     found = rows(page)
-    assert list(found) == [each.name for each in EVERY]
+    assert list(found) == list(EVERY)
     assert found.keys() == NOTES["entry"].keys()
     assert NOTES["sections"].keys() == CORRECTIONS.keys()
     filling = Filling(values())
-    for each in EVERY:
-        says, seen, link = found[each.name]
-        entry = NOTES["entry"][each.name]
+    for name, place in EVERY.items():
+        lesson, _, broken = place.partition("/")
+        says, seen, link = found[name]
+        entry = NOTES["entry"][name]
         for cell, text in ((says, entry["says"]), (seen, entry["seen"])):
             start = re.split(r"\[|<", filling.sentence(text))[0].strip()
-            assert " ".join(start.split()) in bare(cell), each.name
-        title = texts(f"lessons/{each.lesson}")["title"]
+            assert " ".join(start.split()) in bare(cell), name
+        title = texts(f"lessons/{lesson}")["title"]
         assert title in unescape(link)
-        expected = {"lesson": each.lesson, "break": each.broken}
+        expected = {"lesson": lesson, "break": broken}
         assert query_of(link) == {key: value for key, value in expected.items() if value}
     assert not page.button
 
 
-@every_case("each", EVERY)
-def test_a_correction_leads_to_a_lesson_and_a_break_that_exist(each):
-    entry = LESSONS[each.lesson]
-    if each.broken is not None:
-        assert entry.resolve().break_named(each.broken)
+@every_case("name", EVERY)
+def test_a_correction_leads_to_a_lesson_and_a_break_that_exist(name):
+    lesson, _, broken = EVERY[name].partition("/")
+    if broken:
+        assert LESSONS[lesson].resolve().break_named(broken)
+    assert lesson in LESSONS
 
 
 def test_no_error_is_told_twice():
-    names = [each.name for each in EVERY]
+    names = [name for section in CORRECTIONS.values() for name in section]
     assert len(set(names)) == len(names) > 30
