@@ -36,7 +36,7 @@ NETWORKS = {"none": "plain", "batch": "batch", "layer": "layer", "group": "group
 def judge(watched: Watched) -> Found:
     """Held where BN is far behind with two images a step, and arrives with sixty."""
     early = {norm: fmean(watched.accuracy(step, norm) for step in LOOKS) for norm in NETWORKS}
-    late = {norm: watched.accuracy(LAST_STEP, norm) for norm in NETWORKS}
+    late = watched.accuracies_at(LAST_STEP)
     numbers: dict[str, Value] = {
         **{name: early[norm] for norm, name in NETWORKS.items()},
         **{f"{name}_end": late[norm] for norm, name in NETWORKS.items()},

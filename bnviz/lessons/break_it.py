@@ -133,12 +133,11 @@ NOT_PUT_BACK = schedule(
 
 def _who_learns(watched: Watched) -> Mapping[str, Value]:
     """Which networks are more than broken at the end."""
-    up = {norm: watched.last_accuracy(norm) > BROKEN for norm in ("none", "batch")}
-    found = {
-        (True, True): "both", (False, True): "only_batch", (True, False): "only_plain",
-        (False, False): "neither",
-    }[up["none"], up["batch"]]  # fmt: skip
-    return cases("both", "only_batch", "only_plain", "neither", found=found)
+    plain, batch = (watched.last_accuracy(norm) > BROKEN for norm in ("none", "batch"))
+    return {
+        "both": plain and batch, "only_batch": batch and not plain,
+        "only_plain": plain and not batch, "neither": not (plain or batch),
+    }  # fmt: skip
 
 
 def _at_a_high_rate(watched: Watched) -> Mapping[str, Value]:

@@ -33,7 +33,7 @@ LEARNS, STAYS = 0.85, 0.35
 LEARNED = 0.5
 # A gradient keeps its size where it changes by less a layer than this.
 KEEPS = 0.05
-# Of a gradient far less is left than this.
+# Below this share a gradient has vanished.
 SMALL = 0.1
 TEN, TEN_STEPS = 10, 300
 # Images fill more directions with BN from so many times as many on.
@@ -118,7 +118,7 @@ def _vanishes(watched: Watched) -> Mapping[str, Value]:
         found |= {f"{norm}_factor": factor, f"{norm}_left": whole}
         # What has become far smaller is told by how many times it was as large.
         found[f"{norm}_parts"] = 1 / whole if 0 < whole < SMALL else None
-    last = {norm: watched.last_accuracy(norm) for norm in watched.config.norms}
+    last = watched.accuracies_at(watched.last_step)
     rescued = last["batch"] >= LEARNS and last["none"] <= STAYS
     return {**found, **either("rescued", "not_rescued", rescued)}
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate
+from itertools import accumulate, pairwise
+from statistics import fmean
 
 import numpy as np
 
@@ -65,7 +66,7 @@ class Drawing:
 
     def drawn(self, points: Points) -> tuple[dict[int, float], ...]:
         """The value of each curve at every step, from the points of all of them."""
-        return tuple(self.curve(points[at : at + POINTS]) for at in range(0, len(points), POINTS))
+        return tuple(map(self.curve, _by_curve(points)))
 
     def courses(self, watched: Watched) -> tuple[Curve, ...]:
         """What was measured, a curve each.
@@ -82,19 +83,16 @@ class Drawing:
 
     def distances(self, points: Points, measured: Sequence[Curve]) -> float:
         """How far drawn curves lie from the measured ones, on average over all of them."""
-        parts = [points[at : at + POINTS] for at in range(0, len(points), POINTS)]
-        found = [self.distance(part, curve) for part, curve in zip(parts, measured, strict=True)]
-        return sum(found) / len(found)
+        pairs = zip(_by_curve(points), measured, strict=True)
+        return fmean(self.distance(part, curve) for part, curve in pairs)
 
     def curve(self, points: Points) -> dict[int, float]:
         """The value at every step from the first point to the last, on straight lines."""
         found: dict[int, float] = {}
-        for place in range(len(self.steps) - 1):
-            first, last = self.steps[place], self.steps[place + 1]
-            rise = points[place + 1] - points[place]
+        for (first, low), (last, high) in pairwise(zip(self.steps, points, strict=True)):
             for step in range(first, last + 1):
-                # Divided last, so that a point is met exactly: rules compare values with borders.
-                found[step] = points[place] + rise * (step - first) / (last - first)
+                # Divided last, so that a point is met exactly: rules compare values with limits.
+                found[step] = low + (high - low) * (step - first) / (last - first)
         return found
 
     def distance(self, points: Points, measured: Curve) -> float:
@@ -111,6 +109,11 @@ class Drawing:
             raise ValueError(f"measured: steps {known[:1]} to {known[-1:]}, drawn: {self.steps}")
         there = np.interp([*drawn], known, [measured[step] for step in known])
         return float(np.abs(there - [*drawn.values()]).mean())
+
+
+def _by_curve(points: Points) -> list[Points]:
+    """The points of each curve."""
+    return [points[at : at + POINTS] for at in range(0, len(points), POINTS)]
 
 
 def climb(curve: Curve) -> float:

@@ -49,8 +49,7 @@ def _late(watched: Watched, norm: str) -> float:
 
 def _at_the_end(watched: Watched) -> Mapping[str, Value]:
     """The last accuracy of each network, and how BN compares with the plain one."""
-    numbers = {norm: watched.last_accuracy(norm) for norm in watched.config.norms}
-    return {**numbers, **compared("batch", "none")(watched)}
+    return {**watched.accuracies_at(watched.last_step), **compared("batch", "none")(watched)}
 
 
 def _by_time(watched: Watched) -> Mapping[str, Value]:

@@ -54,8 +54,8 @@ DEEP = {"depth": 13, "activation": "relu", "init": "normal", "init_std": TORCH_S
 def judge(watched: Watched) -> Found:
     """Held where the shaken network's inputs jump furthest, and it survives where plain falls."""
     shift = {norm: _shift(watched, norm) for norm in NETWORKS}
-    before = {norm: watched.accuracy(RAISED_AT, norm) for norm in NETWORKS}
-    end = {norm: watched.accuracy(LAST_STEP, norm) for norm in NETWORKS}
+    before = watched.accuracies_at(RAISED_AT)
+    end = watched.accuracies_at(LAST_STEP)
     numbers: dict[str, Value] = {}
     for norm, name in NETWORKS.items():
         numbers[f"{name}_shift"], numbers[f"{name}_relative"] = shift[norm]

@@ -20,8 +20,3 @@ def script_of(lesson: str) -> str | None:
     """The script of a lesson's run; None where there is none."""
     path = FOLDER / f"{lesson}.py"
     return path.read_text(encoding="utf-8") if path.is_file() else None
-
-
-def with_scripts() -> tuple[str, ...]:
-    """The names of the lessons that have one."""
-    return tuple(sorted(path.stem for path in FOLDER.glob("*.py")))

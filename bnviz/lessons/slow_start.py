@@ -47,13 +47,8 @@ def _flat(watched: Watched, norm: str, step: int = ASKED) -> float:
     return float(watched.value(step, norm, "saturation", "saturated").max())
 
 
-def _left(watched: Watched, norm: str) -> float:
-    """How much of the gradient at the output arrives at layer 1's weights, at the step asked."""
-    return _arrives(watched, norm, ASKED)
-
-
-def _arrives(watched: Watched, norm: str, step: int) -> float:
-    """The gradient of layer 1's weights, by that of the output's."""
+def _left(watched: Watched, norm: str, step: int = ASKED) -> float:
+    """The gradient of layer 1's weights, divided by that of the output's."""
     norms = watched.value(step, norm, "gradients", "grad_weight_norm")
     return float(norms[0] / norms[-1])
 
@@ -109,7 +104,7 @@ def _answer(flat: float, left: float) -> str | None:
 
 def _worst_at_start(watched: Watched) -> Mapping[str, Value]:
     """The share in the flat zones at step 0, and what becomes of the gradient all the same."""
-    flat, left = _flat(watched, "none", 0), _arrives(watched, "none", 0)
+    flat, left = _flat(watched, "none", 0), _left(watched, "none", 0)
     return {
         "plain_flat": flat,
         **either("most_flat", "fewer_flat", flat >= MOST),

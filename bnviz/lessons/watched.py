@@ -81,6 +81,10 @@ class Watched:
         """Test accuracy at the last step."""
         return self.accuracy(self.last_step, network)
 
+    def accuracies_at(self, step: int) -> dict[str, float]:
+        """Test accuracy of each network at one step."""
+        return {norm: self.accuracy(step, norm) for norm in self.config.norms}
+
     def accuracies(self, network: str, first: int, last: int) -> dict[int, float]:
         """Test accuracy by step, of every measured one from `first` to `last`."""
         found = range(bisect_left(self._steps, first), bisect_left(self._steps, last + 1))

@@ -30,7 +30,7 @@ def judge(watched: Watched) -> Found:
     numbers: dict[str, Value] = {
         **{f"{norm}_early": mean for norm, mean in early.items()},
         **{f"{norm}_longer": ratio for norm, ratio in times.items()},
-        **{norm: watched.accuracy(LAST_STEP, norm) for norm in ORDER},
+        **watched.accuracies_at(LAST_STEP),
         **{f"{norm}_correlation": _correlation(watched, norm) for norm in ORDER},
         **_directions(watched, LAST_STEP),
     }

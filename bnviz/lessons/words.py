@@ -89,7 +89,8 @@ class Filling:
         value = numbers[key]
         if value is None or (kind == "if" and not value):
             raise NotInThisRun(key)
-        return "" if kind == "if" else _written(value, style or _usual(kind))
+        usual = "plain" if kind == "run" else "exact"
+        return "" if kind == "if" else _written(value, style or usual)
 
     def _term(self, found: re.Match[str]) -> str:
         return term(found.group(1), found.group(2))
@@ -102,10 +103,6 @@ def drawn_answer(words: Mapping[str, Any], answer: str) -> str:
     """
     own: Mapping[str, str] = words.get("drawing", {}).get("answers", {})
     return str(own.get(answer) or words["answers"][answer])
-
-
-def _usual(kind: str) -> str:
-    return "plain" if kind == "run" else "exact"
 
 
 def term(name: str, shown: str | None = None) -> str:

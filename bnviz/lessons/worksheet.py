@@ -22,7 +22,6 @@ class Worksheet:
 
     Attributes:
         title: of the lesson.
-        minutes: about how long the lesson takes.
         goals: what a learner can do afterwards.
         knobs: labels of what can be moved in open play.
         question: its paragraphs.
@@ -31,11 +30,15 @@ class Worksheet:
         answers: that can be chosen.
         watch: where to look during the run.
         breaks: settings of *now break it*.
-        key: what a teacher expects.
+        claim: of the lesson, which its run tests. This and what follows is for the teacher.
+        ideas: what somebody thinks who gives an answer, by answer.
+        why: the explanation.
+        popular: what is often said, and what is seen instead.
+        say: one sentence to say.
+        misconceptions: what people often think.
     """
 
     title: str
-    minutes: int
     goals: tuple[str, ...]
     knobs: tuple[str, ...]
     question: tuple[str, ...]
@@ -44,22 +47,6 @@ class Worksheet:
     answers: tuple[str, ...]
     watch: str
     breaks: tuple[str, ...]
-    key: WorksheetKey
-
-
-@dataclass(frozen=True, kw_only=True)
-class WorksheetKey:
-    """The part for the teacher.
-
-    Attributes:
-        claim: of the lesson, which its run tests.
-        ideas: what somebody thinks who gives an answer, by answer.
-        why: the explanation.
-        popular: what is often said, and what is seen instead.
-        say: one sentence to say.
-        misconceptions: what people often think.
-    """
-
     claim: str
     ideas: Mapping[str, str]
     why: str
@@ -80,21 +67,18 @@ def worksheet(lesson: Lesson) -> Worksheet:
     draws = lesson.drawing is not None and drawing is not None
     answers = {key: plain(own["answers"][key]) for key in lesson.answers}
     return Worksheet(
-        title=own["title"], minutes=lesson.minutes,
-        goals=tuple(map(plain, own["goals"])),
+        title=own["title"], goals=tuple(map(plain, own["goals"])),
         knobs=tuple(KNOBS[name].label for name in lesson.knobs if name in KNOBS),
         question=tuple(map(plain, own["question"].strip().split("\n\n"))),
         predict=plain(drawing["prompt"] if draws and drawing else own["predict"]),
         draws=draws, answers=tuple(answers.values()), watch=plain(own["watch"]),
         breaks=tuple(plain(own["break"][each.name]["label"]) for each in lesson.breaks),
-        key=WorksheetKey(
-            claim=plain(own["verdict"]["claim"]),
-            ideas={text: plain(own["ideas"][key]) for key, text in answers.items()},
-            why=plain(own["why"]),
-            popular={plain(each["says"]): plain(each["seen"]) for each in own["popular"]},
-            say=plain(own["teacher"]["say"]),
-            misconceptions=tuple(map(plain, own["teacher"]["misconceptions"])),
-        ),
+        claim=plain(own["verdict"]["claim"]),
+        ideas={text: plain(own["ideas"][key]) for key, text in answers.items()},
+        why=plain(own["why"]),
+        popular={plain(each["says"]): plain(each["seen"]) for each in own["popular"]},
+        say=plain(own["teacher"]["say"]),
+        misconceptions=tuple(map(plain, own["teacher"]["misconceptions"])),
     )  # fmt: skip
 
 
@@ -127,15 +111,14 @@ def to_markdown(sheet: Worksheet, address: str, *, key: bool) -> str:
         ]),
     ]  # fmt: skip
     if key:
-        found = sheet.key
         parts += [
-            f"# {words['key']}", f"**{words['claim']}** {found.claim}",
-            f"## {words['ideas']}", _listed(f"{a} *{idea}*" for a, idea in found.ideas.items()),
-            f"## {words['why']}", found.why,
+            f"# {words['key']}", f"**{words['claim']}** {sheet.claim}",
+            f"## {words['ideas']}", _listed(f"{a} *{idea}*" for a, idea in sheet.ideas.items()),
+            f"## {words['why']}", sheet.why,
             f"## {words['popular']}",
-            _listed(sentences((quoted(s), seen)) for s, seen in found.popular.items()),
-            f"## {words['misconceptions']}", _listed(found.misconceptions),
-            f"**{words['say']}** {found.say}",
+            _listed(sentences((quoted(s), seen)) for s, seen in sheet.popular.items()),
+            f"## {words['misconceptions']}", _listed(sheet.misconceptions),
+            f"**{words['say']}** {sheet.say}",
         ]  # fmt: skip
     return "\n\n".join(parts) + "\n"
 

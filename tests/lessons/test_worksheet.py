@@ -24,7 +24,7 @@ def test_a_lesson_has_a_sheet_and_its_key_is_only_in_the_teachers(name):
     plain = to_markdown(sheet, "http://here.test/lessons", key=False)
     keyed = to_markdown(sheet, "http://here.test/lessons", key=True)
     assert keyed.startswith(plain.rstrip("\n"))
-    for secret in (sheet.key.claim, sheet.key.why, *sheet.key.misconceptions):
+    for secret in (sheet.claim, sheet.why, *sheet.misconceptions):
         assert secret not in plain
         assert secret in keyed
     assert not MARKUP.search(plain)

@@ -7,6 +7,7 @@ A beat that is done is folded to a line; buttons below the open one lead on and 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -153,26 +154,15 @@ def _draw_knobs(opened: OpenLesson) -> None:
             value = getattr(own, name)
         # Another value makes another widget: a browser may still send the value of the last one.
         key = f"lesson_knob_{name}_{value}"
-        _draw_knob(name, value, key, _set_knob(opened, name, getattr(own, name), key))
+        _draw_knob(name, value, key, partial(_set_knob, opened, name, getattr(own, name), key))
 
 
-def _set_knob(opened: OpenLesson, name: str, own: Any, key: str) -> Callable[[], None]:
-    """The callback of a knob's widget.
-
-    Args:
-        opened: the lesson.
-        name: of the knob.
-        own: the lesson's own value, which no address names.
-        key: of the widget.
-    """
-
-    def set_knob() -> None:
-        value = st.session_state[key]
-        knobs = {knob: given for knob, given in opened.query.knobs.items() if knob != name}
-        knobs |= {} if value == own else {name: value}
-        opened.go(broken=None, beat="break", knobs=knobs)()
-
-    return set_knob
+def _set_knob(opened: OpenLesson, name: str, own: Any, key: str) -> None:
+    """Take the value of a knob's widget; no address names `own`, the lesson's own value."""
+    value = st.session_state[key]
+    knobs = {knob: given for knob, given in opened.query.knobs.items() if knob != name}
+    knobs |= {} if value == own else {name: value}
+    opened.go(broken=None, beat="break", knobs=knobs)()
 
 
 def _draw_knob(name: str, value: Any, key: str, on_change: Callable[[], None]) -> None:
@@ -247,13 +237,7 @@ def _draw_way_to_run(opened: OpenLesson) -> None:
                 on_click=opened.go(beat="verdict"),
             )  # fmt: skip
         return
-    go = opened.go(beat=None)
-
-    def begin() -> None:
-        go()
-        opened.run.play()
-
     st.button(
-        frame["run"], key="lesson_run", type="primary", on_click=begin,
+        frame["run"], key="lesson_run", type="primary", on_click=opened.begin(beat=None),
         disabled=opened.query.guess is None,
     )  # fmt: skip

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from html import escape
 
 import streamlit as st
@@ -58,7 +58,7 @@ def _draw_fault(words: LessonWords, fault: Fault, number: int, guesses: dict[str
             answer_button(
                 words, f"{fault.name}_{key}", words.filled(own["answers"][key]),
                 chosen=key == guess, disabled=guess not in (None, key),
-                on_click=_choose(fault, key),
+                on_click=partial(_choose, fault, key),
             )  # fmt: skip
         if guess is None:
             return
@@ -85,10 +85,6 @@ def _listed(numbers: tuple[int, ...]) -> str:
     return str(first) if first == last else in_range(first, last)
 
 
-def _choose(fault: Fault, key: str) -> Callable[[], None]:
-    """The callback of an answer's button: notes the guess, the first one only."""
-
-    def choose() -> None:
-        st.session_state.setdefault(GUESSES, {}).setdefault(fault.name, key)
-
-    return choose
+def _choose(fault: Fault, key: str) -> None:
+    """Note the guess, the first one only."""
+    st.session_state.setdefault(GUESSES, {}).setdefault(fault.name, key)

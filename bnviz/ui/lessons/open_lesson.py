@@ -43,6 +43,16 @@ class OpenLesson:
         target = replace(self.query, run=None, problems=(), **changes)  # type: ignore[arg-type]
         return lambda: go_to(target)
 
+    def begin(self, **changes: object) -> Callable[[], None]:
+        """The callback of a button that changes the address as `go` does, and starts the run."""
+        go = self.go(**changes)
+
+        def begin() -> None:
+            go()
+            self.run.play()
+
+        return begin
+
     @property
     def seen(self) -> bool:
         """Whether the lesson's run has said something in this tab; later beats are open then."""
@@ -72,9 +82,8 @@ class OpenLesson:
     @property
     def tried(self) -> bool:
         """Whether the widget that the lesson wants tried first, if any, was used in this tab."""
-        watching = self.query.embed or self.query.present
         first = self.lesson.tried_first
-        return not first or watching or first in _names(TRIED)
+        return not first or self.query.watching or first in _names(TRIED)
 
     def note_tried(self, widget: str) -> None:
         """Note that a widget was used."""
@@ -84,9 +93,8 @@ class OpenLesson:
     def draws(self) -> bool:
         """Whether the reader may draw a curve now: only before the run has begun."""
         query, run = self.query, self.run
-        watching = query.embed or query.present
         begun = run.begun or (run.playing and not query.waits(self.lesson))
-        return self.lesson.drawing is not None and not watching and not begun
+        return self.lesson.drawing is not None and not query.watching and not begun
 
     @property
     def otherwise(self) -> bool:

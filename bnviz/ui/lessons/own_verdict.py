@@ -6,7 +6,8 @@ A class is asked the same, and counted.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -16,7 +17,7 @@ from bnviz.ui.html import Markup, joined, tag
 from bnviz.ui.lesson_widgets import mount_widget, own_verdict_data
 from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.ui.lessons.query import LessonQuery
-from bnviz.ui.lessons.words import beat_container
+from bnviz.ui.lessons.words import LessonWords, beat_container
 from bnviz.ui.query_schema import OWN_VERDICT, WrongValue, lesson_schema
 
 
@@ -33,22 +34,18 @@ def draw_own_verdict(opened: OpenLesson) -> None:
         data = own_verdict_data(
             opened.lesson.name, accounts, account=query.account, because=query.because
         )
-        mount_widget("own_verdict", key="own_verdict", data=data, on_state=_take(opened))
+        mount_widget("own_verdict", key="own_verdict", data=data, on_state=partial(_take, opened))
         with st.expander(frame["shown"]):
-            parts = map(_shown(opened), opened.lesson.accounts)
+            parts = (_shown(words, own["accounts"][name]) for name in opened.lesson.accounts)
             st.html(tag("dl", *parts, class_="lesson-popular"))
 
 
-def _take(opened: OpenLesson) -> Callable[[Any], None]:
-    """The callback for what was chosen and written: it goes into the address."""
-
-    def take(state: Any) -> None:
-        found = read_verdict(opened.lesson, state)
-        if found is not None and found != (opened.query.account, opened.query.because):
-            account, because = found
-            opened.go(account=account, because=because, beat=OWN_VERDICT)()
-
-    return take
+def _take(opened: OpenLesson, state: Any) -> None:
+    """Write what was chosen and written into the address."""
+    found = read_verdict(opened.lesson, state)
+    if found is not None and found != (opened.query.account, opened.query.because):
+        account, because = found
+        opened.go(account=account, because=because, beat=OWN_VERDICT)()
 
 
 def read_verdict(lesson: Lesson, state: Any) -> tuple[str | None, str] | None:
@@ -65,17 +62,11 @@ def read_verdict(lesson: Lesson, state: Any) -> tuple[str | None, str] | None:
         return None
 
 
-def _shown(opened: OpenLesson) -> Callable[[str], Markup]:
-    """Makes the part of the list that says what the course's pages have shown of an account."""
-    words, own = opened.words, opened.words.own["own_verdict"]
-
-    def part(name: str) -> Markup:
-        account = own["accounts"][name]
-        links = [LessonQuery(name=each).link() for each in account["pages"]]
-        told = Markup(f"{words.html(account['shown'])}<p>{' · '.join(links)}</p>")
-        return joined(tag("dt", account["label"]), tag("dd", told))
-
-    return part
+def _shown(words: LessonWords, account: Mapping[str, Any]) -> Markup:
+    """The part of the list that says what the course's pages have shown of an account."""
+    links = [LessonQuery(name=each).link() for each in account["pages"]]
+    told = Markup(f"{words.html(account['shown'])}<p>{' · '.join(links)}</p>")
+    return joined(tag("dt", account["label"]), tag("dd", told))
 
 
 def class_opinion(opened: OpenLesson) -> dict[str, Any] | None:

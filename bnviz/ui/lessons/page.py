@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -163,7 +164,7 @@ def _draw_figure(opened: OpenLesson) -> None:
         **(watching if query.embed else acting),
     )  # fmt: skip
     with live, st.container(key="lesson_live"):
-        mount_live_view(opened.run.tab_run, view, on_drawing=take_drawing(opened))
+        mount_live_view(opened.run.tab_run, view, on_drawing=partial(take_drawing, opened))
 
 
 def _network_labels(opened: OpenLesson) -> dict[str, Any]:

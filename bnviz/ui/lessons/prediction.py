@@ -5,7 +5,6 @@ The same question is what a class is asked on the stage.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
@@ -64,22 +63,12 @@ def _draw_answers(opened: OpenLesson) -> None:
     words, guess = opened.words, opened.query.guess
     for key in opened.lesson.answers:
         answer_button(
-            words, key, words.answer(key), chosen=key == guess, on_click=_choose(opened, key),
+            words, key, words.answer(key), chosen=key == guess,
+            on_click=opened.begin(guess=key, beat=None),
             disabled=guess is not None and opened.run.begun and key != guess,
         )  # fmt: skip
     if guess is None:
         st.caption(words.frame["predict"]["blocked"])
-
-
-def _choose(opened: OpenLesson, key: str) -> Callable[[], None]:
-    """The callback of an answer's button: notes the guess, and lets the run begin."""
-    go = opened.go(guess=key, beat=None)
-
-    def choose() -> None:
-        go()
-        opened.run.play()
-
-    return choose
 
 
 def guess_line(opened: OpenLesson) -> str:
@@ -193,19 +182,15 @@ def _value_text(value: float, percent: bool) -> str:
     return FORMATS["percent"](value / 100) if percent else FORMATS["plain"](float(value))
 
 
-def take_drawing(opened: OpenLesson) -> Callable[[Any], None]:
-    """The callback for points that a browser has sent: notes them as the guess.
+def take_drawing(opened: OpenLesson, given: Any) -> None:
+    """Note points that a browser has sent as the guess.
 
-    It ignores points that our pages would not send, and all points once the run has begun.
+    Ignore points that our pages would not send, and all points once the run has begun.
     """
-
-    def take(given: Any) -> None:
-        drawing = opened.lesson.drawing
-        points = checked_points(given, len(drawing.curves)) if drawing else None
-        if points is not None and opened.draws:
-            opened.go(guess=write_points(points), beat="predict")()
-
-    return take
+    drawing = opened.lesson.drawing
+    points = checked_points(given, len(drawing.curves)) if drawing else None
+    if points is not None and opened.draws:
+        opened.go(guess=write_points(points), beat="predict")()
 
 
 def class_question(opened: OpenLesson) -> dict[str, Any] | None:

@@ -105,13 +105,18 @@ class LessonQuery:
         """The seed of other weights: the next one, or the first after the last."""
         return (self.seed + 1) % (MOST_SEED + 1)
 
+    @property
+    def watching(self) -> bool:
+        """Whether nobody guesses here: in a frame, or on the stage, where the class does."""
+        return self.embed or self.present
+
     def waits(self, lesson: Lesson) -> bool:
         """Whether the run stays at step 0 until an answer is chosen.
 
-        In a frame nobody chooses, and on the stage the class does. The answers are about the
-        lesson's own run: a link to one of its breaks asks for none, unless answers are hidden.
+        The answers are about the lesson's own run: a link to one of its breaks asks for none,
+        unless answers are hidden.
         """
-        watching = self.embed or self.present or (self.broken is not None and not self.hide)
+        watching = self.watching or (self.broken is not None and not self.hide)
         return bool(lesson.answers) and self.guess is None and not watching
 
     def to_query(self) -> dict[str, str]:

@@ -22,7 +22,7 @@ PART = re.compile(r"<(?:p|li)\b[^>]*>(.*?)</(?:p|li)>", re.DOTALL)
 def lesson_report(opened: OpenLesson) -> dict[str, Any] | None:
     """What the browser makes a report of; None where nobody hands one in."""
     query, words, lesson = opened.query, opened.words, opened.lesson
-    if query.embed or query.present:
+    if query.watching:
         return None
     asks = words.own.get("predict") or words.own.get("drawing", {}).get("prompt", "")
     return {

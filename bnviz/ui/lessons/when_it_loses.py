@@ -20,7 +20,7 @@ from bnviz.words.texts import texts
 def draw_when_it_loses(words: LessonWords) -> bool:
     """Draw the page; it has been seen as soon as it is there."""
     own, losses = words.own, read()
-    # Of one that is not measured nothing is said.
+    # Skip what was not measured.
     known = [each for each in breaks_lost() if key_of(*each[:2]) in losses]
     st.html(words.html(own["question"]))
     rows = [

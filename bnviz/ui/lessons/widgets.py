@@ -29,14 +29,13 @@ from bnviz.ui.lesson_widgets import (
     shared_mean_data,
     shift_outside_data,
 )
-from bnviz.ui.lessons.benefits import draw_benefits
 from bnviz.ui.lessons.ladder import draw_ladder, draw_steps_seconds
 from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.ui.lessons.prediction import drawing_data, take_drawing
 from bnviz.ui.lessons.query import LessonQuery
 from bnviz.ui.lessons.run import LessonRun
 from bnviz.ui.live_view import LiveViewSpec, mount_live_view
-from bnviz.words.texts import texts
+from bnviz.words.texts import ENGLISH, texts
 
 Draw = Callable[[OpenLesson], None]
 
@@ -58,7 +57,8 @@ def _outside_gradient(opened: OpenLesson) -> None:
     begun = not (opened.query.waits(opened.lesson) or opened.draws)
     data = outside_gradient_data(seed=opened.query.seed, begun=begun)
     data["drawing"] = drawing_data(opened)
-    mount_widget("outside_gradient", key="outside", data=data, on_drawing=take_drawing(opened))
+    take = partial(take_drawing, opened)
+    mount_widget("outside_gradient", key="outside", data=data, on_drawing=take)
 
 
 def _cut_network(opened: OpenLesson) -> None:
@@ -107,6 +107,18 @@ def _leakage(opened: OpenLesson) -> None:
     st.html(tag("p", Markup(opened.words.inline_html(text)), " ", link))
 
 
+def _benefits(opened: OpenLesson) -> None:
+    """Draw the list of a lesson that has one; each item leads to another lesson."""
+    own, words = texts(f"lessons/{opened.lesson.name}", ENGLISH), opened.words
+    # A lesson's name is no word: a translation may say anything there.
+    lessons = [each["lesson"] for each in own["benefits"]]
+    items = (
+        tag("li", Markup(words.inline_html(each["text"])), " ", LessonQuery(name=name).link())
+        for each, name in zip(words.own["benefits"], lessons, strict=True)
+    )
+    st.html(tag("ol", *items, class_="lesson-benefits"))
+
+
 def _shared_mean_data(opened: OpenLesson) -> dict[str, Any]:
     """The block begins as the run's mini-batches are: as many examples, maps of 4×4 places."""
     return shared_mean_data(examples=opened.lesson.config().batch_size, side=GRID)
@@ -143,7 +155,7 @@ LESSON_WIDGETS: dict[str, Draw] = {
     "shared_mean": _plain("shared_mean", _shared_mean_data),
     "ladder": draw_ladder,
     "steps_seconds": draw_steps_seconds,
-    "benefits": draw_benefits,
+    "benefits": _benefits,
 }
 
 
