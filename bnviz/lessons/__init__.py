@@ -79,15 +79,17 @@ LESSONS = registry("bnviz.lessons", {
 }, attribute="LESSON")  # fmt: skip
 
 
+# The names of those that make up the course, in order.
+COURSE = tuple(name for name, entry in LESSONS.items() if not entry.extra)
+
+
 def place_of(name: str) -> int | None:
     """The number a page gives to a lesson, its place in the course; None for an extra.
 
     Raises:
         KeyError: there is no lesson of that name.
     """
-    if LESSONS[name].extra:
-        return None
-    return [each for each, entry in LESSONS.items() if not entry.extra].index(name)
+    return None if LESSONS[name].extra else COURSE.index(name)
 
 
 def place_before(name: str) -> int:
@@ -97,4 +99,4 @@ def place_before(name: str) -> int:
         ValueError: there is no lesson of that name.
     """
     names = list(LESSONS)
-    return sum(not LESSONS[each].extra for each in names[: names.index(name) + 1]) - 1
+    return sum(each in COURSE for each in names[: names.index(name) + 1]) - 1

@@ -24,6 +24,7 @@ from bnviz.ui.comparison import CHART, LOOK_EVERY, PACE, kept_at_end, refusal_of
 from bnviz.ui.component import component, drawn_by
 from bnviz.ui.html import Markup, answer, joined, tag
 from bnviz.ui.lessons.handed_in import Collection, HandedIn, read_collection
+from bnviz.ui.lessons.run import ENDED, look_every
 from bnviz.ui.lessons.table import page_table
 from bnviz.ui.lessons.words import LessonWords, lesson_words
 from bnviz.ui.live_view import LiveViewSpec, mount_live_view
@@ -171,11 +172,9 @@ def _advance(collected: TabCollection) -> tuple[TabRun, RunInfo] | None:
 
 def _judges(row: HandedIn, info: RunInfo) -> bool:
     """Whether a run has gone far enough for a verdict."""
-    return row.lesson is not None and (info.step >= row.lesson.plan.last_step or _over(info))
-
-
-def _over(info: RunInfo) -> bool:
-    return info.reason in ("diverged", "limit", "failed")
+    return row.lesson is not None and (
+        info.step >= row.lesson.plan.last_step or info.reason in ENDED
+    )
 
 
 def _verdict(row: HandedIn, info: RunInfo, kept: KeptRecords) -> Verdict | None:
@@ -184,7 +183,7 @@ def _verdict(row: HandedIn, info: RunInfo, kept: KeptRecords) -> Verdict | None:
         return None
     watched = Watched(
         snapshots=kept, config=info.initial_config, changes=info.changes,
-        ended=_over(info),
+        ended=info.reason in ENDED,
     )  # fmt: skip
     try:
         return row.lesson.verdict(watched)
@@ -212,15 +211,8 @@ def _draw_run(collected: TabCollection, run: TabRun, info: RunInfo) -> None:
     view = LiveViewSpec(key="collect_view", charts=((CHART, "full"),), parts=(), knobs=())
     mount_live_view(run, view)
 
-    drawn: list[bool] = []
-
-    @st.fragment(run_every=LOOK_EVERY)
     def look() -> None:
         now = run.info()
-        # The first time is that of the script itself, which has just looked.
-        first, drawn[:] = not drawn, [True]
-        if first:
-            return
         if now is None or now.error is not None or kept_at_end(now) is not None:
             st.rerun()
         elif now.queue_place is not None:
@@ -229,7 +221,7 @@ def _draw_run(collected: TabCollection, run: TabRun, info: RunInfo) -> None:
             last = row.plan.last_step if row.plan else 0
             st.caption(series["progress"].format(step=now.step, last_step=last))
 
-    look()
+    look_every(LOOK_EVERY, look)
 
 
 def _table(collected: TabCollection) -> Markup:

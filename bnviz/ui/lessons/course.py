@@ -10,7 +10,7 @@ from html import escape
 
 import streamlit as st
 
-from bnviz.lessons import LESSONS, place_of
+from bnviz.lessons import COURSE, LESSONS, place_of
 from bnviz.ui.component import component, drawn_by
 from bnviz.ui.html import Markup, tag
 from bnviz.ui.lessons.query import LessonQuery
@@ -18,13 +18,11 @@ from bnviz.ui.navigation import page_link
 from bnviz.words.joining import plural
 from bnviz.words.texts import texts
 
-COURSE = tuple(name for name, entry in LESSONS.items() if not entry.extra)
-
 
 def draw_course() -> None:
     """Draw the page of all lessons: their questions and minutes."""
     frame = texts("lessons")
-    minutes = sum(entry.minutes for entry in LESSONS.values() if not entry.extra)
+    minutes = sum(LESSONS[name].minutes for name in COURSE)
     st.html(
         f"<h1>{escape(frame['title'])}</h1>"
         f"<p class='lesson-intro'>{escape(frame['list']['intro'].format(minutes=minutes))}</p>"

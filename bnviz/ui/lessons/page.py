@@ -11,12 +11,11 @@ from typing import Any
 import streamlit as st
 
 from bnviz.config import ConfigError
-from bnviz.lessons import LESSONS, place_before, place_of
+from bnviz.lessons import COURSE, LESSONS, place_before, place_of
 from bnviz.lessons.lesson import Lesson
 from bnviz.ui.html import answer
 from bnviz.ui.lessons.beats import draw_beats
 from bnviz.ui.lessons.course import (
-    COURSE,
     dots,
     draw_course,
     draw_next_lesson,
@@ -157,23 +156,22 @@ def _draw_figure(opened: OpenLesson) -> None:
     }  # fmt: skip
     view = LiveViewSpec(
         key=f"lesson_{lesson.name}", charts=lesson.charts_of(query.broken),
-        report_steps=(opened.run.plan.last_step,), one_on_phone=True, notes=notes, looks=looks,
-        drawing=drawing_data(opened), question=class_question(opened),
-        report=lesson_report(opened),
-        opinion=class_opinion(opened), **_network_labels(opened),
-        **(watching if query.embed else acting),
+        one_on_phone=True, notes=notes, looks=looks, drawing=drawing_data(opened),
+        report=lesson_report(opened), **_of_lesson(opened), **(watching if query.embed else acting),
     )  # fmt: skip
     with live, st.container(key="lesson_live"):
         mount_live_view(opened.run.tab_run, view, on_drawing=partial(take_drawing, opened))
 
 
-def _network_labels(opened: OpenLesson) -> dict[str, Any]:
-    """The part of a live view's spec that names the lesson's networks."""
+def _of_lesson(opened: OpenLesson) -> dict[str, Any]:
+    """What every live view of a lesson has: names of networks, and what a class is asked."""
     words, broken = opened.words, opened.query.broken
     names = words.network_names(broken, "networks")
     return {
         "labels": names, "chart_labels": names,
         "label_keys": words.network_keys(broken, "networks"),
+        "report_steps": (opened.run.plan.last_step,), "question": class_question(opened),
+        "opinion": class_opinion(opened),
     }  # fmt: skip
 
 
@@ -225,9 +223,7 @@ def _draw_stage(opened: OpenLesson) -> None:
     charts = dict.fromkeys((*(name for name, _ in own if name != ON_CARDS), OVER_TIME))
     view = LiveViewSpec(
         key=f"lesson_stage_{lesson.name}", layout="stage", knobs=live_knobs(lesson),
-        charts=tuple((name, "full") for name in charts),
-        report_steps=(opened.run.plan.last_step,), question=class_question(opened),
-        opinion=class_opinion(opened), **_network_labels(opened),
+        charts=tuple((name, "full") for name in charts), **_of_lesson(opened),
     )  # fmt: skip
     mount_live_view(opened.run.tab_run, view)
     if opened.run.lags:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import streamlit as st
@@ -110,6 +111,19 @@ class LessonRun:
             snapshots=current_hub().snapshots(self.tab_run.run_id), config=first,
             changes=info.changes, ended=_has_ended(info), compared=compared,
         )  # fmt: skip
+
+
+def look_every(seconds: float, look: Callable[[], None]) -> None:
+    """Call `look` again and again, but not in the run of the script that draws it."""
+    drawn: list[bool] = []
+
+    @st.fragment(run_every=seconds)
+    def again() -> None:
+        if drawn:
+            look()
+        drawn.append(True)
+
+    again()
 
 
 def _has_ended(info: RunInfo) -> bool:

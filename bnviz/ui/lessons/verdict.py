@@ -20,7 +20,7 @@ from bnviz.ui.knobs import network_labels
 from bnviz.ui.lessons.comparing import LessonComparison
 from bnviz.ui.lessons.network_names import mark_networks
 from bnviz.ui.lessons.open_lesson import OpenLesson
-from bnviz.ui.lessons.run import LessonRun
+from bnviz.ui.lessons.run import LessonRun, look_every
 from bnviz.ui.lessons.widgets import draw_widgets
 from bnviz.ui.lessons.words import LessonWords, beat_container
 from bnviz.ui.report import knob_text
@@ -286,13 +286,4 @@ def wait_for_measuring(words: LessonWords, run: LessonRun) -> None:
 
 def look_again() -> None:
     """Run the script again every second."""
-    drawn: list[bool] = []
-
-    @st.fragment(run_every=LOOK_EVERY)
-    def look() -> None:
-        # The first time is that of the script itself.
-        if drawn:
-            st.rerun()
-        drawn.append(True)
-
-    look()
+    look_every(LOOK_EVERY, st.rerun)

@@ -6,9 +6,8 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from bnviz.lessons import LESSONS
+from bnviz.lessons import COURSE, LESSONS
 from bnviz.ui.browser_history import ARRIVED
-from bnviz.ui.lessons.course import COURSE
 from bnviz.words.texts import texts
 from tests.lessons.made_by_hand import made
 from tests.lessons.test_slow_start import HELD
