@@ -184,13 +184,13 @@ def read_report(text: str) -> Report:
         given = orjson.loads(text)
     except orjson.JSONDecodeError:
         raise ConfigError("report", text, phrase("errors.json")) from None
-    table = _table("report", given, FIELDS, most=len(FIELDS))
+    table = _table("report", given, FIELDS)
     _need("bnviz", table.get("bnviz"), table.get("bnviz") == "report", one_of(("report",)))
     version = table.get("version")
     known = type(version) is int and version == REPORT_FORMAT
     _need("version", version, known, one_of((str(REPORT_FORMAT),)))
     step = _whole("step", table.get("step"), 1, MOST_STEPS)
-    networks = _table("networks", table.get("networks"), None, most=MOST_REPORTED)
+    networks = _table("networks", table.get("networks"))
     verdict = table.get("verdict")
     outcome, answer = (None, None) if verdict is None else _verdict(verdict)
     return Report(
@@ -205,7 +205,7 @@ def read_report(text: str) -> Report:
 
 
 def _reading(field: str, given: Any) -> Reading:
-    table = _table(field, given, ("test_accuracy", "test_loss", "state"), most=3)
+    table = _table(field, given, ("test_accuracy", "test_loss", "state"))
     accuracy = _number(f"{field}.test_accuracy", table.get("test_accuracy"))
     allowed = phrase("errors.float_between", low=0, high=1)
     _need(f"{field}.test_accuracy", accuracy, math.isnan(accuracy) or 0 <= accuracy <= 1, allowed)
@@ -216,7 +216,7 @@ def _reading(field: str, given: Any) -> Reading:
 
 
 def _verdict(given: Any) -> tuple[str, str | None]:
-    table = _table("verdict", given, ("outcome", "answer"), most=2)
+    table = _table("verdict", given, ("outcome", "answer"))
     outcome, outcomes = table.get("outcome"), get_args(Outcome)
     _need("verdict.outcome", outcome, outcome in outcomes, one_of(outcomes))
     answer = table.get("answer")
@@ -232,9 +232,9 @@ def _changes(given: Any) -> tuple[Change, ...]:
     found: list[tuple[int, dict[str, Any]]] = []
     for place, one in enumerate(given):
         field = f"changes.{place}"
-        table = _table(field, one, ("step", "values", "drag"), most=3)
+        table = _table(field, one, ("step", "values", "drag"))
         step = _whole(f"{field}.step", table.get("step"), 0, MOST_STEPS)
-        values = _table(f"{field}.values", table.get("values"), known, most=len(known))
+        values = _table(f"{field}.values", table.get("values"), known)
         found.append((step, {n: tuple(v) if isinstance(v, list) else v for n, v in values.items()}))
     return one_a_step(found)
 
@@ -256,15 +256,16 @@ def one_a_step(given: Iterable[tuple[int, Mapping[str, Any]]]) -> tuple[Change, 
     return tuple(Change(step=step, values=found[step]) for step in sorted(found))
 
 
-def _table(field: str, given: Any, names: Sequence[str] | None, *, most: int) -> dict[str, Any]:
-    """A JSON object; `names` are those that it may have, None: any short ones."""
+def _table(field: str, given: Any, names: Sequence[str] = ()) -> dict[str, Any]:
+    """A JSON object; `names` are those that it may have, none: short ones, of networks."""
+    most = len(names) or MOST_REPORTED
     _need(field, given, isinstance(given, dict), phrase("errors.json_object"))
     _need(field, len(given), len(given) <= most, phrase("errors.at_most_fields", most=most))
     for name in given:
-        if names is None:
-            _line(field, name, LONGEST_KEY)
-        else:
+        if names:
             _need(field, name, name in names, one_of(names))
+        else:
+            _line(field, name, LONGEST_KEY)
     return dict(given)
 
 

@@ -8,7 +8,7 @@ from bnviz.lessons import LESSONS
 from bnviz.live.classroom.class_text import ClassText, read_class_phrase, translated
 from bnviz.presets import PRESETS
 from bnviz.talks.talk import TALKS, words_of
-from bnviz.ui.lessons.prediction import question_keys, question_text
+from bnviz.ui.lessons.prediction import question_keys
 from bnviz.ui.lessons.words import lesson_words
 from bnviz.words.phrase import Phrase, phrase
 from bnviz.words.texts import in_language, languages, texts
@@ -35,8 +35,9 @@ def of_lessons() -> Iterator[tuple[str, Phrase]]:
             continue
         words, lesson = lesson_words(name, entry.lesson), entry.lesson
         if lesson.answers:
-            text, answers = question_text(lesson, words)
             key, keys = question_keys(lesson, words)
+            asked = words.asked(key, keys)
+            text, answers = asked["text"], asked["answers"]
             yield from zip((text, *answers), map(words.phrase, (key, *keys)), strict=True)
             for answer in lesson.answers:
                 said = words.own["says"][answer]

@@ -73,11 +73,5 @@ def class_opinion(opened: OpenLesson) -> dict[str, Any] | None:
     """What a class is asked to say where it stands; None for a lesson without accounts."""
     if not opened.lesson.accounts:
         return None
-    own = opened.words.own["own_verdict"]
-    accounts = opened.lesson.accounts
-    words = [opened.words.phrase(f"own_verdict.accounts.{name}.label") for name in accounts]
-    return {
-        "text": own["class"], "answers": [own["accounts"][name]["label"] for name in accounts],
-        "text_phrase": opened.words.phrase("own_verdict.class").plain(),
-        "answer_phrases": [each.plain() for each in words],
-    }  # fmt: skip
+    labels = [f"own_verdict.accounts.{name}.label" for name in opened.lesson.accounts]
+    return opened.words.asked("own_verdict.class", labels)

@@ -20,7 +20,6 @@ from bnviz.ui.lessons.query import LessonQuery
 from bnviz.ui.lessons.words import LessonWords, answer_button, beat_container
 from bnviz.ui.navigation import page_link
 from bnviz.words.numbers import FORMATS
-from bnviz.words.texts import text as text_of
 
 DRAWN_TEXTS = ("yours", "group", "point", "value", "help", "help_named", "point_named")
 
@@ -200,27 +199,15 @@ def class_question(opened: OpenLesson) -> dict[str, Any] | None:
     """
     if not opened.lesson.answers:
         return None
-    text, answers = question_text(opened.lesson, opened.words)
-    text_key, answer_keys = question_keys(opened.lesson, opened.words)
     return {
-        "text": text, "text_phrase": opened.words.phrase(text_key).plain(), "answers": answers,
-        "answer_phrases": [opened.words.phrase(key).plain() for key in answer_keys],
+        **opened.words.asked(*question_keys(opened.lesson, opened.words)),
         "kind": None, "network": None, "steps": None, "run": opened.run.tab_run.run_id,
         "happened": _happened(opened),
     }  # fmt: skip
 
 
-def question_text(lesson: Lesson, words: LessonWords) -> tuple[str, list[str]]:
-    """The question and its answers as plain text, in the shorter words for phones if it has any."""
-    text_key, answer_keys = question_keys(lesson, words)
-    found, *answers = (
-        words.plain(text_of(f"lessons/{words.name}.{key}")) for key in (text_key, *answer_keys)
-    )
-    return found, answers
-
-
 def question_keys(lesson: Lesson, words: LessonWords) -> tuple[str, list[str]]:
-    """The keys of the question and of its answers in the lesson's words."""
+    """The keys of the question and of its answers, with the shorter words for phones if any."""
     short = words.own.get("class", {})
     answers = [f"class.{key}" if short.get(key) else f"answers.{key}" for key in lesson.answers]
     return ("class.question" if short.get("question") else "predict"), answers

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape, unescape
 from typing import Any
@@ -125,6 +125,18 @@ class LessonWords:
         named = set().union(*(slots(text(found, code)) for code in languages()))
         values = {**self.settings, **(numbers or {})}
         return Phrase(found, {name: values[name] for name in sorted(named & values.keys())})
+
+    def asked(self, text_key: str, answer_keys: Sequence[str]) -> dict[str, Any]:
+        """A question and its answers as a class gets them, by their keys in the lesson's words."""
+
+        def plain(key: str) -> str:
+            return self.plain(text(f"lessons/{self.name}.{key}"))
+
+        return {
+            "text": plain(text_key), "text_phrase": self.phrase(text_key).plain(),
+            "answers": [plain(key) for key in answer_keys],
+            "answer_phrases": [self.phrase(key).plain() for key in answer_keys],
+        }  # fmt: skip
 
 
 def plain_text(html: str) -> str:

@@ -252,7 +252,8 @@ def test_questions_of_presets_and_lessons_fit_a_ballot():
         if lesson is None or not lesson.answers:
             continue
         said = lesson_words(name, lesson)
-        question, answers = prediction.question_text(lesson, said)
+        asked = said.asked(*prediction.question_keys(lesson, said))
+        question, answers = asked["text"], asked["answers"]
         assert 1 <= len(question) <= LONGEST_TEXT, name
         assert all(1 <= len(each) <= LONGEST_ANSWER for each in answers), answers
         assert not any(TERM.search(text) or "<" in text for text in (question, *answers))
