@@ -26,6 +26,11 @@ export function liveQuery(query, { values, unsaid }, now) {
   return changed;
 }
 
+/** An address as a person reads it: what its query may have unescaped is so. */
+export function readable({ href }) {
+  return href.replace(/%(?:3A|2C|7E|40|3D)/g, (code) => decodeURIComponent(code));
+}
+
 // The address that the page has written, or for which its script has run. It outlives the views.
 let own = null;
 

@@ -402,7 +402,7 @@ export class RewoundKnobs {
  *
  * @param initial the run's knobs before any change
  */
-function knobsAt(initial, changes, step) {
+export function knobsAt(initial, changes, step) {
   // A shared learning rate replaces those of the single networks.
   const shared = (values) => ("learning_rate" in values ? { learning_rates: null } : {});
   return changes.filter((change) => change.step < step)

@@ -249,6 +249,13 @@ export class Store extends Emitter {
     }
   }
 
+  /** Fetch every live change. Frames carry only the first and the last one of a drag. */
+  async fetchChanges() {
+    const answer = await fetch(`${this.base}/changes/${this.run}`);
+    if (!answer.ok) throw new Error(`${answer.status}`);
+    return (await answer.json()).changes;
+  }
+
   /**
    * Fetch the values of kept frames that this browser has not received: soon around a break or change, else
    * later.

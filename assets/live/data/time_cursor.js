@@ -195,11 +195,12 @@ export class FirstStep {
 /**
  * The step at which the preset of the page says that there is something to see.
  *
- * @returns {step, text: what is to be seen, reached: whether the run has got there}; null where the preset
- *   names no step, and after a live change before that step: the preset's words do not hold for the changed
- *   run
+ * @returns {step, text: what is to be seen, reached: whether the run has got there, at: the step of the frame that
+ *   shows it}; null where the preset names no step, and after a live change before that step: the preset's words
+ *   do not hold for the changed run
  */
-export function stepToSee({ moment }, { live, changes }) {
-  if (!moment || changes.some(({ step }) => step < moment.step)) return null;
-  return { ...moment, reached: live !== null && live.step >= moment.step };
+export function stepToSee({ moment }, store) {
+  if (!moment || store.changes.some(({ step }) => step < moment.step)) return null;
+  const reached = store.live !== null && store.live.step >= moment.step;
+  return { ...moment, reached, at: reached ? (store.nearest(moment.step)?.[1] ?? moment.step) : moment.step };
 }

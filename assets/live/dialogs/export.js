@@ -6,7 +6,9 @@ import { button, h, setText } from "../lib/dom.js";
 import { joinSentences, labelled } from "../lib/joining.js";
 import { isAction, scalingText } from "../lib/live_actions.js";
 import { saveFile } from "../lib/save_file.js";
+import { plainText } from "../lib/terms.js";
 import { copyField, dialog } from "./dialog.js";
+import { escapeText } from "./drawn_guess.js";
 
 const PRINTED = 20; // approximate number of lines that the command prints
 const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:1200px;margin:2rem auto;padding:0 1rem;
@@ -20,8 +22,7 @@ export function openExport(view) {
       class: "bnviz-pill", href: `${data.base}/export/${data.run}.${kind}`, download: exportName(data.run, kind),
     }, t(`export.${kind}`));
   const status = h("small", { role: "status" });
-  const page = button(t("export.html"), () => savePage(view, status), { className: "bnviz-pill" });
-  page.dataset.control = "export_html";
+  const page = button(t("export.html"), () => savePage(view, status), { className: "bnviz-pill", "data-control": "export_html" });
   dialog(view, t("export.title"),
     h("p", {}, t("export.data")), h("div", { class: "bnviz-pills" }, file("csv"), file("json")),
     h("p", {}, t("export.charts")), h("div", { class: "bnviz-pills" }, page, status),
@@ -35,12 +36,10 @@ export function openExport(view) {
 
 /** A button that opens the dialog of the report in place of this one. */
 function reportButton(view) {
-  const made = button(view.t("report.open"), () => {
-    made.closest("dialog").close();
+  return button(view.t("report.open"), ({ target }) => {
+    target.closest("dialog").close();
     view.act("report");
-  }, { className: "bnviz-pill", title: view.t("report.open_help") });
-  made.dataset.control = "report";
-  return made;
+  }, { className: "bnviz-pill", title: view.t("report.open_help"), "data-control": "report" });
 }
 
 /** A link to the recording of a talk, a file that plays without a network. */
@@ -124,13 +123,6 @@ async function standalonePage(view) {
   return page(title, STYLE.replace("COLOUR", colours[0]).replace("PAPER", colours[1]), source, content);
 }
 
-/** The text of a sentence without the explanations of its terms. */
-function plainText(element) {
-  const copy = element.cloneNode(true);
-  for (const said of copy.querySelectorAll(".bnviz-says")) said.remove();
-  return copy.textContent;
-}
-
 function page(title, style, source, content) {
   return [
     `<!doctype html><html lang="${document.documentElement.lang}"><head><meta charset="utf-8"><title>${escapeText(title)}</title>`,
@@ -147,10 +139,6 @@ function inScript(value) {
     return part;
   });
   return plain.replaceAll("<", "\\u003c").replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
-}
-
-function escapeText(text) {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 }
 
 /** Runs in the exported page, so it uses nothing else of this module. */

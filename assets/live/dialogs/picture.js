@@ -2,10 +2,13 @@
 
 import { loadTemplates } from "../charts/loading.js";
 import { drawSlide, toPng } from "../charts/slide.js";
-import { button, h, setText } from "../lib/dom.js";
+import { knobsAt } from "../data/knob_link.js";
+import { button, checkbox, h, segments, setText } from "../lib/dom.js";
 import { format } from "../lib/format.js";
 import { joinList } from "../lib/joining.js";
+import { saveFile } from "../lib/save_file.js";
 import { readFromTab, storeInTab } from "../lib/storage.js";
+import { plainText } from "../lib/terms.js";
 import { dialog } from "./dialog.js";
 
 // Of slides, in px: width and height.
@@ -21,9 +24,9 @@ export function openPicture(view, { panel }) {
   const save = { svg: button(t("picture.svg"), () => saveAs("svg"), { className: "bnviz-pill" }), png: button(t("picture.png"), () => saveAs("png"), { className: "bnviz-pill bnviz-filled" }) };
   const box = dialog(view, t("picture.title", { title: panel.spec.title }),
     h("div", { class: "bnviz-picture-choices" },
-      segments(view, "shape", Object.keys(SHAPES), choice.shape, (shape) => change({ shape })),
-      segments(view, "theme", ["light", "dark"], choice.dark ? "dark" : "light", (theme) => change({ dark: theme === "dark" })),
-      h("label", {}, h("input", { type: "checkbox", checked: choice.titled, onchange: ({ target }) => change({ titled: target.checked }) }), " ", t("picture.titled"))),
+      choiceOf(view, "shape", Object.keys(SHAPES), choice.shape, (shape) => change({ shape })),
+      choiceOf(view, "theme", ["light", "dark"], choice.dark ? "dark" : "light", (theme) => change({ dark: theme === "dark" })),
+      checkbox(t("picture.titled"), (titled) => change({ titled }), choice.titled)),
     image, h("div", { class: "bnviz-pills" }, save.png, save.svg, status));
   box.classList.add("bnviz-picture-dialog");
   let svg = null;
@@ -58,9 +61,7 @@ export function openPicture(view, { panel }) {
 
   async function saveAs(kind) {
     const content = kind === "svg" ? new Blob([svg], { type: "image/svg+xml" }) : await toPng(svg, SHAPES[choice.shape]);
-    const link = h("a", { href: URL.createObjectURL(content), download: `bnviz-${panel.spec.name}-${step}.${kind}` });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+    saveFile(content, `bnviz-${panel.spec.name}-${step}.${kind}`);
   }
 
   box.addEventListener("close", () => {
@@ -71,11 +72,8 @@ export function openPicture(view, { panel }) {
   show();
 }
 
-/** A choice of one of some, as a segmented control. */
-function segments({ id, t }, name, values, chosen, onchange) {
-  return h("div", { class: "bnviz-segments", role: "radiogroup", "aria-label": t(`picture.${name}`) }, ...values.map((value) =>
-    h("label", {}, h("input", { type: "radio", name: `bnviz-picture-${name}-${id}`, value, checked: value === chosen, onchange: () => onchange(value) }),
-      h("span", {}, t(`picture.${value}`)))));
+function choiceOf({ id, t }, name, values, chosen, onchange) {
+  return segments(t(`picture.${name}`), `bnviz-picture-${name}-${id}`, values.map((value) => [value, t(`picture.${value}`)]), chosen, onchange);
 }
 
 /** The picture: {svg: its text, step}. */
@@ -97,32 +95,17 @@ async function pictureOf(view, panel, { shape, dark, titled }) {
 /** The chart's title, with what was chosen in it, such as a layer. */
 function titleOf({ spec, title, selected }) {
   const chosen = spec.selectors.map(({ name, options }) => options[selected[name]]);
-  return [title.querySelector(".bnviz-says") ? plainText(title) : title.textContent, ...chosen].join(" · ");
-}
-
-/** The text of an element without the explanations of its terms. */
-function plainText(element) {
-  const copy = element.cloneNode(true);
-  for (const said of copy.querySelectorAll(".bnviz-says")) said.remove();
-  return copy.textContent;
+  return [plainText(title), ...chosen].join(" · ");
 }
 
 /** The setting and the step, as the page shows them. */
 function lineOf(view, scene) {
   const { data, store, t } = view;
-  const config = { ...data.config, ...knobsAt(store, scene.step, view.link.values) };
+  const known = store.initial ? knobsAt(store.initial, store.changes, scene.step + 1) : view.link.values;
+  const config = { ...data.config, ...known };
   const dataset = (store.standIn ? data.stand_in_label : data.dataset_label) ?? config.dataset;
   const rate = joinList((config.learning_rates ?? [config.learning_rate]).map(format));
-  const known = t("picture.line", { dataset, depth: config.depth, width: config.width, activation: config.activation, rate, batch: config.batch_size, seed: config.seed });
-  const more = (data.picture_knobs ?? []).map(([label, value]) => `${label} ${value}`);
-  return [known, ...more, t("chart.at_step", { step: scene.step }), "bnviz"].join(" · ");
-}
-
-/** The live knobs at a step: those at the start and what was changed since; else as they are now. */
-function knobsAt({ initial, changes }, step, now) {
-  if (!initial) return now;
-  const known = Object.keys(now);
-  const values = Object.fromEntries(known.map((name) => [name, initial[name]]));
-  for (const change of changes) if (change.step <= step) for (const name of known) if (name in change.values) values[name] = change.values[name];
-  return values;
+  const setting = t("picture.line", { dataset, depth: config.depth, width: config.width, activation: config.activation, rate, batch: config.batch_size, seed: config.seed });
+  const more = data.picture_knobs.map(([label, value]) => `${label} ${value}`);
+  return [setting, ...more, t("chart.at_step", { step: scene.step }), "bnviz"].join(" · ");
 }

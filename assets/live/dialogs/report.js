@@ -2,10 +2,11 @@
 // and gives it as a page, as Markdown, or to the printer. Nothing of it is sent anywhere.
 
 import { links, reports } from "../../contract.js";
+import { readable } from "../data/address.js";
 import { button, h, setText } from "../lib/dom.js";
 import { number, percent, written } from "../lib/format.js";
 import { joinList, joinSentences, labelled } from "../lib/joining.js";
-import { isAction, scalingText, scalingWords } from "../lib/live_actions.js";
+import { isAction, scalingText, scalingWords, withoutPaths } from "../lib/live_actions.js";
 import { saveFile } from "../lib/save_file.js";
 import { readForGood, storeForGood } from "../lib/storage.js";
 import { tellStory } from "../lib/texts.js";
@@ -37,20 +38,15 @@ export function openReport(view) {
   const status = h("small", { role: "status" });
   const begun = (store.live?.step ?? 0) > 0;
   if (!begun) setText(status, t("not_begun"));
-  const give = (key, deliver) => {
-    const made = button(t(key), async () => {
-      setText(status, t("working"));
-      try {
-        deliver(await gather(view, who.value.trim(), words.value.trim()));
-        setText(status, t("done"));
-      } catch (error) {
-        setText(status, t("failed", { reason: error.message }));
-      }
-    }, { className: "bnviz-pill" });
-    made.disabled = !begun;
-    made.dataset.control = `report_${key}`;
-    return made;
-  };
+  const give = (key, deliver) => button(t(key), async () => {
+    setText(status, t("working"));
+    try {
+      deliver(await gather(view, who.value.trim(), words.value.trim()));
+      setText(status, t("done"));
+    } catch (error) {
+      setText(status, t("failed", { reason: error.message }));
+    }
+  }, { className: "bnviz-pill", disabled: !begun, "data-control": `report_${key}` });
   // Forty of a class lie in one folder: the learner's name is in the file's.
   const own = () => who.value.trim().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "").slice(0, 40);
   const file = (text, kind, type) => saveFile(new Blob([text], { type }), `${["bnviz", name, own()].filter(Boolean).join("-")}.${kind}`);
@@ -80,7 +76,7 @@ async function gather(view, who, words) {
   const { data, store } = view;
   const { report } = data;
   const { live } = store;
-  const [charts, changes] = await Promise.all([pictures(view), changesOf(store)]);
+  const [charts, changes] = await Promise.all([pictures(view), store.fetchChanges()]);
   const { link, whole } = linkAgain(report, live.step, changes);
   const networks = data.norms.filter((norm) => live.networks[norm]).map((norm) => [norm, live.networks[norm]]);
   return {
@@ -99,13 +95,6 @@ async function gather(view, who, words) {
   };
 }
 
-/** Every live change. Frames carry only the first and the last one of a drag. */
-async function changesOf({ base, run }) {
-  const answer = await fetch(`${base}/changes/${run}`);
-  if (!answer.ok) throw new Error(`${answer.status}`);
-  return (await answer.json()).changes;
-}
-
 /**
  * The link that makes a run again. One of the lab carries the step and every change before it, as
  * bnviz/ui/query_schema.py reads them, as long as an address has room for them; one of a lesson carries none.
@@ -114,8 +103,8 @@ async function changesOf({ base, run }) {
  * @param step the last one of the run
  * @returns {link, whole: whether the link alone gives the numbers of this run}
  */
-export function linkAgain({ link, planned }, step, changes) {
-  const own = new URL(link, location.origin);
+export function linkAgain({ link: shared, planned }, step, changes) {
+  const own = new URL(shared, location.origin);
   const made = changes.filter((change) => change.step < step).map(({ step: at, values }) => [at, Object.entries(values).sort()]);
   if (planned) {
     const wanted = planned.filter(([at]) => at < step).map(([at, values]) => [at, Object.entries(values).sort()]);
@@ -130,14 +119,14 @@ export function linkAgain({ link, planned }, step, changes) {
   }));
   if (parts.length) again.searchParams.set("changes", parts.join("~"));
   again.searchParams.set("steps", step);
-  const readable = again.href.replaceAll("%3A", ":").replaceAll("%2C", ",").replaceAll("%7E", "~").replaceAll("%40", "@").replaceAll("%3D", "=");
-  const fits = readable.length <= reports.longest_link && new Set(made.map(([at]) => at)).size <= links.most_changes;
-  return fits ? { link: readable, whole: true } : { link: own.href, whole: false };
+  const link = readable(again);
+  const fits = link.length <= reports.longest_link && new Set(made.map(([at]) => at)).size <= links.most_changes;
+  return fits ? { link, whole: true } : { link: own.href, whole: false };
 }
 
 /** The changes in words; of a drag only the last value. */
 function toldChanges(changes, { data, t }) {
-  const made = changes.filter(({ drag }, i) => !drag || changes[i + 1]?.drag !== drag);
+  const made = withoutPaths(changes);
   const of = ([name, value]) => (isAction(name)
     ? scalingWords(value, { all: t("action.reported"), layer: t("action.reported_layer") })
     : labelled(data.knob_labels?.[name] ?? name, joinList([value].flat().map(written))));

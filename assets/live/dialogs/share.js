@@ -3,10 +3,10 @@
 
 import { links } from "../../contract.js";
 import { liveQuery } from "../data/address.js";
-import { button, h, setHidden, setText } from "../lib/dom.js";
-import { count, format } from "../lib/format.js";
+import { button, checkbox, h, setHidden, setText } from "../lib/dom.js";
+import { count } from "../lib/format.js";
 import { joinClauses, joinList, joinSentences } from "../lib/joining.js";
-import { isAction, knobWords, scalingWords } from "../lib/live_actions.js";
+import { changeWords, knobWords, withoutPaths } from "../lib/live_actions.js";
 import { copyField, dialog } from "./dialog.js";
 
 const MOST_NAMED = 3; // live changes named in a preview
@@ -55,15 +55,12 @@ export function openShare(view) {
     code.show((coded === "watch" ? watch : copy).get(), t(coded === "watch" ? "share.qr_watch" : "share.qr_copy"));
   };
   address.onchange = show;
-  const check = (label, onchange) =>
-    h("label", {}, h("input", { type: "checkbox", onchange }), " ", label);
-  const flag = (name) => check(t(`share.${name}`), (event) => {
-    choices[name] = event.target.checked;
+  const flag = (name) => checkbox(t(`share.${name}`), (ticked) => {
+    choices[name] = ticked;
     show();
   });
-  const hide = (name) => check(t(`hide.${name}`), (event) => {
-    choices.hide = choices.hide.filter((other) => other !== name);
-    if (event.target.checked) choices.hide.push(name);
+  const hide = (name) => checkbox(t(`hide.${name}`), (ticked) => {
+    choices.hide = ticked ? [...choices.hide, name] : choices.hide.filter((other) => other !== name);
     show();
   });
   const pick = (name) => h("label", {}, h("input", {
@@ -76,7 +73,7 @@ export function openShare(view) {
   const box = dialog(view, t("share.title"), address.element, watch.element, copy.element,
     h("fieldset", {}, h("legend", {}, t("share.options")), flag("present"), flag("paused")),
     h("details", {}, h("summary", {}, t("share.hide")),
-      h("div", { class: "bnviz-checks" }, ...hideable(data).map(hide))),
+      h("div", { class: "bnviz-checks" }, ...Object.keys(data.texts.hide).map(hide))),
     h("fieldset", {}, h("legend", {}, t("share.code")), pick("watch"), pick("copy")), code.element,
   );
   box.addEventListener("close", () => listening.forEach((undo) => undo()));
@@ -101,15 +98,10 @@ function linkField(view, name) {
 function previewNames({ data, store, charts, t }) {
   const titles = new Map(charts.extra.map(({ name, title }) => [name, title]));
   return {
-    preset: data.preset_label, labels: data.knob_labels ?? {}, step: store.live?.step ?? 0, changes: store.changes,
+    preset: data.preset_label, labels: data.knob_labels, step: store.live?.step ?? 0, changes: store.changes,
     chart: (name) => titles.get(name) ?? name.replaceAll("_", " "),
     hidden: (name) => (data.texts.hide?.[name] ? t(`hide.${name}`) : name.replaceAll("_", " ")),
   };
-}
-
-/** The names of the controls that a link can hide: the page's list, or all that have words. */
-function hideable(data) {
-  return data.hideable ?? Object.keys(data.texts.hide ?? {});
 }
 
 /**
@@ -180,13 +172,10 @@ function settingsOf(query, { preset, labels }, say) {
 
 /** The live changes, which a copy does not repeat; of a drag only the last one. */
 function logOf({ changes, labels }, say, t) {
-  const made = changes.filter(({ drag }, i) => !drag || changes[i + 1]?.drag !== drag);
+  const made = withoutPaths(changes);
   if (!made.length) return say("no_log");
-  const words = { all: t("action.did_all"), layer: t("action.did_layer") };
-  const first = joinClauses(made.slice(0, MOST_NAMED).map(({ step, values }) => say("change", {
-    step: count(step), knobs: joinList(Object.entries(values).map(([name, value]) => (
-      isAction(name) ? scalingWords(value, words) : knobWords(labels, name, format(value))))),
-  })));
+  const first = joinClauses(made.slice(0, MOST_NAMED).map(({ step, values }) => (
+    say("change", { step: count(step), knobs: changeWords(values, labels, t) }))));
   const more = made.length - MOST_NAMED;
   return say("log", { changes: more > 0 ? say("log_more", { changes: first, count: more }) : first });
 }
@@ -205,8 +194,7 @@ export class ShareCode {
     const { t } = view;
     this.image = h("img", { class: "bnviz-qr", width: 180, height: 180 });
     this.problem = h("p", { role: "status", hidden: true }, t("sharing.long"));
-    this.full = button(t("sharing.full"), () => openFull(view, this.#link, this.image), { className: "bnviz-pill" });
-    this.full.dataset.control = "qr_full";
+    this.full = button(t("sharing.full"), () => openFull(view, this.#link, this.image), { className: "bnviz-pill", "data-control": "qr_full" });
     this.element = h("div", { class: "bnviz-share-code" }, this.image, this.problem, this.full);
   }
 

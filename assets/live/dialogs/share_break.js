@@ -2,8 +2,10 @@
 // rate, and a picture of the networks as they are now.
 
 import { links } from "../../contract.js";
+import { readable } from "../data/address.js";
 import { button, h, setText } from "../lib/dom.js";
 import { percent, written } from "../lib/format.js";
+import { pngOf } from "../lib/save_file.js";
 import { copyField, dialog } from "./dialog.js";
 
 const [WIDTH, HEIGHT] = [1200, 630]; // px, the usual size of pictures beside links
@@ -30,14 +32,12 @@ export function replayOf(changes) {
   return { text: parts.join(""), cut: rates.length > links.most_changes };
 }
 
-/** The link. The changes are fetched, because frames carry only the first and the last one of a drag. */
+/** The link. */
 async function linkOf({ data, store }) {
-  const answer = await fetch(`${store.base}/changes/${store.run}`);
-  if (!answer.ok) throw new Error(answer.statusText);
-  const { text, cut } = replayOf((await answer.json()).changes);
+  const { text, cut } = replayOf(await store.fetchChanges());
   const link = new URL(`${data.base}/`, location.origin);
   link.searchParams.set("replay", text);
-  return { link: link.href.replaceAll("%3A", ":").replaceAll("%2C", ",").replaceAll("%7E", "~"), cut };
+  return { link: readable(link), cut };
 }
 
 /** Open the dialog. */
@@ -150,5 +150,5 @@ async function drawPicture(view) {
   write("bnviz", EDGE, HEIGHT - 22, 22, ink, { weight: 700 });
   if (!HERE_ONLY.has(location.hostname)) write(location.host, EDGE + 80, HEIGHT - 22, 18, muted, { weight: 400 });
   write(view.t("sharing_break.at", { step: scene?.step ?? 0, rate: written(view.link.values.learning_rate) }), WIDTH - EDGE, HEIGHT - 22, 18, muted, { weight: 400, align: "right" });
-  return new Promise((done, fail) => canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error("PNG"))), "image/png"));
+  return pngOf(canvas);
 }

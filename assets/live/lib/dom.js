@@ -45,13 +45,40 @@ export function setHidden(element, hidden) {
   if (element.hidden !== hidden) element.hidden = hidden;
 }
 
-/** Create a button. @param options {className, title: tooltip, aria: accessible name} */
-export function button(label, onclick, { className = "", title = null, aria = null } = {}) {
-  return h(
-    "button",
-    { type: "button", class: className, title, "aria-label": aria, onclick },
-    label,
-  );
+/** Create a button. @param attributes `className`, `aria` (its accessible name), others as of `h` */
+export function button(label, onclick, { className = "", aria = null, ...attributes } = {}) {
+  return h("button", { type: "button", class: className, "aria-label": aria, onclick, ...attributes }, label);
+}
+
+/**
+ * Create radio buttons with their labels.
+ *
+ * @param name of the group, on the whole page
+ * @param options [value, text, title] of each
+ * @param onchange called with the value that is chosen
+ */
+export function radios(name, options, chosen, onchange) {
+  return options.map(([value, text, title]) => h("label", { title },
+    h("input", { type: "radio", name, value, checked: value === chosen, onchange: () => onchange(value) }), h("span", {}, text)));
+}
+
+/** Create a segmented control: the same radio buttons in one bar. */
+export function segments(label, ...group) {
+  return h("div", { class: "bnviz-segments", role: "radiogroup", "aria-label": label }, ...radios(...group));
+}
+
+/** Create a box to tick with its label. @param onchange called with whether it is ticked */
+export function checkbox(label, onchange, checked = false) {
+  return h("label", {}, h("input", { type: "checkbox", checked, onchange: ({ target }) => onchange(target.checked) }), " ", label);
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** Create an SVG element. */
+export function svg(tag, attributes) {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  return element;
 }
 
 /** Paths of the transport's icons: drawn here, they look the same on every system. */
@@ -64,14 +91,7 @@ const SHAPES = {
 
 /** Create an icon in the colour of the text. Screen readers ignore it; its button has a name. */
 export function icon(name) {
-  const space = "http://www.w3.org/2000/svg";
-  const svg = document.createElementNS(space, "svg");
-  svg.setAttribute("viewBox", "0 0 24 24");
-  svg.setAttribute("aria-hidden", "true");
-  for (const d of SHAPES[name] ?? []) {
-    const path = document.createElementNS(space, "path");
-    path.setAttribute("d", d);
-    svg.append(path);
-  }
-  return svg;
+  const drawn = svg("svg", { viewBox: "0 0 24 24", "aria-hidden": true });
+  drawn.append(...SHAPES[name].map((d) => svg("path", { d })));
+  return drawn;
 }

@@ -2,7 +2,8 @@
 // (bnviz/actions.py).
 
 import { actions } from "../../contract.js";
-import { written } from "./format.js";
+import { format, written } from "./format.js";
+import { joinList } from "./joining.js";
 
 /** Whether a name in a change is that of an action, and not of a knob. */
 export function isAction(name) {
@@ -17,6 +18,18 @@ export function isAction(name) {
  */
 export function scalingWords([factor, layer], words) {
   return (layer === null ? words.all : words.layer).replace("{factor}", written(factor)).replace("{layer}", layer);
+}
+
+/** The changes; of a drag only the last one. */
+export function withoutPaths(changes) {
+  return changes.filter(({ drag }, i) => !drag || changes[i + 1]?.drag !== drag);
+}
+
+/** What one change set and did, as a list in words. @param labels of the knobs @param t the page's words */
+export function changeWords(values, labels, t) {
+  const words = { all: t("action.did_all"), layer: t("action.did_layer") };
+  return joinList(Object.entries(values).map(([name, value]) => (
+    isAction(name) ? scalingWords(value, words) : knobWords(labels, name, format(value)))));
 }
 
 /** A knob and its value, as words within a sentence. */

@@ -1,8 +1,13 @@
-// Gives the visitor a file.
+// Gives the visitor a file, or a picture as one.
 
 import { h } from "./dom.js";
 
 const KEPT = 60_000; // ms until the address of a file is given up: a browser may ask where to put it
+
+/** What is drawn on a canvas, as a PNG. @returns promise of a blob */
+export function pngOf(canvas) {
+  return new Promise((done, fail) => canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error("PNG"))), "image/png"));
+}
 
 /** Save a blob under a name. */
 export function saveFile(blob, name) {

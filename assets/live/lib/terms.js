@@ -65,6 +65,13 @@ export function term(key, words, glossary) {
   return h("span", { class: "bnviz-term", "data-term": key, tabindex: 0 }, ...words, h("span", { class: "bnviz-says", role: "tooltip" }, line));
 }
 
+/** The text of an element without the explanations of its terms. */
+export function plainText(element) {
+  const copy = element.cloneNode(true);
+  for (const said of copy.querySelectorAll(".bnviz-says")) said.remove();
+  return copy.textContent;
+}
+
 function finderOf(glossary) {
   if (!finders.has(glossary)) finders.set(glossary, makeFinder(glossary));
   return finders.get(glossary);

@@ -3,9 +3,8 @@
 
 import { stepToSee } from "../data/time_cursor.js";
 import { button, fill, h, setHidden, setText } from "../lib/dom.js";
-import { count, format } from "../lib/format.js";
-import { joinList } from "../lib/joining.js";
-import { isAction, knobWords, scalingWords } from "../lib/live_actions.js";
+import { count } from "../lib/format.js";
+import { changeWords } from "../lib/live_actions.js";
 
 export class Timeline {
   #view;
@@ -20,13 +19,11 @@ export class Timeline {
       oninput: () => this.#seek(), onkeydown: (event) => this.#onKey(event),
     });
     this.ticks = h("div", { class: "bnviz-ticks", "aria-hidden": true });
-    this.flag = button("", () => view.time.pin(view.data.moment.step), { className: "bnviz-flag" });
-    setHidden(this.flag, true);
+    this.flag = button("", () => view.time.pin(view.data.moment.step), { className: "bnviz-flag", hidden: true });
     this.now = h("span", { class: "bnviz-now" });
     this.fork = button(t("timeline.fork"), () => view.act("fork"), {
-      className: "bnviz-pill", title: t("timeline.fork_help"),
+      className: "bnviz-pill", title: t("timeline.fork_help"), "data-control": "fork",
     });
-    this.fork.dataset.control = "fork";
     this.element = h("div", { class: "bnviz-timeline" }, h("span", {}, "0"),
       h("div", { class: "bnviz-track" }, this.ticks, this.range, this.flag), this.now, this.fork);
     this.range.addEventListener("pointerdown", () => (this.#dragging = true));
@@ -37,8 +34,7 @@ export class Timeline {
 
   update() {
     const { data } = this.#view;
-    const hide = new Set(data.hide ?? []);
-    setHidden(this.element, hide.has("timeline"));
+    setHidden(this.element, data.hide.includes("timeline"));
     setHidden(this.fork, !data.can_control);
     this.#ticksFor = "";
   }
@@ -79,24 +75,22 @@ export class Timeline {
     const toSee = stepToSee(this.#view.data, store);
     setHidden(this.flag, !toSee);
     if (!toSee) return;
-    const { text, reached } = toSee;
+    const { text, reached, at } = toSee;
     const { t, time } = this.#view;
-    const step = reached ? (store.nearest(toSee.step)?.[1] ?? toSee.step) : toSee.step;
     this.flag.disabled = !reached;
     this.flag.setAttribute("aria-pressed", String(time.pinned === toSee.step));
-    this.flag.style.setProperty("--at", String(Math.min(1, step / last)));
-    setText(this.flag, t(reached ? "moment.flag" : "moment.flag_ahead", { step: count(step) }));
-    this.flag.title = t("moment.at", { step: count(step), text });
+    this.flag.style.setProperty("--at", String(Math.min(1, at / last)));
+    setText(this.flag, t(reached ? "moment.flag" : "moment.flag_ahead", { step: count(at) }));
+    this.flag.title = t("moment.at", { step: count(at), text });
     this.flag.setAttribute("aria-label", this.flag.title);
   }
 
   #drawTicks({ changes, breaks }, last) {
+    const { data, t } = this.#view;
     const marks = [
-      ...changes.map(({ step, values }) => ({ step, colour: "var(--ink)", title: listed(values, this.#view) })),
+      ...changes.map(({ step, values }) => ({ step, colour: "var(--ink)", title: changeWords(values, data.knob_labels, t) })),
       ...Object.entries(breaks).map(([norm, { step }]) => ({
-        step,
-        colour: this.#view.data.colours[norm]?.line ?? "var(--ink)",
-        title: this.#view.t("timeline.break", { label: this.#view.data.labels[norm] ?? norm, step }),
+        step, colour: data.colours[norm]?.line ?? "var(--ink)", title: t("timeline.break", { label: data.labels[norm] ?? norm, step }),
       })),
     ];
     const ticksFor = JSON.stringify([marks.map(({ step }) => step), last]);
@@ -105,13 +99,6 @@ export class Timeline {
     fill(this.ticks, ...marks.map(({ step, colour, title }) =>
       h("i", { title, style: { "--at": step / last, "--colour": colour } })));
   }
-}
-
-/** Knobs and their values, and actions, as a list in words. */
-function listed(values, { data, t }) {
-  const words = { all: t("action.did_all"), layer: t("action.did_layer") };
-  return joinList(Object.entries(values).map(([name, value]) =>
-    isAction(name) ? scalingWords(value, words) : knobWords(data.knob_labels ?? {}, name, format(value))));
 }
 
 /** The sentence under the timeline on what there is to see at the step of the flag. */
@@ -137,10 +124,9 @@ export class StepToSee {
     setHidden(this.element, !this.#shown);
     this.element.classList.toggle("bnviz-past", !toSee);
     if (!toSee) return;
-    const { t } = this.#view;
-    const at = toSee.reached ? (store.nearest(toSee.step)?.[1] ?? toSee.step) : toSee.step;
+    const { at, text } = toSee;
     // At any other step the sentence names the step of which it speaks.
-    const sentence = step === at ? toSee.text : t("moment.then", { step: count(at), text: toSee.text });
+    const sentence = step === at ? text : this.#view.t("moment.then", { step: count(at), text });
     setText(this.element, store.changes.some((change) => change.step < step) ? "" : sentence);
   }
 }
