@@ -260,7 +260,7 @@ export class LiveView {
     this.#toldDrawn = true;
     this.scheduler.giveWay(KNOBS_TAKE);
     preloadWidgets();
-    this.script.setDrawn();
+    this.script.tell("drawn", true);
   }
 
   /** Adapt to the width of the window. */

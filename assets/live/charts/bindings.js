@@ -2,9 +2,9 @@
 // bnviz/charts/binding.py). First those that read one frame, then those over time, then what both use to turn
 // numbers into coordinates.
 //
-// Each function takes (binding, scene, chart): `scene` is what is shown (frame, live, step, store); `chart`,
-// a Patcher, has axes and a memory per binding, and collects changes through `chart.set(trace, attribute,
-// value)`.
+// Each function takes (binding, scene, chart) and returns the attributes of the binding's trace that change,
+// {attribute: value}. `scene` is what is shown (frame, live, step, store); `chart`, a Patcher, has axes and a memory
+// per binding.
 
 import { readField, rows } from "../data/frame.js";
 import { interrupt, seriesKey, thin } from "../data/time_series.js";
@@ -14,155 +14,113 @@ import { marksBinding } from "./marks.js";
 
 const FULL = 65535; // the count of a bin that has all values of its row
 
-function read(binding, scene, chart) {
-  return readField(scene.frame, binding, chart.selected);
-}
-
 /** On which side of the binding's `clip` a value lies: "low", "inside" or "high" (also not a number). */
 function edgeOf(value, binding) {
-  const { clip } = binding;
+  const [low, high] = binding.clip ?? [null, null];
   const x = onAxis(value, binding);
   if (Number.isNaN(x)) return "high";
-  if (clip && clip[0] !== null && x < clip[0]) return "low";
-  return clip && clip[1] !== null && x > clip[1] ? "high" : "inside";
+  if (low !== null && x < low) return "low";
+  return high !== null && x > high ? "high" : "inside";
 }
 
-function arrayBinding(binding, scene, chart) {
-  const found = read(binding, scene, chart);
-  if (!found) return;
+/**
+ * By kind, what draws a field of the frame shown: a function of the field, the binding and its memory, in which
+ * `last` has the coordinates drawn before.
+ */
+const MEASURED = { array: arrayOf, spans: spansOf, ridges: ridgesOf, links: linksOf, heat: heatOf };
+
+function measuredBinding(binding, scene, chart) {
   const memory = chart.memory(binding);
-  const values = Array.from(found.data, (value, i) => drawnValue(value, binding, memory.last?.[i] ?? null));
-  memory.last = values;
-  chart.set(binding.trace, binding.attr, values);
-  if (!binding.edges && !binding.edge_format) return;
-  const edges = Array.from(found.data, (value) => edgeOf(value, binding));
+  const { filled = [] } = memory;
+  if (!scene.frame.field(binding.field)) {
+    // Otherwise the values of another step would be taken for those of the step shown.
+    Object.assign(memory, { filled: [], last: undefined });
+    return Object.fromEntries(filled.map((attribute) => [attribute, []]));
+  }
+  const found = readField(scene.frame, binding, chart.selected);
+  if (!found) return {};
+  const changes = MEASURED[binding.kind](found, binding, memory, chart);
+  memory.filled = binding.attr ? [binding.attr] : Object.keys(changes);
+  return changes;
+}
+
+function arrayOf({ data }, binding, memory, chart) {
+  const { attr, edges: symbols, edge_format: written } = binding;
+  memory.last = Array.from(data, (value, i) => drawnValue(value, binding, memory.last?.[i] ?? null));
+  const changes = { [attr]: memory.last };
+  if (!symbols && !written) return changes;
+  const edges = Array.from(data, (value) => edgeOf(value, binding));
   chart.countOutside(binding, edges.filter((edge) => edge !== "inside").length);
-  if (binding.edges) {
-    chart.set(binding.trace, "marker.symbol", edges.map((edge) => binding.edges[edge]));
-  }
-  if (binding.edge_format) {
-    const words = edges.map((edge, i) =>
-      edge === "inside" ? "" : format(found.data[i], binding.edge_format),
-    );
-    chart.set(binding.trace, "text", words);
-  }
+  if (symbols) changes["marker.symbol"] = edges.map((edge) => symbols[edge]);
+  if (written) changes.text = edges.map((edge, i) => (edge === "inside" ? "" : format(data[i], written)));
+  return changes;
 }
 
-function spansBinding(binding, scene, chart) {
-  const found = read(binding, scene, chart);
-  if (!found) return;
-  const memory = chart.memory(binding);
-  const x = [];
-  rows(found).forEach((row, i) => {
-    const ends = [binding.low, binding.high].map((column, side) =>
-      drawnValue(row[column], binding, memory.last?.[3 * i + side] ?? null),
-    );
-    x.push(ends[0], ends[1], null);
-  });
-  memory.last = x;
-  chart.set(binding.trace, "x", x);
+function spansOf(found, binding, memory) {
+  memory.last = rows(found).flatMap((row, i) => [
+    drawnValue(row[binding.low], binding, memory.last?.[3 * i] ?? null),
+    drawnValue(row[binding.high], binding, memory.last?.[3 * i + 1] ?? null), null,
+  ]);
+  return { x: memory.last };
 }
 
-function ridgesBinding(binding, scene, chart) {
-  const found = read(binding, scene, chart);
-  if (!found) return;
-  const { x, y } = ridgePath(rows(found), binding);
-  chart.set(binding.trace, "x", x);
-  chart.set(binding.trace, "y", y);
+function ridgesOf(found, binding) {
+  return ridgePath(rows(found), binding);
 }
 
-function linksBinding(binding, scene, chart) {
-  const found = read(binding, scene, chart);
-  if (!found) return;
-  const memory = chart.memory(binding);
+function linksOf({ data }, binding, memory) {
   const within = { clip: binding.bounds };
-  memory.last = Array.from(found.data, (value, i) => drawnValue(value, within, memory.last?.[i] ?? null));
-  const { x, y } = linkPath(memory.last, binding);
-  chart.set(binding.trace, "x", x);
-  chart.set(binding.trace, "y", y);
+  memory.last = Array.from(data, (value, i) => drawnValue(value, within, memory.last?.[i] ?? null));
+  return linkPath(memory.last, binding);
 }
 
-function heatBinding(binding, scene, chart) {
-  const found = read(binding, scene, chart);
-  if (!found) return;
-  const memory = chart.memory(binding);
-  const z = rows(found).map((row, i) =>
-    Array.from(row, (value, j) => drawnValue(value, binding, memory.last?.[i]?.[j] ?? null)),
-  );
-  memory.last = z;
-  chart.set(binding.trace, "z", z);
+function heatOf(found, binding, memory) {
+  memory.last = rows(found).map((row, i) =>
+    Array.from(row, (value, j) => drawnValue(value, binding, memory.last?.[i]?.[j] ?? null)));
+  return { z: memory.last };
 }
 
 function textBinding(binding, scene, chart) {
-  const found = read(binding, scene, chart);
-  if (!found) return;
+  const found = readField(scene.frame, binding, chart.selected);
+  if (!found) return {};
+  const { at = 0, scale = 1, least = 0, nonfinite, template, blank_zero: blankZero } = binding;
   const words = chart.words(binding.trace);
-  Array.from(found.data).forEach((measured, i) => {
-    const value = measured * (binding.scale ?? 1);
-    const lost = typeof binding.nonfinite === "string" && !Number.isFinite(value);
-    const written = lost ? binding.nonfinite : format(value, binding.format);
-    const text = binding.template && !lost ? binding.template.replace("{value}", written) : written;
-    const blank = (binding.blank_zero && value === 0) || Math.abs(value) < (binding.least ?? 0);
-    words[(binding.at ?? 0) + i] = blank ? "" : text;
+  found.data.forEach((measured, i) => {
+    const value = measured * scale;
+    const lost = typeof nonfinite === "string" && !Number.isFinite(value);
+    const written = lost ? nonfinite : format(value, binding.format);
+    const text = template && !lost ? template.replace("{value}", written) : written;
+    const blank = (blankZero && value === 0) || Math.abs(value) < least;
+    words[at + i] = blank ? "" : text;
   });
-  chart.set(binding.trace, "text", words.slice());
+  return { text: words.slice() };
 }
 
 function stateBinding(binding, scene, chart) {
   const state = scene.frame.networks[binding.network]?.state;
   const memory = chart.memory(binding);
-  if (memory.state === state) return;
+  if (memory.state === state) return {};
   memory.state = state;
-  for (const [name, value] of Object.entries(binding.when[state] ?? binding.otherwise)) {
-    chart.set(binding.trace, name, value);
-  }
+  return binding.when[state] ?? binding.otherwise;
 }
 
 function stateTextBinding(binding, scene, chart) {
-  const network = scene.frame.networks[binding.network];
+  const { state, broke, stopped } = scene.frame.networks[binding.network] ?? {};
   const words = chart.words(binding.trace);
-  const template = binding.when[network?.state] ?? "";
-  const text = template
-    .replace("{broke_step}", String(network?.broke?.step ?? ""))
-    .replace("{stopped_step}", String(network?.stopped ?? network?.broke?.step ?? ""));
-  if (words[binding.at] === text) return;
-  words[binding.at] = text;
-  chart.set(binding.trace, "text", words.slice());
+  words[binding.at] = (binding.when[state] ?? "")
+    .replace("{broke_step}", String(broke?.step ?? "")).replace("{stopped_step}", String(stopped ?? broke?.step ?? ""));
+  return { text: words.slice() };
 }
 
 const KINDS = {
-  array: arrayBinding,
-  spans: spansBinding,
-  ridges: ridgesBinding,
-  links: linksBinding,
-  heat: heatBinding,
-  text: textBinding,
-  series: seriesBinding,
-  band: bandBinding,
-  labels: labelsBinding,
-  marks: marksBinding,
-  state: stateBinding,
-  statetext: stateTextBinding,
+  ...Object.fromEntries(Object.keys(MEASURED).map((kind) => [kind, measuredBinding])), text: textBinding, series: seriesBinding,
+  band: bandBinding, labels: labelsBinding, marks: marksBinding, state: stateBinding, statetext: stateTextBinding,
 };
-
-// The attributes that become empty when the frame shown does not have the binding's field.
-const EMPTIED = { array: ({ attr }) => [attr], spans: () => ["x"], ridges: () => ["x", "y"], links: () => ["x", "y"], heat: () => ["z"] };
 
 /** Apply one binding. Kinds that are drawn over the figure (overlays.js) and unknown kinds do nothing. */
 export function applyBinding(binding, scene, chart) {
-  const emptied = EMPTIED[binding.kind]?.(binding);
-  if (emptied) {
-    const memory = chart.memory(binding);
-    if (!scene.frame.field(binding.field)) {
-      // Otherwise the values of another step would be taken for those of the step shown.
-      if (memory.filled) for (const attribute of emptied) chart.set(binding.trace, attribute, []);
-      memory.filled = false;
-      memory.last = undefined;
-      return;
-    }
-    memory.filled = true;
-  }
-  KINDS[binding.kind]?.(binding, scene, chart);
+  const changes = KINDS[binding.kind]?.(binding, scene, chart) ?? {};
+  for (const [attribute, value] of Object.entries(changes)) chart.set(binding.trace, attribute, value);
 }
 
 function column(item, scene, chart) {
@@ -177,8 +135,7 @@ function stoppedAt({ field }, scene) {
 /** A column up to a step (null: all). Measurements after a network has stopped show nothing new. */
 function upTo(found, step) {
   if (step === null) return found;
-  let count = found.steps.length;
-  while (count > 0 && found.steps[count - 1] > step) count--;
+  const count = found.steps.findLastIndex((each) => each <= step) + 1;
   return { steps: found.steps.slice(0, count), values: found.values.slice(0, count) };
 }
 
@@ -205,36 +162,33 @@ function placesAcross(item, scene, chart) {
 }
 
 /** A line over steps, or over a field. It is interrupted at non-finite values and at steps without frames. */
-export function seriesBinding(binding, scene, chart) {
+function seriesBinding(binding, scene, chart) {
   const found = column(binding, scene, chart);
   const memory = chart.memory(binding);
   const { centres, unseen } = scene.store.series;
   const stopped = stoppedAt(binding, scene);
   const places = placesAcross(binding, scene, chart);
   const stamp = `${found.version}|${centres}|${unseen.version}|${stopped}|${places.version}`;
-  if (memory.column === found && memory.stamp === stamp) return;
+  if (memory.column === found && memory.stamp === stamp) return {};
   Object.assign(memory, { column: found, stamp });
   const kept = upTo(found, stopped);
   const thinned = thin(kept.steps, kept.values, binding.points ?? 400, centres, unseen.spans);
   const { steps, values } = interrupt(thinned, unseen.spans);
-  chart.set(binding.trace, "x", steps.map((step) => (step === null ? null : places.at(step))));
-  chart.set(
-    binding.trace,
-    "y",
-    values.map((value) => (Number.isFinite(value) ? drawnValue(value, binding) : null)),
-  );
-  // A single point is drawn as a marker, because a line needs two.
-  const points = kept.values.filter((value) => Number.isFinite(value)).length;
-  chart.set(binding.trace, "mode", points === 1 ? "lines+markers" : "lines");
-  chart.countOutside(binding, kept.values.filter((value) => !Number.isFinite(value)).length);
+  const finite = kept.values.filter((value) => Number.isFinite(value)).length;
+  chart.countOutside(binding, kept.values.length - finite);
+  return {
+    x: steps.map((step) => (step === null ? null : places.at(step))),
+    y: values.map((value) => (Number.isFinite(value) ? drawnValue(value, binding) : null)),
+    mode: finite === 1 ? "lines+markers" : "lines", // a line needs two points
+  };
 }
 
 /** The area between two lines: a closed path for each stretch of steps where neither is interrupted. */
-export function bandBinding(binding, scene, chart) {
+function bandBinding(binding, scene, chart) {
   const [low, high] = [binding.low, binding.high].map((trace) => ({ x: chart.next(trace, "x"), y: chart.next(trace, "y") }));
   const memory = chart.memory(binding);
   const drawn = [low.x, low.y, high.x, high.y];
-  if (memory.drawn?.every((list, i) => list === drawn[i])) return;
+  if (memory.drawn?.every((list, i) => list === drawn[i])) return {};
   memory.drawn = drawn;
   const path = stretches(high).flatMap((above) => stretches(low).flatMap((below) => {
     const from = Math.max(above[0].x, below[0].x);
@@ -242,8 +196,7 @@ export function bandBinding(binding, scene, chart) {
     const shared = (points) => points.filter(({ x }) => from <= x && x <= to);
     return from < to ? [...shared(above), ...shared(below).reverse(), { x: null, y: null }] : [];
   }));
-  chart.set(binding.trace, "x", path.map(({ x }) => x));
-  chart.set(binding.trace, "y", path.map(({ y }) => y));
+  return { x: path.map(({ x }) => x), y: path.map(({ y }) => y) };
 }
 
 /** The uninterrupted parts of a line, each an array of points. */
@@ -258,17 +211,18 @@ function stretches({ x, y }) {
 }
 
 /** The labels at the ends of lines, moved apart so that they do not overlap. */
-export function labelsBinding(binding, scene, chart) {
+function labelsBinding(binding, scene, chart) {
   const memory = chart.memory(binding);
   const points = binding.of.map((item) => endOf(item, binding, scene, chart));
   const axis = chart.axis(binding.trace, "y");
   const range = axis?.range?.join();
   const stamp = points.map((point) => `${point.x}|${point.y}|${point.text}`).join() + range;
-  if (memory.stamp === stamp) return;
+  if (memory.stamp === stamp) return {};
   memory.stamp = stamp;
-  chart.set(binding.trace, "x", points.map((point) => point.x));
-  chart.set(binding.trace, "y", axis ? spread(points, axis, binding.gap) : points.map((p) => p.y));
-  chart.set(binding.trace, "text", points.map((point) => point.text));
+  return {
+    x: points.map(({ x }) => x), y: axis ? spread(points, axis, binding.gap) : points.map(({ y }) => y),
+    text: points.map(({ text }) => text),
+  };
 }
 
 /**
@@ -279,8 +233,7 @@ export function labelsBinding(binding, scene, chart) {
  */
 function endOf(item, binding, scene, chart) {
   const { steps, values } = upTo(column(item, scene, chart), stoppedAt(item, scene));
-  let last = values.length - 1;
-  while (last >= 0 && !Number.isFinite(values[last])) last--;
+  const last = values.findLastIndex((value) => Number.isFinite(value));
   if (last < 0) return { x: null, y: null, text: "" };
   const y = drawnValue(values[last], item);
   let { text } = item;
@@ -306,14 +259,14 @@ function fits(label, step, { trace }, chart) {
  */
 function spread(points, axis, gap) {
   const y = points.map((point) => point.y);
-  const placed = points
-    .map((point, i) => ({ i, at: point.y === null ? NaN : axis.d2p(point.y) }))
+  const placed = y
+    .map((value, i) => ({ i, at: value === null ? NaN : axis.d2p(value) }))
     .filter(({ at }) => at >= 0 && at <= axis._length)
-    .sort((a, b) => a.at - b.at || points[b.i].y - points[a.i].y); // Plotly rounds pixels
-  const apart = pushApart(placed.map((entry) => entry.at), gap);
+    .sort((a, b) => a.at - b.at || y[b.i] - y[a.i]); // Plotly rounds pixels
+  const apart = pushApart(placed.map(({ at }) => at), gap);
   const moved = keepWithin(apart, gap, 1, axis._length - 1);
-  placed.forEach((entry, rank) => {
-    if (Math.abs(moved[rank] - entry.at) > 0.01) y[entry.i] = axis.p2d(moved[rank]);
+  placed.forEach(({ i, at }, rank) => {
+    if (Math.abs(moved[rank] - at) > 0.01) y[i] = axis.p2d(moved[rank]);
   });
   return y;
 }
@@ -363,13 +316,8 @@ export function onAxis(value, { scale = 1, offset = 0, transform = null }) {
 export function drawnValue(value, binding, last = null) {
   const [low, high] = binding.clip ?? [null, null];
   const x = onAxis(value, binding);
-  if (Number.isFinite(x)) {
-    if (low !== null && x < low) return low;
-    return high !== null && x > high ? high : x;
-  }
-  if (x === Infinity && high !== null) return high;
-  if (x === -Infinity && low !== null) return low;
-  return last;
+  const clipped = Math.max(low ?? -Infinity, Math.min(high ?? Infinity, x));
+  return Number.isFinite(clipped) ? clipped : last;
 }
 
 /**

@@ -141,7 +141,7 @@ export class ChartsArea {
     const open = this.#choice.toggle(name);
     if (!open) this.panels.get(name).toggleLarge(false);
     this.#arrange();
-    this.#view.script.setAddedCharts(this.#choice.allOpened);
+    this.#view.script.tell("charts", this.#choice.allOpened);
     return open;
   }
 

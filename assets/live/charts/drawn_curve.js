@@ -1,7 +1,7 @@
 // A curve that a learner draws over a chart as a prediction, before the run is drawn over it: five points,
 // moved by pointer, finger or keys.
 
-import { h, setHidden, setText } from "../lib/dom.js";
+import { h, setHidden, setText, svg } from "../lib/dom.js";
 
 const KEYS = { ArrowUp: 2, ArrowDown: -2, PageUp: 20, PageDown: -20 };
 const MIDDLE = 50; // value of all points before anything has been drawn
@@ -12,14 +12,6 @@ const ROOMY = 90; // px of height with room for two lines of words
 const CLOSE = 70; // px: two marks closer together have no room for their words side by side
 const NEAR = 16; // px: words closer together would overlap
 const ABOVE = 16; // px above the axes for the words of a mark
-const SVG = "http://www.w3.org/2000/svg";
-
-/** Create an SVG element. */
-function shape(name, className) {
-  const element = document.createElementNS(SVG, name);
-  element.setAttribute("class", className);
-  return element;
-}
 
 export class DrawnCurve {
   #frame;
@@ -30,11 +22,11 @@ export class DrawnCurve {
   #sent = null; // the points that the page has not confirmed yet, as JSON
   #axes = null; // of the last drawing
   #hand = null; // the pointer that draws: where it began, where it is, and the point that follows it
-  #fill = shape("path", "bnviz-drawn-gap");
-  #line = shape("path", "bnviz-drawn-line");
-  #measured = shape("path", "bnviz-drawn-measured");
-  #arrow = shape("path", "bnviz-drawn-arrow");
-  #svg = shape("svg", "bnviz-drawn-svg");
+  #fill = svg("path", { class: "bnviz-drawn-gap" });
+  #line = svg("path", { class: "bnviz-drawn-line" });
+  #measured = svg("path", { class: "bnviz-drawn-measured" });
+  #arrow = svg("path", { class: "bnviz-drawn-arrow" });
+  #svg = svg("svg", { class: "bnviz-drawn-svg", "aria-hidden": true });
   #sheet = h("div", { class: "bnviz-drawn-sheet" });
   #help = h("span", { class: "bnviz-drawn-help" });
   #told = h("strong", { class: "bnviz-drawn-told" });
@@ -54,7 +46,6 @@ export class DrawnCurve {
     this.#taken = taken;
     this.#svg.append(this.#fill, this.#line, this.#measured, this.#arrow);
     this.element = h("div", { class: "bnviz-drawn", hidden: true }, this.#svg, this.#marks, this.#sheet, this.#handles, this.#help, this.#yours, this.#name, this.#told);
-    this.#svg.setAttribute("aria-hidden", "true");
     frame.append(this.element);
     this.#listen();
   }

@@ -99,16 +99,17 @@ export function marksBinding(binding, scene, chart) {
   const panel = panelOf(binding, chart);
   const all = panel ? neighbours(binding, scene, chart, panel) : null;
   const stamp = JSON.stringify([marks, all, panel]);
-  if (memory.stamp === stamp) return;
+  if (memory.stamp === stamp) return {};
   memory.stamp = stamp;
   const placed = all ? placeLabels({ ...all, curves: curvesOf(chart, panel) }, panel).filter((mark) => mark.trace === binding.trace) : marks;
   const side = (mark) => `top ${mark.side ?? sideOf(binding)}`;
-  const sides = new Set(placed.map(side));
-  chart.set(binding.trace, "x", placed.flatMap(({ step }) => [step, step, null]));
-  chart.set(binding.trace, "y", placed.flatMap(({ top }) => [0, top ?? binding.top ?? 1, null]));
-  chart.set(binding.trace, "text", placed.flatMap(({ label }) => [NOTHING, label || NOTHING, NOTHING]));
-  const position = sides.size > 1 ? placed.flatMap((mark) => [side(mark), side(mark), side(mark)]) : [...sides][0];
-  if (position) chart.set(binding.trace, "textposition", position);
+  const [position, ...others] = new Set(placed.map(side));
+  return {
+    x: placed.flatMap(({ step }) => [step, step, null]),
+    y: placed.flatMap(({ top }) => [0, top ?? binding.top ?? 1, null]),
+    text: placed.flatMap(({ label }) => [NOTHING, label || NOTHING, NOTHING]),
+    ...(position && { textposition: others.length ? placed.flatMap((mark) => [side(mark), side(mark), side(mark)]) : position }),
+  };
 }
 
 function marksOf(binding, { store }, chart) {

@@ -15,6 +15,11 @@ const ABOVE = 4; // px by which a button is higher than the nodes
 const BESIDE = 12; // px between a network's name and the words about it
 const ARROWS = { ArrowLeft: -1, ArrowRight: 1 };
 
+/** Put a vertical line at so many pixels from the left, as high as an axis. */
+export function putLine(line, left, { _offset: top, _length: height }) {
+  Object.assign(line.style, { transform: `translateX(${left}px)`, top: `${top}px`, height: `${height}px` });
+}
+
 /** All overlays of one figure. */
 export class Overlays {
   #patcher;
@@ -50,7 +55,7 @@ export class Overlays {
     for (const part of [this.#callouts, this.#nodes]) part.draw(scene.frame, view.data.colours, view.coversLayer);
     const data = view.pageLayout?.drawing(this.#spec.name) ?? null;
     if (!data && !this.#drawing) return;
-    this.#drawing ??= new DrawnCurves(this.#frame, (points) => view.script.setDrawnCurve(points));
+    this.#drawing ??= new DrawnCurves(this.#frame, (points) => view.script.tell("drawing", points));
     this.#drawing.update(data);
     const axes = data && this.#axesFor(data, view);
     if (axes) this.#drawing.draw(axes);
@@ -68,7 +73,7 @@ export class Overlays {
    */
   #axesFor({ network }, view) {
     const { trace } = this.#spec.bindings.find(({ kind }) => kind === "series");
-    const [across, down] = ["x", "y"].map((letter) => this.#patcher.axis(trace, letter));
+    const [across, down] = this.#patcher.axes(trace);
     if (!across?._length || !down?._length) return null;
     return {
       x: (step) => across._offset + across.d2p(step), y: (value) => down._offset + down.d2p(value),
@@ -88,15 +93,11 @@ export class Overlays {
   }
 
   #putAt(line, trace, step) {
-    const axis = this.#patcher.axis(trace, "x");
-    const down = this.#patcher.axis(trace, "y");
+    const [axis, down] = this.#patcher.axes(trace);
     const at = step === null || !axis ? NaN : axis.d2p(step);
     const inside = at >= 0 && at <= axis?._length;
     setHidden(line, !inside);
-    if (!inside) return;
-    line.style.transform = `translateX(${axis._offset + at}px)`;
-    line.style.top = `${down._offset}px`;
-    line.style.height = `${down._length}px`;
+    if (inside) putLine(line, axis._offset + at, down);
   }
 
   /**
@@ -105,8 +106,7 @@ export class Overlays {
   pointAt(event) {
     const box = this.#frame.getBoundingClientRect();
     for (const { trace } of this.#cursors) {
-      const axis = this.#patcher.axis(trace, "x");
-      const down = this.#patcher.axis(trace, "y");
+      const [axis, down] = this.#patcher.axes(trace);
       if (!axis) continue;
       const at = event.clientX - box.left - axis._offset;
       const y = event.clientY - box.top - down._offset;
@@ -172,8 +172,7 @@ class Callouts {
       // The words are in one line where a row is too low for two.
       const low = Math.abs(down.d2p(1) - down.d2p(0)) < TWO_LINES;
       const { number } = found;
-      const two = capitalize(found.words);
-      const text = low ? two.replace("\n", " ") : two;
+      const text = capitalize(low ? found.words.replace("\n", " ") : found.words);
       setText(words, text);
       const measured = `${text} ${across._length}`;
       if (measured !== part.measured) Object.assign(part, { measured, width: words.offsetWidth });

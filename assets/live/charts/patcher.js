@@ -14,10 +14,11 @@ const FAST = new Set(["x", "y", "text"]);
 export class Patcher {
   /** The element Plotly draws into. */
   element;
+  /** The chosen options, for bindings with "$layer" or "$unit" in their index. */
+  selected;
   #Plotly;
   #spec;
   #bindings;
-  #selectors;
   #memory = new Map(); // binding → object
   #words = new Map(); // trace → texts
   #outside = new Map(); // binding → count
@@ -35,7 +36,7 @@ export class Patcher {
     this.#Plotly = Plotly;
     this.element = element;
     this.#spec = spec;
-    this.#selectors = selected;
+    this.selected = selected;
     this.#bindings = spec.bindings.filter(({ kind }) => !OVERLAYS.has(kind));
     // With new x or y Plotly forgets that an axis has categories, and in which direction it goes.
     this.#categories = Object.fromEntries(Object.entries(spec.figure.layout)
@@ -54,11 +55,6 @@ export class Patcher {
     const sized = { ...withChanges(own, structuredClone(layout)), uirevision: own.uirevision ?? "keep", ...size(this.element) };
     await this.#Plotly.newPlot(this.element, data, sized, config);
     this.#ranges = new AxisRanges(this.element, this.#spec.figure.layout);
-  }
-
-  /** The chosen options, for bindings with "$layer" or "$unit" in their index. */
-  get selected() {
-    return this.#selectors;
   }
 
   /** An object in which a binding keeps values from one frame to the next. */
@@ -80,6 +76,11 @@ export class Patcher {
   axis(trace, letter) {
     const id = this.element._fullData?.[trace]?.[`${letter}axis`] ?? letter;
     return this.axisNamed(id);
+  }
+
+  /** Both axes of a trace, [across, down]. */
+  axes(trace) {
+    return [this.axis(trace, "x"), this.axis(trace, "y")];
   }
 
   /** Plotly's axis with an id such as "x2". */

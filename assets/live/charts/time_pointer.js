@@ -5,6 +5,7 @@ import { seriesKey } from "../data/time_series.js";
 import { fill, h, setHidden } from "../lib/dom.js";
 import { count, format, number } from "../lib/format.js";
 import { labelled } from "../lib/joining.js";
+import { putLine } from "./overlays.js";
 
 const CLICK = 4; // px by which a pointer may move during a click
 const AWAY = 10; // px between the line at the pointer and the values
@@ -69,16 +70,13 @@ export class PointValues {
     const lines = this.#lines(axis, step, store);
     const at = axis.d2p(step) + axis._offset;
     setHidden(this.#line, false);
-    this.#line.style.transform = `translateX(${at}px)`;
-    this.#line.style.top = `${down._offset}px`;
-    this.#line.style.height = `${down._length}px`;
+    putLine(this.#line, at, down);
     setHidden(this.#words, false);
     fill(this.#words, h("b", {}, t("chart.at_step", { step: count(step) })),
       ...lines.map(({ text, colour, value }) => h("span", { style: { color: colour } }, labelled(text, value))));
-    const left = at > this.#frame.clientWidth / 2;
-    this.#words.style.top = `${down._offset + 2}px`;
-    this.#words.style.left = left ? "" : `${at + AWAY}px`;
-    this.#words.style.right = left ? `${this.#frame.clientWidth - at + AWAY}px` : "";
+    const width = this.#frame.clientWidth;
+    const beside = at > width / 2 ? { left: "", right: `${width - at + AWAY}px` } : { left: `${at + AWAY}px`, right: "" };
+    Object.assign(this.#words.style, { top: `${down._offset + 2}px`, ...beside });
   }
 
   hide() {
@@ -109,11 +107,5 @@ export class PointValues {
 
 /** The value of a column at its last step up to this one; null before the first. */
 export function valueAt({ steps, values }, step) {
-  let [low, high] = [0, steps.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (steps[middle] <= step) low = middle + 1;
-    else high = middle;
-  }
-  return low ? values[low - 1] : null;
+  return values[steps.findLastIndex((each) => each <= step)] ?? null;
 }

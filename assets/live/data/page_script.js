@@ -45,24 +45,13 @@ export class PageScript {
     this.#trigger("commands", { view: this.#view, commands: this.#unconfirmed });
   }
 
-  /** Tell which charts the reader has added: they become part of the page's address. */
-  setAddedCharts(names) {
-    this.#setState("charts", names);
-  }
-
-  /** Tell that the networks have been drawn: the script may create the rest of the page. */
-  setDrawn() {
-    this.#setState("drawn", true);
-  }
-
-  /** Tell the five points of a curve that was drawn over a chart. */
-  setDrawnCurve(points) {
-    this.#setState("drawing", points);
-  }
-
-  /** Tell that a run has passed a step for which the script waits. */
-  setPassed(run, step) {
-    this.#setState("reached", { run, step });
+  /**
+   * Tell a state of the view: "charts", the names of those that the reader has added; "drawn", true once the script
+   * may create the rest of the page; "drawing", the points of a curve that was drawn over a chart; "reached", {run,
+   * step} that the script waits for.
+   */
+  tell(state, value) {
+    this.#setState(state, value);
   }
 }
 
@@ -85,14 +74,14 @@ export class PassedSteps {
   /** Called after the frame of a step has been drawn, because the script computes with that frame. */
   draw({ live }) {
     const { script, store, data } = this.#view;
-    const tells = data.tells ?? [];
+    const { tells } = data;
     const over = tells.length > 0 && isOver(store);
     const passed = over ? live.step : tells.filter((step) => step <= live.step).at(-1);
     if (passed === undefined) this.#told.clear(); // the run has started over
     const stamp = `${store.run} ${passed}`;
     if (passed === undefined || this.#told.has(stamp)) return;
     this.#told.add(stamp);
-    script.setPassed(store.run, passed);
+    script.tell("reached", { run: store.run, step: passed });
   }
 }
 

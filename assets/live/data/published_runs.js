@@ -1,20 +1,22 @@
 // Which run each view of the page shows, for whatever else on the page is about the same run: knobs in the sidebar, and
 // views that have a chart of it and no connection of their own.
 
+import { Emitter } from "../lib/emitter.js";
+
 const published = new Map(); // run → what its view has published
-const followers = new Map(); // run → set of listeners
+const changes = new Emitter(); // by run
 
 /** Let the rest of the page use a run: {link: KnobLink, edges: StabilityEdges, store: Store, time: TimeCursor}. */
 export function publishRun(run, parts) {
   published.set(run, parts);
-  for (const listener of followers.get(run) ?? []) listener(parts);
+  changes.emit(run, parts);
 }
 
 /** The view no longer shows this run. Does nothing when another view has published the same run since. */
 export function withdrawRun(run, parts) {
   if (published.get(run) !== parts) return;
   published.delete(run);
-  for (const listener of followers.get(run) ?? []) listener(null);
+  changes.emit(run, null);
 }
 
 /**
@@ -24,12 +26,6 @@ export function withdrawRun(run, parts) {
  * @returns function that stops it
  */
 export function followRun(run, listener) {
-  if (!followers.has(run)) followers.set(run, new Set());
-  const listeners = followers.get(run);
-  listeners.add(listener);
   listener(published.get(run) ?? null);
-  return () => {
-    listeners.delete(listener);
-    if (!listeners.size) followers.delete(run);
-  };
+  return changes.on(run, listener);
 }

@@ -89,6 +89,7 @@ export class Store extends Emitter {
     }
     const handle = HANDLERS[message.type];
     if (handle) handle(this, message);
+    else this.emit(message.type, message);
   }
 
   /** Take a frame. A frame older than the newest one is only acknowledged. */
@@ -99,7 +100,7 @@ export class Store extends Emitter {
     this.live = new Frame(message, this.live);
     this.takeStatus(message);
     this.changes = mergeChanges(this.changes, this.live.changes);
-    this.setBreaks(breaksOf(this.live.networks));
+    this.setBreaks(Object.fromEntries(Object.entries(this.live.networks).map(([norm, { broke }]) => [norm, broke])));
     const last = this.history.at(-1);
     // A second frame of the same step has more measurements and replaces the first.
     if (last?.[1] === message.step) last[0] = message.seq;
@@ -134,7 +135,7 @@ export class Store extends Emitter {
 
   /** Replace the breaks by those that are known now, {network: break or null}. */
   setBreaks(breaks) {
-    this.breaks = dropEmpty(breaks);
+    this.breaks = Object.fromEntries(Object.entries(breaks ?? {}).filter(([, found]) => found));
     this.series.centres = this.#centres().slice(-MOST_CENTRES);
   }
 
@@ -214,18 +215,9 @@ export class Store extends Emitter {
 
   /** The kept frame nearest to a step, [seq, step]; null when none is known. */
   nearest(step) {
-    const { history } = this;
     if (this.#frameToSee && step === this.stepToSee) return [this.#frameToSee.seq, this.#frameToSee.step];
-    if (!history.length) return null;
-    let low = 0;
-    let high = history.length - 1;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (history[middle][1] < step) low = middle + 1;
-      else high = middle;
-    }
-    const before = history[Math.max(0, low - 1)];
-    return step - before[1] < Math.abs(history[low][1] - step) ? before : history[low];
+    const away = (entry) => Math.abs(entry[1] - step);
+    return this.history.reduce((best, entry) => (best && away(best) < away(entry) ? best : entry), null);
   }
 
   /**
@@ -233,20 +225,18 @@ export class Store extends Emitter {
    */
   async fetchFrame(seq) {
     if (seq === this.#frameToSee?.seq) return this.#frameToSee;
-    if (this.#cache.has(seq)) {
-      const frame = this.#cache.get(seq);
-      this.#addToCache(frame);
-      return frame;
-    }
     try {
-      const answer = await fetch(`${this.base}/history/${this.run}/${seq}`);
-      if (!answer.ok) return null;
-      const frame = new Frame(await answer.json());
-      this.#addToCache(frame, seq);
+      const frame = this.#cache.get(seq) ?? (await this.#askForFrame(seq));
+      if (frame) this.#addToCache(frame, seq);
       return frame;
     } catch {
       return null;
     }
+  }
+
+  async #askForFrame(seq) {
+    const answer = await fetch(`${this.base}/history/${this.run}/${seq}`);
+    return answer.ok ? new Frame(await answer.json()) : null;
   }
 
   /** Fetch every live change. Frames carry only the first and the last one of a drag. */
@@ -307,7 +297,7 @@ function mergeChanges(known, newer) {
   return known.filter((change) => change.step < first).concat(newer);
 }
 
-/** What each type of message does. */
+/** What a message does to the store, by type. Messages of other types are only emitted. */
 const HANDLERS = {
   frame: (store, message) => store.takeFrame(message),
   hello(store, message) {
@@ -319,22 +309,16 @@ const HANDLERS = {
     store.setHistory(message.history, true);
     store.takeStatus(message, true);
     store.takePin(message);
-    for (const name of ["pace", "viewers", "queue", "behind"]) store[name] = message[name] ?? null;
+    for (const name of ["pace", "viewers", "queue", "behind", "best", "searching", "reason"]) store[name] = message[name] ?? null;
     if (message.unseen) store.series.setUnseen(message.unseen);
-    store.best = message.best ?? null;
-    store.searching = message.searching ?? null;
-    store.reason = message.reason ?? null;
     store.emit("hello", message);
     store.emit("status", message);
   },
   status(store, message) {
     store.takeStatus(message);
     store.takePin(message);
-    store.pace = message.pace ?? store.pace;
-    store.reason = message.reason ?? null;
-    store.viewers = message.viewers ?? store.viewers;
-    store.behind = message.behind ?? store.behind;
-    store.queue = message.queue ?? null;
+    for (const name of ["pace", "viewers", "behind"]) store[name] = message[name] ?? store[name];
+    for (const name of ["reason", "queue"]) store[name] = message[name] ?? null;
     store.emit("status", message);
   },
   history(store, message) {
@@ -358,20 +342,5 @@ const HANDLERS = {
     if (message.key === "note") store.standIn = true;
     store.emit("notice", message);
   },
-  knob: (store, message) => store.emit("knob", message),
-  acted: (store, message) => store.emit("acted", message),
-  refused: (store, message) => store.emit("refused", message),
-  dropped: (store, message) => store.emit("dropped", message),
-  knobs: (store, message) => store.emit("knobs", message),
-  moved: (store, message) => store.emit("moved", message),
-  shown: (store, message) => store.emit("shown", message),
-  error: (store, message) => store.emit("error", message),
 };
 
-function breaksOf(networks) {
-  return Object.fromEntries(Object.entries(networks).map(([norm, { broke }]) => [norm, broke]));
-}
-
-function dropEmpty(breaks) {
-  return Object.fromEntries(Object.entries(breaks ?? {}).filter(([, found]) => found));
-}

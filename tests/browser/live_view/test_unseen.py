@@ -52,7 +52,7 @@ FOLLOW = """(async () => {
   const draw = () => lines.map((line, i) => {
     const chart = { selected: {}, memory: () => line.memory, countOutside() {},
       set: (trace, name, value) => { line[name] = value; } };
-    m.seriesBinding({ kind: "series", ...a.drawn[i] }, { store, live: store.live }, chart);
+    m.applyBinding({ kind: "series", ...a.drawn[i] }, { store, live: store.live }, chart);
     return line.x.map((x, at) => [x, line.y[at]]);
   });
   const seen = [];
@@ -261,7 +261,7 @@ def test_an_area_lies_where_both_of_its_lines_go_on(module):
       const area = {};
       const chart = { memory: () => ({}), next: (trace, name) => a[trace][name],
         set: (trace, name, value) => { area[name] = value; } };
-      m.bandBinding({ trace: 2, low: 0, high: 1 }, {}, chart);
+      m.applyBinding({ kind: "band", trace: 2, low: 0, high: 1 }, {}, chart);
       return area;
     })()"""
     low = {"x": [0, 2, 4, None, 7, 8, 9, 10], "y": [0, 1, 2, None, 3, 4, 5, 6]}
