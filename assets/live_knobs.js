@@ -1,7 +1,6 @@
 // Entry of the live knobs in the sidebar. They act through the socket of the live view that shows the same
 // run, which may be mounted before or after them.
 
-import { followRun } from "./live/data/published_runs.js";
 import { Knobs } from "./live/knobs/knobs.js";
 import { h, setHidden, setText } from "./live/lib/dom.js";
 import { count } from "./live/lib/format.js";
@@ -14,9 +13,6 @@ linkStyles(import.meta.url);
 export default mountOnce(({ parentElement, data }) => new SidebarKnobs(parentElement, data));
 
 class SidebarKnobs {
-  #run = null;
-  #unfollow = () => {};
-  #link = null;
   #edges = null;
 
   constructor(parent, data) {
@@ -39,19 +35,13 @@ class SidebarKnobs {
     const [title] = data.heading ?? [];
     setText(this.title, title ?? "");
     setHidden(this.heading, !title);
-    if (this.#run === data.run) return this.knobs.update();
-    this.#unfollow();
-    this.#run = data.run;
-    this.#unfollow = followRun(data.run, (found) => {
-      this.#link = found?.link ?? null;
-      this.knobs.bind(this.#link, found?.edges ?? null);
-      this.#bindEdges(found?.edges ?? null);
-    });
+    this.knobs.follow(data.run, (found) => this.#bindEdges(found?.edges ?? null));
+    this.knobs.update();
   }
 
   /** Called by `Knobs`: the note says on what the knobs act, or that the connection is lost. */
   showConnection(lost) {
-    const from = this.#link?.rewound?.step ?? null;
+    const from = this.knobs.link?.rewound?.step ?? null;
     const acts = from === null ? this.data.heading?.[1] ?? "" : this.t("knob.from", { step: count(from) });
     setText(this.note, lost ? this.t("knob.lost") : acts);
   }
@@ -64,7 +54,6 @@ class SidebarKnobs {
   }
 
   end() {
-    this.#unfollow();
     this.#bindEdges(null);
     this.knobs.destroy();
     this.root.remove();

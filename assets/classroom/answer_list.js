@@ -24,18 +24,18 @@ export class AnswerList {
   /**
    * Draw the list anew, if anything of it has changed.
    *
-   * @param state {guess, may: whether the reader may guess now, tally and first: the counts of this vote and of the
-   *   one before it, or null, happened: indices of the answers that came true, or null}
+   * @param asked an AskedQuestion: its reader may guess until it goes on or the votes are shown
    */
-  show(question, state) {
+  show({ question, guess, going, votes: { tally, first }, happened }) {
     const { dark } = this.#view.data;
+    const state = { guess, may: !going && tally === null, tally, first, happened: happened?.answers };
     const shown = JSON.stringify([question, state, dark]);
     if (shown === this.#shown) return;
     this.#shown = shown;
     const focused = [...this.element.querySelectorAll("button")].indexOf(document.activeElement);
-    const most = Math.max(1, ...(state.tally ?? []), ...(state.first ?? []));
+    const most = Math.max(1, ...(tally ?? []), ...(first ?? []));
     fill(this.element, ...question.answers.map((answer, index) => this.#row(question, answer, index, state, most)));
-    this.element.classList.toggle("class-counted", state.tally !== null);
+    this.element.classList.toggle("class-counted", tally !== null);
     this.element.querySelectorAll("button")[focused]?.focus();
   }
 

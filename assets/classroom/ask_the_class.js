@@ -3,8 +3,8 @@
 // composer, the dialog and the panel up to date.
 
 import { button, setHidden } from "../live/lib/dom.js";
-import { pluralForm } from "../live/lib/joining.js";
 import { returnFocusTo } from "../live/lib/keyboard_focus.js";
+import { countedKey } from "../live/lib/texts.js";
 import { AskedQuestion } from "./asked_question.js";
 import { COMPOSING, openComposer } from "./composer.js";
 import { theRoom } from "./room_link.js";
@@ -31,9 +31,9 @@ export class AskTheClass {
     const { t } = view;
     this.#view = view;
     this.#subject = subject;
-    this.button = button(t("class.button"), (event) => this.begin(event), { className: "bnviz-pill class-ask", title: t("class.button_help") });
-    this.button.dataset.control = "ask";
-    this.button.setAttribute("aria-keyshortcuts", "a");
+    this.button = button(t("class.button"), (event) => this.begin(event), {
+      className: "bnviz-pill class-ask", title: t("class.button_help"), "data-control": "ask", "aria-keyshortcuts": "a",
+    });
     const inBoth = { guess: (guess) => this.#guess(guess), reopen: () => this.#room.act("reopen"), reveal: () => this.#reveal() };
     this.panel = new VotePanel(view, subject, { ...inBoth, show: () => this.#openDialog(), ask_again: () => this.#compose(), close: () => this.#cancel() });
     this.element = this.panel.element;
@@ -263,8 +263,7 @@ export class AskTheClass {
   #recovered({ lost, asked, code }) {
     const { t } = this.#view;
     if (this.#asked && asked !== null) this.#asked.number = asked;
-    const form = t.has(`class.layer.lost_${pluralForm(lost)}`) ? `lost_${pluralForm(lost)}` : "lost";
-    const key = `class.layer.${asked === null ? "lost_none" : form}`;
+    const key = asked === null ? "class.layer.lost_none" : countedKey(t, "class.layer.lost", lost);
     if (this.dialog.open) this.dialog.say(t(key, { lost, code }));
     else this.#subject.notice(key, { lost, code });
     this.#takeVotes();

@@ -3,7 +3,7 @@
 
 import { classroom } from "../contract.js";
 import { dialog } from "../live/dialogs/dialog.js";
-import { button, fill, h, setHidden, setText } from "../live/lib/dom.js";
+import { button, fill, h, radios, setHidden, setText } from "../live/lib/dom.js";
 import { capitalize } from "../live/lib/texts.js";
 import { ownQuestion } from "./question.js";
 
@@ -81,16 +81,12 @@ class Composer {
 
   #fill() {
     const { t, id } = this.#view;
-    const choice = (value, text) => h("label", {}, h("input", {
-      type: "radio", name: `class-question-${id}`, value, checked: value === this.#chosen,
-      onchange: () => {
-        this.#chosen = value;
-        this.#preview();
-      },
-    }), h("span", {}, text));
+    const questions = this.#subject.questions(this.#norm).map((question) => [question.id, question.text]);
     fill(this.#list, h("legend", {}, t("class.composer.which")),
-      ...this.#subject.questions(this.#norm).map((question) => choice(question.id, question.text)),
-      choice(OWN, t("class.composer.own")));
+      ...radios(`class-question-${id}`, [...questions, [OWN, t("class.composer.own")]], this.#chosen, (chosen) => {
+        this.#chosen = chosen;
+        this.#preview();
+      }));
     this.#preview();
   }
 

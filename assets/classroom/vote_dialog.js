@@ -23,12 +23,17 @@ export function showCode(image, { data, t }, address) {
   image.alt = t("class.layer.qr");
 }
 
+/** Buttons by name. @param labelOf their words by name @param act called with the name of the one that is pressed */
+export function voteButtons(names, labelOf, act) {
+  return Object.fromEntries(names.map((name) => [name, button(labelOf(name), () => act(name), { className: "bnviz-pill", "data-class": name })]));
+}
+
 export class VoteDialog {
   #view;
   #subject;
   #does;
   #question = null;
-  #buttons = {};
+  #buttons;
   #title = h("h2", { class: "class-question", id: "class-question", tabindex: -1, autofocus: true });
   #count = h("p", { class: "class-count" });
   #status = h("p", { class: "class-status", role: "status" });
@@ -38,7 +43,7 @@ export class VoteDialog {
   #qr = h("img", { class: "class-qr" });
   #address = h("p", { class: "class-address" });
   #code = h("p", { class: "class-code" });
-  #hands = h("form", { class: "class-hands", onsubmit: (event) => this.#countHands(event) });
+  #hands = h("form", { class: "class-hands", hidden: true, onsubmit: (event) => this.#countHands(event) });
   #answers;
 
   /**
@@ -51,20 +56,15 @@ export class VoteDialog {
     this.#subject = subject;
     this.#does = does;
     this.#answers = new AnswerList(view, does.guess, "class.layer.yours");
-    for (const name of ACTIONS) {
-      const made = button(t(`class.layer.${name}`), () => this.#act(name), { className: "bnviz-pill" });
-      made.dataset.class = name;
-      this.#buttons[name] = made;
-    }
+    this.#buttons = voteButtons(ACTIONS, (name) => t(`class.layer.${name}`), (name) => this.#act(name));
     this.discard = new DiscardButton(view, () => this.#act("cancel"), { label: t("class.layer.cancel"), className: "bnviz-pill" });
     this.discard.button.dataset.class = "cancel";
     this.join = h("div", { class: "class-join" }, this.#qr, this.#address, this.#code);
     this.element = h("dialog", { class: "class-open", "aria-labelledby": "class-question", "data-theme": view.data.dark ? "dark" : "light" },
       h("div", { class: "class-words" }, this.#title, this.#answers.element, this.#hands, this.#note, this.#count, this.#status, this.#trouble, this.#news),
-      this.join, h("div", { class: "class-actions" }, ...ACTIONS.map((name) => this.#buttons[name]), this.discard.keep, this.discard.button));
+      this.join, h("div", { class: "class-actions" }, ...Object.values(this.#buttons), this.discard.keep, this.discard.button));
     this.element.addEventListener("close", () => this.discard.backOut());
     this.element.addEventListener("keydown", (event) => this.#clicked(event));
-    setHidden(this.#hands, true);
   }
 
   /** A presenter's clicker in a talk: forward presses the button that goes on, back closes the dialog. */
@@ -138,8 +138,8 @@ export class VoteDialog {
     this.discard.update(asked.unseen);
     setText(this.#title, question.text);
     this.element.classList.toggle("class-long", question.text.length + question.answers.join("").length > LARGE);
-    const { tally, first } = votes;
-    this.#answers.show(question, { guess: asked.guess, may: !asked.going && !tally, tally, first, happened: asked.happened?.answers ?? null });
+    const { tally } = votes;
+    this.#answers.show(asked);
     this.#showRoom(room, votes);
     setText(this.#status, t(`class.layer.${statusKey(votes)}`));
     this.element.classList.toggle("class-closed", votes.status === "closed");
@@ -153,9 +153,9 @@ export class VoteDialog {
     };
     // One step at a time: a press that comes too early only closes the vote, and it can be opened again.
     const next = shown.close ? "close" : shown.reveal ? "reveal" : "run";
-    for (const name of ACTIONS) {
-      setHidden(this.#buttons[name], !shown[name]);
-      this.#buttons[name].classList.toggle("bnviz-filled", name === next);
+    for (const [name, control] of Object.entries(this.#buttons)) {
+      setHidden(control, !shown[name]);
+      control.classList.toggle("bnviz-filled", name === next);
     }
     if (tally) this.#showHands(false);
     if (hadFocus) this.#keepFocus();

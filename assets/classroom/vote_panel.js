@@ -1,11 +1,11 @@
 // The question on the page itself: its answers with the votes, and one line that says what is waited for or what
 // has happened.
 
-import { button, fill, h, setHidden, setText } from "../live/lib/dom.js";
+import { fill, h, setHidden, setText } from "../live/lib/dom.js";
 import { joinSentences } from "../live/lib/joining.js";
 import { AnswerList } from "./answer_list.js";
 import { DiscardButton } from "./discard_button.js";
-import { answered, showCode } from "./vote_dialog.js";
+import { answered, showCode, voteButtons } from "./vote_dialog.js";
 
 export class VotePanel {
   element = h("section", { class: "bnviz-card class-panel", hidden: true });
@@ -16,7 +16,7 @@ export class VotePanel {
   #line = h("p", { class: "class-line" });
   #qr = h("img", { class: "class-small-qr" });
   #code = h("b", { class: "class-small-code" });
-  #buttons = {};
+  #buttons;
   #answers;
 
   /**
@@ -28,11 +28,7 @@ export class VotePanel {
     this.#view = view;
     this.#subject = subject;
     this.#answers = new AnswerList(view, does.guess, "class.panel.yours");
-    for (const name of ["show", "reopen", "reveal", "ask_again"]) {
-      const made = button(t(`class.panel.${name}`), does[name], { className: "bnviz-pill" });
-      made.dataset.class = name;
-      this.#buttons[name] = made;
-    }
+    this.#buttons = voteButtons(["show", "reopen", "reveal", "ask_again"], (name) => t(`class.panel.${name}`), (name) => does[name]());
     this.discard = new DiscardButton(view, does.close, { label: "×", className: "bnviz-icon class-dismiss", aria: t("class.panel.close") });
     this.join = h("figure", { class: "class-scan" }, this.#qr, h("figcaption", {}, this.#code));
     const buttons = h("div", { class: "class-buttons" }, ...Object.values(this.#buttons), this.discard.keep, this.discard.button);
@@ -50,9 +46,7 @@ export class VotePanel {
     const { t } = this.#view;
     const { question, votes, happened, going } = asked;
     setText(this.#title, question.text);
-    this.#answers.show(question, {
-      guess: asked.guess, may: !going && votes.status !== "revealed", tally: votes.tally, first: votes.first, happened: happened?.answers ?? null,
-    });
+    this.#answers.show(asked);
     setText(this.#line, this.#lineOf(asked, room));
     const inRoom = room.code !== null && !asked.alone;
     const closed = inRoom && !going && votes.status === "closed";

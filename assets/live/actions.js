@@ -76,7 +76,7 @@ export function listenToKeys(view) {
 function press(view, key) {
   if (key === " ") return view.question.play() || view.time.hold() || view.act(view.transport.playing ? "pause" : "play");
   if (key === "s") return view.act("step");
-  if (key === "0") return !view.pageLayout && !(view.data.hide ?? []).includes("preset") && view.act("restore");
+  if (key === "0") return !view.pageLayout && !view.data.hide.includes("preset") && view.act("restore");
   if (key === "a") return view.act("ask");
   if (key === "?") return view.act("keys");
   if (key === "Escape") return leave(view);

@@ -95,7 +95,7 @@ export class DrawScheduler {
     if (dataset[name] !== String(value)) dataset[name] = value;
   }
 
-  stop() {
+  destroy() {
     cancelAnimationFrame(this.#handle);
     clearTimeout(this.#timer);
   }

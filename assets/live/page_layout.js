@@ -23,9 +23,9 @@ export class PageLayout {
     this.headlines = new Headlines(view);
     this.game = new Game(view);
     this.columnFit = new ColumnFit(view);
-    this.report = button(view.t("report.open"), () => view.act("report"), { className: "bnviz-pill bnviz-report", title: view.t("report.open_help") });
-    this.report.dataset.control = "report";
-    setHidden(this.report, true);
+    this.report = button(view.t("report.open"), () => view.act("report"), {
+      className: "bnviz-pill bnviz-report", title: view.t("report.open_help"), "data-control": "report", hidden: true,
+    });
   }
 
   /** What the page wants. */
@@ -161,7 +161,7 @@ export class PageLayout {
 
   /** Whether the run has come to the last step that its page waits for, or goes no further. */
   #hasEnded({ live, store }) {
-    const { tells = [] } = this.#view.data;
+    const { tells } = this.#view.data;
     return tells.length > 0 && (live.step >= tells.at(-1) || isOver(store));
   }
 
@@ -184,8 +184,7 @@ class ColumnFit {
 
   constructor(view) {
     this.#view = view;
-    this.element = button("", () => this.#scrollDown(), { className: "bnviz-pill bnviz-filled bnviz-below" });
-    setHidden(this.element, true);
+    this.element = button("", () => this.#scrollDown(), { className: "bnviz-pill bnviz-filled bnviz-below", hidden: true });
   }
 
   /** Observe the column, once the view is in one. */
@@ -264,10 +263,5 @@ function columnOf(element) {
 
 /** Chart panels in rows, by their vertical position. */
 function rowsOf(panels) {
-  const rows = new Map();
-  for (const panel of panels) {
-    const top = panel.element.offsetTop;
-    rows.set(top, [...(rows.get(top) ?? []), panel]);
-  }
-  return [...rows.values()];
+  return [...Map.groupBy(panels, ({ element }) => element.offsetTop).values()];
 }

@@ -88,7 +88,7 @@ export class LiveView {
     this.bar = h("div", { class: "bnviz-bar" }, this.transport.element, this.rate.element, this.notices.element);
     this.root = h("div", { class: "bnviz", "data-testid": "live-view" });
     this.stage = this.data.present ? new Stage(this) : null;
-    if (!this.pageLayout) this.root.append(h("h1", { class: "bnviz-hidden" }, this.data.title ?? ""));
+    if (!this.pageLayout) this.root.append(h("h1", { class: "bnviz-hidden" }, this.data.title));
     if (this.pageLayout) this.pageLayout.arrange();
     else if (this.stage) this.stage.arrange();
     else {
@@ -334,17 +334,9 @@ export class LiveView {
   destroy() {
     this.ended = true;
     for (const undo of this.#undo) undo();
-    this.address.stop();
-    this.scheduler.stop();
     this.#closeRun();
-    this.talk.destroy();
-    this.rate.destroy();
-    this.charts.destroy();
-    this.notices.destroy();
-    this.announcer.destroy();
-    this.question.destroy();
-    this.pageLayout?.destroy();
-    this.stage?.end();
+    const { address, scheduler, talk, rate, charts, notices, announcer, question, pageLayout, stage } = this;
+    for (const part of [address, scheduler, talk, rate, charts, notices, announcer, question, pageLayout, stage]) part?.destroy();
     this.root.remove();
   }
 }

@@ -98,7 +98,7 @@ export class ChartsArea {
 
   /** Whether charts can be neither added nor removed. */
   get fixed() {
-    return Boolean(this.#view.pageLayout) || (this.#view.data.hide ?? []).includes("more");
+    return Boolean(this.#view.pageLayout) || this.#view.data.hide.includes("more");
   }
 
   /** A segmented control for charts that share one place. */

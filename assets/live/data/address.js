@@ -89,7 +89,7 @@ export class AddressWriter {
     own = here();
   }
 
-  stop() {
+  destroy() {
     clearTimeout(this.#timer);
   }
 }

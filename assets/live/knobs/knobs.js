@@ -1,5 +1,6 @@
 // A list of live knobs: in the sidebar, beside the transport, on the stage.
 
+import { followRun } from "../data/published_runs.js";
 import { button, fill, h, setHidden, setText } from "../lib/dom.js";
 import { written } from "../lib/format.js";
 import { messageText } from "../lib/texts.js";
@@ -9,11 +10,13 @@ import { ScaleWeights } from "./scale_weights.js";
 /** One list of live knobs. It shows the page's values until it is bound to the link of a run. */
 export class Knobs {
   #host;
-  #link = null;
+  link = null; // of the run; null: the page has none
   #edges = null;
   #undo = [];
   #rows = new Map(); // id → KnobSlider, or the row of an action
   #built = ""; // specs of the rows, as JSON
+  #run = null; // that is followed
+  #unfollow = () => {};
   #unsent = new Map(); // knob → [value, number of the drag], set while the page had no run: for the next one
 
   /**
@@ -42,7 +45,7 @@ export class Knobs {
    */
   bind(link, edges = null) {
     this.#unbind();
-    this.#link = link;
+    this.link = link;
     this.#edges = edges;
     this.#undo = link ? [
       link.on("values", () => this.#show()),
@@ -57,6 +60,21 @@ export class Knobs {
     this.#unsent.clear();
   }
 
+  /**
+   * Show and set the knobs of a run, as long as a view on the page shows it.
+   *
+   * @param onBound called each time after the run's view has come or gone
+   */
+  follow(run, onBound = () => {}) {
+    if (this.#run === run) return;
+    this.#unfollow();
+    this.#run = run;
+    this.#unfollow = followRun(run, (found) => {
+      this.bind(found?.link ?? null, found?.edges ?? null);
+      onBound(found);
+    });
+  }
+
   /** The data of the host have changed. */
   update() {
     const rows = this.#specs();
@@ -67,7 +85,7 @@ export class Knobs {
   }
 
   #value(knob) {
-    if (this.#link) return this.#link.shown(knob);
+    if (this.link) return this.link.shown(knob);
     return this.#unsent.has(knob) ? this.#unsent.get(knob)[0] : this.#host.data.knobs.values[knob];
   }
 
@@ -94,12 +112,12 @@ export class Knobs {
     this.#rows.clear();
     const parts = specs.map((spec) => {
       const target = {
-        gesture: () => this.#link?.gesture() ?? 0,
+        gesture: () => this.link?.gesture() ?? 0,
         setKnob: (value, drag) => this.#setKnob(spec, value, drag),
         released: () => this.#show(),
       };
       const row = spec.action
-        ? new ScaleWeights(spec, t, (value) => this.#link?.act(spec.knob, value))
+        ? new ScaleWeights(spec, t, (value) => this.link?.act(spec.knob, value))
         : new KnobSlider(spec, t, target, { scale: this.scale, note: this.notes });
       row.spec = spec;
       row.offer = this.extras && spec.try !== undefined ? this.#offer(spec) : null;
@@ -143,7 +161,7 @@ export class Knobs {
 
   #mayHaveOwnRates() {
     const { data } = this.#host;
-    return this.extras && data.norms.length > 1 && !(data.hide ?? []).includes("learning_rates");
+    return this.extras && data.norms.length > 1 && !data.hide.includes("learning_rates");
   }
 
   /** The switch that gives each network its own learning rate. */
@@ -152,7 +170,7 @@ export class Knobs {
     const input = h("input", { type: "checkbox", role: "switch", onchange: () => {
       const { norms } = this.#host.data;
       const rate = this.#value("learning_rate");
-      this.#link?.setKnob("learning_rates", input.checked ? norms.map(() => rate) : null);
+      this.link?.setKnob("learning_rates", input.checked ? norms.map(() => rate) : null);
     } });
     const element = h("label", { class: "bnviz-knob-own", title: t("knob.own_rates_help") },
       input, h("span", { "aria-hidden": true }), h("span", {}, t("knob.own_rates")));
@@ -162,7 +180,7 @@ export class Knobs {
   /** @param spec of the row; with `place` the value is that of one network in a list */
   #setKnob({ knob, place }, value, drag = 0) {
     const set = place === undefined ? value : this.#value(knob).with(place, value);
-    if (this.#link) this.#link.setKnob(knob, set, drag);
+    if (this.link) this.link.setKnob(knob, set, drag);
     else this.#unsent.set(knob, [set, drag]);
   }
 
@@ -171,27 +189,27 @@ export class Knobs {
     const own = this.#rows.has("learning_rate") === Boolean(this.#value("learning_rates"));
     const rated = this.#host.data.knobs.shown.includes("learning_rate");
     if (rated && own && this.#built) return this.update();
-    const allowed = this.#link?.allowed ?? this.#host.data.can_control;
-    const waits = !this.#link?.connected; // the page has no run yet, or no connection to its run
+    const allowed = this.link?.allowed ?? this.#host.data.can_control;
+    const waits = !this.link?.connected; // the page has no run yet, or no connection to its run
     for (const row of this.#rows.values()) {
       const { knob, place } = row.spec;
-      const disabled = !allowed || (waits && (this.#link?.lost || !row.held));
-      const value = this.#link?.valueInFrame(knob) ?? this.#value(knob);
+      const disabled = !allowed || (waits && (this.link?.lost || !row.held));
+      const value = this.link?.valueInFrame(knob) ?? this.#value(knob);
       row.show(place === undefined ? value : value[place], disabled);
-      row.showAside(this.#pastValue(knob, place), this.#link?.isPending(knob) ?? false);
+      row.showAside(this.#pastValue(knob, place), this.link?.isPending(knob) ?? false);
       if (row.offer) this.#showOffer(row, disabled);
     }
     this.ownRates.input.checked = Boolean(this.#value("learning_rates"));
     this.ownRates.input.disabled = !allowed || waits;
-    this.#host.showConnection?.(Boolean(this.#link?.lost));
+    this.#host.showConnection?.(Boolean(this.link?.lost));
   }
 
   /** The value of a row at the past step shown, {value, step}; null when it is the same as now. */
   #pastValue(knob, place) {
-    const past = this.#link?.pastValue(knob) ?? null;
+    const past = this.link?.pastValue(knob) ?? null;
     if (place === undefined || !past) return past?.value === null ? null : past;
     // A network without a rate of its own ran at the shared one.
-    const value = past.value?.[place] ?? this.#link.pastValue("learning_rate")?.value ?? this.#value("learning_rate");
+    const value = past.value?.[place] ?? this.link.pastValue("learning_rate")?.value ?? this.#value("learning_rate");
     return value === this.#value(knob)[place] ? null : { ...past, value };
   }
 
@@ -216,6 +234,7 @@ export class Knobs {
   }
 
   destroy() {
+    this.#unfollow();
     this.#unbind();
     this.element.remove();
   }

@@ -37,13 +37,15 @@ export function translator(tables) {
   return Object.assign(t, { has: (key) => lookUp(tables, key) !== undefined });
 }
 
-/**
- * The text for so many: that of `key_one`, `key_few`, … as the language counts, or else of `key`.
- *
- * @param t from `translator`
- */
+/** The key of the text for so many: `key_one`, `key_few`, … as the language counts, or else `key`. */
+export function countedKey(t, key, count) {
+  const counted = `${key}_${pluralForm(count)}`;
+  return t.has(counted) ? counted : key;
+}
+
+/** The text for so many. @param t from `translator` */
 export function countedText(t, key, count, values = { count }) {
-  return t(t.has(`${key}_${pluralForm(count)}`) ? `${key}_${pluralForm(count)}` : key, values);
+  return t(countedKey(t, key, count), values);
 }
 
 /**

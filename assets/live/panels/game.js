@@ -54,14 +54,11 @@ export class Game {
     this.#view = view;
     const { t } = view;
     this.says = h("p", {});
-    this.again = button(t("game.again"), () => view.act("reset"), { className: "bnviz-pill" });
-    this.best = h("p", { class: "bnviz-game-best" });
-    this.share = button(t("game.share"), () => view.act("share_break"), { className: "bnviz-pill bnviz-filled bnviz-game-share" });
+    this.again = button(t("game.again"), () => view.act("reset"), { className: "bnviz-pill", hidden: true });
+    this.best = h("p", { class: "bnviz-game-best", hidden: true });
+    this.share = button(t("game.share"), () => view.act("share_break"), { className: "bnviz-pill bnviz-filled bnviz-game-share", hidden: true });
     this.rests = h("p", { class: "bnviz-game-rests", hidden: true });
     this.element = h("div", { class: "bnviz-game" }, this.says, this.rests, this.again, this.best, this.share);
-    setHidden(this.again, true);
-    setHidden(this.share, true);
-    setHidden(this.best, true);
   }
 
   update() {

@@ -2,15 +2,13 @@
 // which those that do not fit are in a menu.
 
 import { frames } from "../../contract.js";
-import { button, fill, h, icon, setHidden, setText } from "../lib/dom.js";
+import { button, fill, h, icon, segments, setHidden, setText } from "../lib/dom.js";
 import { count } from "../lib/format.js";
-
 
 export class Transport {
   element = h("div", { class: "bnviz-transport", role: "toolbar" });
   #view;
   #playing = null; // what the reader has chosen, until the server confirms it
-  #paces = new Map(); // pace → radio button
   #built = ""; // the data from which the other buttons were built, as JSON
 
   constructor(view) {
@@ -23,9 +21,8 @@ export class Transport {
     this.element.setAttribute("aria-label", t("transport.title"));
     const control = (name, className = "bnviz-round", onclick = () => this.#view.act(name)) => {
       const made = button("", onclick, {
-        className, title: t(`transport.${name}_help`), aria: t(`transport.${name}`),
+        className, title: t(`transport.${name}_help`), aria: t(`transport.${name}`), "data-control": name,
       });
-      made.dataset.control = name;
       made.append(icon(name));
       return made;
     };
@@ -35,32 +32,19 @@ export class Transport {
     this.buttons = h("div", { class: "bnviz-buttons" }, this.reset, this.play, this.step);
     this.number = h("span", { class: "bnviz-step" }, "0");
     this.what = h("small", {});
-    this.pace = this.#segments();
-    this.live = button(t("transport.live"), () => this.#view.time.live(), { className: "bnviz-pill bnviz-strong bnviz-live" });
-    setHidden(this.live, true);
+    this.pace = segments(t("transport.pace"), `bnviz-pace-${this.#view.id}`,
+      frames.paces.map((pace) => [pace, t(`pace.${key(pace)}`), t(`pace.${key(pace)}_help`)]), null, (pace) => this.#view.act("pace", { pace }));
+    this.live = button(t("transport.live"), () => this.#view.time.live(), { className: "bnviz-pill bnviz-strong bnviz-live", hidden: true });
     this.others = h("div", { class: "bnviz-others" });
     this.overflow = new Overflow(this.others, t("transport.others"));
     fill(this.element, this.buttons,
       h("div", { class: "bnviz-counter" }, this.number, this.what), this.pace, this.live, this.others);
   }
 
-  #segments() {
-    const { t } = this.#view;
-    return h("div", { class: "bnviz-segments", role: "radiogroup", "aria-label": t("transport.pace") },
-      ...frames.paces.map((pace) => {
-        const input = h("input", {
-          type: "radio", name: `bnviz-pace-${this.#view.id}`, value: pace,
-          onchange: () => this.#view.act("pace", { pace }),
-        });
-        this.#paces.set(pace, input);
-        return h("label", { title: t(`pace.${key(pace)}_help`) }, input, h("span", {}, t(`pace.${key(pace)}`)));
-      }));
-  }
-
   update() {
     const { data, t } = this.#view;
     const may = data.can_control;
-    const hide = new Set(data.hide ?? []);
+    const hide = new Set(data.hide);
     setHidden(this.buttons, !may || hide.has("transport"));
     setHidden(this.pace, !may || hide.has("transport"));
     this.#setPace(data.pace);
@@ -130,22 +114,19 @@ export class Transport {
       find_best: () => this.#view.cards.showBest(), pin: () => this.#view.act(this.#view.store.pinnedUntil ? "unpin" : "pin"),
     };
     const onclick = acts[name] ?? (() => this.#view.act(name));
-    const made = button(t(`transport.${shown}`), onclick, {
-      className: "bnviz-pill", title: t(`transport.${shown}_help`),
+    return button(t(`transport.${shown}`), onclick, {
+      className: "bnviz-pill", title: t(`transport.${shown}_help`), "data-control": name,
     });
-    made.dataset.control = name;
-    return made;
   }
 
   #watching() {
     const { t } = this.#view;
-    const copy = button(t("watching.copy"), () => this.#view.act("copy"), { className: "bnviz-pill bnviz-strong" });
-    copy.dataset.control = "copy";
-    return h("span", { class: "bnviz-watching" }, t("watching.title"), " ", copy);
+    return h("span", { class: "bnviz-watching" }, t("watching.title"), " ",
+      button(t("watching.copy"), () => this.#view.act("copy"), { className: "bnviz-pill bnviz-strong", "data-control": "copy" }));
   }
 
   #setPace(pace) {
-    const input = this.#paces.get(pace);
+    const input = this.pace.querySelector(`[value="${pace}"]`);
     if (input && !input.checked) input.checked = true;
   }
 

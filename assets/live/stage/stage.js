@@ -1,9 +1,8 @@
 // The stage: the layout for a projector. Transport and knobs across the top, a card per network with the
 // distributions of its layers, one chart of choice below; everything is large and fits into one window.
 
-import { followRun } from "../data/published_runs.js";
 import { Knobs } from "../knobs/knobs.js";
-import { button, fill, h, setHidden, setText } from "../lib/dom.js";
+import { button, fill, h, radios, setHidden, setText } from "../lib/dom.js";
 import { fillHeadline, waitingHeadline } from "../lib/headlines.js";
 import { blurClicked } from "../lib/keyboard_focus.js";
 import { readFromTab, storeInTab } from "../lib/storage.js";
@@ -24,8 +23,7 @@ export class Stage {
     this.cards = new StageCards(view);
     this.menu = new StageMenu(view);
     this.knobs = new StageKnobs(view);
-    this.showBreak = button(view.t("cards.show_break"), () => this.#showBreak(), { className: "bnviz-pill" });
-    setHidden(this.showBreak, true);
+    this.showBreak = button(view.t("cards.show_break"), () => this.#showBreak(), { className: "bnviz-pill", hidden: true });
   }
 
   /** Put the view's parts into their places. */
@@ -72,8 +70,8 @@ export class Stage {
     time.playAround(store.breaks[this.#broken[0]].step);
   }
 
-  end() {
-    this.knobs.end();
+  destroy() {
+    this.knobs.second.destroy();
     this.menu.sidebar.close();
   }
 
@@ -193,8 +191,6 @@ function brokenIn(broke, t) {
 class StageKnobs {
   #view;
   #chosen = NONE;
-  #run = null;
-  #unfollow = () => {};
 
   constructor(view) {
     this.#view = view;
@@ -230,15 +226,10 @@ class StageKnobs {
     const made = names.join();
     if (made !== this.choice.dataset.made) {
       this.choice.dataset.made = made;
-      this.choice.replaceChildren(...names.map((name) => h("label", {},
-        h("input", { type: "radio", name: `bnviz-second-${id}`, value: name, checked: name === this.#chosen, onchange: () => this.#choose(name) }),
-        h("span", {}, name === NONE ? t("stage.no_second") : capitalize(data.knobs.specs[name].label)))));
+      const options = names.map((name) => [name, name === NONE ? t("stage.no_second") : capitalize(data.knobs.specs[name].label)]);
+      this.choice.replaceChildren(...radios(`bnviz-second-${id}`, options, this.#chosen, (name) => this.#choose(name)));
     }
-    if (this.#run !== data.run) {
-      this.#unfollow();
-      this.#run = data.run;
-      this.#unfollow = followRun(data.run, (found) => this.second.bind(found?.link ?? null, found?.edges ?? null));
-    }
+    this.second.follow(data.run);
     this.#show();
   }
 
@@ -251,10 +242,5 @@ class StageKnobs {
   #show() {
     setHidden(this.second.element, !this.#offered.includes(this.#chosen));
     this.second.update();
-  }
-
-  end() {
-    this.#unfollow();
-    this.second.destroy();
   }
 }
