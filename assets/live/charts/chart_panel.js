@@ -69,9 +69,8 @@ export class ChartPanel {
     });
     this.data = button(t("chart.data"), () => this.#toggleTable(), {
       className: "bnviz-link bnviz-data", title: t("chart.data_of", spec), aria: t("chart.data_of", spec),
+      "aria-expanded": "false", "aria-controls": id,
     });
-    this.data.setAttribute("aria-expanded", "false");
-    this.data.setAttribute("aria-controls", id);
     this.element = h("section", {
       class: `bnviz-card bnviz-panel bnviz-panel-${spec.name}${spec.time ? " bnviz-time" : ""}`, "data-chart": spec.name, hidden: true,
       "aria-label": spec.title,

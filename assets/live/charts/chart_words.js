@@ -61,9 +61,10 @@ export class ChartExplanation {
     const words = this.#terms();
     this.element = h("div", { id, class: "bnviz-told", hidden: true }, this.subtitle,
       more ? h("p", {}, more) : null, words.length ? h("p", { class: "bnviz-words" }, ...words) : null);
-    this.sign = button("i", () => this.#toggle(), { className: "bnviz-icon bnviz-measures", title: t("chart.measures"), aria: t("chart.measures_of", spec) });
-    this.sign.setAttribute("aria-expanded", "false");
-    this.sign.setAttribute("aria-controls", id);
+    this.sign = button("i", () => this.#toggle(), {
+      className: "bnviz-icon bnviz-measures", title: t("chart.measures"), aria: t("chart.measures_of", spec),
+      "aria-expanded": "false", "aria-controls": id,
+    });
   }
 
   /**

@@ -14,7 +14,7 @@ export class ChartsArea {
   lead = h("div", { class: "bnviz-more-charts bnviz-lead" }); // charts that the preset is about
   panels = new Map(); // name → ChartPanel, in order
   #view;
-  #choice = new ChartChoice();
+  choice = new ChartChoice();
   #watcher;
   #changed = true; // whether other charts are shown than at the last drawing
   #creating = Promise.resolve();
@@ -46,10 +46,10 @@ export class ChartsArea {
     for (const panel of this.panels.values()) panel.destroy();
     this.#watcher.disconnect();
     this.panels.clear();
-    this.#choice.adopt(this.#view.data);
-    this.#choice.setCharts(main, more, this.fixed);
-    for (const spec of this.#choice.specs) {
-      const close = this.#choice.isExtra(spec.name) && !this.fixed ? this.#close(spec) : null;
+    this.choice.adopt(this.#view.data);
+    this.choice.setCharts(main, more, this.fixed);
+    for (const spec of this.choice.specs) {
+      const close = this.choice.isExtra(spec.name) && !this.fixed ? this.#close(spec) : null;
       const panel = new ChartPanel(this.#view, spec, { group: this.#switch(spec), close });
       this.panels.set(spec.name, panel);
       if (this.#view.pageLayout) panel.element.classList.add(`bnviz-size-${this.#view.pageLayout.size(spec.name)}`);
@@ -58,7 +58,7 @@ export class ChartsArea {
     }
     for (const spec of stage) this.#buildForCard(spec);
     this.#view.pageLayout?.foldExplanations();
-    this.#choice.complete();
+    this.choice.complete();
     this.#arrange();
     this.#view.stage?.showFittingChart();
   }
@@ -76,23 +76,23 @@ export class ChartsArea {
 
   /** The name of the chart below the cards on the stage. */
   get shownBelow() {
-    return this.#choice.slots.at(-1);
+    return this.choice.slots.at(-1);
   }
 
   /** The element in which a chart is: those that the preset is about come before all others. */
   #place({ name }) {
     if (this.#view.data.leading?.includes(name)) return this.lead;
-    return this.#choice.isExtra(name) ? this.more : this.main;
+    return this.choice.isExtra(name) ? this.more : this.main;
   }
 
   /** Take over the page's list of added charts, if it is new. */
   update() {
-    if (!this.#choice.begun || !this.#choice.adopt(this.#view.data)) return;
+    if (!this.choice.begun || !this.choice.adopt(this.#view.data)) return;
     for (const { spec, element } of this.panels.values()) {
       if (spec.network) continue; // on the card of its network
       if (element.parentNode !== this.#place(spec)) this.#place(spec).append(element);
     }
-    this.#choice.complete();
+    this.choice.complete();
     this.#arrange();
   }
 
@@ -104,7 +104,7 @@ export class ChartsArea {
   /** A segmented control for charts that share one place. */
   #switch(spec) {
     if (!spec.switch) return null;
-    return h("div", { class: "bnviz-segments bnviz-switch", role: "group" }, ...this.#choice.groupOf(spec).map((other) => {
+    return h("div", { class: "bnviz-segments bnviz-switch", role: "group" }, ...this.choice.groupOf(spec).map((other) => {
       const pick = button(other.switch.label, (event) => this.#pickInGroup(other, event));
       pick.setAttribute("aria-pressed", String(other.name === spec.name));
       return pick;
@@ -112,7 +112,7 @@ export class ChartsArea {
   }
 
   #pickInGroup(spec, { detail }) {
-    this.#choice.pickInGroup(spec);
+    this.choice.pickInGroup(spec);
     this.#arrange();
     this.#view.stage?.chartChosen(this.panels.get(spec.name));
     if (detail) return; // after a click no button has the focus, so that Space plays the run
@@ -126,22 +126,12 @@ export class ChartsArea {
     });
   }
 
-  /** The charts that can be added, or have been. */
-  get extra() {
-    return this.#choice.extra;
-  }
-
-  /** Whether a chart has been added. */
-  opened(name) {
-    return this.#choice.opened(name);
-  }
-
   /** Add a chart, or remove it. @returns whether it has been added */
   toggle(name) {
-    const open = this.#choice.toggle(name);
+    const open = this.choice.toggle(name);
     if (!open) this.panels.get(name).toggleLarge(false);
     this.#arrange();
-    this.#view.script.tell("charts", this.#choice.allOpened);
+    this.#view.script.tell("charts", this.choice.allOpened);
     return open;
   }
 
@@ -160,8 +150,8 @@ export class ChartsArea {
   openAt(names, selector, option) {
     const there = names.filter((name) => this.panels.has(name));
     for (const name of there) this.panels.get(name).choose(selector, option);
-    for (const name of there) if (this.#choice.isExtra(name) && !this.opened(name)) this.toggle(name);
-    if (this.#choice.mode === "page") return this.reveal(there[0]);
+    for (const name of there) if (this.choice.isExtra(name) && !this.choice.opened(name)) this.toggle(name);
+    if (this.choice.mode === "page") return this.reveal(there[0]);
     this.put(there[0]);
     this.menu.focus(there[0]);
   }
@@ -179,34 +169,34 @@ export class ChartsArea {
 
   /** @param mode "page", "present" (the stage) or "phone" */
   setMode(mode) {
-    if (this.#choice.mode === mode) return;
-    this.#choice.mode = mode;
+    if (this.choice.mode === mode) return;
+    this.choice.mode = mode;
     this.#arrange();
   }
 
   /** Choose the chart shown on the stage or on a phone. */
   put(name) {
     const other = this.shownBelow !== name;
-    this.#choice.put(name);
+    this.choice.put(name);
     this.#arrange();
     if (other) this.#view.stage?.chartChosen(this.panels.get(name));
   }
 
   /** Choose the chart with this number (from 1) of the chooser. @returns whether there is one */
   pick(place) {
-    const name = this.#choice.choices(this.#view.data.often)[place - 1]?.name;
-    if (!name || this.#choice.mode === "page") return false;
+    const name = this.choice.choices(this.#view.data.often)[place - 1]?.name;
+    if (!name || this.choice.mode === "page") return false;
     this.put(name);
     return true;
   }
 
   #arrange() {
-    const { mode, slots, specs } = this.#choice;
+    const { mode, slots, specs } = this.choice;
     const { often } = this.#view.data;
-    for (const spec of specs) this.panels.get(spec.name).show(this.#choice.shows(spec));
+    for (const spec of specs) this.panels.get(spec.name).show(this.choice.shows(spec));
     this.menu.update(mode, {
-      often: this.#choice.often(often), choices: this.#choice.choices(often), slots,
-      add: !this.fixed && this.extra.length > 0,
+      often: this.choice.often(often), choices: this.choice.choices(often), slots,
+      add: !this.fixed && this.choice.extra.length > 0,
     });
     this.#changed = true;
     this.#view.wantProbes();
@@ -313,7 +303,7 @@ class ChartsMenu {
 
   #fillPills(often) {
     fill(this.pills, h("span", {}, this.#view.t("more.title")),
-      ...often.map((spec) => this.#pill(spec, this.#area.opened(spec.name), () => this.#area.toggleHere(spec.name))),
+      ...often.map((spec) => this.#pill(spec, this.#area.choice.opened(spec.name), () => this.#area.toggleHere(spec.name))),
       this.#add());
   }
 

@@ -27,14 +27,13 @@ export class KnobLink extends Emitter {
   #number = 0; // of the setting sent last
   #gestures = 0;
   #byHand = new Set(); // knobs set here while the server advances the run
-  #waiting = new Map(); // knob → {value, drag}, not sent yet; of an action a key of its own → {action, value}
-  #sent = []; // {n, knob, value} or {n, action}, not answered yet
+  #waiting = new Map(); // knob → {knob, value, drag}, not sent yet; of an action a key of its own → {action, value}
+  #sent = []; // the same, each with its number n, not answered yet
   #actions = 0; // how many were asked for
   #sentAt = -Infinity;
   #timer = null;
   #held = false;
   #greeted = false; // whether the server has told the values
-  #carried = new Map(); // knob → {value, drag}: set before the server had told the values
   #elsewhere = false; // whether the tab is about to show another run, in which knobs are set now
 
   constructor(store, values) {
@@ -60,7 +59,7 @@ export class KnobLink extends Emitter {
 
   /** Set these knobs after the first hello of this run: the reader moved them before the run arrived. */
   carry(values) {
-    for (const [knob, value] of Object.entries(values)) this.#carried.set(knob, { value, drag: 0 });
+    for (const [knob, value] of Object.entries(values)) this.#waiting.set(knob, { knob, value, drag: 0 });
   }
 
   /** The value that a control shows: the one set here until the server has answered, else the run's. */
@@ -77,7 +76,7 @@ export class KnobLink extends Emitter {
   }
 
   #unanswered(knob) {
-    return this.#carried.get(knob) ?? this.#waiting.get(knob) ?? this.#sent.findLast((one) => one.knob === knob);
+    return this.#waiting.get(knob) ?? this.#sent.findLast((one) => one.knob === knob);
   }
 
   /**
@@ -97,7 +96,7 @@ export class KnobLink extends Emitter {
 
   /** Whether the server has answered everything that was set here. */
   get settled() {
-    return !this.#carried.size && !this.#waiting.size && !this.#sent.length && !this.#elsewhere;
+    return !this.#waiting.size && !this.#sent.length && !this.#elsewhere;
   }
 
   /** The number of the newest setting that acted in the frame of a step; 0: none. */
@@ -112,20 +111,15 @@ export class KnobLink extends Emitter {
   }
 
   /**
-   * Set a knob. Of values that come faster than they may be sent, only the newest of each knob is sent.
+   * Set a knob. Of values that come faster than they may be sent, only the newest of each knob is sent. Those that are
+   * set before the first hello wait for it.
    *
    * @param drag number of the gesture; 0: a single setting
    */
   setKnob(knob, value, drag = 0) {
-    if (!this.connected) {
-      // Before the first hello only a knob that is held can be moved; after a loss none can.
-      if (this.lost) return;
-      this.#carried.set(knob, { value, drag });
-      return this.emit("values");
-    }
+    if (this.lost) return;
     this.#byHand.add(knob);
-    if (this.rewound?.setKnob(knob, value)) return this.emit("values");
-    this.#waiting.set(knob, { value, drag });
+    if (!this.connected || !this.rewound?.setKnob(knob, value)) this.#waiting.set(knob, { knob, value, drag });
     this.emit("values");
     this.#sendSoon();
   }
@@ -146,7 +140,7 @@ export class KnobLink extends Emitter {
   hold(held) {
     if (this.#held === held) return;
     this.#held = held;
-    if (!held && this.#waiting.size) this.#sendSoon();
+    if (!held) this.#sendSoon();
   }
 
   /** Drop what was set while it was held: controls show the run's values again. */
@@ -157,7 +151,7 @@ export class KnobLink extends Emitter {
   }
 
   #sendSoon() {
-    if (this.#held) return;
+    if (this.#held || !this.connected || !this.#waiting.size) return;
     const wait = this.#sentAt + APART - performance.now();
     if (wait <= 0) this.#send();
     else this.#timer ??= setTimeout(() => this.#send(), wait);
@@ -169,13 +163,13 @@ export class KnobLink extends Emitter {
     this.#timer = null;
     const [next] = this.#waiting;
     if (!next) return;
-    const [knob, { value, drag, action }] = next;
-    this.#waiting.delete(knob);
+    const [key, set] = next;
+    this.#waiting.delete(key);
     this.#number += 1;
-    this.#sent.push(action ? { n: this.#number, action } : { n: this.#number, knob, value });
+    this.#sent.push({ n: this.#number, ...set });
     this.#sentAt = performance.now();
-    this.#store.send(action ? { type: "action", n: this.#number, action, value } : { type: "knob", n: this.#number, knob, value, drag });
-    if (this.#waiting.size) this.#sendSoon();
+    this.#store.send({ type: set.action ? "action" : "knob", n: this.#number, ...set });
+    this.#sendSoon();
   }
 
   #connection(state) {
@@ -197,25 +191,19 @@ export class KnobLink extends Emitter {
 
   /** A hello comes with each connection, and when the run starts over. */
   #takeHello({ knobs, can_control: allowed }) {
-    const unanswered = this.lost && !this.#elsewhere ? [...this.#sent, ...this.#waitingNamed()] : [];
-    if (this.lost) {
-      this.#forget();
-      this.#elsewhere = false; // else the server says so again
-    }
+    const again = this.lost && this.#greeted;
+    const unanswered = again && !this.#elsewhere ? [...this.#sent, ...this.#waiting.values()] : [];
+    if (again) this.#forget();
+    if (this.lost) this.#elsewhere = false; // else the server says so again
     this.connected = true;
     this.lost = false;
     this.allowed = allowed ?? null;
     this.#greeted = Boolean(knobs);
+    for (const knob of this.#waiting.keys()) this.#byHand.add(knob);
     if (knobs) this.#takeValues(knobs);
     else this.emit("values");
     this.#tellLost(unanswered);
-    const carried = [...this.#carried];
-    this.#carried.clear();
-    for (const [knob, { value, drag }] of carried) this.setKnob(knob, value, drag);
-  }
-
-  #waitingNamed() {
-    return [...this.#waiting].map(([knob, { value, action }]) => (action ? { action } : { knob, value }));
+    this.#sendSoon();
   }
 
   /** Tell each row whose last message was not answered before a loss, unless the run has its value. */

@@ -7,10 +7,11 @@ import { dialog } from "./dialog.js";
 /** Open the gallery. When it closes, the page scrolls to the chart added last. */
 export function openGallery(view) {
   const { charts, t } = view;
-  const specs = charts.extra;
+  const { choice } = charts;
+  const specs = choice.extra;
   let added = null;
   const offer = (spec) => {
-    const check = h("input", { type: "checkbox", checked: charts.opened(spec.name), "data-adds": spec.name, onchange: () => {
+    const check = h("input", { type: "checkbox", checked: choice.opened(spec.name), "data-adds": spec.name, onchange: () => {
       charts.toggle(spec.name);
       added = check.checked ? spec.name : added;
     } });
@@ -29,7 +30,7 @@ export function openGallery(view) {
     // The button that opened the gallery has been replaced. Focusing scrolls the page, so it comes before
     // `reveal`.
     charts.menu.focus("");
-    if (added && charts.opened(added)) charts.reveal(added);
+    if (added && choice.opened(added)) charts.reveal(added);
   });
   box.showModal();
   // The focus begins at the first chart, not at the × of the dialog.

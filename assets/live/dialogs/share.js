@@ -96,7 +96,7 @@ function linkField(view, name) {
 
 /** What `previewOf` needs to know. */
 function previewNames({ data, store, charts, t }) {
-  const titles = new Map(charts.extra.map(({ name, title }) => [name, title]));
+  const titles = new Map(charts.choice.extra.map(({ name, title }) => [name, title]));
   return {
     preset: data.preset_label, labels: data.knob_labels, step: store.live?.step ?? 0, changes: store.changes,
     chart: (name) => titles.get(name) ?? name.replaceAll("_", " "),

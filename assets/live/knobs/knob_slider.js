@@ -41,19 +41,10 @@ export class KnobSlider {
     this.marks = h("span", { class: "bnviz-edge-scale", "aria-hidden": true });
     this.message = h("p", { class: "bnviz-knob-message", role: "alert", hidden: true });
     this.note = note && spec.edge ? h("div", { class: "bnviz-edges" }) : null;
-    this.element = h("div", { class: "bnviz-knob", "data-knob": spec.id },
-      h("div", { class: "bnviz-knob-head" },
-        h("span", { class: "bnviz-knob-label" }, spec.label), this.#help(), this.value.element),
+    this.element = h("div", { class: "bnviz-knob", "data-knob": spec.id }, knobHead(spec, this.value.element),
       this.track = h("div", { class: "bnviz-knob-track" }, h("span", { class: "bnviz-past-scale", "aria-hidden": true }, this.pastMark), this.marks, this.range, scale ? this.#decades() : null),
       this.message, this.note);
     this.explain("");
-  }
-
-  #help() {
-    const { help } = this.#spec;
-    if (!help) return null;
-    return h("span", { class: "bnviz-knob-help", tabindex: 0, role: "note", "aria-label": help }, "?",
-      h("span", { class: "bnviz-knob-why", "aria-hidden": true }, help));
   }
 
   /** The powers of ten under the track; null where there are fewer than two. */
@@ -182,6 +173,13 @@ export class KnobSlider {
     setText(this.message, message);
     setHidden(this.message, !message);
   }
+}
+
+/** The first line of a row: its label, its help, its value. */
+export function knobHead({ label, help }, value = null) {
+  return h("div", { class: "bnviz-knob-head" }, h("span", { class: "bnviz-knob-label" }, label),
+    help && h("span", { class: "bnviz-knob-help", tabindex: 0, role: "note", "aria-label": help }, "?",
+      h("span", { class: "bnviz-knob-why", "aria-hidden": true }, help)), value);
 }
 
 /** The number beside a knob's label: a button that becomes a text field. */

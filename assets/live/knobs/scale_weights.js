@@ -3,6 +3,7 @@
 import { button, h, setHidden, setText } from "../lib/dom.js";
 import { count, written } from "../lib/format.js";
 import { scalingWords } from "../lib/live_actions.js";
+import { knobHead } from "./knob_slider.js";
 
 export class ScaleWeights {
   painted = []; // as of a slider: see `Knobs`
@@ -28,9 +29,7 @@ export class ScaleWeights {
     this.message = h("p", { class: "bnviz-knob-message", role: "alert", hidden: true });
     this.done = h("p", { class: "bnviz-act-done", role: "status" });
     this.element = h("div", { class: "bnviz-knob bnviz-act", "data-knob": spec.id, role: "group", "aria-label": spec.label },
-      h("div", { class: "bnviz-knob-head" }, h("span", { class: "bnviz-knob-label" }, spec.label),
-        h("span", { class: "bnviz-knob-help", tabindex: 0, role: "note", "aria-label": spec.help }, "?",
-          h("span", { class: "bnviz-knob-why", "aria-hidden": true }, spec.help))),
+      knobHead(spec),
       this.track = h("div", { class: "bnviz-act-fields" }, this.factor, this.layer, this.range),
       this.done, this.message);
   }

@@ -101,9 +101,9 @@ export class StabilityEdges {
   }
 
   #mark(one, rungs) {
-    const { line, dash } = this.#view.data.colours[one.norm] ?? {};
+    const { line, dash } = this.#view.data.colours[one.norm];
     return h("i", { class: this.#old(one) ? "bnviz-old" : "", style: {
-      "--at": placeOn(rungs, one.edge), "--line": line ?? "currentColor", "--dash": LINES[dash] ?? "solid",
+      "--at": placeOn(rungs, one.edge), "--line": line, "--dash": LINES[dash] ?? "solid",
     } });
   }
 
@@ -120,15 +120,13 @@ export class StabilityEdges {
   /** A sentence with each network's edge and when it was measured. */
   #named(edges) {
     const { data, t } = this.#view;
-    return joinClauses(edges.map(({ norm, edge, step }) => t("edge.of", { label: data.labels[norm] ?? norm, value: number(edge), step })));
+    return joinClauses(edges.map(({ norm, edge, step }) => t("edge.of", { label: data.labels[norm], value: number(edge), step })));
   }
 
   #words(edges) {
     const { data, t } = this.#view;
     const [formula, label] = [this.#formula, this.#label(edges)];
-    const colour = ({ norm }) => data.colours[norm] ?? {};
-    const name = ({ norm }) => data.labels[norm] ?? norm;
-    const values = edges.map((one) => h("b", { title: name(one), style: { color: colour(one).text ?? "inherit" } }, number(one.edge)));
+    const values = edges.map(({ norm, edge }) => h("b", { title: data.labels[norm], style: { color: data.colours[norm].text } }, number(edge)));
     const steps = [...new Set(edges.map(({ step }) => step))].sort((a, b) => a - b);
     const measured = t("edge.measured", { step: joinList(steps) });
     const spoken = this.#named(edges);

@@ -20,11 +20,10 @@ export class Headlines {
     const { data, t } = this.#view;
     this.#rows.clear();
     fill(this.element, ...data.norms.map((norm) => {
-      const { text } = data.colours[norm] ?? {};
       const row = { headline: waitingHeadline(norm, this.#view), accuracy: h("span", { class: "bnviz-accuracy" }) };
       this.#rows.set(norm, row);
       const what = h("small", {}, ...linked(t("cards.test_accuracy"), data.texts.glossary));
-      row.element = h("div", { "data-card": norm, style: { "--text": text ?? "currentColor" } },
+      row.element = h("div", { "data-card": norm, style: { "--text": data.colours[norm].text } },
         row.headline, h("p", { class: "bnviz-share" }, row.accuracy, " ", what));
       return row.element;
     }));
@@ -40,27 +39,32 @@ export class Headlines {
 
 /** The headline of a network before the first frame. */
 export function waitingHeadline(norm, { data, t }) {
-  return h("h2", {}, t("cards.waiting", { label: capitalize(data.labels[norm] ?? norm) }));
+  return h("h2", {}, t("cards.waiting", { label: capitalize(data.labels[norm]) }));
 }
 
-/** The headline of a network at step 0 while the server advances the run to a later step; else null. */
-export function advancingHeadline({ story }, label, { t, store }) {
+/**
+ * The headline of a network. At step 0 it may tell to which step the server advances the run.
+ *
+ * @param network its part of a frame
+ * @param view {data, t, store}
+ */
+export function headlineOf({ story, state }, norm, step, { data, t, store }, short = false) {
+  const label = data.labels[norm];
   const to = story?.headline?.[0] === "not_started" ? store.goesTo : null;
-  return to === null ? null : t("cards.on_its_way", { label: capitalize(label), step: count(to) });
+  if (to !== null) return t("cards.on_its_way", { label: capitalize(label), step: count(to) });
+  const told = tellStory(data.texts, story, { label, step }, 0);
+  return (short ? told?.short : told?.headline) ?? stated(capitalize(label), t(`state.${state}`));
 }
 
 /**
  * Write a network's headline and accuracy.
  *
  * @param parts {headline, accuracy, element}: elements of its line or its card
- * @param network its part of a frame
- * @param view {data, t, store}
  * @param short whether the headline is the short one, without a full stop
  */
-export function fillHeadline(parts, norm, network, step, { data, t, store }, short = false) {
-  const label = data.labels[norm] ?? norm;
-  const story = tellStory(data.texts, network.story, { label, step }, 0);
-  const told = advancingHeadline(network, label, { t, store }) ?? (short ? story?.short : story?.headline) ?? stated(capitalize(label), t(`state.${network.state}`));
+export function fillHeadline(parts, norm, network, step, view, short = false) {
+  const { t } = view;
+  const told = headlineOf(network, norm, step, view, short);
   setText(parts.headline, short ? told.replace(/[.。]$/, "") : told);
   const measured = Number.isFinite(Number(network.test_accuracy));
   setText(parts.accuracy, measured ? percent(network.test_accuracy) : "–");

@@ -3,10 +3,10 @@
 
 import { button, fill, h, setHidden, setText } from "../lib/dom.js";
 import { number, percent } from "../lib/format.js";
-import { advancingHeadline } from "../lib/headlines.js";
-import { joinList, joinSentences, stated } from "../lib/joining.js";
+import { headlineOf, waitingHeadline } from "../lib/headlines.js";
+import { joinList, joinSentences } from "../lib/joining.js";
 import { setLinked } from "../lib/terms.js";
-import { capitalize, tellStory } from "../lib/texts.js";
+import { tellStory } from "../lib/texts.js";
 
 // Details that do not open the second line: the charts show that all is well.
 const QUIET = new Set(["gradient_even", "gradient_even_time"]);
@@ -43,30 +43,26 @@ export class Cards {
 
   #card(norm) {
     const { data, t } = this.#view;
-    const colours = data.colours[norm] ?? {};
+    const { line, text } = data.colours[norm];
     const parts = {
-      headline: h("h2", {}),
+      headline: waitingHeadline(norm, this.#view),
       detail: h("span", { class: "bnviz-detail" }),
       accuracy: h("span", { class: "bnviz-accuracy" }),
       what: h("small", {}),
       rest: h("span", { class: "bnviz-detail", hidden: true }),
-      more: button("", () => this.#unfold(parts), { className: "bnviz-link bnviz-more" }),
+      more: button("", () => this.#unfold(parts), {
+        className: "bnviz-link bnviz-more", aria: t("cards.more_of", { label: data.labels[norm] }), hidden: true,
+      }),
       detailAt: null, // the last step with a detail
-      showBreak: button(t("cards.show_break"), () => this.#showBreak(norm), { className: "bnviz-link" }),
+      showBreak: button(t("cards.show_break"), () => this.#showBreak(norm), { className: "bnviz-link", hidden: true }),
       tried: h("span", { class: "bnviz-tried" }),
-      best: button(t("cards.run_best"), () => this.#view.act("best"), { className: "bnviz-link" }),
+      best: button(t("cards.run_best"), () => this.#view.act("best"), { className: "bnviz-link", hidden: true }),
     };
-    parts.more.setAttribute("aria-label", t("cards.more_of", { label: data.labels[norm] ?? norm }));
-    // Until the first frame.
-    setText(parts.headline, t("cards.waiting", { label: capitalize(data.labels[norm] ?? norm) }));
-    setHidden(parts.showBreak, true);
-    setHidden(parts.best, true);
-    setHidden(parts.more, true);
     parts.told = h("p", { hidden: true }, ...[parts.detail, parts.rest, parts.tried, parts.showBreak, parts.best]
       .flatMap((part) => [part, " "])); // the buttons stay while the text changes
     parts.element = h("article", {
       class: "bnviz-network", "data-card": norm,
-      style: { "--line": colours.line ?? "currentColor", "--text": colours.text ?? "currentColor" },
+      style: { "--line": line, "--text": text },
     },
       parts.headline, h("div", { class: "bnviz-score" }, parts.what, " ", parts.accuracy), parts.told, parts.more);
     this.#cards.set(norm, parts);
@@ -92,18 +88,17 @@ export class Cards {
   }
 
   draw(scene) {
-    const { data, t } = this.#view;
+    const { data, t, screen: { narrow } } = this.#view;
     for (const [norm, parts] of this.#cards) {
       const network = scene.frame.networks[norm];
       if (!network) continue;
-      const label = data.labels[norm] ?? norm;
       const told = this.#view.coversLayer ? withoutLayer(network.story) : network.story;
       const [first, rest] = this.#split(parts, told?.detail ?? [], scene.step);
-      const say = (detail) => tellStory(data.texts, told && { ...told, detail }, { label, step: scene.step });
-      const story = say(first) ?? { headline: stated(capitalize(label), t(`state.${network.state}`)), detail: "" };
-      setText(parts.headline, advancingHeadline(network, label, this.#view) ?? ((this.#view.screen.narrow && story.short) || story.headline));
-      setLinked(parts.detail, story.detail, data.texts.glossary);
-      setLinked(parts.rest, say(rest)?.detail ?? "", data.texts.glossary);
+      setText(parts.headline, headlineOf(network, norm, scene.step, this.#view, narrow));
+      for (const [part, detail] of [[parts.detail, first], [parts.rest, rest]]) {
+        const story = tellStory(data.texts, told && { ...told, detail }, { label: data.labels[norm], step: scene.step });
+        setLinked(part, story?.detail ?? "", data.texts.glossary);
+      }
       this.#fold(parts);
       const measured = Number.isFinite(Number(network.test_accuracy));
       setText(parts.accuracy, measured ? percent(network.test_accuracy, 1) : "–");
@@ -115,7 +110,7 @@ export class Cards {
       const folded = empty && !this.#stays(parts, scene.step);
       setHidden(parts.told, folded);
       // On a phone the whole second line is shown on request, so that nothing below it moves.
-      setHidden(parts.more, this.#view.screen.narrow ? folded : !rest.length);
+      setHidden(parts.more, narrow ? folded : !rest.length);
     }
   }
 
@@ -163,7 +158,7 @@ export class Cards {
     const { data, t } = this.#view;
     const parts = Object.entries(rates).map(([norm, { rate, accuracy }]) =>
       t("cards.best_of", {
-        label: data.labels[norm] ?? norm, rate: number(rate), accuracy: percent(accuracy, 1),
+        label: data.labels[norm], rate: number(rate), accuracy: percent(accuracy, 1),
       }),
     );
     const told = t("cards.best", { parts: joinList(parts), steps, batch: knobs.batch_size });
@@ -176,7 +171,7 @@ export class Cards {
     const [[first, best], [, next] = []] = Object.entries(rates).sort(([, one], [, other]) => other.accuracy - one.accuracy);
     if (!next) return "";
     const points = 100 * (best.accuracy - next.accuracy);
-    const label = data.labels[first] ?? first;
+    const label = data.labels[first];
     return points > LEVEL ? t("cards.best_ahead", { label, points }) : t("cards.best_level", { points: LEVEL });
   }
 }

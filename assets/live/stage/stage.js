@@ -54,7 +54,7 @@ export class Stage {
     setHidden(this.showBreak, norm === undefined || this.#view.coversLayer || this.#view.coversLater);
     if (norm === undefined) return;
     const { data, t } = this.#view;
-    this.showBreak.title = t("stage.show_break", { label: data.labels[norm] ?? norm });
+    this.showBreak.title = t("stage.show_break", { label: data.labels[norm] });
   }
 
   /** The networks that broke, by step, beginning with the break after the one that is shown. */
@@ -153,13 +153,12 @@ class StageCards {
   }
 
   #card(norm, place = h("div", { class: "bnviz-stage-plot" })) {
-    const colours = this.#view.data.colours[norm] ?? {};
     const card = {
       headline: waitingHeadline(norm, this.#view),
       accuracy: h("strong", {}), place, where: h("small", {}),
     };
     card.element = h("article", {
-      class: "bnviz-card bnviz-stage-card", "data-card": norm, style: { "--text": colours.text ?? "currentColor" },
+      class: "bnviz-card bnviz-stage-card", "data-card": norm, style: { "--text": this.#view.data.colours[norm].text },
     }, h("header", {}, card.headline, card.where, card.accuracy), place);
     this.#cards.set(norm, card);
     return card.element;
