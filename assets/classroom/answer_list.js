@@ -1,7 +1,7 @@
 // The answers of a question in a list: buttons while a reader may guess, and each with its bar once the votes are shown.
 
 import { classroom } from "../contract.js";
-import { fill, h } from "../live/lib/dom.js";
+import { differsFromLast, fill, h } from "../live/lib/dom.js";
 import { count } from "../live/lib/format.js";
 
 export class AnswerList {
@@ -9,7 +9,7 @@ export class AnswerList {
   #view;
   #onGuess;
   #yours;
-  #shown = null;
+  #isNew = differsFromLast();
 
   /**
    * @param onGuess called with the index of the answer that was clicked
@@ -29,9 +29,7 @@ export class AnswerList {
   show({ question, guess, going, votes: { tally, first }, happened }) {
     const { dark } = this.#view.data;
     const state = { guess, may: !going && tally === null, tally, first, happened: happened?.answers };
-    const shown = JSON.stringify([question, state, dark]);
-    if (shown === this.#shown) return;
-    this.#shown = shown;
+    if (!this.#isNew([question, state, dark])) return;
     const focused = [...this.element.querySelectorAll("button")].indexOf(document.activeElement);
     const most = Math.max(1, ...(tally ?? []), ...(first ?? []));
     fill(this.element, ...question.answers.map((answer, index) => this.#row(question, answer, index, state, most)));

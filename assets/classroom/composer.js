@@ -76,7 +76,7 @@ class Composer {
       this.#fill();
     };
     return h("label", { class: "class-about" }, h("span", {}, t("class.composer.about")),
-      h("select", { onchange: change }, ...data.norms.map((norm) => h("option", { value: norm }, capitalize(data.labels[norm] ?? norm)))));
+      h("select", { onchange: change }, ...data.norms.map((norm) => h("option", { value: norm }, capitalize(data.labels[norm])))));
   }
 
   #fill() {

@@ -86,7 +86,7 @@ export function sentencesOf({ words }, data) {
 
 /** The name of a network as a phrase: that of its norm, or the one that it has on this page. */
 function networkName({ labels, label_keys: keys }, norm) {
-  return { key: keys?.[norm] ?? `norms.${norm}.network`, text: labels[norm] ?? norm };
+  return { key: keys?.[norm] ?? `norms.${norm}.network`, text: labels[norm] };
 }
 
 function asked(t, kind, text, answers, more) {

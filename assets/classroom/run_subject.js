@@ -78,7 +78,7 @@ export class RunSubject {
     const after = steps ? t("class.composer.steps", { steps }) : "";
     if (aboutOf(question) !== "breaks") return after;
     const before = networks.filter((norm) => norm && breaks[norm]).map((norm) =>
-      t("class.composer.broken", { label: data.labels[norm] ?? norm, step: breaks[norm].step }));
+      t("class.composer.broken", { label: data.labels[norm], step: breaks[norm].step }));
     return joined([...before, after].filter(Boolean));
   }
 

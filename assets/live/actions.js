@@ -50,7 +50,7 @@ function sendCommand(view, name, { stayRewound = false, ...values }) {
   view.script.send(name, values);
 }
 
-/** Listen for keys on the document; returns a function that stops it. */
+/** Listen for keys on the document, until the view ends. */
 export function listenToKeys(view) {
   const onKeyDown = (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -64,12 +64,8 @@ export function listenToKeys(view) {
   };
   // Browsers press a focused button when Space is released.
   const onKeyUp = (event) => event.key === " " && event.target.closest?.("[data-returned]") && event.preventDefault();
-  document.addEventListener("keydown", onKeyDown);
-  document.addEventListener("keyup", onKeyUp);
-  return () => {
-    document.removeEventListener("keydown", onKeyDown);
-    document.removeEventListener("keyup", onKeyUp);
-  };
+  document.addEventListener("keydown", onKeyDown, { signal: view.signal });
+  document.addEventListener("keyup", onKeyUp, { signal: view.signal });
 }
 
 /** @returns whether the key did something */

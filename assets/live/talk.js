@@ -16,7 +16,6 @@ export class TalkBar {
   says = h("p", { class: "bnviz-talk-says", hidden: true });
   #view;
   #notes; // their window
-  #keys = (event) => this.#key(event);
   #station = null; // the present station and its run, as a text
   #chart = null; // the station's chart, until it is drawn below the networks
   #waitsForBreak = false; // whether the station shows a break that has not come yet
@@ -32,7 +31,7 @@ export class TalkBar {
     this.title = h("span", {});
     this.#notes = new NotesWindow(view, (way) => this.#press(way));
     fill(this.element, this.back, this.place, " ", this.title, this.next, this.notes);
-    document.addEventListener("keydown", this.#keys, true);
+    document.addEventListener("keydown", (event) => this.#key(event), { capture: true, signal: view.signal });
   }
 
   get #talk() {
@@ -146,7 +145,6 @@ export class TalkBar {
   }
 
   destroy() {
-    document.removeEventListener("keydown", this.#keys, true);
     this.#notes.destroy();
   }
 }

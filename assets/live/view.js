@@ -41,6 +41,7 @@ export class LiveView {
   covered = null; // the open question of a class: nothing on the page may answer it; null: none is open
   #run; // id of the run that was opened; null: none could be started
   #chartsId = null;
+  #ends = new AbortController();
   #undo = [];
   #undoRun = []; // what ends with the run that is shown
   #unfollow = null;
@@ -101,14 +102,15 @@ export class LiveView {
   }
 
   #watchSurroundings() {
-    this.screen = new Screen(() => this.#adapt());
+    this.screen = new Screen(() => this.#adapt(), this.signal);
     const onVisibility = () => {
       if (this.follows) return;
       this.store?.sendVisibility();
       if (!document.hidden) this.store?.resume();
     };
-    document.addEventListener("visibilitychange", onVisibility);
-    this.#undo.push(() => this.screen.close(), () => document.removeEventListener("visibilitychange", onVisibility), listenToKeys(this), tabToChecked());
+    document.addEventListener("visibilitychange", onVisibility, { signal: this.signal });
+    listenToKeys(this);
+    this.#undo.push(tabToChecked());
   }
 
   /**
@@ -157,6 +159,11 @@ export class LiveView {
       this.#chartsId = null; // the next update tries again
       this.notices.show("no_templates", {}, { sticky: true });
     }
+  }
+
+  /** Ends what listens to the document when the view ends. */
+  get signal() {
+    return this.#ends.signal;
   }
 
   /** Whether another view of this page has the connection to the run, and this one draws what that one shows. */
@@ -333,6 +340,7 @@ export class LiveView {
 
   destroy() {
     this.ended = true;
+    this.#ends.abort();
     for (const undo of this.#undo) undo();
     this.#closeRun();
     const { address, scheduler, talk, rate, charts, notices, announcer, question, pageLayout, stage } = this;

@@ -83,15 +83,14 @@ function heatOf(found, binding, memory) {
 function textBinding(binding, scene, chart) {
   const found = readField(scene.frame, binding, chart.selected);
   if (!found) return {};
-  const { at = 0, scale = 1, least = 0, nonfinite, template, blank_zero: blankZero } = binding;
+  const { at, scale, least, nonfinite, template, blank_zero: blankZero } = binding;
   const words = chart.words(binding.trace);
   found.data.forEach((measured, i) => {
     const value = measured * scale;
-    const lost = typeof nonfinite === "string" && !Number.isFinite(value);
+    const lost = nonfinite !== null && !Number.isFinite(value);
     const written = lost ? nonfinite : format(value, binding.format);
     const text = template && !lost ? template.replace("{value}", written) : written;
-    const blank = (blankZero && value === 0) || Math.abs(value) < least;
-    words[at + i] = blank ? "" : text;
+    words[at + i] = (blankZero && value === 0) || Math.abs(value) < least ? "" : text;
   });
   return { text: words.slice() };
 }
@@ -172,7 +171,7 @@ function seriesBinding(binding, scene, chart) {
   if (memory.column === found && memory.stamp === stamp) return {};
   Object.assign(memory, { column: found, stamp });
   const kept = upTo(found, stopped);
-  const thinned = thin(kept.steps, kept.values, binding.points ?? 400, centres, unseen.spans);
+  const thinned = thin(kept.steps, kept.values, binding.points, centres, unseen.spans);
   const { steps, values } = interrupt(thinned, unseen.spans);
   const finite = kept.values.filter((value) => Number.isFinite(value)).length;
   chart.countOutside(binding, kept.values.length - finite);
@@ -307,13 +306,13 @@ export function pushApart(positions, gap) {
 }
 
 /** The coordinate of a measured value: scaled, shifted, and transformed by asinh if the binding says so. */
-export function onAxis(value, { scale = 1, offset = 0, transform = null }) {
+function onAxis(value, { scale = 1, offset = 0, transform = null }) {
   const x = value * scale + offset;
   return transform === "asinh" ? Math.asinh(x) : x;
 }
 
 /** The coordinate at which a value is drawn: clipped to the binding's bounds. Not a number becomes `last`. */
-export function drawnValue(value, binding, last = null) {
+function drawnValue(value, binding, last = null) {
   const [low, high] = binding.clip ?? [null, null];
   const x = onAxis(value, binding);
   const clipped = Math.max(low ?? -Infinity, Math.min(high ?? Infinity, x));

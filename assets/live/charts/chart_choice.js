@@ -98,14 +98,14 @@ export class ChartChoice {
     this.#slots = [...this.#slots.filter((other) => other !== name), name].slice(-2);
   }
 
-  /** The names of the charts shown in the other modes. */
-  get slots() {
-    return this.#slots.slice(-1);
+  /** The name of the chart shown in the other modes. */
+  get chosen() {
+    return this.#slots.at(-1);
   }
 
   /** Whether a chart is shown in the present mode. */
   shows(spec) {
-    return this.mode === "page" ? this.#onPage(spec) : this.slots.includes(spec.name);
+    return this.mode === "page" ? this.#onPage(spec) : this.chosen === spec.name;
   }
 
   #onPage(spec) {

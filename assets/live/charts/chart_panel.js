@@ -42,7 +42,7 @@ export class ChartPanel {
   constructor(view, spec, actions = {}) {
     this.#view = view;
     this.spec = spec;
-    this.selected = Object.fromEntries(spec.selectors.map((s) => [s.name, s.default ?? 0]));
+    this.selected = Object.fromEntries(spec.selectors.map((s) => [s.name, s.default]));
     this.#build(actions);
     this.#resized = new ResizeObserver(() => this.#fit());
     this.#resized.observe(this.frame);
@@ -88,8 +88,8 @@ export class ChartPanel {
   }
 
   /** A line with the step shown, what to look at, and which values are older. */
-  #look({ name, look: usual = "" }) {
-    const look = this.#view.data.block?.looks?.[name] ?? usual;
+  #look({ name, look: usual }) {
+    const look = this.#view.data.block?.looks[name] ?? usual;
     return h("p", { class: "bnviz-look-at" }, this.at, " ", h("span", { class: "bnviz-look-text" }, ...linked(look, this.#glossary)), " ", this.note);
   }
 
@@ -112,7 +112,7 @@ export class ChartPanel {
 
   /** The flat layout changes of the options that are chosen. */
   get #chosenLayout() {
-    return Object.assign({}, ...this.spec.selectors.map(({ name, layouts = [] }) => layouts[this.selected[name]]));
+    return Object.assign({}, ...this.spec.selectors.map(({ name, layouts }) => layouts[this.selected[name]]));
   }
 
   #listen() {
@@ -273,14 +273,9 @@ export class ChartPanel {
    * it if not.
    */
   get settled() {
-    const items = this.spec.bindings.flatMap((binding) =>
-      binding.kind === "series" ? [binding] : binding.kind === "labels" ? binding.of : [],
-    );
-    const keys = items.flatMap((item) => {
-      const across = fieldAcross(item, this.selected);
-      return [seriesKey(item.field, item.index, this.selected), ...(across ? [across] : [])];
-    });
-    return this.#view.store.series.settled(keys);
+    const items = this.spec.bindings.flatMap((binding) => ({ series: [binding], labels: binding.of })[binding.kind] ?? []);
+    const keys = items.flatMap((item) => [seriesKey(item.field, item.index, this.selected), fieldAcross(item, this.selected)]);
+    return this.#view.store.series.settled(keys.filter(Boolean));
   }
 
   /** Choose the steps on the time axes: while a break is played, those around it. */
@@ -368,7 +363,7 @@ function fittingForm({ compact, medium }, width) {
 
 /** The flat layout changes of a form, for a figure of this height in px. */
 function layoutOf(spec, form, height) {
-  const own = spec[form]?.layout ?? {};
+  const own = spec[form].layout ?? {};
   return isLow(spec, form, height) ? { ...own, ...lowOf(spec, form).layout } : own;
 }
 
@@ -385,8 +380,7 @@ const lowOf = ({ low }, form) => low?.[form] ?? low;
  * @param onPage whether it is in home or a lesson
  */
 function heightsOf(spec, form, onPage) {
-  const layout = spec[form];
-  const height = layout?.height ?? spec.wide?.height ?? spec.height;
-  const least = layout?.least ?? Math.min(height, onPage ? LEAST_ON_PAGE : LEAST);
-  return { height, least };
+  const { wide, [form]: own } = spec;
+  const height = own.height ?? wide.height ?? spec.height;
+  return { height, least: own.least ?? Math.min(height, onPage ? LEAST_ON_PAGE : LEAST) };
 }

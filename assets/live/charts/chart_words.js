@@ -12,14 +12,14 @@ import { fillTemplate } from "../lib/texts.js";
 const ROWS = 20; // of a table over time
 
 /** The subtitle, which always names the step shown. */
-function subtitleOf({ subtitle = "" }, step, t) {
+function subtitleOf({ subtitle }, step, t) {
   if (subtitle.includes("{step}")) return fillTemplate(subtitle, { step });
   return `${t("chart.at_step", { step })}, ${subtitle}`;
 }
 
 /** The caption of a chart for screen readers. */
 export function captionOf({ table }, step) {
-  return fillTemplate(table?.caption ?? "", { step });
+  return fillTemplate(table.caption, { step });
 }
 
 /**
@@ -29,7 +29,7 @@ export function captionOf({ table }, step) {
  * @param labels by norm
  * @returns texts
  */
-export function agesOf({ needs = [] }, { frame, step, rewound }, labels, t) {
+export function agesOf({ needs }, { frame, step, rewound }, labels, t) {
   const going = Object.entries(frame.networks).filter(([, { state }]) => state !== "diverged");
   return needs.flatMap((probe) => {
     const all = going.map(([norm, network]) => ({ norm, at: network.measured_at?.[probe] }));
@@ -38,7 +38,7 @@ export function agesOf({ needs = [] }, { frame, step, rewound }, labels, t) {
     if (all.length && !measured.length) return [t(rewound ? "chart.unmeasured" : "chart.measuring", { probe: name, step })];
     const old = measured.filter(({ at }) => at < step);
     if (!old.length) return [];
-    const whose = joinList(old.map(({ norm }) => labels[norm] ?? norm));
+    const whose = joinList(old.map(({ norm }) => labels[norm]));
     const key = old.length < measured.length ? "chart.older_of" : "chart.older";
     const at = Math.min(...old.map((one) => one.at));
     return [t(key, { probe: name, labels: whose, step: at })];
@@ -73,9 +73,9 @@ export class ChartExplanation {
    */
   #terms() {
     const { glossary } = this.#view.data.texts;
-    const { title, look = "" } = this.#spec; // whose terms are explained there
-    const known = termsIn(`${title} ${look}`, glossary);
-    return [...termsIn(this.#spec.subtitle ?? "", glossary)].filter(([key]) => !known.has(key)).map(([key, word]) => term(key, [word], glossary));
+    const { title, look, subtitle } = this.#spec;
+    const known = termsIn(`${title} ${look}`, glossary); // explained there
+    return [...termsIn(subtitle, glossary)].filter(([key]) => !known.has(key)).map(([key, word]) => term(key, [word], glossary));
   }
 
   #toggle() {
@@ -94,7 +94,6 @@ export class ChartExplanation {
  * @param selected chosen options by name of the selector
  */
 export function fillTable(element, { table, source }, scene, selected, t) {
-  if (!table) return fill(element, t("chart.no_data"));
   const series = table.rows === "series";
   const { head, rows, total } = series ? overTime(table, scene, selected) : byName(table, scene, selected, t);
   const at = t("chart.at_step", { step: scene.step });

@@ -76,7 +76,7 @@ export class ChartsArea {
 
   /** The name of the chart below the cards on the stage. */
   get shownBelow() {
-    return this.choice.slots.at(-1);
+    return this.choice.chosen;
   }
 
   /** The element in which a chart is: those that the preset is about come before all others. */
@@ -104,11 +104,8 @@ export class ChartsArea {
   /** A segmented control for charts that share one place. */
   #switch(spec) {
     if (!spec.switch) return null;
-    return h("div", { class: "bnviz-segments bnviz-switch", role: "group" }, ...this.choice.groupOf(spec).map((other) => {
-      const pick = button(other.switch.label, (event) => this.#pickInGroup(other, event));
-      pick.setAttribute("aria-pressed", String(other.name === spec.name));
-      return pick;
-    }));
+    return h("div", { class: "bnviz-segments bnviz-switch", role: "group" }, ...this.choice.groupOf(spec).map((other) => (
+      button(other.switch.label, (event) => this.#pickInGroup(other, event), { "aria-pressed": String(other.name === spec.name) }))));
   }
 
   #pickInGroup(spec, { detail }) {
@@ -191,11 +188,11 @@ export class ChartsArea {
   }
 
   #arrange() {
-    const { mode, slots, specs } = this.choice;
+    const { mode, chosen, specs } = this.choice;
     const { often } = this.#view.data;
     for (const spec of specs) this.panels.get(spec.name).show(this.choice.shows(spec));
     this.menu.update(mode, {
-      often: this.choice.often(often), choices: this.choice.choices(often), slots,
+      often: this.choice.often(often), choices: this.choice.choices(often), chosen,
       add: !this.fixed && this.choice.extra.length > 0,
     });
     this.#changed = true;
@@ -206,7 +203,7 @@ export class ChartsArea {
   /** The names of the probes that the charts on the page draw. */
   needs() {
     const shown = [...this.panels.values()].filter((panel) => panel.shown);
-    return [...new Set(shown.flatMap(({ spec }) => spec.needs ?? []))].sort();
+    return [...new Set(shown.flatMap(({ spec }) => spec.needs))].sort();
   }
 
   /** Draw the charts in the window. @param what {frame, series}: what has changed since the last drawing */
@@ -289,15 +286,15 @@ class ChartsMenu {
 
   /**
    * @param mode "page", "present" or "phone"
-   * @param charts {often: charts with a pill, choices: charts in the chooser, slots: names of those shown in
+   * @param charts {often: charts with a pill, choices: charts in the chooser, chosen: the name of the one shown in
    *   the other modes, add: whether charts can be added}
    */
-  update(mode, { often, choices, slots, add }) {
+  update(mode, { often, choices, chosen, add }) {
     const focused = document.activeElement?.dataset?.opens ?? null;
     setHidden(this.pills, mode !== "page" || !add);
     setHidden(this.chooser, mode === "page");
     if (mode === "page") this.#fillPills(often);
-    else this.#fillChooser(choices, slots, mode, add);
+    else this.#fillChooser(choices, chosen, mode, add);
     if (focused !== null && !this.#view.root?.contains(document.activeElement)) this.focus(focused);
   }
 
@@ -307,27 +304,23 @@ class ChartsMenu {
       this.#add());
   }
 
-  #fillChooser(choices, slots, mode, add) {
+  #fillChooser(choices, chosen, mode, add) {
     fill(this.chooser, ...choices.map((spec, i) => {
-      const pick = this.#pill(spec, slots.includes(spec.name), () => this.#area.put(spec.name));
+      const pick = this.#pill(spec, spec.name === chosen, () => this.#area.put(spec.name));
       if (mode === "present" && i < KEYS) pick.prepend(h("kbd", {}, i + 1), " ");
       return pick;
     }), add ? this.#add() : null);
   }
 
   #pill({ name, title, help }, pressed, act) {
-    const pill = button(title, act, { className: "bnviz-pill", title: help || null });
-    pill.dataset.opens = name;
-    pill.setAttribute("aria-pressed", String(pressed));
-    return pill;
+    return button(title, act, { className: "bnviz-pill", title: help || null, "data-opens": name, "aria-pressed": String(pressed) });
   }
 
   #add() {
     const { t } = this.#view;
-    const add = button(t("gallery.open"), () => this.#view.act("gallery"), { className: "bnviz-pill bnviz-add", title: t("gallery.open_help") });
-    add.dataset.opens = "";
-    add.setAttribute("aria-haspopup", "dialog");
-    return add;
+    return button(t("gallery.open"), () => this.#view.act("gallery"), {
+      className: "bnviz-pill bnviz-add", title: t("gallery.open_help"), "data-opens": "", "aria-haspopup": "dialog",
+    });
   }
 
   /** Move the focus to a chart's button, or else to the one that opens the gallery. */

@@ -106,7 +106,7 @@ export function marksBinding(binding, scene, chart) {
   const [position, ...others] = new Set(placed.map(side));
   return {
     x: placed.flatMap(({ step }) => [step, step, null]),
-    y: placed.flatMap(({ top }) => [0, top ?? binding.top ?? 1, null]),
+    y: placed.flatMap(({ top }) => [0, top ?? binding.top, null]),
     text: placed.flatMap(({ label }) => [NOTHING, label || NOTHING, NOTHING]),
     ...(position && { textposition: others.length ? placed.flatMap((mark) => [side(mark), side(mark), side(mark)]) : position }),
   };
@@ -128,7 +128,7 @@ function sideOf({ of }) {
 
 /** The panel in which a binding draws, in pixels; null before the figure has been drawn. */
 function panelOf({ trace }, chart) {
-  const [x, y] = [chart.axis(trace, "x"), chart.axis(trace, "y")];
+  const [x, y] = chart.axes(trace);
   if (!x?._length || !y?._length) return null;
   const size = chart.element._fullData[trace].textfont?.size ?? 12;
   const { l = 0, r = 0 } = chart.element._fullLayout._size ?? {};
@@ -141,10 +141,13 @@ function panelOf({ trace }, chart) {
  * those of headings.
  */
 function neighbours(binding, scene, chart, panel) {
-  const same = (trace) => chart.axis(trace, "x")?._id === panel.x && chart.axis(trace, "y")?._offset === panel.top;
+  const same = (trace) => {
+    const [across, down] = chart.axes(trace);
+    return across?._id === panel.x && down?._offset === panel.top;
+  };
   const marks = chart.bindings("marks").filter(({ trace }) => same(trace)).flatMap((other) =>
     marksOf(other, scene, chart).map((mark) => ({
-      ...mark, trace: other.trace, side: sideOf(other), top: other.top ?? 1, of: other.of,
+      ...mark, trace: other.trace, side: sideOf(other), top: other.top, of: other.of,
       at: Math.round(chart.axis(other.trace, "x").d2p(mark.step)),
     })),
   );
@@ -152,11 +155,11 @@ function neighbours(binding, scene, chart, panel) {
   const below = (trace) => chart.axis(trace, "x")?._id === panel.x;
   const ends = chart.bindings("labels").filter(({ trace }) => below(trace)).flatMap(({ trace }) => {
     const [x, y, text] = ["x", "y", "text"].map((name) => chart.next(trace, name) ?? []);
-    const axis = chart.axis(trace, "y");
+    const [across, down] = chart.axes(trace);
     return x.flatMap((step, i) => {
       if (step === null || y[i] === null || !text[i]) return [];
-      const left = chart.axis(trace, "x").d2p(step);
-      const middle = axis._offset - panel.top + axis.d2p(y[i]);
+      const left = across.d2p(step);
+      const middle = down._offset - panel.top + down.d2p(y[i]);
       return [[left, left + textWidth(text[i], panel.size, CHARACTER), middle - panel.line / 2, middle + panel.line / 2].map(Math.round)];
     });
   });
@@ -169,7 +172,7 @@ function neighbours(binding, scene, chart, panel) {
  */
 function curvesOf(chart, panel) {
   return chart.bindings("series").filter(({ trace }) => chart.axis(trace, "x")?._id === panel.x).map(({ trace }) => {
-    const [across, down] = [chart.axis(trace, "x"), chart.axis(trace, "y")];
+    const [across, down] = chart.axes(trace);
     const y = chart.next(trace, "y") ?? [];
     return Array.from(chart.next(trace, "x") ?? [], (step, i) =>
       (step === null || y[i] === null ? null : [across.d2p(step), down._offset - panel.top + down.d2p(y[i])]));

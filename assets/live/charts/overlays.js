@@ -177,8 +177,7 @@ class Callouts {
       const measured = `${text} ${across._length}`;
       if (measured !== part.measured) Object.assign(part, { measured, width: words.offsetWidth });
       setText(disc, String(number));
-      const colour = colours[binding.network]?.text ?? "";
-      for (const element of [words, disc]) element.style.setProperty("--colour", colour);
+      for (const element of [words, disc]) element.style.setProperty("--colour", colours[binding.network].text);
       const y = down._offset + down.d2p(number);
       // The disc is left of the row; in a narrow column, beside which there are numbers of its neighbour, it
       // is within.
@@ -275,7 +274,7 @@ class Nodes {
     const shown = Boolean(found && across?._length && down?._length);
     for (const element of [box, words]) setHidden(element, !shown);
     if (!shown) return;
-    for (const element of [box, words]) element.style.setProperty("--colour", colours[binding.network]?.text ?? "");
+    for (const element of [box, words]) element.style.setProperty("--colour", colours[binding.network].text);
     const [left, right] = binding.spans[found.number - 1].map((value) => across._offset + across.d2p(value));
     const [bottom, top] = binding.reach.map((value) => down._offset + down.d2p(value));
     Object.assign(box.style, { translate: `${left}px ${top}px`, width: `${right - left}px`, height: `${bottom - top}px` });

@@ -106,6 +106,6 @@ export class PointValues {
 }
 
 /** The value of a column at its last step up to this one; null before the first. */
-export function valueAt({ steps, values }, step) {
+function valueAt({ steps, values }, step) {
   return values[steps.findLastIndex((each) => each <= step)] ?? null;
 }

@@ -61,11 +61,6 @@ export class Frame {
     if (value === undefined) return this.step;
     return this.networks[norm]?.measured_at?.[probe] ?? this.step;
   }
-
-  /** The names of all arrays in the frame. */
-  arrayNames() {
-    return Object.keys(this.#arrays);
-  }
 }
 
 const TYPES = {

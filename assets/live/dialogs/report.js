@@ -84,8 +84,8 @@ async function gather(view, who, words) {
     collect: whole ? "" : new URL(report.collect, location.origin).href,
     changes: toldChanges(changes.filter(({ step }) => step < live.step), view),
     rows: networks.map(([norm, network]) => ({
-      label: data.labels[norm] ?? norm, accuracy: percent(network.test_accuracy, 1), loss: number(network.test_loss, 3),
-      told: tellStory(data.texts, network.story, { label: data.labels[norm] ?? norm, step: live.step })?.headline ?? "",
+      label: data.labels[norm], accuracy: percent(network.test_accuracy, 1), loss: number(network.test_loss, 3),
+      told: tellStory(data.texts, network.story, { label: data.labels[norm], step: live.step })?.headline ?? "",
     })),
     block: {
       bnviz: "report", version: reports.report_format, link, who, step: live.step, changes,

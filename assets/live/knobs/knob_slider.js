@@ -313,7 +313,7 @@ export function rungAfter(key, { rungs, page }, value) {
 }
 
 /** The number in a typed text, in which a comma may be the decimal point; null where there is none. */
-export function parseNumber(text) {
+function parseNumber(text) {
   const plain = text.trim().replace("\u2212", "-").replace(/^([^,]*),([^,]*)$/, "$1.$2");
   const value = plain === "" ? NaN : Number(plain);
   return Number.isFinite(value) ? value : null;

@@ -1,7 +1,7 @@
 // A list of live knobs: in the sidebar, beside the transport, on the stage.
 
 import { followRun } from "../data/published_runs.js";
-import { button, fill, h, setHidden, setText } from "../lib/dom.js";
+import { button, differsFromLast, fill, h, setHidden, setText } from "../lib/dom.js";
 import { written } from "../lib/format.js";
 import { messageText } from "../lib/texts.js";
 import { KnobSlider } from "./knob_slider.js";
@@ -14,7 +14,7 @@ export class Knobs {
   #edges = null;
   #undo = [];
   #rows = new Map(); // id → KnobSlider, or the row of an action
-  #built = ""; // specs of the rows, as JSON
+  #isNew = differsFromLast(); // by the specs of the rows
   #run = null; // that is followed
   #unfollow = () => {};
   #unsent = new Map(); // knob → [value, number of the drag], set while the page had no run: for the next one
@@ -78,9 +78,7 @@ export class Knobs {
   /** The data of the host have changed. */
   update() {
     const rows = this.#specs();
-    const built = JSON.stringify(rows);
-    if (built !== this.#built) this.#build(rows);
-    this.#built = built;
+    if (this.#isNew(rows)) this.#build(rows);
     this.#show();
   }
 
@@ -101,7 +99,7 @@ export class Knobs {
       if (name !== "learning_rate" || !this.#value("learning_rates")) return [spec];
       return norms.map((norm, place) => ({
         ...spec, id: `rate_${norm}`, field: "learning_rates", knob: "learning_rates", place, norm,
-        label: t("knob.rate_of", { network: labels[norm] ?? norm }), home: spec.homes?.[place] ?? spec.home, try: undefined,
+        label: t("knob.rate_of", { network: labels[norm] }), home: spec.homes?.[place] ?? spec.home, try: undefined,
       }));
     });
   }
@@ -188,7 +186,7 @@ export class Knobs {
     // Own learning rates have been switched on or off, so there are other rows.
     const own = this.#rows.has("learning_rate") === Boolean(this.#value("learning_rates"));
     const rated = this.#host.data.knobs.shown.includes("learning_rate");
-    if (rated && own && this.#built) return this.update();
+    if (rated && own && this.#rows.size) return this.update();
     const allowed = this.link?.allowed ?? this.#host.data.can_control;
     const waits = !this.link?.connected; // the page has no run yet, or no connection to its run
     for (const row of this.#rows.values()) {
@@ -255,7 +253,7 @@ function paintedTrack({ parts, note }, rungs, colours) {
     const [low, high] = [Math.max(0, part.first - 0.5) / last, Math.min(last, part.last + 0.5) / last];
     const [only] = part.learn?.length === 1 ? part.learn : [];
     const kind = part.learn === null ? "mixed" : only ? "only" : part.learn.length ? "all" : part.broke ? "none" : "slow";
-    const style = { "--low": low, "--high": high, ...(only ? { "--line": colours[only]?.line, "--text": colours[only]?.text } : {}) };
+    const style = { "--low": low, "--high": high, ...(only ? { "--line": colours[only].line, "--text": colours[only].text } : {}) };
     return { strip: h("i", { "data-kind": kind, style }), words: h("span", { "data-kind": kind, style }, part.text) };
   });
   return h("div", { class: "bnviz-painted", hidden: true, role: "note", "aria-label": [note, ...parts.map(({ text }) => text).filter(Boolean)].join(" · ") },

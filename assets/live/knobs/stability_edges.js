@@ -19,7 +19,7 @@ function learns(frame, norm) {
 }
 
 /** The networks' edges in a frame, [{norm, edge, step: when it was measured}]. */
-export function edgesOf(frame, norms) {
+function edgesOf(frame, norms) {
   return norms.filter((norm) => learns(frame, norm)).flatMap((norm) => {
     const edge = frame.field(`${norm}.${FIELD}`)?.data[0];
     return edge > 0 && Number.isFinite(edge) ? [{ norm, edge, step: frame.measuredAt(`${norm}.${FIELD}`) }] : [];

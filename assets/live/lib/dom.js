@@ -35,6 +35,17 @@ export function fill(element, ...children) {
   append(element, children);
 }
 
+/** A function that tells whether a value differs, as JSON, from that of the call before. */
+export function differsFromLast() {
+  let last;
+  return (value) => {
+    const now = JSON.stringify(value);
+    const differs = now !== last;
+    last = now;
+    return differs;
+  };
+}
+
 /** Set a text if it differs: an unchanged text node costs no layout. */
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;

@@ -6,12 +6,10 @@ const CALM_RATE = 1; // frames a second with reduced motion
 
 export class Screen {
   #media = Object.fromEntries(Object.entries(QUERIES).map(([name, query]) => [name, matchMedia(query)]));
-  #onChange;
 
-  /** @param onChange called whenever the answer to one of the queries changes */
-  constructor(onChange) {
-    this.#onChange = onChange;
-    for (const media of Object.values(this.#media)) media.addEventListener("change", onChange);
+  /** @param onChange called whenever the answer to one of the queries changes @param signal ends that */
+  constructor(onChange, signal) {
+    for (const media of Object.values(this.#media)) media.addEventListener("change", onChange, { signal });
   }
 
   get narrow() {
@@ -22,10 +20,6 @@ export class Screen {
   get frameRate() {
     if (this.#media.calm.matches) return CALM_RATE;
     return this.#media.phone.matches ? PHONE_RATE : Infinity;
-  }
-
-  close() {
-    for (const media of Object.values(this.#media)) media.removeEventListener("change", this.#onChange);
   }
 }
 

@@ -58,7 +58,7 @@ export class Announcer {
       const topic = `network ${norm}`;
       if (!this.#announced.has(topic)) this.#announced.set(topic, state); // the first state is not announced
       if (SILENT.has(state) || (state === "at_chance" && live.step < STILL)) continue;
-      const label = data.labels[norm] ?? norm;
+      const label = data.labels[norm];
       const told = tellStory(data.texts, network.story, { label, step: live.step }, 0);
       this.say(told?.headline ?? this.#plainSentence(label, network.state, store.breaks[norm]), topic, state);
     }

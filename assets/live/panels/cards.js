@@ -1,7 +1,7 @@
 // A card per network: its headline, its test accuracy, and a second line with details when there is more to
 // tell.
 
-import { button, fill, h, setHidden, setText } from "../lib/dom.js";
+import { button, differsFromLast, fill, h, setHidden, setText } from "../lib/dom.js";
 import { number, percent } from "../lib/format.js";
 import { headlineOf, waitingHeadline } from "../lib/headlines.js";
 import { joinList, joinSentences } from "../lib/joining.js";
@@ -21,7 +21,7 @@ export class Cards {
   element = h("div", { class: "bnviz-cards" });
   #view;
   #cards = new Map(); // norm → elements
-  #built = ""; // the data from which the cards were built, as JSON
+  #isNew = differsFromLast(); // by the data from which the cards are built
   #bestWanted = false; // whether the reader wants to see the best rates; the search itself begins after a break
 
   constructor(view) {
@@ -31,9 +31,8 @@ export class Cards {
   update() {
     const { data, t } = this.#view;
     const { norms, labels, colours, language } = data;
-    const built = JSON.stringify([norms, labels, colours, language, data.run]);
-    if (built === this.#built) return; // so that a focused element in a card keeps the focus
-    this.#built = built;
+    // A focused element in a card keeps the focus.
+    if (!this.#isNew([norms, labels, colours, language, data.run])) return;
     this.#bestWanted = false;
     this.#cards.clear();
     fill(this.element, ...norms.map((norm) => this.#card(norm)));

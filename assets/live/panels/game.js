@@ -5,8 +5,8 @@ import { button, h, setHidden, setText } from "../lib/dom.js";
 import { count, number } from "../lib/format.js";
 import { firstTime } from "../lib/storage.js";
 
-export const ALIVE = 0.9; // test accuracy from which a network counts as alive
-export const HELD = 50; // steps after which a rate counts as held
+const ALIVE = 0.9; // test accuracy from which a network counts as alive
+const HELD = 50; // steps after which a rate counts as held
 const IN_TROUBLE = new Set(["blown_up", "stuck", "diverged"]);
 const OVER = new Set(["stays", "recovered", "lost"]); // phases in which starting over is suggested
 const BOTH = new Set(["back", "wait", "stays"]); // phases with other words where all networks have broken

@@ -1,7 +1,7 @@
 // Notices in the toolbar about events that the measurements do not show, such as a lost connection. Most of
 // them disappear after some seconds; those that need an action stay.
 
-import { button, h } from "../lib/dom.js";
+import { button, differsFromLast, h } from "../lib/dom.js";
 import { fillTemplate, lookUp, messageText } from "../lib/texts.js";
 
 const LEAST = 6000; // ms for which a notice stays
@@ -11,7 +11,7 @@ export class Notices {
   element = h("div", { class: "bnviz-notices" });
   #view;
   #shown = new Map(); // key → {banner, timer}
-  #fromPage = "[]"; // the page's notices, as JSON
+  #isNew = differsFromLast(); // by the page's notices
 
   constructor(view) {
     this.#view = view;
@@ -52,10 +52,8 @@ export class Notices {
   /**
    * Show the notices of the page's script, [[key, values], …]. Does nothing when they are the same as before.
    */
-  fromPage({ notices = [], texts }) {
-    const wanted = JSON.stringify(notices);
-    if (this.#fromPage === wanted) return;
-    this.#fromPage = wanted;
+  fromPage({ notices, texts }) {
+    if (!this.#isNew(notices)) return;
     for (const key of [...this.#shown.keys()].filter((key) => key.startsWith("page."))) this.hide(key);
     notices.forEach(([key, values], i) => {
       const text = fillTemplate(lookUp(texts, `lab.${key}`) ?? key, values);

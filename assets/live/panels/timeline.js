@@ -90,7 +90,7 @@ export class Timeline {
     const marks = [
       ...changes.map(({ step, values }) => ({ step, colour: "var(--ink)", title: changeWords(values, data.knob_labels, t) })),
       ...Object.entries(breaks).map(([norm, { step }]) => ({
-        step, colour: data.colours[norm]?.line ?? "var(--ink)", title: t("timeline.break", { label: data.labels[norm] ?? norm, step }),
+        step, colour: data.colours[norm].line, title: t("timeline.break", { label: data.labels[norm], step }),
       })),
     ];
     const ticksFor = JSON.stringify([marks.map(({ step }) => step), last]);

@@ -2,14 +2,14 @@
 // which those that do not fit are in a menu.
 
 import { frames } from "../../contract.js";
-import { button, fill, h, icon, segments, setHidden, setText } from "../lib/dom.js";
+import { button, differsFromLast, fill, h, icon, segments, setHidden, setText } from "../lib/dom.js";
 import { count } from "../lib/format.js";
 
 export class Transport {
   element = h("div", { class: "bnviz-transport", role: "toolbar" });
   #view;
   #playing = null; // what the reader has chosen, until the server confirms it
-  #built = ""; // the data from which the other buttons were built, as JSON
+  #isNew = differsFromLast(); // by the data from which the other buttons are built
 
   constructor(view) {
     this.#view = view;
@@ -49,9 +49,7 @@ export class Transport {
     setHidden(this.pace, !may || hide.has("transport"));
     this.#setPace(data.pace);
     this.tell();
-    const built = JSON.stringify([may, data.hide, data.present, data.language]);
-    if (built === this.#built) return; // so that a focused button keeps the focus
-    this.#built = built;
+    if (!this.#isNew([may, data.hide, data.present, data.language])) return; // a focused button keeps the focus
     const pill = (name) => (hide.has(name) ? null : this.#pill(name));
     const stage = Boolean(this.#view.stage);
     this.overflow.fill([stage ? null : this.#view.question.button, may ? null : hide.has("copy") ? null : this.#watching(),

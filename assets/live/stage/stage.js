@@ -2,7 +2,7 @@
 // distributions of its layers, one chart of choice below; everything is large and fits into one window.
 
 import { Knobs } from "../knobs/knobs.js";
-import { button, fill, h, radios, setHidden, setText } from "../lib/dom.js";
+import { button, differsFromLast, fill, h, radios, setHidden, setText } from "../lib/dom.js";
 import { fillHeadline, waitingHeadline } from "../lib/headlines.js";
 import { blurClicked } from "../lib/keyboard_focus.js";
 import { readFromTab, storeInTab } from "../lib/storage.js";
@@ -190,6 +190,7 @@ function brokenIn(broke, t) {
 class StageKnobs {
   #view;
   #chosen = NONE;
+  #isNew = differsFromLast();
 
   constructor(view) {
     this.#view = view;
@@ -222,9 +223,7 @@ class StageKnobs {
   update() {
     const { data, t, id } = this.#view;
     const names = this.#offered.length ? [NONE, ...this.#offered] : [];
-    const made = names.join();
-    if (made !== this.choice.dataset.made) {
-      this.choice.dataset.made = made;
+    if (this.#isNew(names)) {
       const options = names.map((name) => [name, name === NONE ? t("stage.no_second") : capitalize(data.knobs.specs[name].label)]);
       this.choice.replaceChildren(...radios(`bnviz-second-${id}`, options, this.#chosen, (name) => this.#choose(name)));
     }

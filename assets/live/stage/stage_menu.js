@@ -63,8 +63,7 @@ const OPENED = "[role=listbox], [data-baseweb=popover]";
 /** The page's sidebar with all knobs, which on the stage is open only on request. */
 class StageSidebar {
   #opener;
-  #onKeyDown = (event) => this.#onKey(event);
-  #onPointerDown = ({ target }) => target.closest(".bnviz-stage") && this.close();
+  #closing = null; // an AbortController, while the sidebar is open
 
   /** @param opener gets the focus when the sidebar is closed */
   constructor(opener) {
@@ -79,15 +78,17 @@ class StageSidebar {
 
   open() {
     document.documentElement.dataset.knobs = "open";
-    document.addEventListener("keydown", this.#onKeyDown, true);
-    document.addEventListener("pointerdown", this.#onPointerDown, true);
+    this.#closing?.abort();
+    this.#closing = new AbortController();
+    const first = { capture: true, signal: this.#closing.signal };
+    document.addEventListener("keydown", (event) => this.#onKey(event), first);
+    document.addEventListener("pointerdown", ({ target }) => target.closest(".bnviz-stage") && this.close(), first);
     document.querySelector(SIDEBAR).querySelector(FOCUSABLE)?.focus();
   }
 
   close() {
     delete document.documentElement.dataset.knobs;
-    document.removeEventListener("keydown", this.#onKeyDown, true);
-    document.removeEventListener("pointerdown", this.#onPointerDown, true);
+    this.#closing?.abort();
     const within = document.activeElement?.closest(SIDEBAR);
     if (!within) return;
     document.activeElement.blur();
