@@ -187,7 +187,7 @@ export class VoteDialog {
   /** Show or hide the fields for a show of hands. */
   #showHands(open) {
     const { t } = this.#view;
-    this.#buttons.hands.setAttribute("aria-expanded", String(open));
+    this.#buttons.hands.setAttribute("aria-expanded", open);
     const hadFocus = this.#hands.contains(document.activeElement);
     if (open) {
       const field = (letter) => h("label", {}, h("span", {}, letter),

@@ -33,6 +33,10 @@ export class PageLayout {
     return this.#view.data.block;
   }
 
+  get #isHome() {
+    return this.#wanted.layout === "home";
+  }
+
   /** Whether the page wants a part, such as "cards" or "timeline". */
   has(part) {
     return this.#wanted.parts.includes(part);
@@ -57,7 +61,7 @@ export class PageLayout {
     // The controls are at the foot, within reach of a thumb.
     this.dock = h("div", { class: "bnviz-dock" }, this.columnFit.element, timeline.element, bar);
     // The root is the size container of its parts, so it cannot be their grid as well.
-    fill(root, h("div", { class: `bnviz-${this.#wanted.layout}` }, ...(this.#wanted.layout === "home" ? this.#homeOrder(parts) : [...parts, this.dock])));
+    fill(root, h("div", { class: `bnviz-${this.#wanted.layout}` }, ...(this.#isHome ? this.#homeOrder(parts) : [...parts, this.dock])));
     this.foldExplanations();
   }
 
@@ -75,10 +79,11 @@ export class PageLayout {
    * have been created.
    */
   foldExplanations() {
-    if (this.#wanted.layout !== "home") return;
+    if (!this.#isHome) return;
     for (const panel of this.#view.charts.main.querySelectorAll(".bnviz-panel")) {
       if (panel.querySelector(".bnviz-about")) continue;
-      const [sign, header, told] = [this.#view.t("block.about"), panel.querySelector("header"), panel.querySelector(".bnviz-told")];
+      const sign = this.#view.t("block.about");
+      const [header, told] = ["header", ".bnviz-told"].map((part) => panel.querySelector(part));
       const about = h("details", { class: "bnviz-about" }, h("summary", { "aria-label": sign, title: sign }, "i"), header, told);
       header.querySelector(".bnviz-measures").remove(); // the fold has the explanation
       told.hidden = false;
@@ -94,8 +99,8 @@ export class PageLayout {
     root.classList.toggle("bnviz-waits", waits);
     const [title, ...lines] = heading;
     const words = lines.map((line) => h("p", {}, ...rich(line, this.#view.data.texts.glossary)));
-    fill(this.heading, title && h("h1", {}, title), ...(this.#wanted.layout === "home" ? [] : words));
-    if (this.#wanted.layout === "home") fill(this.explains, ...words);
+    fill(this.heading, title && h("h1", {}, title), ...(this.#isHome ? [] : words));
+    if (this.#isHome) fill(this.explains, ...words);
     // The wanted parts change as a page goes on: in a lesson there is no transport before the guess.
     setHidden(transport.element, !this.has("transport"));
     setHidden(transport.step, !this.has("step"));

@@ -303,7 +303,7 @@ export class ChartPanel {
 
   #toggleTable() {
     this.table.hidden = !this.table.hidden;
-    this.data.setAttribute("aria-expanded", String(!this.table.hidden));
+    this.data.setAttribute("aria-expanded", !this.table.hidden);
     if (!this.table.hidden) this.#fillTable();
   }
 

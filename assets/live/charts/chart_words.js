@@ -80,7 +80,7 @@ export class ChartExplanation {
 
   #toggle() {
     this.element.hidden = !this.element.hidden;
-    this.sign.setAttribute("aria-expanded", String(!this.element.hidden));
+    this.sign.setAttribute("aria-expanded", !this.element.hidden);
   }
 
   draw(step) {

@@ -303,7 +303,7 @@ class Nodes {
       const [left, right] = spans[i].map((value) => axis._offset + axis.d2p(value));
       const from = Math.max(0, left);
       Object.assign(button.style, { left: `${from}px`, width: `${right - from}px`, top: `${t - ABOVE}px`, height: `${high + ABOVE}px` });
-      button.setAttribute("aria-pressed", String(chosen === i));
+      button.setAttribute("aria-pressed", chosen === i);
     });
   }
 }

@@ -33,24 +33,14 @@ export class Frame {
     }
   }
 
-  /** A number of a network, such as ("none", "test_loss"); NaN where it was not measured. */
-  scalar(norm, name) {
-    const value = this.networks[norm]?.[name];
-    return value === null || value === undefined ? NaN : Number(value);
-  }
-
   /**
    * A field such as "none.test_loss" or "none.percentiles.unit", as {data, shape}; null where it was not
    * measured.
    */
   field(name) {
     if (this.#decoded.has(name)) return this.#decoded.get(name);
-    const [norm, ...rest] = name.split(".");
-    let value = null;
-    if (name in this.#arrays) value = decode(this.#arrays[name]);
-    else if (rest.length === 1 && (this.networks[norm]?.[rest[0]] ?? null) !== null) {
-      value = { data: Float64Array.of(this.scalar(norm, rest[0])), shape: [] };
-    }
+    const [norm, scalar, array] = name.split(".");
+    const value = decode(array ? this.#arrays[name] : this.networks[norm]?.[scalar]);
     this.#decoded.set(name, value);
     return value;
   }
@@ -89,18 +79,16 @@ export function decode(spec) {
 }
 
 /**
- * Parse an index such as ":,1", "1:", "3,$unit" or [2, "$unit"].
+ * Parse an index such as ":,1", "1:" or "3,$unit".
  *
  * @param selectors chosen options by name, which replace "$unit" and "$layer"
  * @returns array of integers, ":" and "n:" (from n on); null for the whole array
  */
 export function parseIndex(index, selectors = {}) {
-  if (index === null || index === undefined || index === "") return null;
-  const parts = Array.isArray(index) ? index : String(index).split(",");
-  return parts.map((part) => {
-    const text = String(part).trim();
-    if (text.endsWith(":")) return text;
-    return text.startsWith("$") ? Number(selectors[text.slice(1)] ?? 0) : Number(text);
+  if (!index) return null;
+  return index.split(",").map((part) => {
+    if (part.endsWith(":")) return part;
+    return Number(part.startsWith("$") ? selectors[part.slice(1)] : part);
   });
 }
 

@@ -64,14 +64,14 @@ export class KnobLink extends Emitter {
 
   /** The value that a control shows: the one set here until the server has answered, else the run's. */
   shown(knob) {
-    if (this.rewound?.has(knob)) return this.rewound.get(knob);
+    if (this.rewound?.values.has(knob)) return this.rewound.values.get(knob);
     const set = this.#unanswered(knob);
     return set ? set.value : this.values[knob];
   }
 
   /** Whether this run may lack the value that a control shows: the connection was lost, or the next run is on its way. */
   isPending(knob) {
-    if (this.rewound?.asked && this.rewound.has(knob)) return true;
+    if (this.rewound?.asked && this.rewound.values.has(knob)) return true;
     return (this.lost || this.#elsewhere) && this.#unanswered(knob) !== undefined;
   }
 
@@ -278,7 +278,7 @@ export class RewoundKnobs {
   #view;
   #link;
   #time;
-  #set = new Map(); // knob → value
+  values = new Map(); // by knob, for the new run
   #later = new Map(); // knob → value, only knobs that were set after the page asked for the fork
   asked = false; // whether the page has asked for the fork
   #goesTo = null; // the step to which the server advances the run
@@ -309,14 +309,6 @@ export class RewoundKnobs {
     return this.#view.scene()?.step ?? null;
   }
 
-  has(knob) {
-    return this.#set.has(knob);
-  }
-
-  get(knob) {
-    return this.#set.get(knob);
-  }
-
   /** Show the newest step. */
   goLive() {
     if (this.#time.rewound) this.#time.live();
@@ -345,7 +337,7 @@ export class RewoundKnobs {
       this.#time.live(); // its effect is seen in the newest frame
       return false;
     }
-    this.#set.set(knob, value);
+    this.values.set(knob, value);
     if (this.asked) this.#later.set(knob, value);
     else this.#forkSoon();
     return true;
@@ -361,7 +353,7 @@ export class RewoundKnobs {
     const { step } = this;
     if (step === null) return this.#forget();
     this.asked = true;
-    this.#view.act("fork", { step, moved: Object.fromEntries(this.#set) });
+    this.#view.act("fork", { step, moved: Object.fromEntries(this.values) });
   }
 
   /** Forget the knobs if the script has run and the page shows the same run, because the fork was refused. */
@@ -372,7 +364,7 @@ export class RewoundKnobs {
   #forget() {
     clearTimeout(this.#timer);
     this.asked = false;
-    this.#set.clear();
+    this.values.clear();
     this.#later.clear();
     this.#link.emit("values");
   }

@@ -20,12 +20,12 @@ export class TimeCursor extends Emitter {
   frame = null; // the past frame that is shown; null when live, or before it has arrived
   wanted = null; // the past step that was asked for; the frame shown is the nearest kept one
   around = null; // [first, last] step on the time axes while playing
+  pinned = null; // the pinned step
   centre = null; // the step around which frames are played, or were played last
   #store;
   #busy = false; // whether a frame is being fetched
   #next = null; // the step to fetch after that
   #timer = null;
-  #pinnedStep = null;
   #held = false; // whether it is pinned because playing was paused
 
   constructor(store) {
@@ -36,11 +36,6 @@ export class TimeCursor extends Emitter {
   /** Whether the page shows the past. */
   get rewound() {
     return this.mode !== "live";
-  }
-
-  /** The pinned step, or null. */
-  get pinned() {
-    return this.#pinnedStep;
   }
 
   /** Whether frames around a break are being played (true) or paused (false); null when neither. */
@@ -72,7 +67,7 @@ export class TimeCursor extends Emitter {
   /** Show the kept frame nearest to a step, and stay there. */
   pin(step) {
     this.#stop();
-    this.#pinnedStep = step;
+    this.pinned = step;
     this.#setMode("pinned");
     this.#show(step);
   }
@@ -80,7 +75,7 @@ export class TimeCursor extends Emitter {
   /** Show the newest frame, and every further one. */
   live() {
     this.#stop();
-    this.#pinnedStep = null;
+    this.pinned = null;
     this.wanted = null;
     this.#next = null;
     this.frame = null;

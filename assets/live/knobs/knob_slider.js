@@ -71,7 +71,7 @@ export class KnobSlider {
   show(value, disabled) {
     if (this.range.disabled !== disabled) {
       this.range.disabled = disabled;
-      this.range.setAttribute("aria-disabled", String(disabled));
+      this.range.setAttribute("aria-disabled", disabled);
       if (disabled) this.#release();
     }
     if (this.#dragged) return;
@@ -103,14 +103,14 @@ export class KnobSlider {
     if (pending || !past) return;
     setText(this.past, this.#t("knob.past", { value: written(past.value), step: count(past.step) }));
     this.past.title = this.#t("knob.past_help");
-    this.pastMark.style.setProperty("--at", String(placeOn(this.#spec.rungs, past.value)));
+    this.pastMark.style.setProperty("--at", placeOn(this.#spec.rungs, past.value));
   }
 
   #write(value, disabled = this.range.disabled) {
     const text = written(value);
     this.value.show(this.#spec.label, value, disabled);
     if (this.range.getAttribute("aria-valuetext") !== text) this.range.setAttribute("aria-valuetext", text);
-    this.range.style.setProperty("--done", String(placeOn(this.#spec.rungs, value)));
+    this.range.style.setProperty("--done", placeOn(this.#spec.rungs, value));
     this.current = value;
   }
 

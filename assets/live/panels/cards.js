@@ -83,7 +83,7 @@ export class Cards {
     setHidden(rest, !unfolded);
     element.classList.toggle("bnviz-unfolded", unfolded);
     setText(more, this.#view.t(unfolded ? "cards.less" : "cards.more"));
-    more.setAttribute("aria-expanded", String(unfolded));
+    more.setAttribute("aria-expanded", unfolded);
   }
 
   draw(scene) {

@@ -60,7 +60,7 @@ export class Timeline {
     const last = Math.max(1, live.step);
     this.range.max = last;
     if (!this.#dragging) this.range.value = rewound ? step : last;
-    this.range.style.setProperty("--done", String(Math.min(step, last) / last));
+    this.range.style.setProperty("--done", Math.min(step, last) / last);
     const text = rewound
       ? t("timeline.rewound", { step: count(step), last: count(live.step) })
       : t("timeline.live", { step: count(live.step) });
@@ -78,8 +78,8 @@ export class Timeline {
     const { text, reached, at } = toSee;
     const { t, time } = this.#view;
     this.flag.disabled = !reached;
-    this.flag.setAttribute("aria-pressed", String(time.pinned === toSee.step));
-    this.flag.style.setProperty("--at", String(Math.min(1, at / last)));
+    this.flag.setAttribute("aria-pressed", time.pinned === toSee.step);
+    this.flag.style.setProperty("--at", Math.min(1, at / last));
     setText(this.flag, t(reached ? "moment.flag" : "moment.flag_ahead", { step: count(at) }));
     this.flag.title = t("moment.at", { step: count(at), text });
     this.flag.setAttribute("aria-label", this.flag.title);

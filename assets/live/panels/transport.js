@@ -98,7 +98,7 @@ export class Transport {
     const until = store.pinnedUntil;
     const time = until && new Date(until).toLocaleString(data.language, { weekday: "short", hour: "2-digit", minute: "2-digit" });
     const text = until ? t("transport.pinned", { time }) : t("transport.pin");
-    pin.setAttribute("aria-pressed", String(until !== null));
+    pin.setAttribute("aria-pressed", until !== null);
     pin.title = t(until ? "transport.pinned_help" : "transport.pin_help");
     if (text === pin.textContent) return;
     setText(pin, text);
