@@ -166,13 +166,16 @@ export class AskTheClass {
   }
 
   #close() {
-    const hands = this.dialog.typedHands;
-    return hands ? this.#count(hands, false) : this.#room.act("close");
+    return this.#countOr(false, "close");
   }
 
   #reveal() {
+    return this.#countOr(true, "reveal");
+  }
+
+  #countOr(reveal, action) {
     const hands = this.dialog.typedHands;
-    return hands ? this.#count(hands) : this.#room.act("reveal");
+    return hands ? this.#count(hands, reveal) : this.#room.act(action);
   }
 
   async #voteAgain() {

@@ -9,6 +9,7 @@ import { openReport } from "./dialogs/report.js";
 import { openPicture } from "./dialogs/picture.js";
 import { openShare } from "./dialogs/share.js";
 import { openShareBreak } from "./dialogs/share_break.js";
+import { takesKeys } from "./lib/keyboard_focus.js";
 import { present } from "./lib/screen.js";
 
 const HERE = {
@@ -17,7 +18,6 @@ const HERE = {
 };
 // After these commands the view goes back to the newest frame, because that is where their effect shows.
 const GO_LIVE = new Set(["play", "reset", "restore", "step", "fork", "copy", "station", "advance"]);
-const TYPING = "input:not([type=range]):not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable=true], [role=combobox]";
 
 /**
  * Do the action that a button or a key stands for.
@@ -55,7 +55,7 @@ export function listenToKeys(view) {
   const onKeyDown = (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     const target = event.target instanceof Element ? event.target : document.body;
-    if (target.closest(TYPING) || target.closest("dialog[open]")) return;
+    if (takesKeys(target)) return;
     // On a page with other content the view reacts only while it has the focus.
     if (view.pageLayout && !view.root.contains(target)) return;
     const returned = target.closest("[data-returned]"); // see lib/keyboard_focus.js
@@ -68,16 +68,21 @@ export function listenToKeys(view) {
   document.addEventListener("keyup", onKeyUp, { signal: view.signal });
 }
 
+/** By key, what it does; each returns whether it did something. */
+const KEYS = {
+  " ": (view) => view.question.play() || view.time.hold() || view.act(view.transport.playing ? "pause" : "play"),
+  s: (view) => view.act("step"),
+  0: (view) => !view.pageLayout && !view.data.hide.includes("preset") && view.act("restore"),
+  a: (view) => view.act("ask"),
+  "?": (view) => view.act("keys"),
+  Escape: leave,
+  p: (view) => !view.pageLayout && view.act("present"),
+};
+
 /** @returns whether the key did something */
 function press(view, key) {
-  if (key === " ") return view.question.play() || view.time.hold() || view.act(view.transport.playing ? "pause" : "play");
-  if (key === "s") return view.act("step");
-  if (key === "0") return !view.pageLayout && !view.data.hide.includes("preset") && view.act("restore");
-  if (key === "a") return view.act("ask");
-  if (key === "?") return view.act("keys");
-  if (key === "Escape") return leave(view);
-  if (key === "p" && !view.pageLayout) return view.act("present");
-  return /^[1-9]$/.test(key) && (view.stage ?? view.charts).pick(Number(key));
+  if (/^[1-9]$/.test(key)) return (view.stage ?? view.charts).pick(Number(key));
+  return KEYS[key]?.(view);
 }
 
 /** Close the large chart, or else go back to the newest frame. @returns whether there was one to do */

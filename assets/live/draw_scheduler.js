@@ -76,23 +76,20 @@ export class DrawScheduler {
    */
   #mark(scene) {
     const { charts, store, time } = this.#view;
-    this.#write("run", store.run);
-    this.#write("status", STATUSES[store.status] ?? "disconnected");
+    this.#write({ run: store.run, status: STATUSES[store.status] ?? "disconnected" });
     // A frame is drawn only when there are figures to draw it in.
     this.#ready ||= charts.ready;
     if (!scene || !this.#ready) return;
-    this.#write("seq", scene.frame.seq);
-    this.#write("step", scene.step);
-    this.#write("changes", store.changes.length);
-    this.#write("time", time.mode);
-    this.#write("knob", this.#view.link.actingAt(scene.live.step));
+    this.#write({
+      seq: scene.frame.seq, step: scene.step, changes: store.changes.length, time: time.mode, knob: this.#view.link.actingAt(scene.live.step),
+    });
     this.#view.reportDrawn();
   }
 
-  /** Write an attribute only when it changes: each change of `data-seq` is one drawn frame. */
-  #write(name, value) {
+  /** Write attributes only when they change: each change of `data-seq` is one drawn frame. */
+  #write(attributes) {
     const { dataset } = this.#view.root;
-    if (dataset[name] !== String(value)) dataset[name] = value;
+    for (const [name, value] of Object.entries(attributes)) if (dataset[name] !== String(value)) dataset[name] = value;
   }
 
   destroy() {

@@ -3,9 +3,9 @@
 
 import { classroom } from "../contract.js";
 import { button, fill, h, setHidden, setText } from "./lib/dom.js";
+import { takesKeys } from "./lib/keyboard_focus.js";
 import { NotesWindow } from "./notes_window.js";
 
-const TYPING = "input:not([type=range]):not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable=true], dialog[open]";
 const CLICKER = { PageDown: 1, PageUp: -1 };
 const ARROWS = { ArrowRight: 1, ArrowLeft: -1 }; // the keys of some clickers
 const GOES_ON = new Set(["running", "paused"]); // statuses of a run that can take steps
@@ -85,7 +85,7 @@ export class TalkBar {
     const way = CLICKER[event.key] ?? (target.closest(USES_ARROWS) ? null : ARROWS[event.key]);
     const notes = event.key === "n";
     if (!(way || notes) || !this.#talk || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-    if (target.closest(TYPING)) return;
+    if (takesKeys(target)) return;
     event.preventDefault();
     event.stopPropagation();
     if (event.repeat) return;

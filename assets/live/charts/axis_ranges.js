@@ -13,10 +13,10 @@ export class AxisRanges {
   /** @param element in which Plotly has drawn the figure; @param layout of its template */
   constructor(element, layout) {
     this.#element = element;
-    this.#axes = Object.entries(layout)
+    this.#axes = axesOf(layout)
       // For axes of categories Plotly's range is right.
-      .filter(([name, axis]) => /^[xy]axis\d*$/.test(name) && axis?.autorange === true && axis.type !== "category")
-      .map(([name, axis]) => ({ name, options: axis, managed: true, first: nameOf(axis.matches) ?? name }));
+      .filter(([, axis]) => axis.autorange === true && axis.type !== "category")
+      .map(([name, axis]) => ({ name, options: axis, managed: true, first: axis.matches ? axisName(axis.matches) : name }));
     element.on?.("plotly_relayout", (changes) => this.#zoomed(changes));
   }
 
@@ -95,9 +95,14 @@ export class AxisRanges {
   }
 }
 
+/** The axes of a layout, [name, options]. */
+export function axesOf(layout) {
+  return Object.entries(layout).filter(([name]) => /^[xy]axis\d*$/.test(name));
+}
+
 /** The layout's name of an axis: "yaxis3" for "y3". */
-function nameOf(id) {
-  return id?.replace(/^([xy])/, "$1axis");
+export function axisName(id) {
+  return id.replace(/^([xy])/, "$1axis");
 }
 
 /**

@@ -163,8 +163,7 @@ class Callouts {
     for (const part of this.#parts) {
       const { binding, words, disc } = part;
       const found = hidden ? null : brokenRow(binding, frame);
-      const across = this.#patcher.axisNamed(binding.x);
-      const down = this.#patcher.axisNamed(binding.y);
+      const [across, down] = [binding.x, binding.y].map((name) => this.#patcher.axisNamed(name));
       const shown = Boolean(found && across?._length);
       setHidden(words, !shown || across._length < LEAST);
       setHidden(disc, !shown);

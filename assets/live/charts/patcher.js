@@ -1,7 +1,7 @@
 // Patches one Plotly figure that stays mounted: bindings collect changes of its traces, and one call draws
 // them. Most frames are drawn by `fastRedraw`, which is several times faster than Plotly's own update.
 
-import { AxisRanges } from "./axis_ranges.js";
+import { axesOf, axisName, AxisRanges } from "./axis_ranges.js";
 import { applyBinding } from "./bindings.js";
 
 // Kinds of bindings that are drawn over the figure, by overlays.js.
@@ -39,8 +39,8 @@ export class Patcher {
     this.selected = selected;
     this.#bindings = spec.bindings.filter(({ kind }) => !OVERLAYS.has(kind));
     // With new x or y Plotly forgets that an axis has categories, and in which direction it goes.
-    this.#categories = Object.fromEntries(Object.entries(spec.figure.layout)
-      .filter(([name, part]) => /^[xy]axis\d*$/.test(name) && part.type === "category")
+    this.#categories = Object.fromEntries(axesOf(spec.figure.layout)
+      .filter(([, part]) => part.type === "category")
       .flatMap(([name, part]) => [[`${name}.type`, part.type], [`${name}.autorange`, part.autorange]]));
   }
 
@@ -85,7 +85,7 @@ export class Patcher {
 
   /** Plotly's axis with an id such as "x2". */
   axisNamed(id) {
-    return this.element._fullLayout?.[id.replace(/^([xy])/, "$1axis")];
+    return this.element._fullLayout?.[axisName(id)];
   }
 
   /** Change an attribute of a trace at the next drawing, unless it has that value. */
@@ -297,7 +297,7 @@ function possible(element, changes, ranges) {
 
 /** Whether the range of an axis does not depend on the data. */
 function hasRange(layout, id, ranges) {
-  const name = id.replace(/^([xy])/, "$1axis");
+  const name = axisName(id);
   const axis = layout[name];
   const given = axis?.autorange === false || `${name}.range` in ranges;
   return given && (axis.type === "linear" || axis.type === "log");

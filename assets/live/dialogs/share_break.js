@@ -2,6 +2,7 @@
 // rate, and a picture of the networks as they are now.
 
 import { links } from "../../contract.js";
+import { axesOf } from "../charts/axis_ranges.js";
 import { readable } from "../data/address.js";
 import { button, h, setText } from "../lib/dom.js";
 import { percent, written } from "../lib/format.js";
@@ -68,7 +69,7 @@ export function openShareBreak(view) {
 /** The figure without grid lines, as the styles show it on the page. */
 function withoutGrid({ data, layout }, family) {
   const plain = { ...layout, font: { ...layout.font, family } };
-  for (const name of Object.keys(plain)) if (/^[xy]axis/.test(name)) plain[name] = { ...plain[name], showgrid: false };
+  for (const [name, axis] of axesOf(layout)) plain[name] = { ...axis, showgrid: false };
   return { data, layout: plain };
 }
 

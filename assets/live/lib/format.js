@@ -73,13 +73,7 @@ export function percent(value, digits = 0) {
 }
 
 const FORMATS = {
-  number: (value) => number(value),
-  number3: (value) => number(value, 3),
-  plain,
-  count,
-  percent: (value) => percent(value, 0),
-  percent0: (value) => percent(value, 0),
-  percent1: (value) => percent(value, 1),
+  number, number3: (value) => number(value, 3), plain, count, percent, percent0: percent, percent1: (value) => percent(value, 1),
 };
 
 /** A value in a named format. Strings stay as they are; an unknown format is `number`. */

@@ -23,6 +23,13 @@ export function blurClicked({ detail, target }) {
   if (detail > 0 && clicked?.contains(document.activeElement)) document.activeElement.blur();
 }
 
+const TYPING = "input:not([type=range]):not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable=true], [role=combobox], dialog[open]";
+
+/** Whether keys belong to an element: somebody types in it, or a dialog is open around it. */
+export function takesKeys(element) {
+  return element.closest(TYPING) !== null;
+}
+
 let listeners = 0;
 
 /**

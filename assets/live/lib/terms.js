@@ -13,12 +13,19 @@ const finders = new WeakMap(); // glossary → {pattern, keys}
  * @param glossary {key: {word: the term, line: its explanation, also: other words for it}}
  */
 export function rich(text, glossary = {}) {
+  return replaced(text, MARK, ([, key, shown, stressed]) => (
+    key ? term(key, rich(shown ?? glossary[key]?.word ?? key), glossary) : h("em", {}, stressed)));
+}
+
+/** A text as nodes. @param make gives the node in place of what a pattern finds; null: it stays */
+function replaced(text, pattern, make) {
   const nodes = [];
   let end = 0;
-  for (const found of text.matchAll(MARK)) {
-    const [whole, key, shown, stressed] = found;
-    nodes.push(text.slice(end, found.index), key ? term(key, rich(shown ?? glossary[key]?.word ?? key), glossary) : h("em", {}, stressed));
-    end = found.index + whole.length;
+  for (const found of text.matchAll(pattern)) {
+    const node = make(found);
+    if (!node) continue;
+    nodes.push(text.slice(end, found.index), node);
+    end = found.index + found[0].length;
   }
   return [...nodes, text.slice(end)].filter((node) => node !== "");
 }
@@ -27,17 +34,13 @@ export function rich(text, glossary = {}) {
 export function linked(text, glossary = {}) {
   const { pattern, keys } = finderOf(glossary);
   if (!pattern) return [text];
-  const nodes = [];
   const seen = new Set();
-  let end = 0;
-  for (const found of text.matchAll(pattern)) {
-    const key = keys.get(found[0].toLocaleLowerCase());
-    if (!key || seen.has(key)) continue;
+  return replaced(text, pattern, ([word]) => {
+    const key = keys.get(word.toLocaleLowerCase());
+    if (!key || seen.has(key)) return null;
     seen.add(key);
-    nodes.push(text.slice(end, found.index), term(key, [found[0]], glossary));
-    end = found.index + found[0].length;
-  }
-  return [...nodes, text.slice(end)].filter((node) => node !== "");
+    return term(key, [word], glossary);
+  });
 }
 
 /** The terms in a text without marks: Map from key to the word at its first occurrence. */
