@@ -89,7 +89,7 @@ export class ChartPanel {
 
   /** A line with the step shown, what to look at, and which values are older. */
   #look({ name, look: usual }) {
-    const look = this.#view.data.block?.looks[name] ?? usual;
+    const look = this.#view.data.block?.looks?.[name] ?? usual;
     return h("p", { class: "bnviz-look-at" }, this.at, " ", h("span", { class: "bnviz-look-text" }, ...linked(look, this.#glossary)), " ", this.note);
   }
 
