@@ -23,7 +23,6 @@ export const COMPOSING = { kind: null };
  */
 export function openComposer(view, subject, ask, last = null, answered = null) {
   const composer = new Composer(view, subject, ask, last, answered);
-  composer.box.showModal();
   composer.focus();
   return composer.box;
 }

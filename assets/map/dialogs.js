@@ -33,7 +33,7 @@ export function openShare(view) {
       present = event.target.checked;
       show();
     } }), " ", t("share.present")),
-    code.element).showModal();
+    code.element);
 }
 
 /** Export: the cells as files, the planes as a picture, and the command that draws the same map. */
@@ -59,7 +59,7 @@ export function openExport(view) {
     h("p", {}, t("export.data")), h("div", { class: "bnviz-pills" }, ...files),
     h("p", {}, t("export.picture")), h("div", { class: "bnviz-pills" }, picture("png", asPng), picture("svg", asSvg), status),
     data.command ? copyField(view, t("export.command"), data.command).element : null,
-  ).showModal();
+  );
 }
 
 /** The planes as an SVG file. */

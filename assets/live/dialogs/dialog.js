@@ -4,8 +4,7 @@ import { button, h } from "../lib/dom.js";
 import { returnFocusTo } from "../lib/keyboard_focus.js";
 
 /**
- * Create a native dialog. It keeps the focus inside, Esc and a click beside it close it, and closing removes
- * it. The caller shows it with `showModal()`.
+ * Open a native dialog. It keeps the focus inside, Esc and a click beside it close it, and closing removes it.
  *
  * @param view {root, t, data: {dark}}
  */
@@ -23,6 +22,7 @@ export function dialog(view, title, ...content) {
     if (event.target === box) box.close(); // the backdrop
   });
   view.root.append(box);
+  box.showModal();
   return box;
 }
 
@@ -58,9 +58,8 @@ const KEYS = ["space", "s", "a", "zero", "arrows", "pages", "escape", "digits", 
 /** Open the list of keys. @param keys those of the page, by their names in the words */
 export function openKeys(view, keys = KEYS) {
   const { t } = view;
-  const box = dialog(view, t("keys.title"),
+  dialog(view, t("keys.title"),
     h("dl", { class: "bnviz-keys" }, ...keys.flatMap((key) => [
       h("dt", {}, h("kbd", {}, t(`keys.${key}`))), h("dd", {}, t(`keys.${key}_does`)),
     ])));
-  box.showModal();
 }

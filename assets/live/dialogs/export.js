@@ -31,7 +31,7 @@ export function openExport(view) {
     data.talk?.recorded ? recordingOf(view) : null,
     copyField(view, t("export.command"), commandLine(data.command, view.store)).element,
     hasPath(view.store) ? h("p", {}, h("small", {}, t("export.path"))) : null,
-  ).showModal();
+  );
 }
 
 /** A button that opens the dialog of the report in place of this one. */

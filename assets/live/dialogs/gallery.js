@@ -32,7 +32,6 @@ export function openGallery(view) {
     charts.menu.focus("");
     if (added && choice.opened(added)) charts.reveal(added);
   });
-  box.showModal();
   // The focus begins at the first chart, not at the × of the dialog.
   box.querySelector("input")?.focus();
 }

@@ -68,7 +68,6 @@ export function openPicture(view, { panel }) {
     turn += 1;
     if (address) URL.revokeObjectURL(address);
   });
-  box.showModal();
   show();
 }
 

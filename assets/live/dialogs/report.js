@@ -57,7 +57,7 @@ export function openReport(view) {
       give("page", (found) => file(reportPage(found, t), "html", "text/html")),
       give("markdown", (found) => file(reportMarkdown(found, t), "md", "text/markdown")),
       give("print", (found) => printPage(reportPage(found, t))), status),
-  ).showModal();
+  );
 }
 
 /** What this browser keeps: others may write into its storage. */

@@ -77,7 +77,6 @@ export function openShare(view) {
     h("fieldset", {}, h("legend", {}, t("share.code")), pick("watch"), pick("copy")), code.element,
   );
   box.addEventListener("close", () => listening.forEach((undo) => undo()));
-  box.showModal();
 }
 
 /** A link with a copy button, and below it what the link does. */
@@ -220,7 +219,6 @@ function openFull(view, link, { src, alt }) {
   box.classList.add("bnviz-share-full");
   box.addEventListener("close", () => document.fullscreenElement === box && document.exitFullscreen());
   box.querySelector("img").addEventListener("click", () => box.close());
-  box.showModal();
   box.requestFullscreen?.().catch(() => {}); // if the browser refuses, the window is large enough
   box.addEventListener("fullscreenchange", () => document.fullscreenElement || box.close());
 }

@@ -63,7 +63,6 @@ export function openShareBreak(view) {
     const shared = { files: [file], url: field.get(), title: data.title };
     if (navigator.canShare?.(shared)) save.after(button(t("sharing_break.send"), () => navigator.share(shared).catch(() => {}), { className: "bnviz-pill" }));
   }).catch((error) => setText(status, t("export.failed", { reason: error.message })));
-  box.showModal();
 }
 
 /** The figure without grid lines, as the styles show it on the page. */
