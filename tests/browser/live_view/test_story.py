@@ -69,7 +69,8 @@ SPOKEN = """(() => {
   performance.now = () => clock;
   window.setTimeout = (call, wait) => timers.push({ call, at: clock + wait });
   const fill = (key, values) => a.texts[key].replace(/{(\\w+)}/g, (_, name) => values[name]);
-  const view = { data: { labels: {}, texts: {} }, t: fill, store: { live: { step: 7 } } };
+  const data = { labels: { none: "none", batch: "batch" }, texts: {} };
+  const view = { data, t: fill, store: { live: { step: 7 } } };
   try {
     const announcer = new m.Announcer(view);
     const pass = (until) => {

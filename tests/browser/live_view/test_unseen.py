@@ -19,7 +19,7 @@ from tests.browser.live_view.page_data import RUN
 
 LOSS, RANK = "none.loss", "none.rank.ratio:0"
 # What is drawn: every point, or so few that most are thinned away.
-DRAWN = [{"trace": 0, "field": LOSS}, {"trace": 0, "field": LOSS, "points": 12},
+DRAWN = [{"trace": 0, "field": LOSS, "points": 400}, {"trace": 0, "field": LOSS, "points": 12},
          {"trace": 0, "field": "none.rank.ratio", "index": "0", "points": 12}]  # fmt: skip
 EVENTS = {"look": 8, "leave": 3, "reload": 1, "again": 1, "replay": 2, "fork": 1, "ask": 2,
           "answer": 3}  # fmt: skip
