@@ -1,7 +1,7 @@
 // A curve that a learner draws over a chart as a prediction, before the run is drawn over it: five points,
 // moved by pointer, finger or keys.
 
-import { h, setHidden, setText, svg } from "../lib/dom.js";
+import { h, pathOf, setHidden, setText, svg } from "../lib/dom.js";
 
 const KEYS = { ArrowUp: 2, ArrowDown: -2, PageUp: 20, PageDown: -20 };
 const MIDDLE = 50; // value of all points before anything has been drawn
@@ -213,7 +213,7 @@ export class DrawnCurve {
     const at = data.steps.map((step, i) => [axes.x(step), axes.y(points[i])]);
     this.element.classList.toggle("bnviz-drawn-none", !drawn);
     this.element.style.setProperty("--network", axes.colour ?? "");
-    this.#line.setAttribute("d", path(at));
+    this.#line.setAttribute("d", pathOf(at));
     data.steps.forEach((step, i) => this.#placeHandle(this.#handles.children[i], i, step, points[i], at[i]));
     const sheet = { left: at[0][0] - MARGIN, top: axes.top - BEYOND, width: at.at(-1)[0] - at[0][0] + 2 * MARGIN, height: axes.bottom - axes.top + 2 * BEYOND };
     for (const [name, value] of Object.entries(sheet)) this.#sheet.style[name] = `${value}px`;
@@ -254,9 +254,9 @@ export class DrawnCurve {
     const named = Boolean(this.#data.name); // among several
     setHidden(this.#yours, named ? this.#points === null : !held || Boolean(gap)); // the gap names the drawn curve
     setHidden(this.#told, !gap?.text);
-    this.#fill.setAttribute("d", gap && measured ? `${path(at)}${path([...measured].reverse().map(([s, v]) => [x(s), y(v)])).replace("M", "L")}Z` : "");
+    this.#fill.setAttribute("d", gap && measured ? `${pathOf(at)}${pathOf([...measured].reverse().map(([s, v]) => [x(s), y(v)])).replace("M", "L")}Z` : "");
     const own = gap?.charted === false ? gap.curve.map(([s, v]) => [x(s), y(v)]) : null;
-    this.#measured.setAttribute("d", own ? path(own) : "");
+    this.#measured.setAttribute("d", own ? pathOf(own) : "");
     setHidden(this.#name, !own || !gap.name);
     if (own) this.#nameCurve(gap.name, own[Math.floor(own.length / 2)], top);
     const to = gap ? y(gap.measured) : endY;
@@ -282,8 +282,4 @@ export class DrawnCurve {
       this.#told.style.translate = `max(${left}px, calc(${arrow - 12}px - 100%)) calc(${middle}px - 50%)`;
     }
   }
-}
-
-function path(points) {
-  return points.map(([x, y], i) => `${i ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
 }

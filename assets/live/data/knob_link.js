@@ -231,14 +231,20 @@ export class KnobLink extends Emitter {
     this.emit("values");
   }
 
+  /** The server has answered setting n. @returns that setting, if this browser sent it */
+  #answered(n) {
+    const answered = this.#sent.find((sent) => sent.n === n);
+    this.#sent = this.#sent.filter((sent) => sent !== answered);
+    return answered;
+  }
+
   #takeActed({ n, action, value, step }) {
-    this.#sent = this.#sent.filter((sent) => sent.n !== n);
+    this.#answered(n);
     this.emit("acted", { action, value, step });
   }
 
   #takeRefusal({ n, knob, value, message, phrase }) {
-    const refused = this.#sent.find((sent) => sent.n === n);
-    this.#sent = this.#sent.filter((sent) => sent.n !== n);
+    const refused = this.#answered(n);
     if (!refused?.action && !this.#elsewhere) this.values = { ...this.values, [knob]: value };
     this.emit("values");
     this.emit("refused", { knob, message, phrase });
@@ -254,7 +260,7 @@ export class KnobLink extends Emitter {
 
   /** The run was reset or has failed: the number takes no effect, and `knobs` or `hello` tells the values. */
   #takeDropped({ n }) {
-    this.#sent = this.#sent.filter((sent) => sent.n !== n);
+    this.#answered(n);
     this.emit("values");
   }
 

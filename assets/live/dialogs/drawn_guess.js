@@ -1,5 +1,6 @@
 // A drawn guess as a picture for paper: what was drawn before the run, and what was measured in it.
 
+import { pathOf } from "../lib/dom.js";
 import { labelled, withPercent } from "../lib/joining.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -46,10 +47,6 @@ export function drawnGuess({ curves, last_step: last, highest, percent, colour, 
   const axes = [...ticks, ...below, written(words.step, (left + right) / 2, bottom + 38, { anchor: "middle", fill: MUTED }), ...changes];
   const drawn = lines.map(({ points, stroke, dashes, width, dots }) => line(points, stroke, dashes, width) + (dots ? points.map(dot).join("") : ""));
   return `<svg xmlns="${SVG}" ${size} font-family="${FONT}">${clip}${axes.join("")}<g clip-path="url(#axes)">${drawn.join("")}</g>${beside.join("")}</svg>`;
-}
-
-function pathOf(points) {
-  return points.map(([x, y], i) => `${i ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
 }
 
 function written(text, x, y, { anchor = "start", fill = INK, size = 13 } = {}) {

@@ -92,6 +92,11 @@ export function svg(tag, attributes) {
   return element;
 }
 
+/** Points as the path of an SVG: lines from one to the next. */
+export function pathOf(points) {
+  return points.map(([x, y], i) => `${i ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
+}
+
 /** Paths of the transport's icons: drawn here, they look the same on every system. */
 const SHAPES = {
   play: ["M8 5.5v13l11-6.5z"],
