@@ -1,12 +1,12 @@
 // The widget *averages*: of what a running average is made, and how far the variance of a mini-batch falls short of that of
 // all images, in layer 1 of a trained network.
 
-import { h, setText } from "../live/lib/dom.js";
+import { h, setText, table } from "../live/lib/dom.js";
 import { number, percent } from "../live/lib/format.js";
 import { Choice, Slider } from "./lib/controls.js";
-import { s } from "./lib/svg.js";
+import { level, s, setSize, words } from "./lib/svg.js";
 import { ComingNetworks, randomNumbers, statistics } from "./lib/trained_networks.js";
-import { mountable } from "./lib/widget.js";
+import { Widget, mountable } from "./lib/widget.js";
 
 const LADDER = [1, 2, 3, 5, 7, 10, 15, 22, 30, 50, 70, 100, 150, 230, 300, 500, 700, 1000, 1500, 2302, 3000]; // steps taken
 const NEWEST = 24; // values whose bars stand alone
@@ -53,46 +53,35 @@ export function varianceOfBatches(values, units, size, seed) {
   return { biased: total, unbiased: (total * size) / (size - 1) };
 }
 
-class Averages {
-  #frame;
-  #made = "";
+class Averages extends Widget {
   #variances = null;
-  #coming;
-
-  constructor(frame) {
-    this.#frame = frame;
-    this.#coming = new ComingNetworks(frame, { oncome: (trained) => this.#measure(trained), draw: () => this.#draw() });
-    frame.followWidth(() => this.#draw());
-  }
+  #coming = new ComingNetworks(this, (trained) => this.#measure(trained));
 
   /** @param data see bnviz/ui/lesson_widgets/averages.py */
-  update(data) {
-    this.data = data;
-    this.chosen ??= { ...data.start };
-    const made = JSON.stringify([data.texts, data.decays, data.sizes]);
-    if (made !== this.#made) this.#build(data);
-    this.#made = made;
-    this.#draw();
+  take({ start }) {
+    this.chosen ??= { ...start };
   }
 
-  #build({ decays, sizes }) {
-    const t = this.#frame.t;
-    this.decay = new Choice({ label: t("decay"), options: decays.map((decay) => [decay, String(decay)]), onchange: (decay) => this.#choose({ decay }) });
-    this.steps = new Slider({ name: "steps", label: t("steps"), min: 0, max: LADDER.length - 1, step: 1, write: (at) => String(LADDER[at]), oninput: (at) => this.#choose({ steps: LADDER[at] }) });
+  builtOf({ decays, sizes }) {
+    return [decays, sizes];
+  }
+
+  build({ decays, sizes }) {
+    const { t } = this;
+    this.decay = new Choice({ label: t("decay"), options: decays.map((decay) => [decay, String(decay)]), onchange: (decay) => this.choose({ decay }) });
+    this.steps = new Slider({ name: "steps", label: t("steps"), min: 0, max: LADDER.length - 1, step: 1, write: (at) => String(LADDER[at]), oninput: (at) => this.choose({ steps: LADDER[at] }) });
     this.svg = s("svg", { class: "bnviz-small-chart", "aria-hidden": "true" });
-    this.cells = sizes.map(() => [h("td", {}), h("td", {})]);
+    this.cells = sizes.map(() => [h("span", {}), h("span", {})]);
     this.measured = h("p", {});
-    this.#frame.body.replaceChildren(
+    this.body.replaceChildren(
       h("p", { class: "bnviz-widget-formula" }, t("formula")),
       h("div", { class: "bnviz-widget-controls" }, this.decay.element, this.steps.element),
       h("figure", { class: "bnviz-widget-figure" }, this.svg));
     this.below?.remove();
     this.below = h("div", { class: "bnviz-widget-body" },
       h("h4", { class: "bnviz-widget-title" }, t("unbiased")), this.measured, this.#coming.again,
-      h("div", { class: "bnviz-table" }, h("table", {},
-        h("thead", {}, h("tr", {}, ...["size", "biased", "corrected"].map((name) => h("th", { scope: "col" }, t(name))))),
-        h("tbody", {}, ...sizes.map((size, i) => h("tr", {}, h("th", { scope: "row" }, String(size)), ...this.cells[i]))))));
-    this.#frame.sentence.after(this.below); // the sentence is about the bars
+      h("div", { class: "bnviz-table" }, table(["size", "biased", "corrected"].map((name) => t(name)), sizes.map((size, i) => [String(size), ...this.cells[i]]))));
+    this.sentence.after(this.below); // the sentence is about the bars
   }
 
   #measure(trained) {
@@ -101,46 +90,39 @@ class Averages {
     this.#variances = this.data.sizes.map((size) => varianceOfBatches(values, first.layers[0].outputs, size, SEED));
   }
 
-  #choose(changes) {
-    Object.assign(this.chosen, changes);
-    this.#draw();
-  }
-
-  #draw() {
-    if (!this.data) return;
-    const t = this.#frame.t;
+  draw() {
+    const { t } = this;
     const { decay, steps } = this.chosen;
     const found = shares(decay, steps);
-    const { data } = this;
-    this.#frame.root.style.setProperty("--line", data.colours[data.dark ? "dark" : "light"].batch.line);
+    this.root.style.setProperty("--line", this.colours.batch.line);
     this.decay.show(decay);
     this.steps.show(LADDER.indexOf(steps));
     this.#drawBars(t, found);
-    setText(this.measured, this.#coming.awaited(data) ?? t("unbiased_of", { count: this.#coming.trained.count }));
+    setText(this.measured, this.#coming.awaited(this.data) ?? t("unbiased_of", { count: this.#coming.trained.count }));
     this.#variances?.forEach(({ biased, unbiased }, i) => this.cells[i].forEach((cell, at) => setText(cell, [biased, unbiased][at].toFixed(3))));
     const below = forgottenAfter(decay);
-    this.#frame.fillTable([t("value"), t("share")], [
+    this.fillTable([t("value"), t("share")], [
       ...found.newest.map((share, age) => [t("age", { age }), number(share, 3)]), [t("older"), number(found.older, 3)], [t("start"), number(found.start, 3)],
     ]);
-    this.#frame.tell(t("result", { steps, start: percent(found.start, 1), newest: percent(found.newest[0], 1), below }),
+    this.tell(t("result", { steps, start: percent(found.start, 1), newest: percent(found.newest[0], 1), below }),
       { decay, steps, start: found.start, below });
   }
 
   #drawBars(t, { newest, older, start }) {
-    const width = Math.min(560, this.#frame.width);
+    const width = Math.min(560, this.width);
     if (!width) return;
-    for (const [name, value] of Object.entries({ width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}` })) this.svg.setAttribute(name, value);
+    setSize(this.svg, width, HEIGHT);
     const wide = 46; // px of the two bars that stand for many values, or for none that was seen
     const each = (width - 2 * wide - 16) / NEWEST;
     const y = (share) => FLOOR - share * (FLOOR - TOP);
     const bar = (share, x, across, css) => s("rect", { class: css, x, y: y(share), width: across, height: FLOOR - y(share) });
-    const named = (key, x, css = "bnviz-line-number") => s("text", { class: css, x, y: FLOOR + 14 }, t(key));
+    const named = (key, x, css = "bnviz-line-number") => words(css, x, FLOOR + 14, t(key));
     const from = 2 * wide + 16;
     this.svg.replaceChildren(
-      ...[0.5, 1].flatMap((share) => [s("line", { class: "bnviz-line-grid", x1: 0, x2: width, y1: y(share), y2: y(share) })]),
+      ...[0.5, 1].map((share) => level("bnviz-line-grid", 0, width, y(share))),
       bar(start, 4, wide - 8, "bnviz-compose-bar-stored"), bar(older, wide + 4, wide - 8, "bnviz-compose-bar bnviz-compose-faint"),
       ...newest.map((share, age) => bar(share, from + (NEWEST - 1 - age) * each + 1, Math.max(1, each - 2), "bnviz-compose-bar")),
-      s("line", { class: "bnviz-line-axis", x1: 0, x2: width, y1: FLOOR, y2: FLOOR }),
+      level("bnviz-line-axis", 0, width, FLOOR),
       named("start_short", wide / 2), named("older_short", wide * 1.5), named("newest_short", width, "bnviz-chart-level"));
   }
 }

@@ -1,49 +1,41 @@
 // The widget *by hand*: a reader drags or types the values of a unit for up to eight images, and sees what batch
 // normalization makes of them; with mode "backward" the gradients as well. All of it is computed in the browser.
 
-import { button, h, setHidden, setText } from "../live/lib/dom.js";
+import { h, pill } from "../live/lib/dom.js";
 import { EPSILONS, HandValues, MOST_POINTS, MOST_TYPED } from "./by_hand/batch_norm.js";
 import { BackwardPass, ForwardPass } from "./by_hand/passes.js";
-import { Choice, NumberField, Slider } from "./lib/controls.js";
+import { Choice, Complaint, NumberField, Slider } from "./lib/controls.js";
 import { short } from "./lib/numbers.js";
-import { mountable } from "./lib/widget.js";
+import { Widget, mountable } from "./lib/widget.js";
 
 const FACTOR = { min: -3, max: 3, step: 0.1, write: short };
 
-class ByHand {
-  #frame;
+class ByHand extends Widget {
   #fields = { x: [], g: [] };
-  #start = ""; // what it was built of, as JSON
-
-  constructor(frame) {
-    this.#frame = frame;
-    frame.followWidth(() => this.#draw());
-  }
+  #start = ""; // as JSON
 
   /** @param data see bnviz/ui/lesson_widgets/by_hand.py */
-  update(data) {
-    this.data = data;
-    const start = JSON.stringify([data.mode, data.start, data.texts]);
-    if (start !== this.#start) {
-      const same = this.values && JSON.stringify(JSON.parse(this.#start).slice(0, 2)) === JSON.stringify([data.mode, data.start]);
-      this.#start = start;
-      if (!same) this.values = new HandValues(data.start);
-      this.#build(data);
-    }
-    this.#draw();
+  take(data) {
+    const start = JSON.stringify(this.builtOf(data));
+    if (start !== this.#start) this.values = new HandValues(data.start);
+    this.#start = start;
+  }
+
+  builtOf({ mode, start }) {
+    return [mode, start];
   }
 
   /** Make all elements; they stay while numbers change. */
-  #build({ mode }) {
-    const t = () => this.#frame.t;
+  build({ mode }) {
+    const t = () => this.t;
     const set = (name) => (value) => this.#change(() => (this.values[name] = value));
     this.gamma = new Slider({ ...FACTOR, name: "gamma", label: "γ", oninput: set("gamma") });
     this.beta = new Slider({ ...FACTOR, name: "beta", label: "β", oninput: set("beta") });
     this.eps = new Choice({ label: "ε", options: EPSILONS.map((eps) => [eps, eps === 1e-5 ? "1e-5" : short(eps)]), onchange: set("eps") });
-    this.add = button(t()("points.add"), () => this.#change(() => this.values.add()), { className: "bnviz-pill" });
-    this.remove = button(t()("points.remove"), () => this.#change(() => this.values.remove()), { className: "bnviz-pill" });
-    const reset = button(t()("points.reset"), () => this.#change(() => this.values.reset()), { className: "bnviz-pill" });
-    this.wrong = h("p", { class: "bnviz-widget-wrong", role: "alert", hidden: true });
+    this.add = pill(t()("points.add"), () => this.#change(() => this.values.add()));
+    this.remove = pill(t()("points.remove"), () => this.#change(() => this.values.remove()));
+    const reset = pill(t()("points.reset"), () => this.#change(() => this.values.reset()));
+    this.wrong = new Complaint(this.t, "points.wrong", MOST_TYPED);
     this.#fields = { x: [], g: [] };
     const hand = {
       t, values: () => this.values, field: (kind, row) => this.#field(kind, row),
@@ -54,34 +46,29 @@ class ByHand {
       onreveal: (count) => this.#change(() => (this.values.revealed = count)),
     };
     this.pass = mode === "backward" ? new BackwardPass(hand) : new ForwardPass(hand);
-    this.#frame.tools.replaceChildren(this.add, this.remove, reset);
-    this.#frame.body.replaceChildren(...this.pass.elements, this.wrong);
+    this.tools.replaceChildren(this.add, this.remove, reset);
+    this.body.replaceChildren(...this.pass.elements, this.wrong.element);
   }
 
   /** The field in which a value is typed. @param kind "x" or "g" */
   #field(kind, row) {
-    const label = this.#frame.t(kind === "x" ? "lines.point" : "arrows.arrow", { image: row + 1 });
+    const label = this.t(kind === "x" ? "lines.point" : "arrows.arrow", { image: row + 1 });
     const field = new NumberField({
       label, most: MOST_TYPED, onvalue: (value) => this.#change(() => (this.values[kind][row] = value)),
-      onwrong: (given) => this.#complain(given, label),
+      onwrong: (given) => this.wrong.show(given, label),
     });
     this.#fields[kind][row] = field;
     field.show(this.values[kind][row]);
     return field.input;
   }
 
-  #complain(given, field) {
-    setHidden(this.wrong, given === null);
-    setText(this.wrong, given === null ? "" : this.#frame.t("points.wrong", { field, given, most: MOST_TYPED }));
-  }
-
   #change(act) {
-    this.#complain(null);
+    this.wrong.clear();
     act();
-    this.#draw();
+    this.draw();
   }
 
-  #draw() {
+  draw() {
     const { values, data, pass } = this;
     const forward = values.forward();
     const view = {
@@ -93,13 +80,13 @@ class ByHand {
     this.eps.show(values.eps);
     this.add.disabled = values.x.length >= MOST_POINTS;
     this.remove.disabled = values.x.length <= 1;
-    pass.draw(view, this.#frame.width);
+    pass.draw(view, this.width);
     for (const [kind, fields] of Object.entries(this.#fields)) {
       values[kind].forEach((value, i) => fields[i]?.show(value));
     }
-    this.#frame.fillTable(...pass.table(view));
+    this.fillTable(...pass.table(view));
     const { x, gamma, beta, eps, changed } = values;
-    this.#frame.tell(pass.sentence(view), { mode: data.mode, x, gamma, beta, eps, changed, ...pass.state(view) });
+    this.tell(pass.sentence(view), { mode: data.mode, x, gamma, beta, eps, changed, ...pass.state(view) });
   }
 }
 

@@ -4,9 +4,9 @@
 import { h, setText } from "../live/lib/dom.js";
 import { number } from "../live/lib/format.js";
 import { Slider } from "./lib/controls.js";
-import { rounded, s, set } from "./lib/svg.js";
+import { cross, rounded, s, set, setPlane } from "./lib/svg.js";
 import { correlated, normalized, shapeOf, statistics, whitened } from "./lib/two_units.js";
-import { mountable } from "./lib/widget.js";
+import { Widget, mountable } from "./lib/widget.js";
 
 const KINDS = { raw: "none", batch: "batch", white: "zca" }; // the clouds, and the networks in whose colours they are
 const SIZES = [2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 60, 100, 200]; // examples
@@ -16,38 +16,25 @@ const [LARGEST, SMALLEST] = [260, 70]; // px, of a cloud
 const GAP = 12; // px between them
 const signed = (value) => value.toFixed(2).replace("-", "\u2212").replace(/^\u2212(0\.00)$/, "$1");
 
-class Cloud {
-  #frame;
-  #words = "";
-
-  constructor(frame) {
-    this.#frame = frame;
-    frame.followWidth(() => this.#draw());
-  }
-
+class Cloud extends Widget {
   /** @param data see bnviz/ui/lesson_widgets/cloud.py */
-  update(data) {
-    this.data = data;
-    this.chosen ??= { ...data.start };
-    const words = JSON.stringify(data.texts);
-    if (words !== this.#words) this.#build();
-    this.#words = words;
-    this.#draw();
+  take({ start }) {
+    this.chosen ??= { ...start };
   }
 
-  #build() {
-    const { t } = this.#frame;
+  build() {
+    const { t } = this;
     const most = this.data.most;
     this.correlation = new Slider({
       name: "correlation", label: t("correlation"), min: -most, max: most, step: 0.01, write: signed,
-      oninput: (correlation) => this.#choose({ correlation }),
+      oninput: (correlation) => this.choose({ correlation }),
     });
     this.examples = new Slider({
       name: "examples", label: t("examples"), min: 0, max: SIZES.length - 1, step: 1, write: (at) => String(SIZES[at]),
-      oninput: (at) => this.#choose({ examples: SIZES[at] }),
+      oninput: (at) => this.choose({ examples: SIZES[at] }),
     });
     this.clouds = Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, this.#cloud(t(`kinds.${kind}`))]));
-    this.#frame.body.replaceChildren(
+    this.body.replaceChildren(
       h("p", {}, t("setting")),
       h("div", { class: "bnviz-widget-controls" }, this.correlation.element, this.examples.element),
       h("div", { class: "bnviz-clouds" }, ...Object.values(this.clouds).map(({ element }) => element)));
@@ -62,13 +49,8 @@ class Cloud {
     return { element: h("figure", { class: "bnviz-widget-figure" }, h("figcaption", {}, title), svg, told), svg, grid, points, oval, told };
   }
 
-  #choose(changes) {
-    Object.assign(this.chosen, changes);
-    this.#draw();
-  }
-
-  #draw() {
-    const { t } = this.#frame;
+  draw() {
+    const { t } = this;
     const { data } = this;
     const { correlation, examples } = this.chosen;
     this.correlation.show(correlation);
@@ -76,29 +58,24 @@ class Cloud {
     const raw = correlated(data.normals.slice(0, examples), correlation, data.units);
     const clouds = { raw, batch: normalized(raw), white: whitened(raw) };
     const shapes = Object.fromEntries(Object.entries(clouds).map(([kind, points]) => [kind, points && shapeOf(statistics(points).covariance)]));
-    const across = Math.max(SMALLEST, Math.min(LARGEST, (this.#frame.width - 2 * GAP) / 3));
+    const across = Math.max(SMALLEST, Math.min(LARGEST, (this.width - 2 * GAP) / 3));
     for (const [kind, points] of Object.entries(clouds)) this.#drawCloud(kind, points, shapes[kind], across);
     this.#fillTable(clouds, shapes);
     const told = { correlation: signed(shapes.raw.correlation), ratio: number(shapes.batch.ratio ?? 0, 3), examples };
     const key = !shapes.white ? "line" : examples === 3 ? "triangle" : "result";
-    this.#frame.tell(t(key, told), {
+    this.tell(t(key, told), {
       correlation, examples, measured: shapes.raw.correlation, raw: shapes.raw.ratio, batch: shapes.batch.ratio,
       white: shapes.white?.ratio ?? null,
     });
   }
 
   #drawCloud(kind, points, shape, size) {
-    const { t } = this.#frame;
+    const { t } = this;
     const { svg, grid, points: dots, oval, told } = this.clouds[kind];
     const [half, unit] = [size / 2, size / 2 / REACH];
-    const line = this.data.colours[this.data.dark ? "dark" : "light"][KINDS[kind]].line;
-    svg.style.setProperty("--line", line);
-    set(svg, { width: size, height: size, viewBox: `${-half} ${-half} ${size} ${size}` });
-    const lines = [-2, 0, 2].flatMap((at) => [
-      s("line", { class: at ? "bnviz-line-grid" : "bnviz-line-axis", x1: at * unit, x2: at * unit, y1: -half, y2: half }),
-      s("line", { class: at ? "bnviz-line-grid" : "bnviz-line-axis", x1: -half, x2: half, y1: at * unit, y2: at * unit }),
-    ]);
-    grid.replaceChildren(...lines);
+    svg.style.setProperty("--line", this.colours[KINDS[kind]].line);
+    setPlane(svg, size);
+    grid.replaceChildren(...cross([-2, 0, 2], unit, half));
     const radius = Math.max(1.6, Math.min(3, size / 60));
     dots.replaceChildren(...(points ?? []).map(([x, y]) => s("circle", { class: "bnviz-cloud-point", cx: rounded(x * unit), cy: rounded(-y * unit), r: radius })));
     set(oval, { visibility: shape ? null : "hidden" });
@@ -115,7 +92,7 @@ class Cloud {
   }
 
   #fillTable(clouds, shapes) {
-    const { t } = this.#frame;
+    const { t } = this;
     const missing = t("missing");
     const kinds = Object.keys(KINDS);
     const row = (name, write) => [t(`rows.${name}`), ...kinds.map((kind) => (clouds[kind] ? write(shapes[kind], statistics(clouds[kind])) : missing))];
@@ -123,7 +100,7 @@ class Cloud {
       row(`mean_${unit + 1}`, (_, { means }) => signed(means[unit])),
       row(`spread_${unit + 1}`, (_, { covariance }) => signed(Math.sqrt(covariance[unit][unit]))),
     ];
-    this.#frame.fillTable([t("what"), ...kinds.map((kind) => t(`kinds.${kind}`))], [
+    this.fillTable([t("what"), ...kinds.map((kind) => t(`kinds.${kind}`))], [
       ...own(0), ...own(1),
       row("correlation", (shape) => signed(shape.correlation)),
       row("ratio", (shape) => (shape.ratio === null ? missing : number(shape.ratio, 3))),

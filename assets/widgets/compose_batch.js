@@ -1,42 +1,25 @@
 // The widget *compose the batch*: a reader chooses the images beside which an image is asked for, and sees what a trained
 // network makes of it by the batch's own statistics and by the stored ones. All is computed in the browser.
 
-import { button, fill, h, setHidden, setText } from "../live/lib/dom.js";
+import { fill, h, pill, setHidden, setText } from "../live/lib/dom.js";
 import { number, percent } from "../live/lib/format.js";
 import { joinSentences } from "../live/lib/joining.js";
 import { AllAsked, companionsOf, ownLogits } from "./lib/companions.js";
 import { Choice, Switch } from "./lib/controls.js";
 import { ImageSlot, Palette } from "./lib/digit_image.js";
-import { s } from "./lib/svg.js";
+import { level, s, setSize, words } from "./lib/svg.js";
 import { ComingNetworks, foldedParts, highest, probabilities, randomNumbers } from "./lib/trained_networks.js";
-import { mountable } from "./lib/widget.js";
+import { Widget, mountable } from "./lib/widget.js";
 
 const SLOTS = 8;
 const COMPANIES = 20; // in which the image is asked for, and every other one
 const SEEDS = { companies: 1, all: 2, buttons: 3 }; // of what is drawn by chance
 const [HEIGHT, FLOOR, TOP] = [132, 112, 8]; // px of the drawing of probabilities
 
-class ComposeBatch {
-  #frame;
-  #made = "";
-  #coming;
+class ComposeBatch extends Widget {
+  #coming = new ComingNetworks(this, (trained) => this.#begin(trained));
   #random = randomNumbers(SEEDS.buttons);
   #all = null; // what every image was called; null until it is known
-
-  constructor(frame) {
-    this.#frame = frame;
-    this.#coming = new ComingNetworks(frame, { oncome: (trained) => this.#begin(trained), draw: () => this.#draw() });
-    frame.followWidth(() => this.#draw());
-  }
-
-  /** @param data see bnviz/ui/lesson_widgets/compose_batch.py */
-  update(data) {
-    this.data = data;
-    const made = JSON.stringify(data.texts);
-    if (made !== this.#made) this.#build();
-    this.#made = made;
-    this.#draw();
-  }
 
   #begin(trained) {
     this.trained = trained;
@@ -62,20 +45,20 @@ class ComposeBatch {
     all.round();
     if (all.rounds < COMPANIES) return void setTimeout(() => this.#askAll(all), 0);
     this.#all = all;
-    this.#draw();
+    this.draw();
   }
 
-  #build() {
-    const t = this.#frame.t;
-    this.slots = Array.from({ length: SLOTS }, (_, place) => new ImageSlot(() => this.#choose({ slot: place })));
+  build() {
+    const { t } = this;
+    this.slots = Array.from({ length: SLOTS }, (_, place) => new ImageSlot(() => this.choose({ slot: place })));
     this.palette = new Palette((index) => this.#put(index));
-    this.digit = new Choice({ label: t("palette"), options: Array.from({ length: 10 }, (_, digit) => [digit, String(digit)]), onchange: (digit) => this.#choose({ digit }) });
-    this.fold = new Switch({ label: t("fold"), onchange: (folded) => this.#choose({ folded }) });
+    this.digit = new Choice({ label: t("palette"), options: Array.from({ length: 10 }, (_, digit) => [digit, String(digit)]), onchange: (digit) => this.choose({ digit }) });
+    this.fold = new Switch({ label: t("fold"), onchange: (folded) => this.choose({ folded }) });
     this.intro = h("p", {});
     this.bars = s("svg", { class: "bnviz-small-chart", role: "img" });
     this.all = h("p", {});
     this.what = h("small", {});
-    const act = (name, action) => button(t(name), action, { className: "bnviz-pill" });
+    const act = (name, action) => pill(t(name), action);
     this.controls = h("div", { class: "bnviz-compose" },
       h("div", { class: "bnviz-slots", role: "group", "aria-label": t("batch") }, ...this.slots.map(({ element }) => element)),
       h("div", { class: "bnviz-widget-row" }, act("random", () => this.#company(this.everything)),
@@ -85,19 +68,14 @@ class ComposeBatch {
       h("figure", { class: "bnviz-widget-figure" }, this.bars,
         h("figcaption", { class: "bnviz-compose-legend" }, h("span", { class: "bnviz-compose-own" }, t("own")), h("span", { class: "bnviz-compose-stored" }, t("stored")))),
       this.fold.element, this.all);
-    this.#frame.body.replaceChildren(this.intro, this.#coming.again, this.controls);
-  }
-
-  #choose(changes) {
-    Object.assign(this.chosen, changes);
-    this.#draw();
+    this.body.replaceChildren(this.intro, this.#coming.again, this.controls);
   }
 
   /** Put an image where the reader has pointed, and go on to the next place. */
   #put(index) {
     const { batch, slot } = this.chosen;
     batch[slot] = index;
-    this.#choose({ slot: slot === 0 ? 0 : (slot % (SLOTS - 1)) + 1 });
+    this.choose({ slot: slot === 0 ? 0 : (slot % (SLOTS - 1)) + 1 });
   }
 
   #company(among) {
@@ -106,21 +84,17 @@ class ComposeBatch {
   }
 
   #fill(others) {
-    this.#choose({ batch: [this.chosen.batch[0], ...others] });
+    this.choose({ batch: [this.chosen.batch[0], ...others] });
   }
 
-  #draw() {
-    if (!this.data) return;
-    const t = this.#frame.t;
-    const { data } = this;
-    const awaited = this.#coming.awaited(data);
-    this.#frame.root.style.setProperty("--line", data.colours[data.dark ? "dark" : "light"].batch.line);
+  draw() {
+    const { t } = this;
+    const awaited = this.#coming.awaited(this.data);
+    this.root.style.setProperty("--line", this.colours.batch.line);
     setHidden(this.controls, awaited !== null);
     if (awaited !== null) {
       setText(this.intro, "");
-      this.#frame.fillTable([t("digit")], []);
-      this.#frame.tell(awaited, null);
-      return;
+      return this.tellWaiting(awaited, t("digit"));
     }
     const { trained, network, chosen } = this;
     setText(this.intro, t("intro", { steps: trained.steps, seed: trained.seed, depth: network.layers.length, count: trained.count }));
@@ -178,11 +152,11 @@ class ComposeBatch {
       t("answers", { image: this.#named(t, image), own: answers.own, own_share: percent(own[answers.own]), stored: answers.stored, stored_share: percent(stored[answers.stored]) }),
       alone ? t("all_beta") : t("differs", { differs, companies: COMPANIES }),
     ];
-    this.#frame.tell(joinSentences(parts), {
+    this.tell(joinSentences(parts), {
       image, companions: chosen.batch.slice(1), own: answers.own, stored: answers.stored, differs, folded: chosen.folded,
     });
     fill(this.all, ...joinSentences([this.#sayAll(t), chosen.folded ? this.#sayFolded(t) : ""]));
-    this.#frame.fillTable([t("digit"), t("own"), t("stored")], own.map((share, digit) => [String(digit), percent(share, 1), percent(stored[digit], 1)]));
+    this.fillTable([t("digit"), t("own"), t("stored")], own.map((share, digit) => [String(digit), percent(share, 1), percent(stored[digit], 1)]));
   }
 
   /** Of all images, in how many the answer hangs on the company. */
@@ -203,19 +177,19 @@ class ComposeBatch {
   }
 
   #drawBars(t, own, stored, label) {
-    const width = Math.min(560, this.#frame.width);
+    const width = Math.min(560, this.width);
     if (!width) return;
-    for (const [name, value] of Object.entries({ width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}` })) this.bars.setAttribute(name, value);
+    setSize(this.bars, width, HEIGHT);
     this.bars.setAttribute("aria-label", t("bars"));
     const each = width / own.length;
     const y = (share) => FLOOR - share * (FLOOR - TOP);
     const bar = (share, digit, place, css) => s("rect", { class: css, x: digit * each + each * (0.14 + 0.38 * place), y: y(share), width: each * 0.34, height: FLOOR - y(share) });
     this.bars.replaceChildren(
-      ...[0.5, 1].map((share) => s("line", { class: "bnviz-line-grid", x1: 0, x2: width, y1: y(share), y2: y(share) })),
+      ...[0.5, 1].map((share) => level("bnviz-line-grid", 0, width, y(share))),
       ...own.map((share, digit) => bar(share, digit, 0, "bnviz-compose-bar")),
       ...stored.map((share, digit) => bar(share, digit, 1, "bnviz-compose-bar-stored")),
-      s("line", { class: "bnviz-line-axis", x1: 0, x2: width, y1: FLOOR, y2: FLOOR }),
-      ...own.map((_, digit) => s("text", { class: digit === label ? "bnviz-line-number bnviz-compose-true" : "bnviz-line-number", x: (digit + 0.5) * each, y: FLOOR + 16 }, String(digit))));
+      level("bnviz-line-axis", 0, width, FLOOR),
+      ...own.map((_, digit) => words(digit === label ? "bnviz-line-number bnviz-compose-true" : "bnviz-line-number", (digit + 0.5) * each, FLOOR + 16, String(digit))));
   }
 }
 

@@ -4,38 +4,28 @@
 import { fill, h, setHidden, setText } from "../live/lib/dom.js";
 import { number, percent } from "../live/lib/format.js";
 import { Choice, Slider, Switch } from "./lib/controls.js";
-import { s } from "./lib/svg.js";
-import { mountable } from "./lib/widget.js";
+import { level, s, setSize } from "./lib/svg.js";
+import { Widget, mountable } from "./lib/widget.js";
 
 const [HEIGHT, FLOOR, TOP] = [104, 84, 6]; // px of the drawing of what passes: its height, its axis, its highest point
 const FAINTEST = 0.12; // of the fullest colour of a cell
 const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
-class CutNetwork {
-  #frame;
-  #made = ""; // what it was built of, as JSON
-  #chosen = null;
-
-  constructor(frame) {
-    this.#frame = frame;
-    frame.followWidth(() => this.#draw());
-  }
-
+class CutNetwork extends Widget {
   /** @param data see bnviz/ui/lesson_widgets/cut_network.py */
-  update(data) {
-    this.data = data;
-    this.#chosen ??= { ...data.start };
-    if (!(this.#chosen.network in data.networks)) this.#chosen.network = Object.keys(data.networks)[0];
-    const made = JSON.stringify([data.texts, data.labels, data.cuts]);
-    if (made !== this.#made) this.#build(data);
-    this.#made = made;
-    this.#draw();
+  take({ start, networks }) {
+    this.chosen ??= { ...start };
+    if (!(this.chosen.network in networks)) this.chosen.network = Object.keys(networks)[0];
   }
 
-  #build({ labels, cuts, networks }) {
-    const t = this.#frame.t;
-    const set = (name) => (value) => this.#choose({ [name]: value });
-    const step = (name) => (index) => this.#choose({ [name]: this.measured.steps[index] });
+  builtOf({ labels, cuts }) {
+    return [labels, cuts];
+  }
+
+  build({ labels, cuts, networks }) {
+    const { t } = this;
+    const set = (name) => (value) => this.choose({ [name]: value });
+    const step = (name) => (index) => this.choose({ [name]: this.measured.steps[index] });
     const written = (index) => String(this.measured?.steps[index] ?? t("missing"));
     this.network = new Choice({ label: t("network"), options: Object.keys(networks).map((norm) => [norm, labels[norm]]), onchange: set("network") });
     this.cut = new Slider({ name: "cut", label: t("cut"), min: cuts[0], max: cuts.at(-1), step: 1, write: String, oninput: set("cut") });
@@ -43,27 +33,21 @@ class CutNetwork {
     this.upper = new Slider({ name: "t", label: t("t"), min: 0, max: 0, step: 1, write: written, oninput: step("t") });
     this.random = new Switch({ label: t("random"), onchange: set("random") });
     this.halves = new Halves(t);
-    this.grid = new AccuracyGrid(t, (s, upper) => this.#choose({ s: this.measured.steps[s], t: this.measured.steps[upper] }));
-    this.#frame.body.replaceChildren(
+    this.grid = new AccuracyGrid(t, (s, upper) => this.choose({ s: this.measured.steps[s], t: this.measured.steps[upper] }));
+    this.body.replaceChildren(
       h("div", { class: "bnviz-widget-controls" }, this.network.element, this.cut.element),
       this.halves.element,
       h("div", { class: "bnviz-widget-controls" }, this.lower.element, this.upper.element), this.random.element, this.grid.element);
   }
 
-  #choose(changes) {
-    Object.assign(this.#chosen, changes);
-    this.#draw();
-  }
-
-  #draw() {
+  draw() {
     const { data } = this;
-    const { network, cut, random } = this.#chosen;
+    const { network, cut, random } = this.chosen;
     const measured = new CutMeasurements(data.networks[network]);
     this.measured = measured;
     // Until a step is chosen, it is the newest one.
-    const [s, t] = [this.#chosen.s, this.#chosen.t].map((step) => measured.indexOf(step));
-    const root = this.#frame.root;
-    for (const [name, colour] of Object.entries(data.colours[data.dark ? "dark" : "light"][network])) root.style.setProperty(`--${name}`, colour);
+    const [s, t] = [this.chosen.s, this.chosen.t].map((step) => measured.indexOf(step));
+    for (const [name, colour] of Object.entries(this.colours[network])) this.root.style.setProperty(`--${name}`, colour);
     this.network.show(network);
     setHidden(this.network.element, Object.keys(data.networks).length < 2);
     this.cut.show(cut);
@@ -76,7 +60,7 @@ class CutNetwork {
 
   #show({ network, cut, random, s, t }) {
     const { measured, data } = this;
-    const words = this.#frame.t;
+    const words = this.t;
     const values = measured.any ? measured.accuracies(cut, random) : [];
     const [lowerStep, upperStep] = [s, t].map((index) => measured.steps[index] ?? words("missing"));
     const written = (value) => (value === null ? words("not_finite") : percent(value, 1));
@@ -86,13 +70,13 @@ class CutNetwork {
       { passes: measured.any ? measured.passes(cut) : null, edges: measured.values?.edges, s, t });
     const keep = [...measured.steps, ...data.keep.filter((step) => !(step <= measured.steps.at(-1)))]; // and those that are still to come
     this.grid.draw({ keep, values, range: measured.any ? measured.range(cut, random) : [0, 1], s, t, random });
-    this.#frame.fillTable([`${words("s")} ↓ · ${words("t")} →`, ...measured.steps.map(String)],
+    this.fillTable([`${words("s")} ↓ · ${words("t")} →`, ...measured.steps.map(String)],
       values.map((row, i) => [String(measured.steps[i]), ...row.map(written)]));
-    if (!measured.any) return this.#frame.tell(words("waiting"), null);
+    if (!measured.any) return this.tell(words("waiting"), null);
     const own = values[t][t];
     const wander = measured.wander(cut, s, t);
     const key = s === t ? "diagonal" : random ? "other_random" : "other";
-    this.#frame.tell(
+    this.tell(
       words(key, { s: lowerStep, t: upperStep, value: written(accuracy), own: written(own), wander: wander === null ? words("not_finite") : number(wander) }),
       { network, cut, s: lowerStep, t: upperStep, random, accuracy, own, wander });
   }
@@ -177,7 +161,7 @@ class Halves {
   /** The distribution of what passes, filled, and of what passed at the step of the upper half, dotted. All steps have one scale. */
   #drawPasses({ passes, edges, s: now, t: then }, random) {
     const width = this.svg.parentElement.clientWidth;
-    for (const [name, value] of Object.entries({ width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}` })) this.svg.setAttribute(name, value);
+    setSize(this.svg, width, HEIGHT);
     if (!passes || !width) return this.svg.replaceChildren();
     const highest = Math.max(...passes.flat(), 1e-9);
     const bins = passes[now].length;
@@ -188,7 +172,7 @@ class Halves {
     this.svg.replaceChildren(
       ...(random ? [] : [s("path", { class: "bnviz-cut-hill", d: outline(passes[now]) })]),
       s("path", { class: "bnviz-cut-ghost", d: outline(passes[then]) }),
-      s("line", { class: "bnviz-line-axis", x1: x(0), x2: x(bins), y1: FLOOR, y2: FLOOR }),
+      level("bnviz-line-axis", x(0), x(bins), FLOOR),
       ...named.map((bin, i) => s("text", { class: "bnviz-cut-edge", x: x(bin), y: FLOOR + 14, "text-anchor": ["start", "middle", "end"][i] }, number(edges[bin]))));
   }
 }

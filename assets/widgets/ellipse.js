@@ -1,12 +1,12 @@
 // The widget *a circle of small changes*: a matrix of two rows and columns turns a circle into an ellipse. Its half-axes are
 // the singular values. Entries are typed, or the tips of the columns are dragged.
 
-import { button, h, setHidden, setText } from "../live/lib/dom.js";
-import { NumberField } from "./lib/controls.js";
+import { h, pill } from "../live/lib/dom.js";
+import { Complaint, NumberField } from "./lib/controls.js";
 import { lowered, short, three } from "./lib/numbers.js";
-import { s, set } from "./lib/svg.js";
+import { cross, s, set, setPlane } from "./lib/svg.js";
 import { ellipseOf, timesTransposed } from "./lib/two_by_two.js";
-import { mountable } from "./lib/widget.js";
+import { Widget, mountable } from "./lib/widget.js";
 
 const MOST = 1.2; // of an entry
 const REACH = 2.5; // from the middle to the edge: no ellipse is longer than the root of the sum of four entries' squares
@@ -14,37 +14,26 @@ const [LARGEST, SMALLEST] = [320, 200]; // px, of the plane
 const ONE = 1e-9; // half-axes that differ from 1 by less are drawn and told as 1
 const DRAG = 0.05; // what a drag rounds to
 
-class Ellipse {
-  #frame;
-  #words = "";
-
-  constructor(frame) {
-    this.#frame = frame;
-    frame.followWidth(() => this.#draw());
-  }
-
+class Ellipse extends Widget {
   /** @param data see bnviz/ui/lesson_widgets/ellipse.py */
-  update(data) {
-    this.data = data;
-    const words = JSON.stringify([data.texts, data.matrices]);
-    if (words !== this.#words) {
-      this.#words = words;
-      this.matrix ??= copy(Object.values(data.matrices)[0]);
-      this.#build(data.matrices);
-    }
-    this.#draw();
+  take({ matrices }) {
+    this.matrix ??= structuredClone(Object.values(matrices)[0]);
   }
 
-  #build(matrices) {
-    const { t } = this.#frame;
+  builtOf({ matrices }) {
+    return matrices;
+  }
+
+  build({ matrices }) {
+    const { t } = this;
     this.fields = [0, 1].map((row) => [0, 1].map((column) => {
       const label = t("entry", { row: row + 1, column: column + 1 });
       return new NumberField({
         label, most: MOST, onvalue: (value) => this.#change(() => (this.matrix[row][column] = value)),
-        onwrong: (given) => this.#complain(given, label),
+        onwrong: (given) => this.wrong.show(given, label),
       });
     }));
-    this.wrong = h("p", { class: "bnviz-widget-wrong", role: "alert", hidden: true });
+    this.wrong = new Complaint(t, "wrong", MOST);
     this.circle = s("circle", { class: "bnviz-ellipse-circle", cx: 0, cy: 0 });
     this.oval = s("ellipse", { class: "bnviz-chart-line", cx: 0, cy: 0 });
     this.axes = [1, 2].map((place) => ({
@@ -55,16 +44,16 @@ class Ellipse {
     this.svg = s("svg", { class: "bnviz-small-chart bnviz-ellipse-plane", "aria-hidden": "true" },
       this.grid, this.circle, this.oval, ...this.axes.flatMap(({ line, name }) => [line, name]), ...this.columns.map(({ element }) => element));
     const starts = Object.entries(matrices).map(([name, matrix]) =>
-      button(t(`matrices.${name}`), () => this.#change(() => (this.matrix = copy(matrix))), { className: "bnviz-pill" }));
-    this.#frame.tools.replaceChildren(...starts);
-    this.#frame.body.replaceChildren(
+      pill(t(`matrices.${name}`), () => this.#change(() => (this.matrix = structuredClone(matrix)))));
+    this.tools.replaceChildren(...starts);
+    this.body.replaceChildren(
       h("p", {}, t("setting")),
       h("div", { class: "bnviz-ellipse" },
         h("div", { class: "bnviz-ellipse-matrix", role: "group", "aria-label": t("matrix") },
           h("span", { class: "bnviz-ellipse-name", "aria-hidden": true }, "J ="),
           h("div", { class: "bnviz-ellipse-entries" }, ...this.fields.flat().map(({ input }) => input))),
         this.svg),
-      this.wrong);
+      this.wrong.element);
   }
 
   /** What a column is drawn with: a line to its tip, by which a pointer drags it. */
@@ -95,26 +84,18 @@ class Ellipse {
     }));
   }
 
-  #complain(given, field) {
-    setHidden(this.wrong, given === null);
-    setText(this.wrong, given === null ? "" : this.#frame.t("wrong", { field, given, most: MOST }));
-  }
-
   #change(act) {
-    this.#complain(null);
+    this.wrong.clear();
     act();
-    this.#draw();
+    this.draw();
   }
 
-  #draw() {
-    const size = Math.max(SMALLEST, Math.min(LARGEST, this.#frame.width));
+  draw() {
+    const size = Math.max(SMALLEST, Math.min(LARGEST, this.width));
     const [half, unit] = [size / 2, size / 2 / REACH];
     const { long, short: small, angle } = ellipseOf(this.matrix);
-    set(this.svg, { width: size, height: size, viewBox: `${-half} ${-half} ${size} ${size}` });
-    this.grid.replaceChildren(...[-2, -1, 0, 1, 2].flatMap((at) => [
-      s("line", { class: at ? "bnviz-line-grid" : "bnviz-line-axis", x1: at * unit, x2: at * unit, y1: -half, y2: half }),
-      s("line", { class: at ? "bnviz-line-grid" : "bnviz-line-axis", x1: -half, x2: half, y1: at * unit, y2: at * unit }),
-    ]));
+    setPlane(this.svg, size);
+    this.grid.replaceChildren(...cross([-2, -1, 0, 1, 2], unit, half));
     set(this.circle, { r: unit });
     // Up is y: a turn to the left is one to the right in px.
     set(this.oval, { rx: long * unit, ry: small * unit, transform: `rotate(${(-angle * 180) / Math.PI})` });
@@ -140,18 +121,16 @@ class Ellipse {
   }
 
   #say(long, small) {
-    const { t } = this.#frame;
+    const { t } = this;
     const product = timesTransposed(this.matrix);
     const entries = (matrix) => matrix.map((row) => row.map((value) => three(value, MOST)).join("  ")).join(" / ");
-    this.#frame.fillTable([t("what"), t("value")], [
+    this.fillTable([t("what"), t("value")], [
       ["J", this.matrix.map((row) => row.map(short).join("  ")).join(" / ")],
       [t("long"), three(long)], [t("short"), three(small, MOST)], ["J Jᵀ", entries(product)],
     ]);
     const key = Math.abs(long - 1) <= ONE && Math.abs(small - 1) <= ONE ? "keeps" : small <= ONE ? "flat" : "result";
-    this.#frame.tell(t(key, { long: three(long), short: three(small, MOST) }), { matrix: this.matrix, long, short: small });
+    this.tell(t(key, { long: three(long), short: three(small, MOST) }), { matrix: this.matrix, long, short: small });
   }
 }
-
-const copy = (matrix) => matrix.map((row) => [...row]);
 
 export default mountable(Ellipse);

@@ -1,55 +1,46 @@
 // The widget *γ and β bench*: a reader sets γ and β and sees how straight a nonlinearity is for what it then receives; and
 // that γ and β which undo the normalization of one mini-batch do not undo that of the next. Computed in the browser.
 
-import { button, h } from "../live/lib/dom.js";
+import { h, pill } from "../live/lib/dom.js";
 import { joinSentences, withPercent } from "../live/lib/joining.js";
 import { batchNormForward } from "./by_hand/batch_norm.js";
 import { Picture } from "./gamma_beta/picture.js";
 import { CURVES, bestLine, shareInFlatZones } from "./gamma_beta/straightness.js";
 import { Choice, Slider } from "./lib/controls.js";
 import { three } from "./lib/numbers.js";
-import { mountable } from "./lib/widget.js";
+import { Widget, mountable } from "./lib/widget.js";
 
 const GAMMA = { min: 0, max: 5, step: 0.1 };
 const BETA = { min: -3, max: 3, step: 0.1 };
 const SAME = 1e-9; // of a batch's spread: y is x but for rounding
 const percent = (share) => withPercent((100 * share).toFixed(1));
 
-class GammaBeta {
-  #frame;
-  #start = ""; // what it was built of, as JSON
-
-  constructor(frame) {
-    this.#frame = frame;
-    frame.followWidth(() => this.#draw());
-  }
+class GammaBeta extends Widget {
+  #start = ""; // as JSON
 
   /** @param data see bnviz/ui/lesson_widgets/gamma_beta.py */
-  update(data) {
-    const { batches, start, texts } = data;
-    const built = JSON.stringify([batches, start, texts]);
-    if (built !== this.#start) {
-      const same = this.#start && JSON.stringify(JSON.parse(this.#start).slice(0, 2)) === JSON.stringify([batches, start]);
-      this.#start = built;
-      this.data = data;
-      if (!same) Object.assign(this, { curve: start.curve, gamma: start.gamma, beta: start.beta, batch: 0 });
-      this.#build();
-    }
-    this.#draw();
+  take(data) {
+    const start = JSON.stringify(this.builtOf(data));
+    if (start !== this.#start) this.chosen = { ...data.start, batch: 0 };
+    this.#start = start;
   }
 
-  #build() {
-    const t = this.#frame.t;
-    const set = (name) => (value) => this.#change({ [name]: value });
+  builtOf({ batches, start }) {
+    return [batches, start];
+  }
+
+  build() {
+    const { t } = this;
+    const set = (name) => (value) => this.choose({ [name]: value });
     this.choice = new Choice({ label: t("curve"), options: Object.keys(CURVES).map((name) => [name, t(`curves.${name}`)]), onchange: set("curve") });
     this.gammas = new Slider({ ...GAMMA, name: "gamma", label: t("gamma"), write: three, oninput: set("gamma") });
     this.betas = new Slider({ ...BETA, name: "beta", label: t("beta"), write: three, oninput: set("beta") });
     this.picture = new Picture({ label: t("picture"), batch: "x", result: "y" });
-    const identity = button(t("identity"), () => this.#undo(), { className: "bnviz-pill" });
-    const next = button(t("next"), () => this.#change({ batch: (this.batch + 1) % this.data.batches.length }), { className: "bnviz-pill" });
-    const reset = button(t("reset"), () => this.#change({ ...this.data.start, batch: 0 }), { className: "bnviz-pill" });
-    this.#frame.tools.replaceChildren(reset);
-    this.#frame.body.replaceChildren(
+    const identity = pill(t("identity"), () => this.#undo());
+    const next = pill(t("next"), () => this.choose({ batch: (this.chosen.batch + 1) % this.data.batches.length }));
+    const reset = pill(t("reset"), () => this.choose({ ...this.data.start, batch: 0 }));
+    this.tools.replaceChildren(reset);
+    this.body.replaceChildren(
       h("div", { class: "bnviz-widget-controls" }, this.choice.element, this.gammas.element, this.betas.element),
       this.picture.element,
       h("div", { class: "bnviz-widget-row" }, identity, next));
@@ -58,33 +49,28 @@ class GammaBeta {
   /** Set γ and β to the spread and the mean of the batch shown. */
   #undo() {
     const { mean, variance } = this.#normalized();
-    this.#change({ gamma: Math.sqrt(variance), beta: mean });
+    this.choose({ gamma: Math.sqrt(variance), beta: mean });
   }
 
   #normalized() {
-    return batchNormForward(this.data.batches[this.batch], { gamma: this.gamma, beta: this.beta, eps: 0 });
+    return batchNormForward(this.data.batches[this.chosen.batch], { ...this.chosen, eps: 0 });
   }
 
-  #change(values) {
-    Object.assign(this, values);
-    this.#draw();
-  }
-
-  #draw() {
-    const { curve, gamma, beta, batch } = this;
+  draw() {
+    const { curve, gamma, beta, batch } = this.chosen;
     const { x, y, mean, variance } = this.#normalized();
     const spread = Math.sqrt(variance);
-    const line = bestLine(curve, this);
-    const flat = shareInFlatZones(curve, this);
+    const line = bestLine(curve, this.chosen);
+    const flat = shareInFlatZones(curve, this.chosen);
     const apart = Math.max(...y.map((value, i) => Math.abs(value - x[i])));
     const shown = { curve, gamma, beta, explained: line.explained, flat, batch: batch + 1, mean, spread, apart, identity: apart <= SAME * spread };
     this.choice.show(curve);
     this.gammas.show(gamma);
     this.betas.show(beta);
-    this.picture.draw({ curve, gamma, beta, line, x, y }, this.#frame.width);
-    const t = this.#frame.t;
-    this.#frame.fillTable([t("quantity"), t("value")], this.#rows(shown, line, t));
-    this.#frame.tell(this.#sentence(shown, t), shown);
+    this.picture.draw({ curve, gamma, beta, line, x, y }, this.width);
+    const { t } = this;
+    this.fillTable([t("quantity"), t("value")], this.#rows(shown, line, t));
+    this.tell(this.#sentence(shown, t), shown);
   }
 
   #sentence({ curve, explained, flat, batch, mean, spread, apart, identity }, t) {

@@ -7,7 +7,7 @@ import { bracketed, joinSentences } from "../live/lib/joining.js";
 import { trainBias } from "./lib/centred_unit.js";
 import { HEIGHT, LineChart } from "./lib/line_chart.js";
 import { three } from "./lib/numbers.js";
-import { mountable } from "./lib/widget.js";
+import { Widget, mountable } from "./lib/widget.js";
 
 const WIDE = 560; // px from which the charts stand side by side
 const [DRAWN, DRAWN_NARROW, BELOW] = [270, 216, 140]; // px, height of the chart on which a reader draws: on a wide and a narrow page; and of the other one
@@ -15,61 +15,51 @@ const ROWS = 10; // of the table
 const LABELS = 88; // px for the words at the lines' ends
 const SAME = 1e-9; // of the first loss: runs whose losses differ by less are one line
 
-class OutsideGradient {
-  #frame;
+class OutsideGradient extends Widget {
   #layer = null; // of the runs, as JSON
   #runs = null;
 
-  constructor(frame) {
-    this.#frame = frame;
-    frame.followWidth(() => this.#draw());
-  }
-
   /** @param data see bnviz/ui/lesson_widgets/outside_gradient.py */
-  update(data) {
+  take(data) {
     const layer = JSON.stringify([data.layer, data.steps, data.rate]);
     if (layer !== this.#layer) this.#runs = null;
-    const words = JSON.stringify(data.texts);
-    if (words !== this.words) this.#build(data);
-    [this.data, this.#layer, this.words] = [data, layer, words];
-    if (data.begun && !this.#runs) this.#run();
-    this.#draw();
+    this.#layer = layer;
+    if (data.begun && !this.#runs) this.#run(data);
   }
 
-  #build({ steps, layer }) {
-    const t = this.#frame.t;
+  build({ steps, layer }) {
+    const { t } = this;
     this.loss = new LineChart({ title: t("loss"), axis: t("steps") });
     this.size = new LineChart({ title: t("size"), axis: t("steps") });
     this.begin = button(t("begin", { steps }), () => {
-      this.#run();
-      this.#draw();
+      this.#run(this.data);
+      this.draw();
     }, { className: "bnviz-pill bnviz-strong" });
-    this.drawn = new DrawnCurves(this.size.plot, (points) => this.#frame.drew(points));
+    this.drawn = new DrawnCurves(this.size.plot, (points) => this.tellScript("drawing", points));
     this.charts = h("div", { class: "bnviz-widget-charts" }, this.loss.element, this.size.element);
-    this.#frame.body.replaceChildren(
+    this.body.replaceChildren(
       h("p", { class: "bnviz-widget-formula" }, "x̂ = u + b − E[u + b]"),
       h("p", {}, t("setting", { units: layer.readout.length, examples: layer.inputs.length })),
       h("div", { class: "bnviz-widget-row" }, this.begin), this.charts);
   }
 
-  #run() {
-    const { layer, steps, rate } = this.data;
+  #run({ layer, steps, rate }) {
     const [constant, exact] = [false, true].map((differentiated) => trainBias(layer, { steps, rate, differentiated }));
     this.#runs = { constant, exact };
   }
 
-  #draw() {
+  draw() {
     const { steps } = this.data;
-    const t = this.#frame.t;
+    const { t } = this;
     setHidden(this.charts.parentElement.querySelector(".bnviz-widget-row"), Boolean(this.data.begun || this.data.drawing));
     this.begin.disabled = this.#runs !== null;
     this.charts.classList.toggle("bnviz-waiting", !this.#runs);
     // Until it is run, empty charts take the room that they will need.
     const { constant, exact } = this.#runs ?? { constant: empty(steps), exact: empty(steps) };
     const { drawing } = this.data;
-    const wide = this.#frame.width >= WIDE && !drawing;
-    const upon = this.#frame.width >= WIDE ? DRAWN : DRAWN_NARROW;
-    const width = wide ? (this.#frame.width - 20) / 2 : this.#frame.width;
+    const wide = this.width >= WIDE && !drawing;
+    const upon = this.width >= WIDE ? DRAWN : DRAWN_NARROW;
+    const width = wide ? (this.width - 20) / 2 : this.width;
     this.charts.classList.toggle("bnviz-widget-led", Boolean(drawing));
     const one = (run, name, label) => ({ values: run[name], css: run === exact ? "bnviz-chart-thin" : "", label: this.#runs ? label : "" });
     const draw = (chart, name, same, height, top = null) => chart.draw([
@@ -83,11 +73,7 @@ class OutsideGradient {
   }
 
   #say(t) {
-    if (!this.#runs) {
-      this.#frame.fillTable([t("steps")], []);
-      this.#frame.tell(t("waiting"), null);
-      return;
-    }
+    if (!this.#runs) return this.tellWaiting(t("waiting"), t("steps"));
     const { constant, exact } = this.#runs;
     const { steps } = this.data;
     const half = Math.floor(steps / 2);
@@ -96,7 +82,7 @@ class OutsideGradient {
       norm_end: constant.norms[steps], inside_end: exact.norms[steps],
     };
     const picked = Array.from({ length: ROWS + 1 }, (_, i) => Math.round((i * steps) / ROWS));
-    this.#frame.fillTable(
+    this.fillTable(
       [t("steps"), bracketed(t("loss"), t("constant")), bracketed(t("loss"), t("exact")), bracketed("‖b‖", t("constant")), bracketed("‖b‖", t("exact"))],
       picked.map((step) => [String(step), ...[constant, exact].map(({ losses }) => losses[step].toFixed(6)),
         three(constant.norms[step]), three(exact.norms[step], constant.norms[steps])]));
@@ -105,7 +91,7 @@ class OutsideGradient {
     const result = t(still ? "result" : "result_moved", {
       loss: three(state.loss), end: three(constant.losses[steps]), half, steps, at_half: three(state.norm_half), at_end: three(state.norm_end),
     });
-    this.#frame.tell(joinSentences([result, t(zero ? "inside_zero" : "inside", { inside: three(state.inside_end) })]), state);
+    this.tell(joinSentences([result, t(zero ? "inside_zero" : "inside", { inside: three(state.inside_end) })]), state);
   }
 }
 

@@ -3,32 +3,25 @@
 
 import { h, setHidden, setText } from "../live/lib/dom.js";
 import { readForGood, storeForGood } from "../live/lib/storage.js";
-import { mountable } from "./lib/widget.js";
+import { Widget, mountable } from "./lib/widget.js";
 
 const STORED = "bnviz-own-verdicts";
 const ROWS = 3; // lines of the text, at first
 const NOTHING = { account: null, because: "" };
 
-class OwnVerdict {
-  #frame;
-  #built = null; // the words and accounts that are shown, as JSON
+class OwnVerdict extends Widget {
   #address = null; // the verdict that the address had last, as JSON
   #told = null; // the one that the script was told last, as JSON
   #now = NOTHING;
   #inputs = [];
 
-  constructor(frame) {
-    this.#frame = frame;
-    setHidden(frame.numbers, true); // there are no numbers
+  builtOf({ accounts }) {
+    return accounts;
   }
 
-  /** @param data see bnviz/ui/lesson_widgets/own_verdict.py */
-  update(data) {
-    const { texts, accounts, lesson, account, because } = data;
-    const shown = JSON.stringify([texts, accounts]);
-    if (shown !== this.#built) this.#build(data);
-    this.#built = shown;
-    this.data = data;
+  /** `data`: see bnviz/ui/lesson_widgets/own_verdict.py. */
+  draw() {
+    const { accounts, lesson, account, because, most } = this.data;
     const given = JSON.stringify({ account, because });
     const first = this.#address === null;
     const moved = given !== this.#address;
@@ -37,23 +30,24 @@ class OwnVerdict {
     if (!moved || given === this.#told) return;
     this.#show({ account, because });
     this.#tell();
-    const kept = first && !account && !because ? readKept(lesson, accounts, data.most) : null;
+    const kept = first && !account && !because ? readKept(lesson, accounts, most) : null;
     if (!kept) return;
     this.#show(kept);
     this.#tell();
   }
 
-  #build({ accounts, most }) {
-    const { t } = this.#frame;
-    const name = `bnviz-account-${this.data?.lesson ?? "own"}`;
-    this.#inputs = accounts.map(([key]) => h("input", { type: "radio", name, value: key, autocomplete: "off", onchange: () => this.#choose(key) }));
+  build({ accounts, most, lesson }) {
+    const { t } = this;
+    setHidden(this.numbers, true); // there are no numbers
+    const name = `bnviz-account-${lesson}`;
+    this.#inputs = accounts.map(([key]) => h("input", { type: "radio", name, value: key, autocomplete: "off", onchange: () => this.#pick(key) }));
     const options = accounts.map(([, label, line], i) =>
       h("label", {}, this.#inputs[i], h("span", {}, h("b", {}, label), h("small", {}, line))));
     this.text = h("textarea", {
       rows: ROWS, maxlength: most, "aria-label": t("because"), placeholder: t("placeholder"), oninput: () => this.#written(), onchange: () => this.#tell(),
     });
     this.count = h("small", { class: "bnviz-own-count" });
-    this.#frame.body.replaceChildren(
+    this.body.replaceChildren(
       h("fieldset", { class: "bnviz-own-accounts" }, h("legend", { class: "bnviz-hidden" }, t("title")), ...options),
       h("label", { class: "bnviz-own-because" }, h("span", {}, t("because")), this.text), this.count,
       h("p", { class: "bnviz-own-kept" }, h("small", {}, t("kept"))));
@@ -66,7 +60,7 @@ class OwnVerdict {
     this.#countLetters();
   }
 
-  #choose(account) {
+  #pick(account) {
     this.#now = { ...this.#now, account };
     this.#keep();
     this.#tell();
@@ -79,7 +73,7 @@ class OwnVerdict {
   }
 
   #countLetters() {
-    setText(this.count, this.#frame.t("count", { count: this.text.value.length, most: this.data?.most ?? this.text.maxLength }));
+    setText(this.count, this.t("count", { count: this.text.value.length, most: this.data.most }));
   }
 
   #keep() {
@@ -90,12 +84,12 @@ class OwnVerdict {
 
   /** Say what is held, and tell the script. */
   #tell() {
-    const { t } = this.#frame;
+    const { t } = this;
     const { account, because } = this.#now;
     const chosen = this.data.accounts.find(([key]) => key === account);
     const state = { account, because: because.replace(/\s+/g, " ").trim() };
     this.#told = JSON.stringify(state);
-    this.#frame.tell(chosen ? t("held", { account: chosen[1] }) : t("none"), state);
+    this.tell(chosen ? t("held", { account: chosen[1] }) : t("none"), state);
   }
 }
 

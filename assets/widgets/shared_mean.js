@@ -1,38 +1,28 @@
 // The widget *Who shares a mean?*: the values of a layer for a mini-batch, a row for each example, a block for each feature map,
 // in it a value for each place. A reader chooses a norm and a value: all that share its mean are lit.
 
-import { h, setText } from "../live/lib/dom.js";
+import { h } from "../live/lib/dom.js";
 import { joinSentences } from "../live/lib/joining.js";
 import { Choice, Slider } from "./lib/controls.js";
 import { NORMS, countsOf, sharesMean } from "./lib/shared_means.js";
-import { mountable } from "./lib/widget.js";
+import { Widget, mountable } from "./lib/widget.js";
 
 const MOST_EXAMPLES = 6;
 const MAPS = [2, 4, 6];
 const SIDES = [1, 2, 3, 4]; // places along one side of a map
 const GROUPS = 2; // of maps
 
-class SharedMean {
-  #frame;
-  #words = "";
+class SharedMean extends Widget {
   #shape = ""; // of the block that is there
 
-  constructor(frame) {
-    this.#frame = frame;
-  }
-
   /** @param data see bnviz/ui/lesson_widgets/shared_mean.py */
-  update(data) {
-    this.chosen ??= { ...data.start, value: { example: 0, map: 0, place: 0 } };
-    const words = JSON.stringify(data.texts);
-    if (words !== this.#words) this.#build();
-    this.#words = words;
-    this.#draw();
+  take({ start }) {
+    this.chosen ??= { ...start, value: { example: 0, map: 0, place: 0 } };
   }
 
-  #build() {
-    const { t } = this.#frame;
-    const chooses = (name) => (value) => this.#choose({ [name]: value });
+  build() {
+    const { t } = this;
+    const chooses = (name) => (value) => this.choose({ [name]: value });
     this.norm = new Choice({ label: t("norm"), options: Object.keys(NORMS).map((norm) => [norm, t(`norms.${norm}`)]), onchange: chooses("norm") });
     this.norm.element.classList.add("bnviz-choice-wraps");
     this.examples = new Slider({ name: "examples", label: t("examples"), min: 1, max: MOST_EXAMPLES, step: 1, write: String, oninput: chooses("examples") });
@@ -40,7 +30,7 @@ class SharedMean {
     this.side = new Choice({ label: t("places"), options: SIDES.map((side) => [side, `${side} × ${side}`]), onchange: chooses("side") });
     this.block = h("div", { class: "bnviz-cubes", role: "group", "aria-label": t("block"), onkeydown: (event) => this.#key(event) });
     this.#shape = "";
-    this.#frame.body.replaceChildren(
+    this.body.replaceChildren(
       h("p", {}, t("setting")), this.norm.element, this.block,
       h("div", { class: "bnviz-widget-row bnviz-cubes-size" }, this.examples.element, this.maps.element, this.side.element));
   }
@@ -51,7 +41,7 @@ class SharedMean {
     return { examples, maps, places: side ** 2, groups: GROUPS };
   }
 
-  #choose(changes) {
+  choose(changes) {
     Object.assign(this.chosen, changes);
     const { examples, maps, places } = this.#size;
     const { value } = this.chosen;
@@ -59,7 +49,7 @@ class SharedMean {
     this.chosen.value = {
       example: Math.min(value.example, examples - 1), map: Math.min(value.map, maps - 1), place: Math.min(value.place, places - 1),
     };
-    this.#draw();
+    this.draw();
   }
 
   #key(event) {
@@ -70,7 +60,7 @@ class SharedMean {
     const row = value.example * side + Math.floor(value.place / side) + move[0];
     const column = value.map * side + (value.place % side) + move[1];
     if (row < 0 || column < 0 || row >= examples * side || column >= maps * side) return;
-    this.#choose({
+    this.choose({
       value: {
         example: Math.floor(row / side), map: Math.floor(column / side), place: (row % side) * side + (column % side),
       },
@@ -78,7 +68,7 @@ class SharedMean {
     this.cells.find(({ value: each }) => same(each, this.chosen.value)).element.focus();
   }
 
-  #draw() {
+  draw() {
     const { norm, examples, maps, side } = this.chosen;
     this.norm.show(norm);
     this.examples.show(examples);
@@ -103,12 +93,12 @@ class SharedMean {
   }
 
   #fillBlock({ examples, maps }) {
-    const { t } = this.#frame;
+    const { t } = this;
     const { side } = this.chosen;
     this.cells = [];
     const cube = (example, map, place) => {
       const at = { example: example + 1, map: map + 1, place: place + 1 };
-      const element = h("button", { type: "button", class: "bnviz-cube", "aria-label": t(side > 1 ? "value" : "value_alone", at), onclick: () => this.#choose({ value: { example, map, place } }) });
+      const element = h("button", { type: "button", class: "bnviz-cube", "aria-label": t(side > 1 ? "value" : "value_alone", at), onclick: () => this.choose({ value: { example, map, place } }) });
       this.cells.push({ element, value: { example, map, place } });
       return element;
     };
@@ -123,17 +113,17 @@ class SharedMean {
   }
 
   #say() {
-    const { t } = this.#frame;
+    const { t } = this;
     const { norm, examples, maps, side, value } = this.chosen;
     const size = this.#size;
     const counts = Object.fromEntries(Object.keys(NORMS).map((each) => [each, countsOf(each, size)]));
-    this.#frame.fillTable([t("norm"), t("rows.values"), t("rows.means"), t("rows.others")], Object.keys(NORMS).map((each) => [
+    this.fillTable([t("norm"), t("rows.values"), t("rows.means"), t("rows.others")], Object.keys(NORMS).map((each) => [
       t(`norms.${each}`), String(counts[each].values), String(counts[each].means), t(NORMS[each].others ? "yes" : "no"),
     ]));
     const { values, means } = counts[norm];
     const told = { examples, maps, places: side ** 2, grouped: maps / GROUPS, values, means };
     const sentences = [t(`told.${norm}`, told), t("counts", told), values === 1 && t("alone")];
-    this.#frame.tell(joinSentences(sentences), { norm, examples, maps, side, ...value, values, means });
+    this.tell(joinSentences(sentences), { norm, examples, maps, side, ...value, values, means });
   }
 }
 

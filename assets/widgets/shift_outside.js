@@ -1,12 +1,12 @@
 // The widget *shift from outside*: the contrast and the brightness of all test images are changed, and two trained networks
 // name them: without batch normalization; with it by stored statistics; and by those of the changed images themselves.
 
-import { button, h, setHidden, setText } from "../live/lib/dom.js";
+import { h, pill, setHidden, setText } from "../live/lib/dom.js";
 import { percent } from "../live/lib/format.js";
 import { Slider } from "./lib/controls.js";
 import { digitImage, drawDigit } from "./lib/digit_image.js";
 import { ComingNetworks } from "./lib/trained_networks.js";
-import { mountable } from "./lib/widget.js";
+import { Widget, mountable } from "./lib/widget.js";
 
 const SHOWN = 6; // images
 const CLEAN = { contrast: 1, brightness: 0 };
@@ -21,39 +21,22 @@ export function accuracies(trained, { contrast, brightness }) {
   }));
 }
 
-class ShiftOutside {
-  #frame;
-  #made = "";
+class ShiftOutside extends Widget {
+  chosen = { ...CLEAN };
   #clean = null;
   #due = false;
-  #coming;
+  #coming = new ComingNetworks(this, (trained) => (this.#clean = accuracies(trained, CLEAN)));
 
-  constructor(frame) {
-    this.#frame = frame;
-    this.#coming = new ComingNetworks(frame, { oncome: (trained) => (this.#clean = accuracies(trained, CLEAN)), draw: () => this.#draw() });
-    frame.followWidth(() => this.#draw());
-  }
-
-  /** @param data see bnviz/ui/lesson_widgets/shift_outside.py */
-  update(data) {
-    this.data = data;
-    this.chosen ??= { ...CLEAN };
-    const made = JSON.stringify(data.texts);
-    if (made !== this.#made) this.#build();
-    this.#made = made;
-    this.#draw();
-  }
-
-  #build() {
-    const t = this.#frame.t;
+  build() {
+    const { t } = this;
     const slider = (name, min, max) => new Slider({
-      name, label: t(name), min, max, step: 0.1, write: tenths, oninput: (value) => this.#choose({ [name]: value }),
+      name, label: t(name), min, max, step: 0.1, write: tenths, oninput: (value) => this.choose({ [name]: value }),
     });
     this.contrast = slider("contrast", 0.2, 2);
     this.brightness = slider("brightness", -0.5, 0.5);
     this.images = Array.from({ length: SHOWN }, () => digitImage());
     this.rows = WAYS.map(([name, norm]) => ({ name, norm, bar: h("i", {}), mark: h("b", {}), value: h("span", {}) }));
-    this.reset = button(t("reset"), () => this.#choose({ ...CLEAN }), { className: "bnviz-pill" });
+    this.reset = pill(t("reset"), () => this.choose({ ...CLEAN }));
     this.intro = h("p", {});
     this.parts = h("div", { class: "bnviz-compose" },
       h("div", { class: "bnviz-widget-controls" }, this.contrast.element, this.brightness.element),
@@ -61,10 +44,10 @@ class ShiftOutside {
       h("div", { class: "bnviz-slots", role: "img", "aria-label": t("images") }, ...this.images),
       h("div", { class: "bnviz-shares" }, ...this.rows.map(({ name, bar, mark, value }) =>
         h("div", { class: "bnviz-share" }, h("span", {}, t(name)), h("span", { class: "bnviz-share-track", "aria-hidden": true }, bar, mark), value))));
-    this.#frame.body.replaceChildren(this.intro, this.#coming.again, this.parts);
+    this.body.replaceChildren(this.intro, this.#coming.again, this.parts);
   }
 
-  #choose(changes) {
+  choose(changes) {
     Object.assign(this.chosen, changes);
     this.contrast.show(this.chosen.contrast);
     this.brightness.show(this.chosen.brightness);
@@ -72,38 +55,35 @@ class ShiftOutside {
     this.#due = true; // a slider moves faster than all images can be named
     requestAnimationFrame(() => {
       this.#due = false;
-      this.#draw();
+      this.draw();
     });
   }
 
-  #draw() {
-    if (!this.data) return;
-    const t = this.#frame.t;
+  draw() {
+    const { t } = this;
     const awaited = this.#coming.awaited(this.data);
     const { chosen } = this;
     const { trained } = this.#coming;
     setHidden(this.parts, awaited !== null);
     if (awaited !== null) {
       setText(this.intro, "");
-      this.#frame.fillTable([t("network")], []);
-      return this.#frame.tell(awaited, null);
+      return this.tellWaiting(awaited, t("network"));
     }
     setText(this.intro, t("intro", { steps: trained.steps, seed: trained.seed, count: trained.count }));
     this.contrast.show(chosen.contrast);
     this.brightness.show(chosen.brightness);
     this.images.forEach((canvas, index) => drawDigit(canvas, trained.pixels(index).map((p) => chosen.contrast * p + chosen.brightness)));
     const found = accuracies(trained, chosen);
-    const colours = this.data.colours[this.data.dark ? "dark" : "light"];
     for (const { name, norm, bar, mark, value } of this.rows) {
       bar.style.width = `${100 * found[name]}%`;
-      bar.style.setProperty("--line", colours[norm].line);
+      bar.style.setProperty("--line", this.colours[norm].line);
       bar.classList.toggle("bnviz-share-own", name === "own");
       mark.style.left = `${100 * this.#clean[name]}%`;
       setText(value, percent(found[name], 1));
     }
     const written = Object.fromEntries(Object.entries(found).map(([name, share]) => [name, percent(share, 1)]));
-    this.#frame.fillTable([t("network"), t("accuracy"), t("clean")], WAYS.map(([name]) => [t(name), written[name], percent(this.#clean[name], 1)]));
-    this.#frame.tell(t("result", { ...written, contrast: tenths(chosen.contrast), brightness: tenths(chosen.brightness) }),
+    this.fillTable([t("network"), t("accuracy"), t("clean")], WAYS.map(([name]) => [t(name), written[name], percent(this.#clean[name], 1)]));
+    this.tell(t("result", { ...written, contrast: tenths(chosen.contrast), brightness: tenths(chosen.brightness) }),
       { ...chosen, ...found });
   }
 }

@@ -1,11 +1,11 @@
 // The widget *steps against seconds*: the curves of runs that are over, over steps, examples, epochs or seconds, and what
 // the lead of one network is worth when its step costs more.
 
-import { button, h } from "../live/lib/dom.js";
+import { h, pill } from "../live/lib/dom.js";
 import { count, number, percent } from "../live/lib/format.js";
 import { Choice, Slider } from "./lib/controls.js";
-import { rounded, s, set } from "./lib/svg.js";
-import { mountable } from "./lib/widget.js";
+import { level, rounded, s, setSize, through, upright, words } from "./lib/svg.js";
+import { Widget, mountable } from "./lib/widget.js";
 
 const CLOCKS = ["steps", "examples", "epochs", "seconds"];
 const [PLAIN, PRICED] = ["none", "batch"];
@@ -47,77 +47,56 @@ export function evenAt(data, clock, found, price) {
   return (found.plain / price) * unit(data, clock, PRICED, price);
 }
 
-class StepsSeconds {
-  #frame;
-  #made = "";
-
-  constructor(frame) {
-    this.#frame = frame;
-    frame.followWidth(() => this.#draw());
-  }
-
+class StepsSeconds extends Widget {
   /** @param data see bnviz/ui/lesson_widgets/steps_seconds.py */
-  update(data) {
+  take({ measured, start, levels }) {
+    this.chosen ??= { run: start, by: "steps", until: levels.at(-1) };
     // Another result has another price: what was set by hand belongs to the last one.
-    if (data.measured !== this.data?.measured) this.price = null;
-    this.data = data;
-    this.chosen ??= { run: data.start, by: "steps", until: data.levels.at(-1) };
-    const made = JSON.stringify([data.texts, data.runs.map(({ key, label }) => [key, label]), data.levels, data.prices]);
-    if (made !== this.#made) this.#build(data);
-    this.#made = made;
-    this.#draw();
+    if (measured !== this.data.measured) this.chosen.price = null;
   }
 
-  #build({ runs, levels, prices }) {
-    const t = this.#frame.t;
-    const choice = (name, options) => new Choice({ label: t(name), options, onchange: (value) => this.#choose({ [name]: value }) });
+  builtOf({ runs, levels, prices }) {
+    return [runs.map(({ key, label }) => [key, label]), levels, prices];
+  }
+
+  build({ runs, levels, prices }) {
+    const { t } = this;
+    const choice = (name, options) => new Choice({ label: t(name), options, onchange: (value) => this.choose({ [name]: value }) });
     this.run = choice("run", runs.map(({ key, label }) => [key, label]));
     this.by = choice("by", CLOCKS.map((clock) => [clock, t(clock)]));
     this.until = choice("until", levels.map((level) => [level, percent(level, 0)]));
     this.slider = new Slider({
       name: "price", label: t("price"), min: prices[0], max: prices[1], step: 0.01, write: two,
-      oninput: (price) => {
-        this.price = price;
-        this.#draw();
-      },
+      oninput: (price) => this.choose({ price }),
     });
-    this.reset = button(t("reset"), () => {
-      this.price = null;
-      this.#draw();
-    }, { className: "bnviz-pill" });
+    this.reset = pill(t("reset"), () => this.choose({ price: null }));
     this.svg = s("svg", { class: "bnviz-small-chart", "aria-hidden": "true" });
-    this.#frame.body.replaceChildren(
+    this.body.replaceChildren(
       h("div", { class: "bnviz-widget-row bnviz-price-choices" }, this.run.element, this.by.element, this.until.element),
       h("div", { class: "bnviz-widget-row bnviz-price" }, this.slider.element, this.reset),
       h("figure", { class: "bnviz-widget-figure" }, this.svg));
   }
 
-  #choose(changes) {
-    Object.assign(this.chosen, changes);
-    this.#draw();
-  }
-
-  #draw() {
-    if (!this.data) return;
+  draw() {
     const { data, chosen } = this;
-    const t = this.#frame.t;
-    const price = this.price ?? data.measured;
+    const { t } = this;
+    const price = chosen.price ?? data.measured;
     const run = data.runs.find(({ key }) => key === chosen.run) ?? data.runs[0];
     this.run.show(run.key);
     this.by.show(chosen.by);
     this.until.show(chosen.until);
     this.slider.show(price);
-    this.reset.disabled = this.price === null;
+    this.reset.disabled = chosen.price === null;
     const found = compare(run, chosen.until, price);
-    if (this.#frame.width) this.#drawLines(t, run, found, price);
+    if (this.width) this.#drawLines(t, run, found, price);
     this.#say(t, run, found, price);
   }
 
   #drawLines(t, run, found, price) {
     const { data, chosen: { by, until } } = this;
-    const width = this.#frame.width;
+    const width = this.width;
     const height = width < NARROW ? HEIGHT - 40 : HEIGHT;
-    const colours = data.colours[data.dark ? "dark" : "light"];
+    const colours = this.colours;
     const even = evenAt(data, by, found, price);
     const lines = [PLAIN, PRICED].map((norm) => {
       const { steps, accuracies } = run.curves[norm];
@@ -128,15 +107,15 @@ class StepsSeconds {
     const right = width - END;
     const x = (value) => LEFT + (value / last) * (right - LEFT);
     const y = (share) => height - BOTTOM - share * (height - BOTTOM - TOP);
-    set(this.svg, { width, height, viewBox: `0 0 ${width} ${height}` });
+    setSize(this.svg, width, height);
     const ends = apart(lines.map(({ y: shares }) => y(shares.at(-1))));
     this.svg.replaceChildren(
-      ...[0, 0.25, 0.5, 0.75, 1].map((share) => s("line", { class: "bnviz-line-grid", x1: LEFT, x2: right, y1: y(share), y2: y(share) })),
-      ...[0, 0.5, 1].map((share) => s("text", { class: "bnviz-chart-level", x: LEFT - 6, y: y(share) + 4 }, percent(share, 0))),
-      ...ticks(last).map((value) => s("text", { class: "bnviz-line-number", x: x(value), y: height - BOTTOM + 16 }, value >= 1000 ? count(value) : number(value))),
-      s("text", { class: "bnviz-line-number", x: (LEFT + right) / 2, y: height - 4 }, t(`axis.${by}`)),
-      s("line", { class: "bnviz-price-until", x1: LEFT, x2: right, y1: y(until), y2: y(until) }),
-      even === null ? null : s("line", { class: "bnviz-price-even", x1: x(even), x2: x(even), y1: TOP - 8, y2: height - BOTTOM }),
+      ...[0, 0.25, 0.5, 0.75, 1].map((share) => level("bnviz-line-grid", LEFT, right, y(share))),
+      ...[0, 0.5, 1].map((share) => words("bnviz-chart-level", LEFT - 6, y(share) + 4, percent(share, 0))),
+      ...ticks(last).map((value) => words("bnviz-line-number", x(value), height - BOTTOM + 16, value >= 1000 ? count(value) : number(value))),
+      words("bnviz-line-number", (LEFT + right) / 2, height - 4, t(`axis.${by}`)),
+      level("bnviz-price-until", LEFT, right, y(until)),
+      even === null ? null : upright("bnviz-price-even", x(even), TOP - 8, height - BOTTOM),
       even === null ? null : s("text", { class: "bnviz-price-label", x: x(even), y: TOP - 11, "text-anchor": x(even) > right / 2 ? "end" : "start" }, t("even")),
       ...lines.map((line) => s("path", {
         class: "bnviz-price-line", d: path(line, x, y), style: `stroke: ${colours[line.norm].line}; stroke-dasharray: ${dashes(colours[line.norm].dash)}`,
@@ -150,14 +129,15 @@ class StepsSeconds {
   }
 
   #say(t, run, found, price) {
-    const { data, chosen: { by, until } } = this;
+    const { data, chosen } = this;
+    const { by, until } = chosen;
     const known = Object.fromEntries([["plain", found.plain], ["batch", found.batch]].map(([name, steps]) => [name, steps === null ? "" : count(steps)]));
     const key = found.ratio !== null ? "both" : found.batch !== null ? "only_batch" : found.plain !== null ? "only_plain" : "neither";
     const sentence = t(`said.${key}`, {
       ...known, until: percent(until, 0), price: two(price), ratio: two(found.ratio ?? 0), even: two(found.even ?? 0),
     });
-    const cost = t(this.price === null ? "said.measured" : "said.set", { measured: two(data.measured), milliseconds: number(1000 * data.second) });
-    this.#frame.fillTable(
+    const cost = t(chosen.price === null ? "said.measured" : "said.set", { measured: two(data.measured), milliseconds: number(1000 * data.second) });
+    this.fillTable(
       ["run", "plain_steps", "batch_steps", "plain_seconds", "batch_seconds", "ratio", "even_price"].map((name) => t(`table.${name}`)),
       data.runs.map((each) => {
         const { plain, batch, ratio, even } = compare(each, until, price);
@@ -166,7 +146,7 @@ class StepsSeconds {
         return [each.label, plain === null ? never : count(plain), batch === null ? never : count(batch), seconds(plain, PLAIN), seconds(batch, PRICED),
           ratio === null ? "" : two(ratio), even === null ? "" : two(even)];
       }));
-    this.#frame.tell(`${sentence} ${cost}`, { run: run.key, by, until, price, ...found });
+    this.tell(`${sentence} ${cost}`, { run: run.key, by, until, price, ...found });
   }
 }
 
@@ -186,7 +166,7 @@ function ticks(last) {
 }
 
 function path({ x: places, y: shares }, x, y) {
-  return places.map((place, i) => `${i ? "L" : "M"}${rounded(x(place))} ${rounded(y(shares[i]))}`).join("");
+  return through(places.map((place, i) => [rounded(x(place)), rounded(y(shares[i]))]));
 }
 
 /** Two places in px, moved apart where words there would overlap. */

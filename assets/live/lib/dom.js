@@ -111,3 +111,16 @@ export function icon(name) {
   drawn.append(...SHAPES[name].map((d) => svg("path", { d })));
   return drawn;
 }
+
+/** Create a button in the look of a pill. */
+export function pill(label, onclick) {
+  return button(label, onclick, { className: "bnviz-pill" });
+}
+
+/** Create a table. @param rows each begins with its own head; @param caption null: none */
+export function table(head, rows, caption = null) {
+  return h("table", {}, caption && h("caption", {}, caption),
+    h("thead", {}, h("tr", {}, ...head.map((label) => h("th", { scope: "col" }, label)))),
+    h("tbody", {}, ...rows.map(([name, ...cells]) =>
+      h("tr", {}, h("th", { scope: "row" }, name), ...cells.map((cell) => h("td", {}, cell))))));
+}

@@ -4,7 +4,7 @@
 import { h, setHidden, setText } from "../../live/lib/dom.js";
 import { Handle } from "../lib/controls.js";
 import { lowered, short, three } from "../lib/numbers.js";
-import { arrow, s } from "../lib/svg.js";
+import { arrow, level, s, setSize, upright, words } from "../lib/svg.js";
 
 const END = 10; // the lines go from −10 to 10
 const MARGIN = 26; // px at both ends, for half a disc and the names of the lines
@@ -30,26 +30,26 @@ class NumberLine {
   ticks(top, bottom) {
     const values = [-10, -5, 0, 5, 10];
     return [
-      ...values.map((value) => s("line", { class: "bnviz-line-grid", x1: this.place(value), x2: this.place(value), y1: top, y2: bottom + 10 })),
-      ...values.map((value) => s("text", { class: "bnviz-line-number", x: this.place(value), y: bottom + 26 }, short(value))),
+      ...values.map((value) => upright("bnviz-line-grid", this.place(value), top, bottom + 10)),
+      ...values.map((value) => words("bnviz-line-number", this.place(value), bottom + 26, short(value))),
     ];
   }
 
   /** Words over a line. */
   caption(text, y) {
-    return s("text", { class: "bnviz-line-caption", x: this.place(END), y: y - 30 }, text);
+    return words("bnviz-line-caption", this.place(END), y - 30, text);
   }
 
   /** A line with its name, and the mean and the standard deviation of its values. */
   line(name, y, { mean, spread }) {
     const parts = [
-      s("line", { class: "bnviz-line-axis", x1: this.place(-END), x2: this.place(END), y1: y, y2: y }),
-      s("text", { class: "bnviz-line-name", x: 2, y: y + 5 }, name),
+      level("bnviz-line-axis", this.place(-END), this.place(END), y),
+      words("bnviz-line-name", 2, y + 5, name),
     ];
     if (!Number.isFinite(mean) || !Number.isFinite(spread)) return parts;
     const [left, right] = [this.place(mean - spread), this.place(mean + spread)];
     parts.push(s("rect", { class: "bnviz-line-spread", x: left, width: Math.max(0, right - left), y: y - 7, height: 14, rx: 3 }));
-    if (Math.abs(mean) <= END) parts.push(s("line", { class: "bnviz-line-mean", x1: this.place(mean), x2: this.place(mean), y1: y - 10, y2: y + 10 }));
+    if (Math.abs(mean) <= END) parts.push(upright("bnviz-line-mean", this.place(mean), y - 10, y + 10));
     return parts;
   }
 
@@ -102,7 +102,7 @@ export class ValueLines {
     this.#t = this.#given.t();
     this.axis = new NumberLine(width);
     const height = TOP + 2 * GAP + 36;
-    for (const [name, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) this.svg.setAttribute(name, value);
+    setSize(this.svg, width, height);
     this.svg.setAttribute("aria-label", this.#t("lines.label"));
     const { forward } = view;
     const rows = [["x", forward.x], ["x̂", forward.normalized], ["y", forward.y]];
@@ -146,7 +146,7 @@ export class ValueLines {
       return [
         s("line", { class: `bnviz-line-leader${chosen}`, x1: x, x2: label, y1: y, y2: y - (row ? 17 : RAISED) }),
         s("circle", { class: `bnviz-line-point${chosen}`, cx: x, cy: y, r: 4.5 }),
-        row ? s("text", { class: `bnviz-line-image${chosen}`, x: label, y: y - 18 }, String(i + 1)) : null,
+        row ? words(`bnviz-line-image${chosen}`, label, y - 18, String(i + 1)) : null,
         ...this.axis.beyond(values[i], y),
       ].filter(Boolean);
     });
@@ -238,7 +238,7 @@ export class GradientLines {
     this.from = forward.y;
     const second = INPUTS_TOP + forward.x.length * LANE + BETWEEN;
     const height = second + forward.x.length * LANE + 36;
-    for (const [name, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) this.svg.setAttribute(name, value);
+    setSize(this.svg, width, height);
     this.svg.setAttribute("aria-label", t("arrows.label"));
     const lane = (top, i) => top + 12 + (i + 0.5) * LANE;
     this.back.replaceChildren(
@@ -263,9 +263,9 @@ export class GradientLines {
       return (end - x) * way <= tip ? null : s("path", { class: css, d: arrow(x, end - way * tip, y) });
     };
     return [
-      s("line", { class: "bnviz-line-leader", x1: x, x2: x, y1: top, y2: y }),
+      upright("bnviz-line-leader", x, top, y),
       s("circle", { class: "bnviz-line-point", cx: x, cy: top, r: 4.5 }),
-      s("text", { class: "bnviz-line-image", x: 12, y: y + 4 }, `${name}${lowered(i + 1)}`),
+      words("bnviz-line-image", 12, y + 4, `${name}${lowered(i + 1)}`),
       path(thin, "bnviz-arrow bnviz-arrow-direct"), path(thick, "bnviz-arrow"),
       s("circle", { class: "bnviz-line-point", cx: x, cy: y, r: 3 }),
       ...this.axis.beyond(value, top),

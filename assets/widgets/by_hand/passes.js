@@ -1,7 +1,7 @@
 // The forward and the backward pass of batch normalization, as the widget shows them: each with its drawing, the graph
 // of its numbers, a sentence and a table.
 
-import { button, h, setText } from "../../live/lib/dom.js";
+import { button, h, pill, setText } from "../../live/lib/dom.js";
 import { joinSentences } from "../../live/lib/joining.js";
 import { Switch } from "../lib/controls.js";
 import { three } from "../lib/numbers.js";
@@ -85,8 +85,8 @@ export class BackwardPass {
       ["byMean", `+ ${t("graph.by_mean")}`], ["normalized", "∂ℓ/∂x̂ᵢ"], ["g", "gᵢ"]];
     this.graph = new NumberGraph({ columns, shared: BACKWARD_SHARED, edges: BACKWARD_EDGES, label: t("graph.label_back"), className: "bnviz-graph-back" });
     this.next = button(t("steps.next"), () => hand.onreveal(hand.values().revealed + 1), { className: "bnviz-pill bnviz-strong" });
-    this.all = button(t("steps.all"), () => hand.onreveal(RESULTS), { className: "bnviz-pill" });
-    this.again = button(t("steps.again"), () => hand.onreveal(0), { className: "bnviz-pill" });
+    this.all = pill(t("steps.all"), () => hand.onreveal(RESULTS));
+    this.again = pill(t("steps.again"), () => hand.onreveal(0));
     this.said = h("p", { class: "bnviz-widget-step" });
     this.switches = PATHS.map(([name, key]) => new Switch({ label: t(`paths.${key}`), onchange: (on) => hand.onpath(name, !on) }));
     this.elements = [this.arrows.element, hand.controls,

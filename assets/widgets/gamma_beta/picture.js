@@ -2,7 +2,7 @@
 // values of a mini-batch before and after, all on one axis.
 
 import { h } from "../../live/lib/dom.js";
-import { rounded, s } from "../lib/svg.js";
+import { level, rounded, s, setSize, through, upright, words } from "../lib/svg.js";
 import { CURVES } from "./straightness.js";
 
 const REACH = 8; // of the axis, to both sides
@@ -32,25 +32,25 @@ export class Picture {
     const x = (value) => rounded(SIDE + ((value + REACH) / (2 * REACH)) * (width - 2 * SIDE));
     const up = (value) => rounded(TOP + CURVE - ((value - low) / (high - low)) * (CURVE - 16) - 8);
     const foot = TOP + CURVE + BELL;
-    for (const [name, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) this.svg.setAttribute(name, value);
+    setSize(this.svg, width, height);
     const zone = (from, to) => s("rect", { class: "bnviz-bench-zone", x: x(from), width: Math.max(0, rounded(x(to) - x(from))), y: TOP, height: CURVE + BELL });
     this.svg.replaceChildren(
       zone(-REACH, -flat), zone(flat, REACH),
-      ...[low, high].flatMap((level) => [
-        s("line", { class: "bnviz-line-grid", x1: x(-REACH), x2: x(REACH), y1: up(level), y2: up(level) }),
-        s("text", { class: "bnviz-line-number", x: SIDE / 2, y: up(level) + 4 }, String(level).replace("-", "\u2212")),
+      ...[low, high].flatMap((value) => [
+        level("bnviz-line-grid", x(-REACH), x(REACH), up(value)),
+        words("bnviz-line-number", SIDE / 2, up(value) + 4, String(value).replace("-", "\u2212")),
       ]),
       this.#bell(gamma, beta, x, foot),
       s("path", { class: "bnviz-bench-curve", d: path((value) => up(of(value)), x, -REACH, REACH) }),
       ...this.#line(line, gamma, beta, x, up),
-      s("line", { class: "bnviz-line-axis", x1: x(-REACH), x2: x(REACH), y1: foot, y2: foot }),
+      level("bnviz-line-axis", x(-REACH), x(REACH), foot),
       ...this.#row(this.words.batch, given, x, foot + ROW / 2 + 4), ...this.#row(this.words.result, made, x, foot + 1.5 * ROW + 4),
-      ...TICKS.map((tick) => s("text", { class: "bnviz-line-number", x: x(tick), y: height - 5 }, String(tick).replace("-", "\u2212"))),
+      ...TICKS.map((tick) => words("bnviz-line-number", x(tick), height - 5, String(tick).replace("-", "\u2212"))),
     );
   }
 
   #bell(gamma, beta, x, foot) {
-    if (!(gamma > 0)) return s("line", { class: "bnviz-line-mean", x1: x(beta), x2: x(beta), y1: foot, y2: foot - BELL });
+    if (!(gamma > 0)) return upright("bnviz-line-mean", x(beta), foot, foot - BELL);
     const height = (value) => (Math.exp(-(((value - beta) / gamma) ** 2) / 2) / gamma) * FULL * BELL;
     const [from, to] = [Math.max(-REACH, beta - 4 * gamma), Math.min(REACH, beta + 4 * gamma)];
     const top = path((value) => rounded(foot - Math.min(height(value), BELL)), x, from, to);
@@ -69,17 +69,17 @@ export class Picture {
   #row(name, values, x, y) {
     const beyond = [-1, 1].map((side) => [side, values.filter((value) => side * value > REACH).length]);
     return [
-      s("line", { class: "bnviz-line-grid", x1: x(-REACH), x2: x(REACH), y1: y, y2: y }),
-      s("text", { class: "bnviz-line-name", x: 4, y: y + 5 }, name),
+      level("bnviz-line-grid", x(-REACH), x(REACH), y),
+      words("bnviz-line-name", 4, y + 5, name),
       ...values.filter((value) => Math.abs(value) <= REACH)
-        .map((value) => s("line", { class: "bnviz-bench-value", x1: x(value), x2: x(value), y1: y - MARK, y2: y + MARK })),
+        .map((value) => upright("bnviz-bench-value", x(value), y - MARK, y + MARK)),
       ...beyond.filter(([, count]) => count).map(([side, count]) =>
-        s("text", { class: "bnviz-line-number", x: x(side * (REACH - 0.4)), y: y - MARK - 2 }, side > 0 ? `${count} →` : `← ${count}`)),
+        words("bnviz-line-number", x(side * (REACH - 0.4)), y - MARK - 2, side > 0 ? `${count} →` : `← ${count}`)),
     ];
   }
 }
 
 function path(height, x, from, to) {
   const values = Array.from({ length: POINTS + 1 }, (_, place) => from + (place * (to - from)) / POINTS);
-  return values.map((value, place) => `${place ? "L" : "M"}${x(value)} ${height(value)}`).join("");
+  return through(values.map((value) => [x(value), height(value)]));
 }

@@ -1,6 +1,6 @@
 // The controls of widgets: slider, choice, switch, a field for a number, and a handle on a drawing.
 
-import { h, setText } from "../../live/lib/dom.js";
+import { h, setHidden, setText } from "../../live/lib/dom.js";
 import { short, typed } from "./numbers.js";
 import { s, set } from "./svg.js";
 
@@ -115,6 +115,25 @@ export class NumberField {
     event.preventDefault();
     this.input.value = String(Math.round((this.#value + step * (event.shiftKey ? 10 : 1)) * 1e6) / 1e6);
     this.#take();
+  }
+}
+
+/** What is wrong with a number that was typed. */
+export class Complaint {
+  /** @param t the widget's words; @param key of the sentence; @param most largest absolute value */
+  constructor(t, key, most) {
+    this.element = h("p", { class: "bnviz-widget-wrong", role: "alert", hidden: true });
+    this.say = (field, given) => t(key, { field, given, most });
+  }
+
+  /** @param given the text that is no right number; null: there is none */
+  show(given, field) {
+    setHidden(this.element, given === null);
+    setText(this.element, given === null ? "" : this.say(field, given));
+  }
+
+  clear() {
+    this.show(null);
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { h } from "../../live/lib/dom.js";
 import { number } from "../../live/lib/format.js";
-import { s } from "./svg.js";
+import { level, s, setSize, through, words } from "./svg.js";
 
 const [LEFT, TOP, BOTTOM] = [44, 14, 34]; // px around the lines
 export const HEIGHT = 190; // px, unless a reader draws upon the chart
@@ -33,16 +33,16 @@ export class LineChart {
       x, y, value: (at) => ((height - BOTTOM - at) / (height - BOTTOM - TOP)) * highest,
       left: LEFT, right: x(last), top: TOP, bottom: height - BOTTOM,
     };
-    for (const [name, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) this.svg.setAttribute(name, value);
+    setSize(this.svg, width, height);
     const levels = [0, highest / 2, highest];
     const steps = [0, last / 2, last].map(Math.round);
     this.svg.replaceChildren(
-      ...levels.map((value) => s("line", { class: "bnviz-line-grid", x1: LEFT, x2: x(last), y1: y(value), y2: y(value) })),
-      ...levels.map((value) => s("text", { class: "bnviz-chart-level", x: LEFT - 6, y: y(value) + 4 }, number(value))),
-      ...steps.map((step) => s("text", { class: "bnviz-line-number", x: x(step), y: height - BOTTOM + 16 }, String(step))),
-      s("text", { class: "bnviz-line-number", x: (LEFT + x(last)) / 2, y: height - 2 }, this.axis),
+      ...levels.map((value) => level("bnviz-line-grid", LEFT, x(last), y(value))),
+      ...levels.map((value) => words("bnviz-chart-level", LEFT - 6, y(value) + 4, number(value))),
+      ...steps.map((step) => words("bnviz-line-number", x(step), height - BOTTOM + 16, String(step))),
+      words("bnviz-line-number", (LEFT + x(last)) / 2, height - 2, this.axis),
       ...lines.map(({ values, css }) => s("path", { class: `bnviz-chart-line ${css}`, d: path(values, x, y) })),
-      ...labels(lines, y).map(({ label, at }) => s("text", { class: "bnviz-chart-label", x: x(last) + 7, y: at + 4 }, label)),
+      ...labels(lines, y).map(({ label, at }) => words("bnviz-chart-label", x(last) + 7, at + 4, label)),
     );
   }
 }
@@ -50,7 +50,7 @@ export class LineChart {
 function path(values, x, y) {
   const every = Math.max(1, Math.ceil(values.length / POINTS));
   const picked = [...values.keys()].filter((i) => i % every === 0 || i === values.length - 1);
-  return picked.map((i, place) => `${place ? "L" : "M"}${x(i).toFixed(1)} ${y(values[i]).toFixed(1)}`).join("");
+  return through(picked.map((i) => [x(i).toFixed(1), y(values[i]).toFixed(1)]));
 }
 
 /** The labels at the ends of their lines, moved up where they would overlap: [{label, at: px}, …]. */

@@ -20,6 +20,37 @@ export function set(element, attributes) {
   return element;
 }
 
+/** Give an SVG its size in px, in which its coordinates are counted too. */
+export function setSize(svg, width, height) {
+  set(svg, { width, height, viewBox: `0 0 ${width} ${height}` });
+}
+
+/** Give an SVG of a plane, whose middle is 0, its size in px. */
+export function setPlane(svg, size) {
+  set(svg, { width: size, height: size, viewBox: `${-size / 2} ${-size / 2} ${size} ${size}` });
+}
+
+/** A line from left to right. */
+export const level = (css, x1, x2, y) => s("line", { class: css, x1, x2, y1: y, y2: y });
+
+/** A line from top to bottom. */
+export const upright = (css, x, y1, y2) => s("line", { class: css, x1: x, x2: x, y1, y2 });
+
+/** The lines of a plane at some values, from its middle up to `half` px. */
+export function cross(values, unit, half) {
+  return values.flatMap((at) => {
+    const css = at ? "bnviz-line-grid" : "bnviz-line-axis";
+    return [upright(css, at * unit, -half, half), level(css, -half, half, at * unit)];
+  });
+}
+
+export const words = (css, x, y, text) => s("text", { class: css, x, y }, text);
+
+/** The path through points [[x, y], …]. */
+export function through(points) {
+  return points.map(([x, y], i) => `${i ? "L" : "M"}${x} ${y}`).join("");
+}
+
 /** The path of an arrow along x; its head is never longer than the arrow. */
 export function arrow(from, to, y) {
   const length = Math.abs(to - from);

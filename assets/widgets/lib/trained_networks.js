@@ -1,7 +1,7 @@
 // Networks that the server has trained, and the test images, computed with in the browser: fully connected ones, by the
 // batch's own statistics or by the stored ones. In float64, from weights in float32; a test compares them with the engine.
 
-import { button, setHidden, setText } from "../../live/lib/dom.js";
+import { pill, setHidden, setText } from "../../live/lib/dom.js";
 
 const ACTIVATIONS = { tanh: Math.tanh };
 
@@ -26,24 +26,21 @@ async function read(address) {
 
 /** The networks that a widget asks the server for: awaited; here; or failed, and then a button asks again. */
 export class ComingNetworks {
-  #frame;
-  #draw;
+  #widget;
   #oncome;
   #asked = null; // {base, network}
   #failed = false;
   #offered = false; // whether to ask again: a button that has the focus stays while it is asked
 
   /**
-   * @param frame the widget's `WidgetFrame`
+   * @param widget is drawn anew whenever there is something else to say
    * @param oncome called once with the networks, a `Trained`, when they are here
-   * @param draw called after that, and whenever there is something else to say
    */
-  constructor(frame, { oncome = () => {}, draw }) {
-    this.#frame = frame;
+  constructor(widget, oncome) {
+    this.#widget = widget;
     this.#oncome = oncome;
-    this.#draw = draw;
     this.trained = null;
-    this.again = button("", () => this.#failed && this.#ask(), { className: "bnviz-pill" });
+    this.again = pill("", () => this.#failed && this.#ask());
   }
 
   /**
@@ -52,11 +49,11 @@ export class ComingNetworks {
    * @returns what to say as long as they are not here; null once they are
    */
   awaited({ base, network }) {
-    if (this.#frame.width && !this.#asked) {
+    if (this.#widget.width && !this.#asked) {
       this.#asked = { base, network };
       this.#ask();
     }
-    const { t } = this.#frame;
+    const { t } = this.#widget;
     setText(this.again, t("common.again"));
     setHidden(this.again, !this.#offered);
     return this.trained ? null : t(this.#failed ? "common.failed" : "common.waiting");
@@ -64,7 +61,7 @@ export class ComingNetworks {
 
   async #ask() {
     this.#failed = false;
-    if (this.#offered) this.#draw();
+    if (this.#offered) this.#widget.draw();
     try {
       this.trained = await trainedNetworks(this.#asked.base, this.#asked.network);
     } catch {
@@ -72,7 +69,7 @@ export class ComingNetworks {
     }
     this.#offered = this.#failed;
     if (this.trained) this.#oncome(this.trained);
-    this.#draw();
+    this.#widget.draw();
   }
 }
 

@@ -1,7 +1,7 @@
-// The outside of every widget: title, tools, a sentence that says its state, and a folded table of its numbers. It
-// stays through all reruns of the page's script, and tells the script the state when that has come to rest.
+// What all widgets have in common: title, tools, a sentence that says their state, and a folded table of their numbers. A
+// widget stays through all reruns of the page's script, and tells the script its state when that has come to rest.
 
-import { fill, h, setText } from "../../live/lib/dom.js";
+import { fill, h, setText, table } from "../../live/lib/dom.js";
 import { linkStyles, mountOnce } from "../../live/lib/mounting.js";
 import { translator } from "../../live/lib/texts.js";
 
@@ -9,33 +9,25 @@ const REST = 500; // ms without a change until the script is told
 
 linkStyles(new URL("../../", import.meta.url), "widgets.css");
 
-/**
- * Make the default export of a widget's module: the function that Streamlit calls at each rerun.
- *
- * @param Widget class with `update(data)`, made once with its `WidgetFrame`
- */
-export function mountable(Widget) {
-  return mountOnce(({ parentElement, data: first }) => {
-    const frame = new WidgetFrame(parentElement, first);
-    const widget = new Widget(frame);
-    return {
-      root: frame.root,
-      update({ data, setStateValue }) {
-        frame.update(data, setStateValue);
-        widget.update(data);
-      },
-      end: () => frame.end(),
-    };
-  });
+/** Make the default export of a widget's module: the function that Streamlit calls at each rerun. @param Kind extends `Widget` */
+export function mountable(Kind) {
+  return mountOnce(({ parentElement, data }) => new Kind(parentElement, data));
 }
 
-class WidgetFrame {
+/** Has what its class gives it: `build(data)` makes all elements, `draw()` shows what is chosen. */
+export class Widget {
+  data = {};
+  #built = ""; // of what, as JSON
   #timer = null;
   #newest = null; // {sentence, state}
   #sent = null; // the state that the script was told last, as JSON
   #setStateValue = () => {};
-  #sizes;
-  #onWidth = () => {};
+  #width; // the last one seen
+  #sizes = new ResizeObserver(() => {
+    if (!this.width || this.width === this.#width) return;
+    this.#width = this.width;
+    this.draw();
+  });
 
   constructor(parent, data) {
     this.t = translator(data.texts);
@@ -50,29 +42,47 @@ class WidgetFrame {
     this.root = h("section", { class: "bnviz bnviz-widget bnviz-card" },
       h("header", {}, this.title, this.tools), this.body, this.sentence, this.spoken, this.numbers);
     parent.append(this.root);
-    this.#sizes = new ResizeObserver(() => this.#onWidth(this.body.clientWidth));
+    this.#width = this.width;
     this.#sizes.observe(this.body);
   }
 
-  update(data, setStateValue) {
+  /** Take the data of a rerun. Elements are made anew where something of which they are built has changed. */
+  update({ data, setStateValue }) {
     this.t = translator(data.texts);
     this.#setStateValue = setStateValue;
     this.root.dataset.theme = data.dark ? "dark" : "light";
     this.root.setAttribute("aria-label", this.t("title"));
     setText(this.title, this.t("title"));
     setText(this.summary, this.t("common.numbers"));
+    this.take(data);
+    this.data = data;
+    const built = JSON.stringify([data.texts, this.builtOf(data)]);
+    if (built !== this.#built) this.build(data);
+    this.#built = built;
+    this.draw();
   }
+
+  /** Called before new data take the place of `this.data`. */
+  take() {}
+
+  /** Of what, besides words, the elements are built. */
+  builtOf() {}
+
+  draw() {}
 
   get width() {
     return this.body.clientWidth;
   }
 
-  /** Call `draw` whenever the width has changed. */
-  followWidth(draw) {
-    let last = this.width;
-    this.#onWidth = (width) => {
-      if (width && width !== last) draw((last = width));
-    };
+  /** The networks' colours: {norm: {line, …}}. */
+  get colours() {
+    return this.data.colours[this.data.dark ? "dark" : "light"];
+  }
+
+  /** Change what is chosen. */
+  choose(changes) {
+    Object.assign(this.chosen, changes);
+    this.draw();
   }
 
   /**
@@ -94,28 +104,24 @@ class WidgetFrame {
     const written = JSON.stringify(state);
     if (this.#sent === written) return;
     this.#sent = written;
-    if (state !== null) this.#setStateValue("state", state);
+    if (state !== null) this.tellScript("state", state);
     setText(this.spoken, sentence);
   }
 
-  /**
-   * Fill the table.
-   *
-   * @param head the heads of the columns
-   * @param rows each begins with its own head; short ones are filled with empty cells
-   */
-  fillTable(head, rows) {
-    const filled = rows.map((row) => [...row, ...Array(Math.max(0, head.length - row.length)).fill("")]);
-    fill(this.table,
-      h("table", {},
-        h("thead", {}, h("tr", {}, ...head.map((label) => h("th", { scope: "col" }, label)))),
-        h("tbody", {}, ...filled.map(([name, ...cells]) =>
-          h("tr", {}, h("th", { scope: "row" }, name), ...cells.map((cell) => h("td", {}, cell)))))));
+  /** Say what is waited for; there are no numbers yet. @param head of the table's first column */
+  tellWaiting(sentence, head) {
+    this.fillTable([head], []);
+    this.tell(sentence, null);
   }
 
-  /** Tell the page's script the five points of a curve that was drawn. */
-  drew(points) {
-    this.#setStateValue("drawing", points);
+  /** Tell the page's script a value at once. */
+  tellScript(name, value) {
+    this.#setStateValue(name, value);
+  }
+
+  /** Fill the table. @param rows each begins with its own head, and may be short */
+  fillTable(head, rows) {
+    fill(this.table, table(head, rows.map((row) => head.map((_, i) => row[i] ?? ""))));
   }
 
   end() {
