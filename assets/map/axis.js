@@ -1,7 +1,7 @@
 // An axis of the map: a knob's ladder of values, its rungs, and places along it in eighths of a step.
 
 import { stabilityMap } from "../contract.js";
-import { count, number } from "../live/lib/format.js";
+import { count, number, within } from "../live/lib/format.js";
 
 export const FINEST = stabilityMap.finest; // places in a step from one rung to the next
 export const HALF = FINEST / 2; // the outermost cells reach half a step beyond their rungs
@@ -23,7 +23,7 @@ export class MapAxis {
   value(eighths) {
     const { rungs } = this;
     if (rungs.length === 1) return rungs[0];
-    const rung = Math.min(rungs.length - 2, Math.max(0, Math.floor(eighths / FINEST)));
+    const rung = within(Math.floor(eighths / FINEST), 0, rungs.length - 2);
     const share = eighths / FINEST - rung;
     const [low, high] = [rungs[rung], rungs[rung + 1]];
     return this.logarithmic ? low * (high / low) ** share : low + (high - low) * share;
@@ -35,7 +35,7 @@ export class MapAxis {
     if (rungs.length === 1) return value === rungs[0] ? 0 : null;
     let rung = rungs.findIndex((each) => each > value) - 1;
     if (rung === -2) rung = rungs.length - 2;
-    rung = Math.min(rungs.length - 2, Math.max(0, rung));
+    rung = within(rung, 0, rungs.length - 2);
     const [low, high] = [rungs[rung], rungs[rung + 1]];
     const share = this.logarithmic ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low);
     const place = FINEST * (rung + share);
@@ -46,7 +46,7 @@ export class MapAxis {
   onto(other) {
     return Int32Array.from({ length: this.cells }, (_, cell) => {
       const place = other.place(this.value(cell - HALF + 0.5));
-      return place === null ? -1 : Math.min(other.cells - 1, Math.max(0, Math.floor(place + HALF)));
+      return place === null ? -1 : within(Math.floor(place + HALF), 0, other.cells - 1);
     });
   }
 
@@ -57,7 +57,7 @@ export class MapAxis {
     if (rungs.length === 1) return number(value, 3);
     const steps = rungs.slice(1).map((high, i) => (high - rungs[i]) / FINEST / high);
     const digits = Math.ceil(-Math.log10(Math.min(...steps)));
-    return number(value, Math.min(MOST_DIGITS, Math.max(3, digits)));
+    return number(value, within(digits, 3, MOST_DIGITS));
   }
 
   /**
@@ -76,7 +76,7 @@ export class MapAxis {
     const [low, high] = [this.value(-HALF), this.value(this.last + HALF)];
     const values = this.logarithmic && high / low > 4 ? decades(low, high, most) : even(low, high, most);
     const step = values.length > 1 ? values[1] - values[0] : values[0];
-    const digits = this.logarithmic && high / low > 4 ? 2 : Math.min(MOST_DIGITS, Math.max(1, Math.ceil(Math.log10(high / step)) + 1));
+    const digits = this.logarithmic && high / low > 4 ? 2 : within(Math.ceil(Math.log10(high / step)) + 1, 1, MOST_DIGITS);
     return values.map((value) => ({ at: this.place(value), text: number(value, digits), under: null })).filter(({ at }) => at !== null);
   }
 }

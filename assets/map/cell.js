@@ -4,7 +4,6 @@ import { h, setText } from "../live/lib/dom.js";
 import { joinList, joinSentences, labelled, stated } from "../live/lib/joining.js";
 import { capitalize, lookUp } from "../live/lib/texts.js";
 import { FINEST } from "./axis.js";
-import { ACCURACY, BREAK_LAYER, BREAK_STEP, I, J, KIND, REASON, SHARE, STATE, STEPS, X, Y } from "./feed.js";
 
 export const CARD = ".st-key-map_card";
 const DESK = ".st-key-map_desk"; // around the map and the card
@@ -28,7 +27,7 @@ export class CellWords {
       const exact = row?.[column] ?? (at % FINEST ? axis.value(at) : axis.rungs[at / FINEST]);
       return { label: axis.label, value: axis.write(exact) };
     };
-    const [across, up] = [value(model.across, X, point.i), value(model.up, Y, point.j)];
+    const [across, up] = [value(model.across, "x", point.i), value(model.up, "y", point.j)];
     return capitalize(t("cell.place", { across: across.label, x: across.value, up: up.label, y: up.value }));
   }
 
@@ -67,24 +66,24 @@ export class CellWords {
   #figures(row, near) {
     const { t, data, model } = this.view;
     if (!row) return t("cell.not_run");
-    const accuracy = row[ACCURACY] === null ? t("cell.no_accuracy") : t("cell.accuracy", { accuracy: row[ACCURACY] });
+    const accuracy = row.test_accuracy === null ? t("cell.no_accuracy") : t("cell.accuracy", { accuracy: row.test_accuracy });
     const parts = [this.#happened(row), accuracy];
-    if (data.seeds > 1) parts.push(t("cell.seeds", { learned: Math.round(row[SHARE] * data.seeds), seeds: data.seeds }));
-    if (data.equal === "data") parts.push(t("cell.steps", { steps: row[STEPS] }));
+    if (data.seeds > 1) parts.push(t("cell.seeds", { learned: Math.round(row.learned * data.seeds), seeds: data.seeds }));
+    if (data.equal === "data") parts.push(t("cell.steps", { steps: row.steps }));
     const said = t("cell.figures", { what: parts[0], figures: joinList(parts.slice(1)) });
     if (!near) return said;
-    return t("cell.near", { said, x: model.across.write(row[X]), y: model.up.write(row[Y]), i: row[I], j: row[J] });
+    return t("cell.near", { said, x: model.across.write(row.x), y: model.up.write(row.y), i: row.i, j: row.j });
   }
 
   #happened(row) {
     const { t, data } = this.view;
-    if (row[STATE] === "paused") return t("cell.paused");
-    const step = row[BREAK_STEP];
-    if (row[KIND] === "learned") return t(`cell.${step === null ? "learned" : row[STATE] === "recovered" ? "came_back" : "broke_and_learned"}`, { step });
-    if (step === null) return t(row[STATE] === "stuck" ? "cell.stuck" : "cell.under");
-    const reason = lookUp(data.story, `reason.${row[REASON]}`);
+    if (row.state === "paused") return t("cell.paused");
+    const step = row.break_step;
+    if (row.kind === "learned") return t(`cell.${step === null ? "learned" : row.state === "recovered" ? "came_back" : "broke_and_learned"}`, { step });
+    if (step === null) return t(row.state === "stuck" ? "cell.stuck" : "cell.under");
+    const reason = lookUp(data.story, `reason.${row.break_reason}`);
     if (!reason) return t("cell.broke", { step });
-    return row[BREAK_LAYER] === null ? t("cell.broke_by", { step, reason }) : t("cell.broke_in", { step, place: this.#layer(row[BREAK_LAYER]), reason });
+    return row.break_layer === null ? t("cell.broke_by", { step, reason }) : t("cell.broke_in", { step, place: this.#layer(row.break_layer), reason });
   }
 
   /** The name of a layer, such as "layer 2", in the page's language. */
@@ -128,7 +127,7 @@ export class CellCard {
     const point = data.chosen && model.nearest(data.chosen.x, data.chosen.y);
     if (!point) return;
     const rows = model.networks.map((network) => network.at(point.i, point.j));
-    const known = rows.filter((row) => row && row[X] === data.chosen.x && row[Y] === data.chosen.y).length;
+    const known = rows.filter((row) => row && row.x === data.chosen.x && row.y === data.chosen.y).length;
     if (known <= this.known) return;
     this.known = known;
     this.view.send("known", known);

@@ -6,7 +6,6 @@
 // A paint is a colour, a hatch or stripes, with a cross or without: classes differ in more than their hue. Beside
 // the scales stand the map's own colours, and what can be mixed of them.
 
-import { ACCURACY, BREAK_STEP, KIND, LOSS, SHARE } from "./feed.js";
 
 /** For each way of colouring the scale of a network's plane; that of "ratio" is of the one plane of two networks. */
 const SCALES = { outcome: accuracyScale, share: shareScale, accuracy: accuracyScale, break_step: breakScale, loss: lossScale, ratio: ratioScale };
@@ -68,17 +67,24 @@ function common(colours) {
   return { hatch, broken, paints: [null, hatch, broken] };
 }
 
-const kindOf = (row) => (row[KIND] === "stuck" ? STUCK : row[KIND] === "broken" ? BROKEN : FIRST);
+const tonesOf = (colour, { paper }, shares) => shares.map((share) => ({ fill: mix(colour, paper, share) }));
+
+/** The number of the first bound that fits; how many there are where none does. */
+function band(bounds, fits) {
+  const place = bounds.findIndex(fits);
+  return place < 0 ? bounds.length : place;
+}
+
+const kindOf = (row) => (row.kind === "stuck" ? STUCK : row.kind === "broken" ? BROKEN : FIRST);
 
 /** By the accuracy on the test set, in three tones of the network's colour. */
 function accuracyScale(colour, colours) {
   const { hatch, broken, paints } = common(colours);
-  const tones = TONES.map((share) => ({ fill: mix(colour, colours.paper, share) }));
+  const tones = tonesOf(colour, colours, TONES);
   return {
     classOf: (row) => {
-      if (row[KIND] !== "learned") return kindOf(row);
-      const tone = BETTER.findIndex((least) => row[ACCURACY] > least);
-      return FIRST + (tone < 0 ? BETTER.length : tone);
+      if (row.kind !== "learned") return kindOf(row);
+      return FIRST + band(BETTER, (least) => row.test_accuracy > least);
     },
     paints: [...paints, ...tones],
     legend: [{ paints: tones, key: colours.dark ? "learned_dark" : "learned" }, { paints: [hatch], key: "stuck" }, { paints: [broken], key: "broke" }],
@@ -88,11 +94,11 @@ function accuracyScale(colour, colours) {
 /** By the share of a cell's seeds that learned: all, most or some; a cell in which none did is stuck or broken. */
 function shareScale(colour, colours) {
   const { hatch, broken, paints } = common(colours);
-  const tones = TONES.map((share) => ({ fill: mix(colour, colours.paper, share) }));
+  const tones = tonesOf(colour, colours, TONES);
   return {
     classOf: (row) => {
-      if (!row[SHARE]) return row[KIND] === "broken" ? BROKEN : STUCK;
-      return FIRST + (row[SHARE] === 1 ? 0 : row[SHARE] > 0.5 ? 1 : 2);
+      if (!row.learned) return row.kind === "broken" ? BROKEN : STUCK;
+      return FIRST + (row.learned === 1 ? 0 : row.learned > 0.5 ? 1 : 2);
     },
     paints: [...paints, ...tones],
     legend: [...tones.map((paint, i) => ({ paints: [paint], key: ["seeds_all", "seeds_most", "seeds_some"][i] })),
@@ -110,9 +116,8 @@ function breakScale(colour, colours, steps) {
   const unbroken = { fill: mix(colour, colours.paper, 0.3) };
   return {
     classOf: (row) => {
-      if (row[BREAK_STEP] === null) return row[KIND] === "learned" ? FIRST : STUCK;
-      const place = bounds.findIndex((bound) => row[BREAK_STEP] <= bound);
-      return FIRST + 1 + (place < 0 ? bounds.length : place);
+      if (row.break_step === null) return row.kind === "learned" ? FIRST : STUCK;
+      return FIRST + 1 + band(bounds, (bound) => row.break_step <= bound);
     },
     paints: [null, hatch, null, unbroken, ...shades],
     legend: [...shades.map((paint, i) => ({ paints: [paint], key: i < bounds.length ? "broke_by" : "broke_later", values: { step: bounds[i] } })),
@@ -123,14 +128,13 @@ function breakScale(colour, colours, steps) {
 /** By the loss on the test set after the last step: the lower, the stronger the network's colour. */
 function lossScale(colour, colours) {
   const { broken } = common(colours);
-  const tones = [1, 0.72, 0.46, 0.22].map((share) => ({ fill: mix(colour, colours.paper, share) }));
+  const tones = tonesOf(colour, colours, [1, 0.72, 0.46, 0.22]);
   const high = { fill: mix(colours.broken, colours.paper, colours.dark ? 0.55 : 0.45) };
   const paints = [null, high, broken, ...tones];
   return {
-    classOf: ({ [LOSS]: loss }) => {
+    classOf: ({ test_loss: loss }) => {
       if (loss === null) return BROKEN;
-      const place = LOSSES.findIndex((bound) => loss <= bound);
-      return place < 0 ? STUCK : FIRST + place;
+      return loss > LOSSES.at(-1) ? STUCK : FIRST + band(LOSSES, (bound) => loss <= bound);
     },
     paints,
     legend: [...tones.map((paint, i) => ({ paints: [paint], key: "loss_up_to", values: { loss: LOSSES[i] } })),
@@ -143,15 +147,13 @@ export function ratioScale([first, second], colours) {
   const neither = { fill: colours.broken, cross: colours.cross };
   const even = { fill: colours.all };
   const tones = [
-    ...[1, 0.68, 0.4].map((share) => ({ fill: mix(first.colour, colours.paper, share) })), even,
-    ...[0.4, 0.68, 1].map((share) => ({ fill: mix(second.colour, colours.paper, share) })),
+    ...tonesOf(first.colour, colours, [1, 0.68, 0.4]), even, ...tonesOf(second.colour, colours, [0.4, 0.68, 1]),
   ];
   return {
     classOf: (a, b) => {
-      if (a[KIND] !== "learned" && b[KIND] !== "learned") return BROKEN;
-      const ratio = (b[ACCURACY] ?? 0) / Math.max(a[ACCURACY] ?? 0, 1e-9);
-      const place = RATIOS.findIndex((bound) => ratio < bound);
-      return FIRST + (place < 0 ? RATIOS.length : place);
+      if (a.kind !== "learned" && b.kind !== "learned") return BROKEN;
+      const ratio = (b.test_accuracy ?? 0) / Math.max(a.test_accuracy ?? 0, 1e-9);
+      return FIRST + band(RATIOS, (bound) => ratio < bound);
     },
     paints: [null, null, neither, ...tones],
     legend: [

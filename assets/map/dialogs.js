@@ -2,10 +2,10 @@
 
 import { copyField, dialog } from "../live/dialogs/dialog.js";
 import { classAddress, ShareCode, shareUrl } from "../live/dialogs/share.js";
-import { button, h, setText } from "../live/lib/dom.js";
+import { h, pill, setText } from "../live/lib/dom.js";
 import { joinSentences } from "../live/lib/joining.js";
 import { saveFile } from "../live/lib/save_file.js";
-import { s, textWidth } from "../widgets/lib/svg.js";
+import { s, set, textWidth } from "../widgets/lib/svg.js";
 import { paletteOf } from "./colour_scales.js";
 
 const [MARGIN, LINE] = [24, 18]; // px
@@ -44,16 +44,16 @@ export function openExport(view) {
   const files = (data.key ? ["csv", "json"] : []).map((kind) =>
     h("a", { class: "bnviz-pill", href: `${data.base}/maps/${data.key}.${kind}`, download: name(kind), "data-export": kind }, t(`export.${kind}`)));
   const picture = (kind, make) => {
-    const pill = button(t(`export.${kind}`), async () => {
+    const save = pill(t(`export.${kind}`), async () => {
       try {
         saveFile(await make(view), name(kind));
         setText(status, "");
       } catch (error) {
         setText(status, t("export.failed", { reason: error.message }));
       }
-    }, { className: "bnviz-pill" });
-    pill.dataset.export = kind;
-    return pill;
+    });
+    save.dataset.export = kind;
+    return save;
   };
   dialog(view, t("export.title"),
     h("p", {}, t("export.data")), h("div", { class: "bnviz-pills" }, ...files),
@@ -102,24 +102,21 @@ function picture(view) {
     const copy = plane.svg.cloneNode(true);
     for (const name of ["role", "tabindex", "aria-label", "aria-roledescription", "class"]) copy.removeAttribute(name);
     const [x, y] = place(body);
-    copy.setAttribute("x", x);
-    copy.setAttribute("y", y);
-    parts.push(copy);
+    parts.push(set(copy, { x, y }));
   }
   let y = top + room.height + LINE + 6;
   let x = MARGIN;
   for (const key of [...planes.legend.children].filter(({ hidden }) => !hidden)) {
     const swatch = key.querySelector("svg");
     const words = key.textContent;
-    const wide = Number(swatch.getAttribute("width")) + 6 + textWidth(words, 13, 400) + 20;
+    const beside = Number(swatch.getAttribute("width")) + 6;
+    const wide = beside + textWidth(words, 13, 400) + 20;
     if (x > MARGIN && x + wide > width - MARGIN) [x, y] = [MARGIN, y + LINE];
-    const copy = swatch.cloneNode(true);
-    copy.setAttribute("x", x);
-    copy.setAttribute("y", y - 11);
-    parts.push(copy, write(words, x + Number(swatch.getAttribute("width")) + 6, y));
+    parts.push(set(swatch.cloneNode(true), { x, y: y - 11 }), write(words, x + beside, y));
     x += wide;
   }
-  for (const line of [data.command, location.href].filter(Boolean).flatMap((text) => wrapped(text, width - 2 * MARGIN))) parts.push(write(line, MARGIN, (y += LINE + 2), { fill: colours.muted, "font-size": 11 }));
+  const foot = [data.command, location.href].filter(Boolean).flatMap((text) => wrapped(text, width - 2 * MARGIN));
+  for (const line of foot) parts.push(write(line, MARGIN, (y += LINE + 2), { fill: colours.muted, "font-size": 11 }));
   const height = y + MARGIN;
   return s("svg", {
     xmlns: "http://www.w3.org/2000/svg", width, height, viewBox: `0 0 ${width} ${height}`,

@@ -1,5 +1,6 @@
 // Moves over the cells of a plane with a pointer or the keys, chooses one, and draws a rectangle to zoom into.
 
+import { within } from "../live/lib/format.js";
 import { FINEST, HALF } from "./axis.js";
 
 const ARROWS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
@@ -34,9 +35,9 @@ export class Explorer {
   /** The measured point at a place, or else the nearest rungs: {i, j}. */
   #cellAt({ x, y }) {
     const { model } = this.plane;
-    const cell = (place, most) => Math.min(most - 1, Math.max(0, Math.floor(place + HALF)));
+    const cell = (place, most) => within(Math.floor(place + HALF), 0, most - 1);
     const [column, row] = [cell(x, model.width), cell(y, model.height)];
-    const rung = (place, last) => Math.min(last, Math.max(0, Math.round(place / FINEST) * FINEST));
+    const rung = (place, last) => within(Math.round(place / FINEST) * FINEST, 0, last);
     return model.pointAt(column, row, this.on.networks()) ?? { i: rung(x, model.across.last), j: rung(y, model.up.last) };
   }
 

@@ -1,23 +1,4 @@
-// The feed of a map: asks the server for new rows as long as there may be more, and says what a row holds.
-
-// Columns of a row. Places are counted in eighths of a step along an axis.
-
-import { stabilityMap } from "../contract.js";
-
-export const NETWORK = stabilityMap.columns.network; // number of the network
-export const I = stabilityMap.columns.i; // place across
-export const J = stabilityMap.columns.j; // place up
-export const X = stabilityMap.columns.x; // the knob's value across
-export const Y = stabilityMap.columns.y; // the knob's value up
-export const KIND = stabilityMap.columns.kind; // "learned", "stuck" or "broken"
-export const ACCURACY = stabilityMap.columns.test_accuracy; // on the test set; null: not finite
-export const LOSS = stabilityMap.columns.test_loss; // on the test set; null: not finite
-export const BREAK_STEP = stabilityMap.columns.break_step; // null: nothing broke
-export const BREAK_LAYER = stabilityMap.columns.break_layer; // such as "layer 2"; null: none
-export const REASON = stabilityMap.columns.break_reason; // key of the text story.reason; null: none
-export const SHARE = stabilityMap.columns.learned; // of the cell's seeds that learned
-export const STEPS = stabilityMap.columns.steps; // taken by each run
-export const STATE = stabilityMap.columns.state; // of the network at the end, or "paused"
+// The feed of a map: asks the server for new rows as long as there may be more.
 
 const [FIRST, RUNNING, CALM, QUIET] = [150, 400, 1000, 2000]; // ms between two requests: until the first cells, while it runs, with reduced motion, while nothing is expected
 const [FIRST_WAIT, LONGEST_WAIT] = [1000, 15000]; // ms after a request that failed; twice as long each time

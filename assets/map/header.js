@@ -1,6 +1,6 @@
 // Above the planes: how far the map is, the ways back from a zoom, and the buttons.
 
-import { button, fill, h, setHidden, setText } from "../live/lib/dom.js";
+import { fill, h, pill, setHidden, setText } from "../live/lib/dom.js";
 import { count, number } from "../live/lib/format.js";
 import { messageText } from "../live/lib/texts.js";
 
@@ -15,14 +15,13 @@ export class MapHeader {
     this.about = h("span", { class: "bnviz-stability-about" });
     this.bar = h("i", {});
     this.track = h("div", { class: "bnviz-stability-track", role: "progressbar", "aria-valuemin": 0, "aria-valuemax": 100 }, this.bar);
-    const pill = (name, act = name) => h("button", { type: "button", class: "bnviz-pill", "data-control": act, onclick: () => view.act(act) }, t(`head.${name}`));
-    this.stop = pill("stop", "draw");
-    this.present = pill("present");
-    this.buttons = h("div", { class: "bnviz-stability-buttons" }, this.stop, pill("share"), pill("export"), this.present);
+    this.stop = control(view, "draw", "head.stop");
+    this.present = control(view, "present");
+    this.buttons = h("div", { class: "bnviz-stability-buttons" }, this.stop, control(view, "share"), control(view, "export"), this.present);
     this.progress = h("div", { class: "bnviz-stability-progress" }, h("p", {}, this.done, " ", this.about), this.track);
     this.crumbs = h("nav", { class: "bnviz-stability-crumbs", "aria-label": t("head.crumbs") });
     this.words = h("span", {});
-    this.again = button(t("head.again"), () => view.want(true), { className: "bnviz-pill" });
+    this.again = pill(t("head.again"), () => view.want(true));
     this.problem = h("p", { class: "bnviz-stability-problem", role: "status" }, this.words, this.again);
     this.element = h("header", { class: "bnviz-stability-head" },
       this.progress, this.buttons, this.crumbs, this.problem);
@@ -73,6 +72,13 @@ export class MapHeader {
     setHidden(this.problem, !problem);
     setHidden(this.again, status !== "failed" || gone || offline);
   }
+}
+
+/** A button for what can be done by a name. @param words their key */
+export function control(view, name, words = `head.${name}`) {
+  const made = pill(view.t(words), () => view.act(name));
+  made.dataset.control = name;
+  return made;
 }
 
 /**

@@ -6,7 +6,6 @@ import { questionOfPhrases } from "../classroom/question.js";
 import { classroom, stabilityMap } from "../contract.js";
 import { FINEST } from "./axis.js";
 import { regionPhrase } from "./colouring.js";
-import { I, J, KIND, X, Y } from "./feed.js";
 import { UNKNOWN } from "./model.js";
 
 /** By kind: `ask(view, climb, norm)` gives the question, or null where the axes do not allow it; `answer` is called by `mapOutcome`. */
@@ -120,10 +119,10 @@ function networkAnswers({ norms }) {
  * @returns {value, end: whether the map goes no further}; value null: it learned nowhere
  */
 function reached(model, network, climb, row = null) {
-  const [value, along, other] = climb === "across" ? [X, I, J] : [Y, J, I];
+  const [value, along, other] = climb === "across" ? ["x", "i", "j"] : ["y", "j", "i"];
   let best = null;
   for (const each of model.networks[network].rows) {
-    if (each[KIND] !== "learned" || (row !== null && each[other] !== FINEST * row)) continue;
+    if (each.kind !== "learned" || (row !== null && each[other] !== FINEST * row)) continue;
     if (best === null || each[value] > best[value]) best = each;
   }
   return { value: best?.[value] ?? null, end: best !== null && best[along] === model[climb].last };

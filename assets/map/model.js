@@ -1,8 +1,9 @@
 // What is known of a map, without its drawing: the points of every network, which networks learned where, and the
 // borders between. After a zoom its ghost is what maps on other axes have measured of the same cells.
 
+import { stabilityMap } from "../contract.js";
+import { within } from "../live/lib/format.js";
 import { FINEST, HALF, MapAxis } from "./axis.js";
-import { I, J, KIND, NETWORK, X } from "./feed.js";
 import { Raster, borders, sizeOf } from "./raster.js";
 
 const MOST_BEFORE = 4; // maps of which a ghost is made
@@ -46,7 +47,7 @@ export class MapModel {
 
   /** Take rows of the feed. */
   take(rows) {
-    for (const row of rows) this.networks[row[NETWORK]]?.take(row);
+    for (const row of rows.map(named)) this.networks[row.network]?.take(row);
     if (rows.length) this.revision += 1;
   }
 
@@ -117,7 +118,7 @@ export class MapModel {
     for (const network of networks) {
       const { owners, rows } = this.networks[network];
       const row = rows[owners[y * this.width + x]];
-      if (row && (!found || sizeOf(row[I], row[J]) < sizeOf(found.i, found.j))) found = { i: row[I], j: row[J] };
+      if (row && (!found || sizeOf(row.i, row.j) < sizeOf(found.i, found.j))) found = { i: row.i, j: row.j };
     }
     return found;
   }
@@ -126,15 +127,15 @@ export class MapModel {
   nearest(x, y) {
     const [i, j] = [this.across.place(x), this.up.place(y)];
     if (i === null || j === null) return null;
-    const near = (row) => Math.max(Math.abs(row[I] - i), Math.abs(row[J] - j)) <= HALF;
-    return this.#best((row) => (near(row) ? Math.hypot(row[I] - i, row[J] - j) : Infinity)) ?? { i: rung(i, 0, this.across.last), j: rung(j, 0, this.up.last) };
+    const near = (row) => Math.max(Math.abs(row.i - i), Math.abs(row.j - j)) <= HALF;
+    return this.#best((row) => (near(row) ? Math.hypot(row.i - i, row.j - j) : Infinity)) ?? { i: rung(i, 0, this.across.last), j: rung(j, 0, this.up.last) };
   }
 
   /** From a place to the next rung in a direction; `fine`: to the nearest measured point in that direction. */
   step({ i, j }, dx, dy, fine = false) {
     if (fine) {
       const found = this.#best((row) => {
-        const [along, sideways] = [(row[I] - i) * dx + (row[J] - j) * dy, Math.abs((row[I] - i) * dy) + Math.abs((row[J] - j) * dx)];
+        const [along, sideways] = [(row.i - i) * dx + (row.j - j) * dy, Math.abs((row.i - i) * dy) + Math.abs((row.j - j) * dx)];
         return along > 0 && sideways <= along ? along + 2 * sideways : Infinity;
       });
       return found ?? { i, j };
@@ -147,7 +148,7 @@ export class MapModel {
     return this.up.rungs.map((value, index) => ({
       value,
       spans: this.networks.map(({ rows }) => {
-        const learned = rows.filter((row) => row[J] === FINEST * index && row[KIND] === "learned").map((row) => row[X]);
+        const learned = rows.filter((row) => row.j === FINEST * index && row.kind === "learned").map((row) => row.x);
         return learned.length ? [Math.min(...learned), Math.max(...learned)] : null;
       }),
     }));
@@ -167,14 +168,21 @@ export class MapModel {
     for (const { rows } of this.networks)
       for (const row of rows) {
         const far = distance(row);
-        if (far < best) [best, found] = [far, { i: row[I], j: row[J] }];
+        if (far < best) [best, found] = [far, { i: row.i, j: row.j }];
       }
     return found;
   }
 }
 
+const columns = Object.entries(stabilityMap.columns);
+
+/** A row of the feed with its values by name: places in eighths of a step, null for what is not finite or did not happen. */
+function named(row) {
+  return Object.fromEntries(columns.map(([name, at]) => [name, row[at]]));
+}
+
 /** The rung at a place, or the next one in a direction, as a place. */
 function rung(place, direction, last) {
   const to = direction > 0 ? Math.floor(place / FINEST) + 1 : direction < 0 ? Math.ceil(place / FINEST) - 1 : Math.round(place / FINEST);
-  return Math.min(last, Math.max(0, to * FINEST));
+  return within(to * FINEST, 0, last);
 }

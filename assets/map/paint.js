@@ -1,7 +1,7 @@
 // Paints of cells as SVG: a colour, a hatch or stripes as fills; the cells of a class as a path; a legend.
 
 import { h } from "../live/lib/dom.js";
-import { s } from "../widgets/lib/svg.js";
+import { s, through } from "../widgets/lib/svg.js";
 import { rectangles } from "./raster.js";
 
 const HATCH = 7; // px between the lines of a hatch
@@ -49,7 +49,7 @@ export function classPaths(raster, paints, fills, at) {
 
 /** The path of chains of corners. */
 export function linesPath(lines, at) {
-  return lines.map((corners) => corners.map(([x, y], i) => `${i ? "L" : "M"}${at.x[x]} ${at.y[y]}`).join("")).join("");
+  return lines.map((corners) => through(corners.map(([x, y]) => [at.x[x], at.y[y]]))).join("");
 }
 
 /** The lines of a legend: swatches and words. @param entries [{paints, key of legend, values}] */

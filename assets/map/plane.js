@@ -2,7 +2,8 @@
 // lower left, places are counted in eighths of a step.
 
 import { fill, h } from "../live/lib/dom.js";
-import { rounded, s, set, textWidth } from "../widgets/lib/svg.js";
+import { within } from "../live/lib/format.js";
+import { rounded, s, set, setSize, textWidth } from "../widgets/lib/svg.js";
 import { FINEST, HALF } from "./axis.js";
 import { wordsOn } from "./colour_scales.js";
 import { Fills, classPaths, linesPath } from "./paint.js";
@@ -48,7 +49,7 @@ export class Plane {
     this.height = Math.max(40, frame.height - this.margin.top - this.margin.bottom);
     const at = (count, size, flip) => Float64Array.from({ length: count + 1 }, (_, i) => Math.round((flip ? 1 - i / count : i / count) * size * 10) / 10);
     this.at = { x: at(across.cells, this.width, false), y: at(up.cells, this.height, true) };
-    set(this.svg, { width: frame.width, height: frame.height, viewBox: `0 0 ${frame.width} ${frame.height}` });
+    setSize(this.svg, frame.width, frame.height);
     set(this.inner, { transform: `translate(${this.margin.left} ${this.margin.top})` });
     set(this.ground, { width: this.width, height: this.height, fill: "transparent" });
     this.cell = { width: this.width / across.rungs.length, height: this.height / up.rungs.length };
@@ -70,7 +71,7 @@ export class Plane {
   /** The place under a pointer: {x, y} in eighths; beside the plane the nearest one. */
   placeOf(event) {
     const box = this.ground.getBoundingClientRect();
-    const share = (at, size) => Math.min(1, Math.max(0, at / size));
+    const share = (at, size) => within(at / size, 0, 1);
     return {
       x: share(event.clientX - box.left, box.width) * this.model.width - HALF,
       y: (1 - share(event.clientY - box.top, box.height)) * this.model.height - HALF,
@@ -92,9 +93,9 @@ export class Plane {
     layers.ghost.replaceChildren(...(ghost ? classPaths({ ...raster, classes: ghost.classes }, ghost.paints, this.#fills, at) : []));
     layers.cells.replaceChildren(...classPaths(raster, paints, this.#fills, at));
     layers.borders.replaceChildren(...lines.filter(({ points }) => points.length).flatMap(({ points, colour, dashes }) => {
-      const d = linesPath(points, at);
-      return [s("path", { d, fill: "none", stroke: this.colours.paper, "stroke-width": this.large ? 4 : 3, "stroke-opacity": 0.85, "stroke-linejoin": "round" }),
-        s("path", { d, fill: "none", stroke: colour, "stroke-width": this.large ? 2 : 1.5, "stroke-dasharray": dashes, "stroke-linejoin": "round" })];
+      const line = { d: linesPath(points, at), fill: "none", "stroke-linejoin": "round" };
+      return [s("path", { ...line, stroke: this.colours.paper, "stroke-width": this.large ? 4 : 3, "stroke-opacity": 0.85 }),
+        s("path", { ...line, stroke: colour, "stroke-width": this.large ? 2 : 1.5, "stroke-dasharray": dashes })];
     }));
     this.#drawRungs(classes, paints, Boolean(ghost));
     if (names) this.#drawLabels(raster, paints, names, sizes);
@@ -109,15 +110,16 @@ export class Plane {
     const reach = Math.min(cell.width, cell.height, 26) * 0.16;
     const show = Math.min(cell.width, cell.height) >= CROSS_FROM;
     const inset = Math.min(2, cell.width / 8, cell.height / 8);
+    const wide = cell.width - 2 * inset;
     for (let j = 0; j <= model.up.last; j += FINEST)
       for (let i = 0; i <= model.across.last; i += FINEST) {
         const kind = classes[(j + HALF) * model.width + i + HALF];
         const [x, y] = [rounded(this.x(i)), rounded(this.y(j))];
-        if (!kind) waiting.push(`M${rounded(x - cell.width / 2 + inset)} ${rounded(y - cell.height / 2 + inset)}h${rounded(cell.width - 2 * inset)}v${rounded(cell.height - 2 * inset)}h${-rounded(cell.width - 2 * inset)}z`);
+        if (!kind) waiting.push(inPx`M${x - cell.width / 2 + inset} ${y - cell.height / 2 + inset}h${wide}v${cell.height - 2 * inset}h${-wide}z`);
         const colour = paints[kind]?.cross;
         if (!colour || !show) continue;
         if (!crosses.has(colour)) crosses.set(colour, []);
-        crosses.get(colour).push(`M${rounded(x - reach)} ${rounded(y - reach)}L${rounded(x + reach)} ${rounded(y + reach)}M${rounded(x - reach)} ${rounded(y + reach)}L${rounded(x + reach)} ${rounded(y - reach)}`);
+        crosses.get(colour).push(inPx`M${x - reach} ${y - reach}L${x + reach} ${y + reach}M${x - reach} ${y + reach}L${x + reach} ${y - reach}`);
       }
     // Over a ghost the outlines have a gap between them, so that it does not look like an area of this map.
     const outline = (stroke, weight) => s("path", { d: waiting.join(""), fill: "none", stroke, "stroke-width": weight });
@@ -129,9 +131,9 @@ export class Plane {
   #drawGrid() {
     const { at, cell, colours, layers, model } = this;
     const lines = [];
-    if (cell.height >= GRID_FROM) for (let y = FINEST; y < model.height; y += FINEST) lines.push(`M0 ${at.y[y]}H${rounded(this.width)}`);
+    if (cell.height >= GRID_FROM) for (let y = FINEST; y < model.height; y += FINEST) lines.push(inPx`M0 ${at.y[y]}H${this.width}`);
     const rows = lines.length;
-    if (cell.width >= GRID_FROM) for (let x = FINEST; x < model.width; x += FINEST) lines.push(`M${at.x[x]} 0V${rounded(this.height)}`);
+    if (cell.width >= GRID_FROM) for (let x = FINEST; x < model.width; x += FINEST) lines.push(inPx`M${at.x[x]} 0V${this.height}`);
     const path = (d, opacity) => s("path", { d, fill: "none", stroke: colours.paper, "stroke-width": 1, "stroke-opacity": opacity });
     const strength = (size) => Math.min(1, 0.25 + (0.75 * (size - GRID_FROM)) / (GRID_FULL - GRID_FROM));
     const [level, upright] = this.large ? [0.8 * strength(cell.height), 0.22] : [0.6 * strength(cell.height), 0.6 * strength(cell.width)];
@@ -153,7 +155,7 @@ export class Plane {
         ...lines.map((line, i) => s("tspan", { x: rounded(x), y: rounded(y + size * (0.34 + 1.18 * (i - (lines.length - 1) / 2))) }, line)));
       if (!to) return [text];
       const edge = edgeTowards({ x, y }, to, width, height - 4);
-      return [s("path", { d: `M${rounded(edge.x)} ${rounded(edge.y)}L${rounded(to.x)} ${rounded(to.y)}`, stroke: colour, "stroke-width": 1.5, fill: "none" }),
+      return [s("path", { d: inPx`M${edge.x} ${edge.y}L${to.x} ${to.y}`, stroke: colour, "stroke-width": 1.5, fill: "none" }),
         s("circle", { cx: rounded(to.x), cy: rounded(to.y), r: 2.5, fill: colour }), text];
     }));
   }
@@ -173,17 +175,17 @@ export class Plane {
     const at = edge && model.across.place(edge.value);
     if (edge && at !== null) {
       const x = rounded(this.x(at));
-      parts.push(...line(`M${x} 0V${rounded(height)}`, edge.colour, "1.5 3.5", 1.6));
+      parts.push(...line(inPx`M${x} 0V${height}`, edge.colour, "1.5 3.5", 1.6));
       if (edge.text) {
         // Above the plane, where it covers no cell.
         const half = textWidth(edge.text, frame.type, 600) / 2;
-        const middle = Math.min(width - half, Math.max(half, x));
+        const middle = within(x, half, width - half);
         parts.push(s("text", { x: rounded(middle), y: rounded(-0.55 * frame.type), "text-anchor": "middle", "font-size": frame.type, "font-weight": 600, fill: edge.ink }, edge.text));
       }
     }
     const [i, j] = cross ? [model.across.place(cross.x), model.up.place(cross.y)] : [null, null];
-    if (i !== null) parts.push(...line(`M${rounded(this.x(i))} 0V${rounded(height)}`, colours.ink, "none", 1));
-    if (j !== null) parts.push(...line(`M0 ${rounded(this.y(j))}H${rounded(width)}`, colours.ink, "none", 1));
+    if (i !== null) parts.push(...line(inPx`M${this.x(i)} 0V${height}`, colours.ink, "none", 1));
+    if (j !== null) parts.push(...line(inPx`M0 ${this.y(j)}H${width}`, colours.ink, "none", 1));
     layers.marks.replaceChildren(...parts);
   }
 
@@ -212,6 +214,9 @@ export class Plane {
     fill(this.title, text);
   }
 }
+
+/** The path of a template, its numbers rounded. */
+const inPx = ({ raw }, ...numbers) => String.raw({ raw }, ...numbers.map(rounded));
 
 /** Where the line from the middle of a box to a point leaves the box. */
 function edgeTowards(from, to, width, height) {

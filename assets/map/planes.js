@@ -2,6 +2,7 @@
 // them.
 
 import { h, setHidden } from "../live/lib/dom.js";
+import { within } from "../live/lib/format.js";
 import { capitalize } from "../live/lib/texts.js";
 import { SURVIVORS, legendOf, lookOf, planesFor, regionNames } from "./colouring.js";
 import { mix, paletteOf } from "./colour_scales.js";
@@ -170,14 +171,14 @@ export function arrange(planes, { width, height, hall, alongside }, present) {
     const columns = width < MIDDLE || large === 1 ? 1 : 2;
     const wide = (width - GAP * (columns - 1)) / columns;
     const rows = Math.ceil(large / columns);
-    const tall = present ? (height - GAP_ROWS * (rows - 1)) / rows - (large > 1 ? PRESENT_TITLE : 0) : Math.min(MOST, Math.max(LEAST, wide * (large === 1 ? 0.5 : 0.68)));
+    const tall = present ? (height - GAP_ROWS * (rows - 1)) / rows - (large > 1 ? PRESENT_TITLE : 0) : within(wide * (large === 1 ? 0.5 : 0.68), LEAST, MOST);
     return { layout: "even", columns, frames: planes.map(() => frame(wide, tall, type, true)) };
   }
   if (width >= (small > 2 ? WIDE_FOR_MANY : WIDE)) {
     const columns = small > 2 ? 2 : 1;
     const side = Math.round(width * (columns === 2 ? 0.42 : 0.35));
     const wide = width - side - GAP;
-    const tall = Math.min(MOST, Math.max(LEAST, wide * (columns === 2 ? 0.92 : 0.76)));
+    const tall = within(wide * (columns === 2 ? 0.92 : 0.76), LEAST, MOST);
     const rows = Math.ceil(small / columns);
     return { layout: "beside", columns, frames: planes.map(({ large: big }) => (big ? frame(wide, tall, type, true)
       : frame((side - 16 * (columns - 1)) / columns, Math.min(300, (tall + TITLE) / rows - TITLE - 8), 12, false))) };
@@ -185,8 +186,8 @@ export function arrange(planes, { width, height, hall, alongside }, present) {
   const columns = width < MIDDLE ? 1 : small === 3 && width > 700 ? 3 : 2;
   const wide = (width - GAP * (columns - 1)) / columns;
   return { layout: "below", columns: Math.min(columns, small), frames: planes.map(({ large: big }) => (big
-    ? frame(width, Math.min(MOST, Math.max(LEAST, width * 0.72)), width < MIDDLE ? 12 : type, true)
-    : frame(small === 1 ? width : wide, Math.min(240, Math.max(180, wide * 0.62)), 12, false))) };
+    ? frame(width, within(width * 0.72, LEAST, MOST), width < MIDDLE ? 12 : type, true)
+    : frame(small === 1 ? width : wide, within(wide * 0.62, 180, 240), 12, false))) };
 }
 
 /** Beside the run of a cell: large planes over small ones, lower, so that the window has room for all of them. */
@@ -195,12 +196,11 @@ function lower(planes, { width, free }, frame) {
   const large = planes.length - small;
   const columns = small ? Math.min(2, small) : large > 2 && width >= TWO_LARGE ? 2 : 1;
   const wide = (width - GAP * (columns - 1)) / columns;
-  const within = (least, most, high) => Math.max(least, Math.min(most, high));
   if (!small) {
-    const high = within(LOWEST, MOST, free / Math.ceil(large / columns) - TITLE - GAP_ROWS);
+    const high = within(free / Math.ceil(large / columns) - TITLE - GAP_ROWS, LOWEST, MOST);
     return { layout: "even", columns, frames: planes.map((plane) => frame(wide, high, plane)) };
   }
-  const low = within(LOWEST_SMALL, HIGHEST_SMALL, free * 0.28);
-  const high = within(LOWEST, MOST, free - Math.ceil(small / columns) * (low + TITLE + GAP_ROWS));
+  const low = within(free * 0.28, LOWEST_SMALL, HIGHEST_SMALL);
+  const high = within(free - Math.ceil(small / columns) * (low + TITLE + GAP_ROWS), LOWEST, MOST);
   return { layout: "below", columns, frames: planes.map((plane) => (plane.large ? frame(width, high, plane) : frame(wide, low, plane))) };
 }

@@ -3,8 +3,8 @@
 // have classes: few rectangles, the lines between two classes, the largest rectangle within one. Cells are counted
 // from the lower left; class 0 is not known yet.
 
+import { within } from "../live/lib/format.js";
 import { FINEST, HALF } from "./axis.js";
-import { I, J, KIND } from "./feed.js";
 
 const NONE = -1; // no point
 
@@ -24,16 +24,16 @@ export class Raster {
 
   /** Take a row of the feed; a known point is replaced. */
   take(row) {
-    const place = row[J] * this.width + row[I];
+    const place = row.j * this.width + row.i;
     const known = this.#places.get(place);
     this.revision += 1;
     const point = known ?? this.rows.length;
     this.rows[point] = row;
-    this.learned[point] = row[KIND] === "learned" ? 1 : 0;
-    this.stuck[point] = row[KIND] === "stuck" ? 1 : 0;
+    this.learned[point] = row.kind === "learned" ? 1 : 0;
+    this.stuck[point] = row.kind === "stuck" ? 1 : 0;
     if (known !== undefined) return;
     this.#places.set(place, point);
-    this.#paint(point, row[I], row[J]);
+    this.#paint(point, row.i, row.j);
   }
 
   /**
@@ -71,8 +71,8 @@ export class Raster {
 
   /** The index of a place's own cell. */
   cell(i, j) {
-    const within = (place, most) => Math.min(most - 1, Math.max(0, place + HALF));
-    return within(j, this.height) * this.width + within(i, this.width);
+    const at = (place, count) => within(place + HALF, 0, count - 1);
+    return at(j, this.height) * this.width + at(i, this.width);
   }
 
   #paint(point, i, j) {
@@ -83,7 +83,7 @@ export class Raster {
     for (let y = low; y < high; y++)
       for (let cell = y * width + left; cell < y * width + right; cell++) {
         const owner = owners[cell];
-        if (owner === NONE || sizeOf(rows[owner][I], rows[owner][J]) > size) owners[cell] = point;
+        if (owner === NONE || sizeOf(rows[owner].i, rows[owner].j) > size) owners[cell] = point;
       }
   }
 

@@ -1,6 +1,7 @@
 // Places the names of regions on a plane: inside the region, as large as there is room for, or beside it, with a
 // line that leads to the region.
 
+import { within } from "../live/lib/format.js";
 import { roomiest } from "./raster.js";
 
 const FINE = 96; // cells a side in which places are looked for
@@ -100,7 +101,7 @@ function groundOf(plane, { x, y }, width, height) {
   const { classes, size } = plane;
   if (x < width / 2 || y < height / 2 || x > size.width - width / 2 || y > size.height - height / 2) return null;
   const column = (px) => Math.min(plane.width - 1, Math.floor(px / plane.cellWidth));
-  const row = (px) => Math.min(plane.height - 1, Math.max(0, Math.floor((size.height - px) / plane.cellHeight)));
+  const row = (px) => within(Math.floor((size.height - px) / plane.cellHeight), 0, plane.height - 1);
   const kind = classes[row(y) * plane.width + column(x)];
   if (!kind) return null;
   for (let r = row(y + height / 2); r <= row(y - height / 2); r++)

@@ -6,7 +6,7 @@ import { button, h, icon, setHidden, setText } from "../live/lib/dom.js";
 import { count } from "../live/lib/format.js";
 import { blurClicked } from "../live/lib/keyboard_focus.js";
 import { StageMenu } from "../live/stage/stage_menu.js";
-import { progressWords } from "./header.js";
+import { control, progressWords } from "./header.js";
 
 const REST = 400; // ms after the last change of the slider until another map is asked for
 
@@ -24,13 +24,8 @@ export class MapStage {
     this.about = h("span", { class: "bnviz-stability-about" });
     this.steps = new StepsKnob(view);
     this.menu = new StageMenu(page);
-    const pill = (name, words) => {
-      const made = button(t(words), () => view.act(name), { className: "bnviz-pill" });
-      made.dataset.control = name;
-      return made;
-    };
     this.menu.panel.append(this.menu.row(t("colour.label"), heading.choice),
-      this.menu.row(t("head.page"), pill("share", "head.share"), pill("export", "head.export"), pill("present", "head.present_end"), this.menu.knobs, this.menu.keys));
+      this.menu.row(t("head.page"), control(view, "share"), control(view, "export"), control(view, "present", "head.present_end"), this.menu.knobs, this.menu.keys));
     const transport = h("div", { class: "bnviz-transport", role: "toolbar", "aria-label": t("head.controls") },
       h("div", { class: "bnviz-buttons" }, this.play), h("div", { class: "bnviz-counter" }, this.number, this.of));
     this.element = h("div", { class: "bnviz-stage bnviz-map-stage" },

@@ -1,10 +1,11 @@
 // What a map says, below the planes: sentences and the best accuracies, the borders as a table, and the largest
 // values at which the networks learned.
 
-import { fill, h, setHidden, setText } from "../live/lib/dom.js";
+import { fill, h, setHidden, setText, table } from "../live/lib/dom.js";
+import { within } from "../live/lib/format.js";
 import { capitalize, lookUp } from "../live/lib/texts.js";
-import { rounded, s, set, textWidth } from "../widgets/lib/svg.js";
-import { MapAxis } from "./axis.js";
+import { rounded, s, setSize, textWidth } from "../widgets/lib/svg.js";
+import { HALF, MapAxis } from "./axis.js";
 import { paletteOf } from "./colour_scales.js";
 
 const [ROW, LEAST_ROW, MOST_HEIGHT] = [19, 11, 260]; // px: height of a row, its least height, and that of all rows from which they are lower
@@ -49,12 +50,10 @@ export class SummaryCard {
     const { data, model, t } = this.view;
     const rows = [...best].sort((a, b) => b.y - a.y).map((row) => {
       const write = (one) => (one ? t("reading.best_at", { share: one.accuracy, x: model.across.write(one.x) }) : t("table.nowhere"));
-      return h("tr", {}, h("th", { scope: "row" }, model.up.write(row.y)),
-        ...data.norms.map(({ name }) => h("td", {}, h(name === row.ahead ? "b" : "span", {}, write(row[name])))));
+      return [model.up.write(row.y), ...data.norms.map(({ name }) => h(name === row.ahead ? "b" : "span", {}, write(row[name])))];
     });
     const head = [capitalize(model.up.label), ...data.norms.map(({ label }) => label)];
-    fill(this.best, h("table", {}, h("caption", {}, t(`reading.best_${data.equal === "data" ? "data" : "steps"}`, this.#named({ steps: data.steps }))),
-      h("thead", {}, h("tr", {}, ...head.map((label) => h("th", { scope: "col" }, label)))), h("tbody", {}, ...rows)));
+    fill(this.best, table(head, rows, t(`reading.best_${data.equal === "data" ? "data" : "steps"}`, this.#named({ steps: data.steps }))));
   }
 
   /** Values with networks and axes by the names that they have on this page. */
@@ -85,10 +84,8 @@ export class BorderTable {
     const write = (span) => (span === null ? t("table.nowhere") : span[0] === span[1] ? model.across.write(span[0])
       : t("table.span", { low: model.across.write(span[0]), high: model.across.write(span[1]) }));
     const head = [capitalize(model.up.label), ...data.norms.map(({ label }) => t("table.learned", { label, across: model.across.label }))];
-    fill(this.table, h("table", {}, h("caption", {}, t("table.help")),
-      h("thead", {}, h("tr", {}, ...head.map((label) => h("th", { scope: "col" }, label)))),
-      h("tbody", {}, ...model.spans().reverse().map(({ value, spans }) =>
-        h("tr", {}, h("th", { scope: "row" }, model.up.write(value)), ...spans.map((span) => h("td", {}, write(span))))))));
+    const rows = model.spans().reverse().map(({ value, spans }) => [model.up.write(value), ...spans.map(write)]);
+    fill(this.table, table(head, rows, t("table.help")));
   }
 
   /** The page has opened another map. */
@@ -118,22 +115,22 @@ export class LargestCard {
     const { norms } = this.view;
     const colours = paletteOf(data);
     const shown = [...rows].sort((a, b) => b.y - a.y);
-    const row = Math.max(LEAST_ROW, Math.min(ROW, MOST_HEIGHT / shown.length));
+    const row = within(MOST_HEIGHT / shown.length, LEAST_ROW, ROW);
     const every = Math.ceil(13 / row);
     const left = Math.max(...shown.map(({ y }) => textWidth(model.up.write(y), 12, 400))) + 16;
     const end = model.across.rungs.at(-1);
     const found = norms.flatMap(({ name }) => shown.map((each) => each[name])).filter(Number.isFinite);
     const axis = found.length ? this.#axis(Math.min(...found), Math.max(...found)) : null;
     const height = shown.length * row + 24;
-    const x = (value) => rounded(left + ((axis.place(value) + 4) / axis.cells) * (width - left - 8));
+    const across = (place) => rounded(left + ((place + HALF) / axis.cells) * (width - left - 8));
+    const x = (value) => across(axis.place(value));
     const middle = (i) => rounded((i + 0.5) * row);
-    set(this.svg, { width, height, viewBox: `0 0 ${width} ${height}` });
+    setSize(this.svg, width, height);
     const text = (content, at, y, anchor) => s("text", { x: at, y, "text-anchor": anchor, "font-size": 12, fill: colours.muted }, content);
     this.svg.replaceChildren(
-      ...(axis?.ticks(Math.floor((width - left) / 60)) ?? []).flatMap(({ at, text: words }) => {
-        const place = rounded(left + ((at + 4) / axis.cells) * (width - left - 8));
-        return [s("path", { d: `M${place} 0V${shown.length * row}`, stroke: colours.edge }), text(words, place, height - 6, "middle")];
-      }),
+      ...(axis?.ticks(Math.floor((width - left) / 60)) ?? []).flatMap(({ at, text: words }) => [
+        s("path", { d: `M${across(at)} 0V${shown.length * row}`, stroke: colours.edge }), text(words, across(at), height - 6, "middle"),
+      ]),
       ...shown.flatMap((each, i) => [
         i % every ? null : text(model.up.write(each.y), left - 10, middle(i) + 4, "end"),
         ...norms.map((norm) => (Number.isFinite(each[norm.name])

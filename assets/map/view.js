@@ -3,13 +3,14 @@
 
 import { AskTheClass } from "../classroom/ask_the_class.js";
 import { fill, h, setText } from "../live/lib/dom.js";
+import { within } from "../live/lib/format.js";
 import { joinSentences } from "../live/lib/joining.js";
 import { lookUp, translator } from "../live/lib/texts.js";
 import { Notices } from "../live/panels/notices.js";
 import { act, listenToKeys } from "./actions.js";
 import { CARD, CellCard, CellWords } from "./cell.js";
 import { ColouringHeading, withCues } from "./colouring.js";
-import { FeedReader, X, Y } from "./feed.js";
+import { FeedReader } from "./feed.js";
 import { MapHeader } from "./header.js";
 import { MapSubject } from "./map_subject.js";
 import { MapModel } from "./model.js";
@@ -237,7 +238,7 @@ export class MapView {
     this.#mark({ chosen: point, here: null });
     const { across, up } = this.model;
     const known = this.model.networks.map((network) => network.at(point.i, point.j)).find(Boolean);
-    const value = { x: known?.[X] ?? across.value(point.i), y: known?.[Y] ?? up.value(point.j) };
+    const value = { x: known?.x ?? across.value(point.i), y: known?.y ?? up.value(point.j) };
     this.data = { ...this.data, chosen: value };
     this.send("chosen", value);
     this.card.known = 0;
@@ -294,6 +295,6 @@ export class MapView {
 
 /** The values at two places along an axis, within its ladder; integers where the knob has only these. */
 function span(axis, from, to) {
-  const ends = [from, to].map((place) => axis.value(Math.min(axis.last, Math.max(0, place))));
+  const ends = [from, to].map((place) => axis.value(within(place, 0, axis.last)));
   return axis.whole ? ends.map(Math.round) : ends;
 }

@@ -13,6 +13,7 @@ function recordedCharts({ networks, knobs, colour, from }) {
   const DASHES = [[10, 6], [], [3, 4], [14, 4, 3, 4]]; // of the networks' lines, in order
   const RAISED = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
   const APART = 20; // px between the names at the ends of lines
+  const [NAMES, FOOT] = [150, 26]; // px for these names, and for the numbers below
   const REACH = Math.asinh(1000); // the axis of the distributions goes from −1000 to 1000
   const FLAT = { tanh: [Math.atanh(0.9)], sigmoid: [Math.log(19)] }; // where the activation is flat
   const unpack = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
@@ -37,20 +38,20 @@ function recordedCharts({ networks, knobs, colour, from }) {
     const { pen, width, height } = paper(canvas);
     const rows = unpack(network.rows);
     const count = rows.length / BINS;
-    const [left, foot] = [width < 420 ? 30 : 46, 26];
+    const left = width < 420 ? 30 : 46;
     const across = (bin) => left + (bin / BINS) * (width - left - 8);
     const on = (value) => left + ((Math.asinh(value) + REACH) / (2 * REACH)) * (width - left - 8);
-    const row = (height - foot) / count;
+    const row = (height - FOOT) / count;
     pen.fillStyle = style("--zone");
     for (const edge of FLAT[chapter.activation] ?? []) {
-      pen.fillRect(left, 0, on(-edge) - left, height - foot);
-      pen.fillRect(on(edge), 0, width - 8 - on(edge), height - foot);
+      pen.fillRect(left, 0, on(-edge) - left, height - FOOT);
+      pen.fillRect(on(edge), 0, width - 8 - on(edge), height - FOOT);
     }
     pen.font = `${Math.min(20, Math.max(12, row - 2))}px system-ui, sans-serif`;
     pen.textBaseline = "alphabetic";
     const every = Math.ceil(22 / row);
     for (let layer = 0; layer < count; layer++) {
-      const base = height - foot - layer * row;
+      const base = height - FOOT - layer * row;
       pen.beginPath();
       pen.moveTo(left, base);
       for (let bin = 0; bin < BINS; bin++) {
@@ -81,52 +82,67 @@ function recordedCharts({ networks, knobs, colour, from }) {
   /** A power of ten as text. */
   const powerOfTen = (power) => (Math.abs(power) < 3 ? String(Number((10 ** power).toPrecision(1))) : `10${[...String(power)].map((digit) => RAISED[digit]).join("")}`);
 
-  /** One measure of every network over the steps of a chapter, up to the present one. @param name "loss" or "accuracy" */
-  function drawOverTime(canvas, chapter, now, name) {
-    const { pen, width, height } = paper(canvas);
-    const [left, foot, top] = [64, 26, 26];
-    const log = name === "loss";
-    const drawn = (value) => (log ? Math.log10(value) : value);
-    const there = (value) => value !== null && (!log || value > 0);
-    const values = chapter.frames.flatMap(({ networks: all }) => Object.values(all).map((network) => network[name])).filter(there).map(drawn);
-    const [low, high] = log ? [Math.min(...values) - 0.1, Math.max(...values) + 0.1] : [0, 1];
-    const last = chapter.frames.at(-1).step;
-    const x = (step) => left + (step / last) * (width - left - 150);
-    const y = (value) => top + ((high - drawn(value)) / (high - low)) * (height - top - foot);
+  /** An axis up: a line and words for each of [[value, words], …]. */
+  function drawLevels({ pen, width }, left, y, levels) {
     pen.font = "18px system-ui, sans-serif";
     pen.fillStyle = style("--quiet");
     pen.strokeStyle = style("--line");
     pen.textAlign = "right";
-    const lines = log
-      ? Array.from({ length: Math.floor(high) - Math.ceil(low) + 1 }, (_, i) => Math.ceil(low) + i).map((power) => [10 ** power, powerOfTen(power)])
-      : [0, 0.5, 1].map((share) => [share, `${100 * share} %`]);
-    for (const [value, written] of lines) {
-      pen.fillText(written, left - 8, y(value) + 6);
-      pen.strokeRect(left, y(value), width - left - 150, 0);
+    for (const [value, words] of levels) {
+      pen.fillText(words, left - 8, y(value) + 6);
+      pen.strokeRect(left, y(value), width - left - NAMES, 0);
     }
     pen.textAlign = "center";
-    const apart = apartFor(last, width - left - 150);
-    for (let step = 0; step <= last; step += apart) pen.fillText(String(step), x(step), height - 4);
+  }
+
+  /** Every power of ten, or every second, third, …, of an axis. */
+  const powersOfTen = (low, high, apart) =>
+    Array.from({ length: Math.floor((high - low) / apart) + 1 }, (_, i) => high - i * apart).map((power) => [10 ** power, powerOfTen(power)]);
+
+  /** A line of each network, with its name at the end. @param pointsOf (norm) => [[x, y], …] in px; @param mark half of a point's side */
+  function drawLines({ pen, height }, norms, pointsOf, mark) {
+    pen.lineWidth = 3;
+    const ends = [];
+    for (const [i, norm] of norms.entries()) {
+      const points = pointsOf(norm);
+      pen.strokeStyle = pen.fillStyle = colour(norm);
+      pen.setLineDash(DASHES[i % DASHES.length]);
+      pen.beginPath();
+      for (const [x, y] of points) pen.lineTo(x, y);
+      pen.stroke();
+      for (const [x, y] of points) pen.fillRect(x - mark, y - mark, 2 * mark, 2 * mark);
+      if (points.length) ends.push({ norm, x: points.at(-1)[0], y: points.at(-1)[1] });
+    }
+    nameEnds(pen, ends, height - FOOT - 6);
+  }
+
+  /** One measure of every network over the steps of a chapter, up to the present one. @param name "loss" or "accuracy" */
+  function drawOverTime(canvas, chapter, now, name) {
+    const drawn = paper(canvas);
+    const { pen, width, height } = drawn;
+    const [left, top] = [64, 26];
+    const log = name === "loss";
+    const placed = (value) => (log ? Math.log10(value) : value);
+    const there = (value) => value !== null && (!log || value > 0);
+    const values = chapter.frames.flatMap(({ networks: all }) => Object.values(all).map((network) => network[name])).filter(there).map(placed);
+    const [low, high] = log ? [Math.min(...values) - 0.1, Math.max(...values) + 0.1] : [0, 1];
+    const last = chapter.frames.at(-1).step;
+    const across = width - left - NAMES;
+    const x = (step) => left + (step / last) * across;
+    const y = (value) => top + ((high - placed(value)) / (high - low)) * (height - top - FOOT);
+    drawLevels(drawn, left, y, log ? powersOfTen(Math.ceil(low), Math.floor(high), 1) : [0, 0.5, 1].map((share) => [share, `${100 * share} %`]));
+    for (let step = 0, apart = apartFor(last, across); step <= last; step += apart) pen.fillText(String(step), x(step), height - 4);
     for (const { step, values: moved } of chapter.changes) {
       if (step > now) continue;
       pen.strokeStyle = pen.fillStyle = style("--ink");
-      pen.strokeRect(x(step), top - 4, 0, height - top - foot + 4);
+      pen.strokeRect(x(step), top - 4, 0, height - top - FOOT + 4);
       const [[knob, value]] = Object.entries(moved);
       pen.textAlign = "left";
       pen.fillText(from.replace("{knob}", knobs[knob] ?? knob).replace("{value}", value), x(step) + 6, top - 8);
     }
-    pen.lineWidth = 3;
-    const ends = [];
-    for (const [i, norm] of chapter.norms.entries()) {
-      const shown = chapter.frames.filter(({ step, networks: all }) => step <= now && there(all[norm][name]));
-      pen.strokeStyle = pen.fillStyle = colour(norm);
-      pen.setLineDash(DASHES[i % DASHES.length]);
-      pen.beginPath();
-      for (const { step, networks: all } of shown) pen.lineTo(x(step), y(all[norm][name]));
-      pen.stroke();
-      if (shown.length) ends.push({ norm, x: x(shown.at(-1).step), y: y(shown.at(-1).networks[norm][name]) });
-    }
-    nameEnds(pen, ends, height - foot - 6);
+    const shown = chapter.frames.filter(({ step }) => step <= now);
+    drawLines(drawn, chapter.norms, (norm) =>
+      shown.map(({ step, networks: all }) => [step, all[norm][name]]).filter(([, value]) => there(value)).map(([step, value]) => [x(step), y(value)]), 0);
   }
 
   /** Write the names at the ends of lines, so that none overlap and none is below `lowest` px. */
@@ -147,38 +163,19 @@ function recordedCharts({ networks, knobs, colour, from }) {
 
   /** The norm of each layer's weight gradient at one step, from layer 1 at the left to the output. */
   function drawGradients(canvas, chapter, { networks: all }) {
-    const { pen, width, height } = paper(canvas);
-    const [left, foot, top] = [76, 26, 12];
+    const drawn = paper(canvas);
+    const { pen, width, height } = drawn;
+    const [left, top] = [76, 12];
     const powers = chapter.frames.flatMap((frame) => Object.values(frame.networks).flatMap(({ gradients }) => gradients)).filter((value) => value > 0).map(Math.log10);
     const [low, high] = [Math.floor(Math.min(...powers)), Math.ceil(Math.max(...powers))];
     const most = chapter.layers; // the output stands after the last one
-    const x = (layer) => left + 20 + (layer / most) * (width - left - 190);
-    const y = (value) => top + ((high - Math.log10(value)) / (high - low)) * (height - top - foot);
-    pen.font = "18px system-ui, sans-serif";
-    pen.fillStyle = style("--quiet");
-    pen.strokeStyle = style("--line");
-    pen.textAlign = "right";
-    const between = TICKS.find((ticks) => (26 * (high - low)) / ticks <= height - top - foot) ?? high - low;
-    for (let power = high; power >= low; power -= between) {
-      pen.fillText(powerOfTen(power), left - 8, y(10 ** power) + 6);
-      pen.strokeRect(left, y(10 ** power), width - left - 150, 0);
-    }
-    pen.textAlign = "center";
-    const apart = apartFor(most, width - left - 190);
-    for (let layer = 0; layer < most; layer += apart) pen.fillText(String(layer + 1), x(layer), height - 4);
-    pen.lineWidth = 3;
-    const ends = [];
-    for (const [i, norm] of chapter.norms.entries()) {
-      const shown = all[norm].gradients.map((value, layer) => ({ value, layer })).filter(({ value }) => value > 0);
-      pen.strokeStyle = pen.fillStyle = colour(norm);
-      pen.setLineDash(DASHES[i % DASHES.length]);
-      pen.beginPath();
-      for (const { value, layer } of shown) pen.lineTo(x(layer), y(value));
-      pen.stroke();
-      for (const { value, layer } of shown) pen.fillRect(x(layer) - 3, y(value) - 3, 6, 6);
-      if (shown.length) ends.push({ norm, x: x(shown.at(-1).layer), y: y(shown.at(-1).value) });
-    }
-    nameEnds(pen, ends, height - foot - 6);
+    const [across, up] = [width - left - NAMES - 40, height - top - FOOT];
+    const x = (layer) => left + 20 + (layer / most) * across;
+    const y = (value) => top + ((high - Math.log10(value)) / (high - low)) * up;
+    drawLevels(drawn, left, y, powersOfTen(low, high, TICKS.find((ticks) => (26 * (high - low)) / ticks <= up) ?? high - low));
+    for (let layer = 0, apart = apartFor(most, across); layer < most; layer += apart) pen.fillText(String(layer + 1), x(layer), height - 4);
+    drawLines(drawn, chapter.norms, (norm) =>
+      all[norm].gradients.map((value, layer) => [layer, value]).filter(([, value]) => value > 0).map(([layer, value]) => [x(layer), y(value)]), 3);
   }
 
   return { drawRows, drawGradients, drawOverTime };

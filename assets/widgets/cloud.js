@@ -2,7 +2,7 @@
 // of its covariance. Correlation and the size of the mini-batch are set; all is computed in the browser.
 
 import { h, setText } from "../live/lib/dom.js";
-import { number } from "../live/lib/format.js";
+import { number, within } from "../live/lib/format.js";
 import { Slider } from "./lib/controls.js";
 import { cross, rounded, s, set, setPlane } from "./lib/svg.js";
 import { correlated, normalized, shapeOf, statistics, whitened } from "./lib/two_units.js";
@@ -58,7 +58,7 @@ class Cloud extends Widget {
     const raw = correlated(data.normals.slice(0, examples), correlation, data.units);
     const clouds = { raw, batch: normalized(raw), white: whitened(raw) };
     const shapes = Object.fromEntries(Object.entries(clouds).map(([kind, points]) => [kind, points && shapeOf(statistics(points).covariance)]));
-    const across = Math.max(SMALLEST, Math.min(LARGEST, (this.width - 2 * GAP) / 3));
+    const across = within((this.width - 2 * GAP) / 3, SMALLEST, LARGEST);
     for (const [kind, points] of Object.entries(clouds)) this.#drawCloud(kind, points, shapes[kind], across);
     this.#fillTable(clouds, shapes);
     const told = { correlation: signed(shapes.raw.correlation), ratio: number(shapes.batch.ratio ?? 0, 3), examples };
@@ -76,7 +76,7 @@ class Cloud extends Widget {
     svg.style.setProperty("--line", this.colours[KINDS[kind]].line);
     setPlane(svg, size);
     grid.replaceChildren(...cross([-2, 0, 2], unit, half));
-    const radius = Math.max(1.6, Math.min(3, size / 60));
+    const radius = within(size / 60, 1.6, 3);
     dots.replaceChildren(...(points ?? []).map(([x, y]) => s("circle", { class: "bnviz-cloud-point", cx: rounded(x * unit), cy: rounded(-y * unit), r: radius })));
     set(oval, { visibility: shape ? null : "hidden" });
     if (shape) {

@@ -2,7 +2,7 @@
 // measured all combinations; a reader chooses which is shown.
 
 import { fill, h, setHidden, setText } from "../live/lib/dom.js";
-import { number, percent } from "../live/lib/format.js";
+import { number, percent, within } from "../live/lib/format.js";
 import { Choice, Slider, Switch } from "./lib/controls.js";
 import { level, s, setSize } from "./lib/svg.js";
 import { Widget, mountable } from "./lib/widget.js";
@@ -251,8 +251,8 @@ class AccuracyGrid {
     const move = MOVES[event.key];
     if (!move || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    const within = (index) => Math.min(this.#count - 1, Math.max(0, index));
-    this.#onchoose(within(this.s + move[0]), within(this.t + move[1]));
+    const last = this.#count - 1;
+    this.#onchoose(within(this.s + move[0], 0, last), within(this.t + move[1], 0, last));
     this.#cells[this.s][this.t].focus();
   }
 }

@@ -2,6 +2,7 @@
 // the singular values. Entries are typed, or the tips of the columns are dragged.
 
 import { h, pill } from "../live/lib/dom.js";
+import { within } from "../live/lib/format.js";
 import { Complaint, NumberField } from "./lib/controls.js";
 import { lowered, short, three } from "./lib/numbers.js";
 import { cross, s, set, setPlane } from "./lib/svg.js";
@@ -79,7 +80,7 @@ class Ellipse extends Widget {
     const half = width / 2;
     const at = [event.clientX - left - half, half - (event.clientY - top)].map((px) => (px / half) * REACH);
     this.#change(() => at.forEach((value, row) => {
-      const rounded = Math.round(Math.min(MOST, Math.max(-MOST, value)) / DRAG) * DRAG;
+      const rounded = Math.round(within(value, -MOST, MOST) / DRAG) * DRAG;
       this.matrix[row][column] = Number(rounded.toFixed(2));
     }));
   }
@@ -91,7 +92,7 @@ class Ellipse extends Widget {
   }
 
   draw() {
-    const size = Math.max(SMALLEST, Math.min(LARGEST, this.width));
+    const size = within(this.width, SMALLEST, LARGEST);
     const [half, unit] = [size / 2, size / 2 / REACH];
     const { long, short: small, angle } = ellipseOf(this.matrix);
     setPlane(this.svg, size);

@@ -1,4 +1,4 @@
-// Numbers as a person writes them: 6e-8 and not 0, 0.21, 95.5 %, 12 340.
+// Numbers as a person writes them: 6e-8 and not 0, 0.21, 95.5 %, 12 340; and a number within bounds.
 
 import { withPercent } from "./joining.js";
 
@@ -88,4 +88,9 @@ export function written(value) {
   if (value === null || value === undefined) return "";
   const exact = Number(Number(value).toPrecision(6));
   return exact === 0 || Math.abs(exact) >= 1e-3 ? String(exact) : exact.toExponential();
+}
+
+/** A value, or the bound beyond which it is. */
+export function within(value, low, high) {
+  return Math.min(high, Math.max(low, value));
 }

@@ -2,6 +2,7 @@
 // backward pass as arrows.
 
 import { h, setHidden, setText } from "../../live/lib/dom.js";
+import { within } from "../../live/lib/format.js";
 import { Handle } from "../lib/controls.js";
 import { lowered, short, three } from "../lib/numbers.js";
 import { arrow, level, s, setSize, upright, words } from "../lib/svg.js";
@@ -18,7 +19,7 @@ class NumberLine {
 
   /** The px of a value; a value off the line is at its end. */
   place(value) {
-    return MARGIN + (Math.min(END, Math.max(-END, value)) + END) * this.unit;
+    return MARGIN + (within(value, -END, END) + END) * this.unit;
   }
 
   /** The value at a px. */
@@ -195,7 +196,7 @@ export class ValueLines {
 function pushApart(places, gap, axis) {
   const [left, right] = [axis.place(-END), axis.place(END)];
   const groups = []; // labels that met: {sum of their points' px, count}
-  const first = ({ sum, count }) => Math.min(Math.max(sum / count - (gap * (count - 1)) / 2, left), right - gap * (count - 1));
+  const first = ({ sum, count }) => within(sum / count - (gap * (count - 1)) / 2, left, right - gap * (count - 1));
   for (const place of places) {
     groups.push({ sum: place, count: 1 });
     while (groups.length > 1 && first(groups.at(-1)) < first(groups.at(-2)) + gap * groups.at(-2).count) {

@@ -2,6 +2,7 @@
 // values of a mini-batch before and after, all on one axis.
 
 import { h } from "../../live/lib/dom.js";
+import { within } from "../../live/lib/format.js";
 import { level, rounded, s, setSize, through, upright, words } from "../lib/svg.js";
 import { CURVES } from "./straightness.js";
 
@@ -60,7 +61,7 @@ export class Picture {
   /** The best straight line over most of the bell; none where there is one value. */
   #line({ slope, at }, gamma, beta, x, up) {
     if (slope === null) return [];
-    const [from, to] = [-WIDE, WIDE].map((z) => Math.max(-REACH, Math.min(REACH, beta + z * gamma)));
+    const [from, to] = [-WIDE, WIDE].map((z) => within(beta + z * gamma, -REACH, REACH));
     const y = (value) => up(at + slope * (value - beta));
     return [s("path", { class: "bnviz-bench-line", d: `M${x(from)} ${y(from)}L${x(to)} ${y(to)}` })];
   }

@@ -1,6 +1,7 @@
 // The controls of widgets: slider, choice, switch, a field for a number, and a handle on a drawing.
 
 import { h, setHidden, setText } from "../../live/lib/dom.js";
+import { within } from "../../live/lib/format.js";
 import { short, typed } from "./numbers.js";
 import { s, set } from "./svg.js";
 
@@ -196,6 +197,6 @@ export class Handle {
   #rounded(value) {
     const { step, min, max } = this.#given;
     const places = Math.max(0, Math.ceil(-Math.log10(step)));
-    return Number(Math.min(max, Math.max(min, Math.round(value / step) * step)).toFixed(places));
+    return Number(within(Math.round(value / step) * step, min, max).toFixed(places));
   }
 }

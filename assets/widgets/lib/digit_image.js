@@ -1,6 +1,7 @@
 // Test images of a few pixels, drawn large; and a palette of them from which one is chosen.
 
 import { h, setText } from "../../live/lib/dom.js";
+import { within } from "../../live/lib/format.js";
 
 const MOVES = { ArrowLeft: -1, ArrowRight: 1 };
 
@@ -18,7 +19,7 @@ export function drawDigit(canvas, pixels) {
   const pen = canvas.getContext("2d");
   const drawn = pen.createImageData(side, side);
   for (let i = 0; pixels && i < pixels.length; i++) {
-    const shade = Math.round(255 * (1 - Math.min(1, Math.max(0, pixels[i]))));
+    const shade = Math.round(255 * (1 - within(pixels[i], 0, 1)));
     drawn.data.set([shade, shade, shade, 255], 4 * i);
   }
   pen.putImageData(drawn, 0, 0);
@@ -72,7 +73,7 @@ export class Palette {
     const ends = { Home: 0, End: tiles.length - 1 }[event.key];
     if (move === undefined && ends === undefined) return;
     event.preventDefault();
-    this.#reach(ends ?? Math.min(tiles.length - 1, Math.max(0, this.#at + move)));
+    this.#reach(ends ?? within(this.#at + move, 0, tiles.length - 1));
     tiles[this.#at].focus();
   }
 }

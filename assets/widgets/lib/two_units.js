@@ -1,6 +1,7 @@
 // Two units over a mini-batch, [[x₁, x₂], …], in float64: their covariance, batch normalization and whitening. A test compares
 // them with the engine and with NumPy.
 
+import { within } from "../../live/lib/format.js";
 import { ellipseOf } from "./two_by_two.js";
 
 const ZERO = 1e-10; // an eigenvalue below this share of the largest is zero, as in bnviz/probes/axis.py
@@ -36,7 +37,7 @@ export function shapeOf(covariance) {
   const flat = !(short > ZERO * long);
   const condition = flat ? null : long / short;
   return {
-    correlation: Math.max(-1, Math.min(1, across / Math.sqrt(first) / Math.sqrt(second))),
+    correlation: within(across / Math.sqrt(first) / Math.sqrt(second), -1, 1),
     long: Math.sqrt(long), short: flat ? 0 : Math.sqrt(short), angle, condition, ratio: flat ? null : Math.sqrt(condition),
   };
 }
