@@ -2,7 +2,7 @@
 // shows the notes of that, and sends the keys of a clicker back. Closed, it leaves the stage as it is; when the stage
 // is closed, it says so and closes.
 
-import { fill, h, setText } from "./live/lib/dom.js";
+import { fill, h, modified, setText } from "./live/lib/dom.js";
 import { translator } from "./live/lib/texts.js";
 import { channelName } from "./live/lib/notes_channel.js";
 
@@ -65,7 +65,7 @@ function tick() {
 
 document.addEventListener("keydown", (event) => {
   const way = WAYS[event.key];
-  if (!way || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (!way || event.repeat || modified(event)) return;
   event.preventDefault();
   walk(way);
 });

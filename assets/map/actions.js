@@ -1,6 +1,7 @@
 // What a reader can do with a map, by name, and the keys for it. The keys of a plane are in explorer.js.
 
 import { openKeys } from "../live/dialogs/dialog.js";
+import { modified } from "../live/lib/dom.js";
 import { present } from "../live/lib/screen.js";
 import { openExport, openShare } from "./dialogs.js";
 
@@ -26,7 +27,7 @@ export function act(view, name) {
 /** Listen to keys on the document: space draws and stops, a asks the class, ? lists them. @returns a function that ends it */
 export function listenToKeys(view) {
   const listener = (event) => {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.defaultPrevented || modified(event)) return;
     const target = event.target instanceof Element ? event.target : document.body;
     if (target.closest(TYPING)) return;
     const returned = target.closest("[data-returned]"); // a dialog gave the focus back, see returned_focus.js

@@ -1,5 +1,6 @@
 // Moves over the cells of a plane with a pointer or the keys, chooses one, and draws a rectangle to zoom into.
 
+import { modified } from "../live/lib/dom.js";
 import { within } from "../live/lib/format.js";
 import { FINEST, HALF } from "./axis.js";
 
@@ -87,7 +88,7 @@ export class Explorer {
   }
 
   #key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (modified(event)) return;
     const at = this.on.at() ?? { i: 0, j: 0 };
     const { model } = this.plane;
     const { key } = event;

@@ -27,34 +27,27 @@ class ByHand extends Widget {
 
   /** Make all elements; they stay while numbers change. */
   build({ mode }) {
-    const t = () => this.t;
-    const set = (name) => (value) => this.#change(() => (this.values[name] = value));
+    const { t } = this;
+    const set = (name) => (value) => this.change(() => (this.values[name] = value));
     this.gamma = new Slider({ ...FACTOR, name: "gamma", label: "γ", oninput: set("gamma") });
     this.beta = new Slider({ ...FACTOR, name: "beta", label: "β", oninput: set("beta") });
     this.eps = new Choice({ label: "ε", options: EPSILONS.map((eps) => [eps, eps === 1e-5 ? "1e-5" : short(eps)]), onchange: set("eps") });
-    this.add = pill(t()("points.add"), () => this.#change(() => this.values.add()));
-    this.remove = pill(t()("points.remove"), () => this.#change(() => this.values.remove()));
-    const reset = pill(t()("points.reset"), () => this.#change(() => this.values.reset()));
-    this.wrong = new Complaint(this.t, "points.wrong", MOST_TYPED);
+    this.add = pill(t("points.add"), () => this.change(() => this.values.add()));
+    this.remove = pill(t("points.remove"), () => this.change(() => this.values.remove()));
+    const reset = pill(t("points.reset"), () => this.change(() => this.values.reset()));
+    this.wrong = new Complaint(t, "points.wrong", MOST_TYPED);
     this.#fields = { x: [], g: [] };
-    const hand = {
-      t, values: () => this.values, field: (kind, row) => this.#field(kind, row),
-      controls: h("div", { class: "bnviz-widget-controls" }, this.gamma.element, this.beta.element, this.eps.element),
-      onx: (i, value) => this.#change(() => (this.values.x[i] = value)),
-      ong: (i, value) => this.#change(() => (this.values.g[i] = value)),
-      onpath: (name, on) => this.#change(() => (this.values.paths[name] = on)),
-      onreveal: (count) => this.#change(() => (this.values.revealed = count)),
-    };
-    this.pass = mode === "backward" ? new BackwardPass(hand) : new ForwardPass(hand);
+    this.controls = h("div", { class: "bnviz-widget-controls" }, this.gamma.element, this.beta.element, this.eps.element);
+    this.pass = mode === "backward" ? new BackwardPass(this) : new ForwardPass(this);
     this.tools.replaceChildren(this.add, this.remove, reset);
     this.body.replaceChildren(...this.pass.elements, this.wrong.element);
   }
 
   /** The field in which a value is typed. @param kind "x" or "g" */
-  #field(kind, row) {
+  field(kind, row) {
     const label = this.t(kind === "x" ? "lines.point" : "arrows.arrow", { image: row + 1 });
     const field = new NumberField({
-      label, most: MOST_TYPED, onvalue: (value) => this.#change(() => (this.values[kind][row] = value)),
+      label, most: MOST_TYPED, onvalue: (value) => this.change(() => (this.values[kind][row] = value)),
       onwrong: (given) => this.wrong.show(given, label),
     });
     this.#fields[kind][row] = field;
@@ -62,7 +55,8 @@ class ByHand extends Widget {
     return field.input;
   }
 
-  #change(act) {
+  /** Change values. @param act does it */
+  change(act) {
     this.wrong.clear();
     act();
     this.draw();

@@ -1,7 +1,7 @@
 // The widget *cut the network*: the lower layers as they were at one step under the upper layers of another. The run has
 // measured all combinations; a reader chooses which is shown.
 
-import { fill, h, setHidden, setText } from "../live/lib/dom.js";
+import { fill, h, modified, setHidden, setText } from "../live/lib/dom.js";
 import { number, percent, within } from "../live/lib/format.js";
 import { Choice, Slider, Switch } from "./lib/controls.js";
 import { level, s, setSize } from "./lib/svg.js";
@@ -249,7 +249,7 @@ class AccuracyGrid {
 
   #key(event) {
     const move = MOVES[event.key];
-    if (!move || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!move || modified(event)) return;
     event.preventDefault();
     const last = this.#count - 1;
     this.#onchoose(within(this.s + move[0], 0, last), within(this.t + move[1], 0, last));

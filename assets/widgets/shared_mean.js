@@ -1,7 +1,7 @@
 // The widget *Who shares a mean?*: the values of a layer for a mini-batch, a row for each example, a block for each feature map,
 // in it a value for each place. A reader chooses a norm and a value: all that share its mean are lit.
 
-import { h } from "../live/lib/dom.js";
+import { h, modified } from "../live/lib/dom.js";
 import { joinSentences } from "../live/lib/joining.js";
 import { Choice, Slider } from "./lib/controls.js";
 import { NORMS, countsOf, sharesMean } from "./lib/shared_means.js";
@@ -54,7 +54,7 @@ class SharedMean extends Widget {
 
   #key(event) {
     const move = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
-    if (!move || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!move || modified(event)) return;
     event.preventDefault();
     const { examples, maps, side, value } = this.chosen;
     const row = value.example * side + Math.floor(value.place / side) + move[0];

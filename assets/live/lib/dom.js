@@ -117,6 +117,11 @@ export function pill(label, onclick) {
   return button(label, onclick, { className: "bnviz-pill" });
 }
 
+/** Whether a key is pressed together with others, and is the browser's. */
+export function modified({ ctrlKey, metaKey, altKey }) {
+  return ctrlKey || metaKey || altKey;
+}
+
 /** Create a table. @param rows each begins with its own head; @param caption null: none */
 export function table(head, rows, caption = null) {
   return h("table", {}, caption && h("caption", {}, caption),

@@ -5,7 +5,7 @@ import { h, setHidden, setText } from "../../live/lib/dom.js";
 import { within } from "../../live/lib/format.js";
 import { Handle } from "../lib/controls.js";
 import { lowered, short, three } from "../lib/numbers.js";
-import { arrow, level, s, setSize, upright, words } from "../lib/svg.js";
+import { arrow, level, s, set, setSize, upright, words } from "../lib/svg.js";
 
 const END = 10; // the lines go from −10 to 10
 const MARGIN = 26; // px at both ends, for half a disc and the names of the lines
@@ -72,6 +72,47 @@ function middle(values) {
   return { mean, spread };
 }
 
+/** A drawing on such lines. Values of one kind are moved by handles. */
+class DraggedLines {
+  #handles = [];
+
+  /** @param hand the widget; @param kind of its values that are moved: "x" or "g" */
+  constructor(hand, kind) {
+    this.hand = hand;
+    this.kind = kind;
+    this.back = s("g", { "aria-hidden": "true" });
+    this.front = s("g", {});
+    this.svg = s("svg", { class: "bnviz-lines", role: "group" }, this.back, this.front);
+    this.element = h("div", { class: "bnviz-lines-place" }, this.svg);
+  }
+
+  begin(label, width, height) {
+    this.axis = new NumberLine(width);
+    setSize(this.svg, width, height);
+    set(this.svg, { "aria-label": label });
+  }
+
+  /** The handles, one for each value. @param make (index) => a new one, from `handleOf` */
+  handles(make) {
+    const handles = this.#handles;
+    const { length } = this.hand.values[this.kind];
+    while (handles.length > length) handles.pop().element.remove();
+    while (handles.length < length) {
+      handles.push(make(handles.length));
+      this.front.append(handles.at(-1).element);
+    }
+    return handles;
+  }
+
+  /** @param given see `Handle`; its step and what it moves are the same for all */
+  handleOf(index, given) {
+    const { hand, kind } = this;
+    return new Handle({
+      step: 0.1, value: () => hand.values[kind][index], onmove: (value) => hand.change(() => (hand.values[kind][index] = value)), ...given,
+    });
+  }
+}
+
 const [TOP, GAP] = [64, 88]; // px: the first line, and from each line to the next
 const DISC = 10; // px, radius of the disc by which a point is dragged
 const RAISED = 21; // px from a line up to the centre of its discs
@@ -83,28 +124,16 @@ const APART = 2 * DISC + 4; // px between the centres of two discs
  * Three number lines, one under the other: x, x̂ and y. Over each point stands the number of its image, and a thin line
  * follows each image down. The points of the first line are dragged.
  */
-export class ValueLines {
-  #t;
-  #handles = [];
-  #given;
-
-  /** @param given {t(): words, onmove(index, value), value(index)} */
-  constructor(given) {
-    this.#given = given;
-    this.back = s("g", { "aria-hidden": "true" });
-    this.front = s("g", {});
-    this.svg = s("svg", { class: "bnviz-lines", role: "group" }, this.back, this.front);
+export class ValueLines extends DraggedLines {
+  constructor(hand) {
+    super(hand, "x");
     this.guess = h("p", { class: "bnviz-line-guess", style: { top: `${TOP + GAP + 11}px` } });
-    this.element = h("div", { class: "bnviz-lines-place" }, this.svg, this.guess);
+    this.element.append(this.guess);
   }
 
   /** @param view {forward, before: at the start, highlight: index of the image that is followed, or null, guess: of its x̂, or null} */
   draw(view, width) {
-    this.#t = this.#given.t();
-    this.axis = new NumberLine(width);
-    const height = TOP + 2 * GAP + 36;
-    setSize(this.svg, width, height);
-    this.svg.setAttribute("aria-label", this.#t("lines.label"));
+    this.begin(this.hand.t("lines.label"), width, TOP + 2 * GAP + 36);
     const { forward } = view;
     const rows = [["x", forward.x], ["x̂", forward.normalized], ["y", forward.y]];
     this.back.replaceChildren(
@@ -120,8 +149,8 @@ export class ValueLines {
 
   #caption(values) {
     const { mean, spread } = middle(values);
-    if (!Number.isFinite(spread)) return this.#t("lines.undefined");
-    return this.#t("lines.middle", { mean: three(mean, spread), spread: three(spread) });
+    if (!Number.isFinite(spread)) return this.hand.t("lines.undefined");
+    return this.hand.t("lines.middle", { mean: three(mean, spread), spread: three(spread) });
   }
 
   /** The lines that follow the images. */
@@ -156,7 +185,7 @@ export class ValueLines {
   /** Where the image that is followed was at the start, and what was guessed of it; nothing once it is removed. */
   #ghost({ highlight, before, guess, forward }) {
     if (highlight >= forward.x.length) highlight = null;
-    const said = highlight !== null && guess ? this.#t("lines.guess", { guess }) : "";
+    const said = highlight !== null && guess ? this.hand.t("lines.guess", { guess }) : "";
     setText(this.guess, said);
     setHidden(this.guess, !said);
     const x = highlight === null ? NaN : this.axis.place(before.normalized[highlight]);
@@ -165,12 +194,11 @@ export class ValueLines {
 
   /** Put the handles of the first line where its points are. */
   #place(values, highlight) {
-    while (this.#handles.length > values.length) this.#handles.pop().element.remove();
-    while (this.#handles.length < values.length) this.#grow(this.#handles.length);
+    const handles = this.handles((index) => this.#disc(index));
     const points = this.#labelled(values, APART);
     points.forEach(({ i, label }, place) => {
-      const handle = this.#handles[i];
-      handle.show(label, TOP - RAISED, this.#t("lines.point", { image: i + 1 }), values[i], short(values[i]));
+      const handle = handles[i];
+      handle.show(label, TOP - RAISED, this.hand.t("lines.point", { image: i + 1 }), values[i], short(values[i]));
       // Two handles close together share the room between them.
       const half = (other) => (other ? Math.min(REACH, Math.abs(other.label - label) / 2) : REACH);
       const [left, right] = [half(points[place - 1]), half(points[place + 1])];
@@ -179,16 +207,12 @@ export class ValueLines {
     });
   }
 
-  #grow(index) {
-    const handle = new Handle({
-      min: -END, max: END, step: 0.1, value: () => this.#given.value(index), onmove: (value) => this.#given.onmove(index, value),
-      place: (value) => this.axis.place(value), at: (x) => this.axis.at(x),
-    });
+  #disc(index) {
+    const handle = this.handleOf(index, { min: -END, max: END, place: (value) => this.axis.place(value), at: (x) => this.axis.at(x) });
     handle.drawn.append(
       s("circle", { class: "bnviz-line-disc", r: DISC }),
       s("text", { class: "bnviz-line-number bnviz-line-on", y: 4 }, String(index + 1)));
-    this.#handles.push(handle);
-    this.front.append(handle.element);
+    return handle;
   }
 }
 
@@ -219,28 +243,18 @@ const TIP = 7; // px, radius of the disc by which an arrow is dragged
  * Gradients as arrows: at the outputs those of the loss, which are dragged at their tips; at the inputs ∂ℓ/∂x, thin without
  * and thick with the paths through mean and variance.
  */
-export class GradientLines {
-  #given;
-  #handles = [];
-
-  /** @param given {t(): words, onmove(index, value), value(index)} */
-  constructor(given) {
-    this.#given = given;
-    this.back = s("g", { "aria-hidden": "true" });
-    this.front = s("g", {});
-    this.svg = s("svg", { class: "bnviz-lines", role: "group" }, this.back, this.front);
-    this.element = h("div", { class: "bnviz-lines-place" }, this.svg);
+export class GradientLines extends DraggedLines {
+  constructor(hand) {
+    super(hand, "g");
   }
 
   /** @param view {forward, backward, g, shown: whether ∂ℓ/∂x is there yet} */
   draw({ forward, backward, g, shown }, width) {
-    const t = this.#given.t();
-    this.axis = new NumberLine(width);
-    this.from = forward.y;
+    const { t } = this.hand;
+    this.from = forward.y.map((value) => (Number.isFinite(value) ? value : 0)); // where the arrows begin
     const second = INPUTS_TOP + forward.x.length * LANE + BETWEEN;
     const height = second + forward.x.length * LANE + 36;
-    setSize(this.svg, width, height);
-    this.svg.setAttribute("aria-label", t("arrows.label"));
+    this.begin(t("arrows.label"), width, height);
     const lane = (top, i) => top + 12 + (i + 0.5) * LANE;
     this.back.replaceChildren(
       ...this.axis.ticks(INPUTS_TOP - 8, height - 32),
@@ -275,24 +289,19 @@ export class GradientLines {
 
   /** Put the handles at the tips of the output's arrows. */
   #place(g, lane, t) {
-    while (this.#handles.length > g.length) this.#handles.pop().element.remove();
-    while (this.#handles.length < g.length) this.#grow(this.#handles.length);
-    this.#handles.forEach((handle, i) => {
-      const x = this.axis.place((Number.isFinite(this.from[i]) ? this.from[i] : 0) + UNIT * g[i]);
+    this.handles((index) => this.#tip(index)).forEach((handle, i) => {
+      const x = this.axis.place(this.from[i] + UNIT * g[i]);
       handle.show(x, lane(i), t("arrows.arrow", { image: i + 1 }), g[i], three(g[i]));
     });
   }
 
-  #grow(index) {
-    const from = () => (Number.isFinite(this.from[index]) ? this.from[index] : 0);
-    const handle = new Handle({
-      min: -MOST, max: MOST, step: 0.1, value: () => this.#given.value(index), onmove: (value) => this.#given.onmove(index, value),
-      place: (value) => this.axis.place(from() + UNIT * value), at: (x) => (this.axis.at(x) - from()) / UNIT,
+  #tip(index) {
+    const handle = this.handleOf(index, {
+      min: -MOST, max: MOST,
+      place: (value) => this.axis.place(this.from[index] + UNIT * value), at: (x) => (this.axis.at(x) - this.from[index]) / UNIT,
     });
-    handle.hit.setAttribute("y", -LANE / 2);
-    handle.hit.setAttribute("height", LANE);
+    set(handle.hit, { y: -LANE / 2, height: LANE });
     handle.drawn.append(s("circle", { class: "bnviz-arrow-tip", r: TIP }));
-    this.#handles.push(handle);
-    this.front.append(handle.element);
+    return handle;
   }
 }

@@ -18,11 +18,11 @@ const FORWARD_EDGES = [["x", "mean"], ["mean", "centred"], ["centred", "variance
 
 /** The three number lines, and the graph from the values to the outputs. */
 export class ForwardPass {
-  /** @param hand {t(): words, values(): HandValues, field(kind, row): element, onx(index, value), controls: element} */
+  /** @param hand the widget */
   constructor(hand) {
     this.hand = hand;
-    this.lines = new ValueLines({ t: hand.t, onmove: hand.onx, value: (i) => hand.values().x[i] });
-    this.graph = new NumberGraph({ columns: FORWARD_COLUMNS, shared: FORWARD_SHARED, edges: FORWARD_EDGES, label: hand.t()("graph.label") });
+    this.lines = new ValueLines(hand);
+    this.graph = new NumberGraph({ columns: FORWARD_COLUMNS, shared: FORWARD_SHARED, edges: FORWARD_EDGES, label: hand.t("graph.label") });
     this.elements = [this.lines.element, hand.controls, this.graph.element];
   }
 
@@ -42,7 +42,7 @@ export class ForwardPass {
 
   /** What the numbers show, in words. */
   sentence({ forward, before, highlight, changed }) {
-    const t = this.hand.t();
+    const { t } = this.hand;
     const { x, mean, variance, normalized } = forward;
     const values = { mean: three(mean), variance: three(variance), spread: three(Math.sqrt(variance)) };
     const key = x.length === 1 ? "one" : variance === 0 ? "equal" : "middle";
@@ -60,7 +60,7 @@ export class ForwardPass {
     const rows = forward.x.map((value, i) =>
       [String(i + 1), ...[value, forward.centred[i], forward.normalized[i], forward.y[i]].map((each) => written(each))]);
     const shared = [["μ", forward.mean], ["σ²", forward.variance], ["1/√(σ² + ε)", forward.inverseStd]];
-    return [[this.hand.t()("table.image"), "x", "x − μ", "x̂", "y"], [...rows, ...shared.map(([name, value]) => [name, written(value)])]];
+    return [[this.hand.t("table.image"), "x", "x − μ", "x̂", "y"], [...rows, ...shared.map(([name, value]) => [name, written(value)])]];
   }
 
   /** What the page's script is told of the pass. */
@@ -76,19 +76,20 @@ const PATHS = [["throughMean", "without_mean"], ["throughVariance", "without_var
 
 /** The gradients as arrows, and the graph of the six results from right to left, in the order of Ioffe & Szegedy 2015, section 3. */
 export class BackwardPass {
-  /** @param hand {t(): words, values(): HandValues, field(kind, row): element, ong(index, value), onpath(name, on), onreveal(count), controls: element} */
+  /** @param hand the widget */
   constructor(hand) {
     this.hand = hand;
-    const t = hand.t();
-    this.arrows = new GradientLines({ t: hand.t, onmove: hand.ong, value: (i) => hand.values().g[i] });
+    const { t } = hand;
+    const reveal = (count) => hand.change(() => (hand.values.revealed = count));
+    this.arrows = new GradientLines(hand);
     const columns = [["x", "∂ℓ/∂xᵢ"], ["direct", `= ${t("graph.direct")}`], ["byVariance", `+ ${t("graph.by_variance")}`],
       ["byMean", `+ ${t("graph.by_mean")}`], ["normalized", "∂ℓ/∂x̂ᵢ"], ["g", "gᵢ"]];
     this.graph = new NumberGraph({ columns, shared: BACKWARD_SHARED, edges: BACKWARD_EDGES, label: t("graph.label_back"), className: "bnviz-graph-back" });
-    this.next = button(t("steps.next"), () => hand.onreveal(hand.values().revealed + 1), { className: "bnviz-pill bnviz-strong" });
-    this.all = pill(t("steps.all"), () => hand.onreveal(RESULTS));
-    this.again = pill(t("steps.again"), () => hand.onreveal(0));
+    this.next = button(t("steps.next"), () => reveal(hand.values.revealed + 1), { className: "bnviz-pill bnviz-strong" });
+    this.all = pill(t("steps.all"), () => reveal(RESULTS));
+    this.again = pill(t("steps.again"), () => reveal(0));
     this.said = h("p", { class: "bnviz-widget-step" });
-    this.switches = PATHS.map(([name, key]) => new Switch({ label: t(`paths.${key}`), onchange: (on) => hand.onpath(name, !on) }));
+    this.switches = PATHS.map(([name, key]) => new Switch({ label: t(`paths.${key}`), onchange: (on) => hand.change(() => (hand.values.paths[name] = !on)) }));
     this.elements = [this.arrows.element, hand.controls,
       h("div", { class: "bnviz-widget-row" }, ...this.switches.map(({ element }) => element)),
       h("div", { class: "bnviz-widget-row" }, this.next, this.all, this.again), this.said, this.graph.element];
@@ -100,7 +101,7 @@ export class BackwardPass {
     this.switches.forEach((each, i) => each.show(!paths[PATHS[i][0]]));
     for (const each of [this.next, this.all]) each.disabled = revealed === RESULTS;
     this.again.disabled = revealed === 0;
-    setText(this.said, this.hand.t()(`steps.${revealed ? `result_${revealed}` : "begin"}`));
+    setText(this.said, this.hand.t(`steps.${revealed ? `result_${revealed}` : "begin"}`));
     this.#fill(forward, backward, values);
     this.graph.draw();
   }
@@ -127,7 +128,7 @@ export class BackwardPass {
 
   /** What the numbers show, in words. */
   sentence({ forward, backward, values }) {
-    const t = this.hand.t();
+    const { t } = this.hand;
     if (Number.isNaN(forward.normalized[0])) return t("sentence.undefined");
     if (values.revealed < RESULTS) return t("sentence.so_far", { count: values.revealed, total: RESULTS });
     const size = Math.max(...backward.direct.map(Math.abs));
@@ -140,7 +141,7 @@ export class BackwardPass {
 
   /** The numbers as [head, rows] of a table. */
   table({ forward, backward, values }) {
-    const t = this.hand.t();
+    const { t } = this.hand;
     const shown = (value, since) => (values.revealed >= since ? written(value) : "·");
     const rows = forward.x.map((x, i) => [String(i + 1), written(x), written(forward.normalized[i]), written(values.g[i]),
       shown(backward.normalized[i], 1), ...["direct", "byVariance", "byMean", "x"].map((key) => shown(backward[key][i], 4))]);

@@ -1,6 +1,6 @@
 // The controls of widgets: slider, choice, switch, a field for a number, and a handle on a drawing.
 
-import { h, setHidden, setText } from "../../live/lib/dom.js";
+import { h, modified, setHidden, setText } from "../../live/lib/dom.js";
 import { within } from "../../live/lib/format.js";
 import { short, typed } from "./numbers.js";
 import { s, set } from "./svg.js";
@@ -171,7 +171,7 @@ export class Handle {
     const { step, min, max, value, onmove } = this.#given;
     const count = HANDLE_STEPS[event.key] * (event.shiftKey ? 10 : 1);
     const ends = { Home: min, End: max };
-    if (event.ctrlKey || event.metaKey || event.altKey || !(event.key in HANDLE_STEPS || event.key in ends)) return;
+    if (modified(event) || !(event.key in HANDLE_STEPS || event.key in ends)) return;
     event.preventDefault();
     const to = event.key in ends ? ends[event.key] : value() + count * step;
     onmove(this.#rounded(to));

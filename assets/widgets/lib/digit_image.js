@@ -1,6 +1,6 @@
 // Test images of a few pixels, drawn large; and a palette of them from which one is chosen.
 
-import { h, setText } from "../../live/lib/dom.js";
+import { h, modified, setText } from "../../live/lib/dom.js";
 import { within } from "../../live/lib/format.js";
 
 const MOVES = { ArrowLeft: -1, ArrowRight: 1 };
@@ -66,7 +66,7 @@ export class Palette {
   }
 
   #key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (modified(event)) return;
     const tiles = [...this.element.children];
     const across = Math.max(1, tiles.filter((tile) => tile.offsetTop === tiles[0].offsetTop).length);
     const move = { ...MOVES, ArrowUp: -across, ArrowDown: across }[event.key];

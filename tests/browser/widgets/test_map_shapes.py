@@ -81,7 +81,7 @@ def test_points_are_painted_from_coarse_to_fine_in_whatever_order_they_come(call
 def test_a_point_that_comes_again_replaces_itself(call):
     row = [0, 0, 0, 0.01, 4, "stuck", 0.1, 2, None, None, None, 0, 9, "stuck"]
     ask = """(() => { const model = new m.MapModel(a[0]); model.take(a[1]);
-      return [model.count, model.networks[0].at(0, 0)[5], model.survivors()[0]]; })()"""
+      return [model.count, model.networks[0].at(0, 0).kind, model.survivors()[0]]; })()"""
     asked = [plan(norms=1), [row, [*row[:5], "learned", *row[6:]]]]
     assert call("model", ask, asked) == [1, "learned", 2]
 
