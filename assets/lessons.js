@@ -107,18 +107,14 @@ function watch(pressed, place) {
   const key = [...pressed.closest("[class*='st-key-']").classList].find((name) => name.startsWith("st-key-"));
   const until = performance.now() + PATIENCE;
   let given = pressed;
-  let goneOn = false;
-  const goOn = () => {
-    goneOn = true;
-    for (const kind of ["keydown", "pointerdown"]) removeEventListener(kind, goOn, true);
-  };
-  for (const kind of ["keydown", "pointerdown"]) addEventListener(kind, goOn, true);
+  const goneOn = new AbortController();
+  for (const kind of ["keydown", "pointerdown"]) addEventListener(kind, () => goneOn.abort(), { capture: true, signal: goneOn.signal });
   const look = () => {
-    if (goneOn) return;
+    if (goneOn.signal.aborted) return;
     const lost = document.activeElement === document.body || !document.activeElement;
     if (lost && (!given.isConnected || given !== pressed)) given = restoreFocus(key, place) ?? given;
     if (performance.now() < until) setTimeout(look, 100);
-    else goOn();
+    else goneOn.abort();
   };
   setTimeout(look, 100);
 }

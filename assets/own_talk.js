@@ -2,6 +2,7 @@
 // after "#". The text goes to the page's script, which checks it. The last ones stay in this browser.
 
 import { button, fill, h, setText } from "./live/lib/dom.js";
+import { mountOnce } from "./live/lib/mounting.js";
 import { readForGood, storeForGood } from "./live/lib/storage.js";
 import { translator } from "./live/lib/texts.js";
 
@@ -9,21 +10,8 @@ const STORED = "bnviz-own-talks"; // [{title, text}, …], the newest first
 const MOST_STORED = 5;
 const IN_LINK = /^#talk=([A-Za-z0-9_-]+)$/;
 
-const parts = new WeakMap(); // parent element → OwnTalk
-
-/**
- * Streamlit calls this at each rerun.
- *
- * @param parentElement where to draw
- * @param data see bnviz/ui/talks_page.py
- * @param setTriggerValue hands over {text} or {packed}
- */
-export default function mount({ parentElement, data, setTriggerValue }) {
-  let part = parts.get(parentElement);
-  if (!part) parts.set(parentElement, (part = new OwnTalk(parentElement, translator(data.texts))));
-  part.update(data, (given) => setTriggerValue("given", given));
-  return () => parentElement.isConnected || part.destroy();
-}
+/** Streamlit's entry. `data` of its argument: see bnviz/ui/talks_page.py; it is told {text} or {packed}. */
+export default mountOnce(({ parentElement, data }) => new OwnTalk(parentElement, translator(data.texts)));
 
 class OwnTalk {
   #t;
@@ -41,16 +29,16 @@ class OwnTalk {
     this.copy = button(t("copy_link"), () => this.#copyLink(), { className: "bnviz-pill", title: t("copy_link_help") });
     this.example = button(t("example"), () => this.#begin(), { className: "bnviz-link", title: t("example_help") });
     this.before = h("p", { class: "bnviz-talks-before" });
-    this.drop = h("div", { class: "bnviz-drop" },
+    this.root = h("div", { class: "bnviz-drop" },
       h("p", {}, button(t("choose"), () => this.file.click(), { className: "bnviz-pill" }), " ", t("drop"), this.file),
       this.text, h("p", { class: "bnviz-pills" }, button(t("open"), () => this.#hand(this.text.value), { className: "bnviz-pill bnviz-filled" }), this.copy, this.example, this.status));
     this.#listen();
-    fill(parent, this.drop, this.before);
+    fill(parent, this.root, this.before);
     addEventListener("hashchange", this.#onHash);
   }
 
   #listen() {
-    const { drop } = this;
+    const { root: drop } = this;
     const over = (yes) => (event) => {
       if (![...(event.dataTransfer?.types ?? [])].includes("Files")) return;
       event.preventDefault();
@@ -64,9 +52,9 @@ class OwnTalk {
     });
   }
 
-  update({ text, title, link, most, example }, give) {
+  update({ data: { text, title, link, most, example }, setTriggerValue }) {
     this.#example = example;
-    this.#give = give;
+    this.#give = (given) => setTriggerValue("given", given);
     this.#most = most;
     this.#link = link;
     this.copy.hidden = !link;
@@ -123,7 +111,7 @@ class OwnTalk {
       await navigator.clipboard.writeText(link);
     } catch {
       // Over plain http a browser offers no clipboard: the old command copies what is selected.
-      const field = this.drop.appendChild(h("textarea", { class: "bnviz-unseen" }, link));
+      const field = this.root.appendChild(h("textarea", { class: "bnviz-unseen" }, link));
       field.select();
       document.execCommand("copy");
       field.remove();
@@ -131,7 +119,7 @@ class OwnTalk {
     setText(this.status, this.#t("copied", { size: link.length }));
   }
 
-  destroy() {
+  end() {
     removeEventListener("hashchange", this.#onHash);
   }
 }

@@ -34,8 +34,13 @@ function followForGood(href) {
 // A visitor who goes back is not sent forward again.
 addEventListener("popstate", ({ isTrusted }) => isTrusted && clearInterval(watching), true);
 
+/** The link that was clicked, if it has an attribute `data-<name>`. */
+function linkOf(event, name) {
+  return event.composedPath().find((part) => part instanceof HTMLAnchorElement && name in part.dataset);
+}
+
 addEventListener("click", (event) => {
-  const link = event.composedPath().find((part) => part instanceof HTMLAnchorElement && "page" in part.dataset);
+  const link = linkOf(event, "page");
   if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   event.preventDefault();
   if (link.href === location.href) return;
@@ -44,7 +49,7 @@ addEventListener("click", (event) => {
 
 // A link to a run that this page shows too gets the step to which the run is rewound here.
 addEventListener("click", (event) => {
-  const link = event.composedPath().find((part) => part instanceof HTMLAnchorElement && "run" in part.dataset);
+  const link = linkOf(event, "run");
   if (!link) return;
   const view = document.querySelector(`[data-testid="live-view"][data-run="${CSS.escape(link.dataset.run)}"]`);
   const address = new URL(link.href);
@@ -55,7 +60,7 @@ addEventListener("click", (event) => {
 
 // A link out of a frame has the present address, without the parameters of a frame.
 addEventListener("click", (event) => {
-  const link = event.composedPath().find((part) => part instanceof HTMLAnchorElement && "open" in part.dataset);
+  const link = linkOf(event, "open");
   if (!link) return;
   const address = new URL(location.href);
   for (const name of ["embed", "embed_options"]) address.searchParams.delete(name);

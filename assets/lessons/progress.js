@@ -13,8 +13,19 @@ const LONGEST_GUESS = 400; // characters; a drawn one is a row of numbers
 export const LONGEST_WORDS = 2000; // characters of an answer in one's own words
 export const LARGEST_FILE = 500_000; // bytes
 
+const isTable = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+const isText = (value, longest) => typeof value === "string" && value.length <= longest;
+const isBoolean = (value) => typeof value === "boolean";
+const isPoints = (value) => Array.isArray(value) && value.length === POINTS && value.every(isBoolean);
+
+const LESSON = {
+  done: [(value) => value === undefined || value === true, "true"],
+  guess: [(value) => value === undefined || isText(value, LONGEST_GUESS), "text"],
+};
+const ANSWER = { text: [(value) => isText(value, LONGEST_WORDS), "text"], compared: [isBoolean, "boolean"], points: [isPoints, "points"] };
+
 /** The lessons: {name: {done: true or left out, guess: text or left out}}. */
-export const readLessons = () => entries(readForGood(LESSONS), lessonProblem);
+export const readLessons = () => entries(readForGood(LESSONS), LESSON);
 
 /** Keep that a lesson was finished, and its guess; what was kept before stays. */
 export function keepLesson(name, { done, guess }) {
@@ -36,7 +47,7 @@ export function keepLooked(name) {
 }
 
 /** Answers in one's own words: {question: {text, compared: whether the model answer was opened, points: [whether each is in it]}}. */
-export const readWords = () => entries(readForGood(WORDS), wordsProblem);
+export const readWords = () => entries(readForGood(WORDS), ANSWER);
 
 /** Keep an answer in one's own words. */
 export function keepWords(name, answer) {
@@ -112,14 +123,14 @@ function parsed(text) {
   if (unknown !== undefined) throw new WrongFile("field", { field: short(unknown), value: short(given[unknown]), allowed: "left_out" });
   const looked = given.looked ?? [];
   need("looked", looked, Array.isArray(looked) && looked.length <= MOST && looked.every((name) => typeof name === "string" && QUESTION.test(name)), "names");
-  return { looked, lessons: table("lessons", given.lessons ?? {}, lessonProblem), words: table("words", given.words ?? {}, wordsProblem) };
+  return { looked, lessons: table("lessons", given.lessons ?? {}, LESSON), words: table("words", given.words ?? {}, ANSWER) };
 }
 
-function table(field, given, problem) {
+function table(field, given, fields) {
   need(field, given, isTable(given) && Object.keys(given).length <= MOST, "table");
   for (const [name, value] of Object.entries(given)) {
     need(field, name, NAME.test(name), "names");
-    const wrong = problem(value);
+    const wrong = problemOf(value, fields);
     if (wrong) need(`${field}.${name}${wrong.field}`, wrong.value, false, wrong.allowed);
   }
   return given;
@@ -129,35 +140,20 @@ function need(field, value, fits, allowed) {
   if (!fits) throw new WrongFile("field", { field: short(field), value: short(value), allowed });
 }
 
-/** What is wrong with what is kept of a lesson; null: nothing. */
-function lessonProblem(given) {
+/** What is wrong with an entry of which `fields` says what each may be, and how that is called; null: nothing. */
+function problemOf(given, fields) {
   if (!isTable(given)) return { field: "", value: given, allowed: "table" };
-  const { done, guess, ...more } = given;
-  if (Object.keys(more).length) return { field: `.${Object.keys(more)[0]}`, value: Object.values(more)[0], allowed: "left_out" };
-  if (done !== undefined && done !== true) return { field: ".done", value: done, allowed: "true" };
-  if (guess !== undefined && !isText(guess, LONGEST_GUESS)) return { field: ".guess", value: guess, allowed: "text" };
-  return null;
-}
-
-/** What is wrong with an answer in one's own words; null: nothing. */
-function wordsProblem(given) {
-  if (!isTable(given)) return { field: "", value: given, allowed: "table" };
-  const { text, compared, points, ...more } = given;
-  if (Object.keys(more).length) return { field: `.${Object.keys(more)[0]}`, value: Object.values(more)[0], allowed: "left_out" };
-  if (!isText(text, LONGEST_WORDS)) return { field: ".text", value: text, allowed: "text" };
-  if (typeof compared !== "boolean") return { field: ".compared", value: compared, allowed: "boolean" };
-  const fits = Array.isArray(points) && points.length === POINTS && points.every((point) => typeof point === "boolean");
-  return fits ? null : { field: ".points", value: points, allowed: "points" };
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(fields, name));
+  if (unknown !== undefined) return { field: `.${unknown}`, value: given[unknown], allowed: "left_out" };
+  const wrong = Object.keys(fields).find((name) => !fields[name][0](given[name]));
+  return wrong ? { field: `.${wrong}`, value: given[wrong], allowed: fields[wrong][1] } : null;
 }
 
 /** The entries of a table that are as they should be: others may write into a browser's storage. */
-function entries(kept, problem) {
+function entries(kept, fields) {
   if (!isTable(kept)) return {};
-  return Object.fromEntries(Object.entries(kept).filter(([name, value]) => NAME.test(name) && !problem(value)));
+  return Object.fromEntries(Object.entries(kept).filter(([name, value]) => NAME.test(name) && !problemOf(value, fields)));
 }
-
-const isTable = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
-const isText = (value, longest) => typeof value === "string" && value.length <= longest;
 
 function short(value) {
   const text = typeof value === "string" ? value : JSON.stringify(value) ?? String(value);

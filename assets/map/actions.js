@@ -24,8 +24,8 @@ export function act(view, name) {
   return !view.data.framed && DOES[name](view) !== false;
 }
 
-/** Listen to keys on the document: space draws and stops, a asks the class, ? lists them. @returns a function that ends it */
-export function listenToKeys(view) {
+/** Listen to keys on the document, until `signal`: space draws and stops, a asks the class, ? lists them. */
+export function listenToKeys(view, signal) {
   const listener = (event) => {
     if (event.defaultPrevented || modified(event)) return;
     const target = event.target instanceof Element ? event.target : document.body;
@@ -36,12 +36,8 @@ export function listenToKeys(view) {
   };
   // Some browsers press a button when the key is released.
   const released = (event) => event.key === " " && event.target.closest?.("[data-returned]") && event.preventDefault();
-  document.addEventListener("keydown", listener);
-  document.addEventListener("keyup", released);
-  return () => {
-    document.removeEventListener("keydown", listener);
-    document.removeEventListener("keyup", released);
-  };
+  document.addEventListener("keydown", listener, { signal });
+  document.addEventListener("keyup", released, { signal });
 }
 
 function press(view, key) {

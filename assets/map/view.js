@@ -8,6 +8,7 @@ import { joinSentences } from "../live/lib/joining.js";
 import { lookUp, translator } from "../live/lib/texts.js";
 import { Notices } from "../live/panels/notices.js";
 import { act, listenToKeys } from "./actions.js";
+import { FINEST } from "./axis.js";
 import { CARD, CellCard, CellWords } from "./cell.js";
 import { ColouringHeading, withCues } from "./colouring.js";
 import { FeedReader } from "./feed.js";
@@ -37,7 +38,7 @@ export class MapView {
   #noticed = ""; // notices of the page that have been shown
   #alike = null; // key of the maps that differ from this one only in the ends of their axes
   #sizes;
-  #endKeys;
+  #ended = new AbortController();
 
   constructor(parent, component) {
     this.#take(component);
@@ -53,7 +54,7 @@ export class MapView {
       touchZoom: () => this.#touchZoom,
     };
     this.#build(parent);
-    this.#endKeys = listenToKeys(this);
+    listenToKeys(this, this.#ended.signal);
     this.#sizes = new ResizeObserver(() => this.#fit());
     this.#sizes.observe(this.planes.element);
     for (const element of [this.largest.body, this.head.element]) this.#sizes.observe(element);
@@ -217,7 +218,7 @@ export class MapView {
   /** The point at which keys begin: in the middle. */
   #home() {
     const { across, up } = this.model;
-    return { i: Math.floor(across.rungs.length / 2) * 8, j: Math.floor(up.rungs.length / 2) * 8 };
+    return { i: Math.floor(across.rungs.length / 2) * FINEST, j: Math.floor(up.rungs.length / 2) * FINEST };
   }
 
   #mark(changes) {
@@ -283,7 +284,7 @@ export class MapView {
   end() {
     this.feed?.end();
     this.#sizes.disconnect();
-    this.#endKeys();
+    this.#ended.abort();
     this.stage?.end();
     this.question.destroy();
     this.notices.destroy();

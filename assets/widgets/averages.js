@@ -4,14 +4,14 @@
 import { h, setText, table } from "../live/lib/dom.js";
 import { number, percent } from "../live/lib/format.js";
 import { Choice, Slider } from "./lib/controls.js";
-import { level, s, setSize, words } from "./lib/svg.js";
+import { drawShares, s, words } from "./lib/svg.js";
 import { ComingNetworks, randomNumbers, statistics } from "./lib/trained_networks.js";
 import { Widget, mountable } from "./lib/widget.js";
 
 const LADDER = [1, 2, 3, 5, 7, 10, 15, 22, 30, 50, 70, 100, 150, 230, 300, 500, 700, 1000, 1500, 2302, 3000]; // steps taken
 const NEWEST = 24; // values whose bars stand alone
 const LITTLE = 0.1; // the start value has been forgotten below this share
-const [HEIGHT, FLOOR, TOP] = [150, 118, 8]; // px of the drawing of shares
+const [HEIGHT, FLOOR] = [150, 118]; // px of the drawing of shares
 const VALUES = 60_000; // examples drawn for each size of a batch
 const SEED = 4;
 
@@ -111,19 +111,14 @@ class Averages extends Widget {
   #drawBars(t, { newest, older, start }) {
     const width = Math.min(560, this.width);
     if (!width) return;
-    setSize(this.svg, width, HEIGHT);
     const wide = 46; // px of the two bars that stand for many values, or for none that was seen
-    const each = (width - 2 * wide - 16) / NEWEST;
-    const y = (share) => FLOOR - share * (FLOOR - TOP);
-    const bar = (share, x, across, css) => s("rect", { class: css, x, y: y(share), width: across, height: FLOOR - y(share) });
-    const named = (key, x, css = "bnviz-line-number") => words(css, x, FLOOR + 14, t(key));
     const from = 2 * wide + 16;
-    this.svg.replaceChildren(
-      ...[0.5, 1].map((share) => level("bnviz-line-grid", 0, width, y(share))),
-      bar(start, 4, wide - 8, "bnviz-compose-bar-stored"), bar(older, wide + 4, wide - 8, "bnviz-compose-bar bnviz-compose-faint"),
-      ...newest.map((share, age) => bar(share, from + (NEWEST - 1 - age) * each + 1, Math.max(1, each - 2), "bnviz-compose-bar")),
-      level("bnviz-line-axis", 0, width, FLOOR),
-      named("start_short", wide / 2), named("older_short", wide * 1.5), named("newest_short", width, "bnviz-chart-level"));
+    const each = (width - from) / NEWEST;
+    const named = (key, x, css = "bnviz-line-number") => words(css, x, FLOOR + 14, t(key));
+    drawShares(this.svg, { width, height: HEIGHT, floor: FLOOR }, [
+      ["bnviz-compose-bar-stored", start, 4, wide - 8], ["bnviz-compose-bar bnviz-compose-faint", older, wide + 4, wide - 8],
+      ...newest.map((share, age) => ["bnviz-compose-bar", share, from + (NEWEST - 1 - age) * each + 1, Math.max(1, each - 2)]),
+    ], [named("start_short", wide / 2), named("older_short", wide * 1.5), named("newest_short", width, "bnviz-chart-level")]);
   }
 }
 

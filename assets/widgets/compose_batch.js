@@ -7,14 +7,14 @@ import { joinSentences } from "../live/lib/joining.js";
 import { AllAsked, companionsOf, ownLogits } from "./lib/companions.js";
 import { Choice, Switch } from "./lib/controls.js";
 import { ImageSlot, Palette } from "./lib/digit_image.js";
-import { level, s, setSize, words } from "./lib/svg.js";
+import { drawShares, s, words } from "./lib/svg.js";
 import { ComingNetworks, foldedParts, highest, probabilities, randomNumbers } from "./lib/trained_networks.js";
 import { Widget, mountable } from "./lib/widget.js";
 
 const SLOTS = 8;
 const COMPANIES = 20; // in which the image is asked for, and every other one
 const SEEDS = { companies: 1, all: 2, buttons: 3 }; // of what is drawn by chance
-const [HEIGHT, FLOOR, TOP] = [132, 112, 8]; // px of the drawing of probabilities
+const [HEIGHT, FLOOR] = [132, 112]; // px of the drawing of probabilities
 
 class ComposeBatch extends Widget {
   #coming = new ComingNetworks(this, (trained) => this.#begin(trained));
@@ -179,17 +179,13 @@ class ComposeBatch extends Widget {
   #drawBars(t, own, stored, label) {
     const width = Math.min(560, this.width);
     if (!width) return;
-    setSize(this.bars, width, HEIGHT);
     this.bars.setAttribute("aria-label", t("bars"));
     const each = width / own.length;
-    const y = (share) => FLOOR - share * (FLOOR - TOP);
-    const bar = (share, digit, place, css) => s("rect", { class: css, x: digit * each + each * (0.14 + 0.38 * place), y: y(share), width: each * 0.34, height: FLOOR - y(share) });
-    this.bars.replaceChildren(
-      ...[0.5, 1].map((share) => level("bnviz-line-grid", 0, width, y(share))),
-      ...own.map((share, digit) => bar(share, digit, 0, "bnviz-compose-bar")),
-      ...stored.map((share, digit) => bar(share, digit, 1, "bnviz-compose-bar-stored")),
-      level("bnviz-line-axis", 0, width, FLOOR),
-      ...own.map((_, digit) => words(digit === label ? "bnviz-line-number bnviz-compose-true" : "bnviz-line-number", (digit + 0.5) * each, FLOOR + 16, String(digit))));
+    const bar = (css, place) => (share, digit) => [css, share, digit * each + each * (0.14 + 0.38 * place), each * 0.34];
+    const named = own.map((_, digit) =>
+      words(digit === label ? "bnviz-line-number bnviz-compose-true" : "bnviz-line-number", (digit + 0.5) * each, FLOOR + 16, String(digit)));
+    drawShares(this.bars, { width, height: HEIGHT, floor: FLOOR },
+      [...own.map(bar("bnviz-compose-bar", 0)), ...stored.map(bar("bnviz-compose-bar-stored", 1))], named);
   }
 }
 

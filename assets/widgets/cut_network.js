@@ -43,15 +43,15 @@ class CutNetwork extends Widget {
   draw() {
     const { data } = this;
     const { network, cut, random } = this.chosen;
-    const measured = new CutMeasurements(data.networks[network]);
-    this.measured = measured;
+    this.measured = measurementsOf(data.networks[network], cut, random);
+    const { steps } = this.measured;
     // Until a step is chosen, it is the newest one.
-    const [s, t] = [this.chosen.s, this.chosen.t].map((step) => measured.indexOf(step));
+    const [s, t] = [this.chosen.s, this.chosen.t].map((step) => (steps.includes(step) ? steps.indexOf(step) : steps.length - 1));
     for (const [name, colour] of Object.entries(this.colours[network])) this.root.style.setProperty(`--${name}`, colour);
     this.network.show(network);
     setHidden(this.network.element, Object.keys(data.networks).length < 2);
     this.cut.show(cut);
-    const sliders = { max: Math.max(0, measured.steps.length - 1), disabled: !measured.any };
+    const sliders = { max: Math.max(0, steps.length - 1), disabled: !steps.length };
     this.lower.show(Math.max(0, s), sliders);
     this.upper.show(Math.max(0, t), sliders);
     this.random.show(random);
@@ -59,72 +59,40 @@ class CutNetwork extends Widget {
   }
 
   #show({ network, cut, random, s, t }) {
-    const { measured, data } = this;
-    const words = this.t;
-    const values = measured.any ? measured.accuracies(cut, random) : [];
-    const [lowerStep, upperStep] = [s, t].map((index) => measured.steps[index] ?? words("missing"));
+    const { data, t: words } = this;
+    const { steps, accuracies, wander, passes, edges } = this.measured;
+    const [lowerStep, upperStep] = [s, t].map((index) => steps[index] ?? words("missing"));
     const written = (value) => (value === null ? words("not_finite") : percent(value, 1));
-    const accuracy = measured.any ? values[s][t] : null;
-    this.halves.draw(
-      { cut, depth: data.depth, lowerStep, upperStep, random, accuracy: measured.any ? written(accuracy) : words("missing") },
-      { passes: measured.any ? measured.passes(cut) : null, edges: measured.values?.edges, s, t });
-    const keep = [...measured.steps, ...data.keep.filter((step) => !(step <= measured.steps.at(-1)))]; // and those that are still to come
-    this.grid.draw({ keep, values, range: measured.any ? measured.range(cut, random) : [0, 1], s, t, random });
-    this.fillTable([`${words("s")} ↓ · ${words("t")} →`, ...measured.steps.map(String)],
-      values.map((row, i) => [String(measured.steps[i]), ...row.map(written)]));
-    if (!measured.any) return this.tell(words("waiting"), null);
-    const own = values[t][t];
-    const wander = measured.wander(cut, s, t);
+    const accuracy = accuracies[s]?.[t];
+    const halves = { cut, depth: data.depth, lowerStep, upperStep, random, accuracy: steps.length ? written(accuracy) : words("missing") };
+    this.halves.draw(halves, { passes, edges, s, t });
+    const keep = [...steps, ...data.keep.filter((step) => !(step <= steps.at(-1)))]; // and those that are still to come
+    const known = accuracies.flat().filter((value) => value !== null);
+    const range = known.length ? [Math.min(...known), Math.max(...known)] : [0, 1];
+    this.grid.draw({ keep, values: accuracies, range, s, t, random });
+    this.fillTable([`${words("s")} ↓ · ${words("t")} →`, ...steps.map(String)],
+      accuracies.map((row, i) => [String(steps[i]), ...row.map(written)]));
+    if (!steps.length) return this.tell(words("waiting"), null);
+    const [own, moved] = [accuracies[t][t], wander[s][t]];
     const key = s === t ? "diagonal" : random ? "other_random" : "other";
     this.tell(
-      words(key, { s: lowerStep, t: upperStep, value: written(accuracy), own: written(own), wander: wander === null ? words("not_finite") : number(wander) }),
-      { network, cut, s: lowerStep, t: upperStep, random, accuracy, own, wander });
+      words(key, { s: lowerStep, t: upperStep, value: written(accuracy), own: written(own), wander: moved === null ? words("not_finite") : number(moved) }),
+      { network, cut, s: lowerStep, t: upperStep, random, accuracy, own, wander: moved });
   }
 }
 
-/** What was measured of the network that is cut, at the steps whose weights were kept. */
-class CutMeasurements {
-  /** @param values of one network: {steps [K], cuts [C], depth, accuracy, random, wander [C][K][K], passes [C][K][bins], edges} */
-  constructor(values) {
-    this.values = values;
-    this.steps = values?.steps ?? [];
-    this.cuts = values?.cuts ?? [1];
-  }
-
-  get any() {
-    return this.steps.length > 0;
-  }
-
-  /** The index of a step; that of the newest one where the step was not kept. */
-  indexOf(step) {
-    const found = this.steps.indexOf(step);
-    return found < 0 ? this.steps.length - 1 : found;
-  }
-
-  #cut(cut) {
-    return Math.max(0, this.cuts.indexOf(cut));
-  }
-
-  /** The accuracies [K][K] of a cut, by the steps of the lower and the upper half. @param random whether the lower half was moved at random */
-  accuracies(cut, random) {
-    return this.values[random ? "random" : "accuracy"][this.#cut(cut)];
-  }
-
-  /** How far the lower half has moved what passes, between two steps. */
-  wander(cut, s, t) {
-    return this.values.wander[this.#cut(cut)][s][t];
-  }
-
-  /** The distribution of what passes a cut, at each step: shares [K][bins]. */
-  passes(cut) {
-    return this.values.passes[this.#cut(cut)];
-  }
-
-  /** The lowest and the highest accuracy of a cut. */
-  range(cut, random) {
-    const known = this.accuracies(cut, random).flat().filter((value) => value !== null);
-    return known.length ? [Math.min(...known), Math.max(...known)] : [0, 1];
-  }
+/**
+ * What was measured of a network that is cut, at the steps whose weights were kept.
+ *
+ * @param values of the network, by cut: see bnviz/ui/lesson_widgets/cut_network.py
+ * @param random whether the lower half was moved at random
+ * @returns {steps [K], accuracies [K][K], by the steps of the lower and the upper half, wander [K][K]: how far the lower half has
+ *   moved what passes between two steps, passes [K][bins]: the distribution of that, or null, edges}
+ */
+function measurementsOf(values, cut, random) {
+  if (!values?.steps.length) return { steps: [], accuracies: [], passes: null };
+  const at = Math.max(0, values.cuts.indexOf(cut));
+  return { ...values, accuracies: values[random ? "random" : "accuracy"][at], wander: values.wander[at], passes: values.passes[at] };
 }
 
 /** The two halves as boxes, with a bar for each layer; between them the distribution of what passes. */

@@ -1,6 +1,7 @@
 // Makes SVG elements from plain values, as `h` in live/lib/dom.js makes those of HTML.
 
 const SPACE = "http://www.w3.org/2000/svg";
+const TOP = 8; // px over the bar of all
 
 /** Make an SVG element. Keys that start with "on" are listeners; an attribute that is null is left out. */
 export function s(tag, attributes = {}, ...children) {
@@ -45,6 +46,16 @@ export function cross(values, unit, half) {
 }
 
 export const words = (css, x, y, text) => s("text", { class: css, x, y }, text);
+
+/** Draw shares as bars over a line at `floor` px. @param bars [[css, share, x, width], …]; @param named the words below */
+export function drawShares(svg, { width, height, floor }, bars, named) {
+  setSize(svg, width, height);
+  const y = (share) => floor - share * (floor - TOP);
+  svg.replaceChildren(
+    ...[0.5, 1].map((share) => level("bnviz-line-grid", 0, width, y(share))),
+    ...bars.map(([css, share, x, across]) => s("rect", { class: css, x, y: y(share), width: across, height: floor - y(share) })),
+    level("bnviz-line-axis", 0, width, floor), ...named);
+}
 
 /** The path through points [[x, y], …]. */
 export function through(points) {
