@@ -40,7 +40,7 @@ class Drawer {
     this.differences = new Differences(this);
     this.style = h("style", {});
     this.root = h("div", { class: "bnviz-sidebar bnviz-drawer" },
-      this.toggle, this.field, this.found, this.above, this.differences.element, this.style);
+      this.toggle, this.field, this.found, this.above, this.differences, this.style);
     parent.append(this.root);
   }
 

@@ -125,7 +125,7 @@ export class ColouringHeading {
     if (this.choice.dataset.names !== String([names, data.language])) {
       this.choice.dataset.names = String([names, data.language]);
       this.picker = new Choice({ label: t("colour.label"), options: names.map((name) => [name, t(`colour.${name}`)]), onchange: (name) => this.#choose(name) });
-      fill(this.choice, this.picker.element);
+      fill(this.choice, this.picker);
     }
     this.picker.show(this.#view.colour);
     this.#setTitle();

@@ -28,12 +28,12 @@ export function openShare(view) {
   };
   address.onchange = show;
   show();
-  dialog(view, t("share.title"), address.element, h("div", {}, field.element, does),
+  dialog(view, t("share.title"), address.element, h("div", {}, field, does),
     h("label", {}, h("input", { type: "checkbox", checked: present, onchange: (event) => {
       present = event.target.checked;
       show();
     } }), " ", t("share.present")),
-    code.element);
+    code);
 }
 
 /** Export: the cells as files, the planes as a picture, and the command that draws the same map. */

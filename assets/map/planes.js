@@ -1,7 +1,7 @@
 // The planes of the map, which share their axes: which there are, how large each is drawn, and what is painted on
 // them.
 
-import { h, setHidden } from "../live/lib/dom.js";
+import { fill, h, setHidden } from "../live/lib/dom.js";
 import { within } from "../live/lib/format.js";
 import { capitalize } from "../live/lib/texts.js";
 import { SURVIVORS, legendOf, lookOf, planesFor, regionNames } from "./colouring.js";
@@ -66,8 +66,8 @@ export class Planes {
       return plane;
     });
     const large = this.#planes.filter((plane) => plane.large);
-    this.side.replaceChildren(...this.#planes.filter((plane) => !plane.large).map(({ element }) => element));
-    this.element.replaceChildren(...large.map(({ element }) => element), this.side);
+    fill(this.side, ...this.#planes.filter((plane) => !plane.large));
+    fill(this.element, ...large, this.side);
     setHidden(this.side, !this.side.childElementCount);
     // On the stage the plane of survivors stands alone, and the names of its regions replace the legend.
     const named = view.data.present && view.colour === "outcome";

@@ -29,12 +29,12 @@ export class MapStage {
     const transport = h("div", { class: "bnviz-transport", role: "toolbar", "aria-label": t("head.controls") },
       h("div", { class: "bnviz-buttons" }, this.play), h("div", { class: "bnviz-counter" }, this.number, this.of));
     this.element = h("div", { class: "bnviz-stage bnviz-map-stage" },
-      h("div", { class: "bnviz-stage-bar" }, transport, this.steps.element, this.menu.element),
+      h("div", { class: "bnviz-stage-bar" }, transport, this.steps, this.menu),
       h("div", { class: "bnviz-map-hall" },
         h("section", { class: "bnviz-card bnviz-stability-card" },
-          h("header", { class: "bnviz-stability-title" }, heading.element, view.readout), planes.element, planes.legend),
-        question.element),
-      h("div", { class: "bnviz-stage-base" }, head.crumbs, head.problem, this.about, head.track, notices.element));
+          h("header", { class: "bnviz-stability-title" }, heading, view.readout), planes, planes.legend),
+        question),
+      h("div", { class: "bnviz-stage-base" }, head.crumbs, head.problem, this.about, head.track, notices));
     this.element.addEventListener("click", blurClicked);
   }
 
@@ -90,7 +90,7 @@ class StepsKnob {
       this.slider = new KnobSlider({ id: "steps", field: "steps", help: null, edge: false, ...spec }, t, {
         gesture: () => 1, released() {}, setKnob: (value) => this.#set(value),
       }, true);
-      this.element.replaceChildren(h("div", { class: "bnviz-knob-list" }, this.slider.element));
+      this.element.replaceChildren(h("div", { class: "bnviz-knob-list" }, this.slider));
     }
     clearTimeout(this.#timer);
     this.slider.show(data.steps, false);

@@ -97,13 +97,13 @@ export class MapView {
     root.classList.toggle("bnviz-present", Boolean(this.stage));
     const { title, intro, present } = this.data;
     const name = h("header", { class: present ? "bnviz-hidden" : "bnviz-stability-name" }, h("h1", {}, title), present ? null : h("p", {}, intro));
-    if (this.stage) return fill(root, name, this.stage.element, this.spoken);
+    if (this.stage) return fill(root, name, this.stage, this.spoken);
     head.arrange();
-    return fill(root, name, head.element, notices.element, question.element,
+    return fill(root, name, head, notices, question,
       h("section", { class: "bnviz-card bnviz-stability-card" },
-        h("header", { class: "bnviz-stability-title" }, heading.element, this.touch, heading.choice),
-        planes.element, this.readout, h("div", { class: "bnviz-stability-foot" }, planes.legend, this.help), this.table.element),
-      h("div", { class: "bnviz-stability-below" }, this.summary.element, this.largest.element), this.spoken);
+        h("header", { class: "bnviz-stability-title" }, heading, this.touch, heading.choice),
+        planes, this.readout, h("div", { class: "bnviz-stability-foot" }, planes.legend, this.help), this.table),
+      h("div", { class: "bnviz-stability-below" }, this.summary, this.largest), this.spoken);
   }
 
   /** The page's script has new data. If the map is the same, what is drawn stays. */

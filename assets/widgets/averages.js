@@ -75,7 +75,7 @@ class Averages extends Widget {
     this.measured = h("p", {});
     this.body.replaceChildren(
       h("p", { class: "bnviz-widget-formula" }, t("formula")),
-      h("div", { class: "bnviz-widget-controls" }, this.decay.element, this.steps.element),
+      h("div", { class: "bnviz-widget-controls" }, this.decay, this.steps),
       h("figure", { class: "bnviz-widget-figure" }, this.svg));
     this.below?.remove();
     this.below = h("div", { class: "bnviz-widget-body" },

@@ -1,7 +1,7 @@
 // The widget *by hand*: a reader drags or types the values of a unit for up to eight images, and sees what batch
 // normalization makes of them; with mode "backward" the gradients as well. All of it is computed in the browser.
 
-import { h, pill } from "../live/lib/dom.js";
+import { fill, h, pill } from "../live/lib/dom.js";
 import { EPSILONS, HandValues, MOST_POINTS, MOST_TYPED } from "./by_hand/batch_norm.js";
 import { BackwardPass, ForwardPass } from "./by_hand/passes.js";
 import { Choice, Complaint, NumberField, Slider } from "./lib/controls.js";
@@ -37,10 +37,10 @@ class ByHand extends Widget {
     const reset = pill(t("points.reset"), () => this.change(() => this.values.reset()));
     this.wrong = new Complaint(t, "points.wrong", MOST_TYPED);
     this.#fields = { x: [], g: [] };
-    this.controls = h("div", { class: "bnviz-widget-controls" }, this.gamma.element, this.beta.element, this.eps.element);
+    this.controls = h("div", { class: "bnviz-widget-controls" }, this.gamma, this.beta, this.eps);
     this.pass = mode === "backward" ? new BackwardPass(this) : new ForwardPass(this);
     this.tools.replaceChildren(this.add, this.remove, reset);
-    this.body.replaceChildren(...this.pass.elements, this.wrong.element);
+    fill(this.body, ...this.pass.parts, this.wrong);
   }
 
   /** The field in which a value is typed. @param kind "x" or "g" */

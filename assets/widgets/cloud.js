@@ -36,8 +36,8 @@ class Cloud extends Widget {
     this.clouds = Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, this.#cloud(t(`kinds.${kind}`))]));
     this.body.replaceChildren(
       h("p", {}, t("setting")),
-      h("div", { class: "bnviz-widget-controls" }, this.correlation.element, this.examples.element),
-      h("div", { class: "bnviz-clouds" }, ...Object.values(this.clouds).map(({ element }) => element)));
+      h("div", { class: "bnviz-widget-controls" }, this.correlation, this.examples),
+      h("div", { class: "bnviz-clouds" }, ...Object.values(this.clouds)));
   }
 
   #cloud(title) {

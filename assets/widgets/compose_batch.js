@@ -60,14 +60,14 @@ class ComposeBatch extends Widget {
     this.what = h("small", {});
     const act = (name, action) => pill(t(name), action);
     this.controls = h("div", { class: "bnviz-compose" },
-      h("div", { class: "bnviz-slots", role: "group", "aria-label": t("batch") }, ...this.slots.map(({ element }) => element)),
+      h("div", { class: "bnviz-slots", role: "group", "aria-label": t("batch") }, ...this.slots),
       h("div", { class: "bnviz-widget-row" }, act("random", () => this.#company(this.everything)),
         act("same", () => this.#company(this.everything.filter((index) => this.trained.labels[index] === this.trained.labels[this.chosen.batch[0]]))),
         act("alone", () => this.#fill(Array(SLOTS - 1).fill(null)))),
-      this.what, this.digit.element, this.palette.element,
+      this.what, this.digit, this.palette,
       h("figure", { class: "bnviz-widget-figure" }, this.bars,
         h("figcaption", { class: "bnviz-compose-legend" }, h("span", { class: "bnviz-compose-own" }, t("own")), h("span", { class: "bnviz-compose-stored" }, t("stored")))),
-      this.fold.element, this.all);
+      this.fold, this.all);
     this.body.replaceChildren(this.intro, this.#coming.again, this.controls);
   }
 
@@ -189,6 +189,6 @@ class ComposeBatch extends Widget {
   }
 }
 
-const top = (values) => values.reduce((best, value, at) => (value > values[best] ? at : best), 0);
+const top = (values) => highest(values, values.length)[0];
 
 export default mountable(ComposeBatch);

@@ -34,10 +34,10 @@ class CutNetwork extends Widget {
     this.random = new Switch({ label: t("random"), onchange: set("random") });
     this.halves = new Halves(t);
     this.grid = new AccuracyGrid(t, (s, upper) => this.choose({ s: this.measured.steps[s], t: this.measured.steps[upper] }));
-    this.body.replaceChildren(
-      h("div", { class: "bnviz-widget-controls" }, this.network.element, this.cut.element),
-      this.halves.element,
-      h("div", { class: "bnviz-widget-controls" }, this.lower.element, this.upper.element), this.random.element, this.grid.element);
+    fill(this.body,
+      h("div", { class: "bnviz-widget-controls" }, this.network, this.cut),
+      this.halves,
+      h("div", { class: "bnviz-widget-controls" }, this.lower, this.upper), this.random, this.grid);
   }
 
   draw() {
@@ -106,8 +106,8 @@ class Halves {
     this.svg = s("svg", { "aria-hidden": "true" });
     this.legend = h("small", {});
     this.value = h("span", { class: "bnviz-cut-accuracy" });
-    this.element = h("div", { class: "bnviz-cut" }, this.lower.element,
-      h("div", { class: "bnviz-cut-passes" }, h("small", {}, t("passes")), this.svg, this.legend), this.upper.element,
+    this.element = h("div", { class: "bnviz-cut" }, this.lower,
+      h("div", { class: "bnviz-cut-passes" }, h("small", {}, t("passes")), this.svg, this.legend), this.upper,
       h("div", { class: "bnviz-cut-score" }, this.value, h("small", {}, t("accuracy"))));
   }
 

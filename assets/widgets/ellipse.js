@@ -1,7 +1,7 @@
 // The widget *a circle of small changes*: a matrix of two rows and columns turns a circle into an ellipse. Its half-axes are
 // the singular values. Entries are typed, or the tips of the columns are dragged.
 
-import { h, pill } from "../live/lib/dom.js";
+import { fill, h, pill } from "../live/lib/dom.js";
 import { within } from "../live/lib/format.js";
 import { Complaint, NumberField } from "./lib/controls.js";
 import { lowered, short, three } from "./lib/numbers.js";
@@ -47,14 +47,14 @@ class Ellipse extends Widget {
     const starts = Object.entries(matrices).map(([name, matrix]) =>
       pill(t(`matrices.${name}`), () => this.#change(() => (this.matrix = structuredClone(matrix)))));
     this.tools.replaceChildren(...starts);
-    this.body.replaceChildren(
+    fill(this.body,
       h("p", {}, t("setting")),
       h("div", { class: "bnviz-ellipse" },
         h("div", { class: "bnviz-ellipse-matrix", role: "group", "aria-label": t("matrix") },
           h("span", { class: "bnviz-ellipse-name", "aria-hidden": true }, "J ="),
           h("div", { class: "bnviz-ellipse-entries" }, ...this.fields.flat().map(({ input }) => input))),
         this.svg),
-      this.wrong.element);
+      this.wrong);
   }
 
   /** What a column is drawn with: a line to its tip, by which a pointer drags it. */

@@ -1,7 +1,7 @@
 // The widget *γ and β bench*: a reader sets γ and β and sees how straight a nonlinearity is for what it then receives; and
 // that γ and β which undo the normalization of one mini-batch do not undo that of the next. Computed in the browser.
 
-import { h, pill } from "../live/lib/dom.js";
+import { fill, h, pill } from "../live/lib/dom.js";
 import { joinSentences, withPercent } from "../live/lib/joining.js";
 import { batchNormForward } from "./by_hand/batch_norm.js";
 import { Picture } from "./gamma_beta/picture.js";
@@ -40,9 +40,9 @@ class GammaBeta extends Widget {
     const next = pill(t("next"), () => this.choose({ batch: (this.chosen.batch + 1) % this.data.batches.length }));
     const reset = pill(t("reset"), () => this.choose({ ...this.data.start, batch: 0 }));
     this.tools.replaceChildren(reset);
-    this.body.replaceChildren(
-      h("div", { class: "bnviz-widget-controls" }, this.choice.element, this.gammas.element, this.betas.element),
-      this.picture.element,
+    fill(this.body,
+      h("div", { class: "bnviz-widget-controls" }, this.choice, this.gammas, this.betas),
+      this.picture,
       h("div", { class: "bnviz-widget-row" }, identity, next));
   }
 

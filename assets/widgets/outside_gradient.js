@@ -36,7 +36,7 @@ class OutsideGradient extends Widget {
       this.draw();
     }, { className: "bnviz-pill bnviz-strong" });
     this.drawn = new DrawnCurves(this.size.plot, (points) => this.tellScript("drawing", points));
-    this.charts = h("div", { class: "bnviz-widget-charts" }, this.loss.element, this.size.element);
+    this.charts = h("div", { class: "bnviz-widget-charts" }, this.loss, this.size);
     this.body.replaceChildren(
       h("p", { class: "bnviz-widget-formula" }, "x̂ = u + b − E[u + b]"),
       h("p", {}, t("setting", { units: layer.readout.length, examples: layer.inputs.length })),

@@ -1,7 +1,7 @@
 // The widget *Who shares a mean?*: the values of a layer for a mini-batch, a row for each example, a block for each feature map,
 // in it a value for each place. A reader chooses a norm and a value: all that share its mean are lit.
 
-import { h, modified } from "../live/lib/dom.js";
+import { fill, h, modified } from "../live/lib/dom.js";
 import { joinSentences } from "../live/lib/joining.js";
 import { Choice, Slider } from "./lib/controls.js";
 import { NORMS, countsOf, sharesMean } from "./lib/shared_means.js";
@@ -30,9 +30,9 @@ class SharedMean extends Widget {
     this.side = new Choice({ label: t("places"), options: SIDES.map((side) => [side, `${side} × ${side}`]), onchange: chooses("side") });
     this.block = h("div", { class: "bnviz-cubes", role: "group", "aria-label": t("block"), onkeydown: (event) => this.#key(event) });
     this.#shape = "";
-    this.body.replaceChildren(
-      h("p", {}, t("setting")), this.norm.element, this.block,
-      h("div", { class: "bnviz-widget-row bnviz-cubes-size" }, this.examples.element, this.maps.element, this.side.element));
+    fill(this.body,
+      h("p", {}, t("setting")), this.norm, this.block,
+      h("div", { class: "bnviz-widget-row bnviz-cubes-size" }, this.examples, this.maps, this.side));
   }
 
   /** The block as the sets have it. */

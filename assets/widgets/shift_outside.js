@@ -39,7 +39,7 @@ class ShiftOutside extends Widget {
     this.reset = pill(t("reset"), () => this.choose({ ...CLEAN }));
     this.intro = h("p", {});
     this.parts = h("div", { class: "bnviz-compose" },
-      h("div", { class: "bnviz-widget-controls" }, this.contrast.element, this.brightness.element),
+      h("div", { class: "bnviz-widget-controls" }, this.contrast, this.brightness),
       h("div", { class: "bnviz-widget-row" }, this.reset),
       h("div", { class: "bnviz-slots", role: "img", "aria-label": t("images") }, ...this.images),
       h("div", { class: "bnviz-shares" }, ...this.rows.map(({ name, bar, mark, value }) =>

@@ -72,8 +72,8 @@ class StepsSeconds extends Widget {
     this.reset = pill(t("reset"), () => this.choose({ price: null }));
     this.svg = s("svg", { class: "bnviz-small-chart", "aria-hidden": "true" });
     this.body.replaceChildren(
-      h("div", { class: "bnviz-widget-row bnviz-price-choices" }, this.run.element, this.by.element, this.until.element),
-      h("div", { class: "bnviz-widget-row bnviz-price" }, this.slider.element, this.reset),
+      h("div", { class: "bnviz-widget-row bnviz-price-choices" }, this.run, this.by, this.until),
+      h("div", { class: "bnviz-widget-row bnviz-price" }, this.slider, this.reset),
       h("figure", { class: "bnviz-widget-figure" }, this.svg));
   }
 

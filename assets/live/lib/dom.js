@@ -5,7 +5,7 @@
  *
  * @param attributes a key that starts with "on" is a listener; `null` and `false` leave an attribute out,
  *   `true` makes it empty; `style` is an object, which may have custom properties
- * @param children nodes and texts, in nested arrays too; `null` and `false` are left out
+ * @param children nodes, texts and parts that have an `element`, in nested arrays too; `null` and `false` are left out
  */
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
@@ -25,7 +25,8 @@ function setAttribute(element, name, value) {
 function append(element, children) {
   for (const child of children.flat()) {
     if (child === null || child === undefined || child === false) continue;
-    element.append(child instanceof Node ? child : document.createTextNode(String(child)));
+    const node = child.element ?? child;
+    element.append(node instanceof Node ? node : document.createTextNode(String(node)));
   }
 }
 

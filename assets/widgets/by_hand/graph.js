@@ -28,7 +28,7 @@ export class NumberGraph {
         h("div", { role: "row", class: "bnviz-graph-part" }, ...this.#heads.values())),
       this.rows);
     this.element = h("div", { class: `bnviz-graph ${className}` }, this.lines,
-      h("div", { class: "bnviz-graph-band" }, ...[...this.#nodes.values()].map(({ element }) => element)), this.grid);
+      h("div", { class: "bnviz-graph-band" }, ...[...this.#nodes.values()]), this.grid);
   }
 
   /**

@@ -23,7 +23,7 @@ export class ForwardPass {
     this.hand = hand;
     this.lines = new ValueLines(hand);
     this.graph = new NumberGraph({ columns: FORWARD_COLUMNS, shared: FORWARD_SHARED, edges: FORWARD_EDGES, label: hand.t("graph.label") });
-    this.elements = [this.lines.element, hand.controls, this.graph.element];
+    this.parts = [this.lines, hand.controls, this.graph];
   }
 
   draw({ forward, before, highlight, guess }, width) {
@@ -90,9 +90,9 @@ export class BackwardPass {
     this.again = pill(t("steps.again"), () => reveal(0));
     this.said = h("p", { class: "bnviz-widget-step" });
     this.switches = PATHS.map(([name, key]) => new Switch({ label: t(`paths.${key}`), onchange: (on) => hand.change(() => (hand.values.paths[name] = !on)) }));
-    this.elements = [this.arrows.element, hand.controls,
-      h("div", { class: "bnviz-widget-row" }, ...this.switches.map(({ element }) => element)),
-      h("div", { class: "bnviz-widget-row" }, this.next, this.all, this.again), this.said, this.graph.element];
+    this.parts = [this.arrows, hand.controls,
+      h("div", { class: "bnviz-widget-row" }, ...this.switches),
+      h("div", { class: "bnviz-widget-row" }, this.next, this.all, this.again), this.said, this.graph];
   }
 
   draw({ forward, backward, values }, width) {

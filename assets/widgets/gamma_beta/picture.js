@@ -3,6 +3,7 @@
 
 import { h } from "../../live/lib/dom.js";
 import { within } from "../../live/lib/format.js";
+import { short } from "../lib/numbers.js";
 import { level, rounded, s, setSize, through, upright, words } from "../lib/svg.js";
 import { CURVES } from "./straightness.js";
 
@@ -39,14 +40,14 @@ export class Picture {
       zone(-REACH, -flat), zone(flat, REACH),
       ...[low, high].flatMap((value) => [
         level("bnviz-line-grid", x(-REACH), x(REACH), up(value)),
-        words("bnviz-line-number", SIDE / 2, up(value) + 4, String(value).replace("-", "\u2212")),
+        words("bnviz-line-number", SIDE / 2, up(value) + 4, short(value)),
       ]),
       this.#bell(gamma, beta, x, foot),
       s("path", { class: "bnviz-bench-curve", d: path((value) => up(of(value)), x, -REACH, REACH) }),
       ...this.#line(line, gamma, beta, x, up),
       level("bnviz-line-axis", x(-REACH), x(REACH), foot),
       ...this.#row(this.words.batch, given, x, foot + ROW / 2 + 4), ...this.#row(this.words.result, made, x, foot + 1.5 * ROW + 4),
-      ...TICKS.map((tick) => words("bnviz-line-number", x(tick), height - 5, String(tick).replace("-", "\u2212"))),
+      ...TICKS.map((tick) => words("bnviz-line-number", x(tick), height - 5, short(tick))),
     );
   }
 
