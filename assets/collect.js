@@ -3,7 +3,7 @@
 
 import { reports } from "./contract.js";
 import { readReports } from "./lessons/report_files.js";
-import { button, fill, h, setHidden, setText } from "./live/lib/dom.js";
+import { button, fill, h, pill, setHidden, setText } from "./live/lib/dom.js";
 import { translator } from "./live/lib/texts.js";
 
 /**
@@ -52,7 +52,7 @@ export default function mount({ parentElement, data, setStateValue }) {
   const zone = h("div", { class: "collect-zone", role: "group", "aria-label": t("files"), ondragover: over, ondragleave: over, ondrop: (event) => {
     over(event);
     take([...event.dataTransfer.files]);
-  } }, h("span", {}, t("drop")), button(t("choose"), () => chosen.click(), { className: "bnviz-pill" }), chosen, count, forget);
+  } }, h("span", {}, t("drop")), pill(t("choose"), () => chosen.click()), chosen, count, forget);
   const show = button(t("show"), () => parentElement.tell.setState("given", { links: links.value, files }), { className: "bnviz-pill bnviz-filled" });
   tellFiles([]);
   fill(parentElement, h("div", { class: "bnviz collect" }, zone, problems, h("label", { for: "collect-links" }, t("links")), links, show));

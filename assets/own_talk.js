@@ -1,7 +1,7 @@
 // Where a talk of one's own is given: as a file that is chosen or dropped, as pasted text, or by a link that holds it
 // after "#". The text goes to the page's script, which checks it. The last ones stay in this browser.
 
-import { button, fill, h, setText } from "./live/lib/dom.js";
+import { button, fill, h, pill, setText } from "./live/lib/dom.js";
 import { mountOnce } from "./live/lib/mounting.js";
 import { readForGood, storeForGood } from "./live/lib/storage.js";
 import { translator } from "./live/lib/texts.js";
@@ -30,7 +30,7 @@ class OwnTalk {
     this.example = button(t("example"), () => this.#begin(), { className: "bnviz-link", title: t("example_help") });
     this.before = h("p", { class: "bnviz-talks-before" });
     this.root = h("div", { class: "bnviz-drop" },
-      h("p", {}, button(t("choose"), () => this.file.click(), { className: "bnviz-pill" }), " ", t("drop"), this.file),
+      h("p", {}, pill(t("choose"), () => this.file.click()), " ", t("drop"), this.file),
       this.text, h("p", { class: "bnviz-pills" }, button(t("open"), () => this.#hand(this.text.value), { className: "bnviz-pill bnviz-filled" }), this.copy, this.example, this.status));
     this.#listen();
     fill(parent, this.root, this.before);
@@ -65,7 +65,7 @@ class OwnTalk {
     }
     const kept = stored();
     fill(this.before, ...(kept.length ? [this.#t("before"), " ", ...kept.flatMap((one) => [
-      button(one.title, () => this.#hand(one.text), { className: "bnviz-pill" }), " "])] : []));
+      pill(one.title, () => this.#hand(one.text)), " "])] : []));
     this.#fromLink();
   }
 

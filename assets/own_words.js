@@ -1,7 +1,7 @@
 // The page *What you can say now*: open questions, answered in one's own words first; then a model answer beside it, three
 // points to tick, and the page to look at again. All of it stays in this browser.
 
-import { button, fill, h, setHidden, setText } from "./live/lib/dom.js";
+import { fill, h, pill, setHidden, setText } from "./live/lib/dom.js";
 import { countedText, translator } from "./live/lib/texts.js";
 import { LONGEST_WORDS, keepLesson, keepWords, readWords } from "./lessons/progress.js";
 import { takeAlong } from "./lessons/take_along.js";
@@ -52,12 +52,12 @@ function item({ name, question, answer, points, page }, t, tell) {
     keep();
   } });
   field.value = kept.text;
-  const compare = button(t("say.compare"), () => {
+  const compare = pill(t("say.compare"), () => {
     kept.compared = true;
     keep();
     show();
     model.focus({ preventScroll: true });
-  }, { className: "bnviz-pill" });
+  });
   compare.disabled = !kept.text.trim();
   const again = h("p", { class: "say-again" });
   const boxes = points.map((point, at) => {

@@ -93,9 +93,9 @@ export class Plane {
     layers.ghost.replaceChildren(...(ghost ? classPaths({ ...raster, classes: ghost.classes }, ghost.paints, this.#fills, at) : []));
     layers.cells.replaceChildren(...classPaths(raster, paints, this.#fills, at));
     layers.borders.replaceChildren(...lines.filter(({ points }) => points.length).flatMap(({ points, colour, dashes }) => {
-      const line = { d: linesPath(points, at), fill: "none", "stroke-linejoin": "round" };
-      return [s("path", { ...line, stroke: this.colours.paper, "stroke-width": this.large ? 4 : 3, "stroke-opacity": 0.85 }),
-        s("path", { ...line, stroke: colour, "stroke-width": this.large ? 2 : 1.5, "stroke-dasharray": dashes })];
+      const line = { d: linesPath(points, at), "stroke-linejoin": "round" };
+      return this.#rimmed("path", line, { "stroke-width": this.large ? 4 : 3, "stroke-opacity": 0.85 },
+        { stroke: colour, "stroke-width": this.large ? 2 : 1.5, "stroke-dasharray": dashes });
     }));
     this.#drawRungs(classes, paints, Boolean(ghost));
     if (names) this.#drawLabels(raster, paints, names, sizes);
@@ -169,9 +169,8 @@ export class Plane {
   drawMarks(cross, edge) {
     const { layers, model, colours, width, height, frame } = this;
     const parts = [];
-    const line = (d, colour, dash, weight) => [
-      s("path", { d, stroke: colours.paper, "stroke-width": weight + 2, "stroke-opacity": 0.7, fill: "none" }),
-      s("path", { d, stroke: colour, "stroke-width": weight, "stroke-dasharray": dash, fill: "none" })];
+    const line = (d, stroke, dash, weight) => this.#rimmed("path", { d }, { "stroke-width": weight + 2, "stroke-opacity": 0.7 },
+      { stroke, "stroke-width": weight, "stroke-dasharray": dash });
     const at = edge && model.across.place(edge.value);
     if (edge && at !== null) {
       const x = rounded(this.x(at));
@@ -196,17 +195,23 @@ export class Plane {
       const share = (axis) => (axis.rungs.length === 1 ? 1 : sizeOf(i, j) / FINEST);
       const wide = Math.max(LEAST_MARK, share(this.model.across) * this.cell.width);
       const high = Math.max(LEAST_MARK, share(this.model.up) * this.cell.height);
-      const box = { x: rounded(this.x(i) - wide / 2), y: rounded(this.y(j) - high / 2), width: rounded(wide), height: rounded(high), fill: "none" };
-      return [s("rect", { ...box, stroke: colours.paper, "stroke-width": weight + 3 }), s("rect", { ...box, stroke: colours.ink, "stroke-width": weight })];
+      const box = { x: rounded(this.x(i) - wide / 2), y: rounded(this.y(j) - high / 2), width: rounded(wide), height: rounded(high) };
+      return this.#rimmed("rect", box, { "stroke-width": weight + 3 }, { stroke: colours.ink, "stroke-width": weight });
     };
     const parts = [...(chosen ? outline(chosen, 3) : []), ...(here ? outline(here, 1.5) : [])];
     if (zoom) {
       const [x, y] = [this.x(zoom.left), this.y(zoom.high)];
       const box = { x: rounded(x), y: rounded(y), width: rounded(this.x(zoom.right) - x), height: rounded(this.y(zoom.low) - y) };
-      parts.push(s("rect", { ...box, fill: colours.paper, "fill-opacity": 0.25, stroke: colours.paper, "stroke-width": 4 }),
-        s("rect", { ...box, fill: "none", stroke: colours.ink, "stroke-width": 2, "stroke-dasharray": "6 3", "data-zoom": "" }));
+      parts.push(...this.#rimmed("rect", box, { fill: colours.paper, "fill-opacity": 0.25, "stroke-width": 4 },
+        { stroke: colours.ink, "stroke-width": 2, "stroke-dasharray": "6 3", "data-zoom": "" }));
     }
     this.layers.over.replaceChildren(...parts);
+  }
+
+  /** A shape as a line of its own, over a wider one in the colour of the paper. */
+  #rimmed(tag, shape, rim, own) {
+    const outline = { ...shape, fill: "none" };
+    return [s(tag, { ...outline, stroke: this.colours.paper, ...rim }), s(tag, { ...outline, ...own })];
   }
 
   setTitle(text, colour) {

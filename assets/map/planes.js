@@ -165,42 +165,46 @@ export function arrange(planes, { width, height, hall, alongside }, present) {
   const type = present ? (hall >= WIDE_HALL ? 24 : 20) : 13;
   const small = planes.filter(({ large }) => !large).length;
   const large = planes.length - small;
-  const frame = (wide, high, size, titled) => ({ width: Math.floor(wide), height: Math.floor(high), type: size, titled });
-  if (alongside && !present && width < ROOMY) return lower(planes, { width, free: height - AROUND }, (wide, high, { large: big }) => frame(wide, high, big ? type : 12, big));
+  // Large and small planes are given as [width, height].
+  const layOut = (layout, columns, big, little = big, typeOfBig = type) => ({
+    layout, columns, frames: planes.map(({ large: titled }) => {
+      const [wide, high] = (titled ? big : little).map(Math.floor);
+      return { width: wide, height: high, type: titled ? typeOfBig : 12, titled };
+    }),
+  });
+  if (alongside && !present && width < ROOMY) return lower({ large, small }, { width, free: height - AROUND }, layOut);
   if (!small) {
     const columns = width < MIDDLE || large === 1 ? 1 : 2;
-    const wide = (width - GAP * (columns - 1)) / columns;
+    const wide = oneOf(columns, width);
     const rows = Math.ceil(large / columns);
-    const tall = present ? (height - GAP_ROWS * (rows - 1)) / rows - (large > 1 ? PRESENT_TITLE : 0) : within(wide * (large === 1 ? 0.5 : 0.68), LEAST, MOST);
-    return { layout: "even", columns, frames: planes.map(() => frame(wide, tall, type, true)) };
+    const tall = present ? oneOf(rows, height, GAP_ROWS) - (large > 1 ? PRESENT_TITLE : 0) : within(wide * (large === 1 ? 0.5 : 0.68), LEAST, MOST);
+    return layOut("even", columns, [wide, tall]);
   }
   if (width >= (small > 2 ? WIDE_FOR_MANY : WIDE)) {
     const columns = small > 2 ? 2 : 1;
     const side = Math.round(width * (columns === 2 ? 0.42 : 0.35));
     const wide = width - side - GAP;
     const tall = within(wide * (columns === 2 ? 0.92 : 0.76), LEAST, MOST);
-    const rows = Math.ceil(small / columns);
-    return { layout: "beside", columns, frames: planes.map(({ large: big }) => (big ? frame(wide, tall, type, true)
-      : frame((side - 16 * (columns - 1)) / columns, Math.min(300, (tall + TITLE) / rows - TITLE - 8), 12, false))) };
+    const low = Math.min(300, (tall + TITLE) / Math.ceil(small / columns) - TITLE - 8);
+    return layOut("beside", columns, [wide, tall], [oneOf(columns, side, 16), low]);
   }
   const columns = width < MIDDLE ? 1 : small === 3 && width > 700 ? 3 : 2;
-  const wide = (width - GAP * (columns - 1)) / columns;
-  return { layout: "below", columns: Math.min(columns, small), frames: planes.map(({ large: big }) => (big
-    ? frame(width, within(width * 0.72, LEAST, MOST), width < MIDDLE ? 12 : type, true)
-    : frame(small === 1 ? width : wide, within(wide * 0.62, 180, 240), 12, false))) };
+  const wide = oneOf(columns, width);
+  const tall = within(width * 0.72, LEAST, MOST);
+  return layOut("below", Math.min(columns, small), [width, tall], [small === 1 ? width : wide, within(wide * 0.62, 180, 240)], width < MIDDLE ? 12 : type);
 }
 
 /** Beside the run of a cell: large planes over small ones, lower, so that the window has room for all of them. */
-function lower(planes, { width, free }, frame) {
-  const small = planes.filter(({ large }) => !large).length;
-  const large = planes.length - small;
+function lower({ large, small }, { width, free }, layOut) {
   const columns = small ? Math.min(2, small) : large > 2 && width >= TWO_LARGE ? 2 : 1;
-  const wide = (width - GAP * (columns - 1)) / columns;
-  if (!small) {
-    const high = within(free / Math.ceil(large / columns) - TITLE - GAP_ROWS, LOWEST, MOST);
-    return { layout: "even", columns, frames: planes.map((plane) => frame(wide, high, plane)) };
-  }
+  const wide = oneOf(columns, width);
+  if (!small) return layOut("even", columns, [wide, within(free / Math.ceil(large / columns) - TITLE - GAP_ROWS, LOWEST, MOST)]);
   const low = within(free * 0.28, LOWEST_SMALL, HIGHEST_SMALL);
   const high = within(free - Math.ceil(small / columns) * (low + TITLE + GAP_ROWS), LOWEST, MOST);
-  return { layout: "below", columns, frames: planes.map((plane) => (plane.large ? frame(width, high, plane) : frame(wide, low, plane))) };
+  return layOut("below", columns, [width, high], [wide, low]);
+}
+
+/** The size of one of so many planes in a row. */
+function oneOf(count, size, gap = GAP) {
+  return (size - gap * (count - 1)) / count;
 }

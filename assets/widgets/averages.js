@@ -3,7 +3,6 @@
 
 import { h, setText, table } from "../live/lib/dom.js";
 import { number, percent } from "../live/lib/format.js";
-import { Choice, Slider } from "./lib/controls.js";
 import { drawShares, s, words } from "./lib/svg.js";
 import { ComingNetworks, randomNumbers, statistics } from "./lib/trained_networks.js";
 import { Widget, mountable } from "./lib/widget.js";
@@ -68,8 +67,8 @@ class Averages extends Widget {
 
   build({ decays, sizes }) {
     const { t } = this;
-    this.decay = new Choice({ label: t("decay"), options: decays.map((decay) => [decay, String(decay)]), onchange: (decay) => this.choose({ decay }) });
-    this.steps = new Slider({ name: "steps", label: t("steps"), min: 0, max: LADDER.length - 1, step: 1, write: (at) => String(LADDER[at]), oninput: (at) => this.choose({ steps: LADDER[at] }) });
+    this.decay = this.choice("decay", decays);
+    this.steps = this.slider("steps", { values: LADDER });
     this.svg = s("svg", { class: "bnviz-small-chart", "aria-hidden": "true" });
     this.cells = sizes.map(() => [h("span", {}), h("span", {})]);
     this.measured = h("p", {});
@@ -96,7 +95,7 @@ class Averages extends Widget {
     const found = shares(decay, steps);
     this.root.style.setProperty("--line", this.colours.batch.line);
     this.decay.show(decay);
-    this.steps.show(LADDER.indexOf(steps));
+    this.steps.show(steps);
     this.#drawBars(t, found);
     setText(this.measured, this.#coming.awaited(this.data) ?? t("unbiased_of", { count: this.#coming.trained.count }));
     this.#variances?.forEach(({ biased, unbiased }, i) => this.cells[i].forEach((cell, at) => setText(cell, [biased, unbiased][at].toFixed(3))));

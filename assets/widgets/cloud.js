@@ -3,7 +3,6 @@
 
 import { h, setText } from "../live/lib/dom.js";
 import { number, within } from "../live/lib/format.js";
-import { Slider } from "./lib/controls.js";
 import { cross, rounded, s, set, setPlane } from "./lib/svg.js";
 import { correlated, normalized, shapeOf, statistics, whitened } from "./lib/two_units.js";
 import { Widget, mountable } from "./lib/widget.js";
@@ -25,14 +24,8 @@ class Cloud extends Widget {
   build() {
     const { t } = this;
     const most = this.data.most;
-    this.correlation = new Slider({
-      name: "correlation", label: t("correlation"), min: -most, max: most, step: 0.01, write: signed,
-      oninput: (correlation) => this.choose({ correlation }),
-    });
-    this.examples = new Slider({
-      name: "examples", label: t("examples"), min: 0, max: SIZES.length - 1, step: 1, write: (at) => String(SIZES[at]),
-      oninput: (at) => this.choose({ examples: SIZES[at] }),
-    });
+    this.correlation = this.slider("correlation", { min: -most, max: most, step: 0.01, write: signed });
+    this.examples = this.slider("examples", { values: SIZES });
     this.clouds = Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, this.#cloud(t(`kinds.${kind}`))]));
     this.body.replaceChildren(
       h("p", {}, t("setting")),
@@ -54,7 +47,7 @@ class Cloud extends Widget {
     const { data } = this;
     const { correlation, examples } = this.chosen;
     this.correlation.show(correlation);
-    this.examples.show(SIZES.indexOf(examples));
+    this.examples.show(examples);
     const raw = correlated(data.normals.slice(0, examples), correlation, data.units);
     const clouds = { raw, batch: normalized(raw), white: whitened(raw) };
     const shapes = Object.fromEntries(Object.entries(clouds).map(([kind, points]) => [kind, points && shapeOf(statistics(points).covariance)]));

@@ -5,7 +5,7 @@ import { fill, h, pill, setHidden, setText } from "../live/lib/dom.js";
 import { number, percent } from "../live/lib/format.js";
 import { joinSentences } from "../live/lib/joining.js";
 import { AllAsked, companionsOf, ownLogits } from "./lib/companions.js";
-import { Choice, Switch } from "./lib/controls.js";
+import { Switch } from "./lib/controls.js";
 import { ImageSlot, Palette } from "./lib/digit_image.js";
 import { drawShares, s, words } from "./lib/svg.js";
 import { ComingNetworks, foldedParts, highest, probabilities, randomNumbers } from "./lib/trained_networks.js";
@@ -52,7 +52,7 @@ class ComposeBatch extends Widget {
     const { t } = this;
     this.slots = Array.from({ length: SLOTS }, (_, place) => new ImageSlot(() => this.choose({ slot: place })));
     this.palette = new Palette((index) => this.#put(index));
-    this.digit = new Choice({ label: t("palette"), options: Array.from({ length: 10 }, (_, digit) => [digit, String(digit)]), onchange: (digit) => this.choose({ digit }) });
+    this.digit = this.choice("digit", [...Array(10).keys()], String, t("palette"));
     this.fold = new Switch({ label: t("fold"), onchange: (folded) => this.choose({ folded }) });
     this.intro = h("p", {});
     this.bars = s("svg", { class: "bnviz-small-chart", role: "img" });

@@ -3,7 +3,7 @@
 
 import { fill, h, modified, setHidden, setText } from "../live/lib/dom.js";
 import { number, percent, within } from "../live/lib/format.js";
-import { Choice, Slider, Switch } from "./lib/controls.js";
+import { Switch } from "./lib/controls.js";
 import { level, s, setSize } from "./lib/svg.js";
 import { Widget, mountable } from "./lib/widget.js";
 
@@ -24,14 +24,13 @@ class CutNetwork extends Widget {
 
   build({ labels, cuts, networks }) {
     const { t } = this;
-    const set = (name) => (value) => this.choose({ [name]: value });
     const step = (name) => (index) => this.choose({ [name]: this.measured.steps[index] });
     const written = (index) => String(this.measured?.steps[index] ?? t("missing"));
-    this.network = new Choice({ label: t("network"), options: Object.keys(networks).map((norm) => [norm, labels[norm]]), onchange: set("network") });
-    this.cut = new Slider({ name: "cut", label: t("cut"), min: cuts[0], max: cuts.at(-1), step: 1, write: String, oninput: set("cut") });
-    this.lower = new Slider({ name: "s", label: t("s"), min: 0, max: 0, step: 1, write: written, oninput: step("s") });
-    this.upper = new Slider({ name: "t", label: t("t"), min: 0, max: 0, step: 1, write: written, oninput: step("t") });
-    this.random = new Switch({ label: t("random"), onchange: set("random") });
+    this.network = this.choice("network", Object.keys(networks), (norm) => labels[norm]);
+    this.cut = this.slider("cut", { min: cuts[0], max: cuts.at(-1) });
+    this.lower = this.slider("s", { max: 0, write: written, oninput: step("s") });
+    this.upper = this.slider("t", { max: 0, write: written, oninput: step("t") });
+    this.random = new Switch({ label: t("random"), onchange: (random) => this.choose({ random }) });
     this.halves = new Halves(t);
     this.grid = new AccuracyGrid(t, (s, upper) => this.choose({ s: this.measured.steps[s], t: this.measured.steps[upper] }));
     fill(this.body,

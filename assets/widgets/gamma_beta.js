@@ -6,12 +6,11 @@ import { joinSentences, withPercent } from "../live/lib/joining.js";
 import { batchNormForward } from "./by_hand/batch_norm.js";
 import { Picture } from "./gamma_beta/picture.js";
 import { CURVES, bestLine, shareInFlatZones } from "./gamma_beta/straightness.js";
-import { Choice, Slider } from "./lib/controls.js";
 import { three } from "./lib/numbers.js";
 import { Widget, mountable } from "./lib/widget.js";
 
-const GAMMA = { min: 0, max: 5, step: 0.1 };
-const BETA = { min: -3, max: 3, step: 0.1 };
+const GAMMA = { min: 0, max: 5, step: 0.1, write: three };
+const BETA = { min: -3, max: 3, step: 0.1, write: three };
 const SAME = 1e-9; // of a batch's spread: y is x but for rounding
 const percent = (share) => withPercent((100 * share).toFixed(1));
 
@@ -31,17 +30,16 @@ class GammaBeta extends Widget {
 
   build() {
     const { t } = this;
-    const set = (name) => (value) => this.choose({ [name]: value });
-    this.choice = new Choice({ label: t("curve"), options: Object.keys(CURVES).map((name) => [name, t(`curves.${name}`)]), onchange: set("curve") });
-    this.gammas = new Slider({ ...GAMMA, name: "gamma", label: t("gamma"), write: three, oninput: set("gamma") });
-    this.betas = new Slider({ ...BETA, name: "beta", label: t("beta"), write: three, oninput: set("beta") });
+    this.curves = this.choice("curve", Object.keys(CURVES), (name) => t(`curves.${name}`));
+    this.gammas = this.slider("gamma", GAMMA);
+    this.betas = this.slider("beta", BETA);
     this.picture = new Picture({ label: t("picture"), batch: "x", result: "y" });
     const identity = pill(t("identity"), () => this.#undo());
     const next = pill(t("next"), () => this.choose({ batch: (this.chosen.batch + 1) % this.data.batches.length }));
     const reset = pill(t("reset"), () => this.choose({ ...this.data.start, batch: 0 }));
     this.tools.replaceChildren(reset);
     fill(this.body,
-      h("div", { class: "bnviz-widget-controls" }, this.choice, this.gammas, this.betas),
+      h("div", { class: "bnviz-widget-controls" }, this.curves, this.gammas, this.betas),
       this.picture,
       h("div", { class: "bnviz-widget-row" }, identity, next));
   }
@@ -64,7 +62,7 @@ class GammaBeta extends Widget {
     const flat = shareInFlatZones(curve, this.chosen);
     const apart = Math.max(...y.map((value, i) => Math.abs(value - x[i])));
     const shown = { curve, gamma, beta, explained: line.explained, flat, batch: batch + 1, mean, spread, apart, identity: apart <= SAME * spread };
-    this.choice.show(curve);
+    this.curves.show(curve);
     this.gammas.show(gamma);
     this.betas.show(beta);
     this.picture.draw({ curve, gamma, beta, line, x, y }, this.width);

@@ -3,7 +3,6 @@
 
 import { fill, h, modified } from "../live/lib/dom.js";
 import { joinSentences } from "../live/lib/joining.js";
-import { Choice, Slider } from "./lib/controls.js";
 import { NORMS, countsOf, sharesMean } from "./lib/shared_means.js";
 import { Widget, mountable } from "./lib/widget.js";
 
@@ -22,12 +21,11 @@ class SharedMean extends Widget {
 
   build() {
     const { t } = this;
-    const chooses = (name) => (value) => this.choose({ [name]: value });
-    this.norm = new Choice({ label: t("norm"), options: Object.keys(NORMS).map((norm) => [norm, t(`norms.${norm}`)]), onchange: chooses("norm") });
+    this.norm = this.choice("norm", Object.keys(NORMS), (norm) => t(`norms.${norm}`));
     this.norm.element.classList.add("bnviz-choice-wraps");
-    this.examples = new Slider({ name: "examples", label: t("examples"), min: 1, max: MOST_EXAMPLES, step: 1, write: String, oninput: chooses("examples") });
-    this.maps = new Choice({ label: t("maps"), options: MAPS.map((count) => [count, String(count)]), onchange: chooses("maps") });
-    this.side = new Choice({ label: t("places"), options: SIDES.map((side) => [side, `${side} × ${side}`]), onchange: chooses("side") });
+    this.examples = this.slider("examples", { min: 1, max: MOST_EXAMPLES });
+    this.maps = this.choice("maps", MAPS);
+    this.side = this.choice("side", SIDES, (side) => `${side} × ${side}`, t("places"));
     this.block = h("div", { class: "bnviz-cubes", role: "group", "aria-label": t("block"), onkeydown: (event) => this.#key(event) });
     this.#shape = "";
     fill(this.body,

@@ -3,7 +3,6 @@
 
 import { h, pill, setHidden, setText } from "../live/lib/dom.js";
 import { percent } from "../live/lib/format.js";
-import { Slider } from "./lib/controls.js";
 import { digitImage, drawDigit } from "./lib/digit_image.js";
 import { ComingNetworks } from "./lib/trained_networks.js";
 import { Widget, mountable } from "./lib/widget.js";
@@ -29,11 +28,8 @@ class ShiftOutside extends Widget {
 
   build() {
     const { t } = this;
-    const slider = (name, min, max) => new Slider({
-      name, label: t(name), min, max, step: 0.1, write: tenths, oninput: (value) => this.choose({ [name]: value }),
-    });
-    this.contrast = slider("contrast", 0.2, 2);
-    this.brightness = slider("brightness", -0.5, 0.5);
+    this.contrast = this.slider("contrast", { min: 0.2, max: 2, step: 0.1, write: tenths });
+    this.brightness = this.slider("brightness", { min: -0.5, max: 0.5, step: 0.1, write: tenths });
     this.images = Array.from({ length: SHOWN }, () => digitImage());
     this.rows = WAYS.map(([name, norm]) => ({ name, norm, bar: h("i", {}), mark: h("b", {}), value: h("span", {}) }));
     this.reset = pill(t("reset"), () => this.choose({ ...CLEAN }));

@@ -3,7 +3,6 @@
 
 import { h, pill } from "../live/lib/dom.js";
 import { count, number, percent } from "../live/lib/format.js";
-import { Choice, Slider } from "./lib/controls.js";
 import { level, rounded, s, setSize, through, upright, words } from "./lib/svg.js";
 import { Widget, mountable } from "./lib/widget.js";
 
@@ -61,19 +60,16 @@ class StepsSeconds extends Widget {
 
   build({ runs, levels, prices }) {
     const { t } = this;
-    const choice = (name, options) => new Choice({ label: t(name), options, onchange: (value) => this.choose({ [name]: value }) });
-    this.run = choice("run", runs.map(({ key, label }) => [key, label]));
-    this.by = choice("by", CLOCKS.map((clock) => [clock, t(clock)]));
-    this.until = choice("until", levels.map((level) => [level, percent(level, 0)]));
-    this.slider = new Slider({
-      name: "price", label: t("price"), min: prices[0], max: prices[1], step: 0.01, write: two,
-      oninput: (price) => this.choose({ price }),
-    });
+    const labels = Object.fromEntries(runs.map(({ key, label }) => [key, label]));
+    this.run = this.choice("run", runs.map(({ key }) => key), (key) => labels[key]);
+    this.by = this.choice("by", CLOCKS, (clock) => t(clock));
+    this.until = this.choice("until", levels, (level) => percent(level, 0));
+    this.price = this.slider("price", { min: prices[0], max: prices[1], step: 0.01, write: two });
     this.reset = pill(t("reset"), () => this.choose({ price: null }));
     this.svg = s("svg", { class: "bnviz-small-chart", "aria-hidden": "true" });
     this.body.replaceChildren(
       h("div", { class: "bnviz-widget-row bnviz-price-choices" }, this.run, this.by, this.until),
-      h("div", { class: "bnviz-widget-row bnviz-price" }, this.slider, this.reset),
+      h("div", { class: "bnviz-widget-row bnviz-price" }, this.price, this.reset),
       h("figure", { class: "bnviz-widget-figure" }, this.svg));
   }
 
@@ -85,7 +81,7 @@ class StepsSeconds extends Widget {
     this.run.show(run.key);
     this.by.show(chosen.by);
     this.until.show(chosen.until);
-    this.slider.show(price);
+    this.price.show(price);
     this.reset.disabled = chosen.price === null;
     const found = compare(run, chosen.until, price);
     if (this.width) this.#drawLines(t, run, found, price);

@@ -10,15 +10,20 @@ const HANDLE_STEPS = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, 
 /** A slider, with its label and its value over the track. */
 export class Slider {
   /**
-   * @param options {name, label, min, max, step, write(value), oninput(value)}
+   * @param options {name, label, min, max, step, write(value), oninput(value), values: to choose from, in order, if not all from
+   *   `min` to `max`}
    */
-  constructor({ name, label, min, max, step, write, oninput }) {
+  constructor({ name, label, values = null, min = 0, max = values.length - 1, step = 1, write = String, oninput }) {
     this.write = write;
+    this.values = values;
     this.value = h("span", { class: "bnviz-knob-value bnviz-widget-value", "aria-hidden": true }); // screen readers read it from the slider
     this.label = h("span", { class: "bnviz-knob-label" }, label);
     this.range = h("input", {
       type: "range", min, max, step, "aria-label": label, autocomplete: "off", name,
-      oninput: () => oninput(Number(this.range.value)),
+      oninput: () => {
+        const at = Number(this.range.value);
+        oninput(values ? values[at] : at);
+      },
     });
     this.element = h("div", { class: "bnviz-knob" },
       h("div", { class: "bnviz-knob-head" }, this.label, this.value),
@@ -28,14 +33,15 @@ export class Slider {
   /** Show a value, the largest one that can be set, and whether any can. */
   show(value, { max = Number(this.range.max), disabled = false } = {}) {
     const { range } = this;
+    const at = this.values ? this.values.indexOf(value) : value;
     range.max = max;
     range.disabled = disabled;
-    range.value = value;
+    range.value = at;
     const text = this.write(value);
     setText(this.value, text);
     range.setAttribute("aria-valuetext", text);
     const [low, high] = [Number(range.min), Number(range.max)];
-    range.style.setProperty("--done", String(high > low ? (value - low) / (high - low) : 0));
+    range.style.setProperty("--done", String(high > low ? (at - low) / (high - low) : 0));
   }
 }
 

@@ -4,6 +4,7 @@
 import { fill, h, setText, table } from "../../live/lib/dom.js";
 import { linkStyles, mountOnce } from "../../live/lib/mounting.js";
 import { translator } from "../../live/lib/texts.js";
+import { Choice, Slider } from "./controls.js";
 
 const REST = 500; // ms without a change until the script is told
 
@@ -77,6 +78,16 @@ export class Widget {
   /** The networks' colours: {norm: {line, …}}. */
   get colours() {
     return this.data.colours[this.data.dark ? "dark" : "light"];
+  }
+
+  /** A slider by which the value of a name is chosen. @param options see `Slider` */
+  slider(name, options) {
+    return new Slider({ name, label: this.t(name), oninput: (value) => this.choose({ [name]: value }), ...options });
+  }
+
+  /** Radio buttons by which one of the values of a name is chosen. @param write (value) => its words */
+  choice(name, values, write = String, label = this.t(name)) {
+    return new Choice({ label, options: values.map((value) => [value, write(value)]), onchange: (value) => this.choose({ [name]: value }) });
   }
 
   /** Change what is chosen. */
