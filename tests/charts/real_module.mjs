@@ -1,12 +1,17 @@
-// The browser's own modules without a browser: fills the charts that arrive on stdin, one a line, and answers with
-// their traces. A stand-in takes Plotly's place: it keeps what it is given and draws nothing.
+// The browser's own modules without a browser. Each line of stdin is a chart to fill, answered with its traces, or an
+// expression of a module, answered with its value. A stand-in takes Plotly's place: it keeps what it is given and draws
+// nothing.
 
 import { registerHooks } from "node:module";
 import { createInterface } from "node:readline";
 
 // The server makes this module; its text is the argument of this program.
 const contract = { url: `data:text/javascript,${encodeURIComponent(process.argv[2])}`, shortCircuit: true };
-registerHooks({ resolve: (name, context, next) => (name.endsWith("/contract.js") ? contract : next(name, context)) });
+const assets = new URL("../../assets/", import.meta.url);
+registerHooks({
+  resolve: (name, context, next) =>
+    name.endsWith("/contract.js") ? contract : next(name.replace("/assets/v1/", assets), context),
+});
 const { Patcher } = await import("../../assets/live/charts/patcher.js");
 const { Store } = await import("../../assets/live/data/store.js");
 
@@ -51,12 +56,20 @@ async function fill({ chart, frames, shown, selected, key }) {
   return patcher.element.data;
 }
 
+/** The value of an expression of a module `m` and an argument `a`. */
+async function evaluate({ module, expression, argument }) {
+  const m = await import(new URL(`live/${module}.js`, assets));
+  return new Function("m", "a", `return ${expression}`)(m, argument);
+}
+
 /** JSON has no such numbers. */
 function plain(name, value) {
   return typeof value === "number" && !Number.isFinite(value) ? String(value) : value;
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const answer = await fill(JSON.parse(line)).then((data) => ({ data }), ({ stack }) => ({ error: stack }));
+  const asked = JSON.parse(line);
+  const work = asked.module ? evaluate(asked) : fill(asked);
+  const answer = await work.then((data) => ({ data }), ({ stack }) => ({ error: stack }));
   console.log(JSON.stringify(answer, plain));
 }

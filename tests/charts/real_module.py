@@ -1,4 +1,4 @@
-"""Charts filled by the browser's own modules, run by the Node.js that Playwright brings along."""
+"""The browser's own modules, run by the Node.js that Playwright brings along."""
 
 from __future__ import annotations
 
@@ -39,13 +39,22 @@ def apply(
         "chart": chart.to_json(), "frames": list(map(orjson.Fragment, sent)), "shown": shown,
         "selected": selected, "key": key,
     }  # fmt: skip
+    return go.Figure(data=_ask(asked))
+
+
+def evaluate(module: str, expression: str, argument: Any = None) -> Any:
+    """The value of an expression of a module `m` (by its path under `assets/live`)."""
+    return _ask({"module": module, "expression": expression, "argument": argument})
+
+
+def _ask(asked: Mapping[str, Any]) -> Any:
     to_node, from_node = _node()
     to_node.write(orjson.dumps(asked, option=orjson.OPT_SERIALIZE_NUMPY) + b"\n")
     to_node.flush()
     answer = orjson.loads(from_node.readline())
     if "error" in answer:
         raise RuntimeError(answer["error"])
-    return go.Figure(data=answer["data"])
+    return answer.get("data")
 
 
 @cache

@@ -8,6 +8,7 @@ from tests.browser.live_view.harness import Harness
 from tests.browser.live_view.page_data import knobs_of, page_data
 from tests.browser.live_view.recorded import ONE, PAIR, bodies, record
 from tests.browser.live_view.tab import WINDOW, Pages, Tab, call
+from tests.charts.real_module import evaluate
 
 
 @pytest.fixture(scope="session")
@@ -78,12 +79,18 @@ def modules_tab(tabs):
 
 
 @pytest.fixture(scope="module")
-def module(modules_tab, harness):
-    """`module(name, expression, argument)` evaluates an expression of one of our modules."""
+def in_page(modules_tab, harness):
+    """`evaluate` in Chromium, for modules that need a document or the stand-in."""
     modules_tab.page.goto(harness.url + "blank")
     yield lambda *asked: call(modules_tab.page, *asked)
     problems, modules_tab.problems[:] = [*modules_tab.problems], []
     assert not problems, "\n".join(problems)
+
+
+@pytest.fixture(scope="session")
+def module():
+    """`module(name, expression, argument)` evaluates an expression of one of our modules."""
+    return evaluate
 
 
 @pytest.fixture

@@ -16,8 +16,8 @@ WALK = """(() => {
 })()"""
 
 
-def test_what_starts_over_is_a_step_and_what_moves_is_not(module):
-    found = module("data/address", WALK, [
+def test_what_starts_over_is_a_step_and_what_moves_is_not(in_page):
+    found = in_page("data/address", WALK, [
         ["write"],  # nothing was heard yet
         ["hear", "", 0], ["say", {"depth": "3"}], ["write"],
         ["say", {"learning_rate": "0.3"}], ["write"], ["write"],
@@ -31,8 +31,8 @@ def test_what_starts_over_is_a_step_and_what_moves_is_not(module):
     ]  # fmt: skip
 
 
-def test_an_address_of_somebody_else_stays_until_the_script_has_heard_it(module):
-    found = module("data/address", WALK, [
+def test_an_address_of_somebody_else_stays_until_the_script_has_heard_it(in_page):
+    found = in_page("data/address", WALK, [
         ["hear", "", 0], ["say", {"depth": "3"}], ["write"],
         ["elsewhere", "?depth=9"], ["write"],
         ["hear", "", 1], ["write"],  # what was on its way before

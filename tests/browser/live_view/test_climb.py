@@ -89,19 +89,19 @@ CLIMBED = [
 
 
 @pytest.mark.parametrize("owns", [True, False])
-def test_one_breaks_is_not_healed_and_the_climb_begins_when_it_starts_over(module, owns):
-    told = module("panels/game", TELL, {"frames": BROKEN_AND_PUT_BACK, "owns": owns})
+def test_one_breaks_is_not_healed_and_the_climb_begins_when_it_starts_over(in_page, owns):
+    told = in_page("panels/game", TELL, {"frames": BROKEN_AND_PUT_BACK, "owns": owns})
     assert told["said"] == [[f"game.{key}", owns and key == "stays"] for key in SAID]
     assert told["best"] is None, "the first round is no climb"
     assert told["shares"] == owns
     assert told["painted"] == [False] * 2 + [True] * 4, "nothing is told before it broke"
-    told = module("panels/game", TELL, {"frames": BROKEN_AND_PUT_BACK + CLIMBED, "owns": owns})
+    told = in_page("panels/game", TELL, {"frames": BROKEN_AND_PUT_BACK + CLIMBED, "owns": owns})
     assert [key for key, _ in told["said"][len(SAID) :]] == ["game.climb"] * 3 + ["game.lost"]
     assert told["best"] == "game.best"
     assert told["acts"] == ["reset"]
     assert told["painted"][-4:] == [True] * 4, "it was told once"
     quiet = {"frames": BROKEN_AND_PUT_BACK, "owns": owns, "covered": {"kind": "first"}}
-    told = module("panels/game", TELL, quiet)
+    told = in_page("panels/game", TELL, quiet)
     assert told["painted"] == [False] * len(SAID), "nothing is told while a class is asked"
 
 
@@ -109,20 +109,20 @@ def test_one_breaks_is_not_healed_and_the_climb_begins_when_it_starts_over(modul
     ("status", "owns", "rests"),
     [("paused", True, "game.rests"), ("running", True, None), ("paused", False, None)],
 )
-def test_a_run_that_waits_says_how_it_goes_on_to_whom_it_belongs(module, status, owns, rests):
+def test_a_run_that_waits_says_how_it_goes_on_to_whom_it_belongs(in_page, status, owns, rests):
     asked = {"frames": BROKEN_AND_PUT_BACK[:-1], "owns": owns, "status": status}
-    assert module("panels/game", TELL, asked)["rests"] == rests
+    assert in_page("panels/game", TELL, asked)["rests"] == rests
     asked["frames"] = BROKEN_AND_PUT_BACK
     ended = rests and "game.ended"
-    assert module("panels/game", TELL, asked)["rests"] == ended, "starting over is better advice"
+    assert in_page("panels/game", TELL, asked)["rests"] == ended, "starting over is better advice"
     asked["frames"] = [("r", 0, 0.1, "learning", 0.1)]
-    assert not module("panels/game", TELL, asked)["rests"], "nothing has begun yet"
+    assert not in_page("panels/game", TELL, asked)["rests"], "nothing has begun yet"
 
 
 BROKE = {"step": 30, "layer": None}
 
 
-def test_under_a_network_that_broke_nothing_says_that_nothing_is_broken(module):
+def test_under_a_network_that_broke_nothing_says_that_nothing_is_broken(in_page):
     """Whatever became of it since; it may learn again and still be far from where it was."""
     wrong = []
     for state, said in [
@@ -133,7 +133,7 @@ def test_under_a_network_that_broke_nothing_says_that_nothing_is_broken(module):
             ("r", 20, 0.1, "learning", 0.95), ("r", 30, 1, "blown_up", 0.1, BROKE),
             ("r", 90, 0.1, state, 0.5, BROKE),
         ]  # fmt: skip
-        told = module("panels/game", TELL, {"frames": frames, "owns": True})["said"]
+        told = in_page("panels/game", TELL, {"frames": frames, "owns": True})["said"]
         keys = [key for key, _ in told]
         if (keys, told[-1][1]) != (
             ["game.begin", "game.back", f"game.{said}"],
@@ -143,13 +143,13 @@ def test_under_a_network_that_broke_nothing_says_that_nothing_is_broken(module):
     assert not wrong, "\n".join(wrong)
 
 
-def test_where_both_have_broken_it_speaks_of_both(module):
+def test_where_both_have_broken_it_speaks_of_both(in_page):
     wrong = []
     for other, both in [
         ("stuck", True), ("blown_up", True), ("recovered", False), ("learning", False),
     ]:  # fmt: skip
         asked = {"frames": BROKEN_AND_PUT_BACK, "owns": True, "norms": ["none", "batch"]}
-        told = module("panels/game", TELL, asked | {"other": other})["said"]
+        told = in_page("panels/game", TELL, asked | {"other": other})["said"]
         words = {key: f"{key}_both" for key in ("back", "wait", "stays")} if both else {}
         if told != [[f"game.{words.get(key, key)}", key == "stays"] for key in SAID]:
             wrong.append(f"{other}: {told}")
@@ -157,23 +157,23 @@ def test_where_both_have_broken_it_speaks_of_both(module):
 
 
 @pytest.mark.parametrize("headline", ["broke_learning", "broke_unsteady"])
-def test_of_one_that_learns_again_nothing_says_that_it_stays_broken(module, headline):
+def test_of_one_that_learns_again_nothing_says_that_it_stays_broken(in_page, headline):
     """As its headline has it, though its state is still the one in which it broke."""
     asked = {
         "frames": [(*frame, BROKE) if frame[1] > 21 else frame for frame in BROKEN_AND_PUT_BACK],
         "owns": True, "norms": ["none", "batch"], "other": "blown_up", "headline": headline,
     }  # fmt: skip
-    told = module("panels/game", TELL, asked)
+    told = in_page("panels/game", TELL, asked)
     keys = [key.removeprefix("game.") for key, _ in told["said"]]
     assert keys == ["begin", "raised", "back_both", "learns", "learns", "learns"]
 
 
-def test_what_is_made_again_by_itself_is_told_before_it_comes(module):
+def test_what_is_made_again_by_itself_is_told_before_it_comes(in_page):
     frames = [
         ("r", 9, 0.1, "learning", 0.9),
         ("r", 21, 1, "learning", 0.9),
         *BROKEN_AND_PUT_BACK[2:],
     ]
     asked = {"frames": frames, "owns": True, "replays": [{"step": 20, "rate": 1}]}
-    told = module("panels/game", TELL, asked)
+    told = in_page("panels/game", TELL, asked)
     assert [key for key, _ in told["said"][:3]] == ["game.replay 20", "game.raised", "game.back"]

@@ -4,7 +4,7 @@ import pytest
 
 # What is shown of a run with some kept steps, by ticks of the test's own.
 PLAYED = """(async () => {
-  const { setInterval } = window, ticks = [], shown = [];
+  const { setInterval } = globalThis, ticks = [], shown = [];
   const frames = a.kept.map((step) => ({ step }));
   const history = a.kept.map((step, seq) => [seq, step]);
   const far = (step) => ([, one], [, other]) => Math.abs(one - step) - Math.abs(other - step);
@@ -14,7 +14,7 @@ PLAYED = """(async () => {
   };
   const time = new m.TimeCursor(store);
   time.on("shown", () => shown.push(time.frame.step));
-  window.setInterval = (call, wait) => ticks.push({ call, wait });
+  globalThis.setInterval = (call, wait) => ticks.push({ call, wait });
   try {
     time.playAround(a.broke);
     for (let i = 0; i < 30 && time.mode === "playing"; i += 1) {
@@ -22,7 +22,7 @@ PLAYED = """(async () => {
       ticks[0].call();
     }
   } finally {
-    window.setInterval = setInterval;
+    globalThis.setInterval = setInterval;
   }
   await new Promise((done) => setTimeout(done));
   return { shown, mode: time.mode, at: time.pinned, wait: ticks[0].wait };

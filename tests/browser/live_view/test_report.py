@@ -16,13 +16,13 @@ LAB = {"link": "/lab?depth=3&learning_rate=0.2"}
 RATE = {"step": 3, "values": {"learning_rate": 1}}
 
 
-def link_of(module, report, step, changes):
-    found = module("dialogs/report", "m.linkAgain(a[0], a[1], a[2])", [report, step, changes])
+def link_of(in_page, report, step, changes):
+    found = in_page("dialogs/report", "m.linkAgain(a[0], a[1], a[2])", [report, step, changes])
     return found["link"], found["whole"]
 
 
-def test_of_the_lab_it_carries_every_change_before_the_last_step(module):
-    link, whole = link_of(module, LAB, 40, [
+def test_of_the_lab_it_carries_every_change_before_the_last_step(in_page):
+    link, whole = link_of(in_page, LAB, 40, [
         {"step": 3, "values": {"learning_rate": 1e-05}, "drag": 1},
         {"step": 4, "values": {"learning_rate": 0.12345678901234567}, "drag": 1},
         {"step": 9, "values": {"momentum": 0.5, "batch_size": 16}},
@@ -52,8 +52,8 @@ def test_of_the_lab_it_carries_every_change_before_the_last_step(module):
     [{"step": at, "values": {"momentum": at / 1000}} for at in range(1, 202)],
     [{"step": at, "values": {"momentum": at / 997}} for at in range(1, 101)],
 ])  # fmt: skip
-def test_more_than_an_address_has_room_for_are_left_out_and_that_is_said(module, changes):
-    link, whole = link_of(module, LAB, 300, changes)
+def test_more_than_an_address_has_room_for_are_left_out_and_that_is_said(in_page, changes):
+    link, whole = link_of(in_page, LAB, 300, changes)
     assert not whole
     assert link.endswith(LAB["link"])
     assert len(link) < LONGEST_LINK
@@ -64,9 +64,9 @@ def test_more_than_an_address_has_room_for_are_left_out_and_that_is_said(module,
     [([[3, {"learning_rate": 1.0}]], True), ([[3, {"learning_rate": 1.0}], [8, {}]], True),
      ([], False), ([[3, {"learning_rate": 2.0}]], False), ([[4, {"learning_rate": 1.0}]], False)],
 )  # fmt: skip
-def test_of_a_lesson_it_is_whole_where_only_the_plan_has_changed_anything(module, planned, whole):
+def test_of_a_lesson_it_is_whole_where_only_the_plan_has_changed_anything(in_page, planned, whole):
     report = {"link": "/lessons?lesson=depth", "planned": planned}
-    link, found = link_of(module, report, 8, [RATE])
+    link, found = link_of(in_page, report, 8, [RATE])
     assert (found, link.endswith("/lessons?lesson=depth")) == (whole, True)
 
 

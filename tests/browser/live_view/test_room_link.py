@@ -33,7 +33,7 @@ SERVER = """
 """
 
 
-def test_a_restarted_server_gets_the_room_and_its_question_back_and_what_was_lost_is_said(module):
+def test_a_restarted_server_gets_the_room_and_its_question_back_and_what_was_lost_is_said(in_page):
     ask = """(async () => {
       SERVER
       const words = { text_phrase: { key: "class.ask.first" }, answer_phrases: null };
@@ -48,7 +48,7 @@ def test_a_restarted_server_gets_the_room_and_its_question_back_and_what_was_los
         text: server.rooms.get("K7QXPM").text,
         words: server.rooms.get("K7QXPM").text_phrase, kept };
     })()"""
-    told = module("../classroom/room_link", ask.replace("SERVER", SERVER))
+    told = in_page("../classroom/room_link", ask.replace("SERVER", SERVER))
     assert told["number"] == 1
     assert told["found"] == {"lost": 3, "asked": 2, "code": "K7QXPM"}
     assert (told["text"], told["words"]) == ("Which?", {"key": "class.ask.first"})
@@ -57,7 +57,7 @@ def test_a_restarted_server_gets_the_room_and_its_question_back_and_what_was_los
     assert (told["kept"]["code"], told["kept"]["server"]) == ("K7QXPM", "two")
 
 
-def test_a_question_is_withdrawn_from_the_room_unless_what_happened_was_told(module):
+def test_a_question_is_withdrawn_from_the_room_unless_what_happened_was_told(in_page):
     ask = """(async () => {
       SERVER
       const found = [];
@@ -69,12 +69,12 @@ def test_a_question_is_withdrawn_from_the_room_unless_what_happened_was_told(mod
       }
       return found;
     })()"""
-    told = module("../classroom/room_link", ask.replace("SERVER", SERVER))
+    told = in_page("../classroom/room_link", ask.replace("SERVER", SERVER))
     assert told[:2] == [[None, None]] * 2
     assert told[2] == [None, "revealed"]
 
 
-def test_an_answer_that_was_under_way_brings_no_withdrawn_question_back(module):
+def test_an_answer_that_was_under_way_brings_no_withdrawn_question_back(in_page):
     ask = """(async () => {
       SERVER
       await room.ask({ text: "Which?", answers: ["one", "the other"] });
@@ -104,5 +104,5 @@ def test_an_answer_that_was_under_way_brings_no_withdrawn_question_back(module):
       await room.ask({ text: "And now?", answers: ["one", "the other"] });
       return [...found, room.question.text];
     })()"""
-    told = module("../classroom/room_link", ask.replace("SERVER", SERVER))
+    told = in_page("../classroom/room_link", ask.replace("SERVER", SERVER))
     assert told == [None, None, None, "revealed", "And now?"]

@@ -58,16 +58,16 @@ def same(points, expected):
     )
 
 
-def test_every_point_in_the_browser_is_a_value_of_the_engine_at_its_step(module, harness, rarely):
+def test_every_point_in_the_browser_is_a_value_of_the_engine_at_its_step(in_page, harness, rarely):
     frames, truth = rarely
     keys = truth.fields()[:MOST_FIELDS]
     harness.begin({}, frames)
     kept, harness.frames = harness.frames, harness.frames[:FETCHED]
     said = [harness._frame(one).decode() for one in kept]
-    assert module("data/time_series", BEGIN, {"address": f"/series/{RUN}", "keys": keys})
+    assert in_page("data/time_series", BEGIN, {"address": f"/series/{RUN}", "keys": keys})
     harness.frames = kept[:FETCHED_AGAIN]
     told = {"keys": keys, "seen": said[FETCHED - 3 : SEEN], "later": said[SEEN:]}
-    first, last = module("data/time_series", AGAIN, told)
+    first, last = in_page("data/time_series", AGAIN, told)
     for columns, until in ((first, SEEN), (last, len(kept))):
         expected = points_of(TimeSeriesCache(2**24).answer(0, kept[:until], read_fields(keys)))
         for key, points in columns.items():
@@ -78,7 +78,7 @@ def test_every_point_in_the_browser_is_a_value_of_the_engine_at_its_step(module,
 
 
 def test_more_series_than_may_be_asked_for_drop_the_oldest_and_not_the_answer(
-    module, harness, rarely
+    in_page, harness, rarely
 ):
     harness.begin({}, rarely[0])
     # Counted from the end as well, an entry has several names.
@@ -89,20 +89,20 @@ def test_more_series_than_may_be_asked_for_drop_the_oldest_and_not_the_answer(
     assert len(keys) == 448 > MOST_FIELDS
     oldest, others, newest = keys[:100], keys[100:300], keys[300:]
     begun = {"address": f"/series/{RUN}", "keys": [*oldest, *others]}
-    assert module("data/time_series", BEGIN, begun)
+    assert in_page("data/time_series", BEGIN, begun)
     ask = """(async () => {
       await window.settle(a);
       return Object.values(window.columns(a)).map((points) => points.length);
     })()"""
     requests = "performance.getEntriesByType('resource').map(({ name }) => name)"
-    assert set(module("data/time_series", ask, newest)) == {len({step for step, _ in rarely[0]})}
+    assert set(in_page("data/time_series", ask, newest)) == {len({step for step, _ in rarely[0]})}
     # What is known already is not asked for with what is new.
-    last = [name for name in module("data/time_series", requests) if "/series/" in name][-1]
+    last = [name for name in in_page("data/time_series", requests) if "/series/" in name][-1]
     assert last.count("field=") == len(newest)
     asked = harness.asked("series")
-    assert 0 not in module("data/time_series", ask, others[-50:])
+    assert 0 not in in_page("data/time_series", ask, others[-50:])
     assert harness.asked("series") == asked
-    assert 0 not in module("data/time_series", ask, oldest)
+    assert 0 not in in_page("data/time_series", ask, oldest)
     assert asked < harness.asked("series") <= asked + 2
 
 

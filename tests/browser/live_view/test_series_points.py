@@ -16,7 +16,7 @@ APPEND = """(async () => {
   const key = "none.rank.ratio:0";
   const points = (key) => series.get(key).steps.map((step, i) => [step, series.get(key).values[i]]);
   const said = [];
-  window.fetch = async () => ({ ok: true, json: async () => {
+  globalThis.fetch = async () => ({ ok: true, json: async () => {
     const { seq, shown, points } = a.answer;
     const told = { step: 0, value: values(points.map(([, value]) => value)) };
     return { seq, step: steps(shown), steps: [steps(points.map(([step]) => step))],

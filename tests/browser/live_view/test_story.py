@@ -98,7 +98,7 @@ SPOKEN = """(() => {
 })()"""
 
 
-def test_changes_are_said_at_most_every_five_seconds_each_once_and_in_its_newest_words(module):
+def test_changes_are_said_at_most_every_five_seconds_each_once_and_in_its_newest_words(in_page):
     words = {
         "announce.state": "{label}: {state}.", "status.paused": "Paused at step {step}.",
         "status.running": "Running.",
@@ -106,7 +106,7 @@ def test_changes_are_said_at_most_every_five_seconds_each_once_and_in_its_newest
     }  # fmt: skip
 
     def spoken(*frames):
-        return module("panels/announcer", SPOKEN, {"texts": words, "frames": frames})
+        return in_page("panels/announcer", SPOKEN, {"texts": words, "frames": frames})
 
     learning = {"none": "learning", "batch": "learning"}
     broken, stuck = {**learning, "none": "blown_up"}, {**learning, "none": "stuck"}

@@ -90,6 +90,6 @@ DRAWN = """(() => {
         (2, None, [5000, 5500, 6100], [6600]),
     ],
 )
-def test_as_many_frames_are_drawn_as_the_reader_wants(module, rate, own, drawn, due):
+def test_as_many_frames_are_drawn_as_the_reader_wants(in_page, rate, own, drawn, due):
     asked = {"rate": rate, "own": own, "frames": [5000, 5010, 5500, 6100, 6200]}
-    assert module("draw_scheduler", DRAWN, asked) == [drawn, due]
+    assert in_page("draw_scheduler", DRAWN, asked) == [drawn, due]

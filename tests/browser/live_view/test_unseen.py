@@ -196,7 +196,7 @@ def between(pair):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_whatever_comes_no_line_crosses_steps_that_nobody_looked_at(module, seed):
+def test_whatever_comes_no_line_crosses_steps_that_nobody_looked_at(in_page, seed):
     chance = random.Random(seed)
     server = Server(chance)
     events = chance.choices(list(EVENTS), list(EVENTS.values()), k=60)
@@ -204,7 +204,7 @@ def test_whatever_comes_no_line_crosses_steps_that_nobody_looked_at(module, seed
         getattr(server, event)()
     assert server.history.thinned
     told = {"drawn": DRAWN, "keys": [LOSS, RANK], "events": server.events}
-    drawn = module("charts/bindings", FOLLOW, told)
+    drawn = in_page("charts/bindings", FOLLOW, told)
     for event, lines, unseen in zip(server.events, drawn, server.unseen, strict=True):
         pairs = [pair for line in lines for pair in joined(line)[0]]
         crossing = [pair for pair in pairs if unseen & between(pair)]

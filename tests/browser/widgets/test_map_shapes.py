@@ -8,20 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.charts.real_module import evaluate
+
 RATES = [0.01, 0.02, 0.05, 0.1, 0.3]
 SIZES = [4, 16, 64]
 KINDS = ["learned", "stuck", "broken"]
 
 
-@pytest.fixture(scope="module")
-def call(blank):
-    """`call(module, expression, argument)`: an expression of one of the map's modules, `m`."""
-
-    def evaluate(module: str, expression: str, argument: Any = None) -> Any:
-        script = f"async (a) => {{ const m = await import('/assets/v1/map/{module}.js');"
-        return blank.evaluate(script + f" return ({expression}); }}", argument)
-
-    return evaluate
+def call(module: str, expression: str, argument: Any = None) -> Any:
+    """An expression of one of the map's modules, `m`."""
+    return evaluate(f"../map/{module}", expression, argument)
 
 
 def axis(rungs: list[float], **more: Any) -> dict[str, Any]:
@@ -64,7 +60,7 @@ def painted(rows: list[list[Any]], network: int, what: str = "learned") -> np.nd
     return lattice
 
 
-def test_points_are_painted_from_coarse_to_fine_in_whatever_order_they_come(call):
+def test_points_are_painted_from_coarse_to_fine_in_whatever_order_they_come():
     rng = np.random.default_rng(0)
     rows = points(rng)
     shuffled = [rows[place] for place in rng.permutation(len(rows))]
@@ -78,7 +74,7 @@ def test_points_are_painted_from_coarse_to_fine_in_whatever_order_they_come(call
     assert (found == expected).all()
 
 
-def test_a_point_that_comes_again_replaces_itself(call):
+def test_a_point_that_comes_again_replaces_itself():
     row = [0, 0, 0, 0.01, 4, "stuck", 0.1, 2, None, None, None, 0, 9, "stuck"]
     ask = """(() => { const model = new m.MapModel(a[0]); model.take(a[1]);
       return [model.count, model.networks[0].at(0, 0).kind, model.survivors()[0]]; })()"""
@@ -86,7 +82,7 @@ def test_a_point_that_comes_again_replaces_itself(call):
     assert call("model", ask, asked) == [1, "learned", 2]
 
 
-def test_a_cell_of_a_link_is_not_taken_for_another_that_is_measured_sooner(call):
+def test_a_cell_of_a_link_is_not_taken_for_another_that_is_measured_sooner():
     rows = [[0, i, 0, 0.1, 4, "learned", 1, 0, None, None, None, 1, 9, "x"] for i in (0, 20)]
     ask = """(() => { const model = new m.MapModel(a[0]); model.take(a[1]);
       return a[2].map(([x, y]) => model.nearest(x, y)); })()"""
@@ -94,14 +90,14 @@ def test_a_cell_of_a_link_is_not_taken_for_another_that_is_measured_sooner(call)
     assert call("model", ask, asked) == [{"i": 24, "j": 8}, {"i": 20, "j": 0}, None]
 
 
-def test_one_row_of_cells_is_as_high_as_the_plane(call):
+def test_one_row_of_cells_is_as_high_as_the_plane():
     rows = [[0, i, 0, 0.1, 4, "learned", 1, 0, None, None, None, 1, 9, "x"] for i in (0, 4, 8)]
     given = {**plan(norms=1), "across": axis([0.01, 0.1]), "up": axis([4], whole=True)}
     ask = "(() => { const x = new m.MapModel(a[0]); x.take(a[1]); return [...x.survivors()]; })()"
     assert set(call("model", ask, [given, rows])) == {2}
 
 
-def test_rectangles_are_few_and_cover_each_class(call):
+def test_rectangles_are_few_and_cover_each_class():
     rng = np.random.default_rng(1)
     classes = np.kron(rng.integers(0, 4, (5, 7)), np.ones((4, 3), int))
     high, wide = classes.shape
@@ -116,7 +112,7 @@ def test_rectangles_are_few_and_cover_each_class(call):
     assert sum(map(len, filter(None, found))) / 4 <= 35
 
 
-def test_borders_are_chains_along_every_change(call):
+def test_borders_are_chains_along_every_change():
     rng = np.random.default_rng(2)
     classes = rng.integers(0, 3, (9, 11))  # 0 is not known: no border there
     lines = call("raster", "m.borders(...a)", [classes.ravel().tolist(), 11, 9])
@@ -135,7 +131,7 @@ def test_borders_are_chains_along_every_change(call):
     assert len(walked) == sum(upright) + sum(level)
 
 
-def test_a_name_stands_in_the_roomiest_place_of_its_region(call):
+def test_a_name_stands_in_the_roomiest_place_of_its_region():
     classes = np.ones((12, 20), int)
     classes[:, :6] = 2
     classes[3:9, 9:19] = 2
@@ -156,12 +152,12 @@ def test_a_name_stands_in_the_roomiest_place_of_its_region(call):
         (axis([1, 3, 5], knob="depth", whole=True, logarithmic=False), 9, ["1", "3", "5"]),
     ],
 )  # fmt: skip
-def test_numbers_along_an_axis_are_those_a_person_writes(call, given, most, texts):
+def test_numbers_along_an_axis_are_those_a_person_writes(given, most, texts):
     ask = "new m.MapAxis(a[0]).ticks(a[1]).map(({ text }) => text)"
     assert call("axis", ask, [given, most]) == texts
 
 
-def test_a_value_is_at_its_place_and_beyond_the_plane_it_is_nowhere(call):
+def test_a_value_is_at_its_place_and_beyond_the_plane_it_is_nowhere():
     ask = "a[1].map((value) => new m.MapAxis(a[0]).place(value))"
     given = axis([0.01, 0.1, 1])
     assert call("axis", ask, [given, [0.1, 0.0316227766, 1, 3.1, 3.3, 0.001]]) == [
