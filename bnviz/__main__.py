@@ -31,11 +31,11 @@ from bnviz.commands.arguments import (
 )
 from bnviz.commands.check import add_check
 from bnviz.commands.claim import add_claim
-from bnviz.commands.language import FLAG, asked_language, check_language, spoken_language
 from bnviz.commands.parser import (
+    LANGUAGE_FLAG,
     Help,
     add_command,
-    add_option,
+    asked_language,
     own_words,
     words_of,
 )
@@ -47,6 +47,7 @@ from bnviz.config import KNOBS, OPTIMIZER_DEFAULTS, ConfigError, RunConfig
 from bnviz.data.base import load_patiently
 from bnviz.probes import PROBES
 from bnviz.records import Change, NetworkRecord, Snapshot, number
+from bnviz.words.language_choice import allowed_languages, language_for, locale_language
 from bnviz.words.phrase import error_text, listed, phrase
 from bnviz.words.texts import in_language, languages, texts
 
@@ -64,9 +65,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(errors="backslashreplace")
     given = sys.argv[1:] if arguments is None else list(arguments)
     asked = asked_language(given)
-    with in_language(spoken_language(asked, os.environ)), own_words():
+    known = language_for(asked)
+    with in_language(known or locale_language(os.environ)), own_words():
         try:
-            check_language(asked)
+            if asked is not None and known is None:
+                raise ConfigError(LANGUAGE_FLAG, asked, allowed_languages())
             status = _run(given)
             sys.stdout.flush()
         except ConfigError as error:
@@ -97,38 +100,25 @@ def _parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )  # fmt: skip
     parser.add_argument(
-        FLAG, metavar=words["metavar"]["code"],
+        LANGUAGE_FLAG, metavar=words["metavar"]["code"],
         help=words["lang"].format(codes=listed(languages())),
     )  # fmt: skip
     commands = parser.add_subparsers(required=True, metavar=words["command"])
-    train = add_command(commands, "train", epilog=_knobs_and_probes())
-    for flag, default, metavar in (
-        ("--steps", "600", "{number}"),
-        ("--every", "50", "{number}"),
-        ("--probes", None, "all|none|{names}"),
-        ("--changes", None, "{file}"),
-    ):
-        add_option(train, "train", flag, default=default, metavar=metavar)
-    for flag, metavar in (
-        ("--set", "{knob}={value}"),
-        ("--change", "{step}:{knob}={value}[,...]"),
-    ):
-        add_option(train, "train", flag, action="append", default=[], metavar=metavar)
-    train.set_defaults(run=_train, parser=train)
-    add_sweep(commands)
-    add_claim(commands)
-    add_record(commands)
-    add_rates(commands)
-    add_check(commands)
-    add_texts(commands)
-    serve = add_command(commands, "serve")
-    for flag, default, metavar in (("--port", "8501", "{number}"), ("--base-path", "", "{path}")):
-        add_option(serve, "serve", flag, default=default, metavar=metavar)
-    add_option(
-        serve, "serve", "--host", "--address", dest="address", default="localhost",
-        metavar="{host}",
-    )  # fmt: skip
-    serve.set_defaults(run=_serve, parser=serve)
+    add_command(commands, "train", _train, {
+        "--steps": {"default": "600", "metavar": "{number}"},
+        "--every": {"default": "50", "metavar": "{number}"},
+        "--probes": {"metavar": "all|none|{names}"},
+        "--changes": {"metavar": "{file}"},
+        "--set": {"action": "append", "default": [], "metavar": "{knob}={value}"},
+        "--change": {"action": "append", "default": [], "metavar": "{step}:{knob}={value}[,...]"},
+    }, epilog=_knobs_and_probes())  # fmt: skip
+    for add in (add_sweep, add_claim, add_record, add_rates, add_check, add_texts):
+        add(commands)
+    add_command(commands, "serve", _serve, {
+        "--port": {"default": "8501", "metavar": "{number}"},
+        "--base-path": {"default": "", "metavar": "{path}"},
+        "--host --address": {"dest": "address", "default": "localhost", "metavar": "{host}"},
+    })  # fmt: skip
     return parser
 
 

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bnviz.commands.parser import add_command, add_option, words_of
+from bnviz.commands.parser import add_command, words_of
 from bnviz.config import ConfigError
 from bnviz.registry import ImportPath
 from bnviz.words import texts
@@ -53,9 +53,7 @@ KINDS = (
 
 def add_check(commands: Any) -> None:
     """Add the command to the others."""
-    command = add_command(commands, "check")
-    add_option(command, "check", "name", metavar="{name}")
-    command.set_defaults(run=_check, parser=command)
+    add_command(commands, "check", _check, {"name": {"metavar": "{name}"}})
 
 
 def _check(options: argparse.Namespace) -> int:

@@ -14,7 +14,7 @@ from bnviz.claims import CLAIMS
 from bnviz.claims.judgement import StatementJudgement
 from bnviz.claims.results import Results
 from bnviz.commands.arguments import whole_number
-from bnviz.commands.parser import add_command, add_option
+from bnviz.commands.parser import add_command
 from bnviz.config import ConfigError
 from bnviz.words.phrase import phrase
 from bnviz.words.texts import ENGLISH, in_language
@@ -26,19 +26,18 @@ MAX_WORKERS = 64
 
 def add_claim(commands: Any) -> None:
     """Add the command to the others."""
-    claim = add_command(
-        commands, "claim",
-        epilog="\n".join(f"  {name:4} {entry.label}" for name, entry in CLAIMS.items()),
-    )  # fmt: skip
-    add_option(claim, "claim", "name", metavar="{name}|all")
-    for flag, default in (("--seeds", "5"), ("--first-seed", "0")):
-        add_option(claim, "claim", flag, default=default, metavar="{number}")
-    add_option(claim, "claim", "--quick", action="store_true")
-    add_option(claim, "claim", "--workers", default="2", metavar="{number}")
-    add_option(claim, "claim", "--json", action="store_true")
-    for flag in ("--save", "--markdown", "--again"):
-        add_option(claim, "claim", flag, metavar="{path}")
-    claim.set_defaults(run=_claim, parser=claim)
+    every = "\n".join(f"  {name:4} {entry.label}" for name, entry in CLAIMS.items())
+    add_command(commands, "claim", _claim, {
+        "name": {"metavar": "{name}|all"},
+        "--seeds": {"default": "5", "metavar": "{number}"},
+        "--first-seed": {"default": "0", "metavar": "{number}"},
+        "--quick": {"action": "store_true"},
+        "--workers": {"default": "2", "metavar": "{number}"},
+        "--json": {"action": "store_true"},
+        "--save": {"metavar": "{path}"},
+        "--markdown": {"metavar": "{path}"},
+        "--again": {"metavar": "{path}"},
+    }, epilog=every)  # fmt: skip
 
 
 def _claim(options: argparse.Namespace) -> int:

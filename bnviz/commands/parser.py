@@ -8,12 +8,14 @@ from __future__ import annotations
 import argparse
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import Any
 
 from bnviz.words.texts import texts
 
+LANGUAGE_FLAG = "--lang"
 # argparse's own words as it looks them up in a catalogue, and under which key of `parser` they are.
 OWN_WORDS: Mapping[str, str] = {
     "usage: ": "usage",
@@ -39,45 +41,57 @@ _CLOSING, _OPENING = "，。、；：？！）」』》”’…ー", "（「『
 _PIECE = re.compile(rf"[{_OPENING}]*(?:[{_HAN}]|[^\s{_HAN}{_OPENING}{_CLOSING}]+)?[{_CLOSING}]*\s*")
 
 
+def asked_language(arguments: Iterable[str]) -> str | None:
+    """What `--lang` before the command says; None: nothing.
+
+    argparse reads it, too; but its own words need a language before that.
+    """
+    given, asked = iter(arguments), None
+    for argument in given:
+        name, equals, value = argument.partition("=")
+        if not argument.startswith("-"):
+            break
+        if name == LANGUAGE_FLAG:
+            asked = value if equals else next(given, asked)
+    return asked
+
+
 def words_of(command: str) -> Mapping[str, Any]:
     """The words of a command, in the current language."""
     found: Mapping[str, Any] = texts("command")[command]
     return found
 
 
-def add_command(commands: Any, name: str, **options: Any) -> argparse.ArgumentParser:
-    """Add a command to the others, with its words.
+def add_command(
+    commands: Any,
+    name: str,
+    run: Callable[[argparse.Namespace], int],
+    options: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
+    epilog: str | None = None,
+) -> None:
+    """Add a command with its options and its words.
 
     Args:
         commands: the others, as `add_subparsers` gives them.
         name: of the command, and of its words.
-        options: for its `ArgumentParser`.
+        run: carries it out; returns the exit status.
+        options: for `add_argument`, by the option's names ("--host --address"), of which the first
+            is that of its words; without dashes it is a positional argument. In a metavar, braces
+            hold the key of a word.
+        epilog: the end of its help.
     """
-    words = words_of(name)
-    given = {"formatter_class": Help, "description": words["description"], **options}
-    command: argparse.ArgumentParser = commands.add_parser(name, help=words["help"], **given)
-    return command
-
-
-def add_option(
-    parser: argparse.ArgumentParser, name: str, *flags: str, metavar: str | None = None,
-    **options: Any,
-) -> None:  # fmt: skip
-    """Add an option, or a positional argument, with its words.
-
-    Args:
-        parser: of the command.
-        name: of the command.
-        flags: its names; the first one is that of its words.
-        metavar: what stands for its value; names of words in braces.
-        options: for `add_argument`.
-    """
-    said = words_of(name)["option"][flags[0].removeprefix("--")]
-    if metavar is not None:
-        options["metavar"] = metavar.format(**words_of("metavar"))
-    # argparse fills in what a sign of per cent begins.
-    told = said.format(default=options.get("default")).replace("%", "%%")
-    parser.add_argument(*flags, help=told, **options)
+    words, metavars = words_of(name), words_of("metavar")
+    command = commands.add_parser(
+        name, help=words["help"], description=words["description"], epilog=epilog,
+        formatter_class=Help,
+    )  # fmt: skip
+    for names, given in options.items():
+        flags = names.split()
+        # argparse fills in what a sign of per cent begins.
+        told = words["option"][flags[0].removeprefix("--")].format(default=given.get("default"))
+        shown = {"metavar": given["metavar"].format(**metavars)} if "metavar" in given else {}
+        command.add_argument(*flags, help=told.replace("%", "%%"), **{**given, **shown})
+    command.set_defaults(run=run, parser=command)
 
 
 @contextmanager

@@ -18,8 +18,7 @@ from bnviz.sweeps.sweep import sweep
 
 def add_rates(commands: Any) -> None:
     """Add the command to the others."""
-    rates = add_command(commands, "rates")
-    rates.set_defaults(run=_rates, parser=rates)
+    add_command(commands, "rates", _rates)
 
 
 def _rates(options: argparse.Namespace) -> int:

@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from bnviz.commands.parser import add_command, add_option, words_of
+from bnviz.commands.parser import add_command, words_of
 from bnviz.commands.progress_bar import ProgressBar
 from bnviz.config import ConfigError
 from bnviz.talks.talk import TALKS, Talk
@@ -24,12 +24,12 @@ WRONG_FILE = 2
 def add_record(commands: Any) -> None:
     """Add the command to the others."""
     talks = words_of("record")["talks"].format(names=listed(TALKS))
-    record = add_command(commands, "record", epilog=talks)
-    add_option(record, "record", "talk", metavar="{talk}")
-    add_option(record, "record", "--out", required=True, metavar="{file}")
-    add_option(record, "record", "--language", default=ENGLISH, metavar="{code}")
-    add_option(record, "record", "--keep", action="store_true")
-    record.set_defaults(run=_record, parser=record)
+    add_command(commands, "record", _record, {
+        "talk": {"metavar": "{talk}"},
+        "--out": {"required": True, "metavar": "{file}"},
+        "--language": {"default": ENGLISH, "metavar": "{code}"},
+        "--keep": {"action": "store_true"},
+    }, epilog=talks)  # fmt: skip
 
 
 def _record(options: argparse.Namespace) -> int:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from bnviz.commands.arguments import assignments, numbers, whole_number
-from bnviz.commands.parser import add_command, add_option, words_of
+from bnviz.commands.parser import add_command, words_of
 from bnviz.commands.progress_bar import ProgressBar
 from bnviz.config import ConfigError, RunConfig
 from bnviz.cores import usable_cores
@@ -29,22 +29,19 @@ INTERRUPTED, BROKEN = 130, 1
 
 def add_sweep(commands: Any) -> None:
     """Add the command to the others."""
-    sweep = add_command(commands, "sweep")
-    for flag, default, metavar in (
-        ("--learning-rates", "0.01,0.1,1", "{numbers}"),
-        ("--batch-sizes", "8,64", "{numbers}"),
-        ("--steps", "200", "{number}"),
-        ("--seeds", "1", "{number}"),
-        ("--workers", None, "{number}"),
-        ("--resume", None, "{file}"),
-        ("--address", None, "{address}|auto"),
-        ("--backend", "processes", "|".join(BACKENDS)),
-    ):
-        add_option(sweep, "sweep", flag, default=default, metavar=metavar)
-    add_option(sweep, "sweep", "--set", action="append", default=[], metavar="{knob}={value}")
-    add_option(sweep, "sweep", "--refine", action="store_true")
-    add_option(sweep, "sweep", "--format", choices=("csv", "json"), default="csv")
-    sweep.set_defaults(run=_sweep, parser=sweep)
+    add_command(commands, "sweep", _sweep, {
+        "--learning-rates": {"default": "0.01,0.1,1", "metavar": "{numbers}"},
+        "--batch-sizes": {"default": "8,64", "metavar": "{numbers}"},
+        "--steps": {"default": "200", "metavar": "{number}"},
+        "--seeds": {"default": "1", "metavar": "{number}"},
+        "--workers": {"metavar": "{number}"},
+        "--resume": {"metavar": "{file}"},
+        "--address": {"metavar": "{address}|auto"},
+        "--backend": {"default": "processes", "metavar": "|".join(BACKENDS)},
+        "--set": {"action": "append", "default": [], "metavar": "{knob}={value}"},
+        "--refine": {"action": "store_true"},
+        "--format": {"choices": ("csv", "json"), "default": "csv"},
+    })  # fmt: skip
 
 
 def _sweep(options: argparse.Namespace) -> int:

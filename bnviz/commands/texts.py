@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from bnviz.commands.parser import add_command, add_option, words_of
+from bnviz.commands.parser import add_command, words_of
 from bnviz.config import ConfigError
 from bnviz.words import texts, translations
 from bnviz.words.phrase import listed, phrase
@@ -13,10 +13,10 @@ from bnviz.words.phrase import listed, phrase
 
 def add_texts(commands: Any) -> None:
     """Add the command to the others."""
-    command = add_command(commands, "texts")
-    add_option(command, "texts", "language", nargs="?", metavar="{code}")
-    add_option(command, "texts", "--take", nargs="*", metavar="{file}")
-    command.set_defaults(run=_texts, parser=command)
+    add_command(commands, "texts", _texts, {
+        "language": {"nargs": "?", "metavar": "{code}"},
+        "--take": {"nargs": "*", "metavar": "{file}"},
+    })  # fmt: skip
 
 
 def _texts(options: argparse.Namespace) -> int:

@@ -19,9 +19,7 @@ def write_talk(name: str, talk: Talk, language: str | None = None) -> str:
         language: of its words; None: the current one.
     """
     words = words_of(name, talk, language)
-    lines = [_field("title", words.title)]
-    if words.about:
-        lines.append(_field("about", words.about))
+    lines = [*_fields(title=words.title, about=words.about or None)]
     for number, (station, said) in enumerate(
         zip(talk.stations, words.stations, strict=True), start=1
     ):
@@ -31,40 +29,26 @@ def write_talk(name: str, talk: Talk, language: str | None = None) -> str:
 
 def _station(station: Station, said: StationWords, until: int | None) -> Iterator[str]:
     opens = station.change is None
-    yield _field("title", said.title)
-    for name in ("say", "notes"):
-        if text := getattr(said, name):
-            yield _field(name, text)
-    if opens and station.preset != DEFAULT_PRESET:
-        yield _field("preset", station.preset)
-    if opens and (station.knobs or station.preset == DEFAULT_PRESET):
-        yield _field("setting", station.knobs)
-    if station.change:
-        yield _field("change", station.change)
-    if station.paused:
-        yield _field("paused", True)
-    if station.does == "show_break":
-        yield _field("show_break", True)
-    if station.after:
-        yield _field("after", station.after)
-    yield _field("chart", station.chart)
-    if until is not None:
-        yield _field("until", until)
+    usual = station.preset == DEFAULT_PRESET
+    yield from _fields(
+        title=said.title, say=said.say or None, notes=said.notes or None,
+        preset=station.preset if opens and not usual else None,
+        setting=station.knobs if opens and (station.knobs or usual) else None,
+        change=station.change or None, paused=station.paused or None,
+        show_break=station.does == "show_break" or None, after=station.after or None,
+        chart=station.chart, until=until,
+    )  # fmt: skip
     if said.ask:
-        yield from ("", "[station.question]", *_question(station, said.ask))
+        yield from ("", "[station.question]")
+        yield from _fields(
+            text=said.ask, answers=station.answers or None, kind=station.ask,
+            network=station.network, steps=station.steps, needs=station.needs or None,
+        )  # fmt: skip
 
 
-def _question(station: Station, text: str) -> Iterator[str]:
-    yield _field("text", text)
-    if station.answers:
-        yield _field("answers", list(station.answers))
-    if station.ask is not None:
-        yield _field("kind", station.ask)
-    for name in ("network", "steps"):
-        if (value := getattr(station, name)) is not None:
-            yield _field(name, value)
-    if station.needs:
-        yield _field("needs", station.needs)
+def _fields(**values: Any) -> Iterator[str]:
+    """A line for each field that has a value."""
+    yield from (_field(name, value) for name, value in values.items() if value is not None)
 
 
 def _field(name: str, value: Any) -> str:

@@ -38,29 +38,29 @@ def sentences(parts: Iterable[str], language: str | None = None) -> str:
     return _join("sentences", language).join(parts)
 
 
-def in_list(names: Iterable[str], language: str | None = None) -> str:
+def in_list(names: Iterable[str]) -> str:
     """Words or numbers in a list."""
-    return _join("list", language).join(names)
+    return _join("list").join(names)
 
 
-def clauses(parts: Iterable[str], language: str | None = None) -> str:
+def clauses(parts: Iterable[str]) -> str:
     """Parts of a sentence that have commas of their own."""
-    return _join("clauses", language).join(parts)
+    return _join("clauses").join(parts)
 
 
-def in_range(first: int, last: int, language: str | None = None) -> str:
+def in_range(first: int, last: int) -> str:
     """All whole numbers from the first to the last."""
-    return _join("range", language, first=str(first), last=str(last))
+    return _join("range", first=str(first), last=str(last))
 
 
-def quoted(text: str, language: str | None = None) -> str:
+def quoted(text: str) -> str:
     """A text in quotation marks."""
-    return _join("quoted", language, text=text)
+    return _join("quoted", text=text)
 
 
-def bracketed(text: str, aside: str, language: str | None = None) -> str:
+def bracketed(text: str, aside: str) -> str:
     """A text and what stands in brackets after it."""
-    return _join("bracketed", language, text=text, aside=aside)
+    return _join("bracketed", text=text, aside=aside)
 
 
 def labelled(label: str, content: str, language: str | None = None) -> str:
@@ -86,6 +86,6 @@ def plural(words: Mapping[str, Any], key: str, count: float, language: str | Non
     return str(words.get(f"{key}_{rule(count)}", words[key]))
 
 
-def _join(pattern: str, language: str | None, **values: str) -> str:
+def _join(pattern: str, language: str | None = None, **values: str) -> str:
     """A pattern of the language, filled in."""
     return str(texts("language", language)["join"][pattern]).format(**values)

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Literal
+from functools import partial
+from typing import Literal, get_args
 
 from bnviz.words.joining import percent
 
@@ -70,7 +71,7 @@ def _group(whole: int) -> str:
 
 def exact(value: float) -> str:
     """A number as it was set: all its digits."""
-    return f"{value:.10g}".replace("-", MINUS, 1)
+    return _minus(f"{value:.10g}")
 
 
 def plain(value: float) -> str:
@@ -79,20 +80,16 @@ def plain(value: float) -> str:
     return write(value, "count" if whole else "number")
 
 
-def _decimals(places: int) -> Callable[[float], str]:
-    return lambda value: f"{value:.{places}f}".replace("-", MINUS, 1)
+def _minus(written: str) -> str:
+    return written.replace("-", MINUS, 1)
 
 
 FORMATS: dict[str, Callable[[float], str]] = {
     "exact": exact,
     "plain": plain,
-    "count": lambda value: write(value, "count"),
-    "number": lambda value: write(value, "number"),
-    "number3": lambda value: write(value, "number3"),
-    "percent": lambda value: write(value, "percent0"),
-    "percent0": lambda value: write(value, "percent0"),
-    "percent1": lambda value: write(value, "percent1"),
-    "points": lambda value: f"{100 * value:.1f}".replace("-", MINUS, 1),
-    "two": _decimals(2),
-    "three": _decimals(3),
+    **{style: partial(write, style=style) for style in get_args(Format)},
+    "percent": partial(write, style="percent0"),
+    "points": lambda value: _minus(f"{100 * value:.1f}"),
+    "two": lambda value: _minus(f"{value:.2f}"),
+    "three": lambda value: _minus(f"{value:.3f}"),
 }

@@ -2,8 +2,8 @@
 
 Another language is a folder beside `en` with a `language.toml`; keys that it lacks are taken from
 English. The code that draws a page sets the current language once (`bnviz.ui.language`); all other
-code takes it from here; so does the command line (`bnviz.commands.language`). Where none is set, as
-in the log, it is English.
+code takes it from here; so does the command line (`bnviz.words.language_choice`). Where none is
+set, as in the log, it is English.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ import pytest
 
 import bnviz.words.texts
 from bnviz.words.joining import in_list, labelled, percent, plural, sentences
-from bnviz.words.texts import texts
+from bnviz.words.texts import in_language, texts
 
 JOINING = Path(__file__).parents[2] / "assets" / "live" / "lib" / "joining.js"
 RUSSIAN = """
@@ -43,8 +43,9 @@ def folder(tmp_path, monkeypatch):
 def test_english_is_joined_as_ever_and_chinese_without_spaces():
     for code, joined in (("en", ["a. b.", "1, 2", "a: b", "93\u00a0%"]),
                          ("zh-Hans", ["a.b.", "1、2", "a：b", "93%"])):  # fmt: skip
-        assert [sentences(["a.", "b."], code), in_list(["1", "2"], code),
-                labelled("a", "b", code), percent("93", code)] == joined  # fmt: skip
+        with in_language(code):
+            found = [sentences(["a.", "b."]), in_list(["1", "2"]), labelled("a", "b"), percent("93")]
+        assert found == joined
 
 
 @pytest.mark.parametrize(
