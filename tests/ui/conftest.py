@@ -16,6 +16,7 @@ from bnviz.ui import chart_templates
 from bnviz.ui.sitemap import PAGES, ROOT
 from tests.live.conftest import MANY, LiveHub, serving, until
 from tests.live.stub_worker import SHOW, write_worker
+from tests.ui.handed_over import drawn
 
 FOLDS = ("more_norms",)
 # Nobody looks at the frames of these runs: their worker trains nothing, and confirms changes.
@@ -46,6 +47,15 @@ def live(hub: LiveHub) -> Iterator[LiveHub]:
     yield hub
     install_hub(before)
     hub.empty()
+
+
+@pytest.fixture(scope="module")
+def trained() -> Iterator[LiveHub]:
+    """A hub whose worker really trains, installed for the pages of a module."""
+    with serving(workers=1, **MANY) as live:
+        before = install_hub(live.hub)
+        yield live
+        install_hub(before)
 
 
 class Browser:
@@ -89,7 +99,7 @@ def open_page(live: LiveHub, browser: Browser) -> Callable[..., AppTest]:
             page.switch_page(str(script))
         for name, value in query.items():
             page.query_params[name] = value
-        return _run(page)
+        return drawn(page)
 
     return opened
 
@@ -130,7 +140,7 @@ def open_lab(first_look: Callable[..., AppTest]) -> Callable[..., AppTest]:
         page.session_state["lab"].view_drawn = True  # as the live view says in a browser
         for group in folds:
             page.session_state[f"fold_{group}"] = True
-        return _run(page)
+        return drawn(page)
 
     return open_page
 
@@ -145,9 +155,3 @@ def open_unfolded(open_lab: Callable[..., AppTest]) -> Callable[..., AppTest]:
 def unfolded(open_unfolded: Callable[..., AppTest]) -> AppTest:
     """The lab as it opens, all unfolded; to be looked at only."""
     return open_unfolded()
-
-
-def _run(page: AppTest) -> AppTest:
-    page.run()
-    assert not page.exception, [problem.message for problem in page.exception]
-    return page

@@ -11,6 +11,29 @@ def healthy(page):
     return page
 
 
+def drawn(page):
+    """The page, run once more."""
+    return healthy(page.run())
+
+
+def press(page, key):
+    """Press a button by its key."""
+    page.button(key=key).click()
+    return drawn(page)
+
+
+def press_label(page, label):
+    """Press the one button that has this label."""
+    (button,) = [button for button in page.button if button.label == label]
+    button.click()
+    return drawn(page)
+
+
+def said(page):
+    """All HTML of the page."""
+    return " ".join(part.value for part in page.get("html"))
+
+
 def components(page):
     """What our own components were given."""
     return [json.loads(component.proto.json) for component in page.get("bidi_component")]

@@ -7,7 +7,6 @@ from streamlit.testing.v1 import AppTest
 
 from bnviz.config import RunConfig
 from bnviz.lessons import LESSONS
-from bnviz.live import install_hub
 from bnviz.live.web.owner import COOKIE, issuer
 from bnviz.planned_runs.comparison import (
     Comparison,
@@ -21,7 +20,8 @@ from bnviz.planned_runs.gauges import Ratios
 from bnviz.ui.comparison_results import ComparisonResults
 from bnviz.words.numbers import write
 from bnviz.words.texts import texts
-from tests.live.conftest import MANY, serving, until
+from tests.live.conftest import until
+from tests.ui.handed_over import drawn, said
 
 SAID = texts("series")
 SMALL = RunConfig(depth=2, width=16, batch_size=16)
@@ -45,27 +45,12 @@ def series() -> Comparison:
     )
 
 
-@pytest.fixture(scope="module")
-def trained():
-    """A hub whose worker really trains, installed for the pages here."""
-    with serving(workers=1, **MANY) as live:
-        before = install_hub(live.hub)
-        yield live
-        install_hub(before)
-
-
 @pytest.fixture
 def page(trained, browser):
     browser.cookies = {COOKIE: issuer().signer.new()}
     found = AppTest.from_function(page_of_a_series, default_timeout=60)
     yield drawn(found)
     trained.empty()
-
-
-def drawn(page: AppTest) -> AppTest:
-    page.run()
-    assert not page.exception, [problem.message for problem in page.exception]
-    return page
 
 
 def press(page: AppTest, name: str) -> AppTest:
@@ -81,19 +66,15 @@ def keys(page: AppTest) -> list[str]:
     return [button.key.split("_")[1] for button in page.button]
 
 
-def html(page: AppTest) -> str:
-    return " ".join(part.value for part in page.get("html"))
-
-
 def test_members_run_one_after_another_and_are_drawn_together(trained, page):
     assert keys(page) == ["run"]
     learns = SAID["learns"].format(share="40\u00a0%")
-    assert learns in html(page), "from which accuracy on is said before anything has run"
+    assert learns in said(page), "from which accuracy on is said before anything has run"
     press(page, "run")
     assert keys(page) == ["stop"]
     seen = []
     for place, rate in enumerate(RATES):
-        assert f"Run {place + 1} of 3 · rate: {rate:g}" in html(page)
+        assert f"Run {place + 1} of 3 · rate: {rate:g}" in said(page)
         run = run_of(page)
         info = trained.info(run)
         assert info.initial_config == SMALL.replace(learning_rate=rate)
@@ -116,8 +97,8 @@ def test_members_run_one_after_another_and_are_drawn_together(trained, page):
         assert found == member_result(member, list(run_plan(member.config, member.plan, probes=())))
     assert members[0].curves["none"].steps[-1] == LAST_STEP
     assert members[2].curves["none"].steps[-1] < LAST_STEP
-    assert html(page).count('<th scope="row">') == 3
-    assert SAID["never"] in html(page)
+    assert said(page).count('<th scope="row">') == 3
+    assert SAID["never"] in said(page)
 
     press(page, "clear")
     assert keys(page) == ["run"]
@@ -163,7 +144,7 @@ def test_measured_quantities_are_drawn_told_and_tabled_and_those_of_the_last_ste
         snapshots = list(run_plan(member.config, plan, probes=plan.probes))
         assert found == member_result(member, snapshots)
     assert len(page.get("plotly_chart")) == 1
-    told = html(page)
+    told = said(page)
     less = sum(found.ratios["gradient_shift"] < 1 for found in measured.result.members)
     assert f"In {less} of 2 the shift of gradients is smaller with BN" in told
     assert told.count('<th scope="col">') == 5

@@ -5,16 +5,13 @@ from functools import partial
 import pytest
 
 from bnviz.ui.sitemap import PAGES, ROOT
+from tests.ui.handed_over import said
 
 
 @pytest.fixture
 def home(open_page):
     """Opens the root."""
     return partial(open_page, None)
-
-
-def said(page):
-    return " ".join(part.value for part in page.get("html"))
 
 
 def test_home_leads_to_every_page_and_starts_no_lab(home):

@@ -14,7 +14,7 @@ from bnviz.ui.map.query import MapQuery, read_map_query
 from bnviz.ui.sitemap import PAGES
 from tests.every_case import every_case
 from tests.sweeps.test_survey import BROKEN, LEARNED
-from tests.ui.handed_over import answers
+from tests.ui.handed_over import answers, said
 
 
 @pytest.fixture
@@ -25,10 +25,6 @@ def open_map(open_page):
 
 def shown(page) -> MapQuery:
     return page.session_state["tab_map"].query
-
-
-def said(page) -> str:
-    return " ".join(part.value for part in page.get("html"))
 
 
 def test_the_page_opens_on_the_usual_map_and_has_it_drawn(open_map):

@@ -14,7 +14,7 @@ from bnviz.ui.sitemap import PAGES
 from bnviz.ui.talks_page import KEY, STATE, _take
 from bnviz.words.texts import texts
 from tests.live.conftest import SMALL
-from tests.ui.handed_over import components, healthy
+from tests.ui.handed_over import components, healthy, said
 
 WORDS = texts("talks")["page"]
 TEXT = """title = "Mine & < yours"
@@ -29,10 +29,6 @@ after = 3
 @pytest.fixture
 def talks(open_page):
     return partial(open_page, PAGES["talks"].script)
-
-
-def said(page):
-    return " ".join(part.value for part in page.get("html"))
 
 
 def give(page, monkeypatch, given):

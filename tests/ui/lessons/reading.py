@@ -4,11 +4,7 @@ import re
 from html import unescape
 from urllib.parse import parse_qsl, urlsplit
 
-from tests.ui.handed_over import components
-
-
-def said(page):
-    return " ".join(part.value for part in page.get("html"))
+from tests.ui.handed_over import components, said
 
 
 def captions(page):

@@ -11,18 +11,12 @@ from bnviz.ui.browser_history import ARRIVED
 from bnviz.words.texts import texts
 from tests.lessons.made_by_hand import made
 from tests.lessons.test_slow_start import HELD
-from tests.ui.handed_over import answers
-from tests.ui.lessons.reading import address, links, said, view
+from tests.ui.handed_over import answers, press_label, said
+from tests.ui.lessons.reading import address, links, view
 
 FRAME = texts("lessons")
 OWN = {"lesson": "slow-start", "guess": "flat", "seed": "3", "lang": "en"}
 RUN = "0123456789abcdef" * 2
-
-
-def press(page, label):
-    (button,) = [button for button in page.button if button.label == label]
-    button.click().run()
-    assert not page.exception
 
 
 def back_to(page, beat):
@@ -56,7 +50,7 @@ def test_what_starts_a_run_over_keeps_guess_seed_and_language_and_no_more(slow):
     assert address(slow) == {**own, "init_std": "0.03", "activation": "tanh"}, "one with the other"
     slow.select_slider(key="lesson_knob_init_std_0.03").set_value(0.1).run()
     assert address(slow) == {**own, "activation": "tanh"}, "as it is in the lesson"
-    press(slow, FRAME["break"]["own"])
+    press_label(slow, FRAME["break"]["own"])
     assert address(slow) == {**OWN, "beat": "verdict"}
     assert not slow.exception
 
@@ -146,12 +140,12 @@ def test_other_weights_keep_all_else_and_another_guess_begins_with_the_lessons_o
     page.button(key="other_seed").click().run()
     assert address(page) == {**OWN, "seed": "4", "init_std": "0.3", "beat": "verdict"}
     back_to(page, "predict")
-    press(page, FRAME["predict"]["again"])
+    press_label(page, FRAME["predict"]["again"])
     again = {"lesson": "slow-start", "beat": "predict", "lang": "en"}
     assert address(page) == {**again, "seed": "5"}
     page.query_params.update({**OWN, "break": "dying"})
     page.run()
-    press(page, FRAME["predict"]["again"])
+    press_label(page, FRAME["predict"]["again"])
     assert address(page) == {**again, "seed": "4"}
 
 

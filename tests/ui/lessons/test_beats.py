@@ -11,8 +11,8 @@ from tests.lessons.made_by_hand import made
 from tests.lessons.test_break_it import HELD as BROKE
 from tests.lessons.test_depth import HELD as FIFTY
 from tests.lessons.test_slow_start import HELD
-from tests.ui.handed_over import answers, components
-from tests.ui.lessons.reading import address, captions, said, view, widget
+from tests.ui.handed_over import answers, components, press, said
+from tests.ui.lessons.reading import address, captions, view, widget
 
 FRAME = texts("lessons")
 THE_END = {"step": 300, "status": "paused", "reason": "plan"}
@@ -36,11 +36,6 @@ def modules(page):
     """The widgets on a page."""
     found = [data.get("module", "") for data in components(page)]
     return {name.partition("/")[2].removesuffix(".js") for name in found}
-
-
-def press(page, key):
-    page.button(key=key).click().run()
-    assert not page.exception
 
 
 def drawn(lessons, name, guess=DRAWN):

@@ -11,7 +11,6 @@ from streamlit.testing.v1 import AppTest
 from bnviz.config import RunConfig
 from bnviz.lessons import LESSONS
 from bnviz.lessons.report import Reading
-from bnviz.live import install_hub
 from bnviz.live.contract import MOST_HANDED_IN
 from bnviz.live.web.owner import COOKIE, issuer
 from bnviz.planned_runs.execution import run_plan
@@ -21,8 +20,8 @@ from bnviz.ui.lessons.collect import STATE, TabCollection
 from bnviz.ui.lessons.handed_in import read_collection
 from bnviz.words.texts import texts
 from tests.every_case import every_case
-from tests.live.conftest import MANY, serving, until
-from tests.ui.lessons.reading import said
+from tests.live.conftest import until
+from tests.ui.handed_over import drawn, said
 
 OWN = texts("collect")
 SMALL = RunConfig(depth=2, width=16, batch_size=16)
@@ -56,15 +55,6 @@ def handed_in(*blocks, links=""):
     return read_collection({"links": links, "files": files})
 
 
-@pytest.fixture(scope="module")
-def trained():
-    """A hub whose worker really trains, installed for the page."""
-    with serving(workers=1, **MANY) as live:
-        before = install_hub(live.hub)
-        yield live
-        install_hub(before)
-
-
 @pytest.fixture
 def shown(trained, browser):
     browser.cookies = {COOKIE: issuer().signer.new()}
@@ -76,12 +66,6 @@ def shown(trained, browser):
 
     yield show
     trained.empty()
-
-
-def drawn(page):
-    page.run()
-    assert not page.exception, [problem.message for problem in page.exception]
-    return page
 
 
 def test_a_report_is_the_same_when_it_is_run_again_and_a_changed_number_is_found(trained, shown):

@@ -9,7 +9,8 @@ from bnviz.live import current_hub
 from bnviz.records import Change, NetworkRecord, Snapshot
 from bnviz.words.texts import texts
 from tests.lessons.test_what_it_buys import HELD
-from tests.ui.lessons.reading import captions, said, view, widget
+from tests.ui.handed_over import said
+from tests.ui.lessons.reading import captions, view, widget
 
 NAME = "what-it-buys"
 FRAME, WORDS = texts("lessons"), texts(f"lessons/{NAME}")

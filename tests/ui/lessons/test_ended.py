@@ -12,7 +12,8 @@ from bnviz.ui.lessons.open_lesson import SAID, SEEN
 from bnviz.words.texts import texts
 from tests.lessons.made_by_hand import but, made
 from tests.lessons.test_slow_start import HELD
-from tests.ui.lessons.reading import captions, said, view, widget
+from tests.ui.handed_over import press_label, said
+from tests.ui.lessons.reading import captions, view, widget
 
 FRAME = texts("lessons")
 THE_END = {"step": 300, "status": "paused", "reason": "plan"}
@@ -20,12 +21,6 @@ STOPPED = NetworkRecord(
     loss=math.nan, test_loss=math.nan, test_accuracy=math.nan, state="diverged", broke=None,
     probes={}, stopped=17,
 )  # fmt: skip
-
-
-def press(page, label):
-    (button,) = [button for button in page.button if button.label == label]
-    button.click().run()
-    assert not page.exception
 
 
 def test_a_run_at_its_end_gives_its_verdict_and_the_class_its_answer(lessons, became):
@@ -41,7 +36,7 @@ def test_a_run_at_its_end_gives_its_verdict_and_the_class_its_answer(lessons, be
     assert FRAME["verdict"]["held"] in said(page)
     assert "14\u00a0%" in said(page)
     assert words["ideas"]["flat"] in said(page), "beside the guess"
-    press(page, FRAME["fold"]["to_why"])
+    press_label(page, FRAME["fold"]["to_why"])
     assert f">{FRAME['beat']['why']}<" in said(page)
     assert FRAME["verdict"]["held"] in said(page), "in the line of what is done"
     asked = view(page)["question"]
@@ -54,7 +49,7 @@ def test_a_run_at_its_end_gives_its_verdict_and_the_class_its_answer(lessons, be
     assert asked["answer_phrases"][1]["key"] == "lessons/slow-start.class.alike", "for phones, too"
     none = but(HELD, 25, "none", **{"saturation.saturated": (0.3, 0.3, 0.3)})
     became(made("slow-start", none).snapshots, **THE_END)
-    press(page, FRAME["fold"]["back"])
+    press_label(page, FRAME["fold"]["back"])
     assert FRAME["verdict"]["held"] in said(page), "said once, whatever is done to its networks"
     page.session_state[SAID] = {}
     page.run()

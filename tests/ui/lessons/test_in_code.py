@@ -10,7 +10,7 @@ from bnviz.lessons.in_code import FAULTS, FOLDER
 from bnviz.lessons.scripts import script_of
 from bnviz.ui.lessons.in_code import GUESSES
 from bnviz.words.texts import texts
-from tests.ui.lessons.reading import said
+from tests.ui.handed_over import said
 
 OWN = texts("lessons/in-code")
 

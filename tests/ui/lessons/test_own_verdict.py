@@ -9,8 +9,8 @@ from bnviz.words.texts import text, texts
 from tests.every_case import every_case
 from tests.lessons.made_by_hand import made
 from tests.lessons.test_is_it_shift import HELD
-from tests.ui.handed_over import components
-from tests.ui.lessons.reading import address, links, said, view, widget
+from tests.ui.handed_over import components, press, said
+from tests.ui.lessons.reading import address, links, view, widget
 
 NAME = "is-it-shift"
 LESSON, OWN = LESSONS[NAME].resolve(), texts(f"lessons/{NAME}")["own_verdict"]
@@ -22,11 +22,6 @@ def ended(page, became):
     run = made(NAME, HELD)
     became(run.snapshots, step=300, status="paused", reason="plan", changes=run.changes)
     page.run()
-    assert not page.exception
-
-
-def press(page, key):
-    page.button(key=key).click().run()
     assert not page.exception
 
 

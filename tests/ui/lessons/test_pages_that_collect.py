@@ -10,7 +10,7 @@ from bnviz.lessons.words import Filling
 from bnviz.ui.lessons.what_to_use_when import ROWS
 from bnviz.words.texts import texts
 from tests.every_case import every_case
-from tests.ui.lessons.reading import said
+from tests.ui.handed_over import said
 
 USES, NOTES = texts("lessons/what-to-use-when"), texts("lessons/notes-corrected")
 EVERY = {name: place for section in CORRECTIONS.values() for name, place in section.items()}

@@ -3,7 +3,7 @@
 import re
 
 from bnviz.words.texts import texts
-from tests.ui.lessons.reading import said
+from tests.ui.handed_over import said
 
 FRAME = texts("lessons")["remember"]
 HERE = 'class="lesson-remember"'

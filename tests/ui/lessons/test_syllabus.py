@@ -5,7 +5,7 @@ from html import escape
 from bnviz.lessons import LESSONS
 from bnviz.lessons.routes import ROUTES
 from bnviz.words.texts import texts
-from tests.ui.lessons.reading import said
+from tests.ui.handed_over import said
 
 OWN = texts("lessons/syllabus")
 

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, urlsplit
 from bnviz.lessons.losses import breaks_lost, key_of, read
 from bnviz.words.numbers import FORMATS
 from bnviz.words.texts import texts
-from tests.ui.lessons.reading import said
+from tests.ui.handed_over import said
 
 OWN = texts("lessons/when-it-loses")
 
