@@ -18,6 +18,7 @@ from tests.browser.checklist import (
     FILE,
     LISTED,
     NUMBER,
+    RATE,
     SMALL,
     WALKED_BY,
     Checklist,
@@ -253,6 +254,11 @@ def test_claims(visit):
             expect(page.locator(".claims-moved")).to_be_hidden()  # the run has the row's setting
             chart = lab.view.locator(".bnviz-charts [data-chart]:visible").first
             assert chart.get_attribute("data-chart") in row.query["charts"].split(",")
+            page.wait_for_url(re.compile(f"claim={name}.*run="))
+            page.locator(RATE).first.press("ArrowLeft")
+            expect(page.locator(".claims-moved")).to_be_visible()
+            page.get_by_role("link", name="All numbers of this statement").click()
+            expect(page.locator(f"[id='{row.place}']")).to_be_focused()
 
 
 def test_about(visit):

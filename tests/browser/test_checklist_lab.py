@@ -2,7 +2,10 @@
 
 import json
 import re
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import pytest
 from PIL import Image
 from playwright.sync_api import Locator, expect
 
@@ -22,7 +25,6 @@ from tests.browser.checklist import (
 )
 from tests.browser.conftest import Server
 from tests.browser.lab_page import CALM, LabPage
-from tests.browser.test_embed import course  # noqa: F401  # a fixture
 from tests.browser.test_map import drag, plane, the_map
 from tests.browser.test_stage import until_it_is_whole
 
@@ -230,9 +232,6 @@ def test_charts(visit):
             lab.until_query(lambda query: added[-1] not in query["charts"].split(","))
 
 
-# A map that one core draws in a moment.
-
-
 def test_map(visit):
     with Checklist("map") as feature:
         page = feature.page = visit(f"/map?{MAP}").page
@@ -313,7 +312,34 @@ def test_map(visit):
             until_finished()
 
 
-def test_embed(visit, server: Server, course):  # noqa: F811
+@pytest.fixture
+def course():
+    """Serves a page of another site with a frame in it; gives its address for a frame's."""
+    pages = {}
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(pages.get(self.path, "").encode())
+
+        def log_message(self, *_arguments):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+
+        def page_with(address):
+            pages["/"] = f'<h1>Course</h1><iframe src="{address}" width=900 height=600></iframe>'
+            # Another site than the app's 127.0.0.1: no cookie of the app reaches its frame.
+            return f"http://localhost:{server.server_port}/"
+
+        yield page_with
+        server.shutdown()
+
+
+def test_embed(visit, server: Server, course):
     with Checklist("embed") as feature:
         page = visit("/about", **CALM).page
         page.goto(course(f"{server.url}/lab?embed=1&preset=broken-from-the-start"))
@@ -326,13 +352,19 @@ def test_embed(visit, server: Server, course):  # noqa: F811
             expect(view.locator("[data-control]:visible")).to_have_count(0)
             expect(frame.locator(RATE)).to_have_count(0)
             expect(frame.get_by_test_id("stSidebar")).to_have_count(0)
+            expect(frame.get_by_role("navigation")).to_have_count(0)
+            view.press("Space")
+            expect(view).to_have_attribute("data-step", re.compile("[1-9][0-9]"))
+            expect(view).to_have_attribute("data-status", "running")
         with feature("out-of-the-frame"):
             run = view.get_attribute("data-run")
+            expect(frame.locator("[data-open]")).to_have_attribute("title", re.compile("Version"))
             with page.expect_popup() as opened:
                 frame.locator("[data-open]").click()
             whole = LabPage(opened.value, [])
             whole.wait("view.run === argument", run)
             assert "embed" not in whole.page.url
+            expect(whole.view.locator("[data-control=copy]")).to_be_visible()
         with feature("one-run-in-every-frame"):
             page.goto(course(f"{server.url}/lab?embed=1&run={run}"))
             expect(view).to_have_attribute("data-run", run)

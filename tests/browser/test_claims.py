@@ -1,13 +1,11 @@
-"""The page of the claims in the app: its first screen, and the way into the lab and back."""
+"""The page of the claims in the app: its first screen, its list and its widths."""
 
 import re
 
 import pytest
 from playwright.sync_api import expect
 
-from bnviz.ui.claims.measured import watchable
 from tests.browser.accessible import serious
-from tests.browser.lab_page import CALM
 
 # Nothing stands outside of the page's own margins, however wide the window is.
 FITS = """width => {
@@ -51,22 +49,3 @@ def test_the_page_opens_with_five_that_surprise_and_back_leads_there_from_a_row(
     for width in (1920, 720, 390):
         page.set_viewport_size({"width": width, "height": 844})
         page.wait_for_function(FITS, arg=width, polling=100)
-
-
-@pytest.mark.verify
-def test_watch_opens_the_lab_at_that_setting_with_its_chart_first(visit):
-    name, row = next((name, row) for name, row in watchable().items() if "charts" in row.query)
-    page = visit(f"/claims?row={name}", **CALM).page
-    page.get_by_role("link", name=f"Watch {row.place} in the lab", exact=True).click()
-    view = page.get_by_test_id("live-view")
-    first = view.locator(".bnviz-charts [data-chart]:visible").first
-    charts = row.query["charts"].split(",")
-    expect(first).to_have_attribute("data-chart", re.compile("|".join(charts)))
-    expect(page.locator(".claims-watched")).to_contain_text(row.text)
-    expect(page.locator(".claims-moved")).to_be_hidden()
-    page.wait_for_url(re.compile(f"claim={name}.*run="))
-    # A live knob moves without a script of the page.
-    page.get_by_role("slider", name="Learning rate").first.press("ArrowLeft")
-    expect(page.locator(".claims-moved")).to_be_visible()
-    page.get_by_role("link", name="All numbers of this statement").click()
-    expect(page.locator(f"[id='{row.place}']")).to_be_focused()
