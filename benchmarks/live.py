@@ -7,12 +7,11 @@ Then one pair, at full pace and watched, against the same pair stepped bare in t
 
 from __future__ import annotations
 
-import os
 import statistics
 import threading
 import time
-from pathlib import Path
 
+from benchmarks.viewers import processor_seconds
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from tests.live.conftest import LiveHub, Watcher, serving, until
@@ -70,12 +69,6 @@ def bare_rate() -> float:
         experiment.step()
         steps += 1
     return steps / (time.process_time() - start)
-
-
-def processor_seconds(pid: int) -> float:
-    """What a process has used so far."""
-    fields = Path(f"/proc/{pid}/stat").read_text("utf-8").rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def watched_rates(live: LiveHub) -> tuple[float, float, float]:

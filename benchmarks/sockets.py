@@ -11,10 +11,9 @@ import subprocess
 import sys
 import time
 import urllib.request
-from pathlib import Path
 from typing import Any
 
-from benchmarks.viewers import one_viewer
+from benchmarks.viewers import one_viewer, processor_seconds
 from bnviz.config import RunConfig
 
 SOCKETS, SECONDS = 300, 15.0
@@ -53,9 +52,9 @@ async def _watch(port: int, pid: int) -> None:
     async with asyncio.timeout(OPEN_SECONDS):
         for _ in range(SOCKETS):
             await ready.acquire()
-    before, cpu, began = list(counts), _processor(pid), time.perf_counter()
+    before, cpu, began = list(counts), processor_seconds(pid), time.perf_counter()
     await asyncio.sleep(SECONDS)
-    took, cpu = time.perf_counter() - began, _processor(pid) - cpu
+    took, cpu = time.perf_counter() - began, processor_seconds(pid) - cpu
     status = json.loads(await asyncio.to_thread(_get, f"{base}/status"))
     frames = [now - then for now, then in zip(counts, before, strict=True)]
     ends.set()
@@ -87,9 +86,3 @@ def _get(url: str) -> str:
 def _post(url: str, body: bytes) -> str:
     with urllib.request.urlopen(urllib.request.Request(url, data=body)) as answer:
         return str(answer.read().decode())
-
-
-def _processor(pid: int) -> float:
-    """Processor seconds that a process has used so far."""
-    fields = Path(f"/proc/{pid}/stat").read_text("utf-8").rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

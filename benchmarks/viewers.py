@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import websockets
 
@@ -45,6 +47,12 @@ def per_second(frames: list[tuple[float, int]], since: float, until: float) -> f
     """Frames a second and viewer between two moments."""
     (first_at, first), *_, (last_at, last) = [each for each in frames if since <= each[0] <= until]
     return (last - first) / (last_at - first_at) / VIEWERS
+
+
+def processor_seconds(pid: int) -> float:
+    """Seconds of processor time that a process has used so far."""
+    fields = Path(f"/proc/{pid}/stat").read_text("utf-8").rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 async def watch(address: str, run: str) -> None:

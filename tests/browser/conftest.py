@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.browser.lab_page import PATIENCE, LabPage
 from tests.browser.tabs import OpenTab, Tabs
-from tests.browser.widgets.class_server import started
+from tests.live.classroom.hall import started
 
 ROOT = Path(__file__).parents[2]
 # With it `/status` has the process ids of workers.

@@ -14,10 +14,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 from starlette.routing import Route
 
-from bnviz.live import install_hub
 from bnviz.live.app import middleware, routes
-from bnviz.live.web.owner import install_issuer
-from tests.live.classroom.hall import restart
+from tests.live.classroom.hall import restart, started
 
 
 class HallServer:
@@ -50,15 +48,12 @@ class HallServer:
 @contextmanager
 def hall_server() -> Iterator[HallServer]:
     """One that takes the place of the process's hub and issuer, and gives it back."""
-    before = install_hub(None), install_issuer(None)
-    restart(rooms_per_minute=1_000)
-    running = HallServer()
-    try:
-        yield running
-    finally:
-        running.stop()
-        install_hub(before[0])
-        install_issuer(before[1])
+    with started(rooms_per_minute=1_000):
+        running = HallServer()
+        try:
+            yield running
+        finally:
+            running.stop()
 
 
 async def _page(request: Request) -> HTMLResponse:

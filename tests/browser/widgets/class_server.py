@@ -2,26 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from urllib.parse import urlsplit
 
 from playwright.sync_api import Route
 from starlette.testclient import TestClient
 
-from bnviz.live import install_hub
-from bnviz.live.web.owner import install_issuer
-from tests.live.classroom.hall import OURS, restart
-
-
-@contextmanager
-def started() -> Iterator[None]:
-    """A server that has just started, with no class."""
-    before = install_hub(None), install_issuer(None)
-    restart()
-    yield
-    install_hub(before[0])
-    install_issuer(before[1])
+from tests.live.classroom.hall import OURS
 
 
 def pass_on(route: Route, browser: TestClient, below: str = "") -> None:

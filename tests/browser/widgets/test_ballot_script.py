@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.widgets.class_server import pass_on, started
+from tests.browser.widgets.class_server import pass_on
 from tests.browser.widgets.conftest import ORIGIN
-from tests.live.classroom.hall import QUESTION, Phone, Teacher, restart
+from tests.live.classroom.hall import QUESTION, Phone, Teacher, restart, started
 
 COUNTED = "Your answer {} is counted. You can change it until the vote is closed."
 

@@ -6,18 +6,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from bnviz.live import install_hub
-from bnviz.live.web.owner import install_issuer
-from tests.live.classroom.hall import QUESTION, Phone, Teacher, restart
+from tests.live.classroom.hall import QUESTION, Phone, Teacher, started
 
 
 @pytest.fixture(autouse=True)
 def server() -> Iterator[None]:
-    before = install_hub(None), install_issuer(None)
-    restart()
-    yield
-    install_hub(before[0])
-    install_issuer(before[1])
+    with started():
+        yield
 
 
 @pytest.fixture

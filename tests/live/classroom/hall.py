@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import httpx2
@@ -43,6 +45,18 @@ def restart(**limits: Any) -> None:
     settings = Settings(**{"workers": 1, "secret": "a secret of some length", **limits})
     install_hub(Hub(settings))
     install_issuer(Issuer(settings))
+
+
+@contextmanager
+def started(**limits: Any) -> Iterator[None]:
+    """A server that has just started, with no class, in place of the process's hub and issuer."""
+    before = install_hub(None), install_issuer(None)
+    restart(**limits)
+    try:
+        yield
+    finally:
+        install_hub(before[0])
+        install_issuer(before[1])
 
 
 class Teacher:
