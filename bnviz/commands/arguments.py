@@ -174,3 +174,15 @@ def whole_number(name: str, text: str, low: int, high: int) -> int:
     if not low <= number <= high:
         raise ConfigError(name, text, integer_between(low, high))
     return number
+
+
+def writable_file(option: str, given: str) -> Path:
+    """The path of a file to be written, checked before minutes are spent on its content.
+
+    Raises:
+        ConfigError: it names a folder, or lies in none that exists.
+    """
+    path = Path(given)
+    if path.is_dir() or not path.parent.is_dir():
+        raise ConfigError(option, given, phrase("command.allowed.file"))
+    return path

@@ -13,7 +13,7 @@ import orjson
 from bnviz.claims import CLAIMS
 from bnviz.claims.judgement import StatementJudgement
 from bnviz.claims.results import Results
-from bnviz.commands.arguments import whole_number
+from bnviz.commands.arguments import whole_number, writable_file
 from bnviz.commands.parser import add_command
 from bnviz.config import ConfigError
 from bnviz.words.phrase import phrase
@@ -46,7 +46,10 @@ def _claim(options: argparse.Namespace) -> int:
     names = execution.choose_claims(options.name)
     seeds = _seeds(options)
     workers = whole_number("--workers", options.workers, 1, MAX_WORKERS)
-    save, markdown = _writable("--save", options.save), _writable("--markdown", options.markdown)
+    save, markdown = (
+        None if path is None else writable_file(flag, path)
+        for flag, path in (("--save", options.save), ("--markdown", options.markdown))
+    )
     again = None if options.again is None else _saved_results("--again", options.again)
     # All claims replace what is in the file; one claim joins it.
     others = None
@@ -94,17 +97,3 @@ def _saved_results(flag: str, text: str) -> Results:
         return results.read(Path(text))
     except (OSError, ValidationError) as error:
         raise ConfigError(flag, text, phrase(f"command.claim.allowed.{flag.strip('-')}")) from error
-
-
-def _writable(flag: str, text: str | None) -> Path | None:
-    """The path of a file to be written, checked before minutes are spent on its content.
-
-    Raises:
-        ConfigError: it names a folder, or lies in none that exists.
-    """
-    if text is None:
-        return None
-    path = Path(text)
-    if path.is_dir() or not path.parent.is_dir():
-        raise ConfigError(flag, text, phrase("command.allowed.file"))
-    return path

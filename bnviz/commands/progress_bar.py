@@ -39,13 +39,13 @@ class ProgressBar:
         if now - self._drawn < (BAR_EVERY if self._live else LINE_EVERY):
             return
         self._drawn = now
-        self._print("\r" if self._live else "", "" if self._live else "\n")
+        self._print("" if self._live else "\n")
 
     def end(self) -> None:
         """Show how many are done, and end the line."""
-        self._print("\r" if self._live else "", "\n")
+        self._print("\n")
 
-    def _print(self, before: str, after: str) -> None:
+    def _print(self, after: str) -> None:
         seconds = max(time.monotonic() - self._start, 1e-9)
         rate = (self._done - self._first) / seconds
         words = words_of("progress")
@@ -60,4 +60,5 @@ class ProgressBar:
             told = words["of_all_left" if rate else "of_all"].format(**values)
             text = f"[{'#' * filled}{'.' * (WIDTH - filled)}] {told}"
         covering = " " * (LINE - columns(text))
+        before = "\r" if self._live else ""
         print(f"{before}{text}{covering}", end=after, file=sys.stderr, flush=True)

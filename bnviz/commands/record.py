@@ -10,6 +10,7 @@ from typing import Any
 
 import orjson
 
+from bnviz.commands.arguments import writable_file
 from bnviz.commands.parser import add_command, words_of
 from bnviz.commands.progress_bar import ProgressBar
 from bnviz.config import ConfigError
@@ -46,9 +47,7 @@ def _record(options: argparse.Namespace) -> int:
         raise ConfigError("--keep", options.talk, one_of(TALKS))
     if options.language not in languages():
         raise ConfigError("--language", options.language, one_of(languages()))
-    path = Path(options.out)
-    if path.is_dir() or not path.parent.is_dir():
-        raise ConfigError("--out", options.out, phrase("command.allowed.file"))
+    path = writable_file("--out", options.out)
     made = datetime.now(UTC).date().isoformat()
     bar = ProgressBar("steps", steps_of(talk))
     data = orjson.dumps({**record(name, talk, bar.draw), "made": made})

@@ -97,14 +97,12 @@ def _values(option: str, text: str, kind: type[int] | type[float]) -> list[Any]:
     if ":" not in text:
         return numbers(option, text, kind)
     knob = "batch_size" if kind is int else "learning_rate"
-    parts = text.split(":")
     try:
-        low, high, count = kind(parts[0]), kind(parts[1]), int(parts[2])
-        if len(parts) > 3:
-            raise ValueError
-    except (ValueError, IndexError):
+        low, high, count = text.split(":")
+        ends = kind(low), kind(high), int(count)
+    except ValueError:
         raise ConfigError(option, text, phrase("command.sweep.allowed.axis")) from None
-    return list(Span(knob, low, high, count).rungs)
+    return list(Span(knob, *ends).rungs)
 
 
 def _backend(options: argparse.Namespace) -> Backend:

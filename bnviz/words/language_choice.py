@@ -32,8 +32,12 @@ def visitor_language(asked: str | None, remembered: str | None, accepted: str | 
         remembered: the cookie's value, or None.
         accepted: the browser's `Accept-Language`, or None.
     """
-    found = next(filter(None, map(language_for, (asked, remembered))), None)
-    return found or _preferred(accepted or "") or ENGLISH
+    return (
+        language_for(asked)
+        or language_for(remembered)
+        or language_for(most_wanted(accepted))
+        or ENGLISH
+    )
 
 
 def language_for(wanted: str | None) -> str | None:
@@ -42,10 +46,8 @@ def language_for(wanted: str | None) -> str | None:
     `en-GB` is `en`. Chinese goes by its script: `zh`, `zh-CN` and `zh-SG` are `zh-Hans`; `zh-TW`,
     `zh-HK` and `zh-MO` are `zh-Hant`, in whose place `zh-Hans` stands until there is one.
     """
-    if not wanted or not WANTED.fullmatch(wanted):
-        return None
     known = {code.lower(): code for code in languages()}
-    return next((known[code] for code in _candidates(wanted.lower()) if code in known), None)
+    return next((known[code] for code in _candidates(wanted) if code in known), None)
 
 
 def locale_language(environment: Mapping[str, str]) -> str:
@@ -61,17 +63,20 @@ def locale_language(environment: Mapping[str, str]) -> str:
 
 def stands_in(wanted: str | None) -> str | None:
     """The name of the language that was wanted, where one in another script stands in its place."""
-    if not wanted or not WANTED.fullmatch(wanted) or "zh-hant" not in _candidates(wanted.lower()):
-        return None
-    return TRADITIONAL if language_for(wanted) == "zh-Hans" else None
+    replaced = "zh-hant" in _candidates(wanted) and language_for(wanted) == "zh-Hans"
+    return TRADITIONAL if replaced else None
 
 
 def most_wanted(accepted: str | None) -> str | None:
-    """The code, as the browser wrote it, of the most wanted language that the app has."""
-    excluded = {code for weight, code in _weighted(accepted or "") if weight == 0}
-    for wanted in _by_weight(accepted or ""):
+    """The code, as the browser wrote it, of the most wanted language that the app has.
+
+    It may be less exact than what was wanted: for `de-CH` the app may have `de`.
+    """
+    listed = list(_weighted(accepted or ""))
+    excluded = {code for weight, code in listed if weight == 0}
+    for weight, wanted in sorted(listed, key=lambda pair: -pair[0]):
         found = language_for(wanted)
-        if found and found.lower() not in excluded:
+        if weight > 0 and found and found.lower() not in excluded:
             return wanted
     return None
 
@@ -81,14 +86,11 @@ def allowed_languages() -> Phrase:
     return one_of(languages())
 
 
-def _preferred(accepted: str) -> str | None:
-    """The most wanted of a browser's languages that the app has; for `de-CH` that may be `de`."""
-    return language_for(most_wanted(accepted))
-
-
-def _candidates(wanted: str) -> list[str]:
+def _candidates(wanted: str | None) -> list[str]:
     """Codes, in small letters, that do for a wanted one, the nearest first."""
-    parts = wanted.split("-")
+    if not wanted or not WANTED.fullmatch(wanted):
+        return []
+    parts = wanted.lower().split("-")
     found = ["-".join(parts[:count]) for count in range(len(parts), 0, -1)]
     if parts[0] == "zh":
         traditional = "hant" in parts or ("hans" not in parts and not TAIWAN.isdisjoint(parts))
@@ -96,14 +98,11 @@ def _candidates(wanted: str) -> list[str]:
     return found
 
 
-def _by_weight(accepted: str) -> Iterator[str]:
-    """The languages of a header such as `de-CH, en;q=0.8`, the most wanted first."""
-    wanted = [pair for pair in _weighted(accepted) if pair[0] > 0]
-    yield from (code for _, code in sorted(wanted, key=lambda pair: -pair[0]))
-
-
 def _weighted(accepted: str) -> Iterator[tuple[float, str]]:
-    """The languages of such a header with their weights; what is malformed is left out."""
+    """The languages of a header such as `de-CH, en;q=0.8`, each after its weight.
+
+    What is malformed is left out.
+    """
     for part in accepted[:LONGEST].split(","):
         code, _, quality = part.strip().lower().partition(";")
         try:
