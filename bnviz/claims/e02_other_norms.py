@@ -29,7 +29,7 @@ from bnviz.claims.statement import (
 )
 from bnviz.norms import NORMS
 from bnviz.norms.axes import batch_axes, by_feature
-from bnviz.norms.base import Norm
+from bnviz.norms.base import Norm, NormLayers
 from bnviz.norms.kernels import share
 
 PART = "others"
@@ -113,7 +113,7 @@ class Case(NamedTuple):
         if x.ndim == 2:
             gradients = {name: torch.zeros_like(value) for name, value in norm.parameters.items()}
             buffers = {name: value[None] for name, value in norm.buffers.items()}
-            kernels = type(norm).kernels([norm], len(x), [gradients], buffers)
+            kernels = type(norm).kernels(NormLayers([norm], len(x), [gradients], buffers))
             assert kernels is not None
             y, dx = torch.empty_like(x), torch.empty_like(x)
             kernels.forward(0, share(x), share(y))

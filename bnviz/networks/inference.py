@@ -11,7 +11,7 @@ from torch import Tensor
 from bnviz.networks.base import Network
 from bnviz.networks.mlp import MLP
 from bnviz.networks.products import product
-from bnviz.norms.batch_statistics import fold_linear
+from bnviz.norms.base import Norm
 from bnviz.pieces import Pieces, run_to_end
 
 # Rows at a time: what lies between the layers then stays in a core's cache.
@@ -52,6 +52,30 @@ def predict_in_pieces(network: Network, inputs: Tensor) -> Pieces[Tensor]:
     return torch.cat(parts)
 
 
+def fold_norm(weight: Tensor, bias: Tensor | None, norm: Norm) -> tuple[Tensor, Tensor]:
+    """A linear layer, or a convolution, and the norm after it in inference mode, as one map.
+
+    γ/√(Var + ε) · (W x + b) + (β − γ E/√(Var + ε)).
+
+    Args:
+        weight: [fan_out, fan_in], or filters [C_out, C_in, height, width].
+        bias: one per unit or feature map; None for 0.
+        norm: of these units.
+
+    Raises:
+        ValueError: this norm is not affine in inference mode.
+    """
+    affine = norm.inference_affine()
+    if affine is None:
+        raise ValueError(
+            f"A norm can be folded if it scales and shifts each unit in inference mode; "
+            f"{norm.name} does not."
+        )
+    scale, shift = affine
+    folded = weight * scale.reshape(-1, *[1] * (weight.ndim - 1))
+    return folded, shift if bias is None else shift + bias * scale
+
+
 class _Folded(NamedTuple):
     """A layer's weight [fan_in, H] and shift [H], and whether its norm is already in them."""
 
@@ -65,7 +89,7 @@ def _fold(network: MLP, index: int) -> _Folded:
     weight, bias = layer.weight.t(), layer.bias
     if not network.norm_first or layer.norm.inference_affine() is None:
         return _Folded(weight.numpy(), None if bias is None else bias.numpy(), False)
-    folded, shift = fold_linear(layer.weight, bias, layer.norm)
+    folded, shift = fold_norm(layer.weight, bias, layer.norm)
     return _Folded(folded.t().numpy(), shift.numpy(), True)
 
 

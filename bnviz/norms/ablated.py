@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Unpack
 
@@ -16,10 +15,10 @@ from bnviz.norms.axes import (
     scale_and_shift,
     values_per_feature,
 )
-from bnviz.norms.base import SCALE_AND_SHIFT, Norm, Settings
+from bnviz.norms.base import CentredNorm, NormLayers, Settings, TensorKernels
 from bnviz.norms.batch import BatchNorm, unbiased
 from bnviz.norms.batch_kernels import BatchKernels
-from bnviz.norms.kernels import Kernels, TensorKernels
+from bnviz.norms.kernels import Kernels
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,7 @@ class AblatedCache:
     follows_statistics: bool
 
 
-class AblatedBatchNorm(Norm):
+class AblatedBatchNorm(CentredNorm):
     """Batch normalization with pieces left out.
 
     Statistics "both": (x − μ)/√(σ² + ε). "mean": x − μ. "variance": x/√(σ² + ε), σ² still measured
@@ -59,7 +58,6 @@ class AblatedBatchNorm(Norm):
     """
 
     name = "ablated"
-    initial_parameters = SCALE_AND_SHIFT
     initial_buffers = BatchNorm.initial_buffers
 
     def __init__(
@@ -99,18 +97,11 @@ class AblatedBatchNorm(Norm):
         return not self.keeps_bias and (self.centres or self.beta is not None)
 
     @classmethod
-    def kernels(
-        cls,
-        norms: Sequence[Norm],
-        batch: int,
-        gradients: Sequence[dict[str, Tensor]],
-        buffers: Mapping[str, Tensor],
-        members: tuple[int, ...] = (),
-    ) -> Kernels:
+    def kernels(cls, layers: NormLayers) -> Kernels:
         """Batch normalization's fast pass where nothing is missing."""
-        if all(isinstance(norm, AblatedBatchNorm) and norm.whole for norm in norms):
-            return BatchKernels(norms, batch, gradients, buffers)
-        return TensorKernels(norms, gradients)
+        if all(isinstance(norm, AblatedBatchNorm) and norm.whole for norm in layers.norms):
+            return BatchKernels(layers)
+        return TensorKernels(layers)
 
     @property
     def whole(self) -> bool:
@@ -165,15 +156,13 @@ class AblatedBatchNorm(Norm):
         """The batch's mean and unbiased variance, also of what is left out."""
         return {"running_mean": cache.mean, "running_var": unbiased(cache.var, cache.count)}
 
-    def inference_jacobian(self, x_row: Tensor) -> Tensor:
-        """The diagonal [D]: γ / √(running variance + ε), or γ where the variance is left alone."""
+    def _inverse_length(self) -> Tensor:
         var = self.buffers["running_var"]
-        scale = (var + self.eps).rsqrt() if self.divides else torch.ones_like(var)
-        return scale if self.gamma is None else scale * self.gamma
+        return (var + self.eps).rsqrt() if self.divides else torch.ones_like(var)
 
     def inference_affine(self) -> tuple[Tensor, Tensor]:
-        """γ / √(running variance + ε), and β less that times the running mean, by what is left."""
-        scale = self.inference_jacobian(self.buffers["running_mean"])
-        mean = self.buffers["running_mean"] if self.centres else torch.zeros_like(scale)
-        shift = -mean * scale
-        return scale, shift if self.beta is None else shift + self.beta
+        """As in `CentredNorm`; the shift is β alone where the mean stays."""
+        scale, shift = super().inference_affine()
+        if not self.centres:
+            shift = torch.zeros_like(scale) if self.beta is None else self.beta
+        return scale, shift

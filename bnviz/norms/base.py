@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, TypedDict
+from typing import Any, ClassVar, NamedTuple, TypedDict
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from bnviz.norms.axes import batch_axes, scale_and_shift
-from bnviz.norms.kernels import Kernels, TensorKernels
+from bnviz.norms.kernels import Kernels, Shared
 
 # Among the streams of random numbers that a run's seed is split into, that of noise inside norms.
 NOISE_STREAM = 4
@@ -156,25 +156,9 @@ class Norm(ABC):
         return None
 
     @classmethod
-    def kernels(
-        cls,
-        norms: Sequence[Norm],
-        batch: int,
-        gradients: Sequence[dict[str, Tensor]],
-        buffers: Mapping[str, Tensor],
-        members: tuple[int, ...] = (),
-    ) -> Kernels | None:
-        """How a training step on the CPU runs these norms; None for the identity.
-
-        Args:
-            norms: the norm of each hidden layer.
-            batch: mini-batch size N.
-            gradients: where to write the gradients of the parameters, by layer and name.
-            buffers: the buffers of all layers by name, [L, …] each; `Norm.buffers` are their rows.
-            members: (K,) for the norms of a stack, whose parameters and buffers are [K, …]; only
-                norms that are `stackable` are asked so.
-        """
-        return TensorKernels(norms, gradients)
+    def kernels(cls, layers: NormLayers) -> Kernels | None:
+        """How a training step on the CPU runs the norms of all layers; None for the identity."""
+        return TensorKernels(layers)
 
     def random(self) -> np.random.Generator:
         """Noise of this layer at `step`: the same each time it is asked for."""
@@ -188,3 +172,77 @@ class Norm(ABC):
         axes = batch_axes(dy)
         sums = {"gamma": lambda: (dy * normalized).sum(axes), "beta": lambda: dy.sum(axes)}
         self.gradients = {name: sums[name]() for name in self.parameters}
+
+
+class CentredNorm(Norm):
+    """A norm that subtracts each unit's mean over the mini-batch and divides by a length.
+
+    In inference mode both are running averages: y = γ (x − μ) / length + β.
+    """
+
+    initial_parameters = SCALE_AND_SHIFT
+
+    @property
+    def absorbs_bias(self) -> bool:
+        """Always: the mean takes out any constant."""
+        return True
+
+    @abstractmethod
+    def _inverse_length(self) -> Tensor:
+        """1 / the running length [D]."""
+
+    def inference_jacobian(self, x_row: Tensor) -> Tensor:
+        """The diagonal γ / length [D]."""
+        scale = self._inverse_length()
+        return scale if self.gamma is None else scale * self.gamma
+
+    def inference_affine(self) -> tuple[Tensor, Tensor]:
+        """γ / length, and β less that times the running mean."""
+        mean = self.buffers["running_mean"]
+        scale = self.inference_jacobian(mean)
+        shift = -mean * scale
+        return scale, shift if self.beta is None else shift + self.beta
+
+
+class NormLayers(NamedTuple):
+    """The norms of all hidden layers, as `Norm.kernels` takes them.
+
+    Attributes:
+        norms: the norm of each hidden layer.
+        batch: mini-batch size N.
+        gradients: where to write the gradients of the parameters, by layer and name.
+        buffers: the buffers of all layers by name, [L, …] each; `Norm.buffers` are their rows.
+        members: (K,) for the norms of a stack, whose parameters and buffers are [K, …]; only norms
+            that are `stackable` are asked so.
+    """
+
+    norms: Sequence[Norm]
+    batch: int
+    gradients: Sequence[dict[str, Tensor]]
+    buffers: Mapping[str, Tensor]
+    members: tuple[int, ...] = ()
+
+
+class TensorKernels(Kernels):
+    """Any norm, through its own `forward` and `backward`."""
+
+    def __init__(self, layers: NormLayers) -> None:
+        self._norms, self._gradients = layers.norms, layers.gradients
+        self._caches: list[Any] = [None] * len(layers.norms)
+
+    def forward(self, layer: int, x: Shared, y: Shared) -> None:
+        """See `Kernels`."""
+        result, self._caches[layer] = self._norms[layer].forward(x.tensor, training=True)
+        y.tensor.copy_(result)
+
+    def backward(self, layer: int, dy: Shared, dx: Shared) -> None:
+        """See `Kernels`."""
+        norm = self._norms[layer]
+        dx.tensor.copy_(norm.backward(dy.tensor, self._caches[layer]))
+        for name, gradient in self._gradients[layer].items():
+            gradient.copy_(norm.gradients[name])
+
+    def update_statistics(self) -> None:
+        """See `Kernels`."""
+        for norm, cache in zip(self._norms, self._caches, strict=True):
+            norm.update_statistics(cache)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -17,7 +17,7 @@ from bnviz.norms.axes import (
     scale_and_shift,
     values_per_feature,
 )
-from bnviz.norms.base import SCALE_AND_SHIFT, Norm
+from bnviz.norms.base import CentredNorm, NormLayers
 from bnviz.norms.batch_kernels import BatchKernels
 from bnviz.norms.kernels import Kernels
 
@@ -148,7 +148,7 @@ def unbiased(var: Tensor, count: int) -> Tensor:
     return var * (count / max(count - 1, 1))
 
 
-class BatchNorm(Norm):
+class BatchNorm(CentredNorm):
     """Batch normalization of a layer's units or feature maps.
 
     Training mode uses the batch's mean and biased variance. Inference mode uses running averages,
@@ -156,32 +156,13 @@ class BatchNorm(Norm):
     """
 
     name = "batch"
-    initial_parameters = SCALE_AND_SHIFT
     stackable = True
     initial_buffers: ClassVar[Mapping[str, float]] = {"running_mean": 0.0, "running_var": 1.0}
 
-    @property
-    def absorbs_bias(self) -> bool:
-        """Always: the mean takes out any constant."""
-        return True
-
-    def inference_affine(self) -> tuple[Tensor, Tensor]:
-        """γ / √(running variance + ε), and β less that times the running mean."""
-        scale = self.inference_jacobian(self.buffers["running_mean"])
-        shift = -self.buffers["running_mean"] * scale
-        return scale, shift if self.beta is None else shift + self.beta
-
     @classmethod
-    def kernels(
-        cls,
-        norms: Sequence[Norm],
-        batch: int,
-        gradients: Sequence[dict[str, Tensor]],
-        buffers: Mapping[str, Tensor],
-        members: tuple[int, ...] = (),
-    ) -> Kernels:
+    def kernels(cls, layers: NormLayers) -> Kernels:
         """The fast training pass."""
-        return BatchKernels(norms, batch, gradients, buffers)
+        return BatchKernels(layers)
 
     def forward(self, x: Tensor, *, training: bool) -> tuple[Tensor, BatchCache]:
         """Normalize with the batch's statistics (training) or the running ones (inference).
@@ -211,7 +192,5 @@ class BatchNorm(Norm):
         """The batch's mean and unbiased variance."""
         return {"running_mean": cache.mean, "running_var": unbiased(cache.var, cache.count)}
 
-    def inference_jacobian(self, x_row: Tensor) -> Tensor:
-        """The diagonal γ / √(running variance + ε) [D]."""
-        scale = (self.buffers["running_var"] + self.eps).rsqrt()
-        return scale if self.gamma is None else scale * self.gamma
+    def _inverse_length(self) -> Tensor:
+        return (self.buffers["running_var"] + self.eps).rsqrt()

@@ -7,14 +7,14 @@ rows go to torch, whose loops over short rows are faster than NumPy's.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from bnviz.norms.base import Norm
+from bnviz.norms.base import Norm, NormLayers
 from bnviz.norms.kernels import Kernels, Shared, share, share_units
 
 
@@ -39,21 +39,8 @@ class _Layer:
 class BatchKernels(Kernels):
     """All batch norms of one network or of a stack, for mini-batches of one size."""
 
-    def __init__(
-        self,
-        norms: Sequence[Norm],
-        batch: int,
-        gradients: Sequence[dict[str, Tensor]],
-        buffers: Mapping[str, Tensor],
-    ) -> None:
-        """Allocate for `batch` examples.
-
-        Args:
-            norms: the norm of each hidden layer.
-            batch: N.
-            gradients: where to write the gradients of γ and β, by layer.
-            buffers: the running statistics of all layers, [L, D] each, [L, K, D] of a stack.
-        """
+    def __init__(self, layers: NormLayers) -> None:
+        norms, batch, gradients, buffers, _ = layers
         first = norms[0]
         self._running_mean, self._running_var = (
             buffers[name].numpy() for name in ("running_mean", "running_var")

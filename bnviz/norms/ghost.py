@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Unpack
 
@@ -11,9 +10,9 @@ import torch
 from torch import Tensor
 
 from bnviz.norms.axes import require_batch, scale_and_shift, values_per_feature
-from bnviz.norms.base import Norm, Settings
+from bnviz.norms.base import NormLayers, Settings, TensorKernels
 from bnviz.norms.batch import BatchNorm
-from bnviz.norms.kernels import Kernels, TensorKernels
+from bnviz.norms.kernels import Kernels
 
 
 def part_sizes(examples: int, ghost_size: int) -> np.ndarray:
@@ -111,16 +110,9 @@ class GhostBatchNorm(BatchNorm):
         self._parts: tuple[tuple[Any, ...], Parts] | None = None
 
     @classmethod
-    def kernels(
-        cls,
-        norms: Sequence[Norm],
-        batch: int,
-        gradients: Sequence[dict[str, Tensor]],
-        buffers: Mapping[str, Tensor],
-        members: tuple[int, ...] = (),
-    ) -> Kernels:
+    def kernels(cls, layers: NormLayers) -> Kernels:
         """The passes below."""
-        return TensorKernels(norms, gradients)
+        return TensorKernels(layers)
 
     def forward(self, x: Tensor, *, training: bool) -> tuple[Tensor, Any]:
         """Normalize each part by its own statistics (training), or all by the running ones.

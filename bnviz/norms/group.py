@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Unpack
+from typing import ClassVar, Unpack
 
 import torch
 from torch import Tensor
@@ -27,10 +27,15 @@ class GroupNorm(Norm):
     y = γ (x − μ) / √(σ² + ε) + β, with μ and the biased σ² over the neighbouring units (or feature
     maps and all their positions) of one group in one example; γ and β are one a unit or map. One
     group is layer normalization; as many groups as feature maps is instance normalization.
+
+    Attributes:
+        centres: whether μ is subtracted and σ² measured around it; otherwise both are taken
+            around 0.
     """
 
     name = "group"
     initial_parameters = SCALE_AND_SHIFT
+    centres: ClassVar[bool] = True
 
     def __init__(self, width: int, *, groups: int = 4, **settings: Unpack[Settings]) -> None:
         """Set up for `groups` groups of equally many units; the rest as in `Norm`.
@@ -51,7 +56,7 @@ class GroupNorm(Norm):
         """
         rows = self._rows(x)
         self._require_spread(x, rows)
-        centred = rows - rows.mean(2, keepdim=True)
+        centred = rows - rows.mean(2, keepdim=True) if self.centres else rows
         inverse_std = ((centred * centred).mean(2, keepdim=True) + self.eps).rsqrt()
         normalized = (centred * inverse_std).reshape(x.shape)
         cache = GroupCache(normalized, inverse_std, self.gamma)
@@ -63,8 +68,8 @@ class GroupNorm(Norm):
         g = self._rows(scale_and_shift(dy, cache.gamma, None))
         normalized = self._rows(cache.normalized)
         mean_product = (g * normalized).mean(2, keepdim=True)
-        centred = g - g.mean(2, keepdim=True) - normalized * mean_product
-        return (centred * cache.inverse_std).reshape(dy.shape)
+        centred = g - g.mean(2, keepdim=True) if self.centres else g
+        return ((centred - normalized * mean_product) * cache.inverse_std).reshape(dy.shape)
 
     def inference_jacobian(self, x_row: Tensor) -> Tensor:
         """γ_i (δ_ij − 1/k − x̂_i x̂_j / k) / σ within each group of k units, 0 between them."""
@@ -72,12 +77,12 @@ class GroupNorm(Norm):
         self._require_spread(x_row[None], rows)
         groups = rows[0]
         size = groups.shape[1]
-        centred = groups - groups.mean(1, keepdim=True)
+        centred = groups - groups.mean(1, keepdim=True) if self.centres else groups
         inverse_std = ((centred * centred).mean(1, keepdim=True) + self.eps).rsqrt()
         normalized = centred * inverse_std
         identity = torch.eye(size, dtype=x_row.dtype, device=x_row.device)
         outer = normalized[:, :, None] * normalized[:, None, :]
-        blocks = (identity - (1 + outer) / size) * inverse_std[:, :, None]
+        blocks = (identity - (self.centres + outer) / size) * inverse_std[:, :, None]
         jacobian = torch.block_diag(*blocks)
         return jacobian if self.gamma is None else jacobian * self.gamma[:, None]
 
@@ -85,7 +90,7 @@ class GroupNorm(Norm):
         return x.reshape(len(x), self.groups, -1)
 
     def _require_spread(self, x: Tensor, rows: Tensor) -> None:
-        if rows.shape[2] < 2:
+        if self.centres and rows.shape[2] < 2:
             raise ValueError(
                 "Group normalization needs at least 2 values in each group of an example, got "
                 f"{rows.shape[2]} (x is {list(x.shape)}, {self.groups} groups)."

@@ -1,13 +1,14 @@
 """How a training step runs a network's norms: on memory that is allocated once.
 
-A norm need not offer kernels of its own: `TensorKernels` runs any norm's `forward` and `backward`.
+A norm need not offer kernels of its own: `bnviz.norms.base.TensorKernels` runs any norm's `forward`
+and `backward`.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from torch import Tensor
@@ -84,44 +85,3 @@ class MemberKernels(Kernels):
 
 def _row(values: Shared, index: int) -> Shared:
     return Shared(values.array[index], values.tensor[index])
-
-
-class Passes(Protocol):
-    """What `TensorKernels` needs of a norm; every `Norm` has it."""
-
-    gradients: dict[str, Tensor]
-
-    def forward(self, x: Tensor, *, training: bool) -> tuple[Tensor, Any]:
-        """See `Norm`."""
-
-    def backward(self, dy: Tensor, cache: Any) -> Tensor:
-        """See `Norm`."""
-
-    def update_statistics(self, cache: Any) -> None:
-        """See `Norm`."""
-
-
-class TensorKernels(Kernels):
-    """Any norm, through its own `forward` and `backward`."""
-
-    def __init__(self, norms: Sequence[Passes], gradients: Sequence[dict[str, Tensor]]) -> None:
-        """Run these norms, and write their parameters' gradients into these tensors, by layer."""
-        self._norms, self._gradients = norms, gradients
-        self._caches: list[Any] = [None] * len(norms)
-
-    def forward(self, layer: int, x: Shared, y: Shared) -> None:
-        """See `Kernels`."""
-        result, self._caches[layer] = self._norms[layer].forward(x.tensor, training=True)
-        y.tensor.copy_(result)
-
-    def backward(self, layer: int, dy: Shared, dx: Shared) -> None:
-        """See `Kernels`."""
-        norm = self._norms[layer]
-        dx.tensor.copy_(norm.backward(dy.tensor, self._caches[layer]))
-        for name, gradient in self._gradients[layer].items():
-            gradient.copy_(norm.gradients[name])
-
-    def update_statistics(self) -> None:
-        """See `Kernels`."""
-        for norm, cache in zip(self._norms, self._caches, strict=True):
-            norm.update_statistics(cache)

@@ -17,7 +17,7 @@ from bnviz.norms.axes import (
     scale_and_shift,
     values_per_feature,
 )
-from bnviz.norms.base import SCALE_AND_SHIFT, Norm
+from bnviz.norms.base import CentredNorm
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class LpCache:
     training: bool
 
 
-class LpNorm(Norm):
+class LpNorm(CentredNorm):
     """Each unit is centred over the mini-batch and divided by its average ℓp norm.
 
     y = γ (x − μ)/√(n² + ε) + β. The length n is that of the centred values of a unit (or feature
@@ -57,15 +57,9 @@ class LpNorm(Norm):
     nothing.
     """
 
-    initial_parameters = SCALE_AND_SHIFT
     initial_buffers: ClassVar[Mapping[str, float]] = {"running_mean": 0.0, "running_length": 1.0}
 
     label: ClassVar[str]
-
-    @property
-    def absorbs_bias(self) -> bool:
-        """Always: the mean takes out any constant."""
-        return True
 
     @abstractmethod
     def _length(self, size: Tensor) -> Tensor:
@@ -114,17 +108,9 @@ class LpNorm(Norm):
         """The batch's mean and length."""
         return {"running_mean": cache.mean, "running_length": cache.length}
 
-    def inference_affine(self) -> tuple[Tensor, Tensor]:
-        """γ / √(running length² + ε), and β less that times the running mean."""
-        scale = self.inference_jacobian(self.buffers["running_mean"])
-        shift = -self.buffers["running_mean"] * scale
-        return scale, shift if self.beta is None else shift + self.beta
-
-    def inference_jacobian(self, x_row: Tensor) -> Tensor:
-        """The diagonal γ / √(running length² + ε) [D]."""
+    def _inverse_length(self) -> Tensor:
         length = self.buffers["running_length"]
-        scale = (length * length + self.eps).rsqrt()
-        return scale if self.gamma is None else scale * self.gamma
+        return (length * length + self.eps).rsqrt()
 
 
 class L1Norm(LpNorm):

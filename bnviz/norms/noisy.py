@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from bnviz.norms.base import Norm
+from bnviz.norms.base import NormLayers
 from bnviz.norms.batch import BatchCache, BatchNorm
 from bnviz.norms.batch_kernels import BatchKernels
 from bnviz.norms.kernels import Kernels, Shared, share
@@ -44,16 +43,9 @@ class NoisyBatchNorm(BatchNorm):
     stackable = False  # each network draws noise of its own
 
     @classmethod
-    def kernels(
-        cls,
-        norms: Sequence[Norm],
-        batch: int,
-        gradients: Sequence[dict[str, Tensor]],
-        buffers: Mapping[str, Tensor],
-        members: tuple[int, ...] = (),
-    ) -> Kernels:
+    def kernels(cls, layers: NormLayers) -> Kernels:
         """The fast pass of batch normalization, and the noise."""
-        return NoisyKernels(norms, batch, gradients, buffers)
+        return NoisyKernels(layers)
 
     def forward(self, x: Tensor, *, training: bool) -> tuple[Tensor, Any]:
         """Normalize as `BatchNorm` does, then add the noise (training) or its mean (inference).
@@ -92,18 +84,11 @@ class NoisyBatchNorm(BatchNorm):
 class NoisyKernels(BatchKernels):
     """All noisy batch norms of one network, for mini-batches of one size."""
 
-    def __init__(
-        self,
-        norms: Sequence[Norm],
-        batch: int,
-        gradients: Sequence[dict[str, Tensor]],
-        buffers: Mapping[str, Tensor],
-    ) -> None:
-        """Allocate for `batch` examples; see `BatchKernels`."""
-        super().__init__(norms, batch, gradients, buffers)
-        self._norms = norms
+    def __init__(self, layers: NormLayers) -> None:
+        super().__init__(layers)
+        norms = self._norms = layers.norms
         self._stretches: list[np.ndarray] = [np.empty(0)] * len(norms)
-        self._stretched = share(torch.empty(batch, norms[0].width, dtype=norms[0].dtype))
+        self._stretched = share(torch.empty(layers.batch, norms[0].width, dtype=norms[0].dtype))
 
     def forward(self, layer: int, x: Shared, y: Shared) -> None:
         """y = s · BN(x) + m."""

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 import torch
 from torch import Tensor
 
-from bnviz.norms.base import Norm
+from bnviz.norms.base import Norm, NormLayers
 
 
 class NoNorm(Norm):
@@ -17,14 +15,7 @@ class NoNorm(Norm):
     stackable = True
 
     @classmethod
-    def kernels(
-        cls,
-        norms: Sequence[Norm],
-        batch: int,
-        gradients: Sequence[dict[str, Tensor]],
-        buffers: Mapping[str, Tensor],
-        members: tuple[int, ...] = (),
-    ) -> None:
+    def kernels(cls, layers: NormLayers) -> None:
         """None: there is nothing to do."""
         return None
 

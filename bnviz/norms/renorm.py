@@ -9,7 +9,7 @@ from typing import ClassVar
 from torch import Tensor
 
 from bnviz.norms.axes import by_feature, require_batch, scale_and_shift, values_per_feature
-from bnviz.norms.base import SCALE_AND_SHIFT, Norm
+from bnviz.norms.base import CentredNorm
 from bnviz.norms.batch import BatchCache, batch_norm_backward, batch_norm_forward
 
 # How far the correction may go in the end, as in the paper.
@@ -44,7 +44,7 @@ def limits(step: int) -> tuple[float, float]:
     return 1 + (MAX_R - 1) * ramp(MAX_R_FROM), MAX_D * ramp(MAX_D_FROM)
 
 
-class BatchRenorm(Norm):
+class BatchRenorm(CentredNorm):
     """Batch normalization, corrected towards the running statistics.
 
     In training mode y = γ (x̂ r + d) + β with x̂ = (x − μ_B)/σ_B, r = σ_B/σ and d = (μ_B − μ)/σ,
@@ -55,13 +55,7 @@ class BatchRenorm(Norm):
     """
 
     name = "renorm"
-    initial_parameters = SCALE_AND_SHIFT
     initial_buffers: ClassVar[Mapping[str, float]] = {"running_mean": 0.0, "running_std": 1.0}
-
-    @property
-    def absorbs_bias(self) -> bool:
-        """Always: the batch's mean, or the running one, takes out a constant."""
-        return True
 
     def forward(self, x: Tensor, *, training: bool) -> tuple[Tensor, RenormCache]:
         """Normalize by the corrected batch statistics (training) or the running ones (inference).
@@ -99,13 +93,5 @@ class BatchRenorm(Norm):
             "running_std": cache.batch.inverse_std.reciprocal(),
         }
 
-    def inference_affine(self) -> tuple[Tensor, Tensor]:
-        """γ / running deviation, and β less that times the running mean."""
-        scale = self.inference_jacobian(self.buffers["running_mean"])
-        shift = -self.buffers["running_mean"] * scale
-        return scale, shift if self.beta is None else shift + self.beta
-
-    def inference_jacobian(self, x_row: Tensor) -> Tensor:
-        """The diagonal γ / running deviation [D]."""
-        scale = self.buffers["running_std"].reciprocal()
-        return scale if self.gamma is None else scale * self.gamma
+    def _inverse_length(self) -> Tensor:
+        return self.buffers["running_std"].reciprocal()

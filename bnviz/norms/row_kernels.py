@@ -1,19 +1,18 @@
 """The training pass of norms that work within each example: layer and RMS normalization.
 
-The formulas of `bnviz.norms.layer` and `bnviz.norms.rms` on memory that is allocated once; see
+The formulas of `bnviz.norms.group` for one group, on memory that is allocated once; see
 `bnviz.norms.batch_kernels` on what goes to BLAS and what to torch.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from bnviz.norms.base import Norm
+from bnviz.norms.base import NormLayers
 from bnviz.norms.kernels import Kernels, Shared, share
 
 
@@ -35,24 +34,14 @@ class _Layer:
 class RowKernels(Kernels):
     """All norms of a network or a stack that divide each example by its spread over the units."""
 
-    def __init__(
-        self,
-        norms: Sequence[Norm],
-        batch: int,
-        gradients: Sequence[dict[str, Tensor]],
-        *,
-        centre: bool,
-        members: tuple[int, ...] = (),
-    ) -> None:
-        """Allocate for `batch` examples.
+    def __init__(self, layers: NormLayers, *, centre: bool) -> None:
+        """Allocate memory.
 
         Args:
-            norms: the norm of each hidden layer.
-            batch: N.
-            gradients: where to write the gradients of γ and β, by layer.
+            layers: the norms.
             centre: whether the mean is taken out first (layer normalization) or not (RMS).
-            members: (K,) for the networks of a stack.
         """
+        norms, batch, gradients, _, members = layers
         width, dtype, values = norms[0].width, norms[0].dtype, (*members, batch)
         self._centre, self._eps = centre, norms[0].eps
         self._average = torch.full((width, 1), 1 / width, dtype=dtype).numpy()

@@ -22,7 +22,8 @@ from torch import Tensor
 
 from bnviz.networks.loss import LOSSES
 from bnviz.networks.mlp import MLP
-from bnviz.norms.kernels import Kernels, MemberKernels, Shared, TensorKernels, share
+from bnviz.norms.base import NormLayers, TensorKernels
+from bnviz.norms.kernels import Kernels, MemberKernels, Shared, share
 
 
 class Pass(NamedTuple):
@@ -293,7 +294,6 @@ def _kernels(network: MLP, gradient: Tensor, batch: int, members: Sequence[MLP])
         {key: views[f"{layer.name}.{key}"] for key in layer.norm.parameters}
         for layer in network.layers
     ]
-    if len(kinds) > 1:
-        return TensorKernels(network.norms, gradients)
     stacked = tuple(gradient.shape[:-1])
-    return kind.kernels(network.norms, batch, gradients, network.stacked_buffers, stacked)
+    layers = NormLayers(network.norms, batch, gradients, network.stacked_buffers, stacked)
+    return TensorKernels(layers) if len(kinds) > 1 else kind.kernels(layers)

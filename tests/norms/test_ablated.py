@@ -7,9 +7,9 @@ import torch
 from torch import Tensor
 
 from bnviz.norms.ablated import AblatedBatchNorm
+from bnviz.norms.base import NormLayers, TensorKernels
 from bnviz.norms.batch import BatchNorm
 from bnviz.norms.batch_kernels import BatchKernels
-from bnviz.norms.kernels import TensorKernels
 from tests.every_case import every_case
 from tests.norms.making import MAP, TIGHT, WIDTH, make, values
 from tests.norms.references import column
@@ -121,7 +121,7 @@ def test_it_trains_at_batch_normalizations_speed_only_when_whole() -> None:
         norm = make("ablated", **options)
         gradients = [{name: torch.empty(WIDTH).double() for name in norm.parameters}]
         buffers = {name: value[None] for name, value in norm.buffers.items()}
-        return AblatedBatchNorm.kernels([norm], 4, gradients, buffers)
+        return AblatedBatchNorm.kernels(NormLayers([norm], 4, gradients, buffers))
 
     assert isinstance(kernels(), BatchKernels)
     assert isinstance(kernels(learned=False, keeps_bias=True), BatchKernels)

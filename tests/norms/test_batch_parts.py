@@ -4,6 +4,7 @@ import torch
 
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
+from bnviz.norms.base import NormLayers
 from bnviz.norms.batch_kernels import BatchKernels
 from tests.every_case import every_case
 from tests.norms.making import make
@@ -73,5 +74,6 @@ def test_it_trains_by_the_fast_pass_of_batch_normalization(name: str) -> None:
     norm = make(name)
     gradients = [{key: torch.empty_like(value) for key, value in norm.parameters.items()}]
     buffers = {key: value[None] for key, value in norm.buffers.items()}
-    assert isinstance(type(norm).kernels([norm], 4, gradients, buffers), BatchKernels)
+    layers = NormLayers([norm], 4, gradients, buffers)
+    assert isinstance(type(norm).kernels(layers), BatchKernels)
     assert norm.stackable

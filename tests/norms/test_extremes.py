@@ -7,6 +7,7 @@ import numpy as np
 import torch
 
 from bnviz.norms import NORMS
+from bnviz.norms.base import NormLayers
 from bnviz.norms.kernels import share
 from tests.every_case import every_case
 from tests.norms.making import KINDS, make, values
@@ -123,7 +124,7 @@ def test_kernels_recover_from_what_is_not_finite(name: str, width: int) -> None:
     norm = make(name, width=width)
     gradients = [{key: torch.empty_like(value) for key, value in norm.parameters.items()}]
     buffers = {key: value[None] for key, value in norm.buffers.items()}
-    kernels = type(norm).kernels([norm], 6, gradients, buffers)
+    kernels = type(norm).kernels(NormLayers([norm], 6, gradients, buffers))
     if kernels is None:
         return
     y, dx = share(torch.empty(6, width).double()), share(torch.empty(6, width).double())

@@ -9,8 +9,8 @@ from torch import Tensor
 from bnviz.config import KNOBS
 from bnviz.networks import NETWORKS
 from bnviz.norms import NORMS
-from bnviz.norms.base import Norm
-from bnviz.norms.kernels import TensorKernels, share
+from bnviz.norms.base import Norm, NormLayers, TensorKernels
+from bnviz.norms.kernels import share
 from tests.every_case import every_case
 from tests.norms.making import EPS, KINDS, MAP, TIGHT, WIDTH, defined, make, values
 from tests.norms.references import REFERENCES
@@ -205,8 +205,8 @@ def test_kernels_equal_the_plain_passes(name: str, batch: int, way: tuple[bool, 
     for index, norm in enumerate(norms):
         norm.buffers = {key: stack[index] for key, stack in buffers.items()}
     gradients = [{k: torch.empty_like(v) for k, v in n.parameters.items()} for n in norms]
-    offered = type(norms[0]).kernels(norms, batch, gradients, buffers)
-    kernels = offered if own else TensorKernels(norms, gradients)
+    layers = NormLayers(norms, batch, gradients, buffers)
+    kernels = type(norms[0]).kernels(layers) if own else TensorKernels(layers)
     if kernels is None:
         assert name == "none"
         return

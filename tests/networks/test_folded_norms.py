@@ -1,17 +1,13 @@
-"""Algorithm 2: population statistics, and a trained norm folded into the linear map before it."""
+"""Algorithm 2: a trained norm folded into the linear map before it."""
 
 import pytest
 import torch
 from torch import nn
 from torch.nn import functional
 
+from bnviz.networks.inference import fold_norm
 from bnviz.norms import norms_for
 from bnviz.norms.base import Norm
-from bnviz.norms.batch_statistics import (
-    fold_convolution,
-    fold_linear,
-    population_statistics,
-)
 from tests.every_case import every_case
 from tests.norms.making import MAP, TIGHT, WIDTH, make, values
 from tests.pairs import pairs
@@ -38,7 +34,7 @@ def test_folded_into_a_linear_layer(name: str, dtype: torch.dtype, biased: bool)
     bias = values(1, seed=4)[0].to(dtype) if biased else None
     x = values(50, width=5, seed=5).to(dtype)
     expected, _ = norm.forward(functional.linear(x, weight, bias), training=False)
-    folded = functional.linear(x, *fold_linear(weight, bias, norm))
+    folded = functional.linear(x, *fold_norm(weight, bias, norm))
     scale = float(expected.abs().max())
     assert float((folded - expected).abs().max()) / scale < 1e-6
 
@@ -50,7 +46,7 @@ def test_folded_into_a_convolution(name: str, dtype: torch.dtype, biased: bool) 
     bias = values(1, seed=4)[0].to(dtype) if biased else None
     x = values(10, (6, 5), width=4, seed=5).to(dtype)
     expected, _ = norm.forward(functional.conv2d(x, weight, bias, padding=1), training=False)
-    folded = functional.conv2d(x, *fold_convolution(weight, bias, norm), padding=1)
+    folded = functional.conv2d(x, *fold_norm(weight, bias, norm), padding=1)
     scale = float(expected.abs().max())
     assert float((folded - expected).abs().max()) / scale < 1e-6
 
@@ -65,7 +61,7 @@ def test_folding_equals_torchs_own() -> None:
         module.weight.copy_(norm.parameters["gamma"])
         module.bias.copy_(norm.parameters["beta"])
         fused = torch.nn.utils.fusion.fuse_linear_bn_eval(linear.eval(), module)
-        weight, bias = fold_linear(linear.weight, linear.bias, norm)
+        weight, bias = fold_norm(linear.weight, linear.bias, norm)
     torch.testing.assert_close(weight, fused.weight, **TIGHT)
     torch.testing.assert_close(bias, fused.bias, **TIGHT)
 
@@ -75,28 +71,4 @@ def test_what_is_not_a_scale_and_a_shift_cannot_be_folded(name: str) -> None:
     if make(name).inference_affine() is not None:
         return
     with pytest.raises(ValueError, match=f"{name} does not"):
-        fold_linear(values(WIDTH, width=5), None, make(name))
-
-
-def test_population_statistics_of_equal_batches() -> None:
-    x = values(60, width=3)
-    batches = x.view(12, 5, 3)
-    mean, var = population_statistics(
-        (batch.mean(0), batch.var(0, correction=0), 5) for batch in batches
-    )
-    torch.testing.assert_close(mean, x.mean(0), **TIGHT)
-    torch.testing.assert_close(var, batches.var(1, correction=1).mean(0), **TIGHT)
-
-
-def test_population_variance_is_unbiased() -> None:
-    generator = torch.Generator().manual_seed(0)
-    x = 3 * torch.randn(200_000, 2, 2, generator=generator, dtype=torch.float64)
-    _, var = population_statistics((b.mean(0), b.var(0, correction=0), 2) for b in x[:20_000])
-    torch.testing.assert_close(var, torch.full((2,), 9.0).double(), rtol=0.03, atol=0)
-
-
-def test_population_statistics_refuse_what_has_no_spread() -> None:
-    with pytest.raises(ValueError, match="at least one mini-batch, got none"):
-        population_statistics([])
-    with pytest.raises(ValueError, match="at least 2 values for each unit, got 1"):
-        population_statistics([(torch.zeros(3), torch.zeros(3), 1)])
+        fold_norm(values(WIDTH, width=5), None, make(name))
