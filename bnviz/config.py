@@ -8,7 +8,7 @@ imported here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 from annotated_types import Ge, Gt, Le
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
@@ -22,8 +22,8 @@ from bnviz.sizes import bytes_per_run, flops_per_step, layer_count
 from bnviz.words.phrase import Phrase, listed, phrase
 
 __all__ = [
-    "KNOBS", "LIVE_KNOBS", "OPTIMIZER_DEFAULTS", "ConfigError", "Knob", "RunConfig", "check_live",
-    "check_live_name", "defaults", "read_changes", "with_change",
+    "KNOBS", "LIVE_KNOBS", "OPTIMIZER_DEFAULTS", "ConfigError", "Knob", "RunConfig", "UpdateKnobs",
+    "check_live", "check_live_name", "defaults", "read_changes", "with_change",
 ]  # fmt: skip
 
 
@@ -35,6 +35,14 @@ def _knob(default: Any, *, live: bool = False) -> Any:
 OPTIMIZER_DEFAULTS: dict[str, dict[str, Any]] = {"adam": {"momentum": 0.9}}
 
 Rate = Annotated[float, Ge(1e-5), Le(100)]
+
+
+class UpdateKnobs(NamedTuple):
+    """What one network's next update goes by."""
+
+    learning_rate: float
+    momentum: float
+    weight_decay: float
 
 
 class RunConfig(BaseModel):
@@ -118,6 +126,10 @@ class RunConfig(BaseModel):
         """Learning rate by norm name."""
         rates = self.learning_rates or (self.learning_rate,) * len(self.norms)
         return dict(zip(self.norms, rates, strict=True))
+
+    def update_knobs(self, norm: str) -> UpdateKnobs:
+        """What the next update of the network with this norm goes by."""
+        return UpdateKnobs(self.rates()[norm], self.momentum, self.weight_decay)
 
     @property
     def stability_edge(self) -> float | None:
@@ -204,7 +216,10 @@ def _a_knob() -> Phrase:
 
 
 KNOBS: dict[str, Knob] = {}
-KNOBS.update({name: describe(name, info) for name, info in RunConfig.model_fields.items()})
+KNOBS.update({
+    name: describe(name, RunConfig.model_fields[name].default, schema)
+    for name, schema in RunConfig.model_json_schema()["properties"].items()
+})  # fmt: skip
 LIVE_KNOBS = tuple(name for name, knob in KNOBS.items() if knob.live)
 
 

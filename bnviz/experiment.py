@@ -19,7 +19,7 @@ from bnviz.change_log import ChangeLog
 from bnviz.config import ConfigError, RunConfig, check_live_name
 from bnviz.data.base import load
 from bnviz.kept_weights import KeptWeights
-from bnviz.moment import Moment
+from bnviz.moment import Moment, subject_of
 from bnviz.networks.inference import predict_in_pieces
 from bnviz.networks.loss import finite_accuracy
 from bnviz.pieces import Pieces, run_to_end
@@ -29,10 +29,8 @@ from bnviz.records import Break, Change, Snapshot, State
 from bnviz.training.batches import Batches
 from bnviz.training.checkpoint import pack_in_pieces, unpack
 from bnviz.training.examples import Examples
-from bnviz.training.learner import Learner
+from bnviz.training.learner import Learner, why_paused
 from bnviz.training.machine import choose_device, use_one_thread
-from bnviz.training.pause import why_paused
-from bnviz.training.step import Knobs
 from bnviz.words.phrase import phrase
 
 
@@ -100,7 +98,6 @@ class Experiment:
         """`step`, a network at a time; nothing else may be asked for before it has ended."""
         config = self.config
         inputs, labels = self._examples.batch(self.batches.take(config.batch_size))
-        rates = config.rates()
         # Who begins finds the processor's cache cold, which costs time: networks take turns.
         turn = self.step_number % len(self.learners)
         learners = list(self.learners.items())
@@ -108,9 +105,8 @@ class Experiment:
             if learner.monitor.stopped or why_paused(norm, config):
                 continue
             yield from learner.look(self.step_number, *self._examples.probe)
-            knobs = Knobs(rates[norm], config.momentum, config.weight_decay)
             with torch.no_grad(), np.errstate(all="ignore"):
-                learner.take_step(self.step_number, inputs, labels, knobs)
+                learner.take_step(self.step_number, inputs, labels, config.update_knobs(norm))
             yield
         self._come_to(self.step_number + 1)
         self._kept.note(self.step_number)
@@ -208,9 +204,14 @@ class Experiment:
         return Moment(
             step=self.step_number, config=self.config, data=self.data,
             batch=self._examples.batch(self.batches.peek(self.config.batch_size)),
-            test=self._examples.test, learners=self.learners,
-            paused={norm: why_paused(norm, self.config) for norm in self.learners}, frozen=frozen,
-            kept={norm: self._kept.of(norm) for norm in self.learners},
+            test=self._examples.test,
+            subjects={
+                norm: subject_of(
+                    learner, norm, self.step_number, self.config, self._kept.of(norm),
+                    frozen=frozen,
+                )
+                for norm, learner in self.learners.items()
+            },
         )  # fmt: skip
 
     def checkpoint(self) -> bytes:

@@ -5,10 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, get_args, get_origin
-
-from annotated_types import Ge, Gt, Le
-from pydantic.fields import FieldInfo
+from typing import Any, Literal
 
 from bnviz.data import DATASETS
 from bnviz.networks import NETWORKS
@@ -154,39 +151,34 @@ def from_text(knob: Knob, text: str) -> Any:
     return text
 
 
-def describe(name: str, info: FieldInfo) -> Knob:
+# What JSON schema calls the kinds of numbers and switches.
+KINDS: dict[str, Any] = {"integer": "int", "number": "float", "boolean": "bool"}
+
+
+def describe(name: str, default: Any, schema: dict[str, Any]) -> Knob:
     """What the declaration of a field says about its knob.
 
     Args:
         name: of the field.
-        info: pydantic's description of it.
+        default: its value where nothing else is said.
+        schema: of the field, as in pydantic's JSON schema.
     """
-    args = [arg for arg in get_args(info.annotation) if arg is not type(None)]
-    optional = len(args) < len(get_args(info.annotation))
-    annotation: Any = args[0] if optional else info.annotation
-    bounds = list(info.metadata)
-    choices: Iterable[str] = ()
-    if get_origin(annotation) is tuple:
-        inner = get_args(annotation)[0]
-        kind = "choices"
-        if get_origin(inner) is Annotated:
-            kind = f"{inner.__origin__.__name__}s"
-        choices = NORMS if kind == "choices" else ()
-        bounds += getattr(inner, "__metadata__", ())
-    elif get_origin(annotation) is Literal:
-        kind, choices = "choice", get_args(annotation)
-    elif annotation is str:
-        kind, choices = "choice", NETWORKS if name == "network" else DATASETS
-    else:
-        bounds += getattr(annotation, "__metadata__", ())
-        kind = getattr(annotation, "__origin__", annotation).__name__
-    low = [bound.ge if isinstance(bound, Ge) else bound.gt for bound in bounds
-           if isinstance(bound, Ge | Gt)]  # fmt: skip
-    high = [bound.le for bound in bounds if isinstance(bound, Le)]
-    extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
+    optional = "anyOf" in schema
+    value = schema["anyOf"][0] if optional else schema
+    bounds = value.get("items", value)
+    choices: Iterable[str] = value.get("enum", ())
+    kind = "choice"
+    if bounds["type"] in KINDS:
+        kind = KINDS[bounds["type"]] + ("s" if "items" in value else "")
+    elif "items" in value:
+        kind, choices = "choices", NORMS
+    elif not choices:
+        choices = NETWORKS if name == "network" else DATASETS
+    above, low = bounds.get("exclusiveMinimum"), bounds.get("minimum")
+    low, high = low if above is None else above, bounds.get("maximum")
     return Knob(
         name=name, kind=kind,  # type: ignore[arg-type]
-        default=info.default, live=bool(extra.get("live")), optional=optional,
-        minimum=float(low[0]) if low else None, maximum=float(high[0]) if high else None,  # type: ignore[arg-type]
-        above_minimum=any(isinstance(bound, Gt) for bound in bounds), choices=tuple(choices),
+        default=default, live=schema["live"], optional=optional,
+        minimum=None if low is None else float(low), maximum=None if high is None else float(high),
+        above_minimum=above is not None, choices=tuple(choices),
     )  # fmt: skip

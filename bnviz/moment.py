@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import cast
 
 import torch
-from torch import Tensor
 
 from bnviz.config import RunConfig
 from bnviz.data.base import Data
@@ -25,16 +24,14 @@ from bnviz.networks.inference import predict_in_pieces
 from bnviz.networks.loss import accuracy
 from bnviz.pieces import Pieces, Result, in_pieces
 from bnviz.probes import PROBES
-from bnviz.probes.context import Memory, ProbeContext, UpdateRule
+from bnviz.probes.context import Batch, Memory, ProbeContext, UpdateRule
 from bnviz.records import NetworkRecord, ProbeValues, Snapshot
-from bnviz.training.learner import Learner
+from bnviz.training.learner import Learner, why_paused
 from bnviz.words.headline import headline, headline_text
 from bnviz.words.texts import ENGLISH, texts
 
 # What every snapshot costs, whatever probes it has: the loss on the mini-batch and the test set.
 BASE = "base"
-
-Batch = tuple[Tensor, Tensor]
 
 
 @dataclass(frozen=True)
@@ -56,6 +53,7 @@ class Subject:
     kept: Kept
 
 
+@dataclass(frozen=True, kw_only=True)
 class Moment:
     """The networks of a run at one step, and the data they are measured on.
 
@@ -65,45 +63,15 @@ class Moment:
         data: what the networks learn from.
         batch: inputs and labels of the mini-batch about to be used.
         test: inputs and labels of the whole test set.
-        subjects: the networks by name of their norm.
+        subjects: the networks by name of their norm; see `subject_of`.
     """
 
-    def __init__(
-        self,
-        *,
-        step: int,
-        config: RunConfig,
-        data: Data,
-        batch: Batch,
-        test: Batch,
-        learners: Mapping[str, Learner],
-        paused: Mapping[str, str | None],
-        frozen: bool,
-        kept: Mapping[str, Kept],
-    ) -> None:
-        """Take hold of a run.
-
-        Args:
-            step: updates taken.
-            config: the knobs, live changes included.
-            data: what the networks learn from.
-            batch: inputs and labels of the mini-batch about to be used.
-            test: inputs and labels of the whole test set.
-            learners: the networks with their optimizers and monitors.
-            paused: why a network takes no steps, or None.
-            frozen: copy what the next step will change.
-            kept: weights of earlier steps by norm, for probes.
-        """
-        self.step, self.config, self.data = step, config, data
-        self.batch, self.test = batch, test
-        rates, limits = config.rates(), config.stability_limits()
-        self.subjects = {
-            norm: _subject(
-                learner, step, rates[norm], limits[norm], paused[norm], kept[norm], frozen,
-                len(data.train_labels),
-            )
-            for norm, learner in learners.items()
-        }  # fmt: skip
+    step: int
+    config: RunConfig
+    data: Data
+    batch: Batch
+    test: Batch
+    subjects: Mapping[str, Subject]
 
     def measure(
         self, names: Sequence[str], seconds: dict[str, float] | None = None
@@ -177,20 +145,29 @@ class Moment:
         return float(loss), float(test_loss), accuracy(logits, labels)
 
 
-def _subject(
-    learner: Learner, step: int, rate: float, limit: float | None, paused: str | None, kept: Kept,
-    frozen: bool, epoch: int,
-) -> Subject:  # fmt: skip
+def subject_of(
+    learner: Learner, norm: str, step: int, config: RunConfig, kept: Kept, *, frozen: bool
+) -> Subject:
+    """A network of a run.
+
+    Args:
+        learner: the network with its optimizer and monitor.
+        norm: its name.
+        step: updates taken.
+        config: the knobs, live changes included.
+        kept: weights of earlier steps, for probes.
+        frozen: copy what the next step will change.
+    """
     network, optimizer, monitor = learner.network, learner.optimizer, learner.monitor
     if frozen:
         network = network.twin(network.flat.clone(), copy_buffers=True)
         optimizer = copy.deepcopy(optimizer)
     record = NetworkRecord(
         loss=math.nan, test_loss=math.nan, test_accuracy=math.nan, state=monitor.state,
-        broke=monitor.broke, probes={}, measured_at={}, learning_rate=rate, stability_limit=limit,
-        paused=paused,
+        broke=monitor.broke, probes={}, measured_at={}, learning_rate=config.rates()[norm],
+        stability_limit=config.stability_limits()[norm], paused=why_paused(norm, config),
         stopped=monitor.stopped_at, dip=monitor.dips.dip, course=monitor.course(step),
-        examples=learner.examples, epochs=learner.examples / epoch,
+        examples=learner.examples, epochs=learner.epochs,
         training_seconds=learner.seconds, seconds_per_step=learner.seconds_per_step,
     )  # fmt: skip
     return Subject(network, optimizer, learner.memory, record, kept)

@@ -15,8 +15,8 @@ from bnviz.commands.progress_bar import ProgressBar
 from bnviz.config import ConfigError, RunConfig
 from bnviz.cores import usable_cores
 from bnviz.data.base import load_patiently
-from bnviz.sweeps.backend import Backend, BackendError
-from bnviz.sweeps.backends import BACKENDS, choose_backend
+from bnviz.sweeps.backend import BackendError
+from bnviz.sweeps.backends import BACKENDS, Backend, choose_backend
 from bnviz.sweeps.cells import Cell, Done, Outcome, from_saved, in_order, to_csv, to_line, to_saved
 from bnviz.sweeps.plane import known_kinds, refine
 from bnviz.sweeps.setting import Span

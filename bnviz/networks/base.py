@@ -9,8 +9,8 @@ from __future__ import annotations
 import copy
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Self
 
 import torch
@@ -96,19 +96,20 @@ class Network(ABC):
         self.norm_position = norm_position
         self.norm_first = norm_position == "before"
         self.loss: Loss = LOSSES["cross_entropy"]
-        self._slots: dict[str, tuple[int, tuple[int, ...]]] = {}
-        self._size = 0
         self._step = 0
 
-    def _reserve(self, name: str, shape: tuple[int, ...]) -> None:
-        """Keep room for one parameter in `flat`."""
-        self._slots[name] = (self._size, shape)
-        self._size += -(-math.prod(shape) // ALIGNMENT) * ALIGNMENT
-
-    def _allocate(self, like: Tensor) -> None:
-        """Make `flat` for what has been reserved, all zeros, and bind the parameters to it."""
-        self.flat = torch.zeros(self._size, dtype=like.dtype, device=like.device)
+    def _lay_out(self, initial: Mapping[str, Tensor]) -> None:
+        """Make `flat` for parameters that begin with these values, and bind `parameters` to it."""
+        # Matrices are stored by input; see `views`.
+        self._shapes = {
+            name: tuple(value.shape[::-1] if value.dim() == 2 else value.shape)
+            for name, value in initial.items()
+        }
+        self._sizes = [-(-each.numel() // ALIGNMENT) * ALIGNMENT for each in initial.values()]
+        self.flat = next(iter(initial.values())).new_zeros(sum(self._sizes))
         self._parameters = self.views(self.flat)
+        for name, value in initial.items():
+            self._parameters[name].copy_(value)
 
     def views(self, flat: Tensor) -> dict[str, Tensor]:
         """Views of a tensor laid out as `flat` (parameters, gradients), by parameter name.
@@ -119,13 +120,11 @@ class Network(ABC):
         Args:
             flat: [P], or [K, P] of a stack: the views then begin with the members [K, …].
         """
-        starts = [start for start, _ in self._slots.values()]
         # One cut into pieces: autograd puts their gradients together at once, where each slice on
         # its own would add up a whole `flat`.
-        sizes = [end - start for start, end in pairwise([*starts, self._size])]
-        pieces = flat.split(sizes, dim=-1)
+        pieces = flat.split(self._sizes, dim=-1)
         found = {}
-        for (name, (_, shape)), piece in zip(self._slots.items(), pieces, strict=True):
+        for (name, shape), piece in zip(self._shapes.items(), pieces, strict=True):
             view = piece[..., : math.prod(shape)].unflatten(-1, shape)
             found[name] = view.mT if len(shape) == 2 else view
         return found

@@ -58,15 +58,14 @@ class Layered(Network):
         self.layer_names = tuple(f"layer {index + 1}" for index in range(len(norms)))
         self.names = (*self.layer_names, "output")
         self.norms = norms
-        for index, name in enumerate(self.names):
-            norm = norms[index] if index < len(norms) else None
-            self._reserve_layer(name, weights[index], norm)
-        self._allocate(weights[0])
-        for name, weight in zip(self.names, weights, strict=True):
-            self._parameters[f"{name}.weight"].copy_(weight)
-        for name, norm in zip(self.layer_names, norms, strict=True):
-            for key, value in norm.parameters.items():
-                self._parameters[f"{name}.{key}"].copy_(value)
+        initial: dict[str, Tensor] = {}
+        for name, weight, norm in zip(self.names, weights, (*norms, None), strict=True):
+            initial[f"{name}.weight"] = weight
+            if norm is None or not (self.norm_first and norm.absorbs_bias):
+                initial[f"{name}.bias"] = weight.new_zeros(len(weight))
+            learned = norm.parameters if norm else {}
+            initial |= {f"{name}.{key}": value for key, value in learned.items()}
+        self._lay_out(initial)
         self.stacked_buffers: dict[str, Tensor] = {}
         if len({type(norm) for norm in norms}) == 1:
             self.stacked_buffers = {
@@ -75,15 +74,6 @@ class Layered(Network):
             for index, norm in enumerate(norms):
                 norm.buffers = {key: stack[index] for key, stack in self.stacked_buffers.items()}
         self._bind({})
-
-    def _reserve_layer(self, name: str, weight: Tensor, norm: Norm | None) -> None:
-        fan_out = weight.shape[0]
-        # Matrices are stored by input; see `views`.
-        self._reserve(f"{name}.weight", weight.shape[::-1] if weight.dim() == 2 else weight.shape)
-        if norm is None or not (self.norm_first and norm.absorbs_bias):
-            self._reserve(f"{name}.bias", (fan_out,))
-        for key, value in norm.parameters.items() if norm else ():
-            self._reserve(f"{name}.{key}", value.shape)
 
     def _bind(self, own: dict[int, Norm]) -> None:
         self.norms = [own.get(id(norm), norm) for norm in self.norms]
@@ -265,7 +255,7 @@ class Layered(Network):
     def _past_linear(self, trace: Trace, index: int, count: int) -> Tensor:
         """∂ output / ∂ pre-activation of a layer: [E, n] where all are diagonal, else [E, n, n]."""
         values, slope = trace.layers[index], self.slope(trace, index, count).flatten(1)
-        rows = (values.pre_activation if self.norm_first else values.activation)[:count].double()
+        rows = values.norm_input[:count].double()
         through = self._norm_jacobians(self.layers[index].norm, rows)
         if through.dim() < 3:
             return slope * through

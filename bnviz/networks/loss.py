@@ -77,10 +77,8 @@ LOSSES: dict[str, Loss] = {
 
 def accuracy(logits: Tensor, labels: Tensor) -> float:
     """Share of examples whose largest logit is the label's."""
-    if logits.device.type == "cpu":
-        right = np.count_nonzero(logits.numpy().argmax(axis=1) == labels.numpy())
-        return float(right / max(len(labels), 1))
-    return float((logits.argmax(1) == labels).double().mean())
+    right = np.count_nonzero(logits.cpu().numpy().argmax(axis=1) == labels.cpu().numpy())
+    return float(right / max(len(labels), 1))
 
 
 def finite_accuracy(logits: Tensor, labels: Tensor) -> float:

@@ -7,6 +7,7 @@ beside b (Cooijmans et al. 2016; a plain cell has no cell update to leave out).
 
 from __future__ import annotations
 
+from itertools import product
 from math import isqrt
 from typing import Any, NamedTuple
 
@@ -60,22 +61,14 @@ class RecurrentNet(Network):
         self.layer_names = tuple(f"time {index + 1}" for index in range(steps))
         self.names = (*TERMS, "output")
         self._inputs = weights[0].shape[1]
-        for name, weight in zip(self.names, weights, strict=True):
-            self._reserve(f"{name}.weight", (weight.shape[1], weight.shape[0]))
-        self._reserve("bias", (weights[1].shape[0],))
-        self._reserve("output.bias", (weights[2].shape[0],))
+        initial = {f"{k}.weight": each for k, each in zip(self.names, weights, strict=True)}
+        initial["bias"] = weights[1].new_zeros(len(weights[1]))
+        initial["output.bias"] = weights[2].new_zeros(len(weights[2]))
         # Each term has one of each for all time steps, and no β: b does the same.
-        first = {k: v for norm in self.norms for k, v in norm.parameters.items() if k != "beta"}
-        learned = {f"{term}.{key}": value for term in TERMS for key, value in first.items()}
-        for name, value in learned.items():
-            self._reserve(name, value.shape)
-        self._allocate(weights[0])
-        for name, weight in zip(self.names, weights, strict=True):
-            self._parameters[f"{name}.weight"].copy_(weight)
-        for name, value in learned.items():
-            self._parameters[name].copy_(value)
-            if name.endswith(".gamma"):
-                self._parameters[name].fill_(gamma)
+        learned = {k: v for norm in self.norms for k, v in norm.parameters.items() if k != "beta"}
+        for term, (key, value) in product(TERMS, learned.items()):
+            initial[f"{term}.{key}"] = torch.full_like(value, gamma) if key == "gamma" else value
+        self._lay_out(initial)
         self._bind({})
 
     def _bind(self, own: dict[int, Norm]) -> None:

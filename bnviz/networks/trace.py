@@ -43,6 +43,11 @@ class LayerTrace:
     mask: Tensor | None = None
 
     @property
+    def norm_input(self) -> Tensor:
+        """What the norm got."""
+        return self.pre_activation if self.norm_first else self.activation
+
+    @property
     def nonlinearity_input(self) -> Tensor:
         """What the nonlinearity got."""
         if self.summed is not None:
@@ -102,3 +107,8 @@ class Gradients:
 
     layers: list[LayerGradients]
     output: OutputGradients
+
+    @property
+    def weights(self) -> list[Tensor]:
+        """By the weights of each layer, then of the output."""
+        return [*(layer.weight for layer in self.layers), self.output.weight]

@@ -107,6 +107,11 @@ class Norm(ABC):
         """The learned shift [D], if any."""
         return self.parameters.get("beta")
 
+    def scale_or_shift(self, name: str) -> Tensor:
+        """γ or β [D] by its name; 1 or 0 per unit where it is not learned."""
+        learned = self.parameters.get(name)
+        return self._filled(SCALE_AND_SHIFT)[name] if learned is None else learned
+
     @property
     def absorbs_bias(self) -> bool:
         """Whether the layer before keeps no bias: the norm takes it out again, or β stands for it.

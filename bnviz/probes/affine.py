@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from bnviz.norms import NORMS
-from bnviz.norms.base import SCALE_AND_SHIFT, Norm
+from bnviz.norms.base import SCALE_AND_SHIFT
 from bnviz.probes.axis import units
-from bnviz.probes.context import ProbeContext, as_float32
+from bnviz.probes.context import ProbeContext, as_float32, stack
 from bnviz.probes.order import sorted_quantiles
 from bnviz.records import ProbeValues
 
@@ -29,17 +29,9 @@ def measure(context: ProbeContext) -> ProbeValues:
     if not NORMS[context.norm].affine or context.config.network == "recurrent":
         return {}
     found = {}
-    for name, fixed in SCALE_AND_SHIFT.items():
-        rows = np.stack([_learned(norm, name, fixed) for norm in context.network.norms])
+    for name in SCALE_AND_SHIFT:
+        rows = stack([norm.scale_or_shift(name).double() for norm in context.network.norms])
         ordered = np.sort(np.where(np.isfinite(rows), rows, np.nan), axis=1)
         found[name] = as_float32(sorted_quantiles(ordered, LEVELS))
         found[f"{name}_unit"] = as_float32(rows[:, units(rows.shape[1])])
     return found
-
-
-def _learned(norm: Norm, name: str, fixed: float) -> np.ndarray:
-    """A parameter of every unit of a layer, float64 [H]."""
-    value = norm.parameters.get(name)
-    if value is None:
-        return np.full(norm.width, fixed)
-    return np.asarray(value.double().cpu().numpy())

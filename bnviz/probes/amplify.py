@@ -9,7 +9,7 @@ from torch import Tensor
 from bnviz.networks.layered import Layered
 from bnviz.networks.trace import Trace, unit_rows
 from bnviz.pieces import Pieces
-from bnviz.probes.context import PROBE_STREAM, ProbeContext, as_float32
+from bnviz.probes.context import PROBE_STREAM, ProbeContext, as_floats
 from bnviz.records import ProbeValues
 
 # The length of the change, by that of the weights.
@@ -18,7 +18,7 @@ SHARE = 0.01
 DIRECTION = 12
 
 
-def measure(context: ProbeContext) -> ProbeValues | Pieces[ProbeValues]:
+def measure(context: ProbeContext) -> Pieces[ProbeValues]:
     """How a small random change of layer 1's weights grows from layer to layer.
 
     W becomes W + ΔW, where ‖ΔW‖ = .01 ‖W‖ (Frobenius), in a random direction that is the same at
@@ -35,10 +35,6 @@ def measure(context: ProbeContext) -> ProbeValues | Pieces[ProbeValues]:
     network = context.network
     if not isinstance(network, Layered):
         return {}
-    return _measure(context, network)
-
-
-def _measure(context: ProbeContext, network: Layered) -> Pieces[ProbeValues]:
     before: Trace = yield from context.passed("probe_training")
     changed = network.twin(changed_weights(network, context.config.seed))
     after = yield from changed.forward_in_pieces(context.probe_inputs, training=True)
@@ -48,7 +44,7 @@ def _measure(context: ProbeContext, network: Layered) -> Pieces[ProbeValues]:
         yield
     found = np.array(changes)
     with np.errstate(all="ignore"):
-        return {"change": as_float32(found), "amplified": as_float32(found / found[0])}
+        return as_floats(change=found, amplified=found / found[0])
 
 
 def changed_weights(network: Layered, seed: int) -> Tensor:

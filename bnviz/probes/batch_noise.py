@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from bnviz.networks.trace import unit_rows
-from bnviz.probes.context import PROBE_STREAM, ProbeContext, as_float32
+from bnviz.probes.context import ProbeContext, as_floats
 from bnviz.records import ProbeValues
 from bnviz.sizes import size_of
 
@@ -42,7 +42,7 @@ def measure(context: ProbeContext) -> ProbeValues:
     if context.batch is None:
         return {}
     size = len(context.data.train_labels)
-    generator = np.random.default_rng([context.config.seed, PROBE_STREAM, context.step])
+    generator = context.generator(context.step)
     population = np.arange(size)
     if size > POPULATION:
         population = np.sort(generator.choice(size, POPULATION, replace=False))
@@ -54,12 +54,12 @@ def measure(context: ProbeContext) -> ProbeValues:
     mean, std = wander(means, variances)
     left = (len(population) - m) / max(len(population) - 1, 1)
     layers = np.ones(len(mean))
-    return {
-        "mean": as_float32(mean),
-        "std": as_float32(std),
-        "mean_expected": as_float32(np.sqrt(left / m) * layers),
-        "std_expected": as_float32(np.sqrt(left / (2 * m)) * layers),
-    }
+    return as_floats(
+        mean=mean,
+        std=std,
+        mean_expected=np.sqrt(left / m) * layers,
+        std_expected=np.sqrt(left / (2 * m)) * layers,
+    )
 
 
 def wander(means: np.ndarray, variances: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

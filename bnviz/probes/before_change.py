@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from bnviz.probes import gradients
@@ -23,10 +25,7 @@ def measure(context: ProbeContext) -> ProbeValues:
     flat = context.kept.get(context.step)
     if flat is None or context.batch is None:
         return {}
-    before = ProbeContext(
-        config=context.config, norm=context.norm, step=context.step,
-        network=context.network.twin(flat), data=context.data, batch=context.batch, memory={},
-    )  # fmt: skip
+    before = replace(context, network=context.network.twin(flat), memory={})
     trace = before.batch_trace
     if trace is None:
         return {}

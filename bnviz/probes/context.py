@@ -7,6 +7,7 @@ Every pass is pure: no weights, statistics, optimizer or generator changes. The 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -15,7 +16,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from bnviz.config import RunConfig
+from bnviz.config import RunConfig, UpdateKnobs
 from bnviz.data.base import Data
 from bnviz.networks.activations import Activation
 from bnviz.networks.base import Network
@@ -24,32 +25,26 @@ from bnviz.networks.trace import Gradients, Trace, unit_rows
 from bnviz.pieces import Pieces, run_to_end
 from bnviz.probes.axis import probe_examples
 from bnviz.probes.order import Distribution, distribution_in_pieces
+from bnviz.records import ProbeValues
 
 # Jacobians are measured at the first few of the probe examples.
 JACOBIAN_EXAMPLES = 4
 
-# Choices of probes are drawn from `default_rng([seed, PROBE_STREAM, …])`, never from a generator
-# of the run.
+# Among the streams of random numbers that a run's seed is split into, that of the probes.
 PROBE_STREAM = 5
 
 Memory = dict[str, np.ndarray]
+Batch = tuple[Tensor, Tensor]
 
 
 class UpdateRule(Protocol):
     """What probes need of an optimizer (`bnviz.training.optimizers.Optimizer`)."""
 
-    def preview(
-        self,
-        flat: Tensor,
-        gradient: Tensor,
-        *,
-        learning_rate: float,
-        momentum: float,
-        weight_decay: float,
-    ) -> Tensor:
+    def preview(self, flat: Tensor, gradient: Tensor, knobs: UpdateKnobs) -> Tensor:
         """The parameters after the next update, which is not taken."""
 
 
+@dataclass(kw_only=True, eq=False)
 class ProbeContext:
     """One network at one step.
 
@@ -57,46 +52,28 @@ class ProbeContext:
         config: the run's present config; what decides the start never changes while it runs.
         norm: the network's name, a key of `NORMS`.
         step: the network's step.
-        network: the network; not to be changed.
+        network: the network, of any dtype, on any device; not to be changed.
         data: the run's data.
+        batch: inputs [m, D] and labels [m] of the mini-batch about to be used, of the network's
+            dtype and device; None where the network takes no step, which has no gradients.
         memory: what probes keep from one measurement to the next, by "probe.name"; belongs to the
             experiment, which saves it in checkpoints.
+        optimizer: what the network's next update is taken with; None where none is.
         kept: the network's `flat` at those earlier steps of the run whose weights are kept (a
             plan's `keep`, as far as the run has come), ascending; read only. `network.twin(flat)`
             is the network with these weights, `network.views(flat)` its parameters by name.
     """
 
-    def __init__(
-        self,
-        *,
-        config: RunConfig,
-        norm: str,
-        step: int,
-        network: Network,
-        data: Data,
-        batch: tuple[Tensor, Tensor] | None,
-        memory: Memory,
-        optimizer: UpdateRule | None = None,
-        kept: Mapping[int, Tensor] | None = None,
-    ) -> None:
-        """Look at a network.
-
-        Args:
-            config: the run's present config.
-            norm: the network's name.
-            step: the network's step.
-            network: the network, of any dtype, on any device.
-            data: the run's data.
-            batch: inputs [m, D] and labels [m] of the mini-batch about to be used, of the network's
-                dtype and device; None where the network takes no step, which has no gradients.
-            memory: see above; written to.
-            optimizer: what the network's next update is taken with; None where none is.
-            kept: see above; None: nothing is kept.
-        """
-        self.config, self.norm, self.step = config, norm, step
-        self.network, self.data, self.batch, self.memory = network, data, batch, memory
-        self._optimizer = optimizer
-        self.kept: Mapping[int, Tensor] = kept or {}
+    config: RunConfig
+    norm: str
+    step: int
+    network: Network
+    data: Data
+    batch: Batch | None
+    memory: Memory
+    optimizer: UpdateRule | None = None
+    kept: Mapping[int, Tensor] = field(default_factory=dict)
+    _passed: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def activation(self) -> Activation:
@@ -110,24 +87,24 @@ class ProbeContext:
 
     def passed(self, name: str) -> Pieces[Any]:
         """One of the passes below, by the property's name, worked out in pieces."""
-        if name not in self.__dict__:
-            self.__dict__[name] = yield from _PASSES[name](self)
-        return self.__dict__[name]
+        if name not in self._passed:
+            self._passed[name] = yield from _PASSES[name](self)
+        return self._passed[name]
 
-    @cached_property
+    @property
     def probe_training(self) -> Trace:
         """The probe set's pass in training mode: normalized by its own statistics."""
-        return run_to_end(_PASSES["probe_training"](self))
+        return run_to_end(self.passed("probe_training"))
 
-    @cached_property
+    @property
     def jacobian_inference(self) -> Trace:
         """The pass in inference mode of the few examples at which Jacobians are measured."""
-        return run_to_end(_PASSES["jacobian_inference"](self))
+        return run_to_end(self.passed("jacobian_inference"))
 
-    @cached_property
+    @property
     def batch_trace(self) -> Trace | None:
         """The pass of the mini-batch about to be used, in training mode."""
-        return run_to_end(_PASSES["batch_trace"](self))
+        return run_to_end(self.passed("batch_trace"))
 
     @cached_property
     def loss_and_gradients(self) -> tuple[float, Gradients] | None:
@@ -156,15 +133,10 @@ class ProbeContext:
     @cached_property
     def next_flat(self) -> Tensor | None:
         """The parameters after the next update, laid out as `network.flat`; it is not taken."""
-        if self.flat_gradient is None or self._optimizer is None:
+        if self.flat_gradient is None or self.optimizer is None:
             return None
-        return self._optimizer.preview(
-            self.network.flat,
-            self.flat_gradient,
-            learning_rate=self.learning_rate,
-            momentum=self.config.momentum,
-            weight_decay=self.config.weight_decay,
-        )
+        knobs = self.config.update_knobs(self.norm)
+        return self.optimizer.preview(self.network.flat, self.flat_gradient, knobs)
 
     @cached_property
     def pre_activations(self) -> np.ndarray:
@@ -182,39 +154,55 @@ class ProbeContext:
             return self.pre_activations
         return stack([unit_rows(layer.nonlinearity_input) for layer in layers])
 
-    @cached_property
+    @property
     def distribution_before(self) -> Distribution:
         """`pre_activations` of all units and examples of each layer, in order."""
-        return run_to_end(_order(self.pre_activations))
+        return run_to_end(self.passed("distribution_before"))
 
-    @cached_property
+    @property
     def distribution_after(self) -> Distribution:
         """`nonlinearity_inputs` of all units and examples of each layer, in order."""
-        if self.nonlinearity_inputs is self.pre_activations:
-            return self.distribution_before
-        return run_to_end(_order(self.nonlinearity_inputs))
+        return run_to_end(self.passed("distribution_after"))
 
     def at_start(self) -> ProbeContext:
         """The same network at step 0, built again: weights depend on nothing but the config."""
         if self.step == 0:
             return self
+        flat, data = self.network.flat, self.data
         network = build_network(
-            self.config,
-            self.norm,
-            self.data.features,
-            self.data.classes,
-            dtype=self.network.flat.dtype,
-            device=self.network.flat.device,
-        )
-        return ProbeContext(
-            config=self.config,
-            norm=self.norm,
-            step=0,
-            network=network,
-            data=self.data,
-            batch=None,
-            memory={},
-        )
+            self.config, self.norm, data.features, data.classes, dtype=flat.dtype,
+            device=flat.device,
+        )  # fmt: skip
+        return replace(self, step=0, network=network, batch=None, memory={})
+
+    def from_start(
+        self, prefix: str, measure: Callable[[ProbeContext], ProbeValues]
+    ) -> ProbeValues:
+        """What `measure` gives at step 0; the memory keeps it, each name after the prefix."""
+        memory = self.memory
+        if not any(name.startswith(prefix) for name in memory):
+            found = measure(self.at_start())
+            memory.update({prefix + name: value for name, value in found.items()})
+        return {
+            name.removeprefix(prefix): value
+            for name, value in memory.items() if name.startswith(prefix)
+        }  # fmt: skip
+
+    def generator(self, *choice: int) -> np.random.Generator:
+        """Random numbers for a probe, the same in every network of a run; never those of the run.
+
+        Args:
+            choice: tells the probes' choices apart.
+        """
+        return np.random.default_rng([self.config.seed, PROBE_STREAM, *choice])
+
+    def training_examples(self, rows: np.ndarray) -> Batch:
+        """Inputs and labels of these training examples."""
+        return self.examples(self.data.train_inputs[rows], self.data.train_labels[rows])
+
+    def examples(self, inputs: np.ndarray, labels: np.ndarray) -> Batch:
+        """Inputs and labels as tensors of the network's dtype and device."""
+        return self.as_input(inputs), torch.from_numpy(labels).to(self.network.flat.device)
 
     def as_input(self, values: np.ndarray) -> Tensor:
         """An array as a tensor of the network's dtype and device."""
@@ -264,12 +252,15 @@ def flatten(network: Network, gradients: Gradients) -> Tensor:
 
 def stack(tensors: list[Tensor]) -> np.ndarray:
     """Tensors of one shape, of any device, as one array [L, ...]."""
-    if tensors[0].device.type == "cpu":
-        return np.stack([tensor.numpy() for tensor in tensors])
-    return np.asarray(torch.stack(tensors).cpu().numpy())
+    return np.stack([tensor.cpu().numpy() for tensor in tensors])
 
 
 def as_float32(values: npt.ArrayLike) -> np.ndarray:
     """Values as a probe gives them out; what is too large for float32 becomes infinite."""
     with np.errstate(over="ignore"):
         return np.asarray(values).astype(np.float32)
+
+
+def as_floats(**values: npt.ArrayLike) -> ProbeValues:
+    """`as_float32` of several values by name."""
+    return {name: as_float32(value) for name, value in values.items()}

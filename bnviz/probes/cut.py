@@ -8,23 +8,22 @@ another process, or killed and replayed, gives the same values.
 from __future__ import annotations
 
 import hashlib
-from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from bnviz.config import LIVE_KNOBS
-from bnviz.networks.layered import Layered
 from bnviz.networks.loss import finite_accuracy
+from bnviz.networks.mlp import MLP
 from bnviz.networks.trace import Trace
 from bnviz.pieces import Pieces
 from bnviz.probes.axis import units
-from bnviz.probes.context import PROBE_STREAM, ProbeContext, as_float32
+from bnviz.probes.context import ProbeContext, as_float32
 from bnviz.probes.histogram import full_scale
+from bnviz.recent import RecentlyUsed
 from bnviz.records import ProbeValues
 
 # Beyond these it takes too long, and a smaller network shows the same.
@@ -39,7 +38,6 @@ REMEMBERED = ("none", "batch")
 MOST_PAIRS, MOST_HALVES = 2048, 128
 
 Key = tuple[bytes, ...]
-Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
@@ -56,11 +54,11 @@ class Half:
     std: np.ndarray
 
 
-_pairs: OrderedDict[Key, np.ndarray] = OrderedDict()
-_halves: OrderedDict[Key, Half] = OrderedDict()
+_pairs = RecentlyUsed[Key, np.ndarray](MOST_PAIRS)
+_halves = RecentlyUsed[Key, Half](MOST_HALVES)
 
 
-def measure(context: ProbeContext) -> ProbeValues | Pieces[ProbeValues]:
+def measure(context: ProbeContext) -> Pieces[ProbeValues]:
     """How well the lower layers of one kept step do under the upper layers of another.
 
     Of the K steps whose weights are kept so far, s and t in turn, and of every cut c: layers 1 to c
@@ -87,15 +85,12 @@ def measure(context: ProbeContext) -> ProbeValues | Pieces[ProbeValues]:
     """
     network, config = context.network, context.config
     small = 2 <= config.depth <= MOST_LAYERS and network.flat.numel() <= MOST_PARAMETERS
-    if not context.kept or config.network != "mlp" or not small:
+    if not (context.kept and small and isinstance(network, MLP)):
         return {}
-    assert isinstance(network, Layered)
-    return _measure(context, network)
-
-
-def _measure(context: ProbeContext, network: Layered) -> Pieces[ProbeValues]:
-    images = context.as_input(context.data.test_inputs[:MOST_EXAMPLES])
-    labels = torch.from_numpy(context.data.test_labels[:MOST_EXAMPLES]).to(images.device)
+    data = context.data
+    images, labels = context.examples(
+        data.test_inputs[:MOST_EXAMPLES], data.test_labels[:MOST_EXAMPLES]
+    )
     steps, halves, pairs = list(context.kept), list[Half](), list[list[np.ndarray]]()
     keys = dict[int, Key]()
     for step in steps:
@@ -103,7 +98,8 @@ def _measure(context: ProbeContext, network: Layered) -> Pieces[ProbeValues]:
         yield
     for s in steps:
         half = _halves.get(keys[s])
-        row = {t: _pairs[pair] for t in steps if (pair := keys[s] + keys[t]) in _pairs}
+        known = {t: _pairs.get(keys[s] + keys[t]) for t in steps}
+        row = {t: pair for t, pair in known.items() if pair is not None}
         if half is None or len(row) < len(steps):
             lower = network.twin(context.kept[s])
             trace = yield from lower.forward_in_pieces(images, training=True)
@@ -111,9 +107,8 @@ def _measure(context: ProbeContext, network: Layered) -> Pieces[ProbeValues]:
             for t in steps:
                 if t not in row:
                     row[t] = yield from _pair(context, network, trace, (s, t), labels)
-        _remember(_halves, MOST_HALVES, keys[s], half)
-        for t, found in row.items():
-            _remember(_pairs, MOST_PAIRS, keys[s] + keys[t], found)
+        _halves.put(keys[s], half)
+        _pairs.update({keys[s] + keys[t]: found for t, found in row.items()})
         halves.append(half)
         pairs.append([row[t] for t in steps])
     moved = yield from _from_start(context)
@@ -141,16 +136,8 @@ def _key(context: ProbeContext, step: int) -> Key:
     return (weights, hashlib.blake2b(about.encode(), digest_size=16).digest())
 
 
-def _remember(known: OrderedDict[Key, Found], most: int, key: Key, found: Found) -> None:
-    """Keep a result as the newest; the oldest go."""
-    known[key] = found
-    known.move_to_end(key)
-    while len(known) > most:
-        known.popitem(last=False)
-
-
 def _pair(
-    context: ProbeContext, network: Layered, lower: Trace, steps: tuple[int, int], labels: Tensor
+    context: ProbeContext, network: MLP, lower: Trace, steps: tuple[int, int], labels: Tensor
 ) -> Pieces[np.ndarray]:
     """Shares classified correctly [2, C]: layers of s under those of t, and the control.
 
@@ -162,14 +149,14 @@ def _pair(
     found = np.full((2, len(lower.layers) - 1), finite_accuracy(lower.logits, labels))
     if s == t:
         return found
-    start, end, seed = context.kept[t], context.kept[s], context.config.seed
+    start, end = context.kept[t], context.kept[s]
     upper = network.twin(start)
     for cut in range(1, len(lower.layers)):
         known = lower.layers[:cut]
         mixed = yield from upper.forward_in_pieces(lower.inputs, training=True, known=known)
         found[0, cut - 1] = finite_accuracy(mixed.logits, labels)
         yield
-        generator = np.random.default_rng([seed, PROBE_STREAM, DIRECTION, s, t])
+        generator = context.generator(DIRECTION, s, t)
         moved = network.twin(random_step(network, start, end, cut, generator))
         mixed = yield from moved.forward_in_pieces(lower.inputs, training=True)
         found[1, cut - 1] = finite_accuracy(mixed.logits, labels)
@@ -178,7 +165,7 @@ def _pair(
 
 
 def random_step(
-    network: Layered, start: Tensor, end: Tensor, cut: int, generator: np.random.Generator
+    network: MLP, start: Tensor, end: Tensor, cut: int, generator: np.random.Generator
 ) -> Tensor:
     """Parameters whose lower layers are moved at random, as far as from `start` to `end`.
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import torch
 from torch import Tensor
 
 from bnviz.config import RunConfig
 from bnviz.pieces import Pieces
 from bnviz.probes.axis import ESTIMATE_SIZES
-from bnviz.probes.context import PROBE_STREAM, ProbeContext, as_float32, flatten
+from bnviz.probes.context import ProbeContext, as_floats, flatten
 from bnviz.records import ProbeValues
 from bnviz.sizes import size_of
 
@@ -23,7 +22,7 @@ AFFORDABLE = 2e9
 DRAWN = 13
 
 
-def measure(context: ProbeContext) -> ProbeValues | Pieces[ProbeValues]:
+def measure(context: ProbeContext) -> Pieces[ProbeValues]:
     """How far the gradients of mini-batches are from that of the whole training set.
 
     Of each of the sizes `axis.ESTIMATE_SIZES` 20 mini-batches, drawn from the training set (from
@@ -39,13 +38,9 @@ def measure(context: ProbeContext) -> ProbeValues | Pieces[ProbeValues]:
     """
     if context.batch is None:
         return {}
-    return _measure(context)
-
-
-def _measure(context: ProbeContext) -> Pieces[ProbeValues]:
     size = len(context.data.train_labels)
     most, batches = affordable(context.config, size)
-    generator = np.random.default_rng([context.config.seed, PROBE_STREAM, DRAWN, context.step])
+    generator = context.generator(DRAWN, context.step)
     population = np.sort(generator.choice(size, most, replace=False))
     whole = yield from _gradient(context, population)
     errors, cosines = [], []
@@ -58,7 +53,7 @@ def _measure(context: ProbeContext) -> Pieces[ProbeValues]:
         error, cosine = np.median(found, axis=0)
         errors.append(error)
         cosines.append(cosine)
-    return {"error": as_float32(errors), "cosine": as_float32(cosines)}
+    return as_floats(error=errors, cosine=cosines)
 
 
 def affordable(config: RunConfig, size: int) -> tuple[int, int]:
@@ -73,8 +68,7 @@ def affordable(config: RunConfig, size: int) -> tuple[int, int]:
 def _gradient(context: ProbeContext, rows: np.ndarray) -> Pieces[Tensor]:
     """The gradient of these training examples by all parameters, float64."""
     network = context.network
-    inputs = context.as_input(context.data.train_inputs[rows])
-    labels = torch.from_numpy(context.data.train_labels[rows]).to(inputs.device)
+    inputs, labels = context.training_examples(rows)
     trace = yield from network.forward_in_pieces(inputs, training=True)
     found = flatten(network, network.backward(trace, labels)[1]).double()
     yield

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import torch
 from torch import Tensor
 
 from bnviz.config import RunConfig
 from bnviz.networks.inference import predict_in_pieces
 from bnviz.networks.loss import finite_accuracy
 from bnviz.pieces import Pieces
-from bnviz.probes.context import PROBE_STREAM, ProbeContext, as_float32
+from bnviz.probes.context import PROBE_STREAM, ProbeContext, as_floats
 from bnviz.records import ProbeValues
 from bnviz.sizes import size_of
 
@@ -36,12 +35,12 @@ def measure(context: ProbeContext) -> Pieces[ProbeValues]:
     data = context.data
     train = yield from _judged(context, data.train_inputs, data.train_labels)
     test = yield from _judged(context, data.test_inputs, data.test_labels)
-    return {
-        "accuracy": as_float32(train[0]),
-        "loss": as_float32(train[1]),
-        "test_accuracy": as_float32(test[0]),
-        "gap": as_float32(train[0] - test[0]),
-    }
+    return as_floats(
+        accuracy=train[0],
+        loss=train[1],
+        test_accuracy=test[0],
+        gap=train[0] - test[0],
+    )
 
 
 def _judged(
@@ -49,8 +48,7 @@ def _judged(
 ) -> Pieces[tuple[float, float]]:
     """Accuracy and mean loss of one part of the data."""
     rows = examples(context.config, len(labels))
-    chosen = context.as_input(inputs[rows])
-    answers = torch.from_numpy(labels[rows]).to(chosen.device)
+    chosen, answers = context.examples(inputs[rows], labels[rows])
     logits: Tensor = yield from predict_in_pieces(context.network, chosen)
     right = finite_accuracy(logits, answers)
     # Where logits are not finite neither is told.

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from bnviz.probes.context import ProbeContext, as_float32
+from bnviz.probes.context import ProbeContext, as_floats
 from bnviz.probes.order import euclidean_norm
 from bnviz.records import ProbeValues
 
@@ -29,17 +29,16 @@ def measure(context: ProbeContext) -> ProbeValues:
     gradients = context.gradients
     if gradients is None:
         return {}
-    weights = [layer.weight for layer in gradients.layers] + [gradients.output.weight]
     outputs = [layer.pre_activation for layer in gradients.layers] + [gradients.output.logits]
     count = np.array([values.numel() for values in outputs])
     rms = _norms(outputs) / np.sqrt(count)
     with np.errstate(all="ignore"):
         growth = rms[:-1] / rms[1:]
-    return {
-        "grad_weight_norm": as_float32(_norms(weights)),
-        "grad_pre_activation_rms": as_float32(rms),
-        "growth": as_float32(growth),
-    }
+    return as_floats(
+        grad_weight_norm=_norms(gradients.weights),
+        grad_pre_activation_rms=rms,
+        growth=growth,
+    )
 
 
 def _norms(tensors: list[Tensor]) -> np.ndarray:

@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 
 from bnviz.networks.layered import Layered
-from bnviz.networks.trace import Gradients, LayerTrace
-from bnviz.probes.context import ProbeContext, as_float32
+from bnviz.networks.trace import LayerTrace
+from bnviz.probes.context import ProbeContext, as_floats
 from bnviz.records import ProbeValues
 from bnviz.sizes import size_of
 
@@ -38,14 +38,14 @@ def measure(context: ProbeContext) -> ProbeValues:
     if batch is None or gradients is None or after is None or not isinstance(network, Layered):
         return {}
     updated = network.twin(after).forward(batch[0], training=True).layers
-    before = _by_weights(gradients)
+    before = gradients.weights
     found = np.full((3, len(before)), np.nan)
     for index in _layers(context):
         moved = _gradient(network, batch, updated[:index]) if index else before[0]
         found[:, index] = compare(before[index], moved)
-    names = ("change", "relative", "cosine")
-    values = {name: as_float32(row) for name, row in zip(names, found, strict=True)}
-    return {**values, "angle": as_float32(np.degrees(np.arccos(np.clip(found[2], -1, 1))))}
+    change, relative, cosine = found
+    angle = np.degrees(np.arccos(np.clip(cosine, -1, 1)))
+    return as_floats(change=change, relative=relative, cosine=cosine, angle=angle)
 
 
 def compare(before: Tensor, after: Tensor) -> tuple[float, float, float]:
@@ -61,7 +61,7 @@ def _gradient(
 ) -> Tensor:
     """The gradient by the weights of the layer above those whose values are given."""
     trace = network.forward(batch[0], training=True, known=below)
-    return _by_weights(network.backward(trace, batch[1], lowest=len(below))[1])[0]
+    return network.backward(trace, batch[1], lowest=len(below))[1].weights[0]
 
 
 def _layers(context: ProbeContext) -> list[int]:
@@ -72,7 +72,3 @@ def _layers(context: ProbeContext) -> list[int]:
     cost = 1.5 * size_of(config).products * config.batch_size
     affordable = int(np.clip(AFFORDABLE // cost, 2, count))
     return sorted({round(place) for place in np.linspace(0, count - 1, affordable)})
-
-
-def _by_weights(gradients: Gradients) -> list[Tensor]:
-    return [*(layer.weight for layer in gradients.layers), gradients.output.weight]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bnviz.probes.context import JACOBIAN_EXAMPLES, ProbeContext, as_float32
+from bnviz.probes.context import JACOBIAN_EXAMPLES, ProbeContext, as_floats
 from bnviz.probes.jacobian import singular_values, zero_share
 from bnviz.records import ProbeValues
 
@@ -24,4 +24,4 @@ def measure(context: ProbeContext) -> ProbeValues:
     jacobians = context.network.input_jacobian(trace, count)
     values = singular_values(jacobians.cpu().numpy())
     zeros = np.mean([zero_share(row) for row in values])
-    return {"singular_values": as_float32(values), "zeros": as_float32(zeros)}
+    return as_floats(singular_values=values, zeros=zeros)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bnviz.probes.axis import SINGULAR_VALUE_PERCENTILES
-from bnviz.probes.context import JACOBIAN_EXAMPLES, ProbeContext, as_float32
+from bnviz.probes.context import JACOBIAN_EXAMPLES, ProbeContext, as_floats
 from bnviz.probes.order import sorted_quantiles
 from bnviz.records import ProbeValues
 
@@ -42,10 +42,7 @@ def measure(context: ProbeContext) -> ProbeValues:
         values, by_gram = pooled(jacobians.cpu().numpy(), by_gram=by_gram)
         percentiles.append(sorted_quantiles(values, LEVELS))
         zeros.append(zero_share(values))
-    return {
-        "percentiles": as_float32(percentiles),
-        "zeros": as_float32(zeros),
-    }
+    return as_floats(percentiles=percentiles, zeros=zeros)
 
 
 def examples(depth: int, width: int) -> int:

@@ -6,7 +6,7 @@ import numpy as np
 from torch import Tensor
 
 from bnviz.networks.base import Network
-from bnviz.probes.context import ProbeContext, as_float32, flatten
+from bnviz.probes.context import ProbeContext, as_floats, flatten
 from bnviz.records import ProbeValues
 
 # Steps of ½ to 4 times the learning rate, as in Santurkar et al. 2018, Fig. 4; a factor √2 apart.
@@ -36,15 +36,10 @@ def measure(context: ProbeContext) -> ProbeValues:
     losses = np.array([loss for loss, _ in there])
     with np.errstate(all="ignore"):
         changes = np.array([_norm(found - gradient) for _, found in there])
-        values = {
-            "multiples": MULTIPLES,
-            "loss": losses,
-            "loss_low": losses.min(),
-            "loss_high": losses.max(),
-            "predictiveness": changes.max(),
-            "beta": (changes / (steps * _norm(gradient))).max(),
-        }
-    return {name: as_float32(value) for name, value in values.items()}
+        return as_floats(
+            multiples=MULTIPLES, loss=losses, loss_low=losses.min(), loss_high=losses.max(),
+            predictiveness=changes.max(), beta=(changes / (steps * _norm(gradient))).max(),
+        )  # fmt: skip
 
 
 def _at(network: Network, flat: Tensor, batch: tuple[Tensor, Tensor]) -> tuple[float, Tensor]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from bnviz.pieces import Pieces
-from bnviz.probes.context import ProbeContext, as_float32
+from bnviz.probes.context import ProbeContext, as_floats
 from bnviz.records import ProbeValues
 
 
@@ -28,10 +30,7 @@ def measure(context: ProbeContext) -> Pieces[ProbeValues]:
         return {}
     twin = context.network.twin(after)
     twin.step = context.step + 1
-    moved = ProbeContext(
-        config=context.config, norm=context.norm, step=context.step + 1, network=twin,
-        data=context.data, batch=None, memory={},
-    )  # fmt: skip
+    moved = replace(context, step=context.step + 1, network=twin, batch=None, memory={})
     yield
     yield from moved.passed("probe_training")
     with np.errstate(all="ignore"):
@@ -42,4 +41,4 @@ def measure(context: ProbeContext) -> Pieces[ProbeValues]:
             yield
         change = np.abs(medians[1] - medians[0]).mean(dtype=np.float64)
         spread = now.std(axis=1, dtype=np.float64).mean()
-        return {"change": as_float32(change), "relative": as_float32(change / spread)}
+        return as_floats(change=change, relative=change / spread)

@@ -9,7 +9,7 @@ from torch import Tensor
 from bnviz.networks.base import Network
 from bnviz.networks.inference import predict
 from bnviz.networks.loss import finite_accuracy
-from bnviz.probes.context import PROBE_STREAM, ProbeContext, as_float32
+from bnviz.probes.context import ProbeContext, as_float32
 from bnviz.records import ProbeValues
 from bnviz.sizes import size_of
 
@@ -39,12 +39,11 @@ def measure(context: ProbeContext) -> ProbeValues:
     network, data = context.network, context.data
     if context.batch is None or not network.buffers():
         return {}
-    generator = np.random.default_rng([context.config.seed, PROBE_STREAM])
+    generator = context.generator()
     count, m = _examples(context), context.config.batch_size
     train = batches(generator.permutation(len(data.train_labels)), count, m)
     test = generator.permutation(len(data.test_labels))[:count]
-    inputs = context.as_input(data.test_inputs[test])
-    labels = torch.from_numpy(data.test_labels[test]).to(inputs.device)
+    inputs, labels = context.examples(data.test_inputs[test], data.test_labels[test])
     known = recomputed(network, [context.as_input(data.train_inputs[rows]) for rows in train])
     found = {
         "batch": _by_batch(network, inputs, m),

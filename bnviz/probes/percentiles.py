@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bnviz.probes.axis import PERCENTILES, units
-from bnviz.probes.context import ProbeContext, as_float32
+from bnviz.probes.context import ProbeContext, as_floats
 from bnviz.probes.order import sorted_quantiles
 from bnviz.records import ProbeValues
 
@@ -24,7 +24,6 @@ def measure(context: ProbeContext) -> ProbeValues:
     """
     inputs = context.nonlinearity_inputs
     chosen = np.sort(inputs[:, :, units(inputs.shape[2])], axis=1).transpose(0, 2, 1)
-    return {
-        "unit": as_float32(sorted_quantiles(chosen, LEVELS)),
-        "layer": as_float32(context.distribution_after.quantiles(LEVELS)),
-    }
+    return as_floats(
+        unit=sorted_quantiles(chosen, LEVELS), layer=context.distribution_after.quantiles(LEVELS)
+    )

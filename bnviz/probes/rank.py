@@ -6,7 +6,7 @@ import numpy as np
 from torch import Tensor
 
 from bnviz.networks.trace import unit_rows
-from bnviz.probes.context import ProbeContext, as_float32
+from bnviz.probes.context import ProbeContext, as_floats
 from bnviz.records import ProbeValues
 
 # A unit whose standard deviation is below this many roundings of its size is constant.
@@ -27,10 +27,10 @@ def measure(context: ProbeContext) -> ProbeValues:
     """
     outputs = (unit_rows(layer.output) for layer in context.probe_training.layers)
     with np.errstate(all="ignore"):
-        return {
-            "participation": as_float32([participation(_array(rows)) for rows in outputs]),
-            "correlation": as_float32([correlation(rows) for rows in context.nonlinearity_inputs]),
-        }
+        return as_floats(
+            participation=[participation(_array(rows)) for rows in outputs],
+            correlation=[correlation(rows) for rows in context.nonlinearity_inputs],
+        )
 
 
 def participation(rows: np.ndarray) -> float:

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from bnviz.networks.base import Network
 from bnviz.pieces import Pieces
-from bnviz.probes.context import PROBE_STREAM, ProbeContext, as_float32
+from bnviz.probes.context import ProbeContext, as_floats
 from bnviz.probes.lanczos import UNKNOWN, Ends, ends_in_pieces
 from bnviz.records import ProbeValues
 from bnviz.sizes import size_of
@@ -62,23 +62,21 @@ def measure(context: ProbeContext) -> Pieces[ProbeValues]:
     found = UNKNOWN if context.batch is None else (yield from spectrum(context))
     edge = np.nan if config.stability_edge is None else config.stability_edge
     stable = found.high > 0 and not _dead(context)
-    return {
-        "lambda_max": as_float32(found.high),
-        "lambda_min": as_float32(found.low),
-        "edge": as_float32(edge / found.high if stable else np.nan),
-        "limit": as_float32(edge / context.learning_rate),
-        "products": as_float32(found.products),
-    }
+    return as_floats(
+        lambda_max=found.high,
+        lambda_min=found.low,
+        edge=edge / found.high if stable else np.nan,
+        limit=edge / context.learning_rate,
+        products=found.products,
+    )
 
 
 def spectrum(context: ProbeContext) -> Pieces[Ends]:
     """Both ends of the Hessian's spectrum, a product a piece."""
-    generator = np.random.default_rng([context.config.seed, PROBE_STREAM])
-    labels = context.data.train_labels
-    rows = np.sort(generator.permutation(len(labels))[: _examples(context)])
-    inputs = context.as_input(context.data.train_inputs[rows])
-    targets = torch.from_numpy(labels[rows]).to(inputs.device)
-    gradient, product = hessian(context.network, inputs, targets)
+    generator = context.generator()
+    size = len(context.data.train_labels)
+    rows = np.sort(generator.permutation(size)[: _examples(context)])
+    gradient, product = hessian(context.network, *context.training_examples(rows))
     noise = context.as_input(generator.standard_normal(len(gradient)))
     start = RANDOM_SHARE * noise / torch.linalg.vector_norm(noise)
     length = torch.linalg.vector_norm(gradient)

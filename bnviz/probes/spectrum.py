@@ -7,7 +7,7 @@ import numpy as np
 from bnviz.networks.trace import unit_rows
 from bnviz.pieces import Pieces
 from bnviz.probes.axis import ZERO_EIGENVALUE, eigenvalue_places
-from bnviz.probes.context import ProbeContext, as_float32
+from bnviz.probes.context import ProbeContext, as_floats
 from bnviz.records import ProbeValues
 
 
@@ -36,7 +36,7 @@ def measure(context: ProbeContext) -> Pieces[ProbeValues]:
         shares.append(found[places])
         zeros.append(count_zeros(found))
         yield
-    return {"eigenvalues": as_float32(shares), "zeros": as_float32(zeros)}
+    return as_floats(eigenvalues=shares, zeros=zeros)
 
 
 @np.errstate(all="ignore")

@@ -10,8 +10,6 @@ from bnviz.probes import histogram
 from bnviz.probes.context import ProbeContext
 from bnviz.records import ProbeValues
 
-MEMORY = "start_histogram.nonlinearity_input"
-
 
 def measure(context: ProbeContext) -> ProbeValues:
     """How the inputs of the nonlinearity were distributed in each layer at step 0.
@@ -21,7 +19,9 @@ def measure(context: ProbeContext) -> ProbeValues:
     Returns:
         `nonlinearity_input` uint16 [L, 64], the same at every step.
     """
-    if MEMORY not in context.memory:
-        start = histogram.measure(context.at_start())
-        context.memory[MEMORY] = start["nonlinearity_input"]
-    return {"nonlinearity_input": context.memory[MEMORY]}
+    return context.from_start("start_histogram.", _at_start)
+
+
+def _at_start(context: ProbeContext) -> ProbeValues:
+    name = "nonlinearity_input"
+    return {name: histogram.measure(context)[name]}

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import cast
 
-import torch
-from torch import Tensor
-
-from bnviz.networks.trace import LayerTrace
-from bnviz.norms.base import Norm
 from bnviz.norms.batch import BatchCache
 from bnviz.probes.axis import normalized_values, units
 from bnviz.probes.batch_values import of_units
@@ -39,14 +33,14 @@ def measure(context: ProbeContext) -> ProbeValues:
         return {}
     caches, norms = cast("list[BatchCache]", caches), context.network.norms
     chosen, most = units(context.config.width), normalized_values(len(caches))
-    given = _given(trace.layers)
+    given = [layer.norm_input for layer in trace.layers]
     by_unit = {
         "centred": [x[0] - cache.mean for x, cache in zip(given, caches, strict=True)],
         "mean": [cache.mean for cache in caches],
         "var": [cache.var for cache in caches],
         "factor": [cache.inverse_std for cache in caches],
-        "gamma": [_parameter(norm, norm.gamma, 1.0) for norm in norms],
-        "beta": [_parameter(norm, norm.beta, 0.0) for norm in norms],
+        "gamma": [norm.scale_or_shift("gamma") for norm in norms],
+        "beta": [norm.scale_or_shift("beta") for norm in norms],
         "running_mean": [norm.buffers["running_mean"] for norm in norms],
         "running_var": [norm.buffers["running_var"] for norm in norms],
     }
@@ -56,15 +50,3 @@ def measure(context: ProbeContext) -> ProbeValues:
         "y": of_units([layer.normalized for layer in trace.layers], most),
         **{name: as_float32(stack(rows)[:, chosen]) for name, rows in by_unit.items()},
     }
-
-
-def _given(layers: Sequence[LayerTrace]) -> list[Tensor]:
-    """What each norm gets: before the nonlinearity, or after it."""
-    return [layer.pre_activation if layer.norm_first else layer.activation for layer in layers]
-
-
-def _parameter(norm: Norm, value: Tensor | None, otherwise: float) -> Tensor:
-    """A learned parameter, or what stands in its place."""
-    if value is not None:
-        return value
-    return torch.full((norm.width,), otherwise, dtype=norm.dtype, device=norm.device)

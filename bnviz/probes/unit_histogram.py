@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from bnviz.probes.axis import UNIT_EDGES, units
-from bnviz.probes.context import Memory, ProbeContext, as_float32
+from bnviz.probes.context import ProbeContext, as_float32
 from bnviz.records import ProbeValues
 
 FULL_SCALE = 255
-MEMORY = "unit_histogram."
 
 
 def measure(context: ProbeContext) -> ProbeValues:
@@ -24,7 +23,7 @@ def measure(context: ProbeContext) -> ProbeValues:
         `beyond` float32 [L, 8]: share of the present values that lies on no bin, or is not finite;
         `mean`, `mean_start` float32 [L, 8]: not finite where a value is not.
     """
-    start = _start(context)
+    start = context.from_start("unit_histogram.", _at_start)
     inputs = _inputs(context)
     counts = _counts(inputs)
     return {
@@ -36,14 +35,10 @@ def measure(context: ProbeContext) -> ProbeValues:
     }
 
 
-def _start(context: ProbeContext) -> Memory:
+def _at_start(context: ProbeContext) -> ProbeValues:
     """The distributions of step 0, and their means."""
-    memory = context.memory
-    if MEMORY + "shares" not in memory:
-        inputs = _inputs(context.at_start())
-        memory[MEMORY + "shares"] = _full_scale(_counts(inputs), inputs)
-        memory[MEMORY + "mean"] = _mean(inputs)
-    return {name: memory[MEMORY + name] for name in ("shares", "mean")}
+    inputs = _inputs(context)
+    return {"shares": _full_scale(_counts(inputs), inputs), "mean": _mean(inputs)}
 
 
 def _inputs(context: ProbeContext) -> np.ndarray:

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from bnviz.config import RunConfig
 from bnviz.networks.base import Network
-from bnviz.probes.context import Memory, ProbeContext, as_float32
+from bnviz.probes.context import Memory, ProbeContext, as_floats
 from bnviz.records import ProbeValues
 
 # The angle's root mean square is that of the newest so many steps that were measured.
@@ -65,14 +65,14 @@ def measure(context: ProbeContext) -> ProbeValues:
     config = context.config
     lasting = 1 / (1 - config.momentum) if config.optimizer == "sgd" else np.nan
     with np.errstate(all="ignore"):
-        return {
-            "norm": as_float32(norms),
-            "effective_rate": as_float32(lasting * context.learning_rate / norms**2),
-            "update_ratio": as_float32(change / norms),
-            "turned": as_float32(turned),
-            "settled": as_float32(_settled(config, context.learning_rate, len(rows))),
-            "bias": as_float32(_biases(network)),
-        }
+        return as_floats(
+            norm=norms,
+            effective_rate=lasting * context.learning_rate / norms**2,
+            update_ratio=change / norms,
+            turned=turned,
+            settled=_settled(config, context.learning_rate, len(rows)),
+            bias=_biases(network),
+        )
 
 
 def _settled(config: RunConfig, rate: float, rows: int) -> np.ndarray:

@@ -1,47 +1,12 @@
-"""Where the stacks of a sweep are run: what every such place offers, and what they share.
-
-`Pool` has the cores of this machine, `RayCluster` those of many.
-"""
+"""What the backends of a sweep (`Pool`, `RayCluster`) share: their error, and a stack's run."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from types import TracebackType
-from typing import Protocol, Self
+from collections.abc import Sequence
 
 from bnviz.pieces import run_to_end
 from bnviz.sweeps.cells import Cell, Done
 from bnviz.words.phrase import Phrase, english
-
-
-class Backend(Protocol):
-    """Runs cells; a context manager. Leaving it gives up what has not been done."""
-
-    @property
-    def cores(self) -> int:
-        """How many stacks it runs at once; known when it is entered."""
-
-    def __enter__(self) -> Self:
-        """Get ready.
-
-        Raises:
-            ConfigError: it cannot be had.
-        """
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:  # fmt: skip
-        """Let go of it."""
-
-    def run_cells(self, cells: Sequence[Cell]) -> Iterator[Done]:
-        """Cells of any shapes, gathered into stacks; each with its outcome, exactly once.
-
-        They come stack by stack, as soon as one is done.
-
-        Raises:
-            BackendError: it can do no more. What came before counts.
-        """
 
 
 class BackendError(Exception):

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from bnviz.config import ConfigError
-from bnviz.sweeps.backend import Backend
 from bnviz.sweeps.pool import Pool
 from bnviz.sweeps.ray_cluster import RayCluster
 from bnviz.words.phrase import one_of
 
 BACKENDS = ("processes", "ray")
+
+# A context manager with `cores`, how many stacks it runs at once, and `run_cells`. Leaving it gives
+# up what has not been done.
+Backend = Pool | RayCluster
 
 
 def choose_backend(name: str, *, workers: int, address: str | None) -> Backend:

@@ -125,6 +125,14 @@ class Plane:
         return wanted(len(self.columns.rungs), len(self.rows.rungs), kinds)
 
 
+def planes_of(
+    config: RunConfig, columns: Axis, rows: Axis, steps: int, seeds: int, equal_data: bool = False
+) -> tuple[Plane, ...]:
+    """A map for each network of a config; see `Plane`."""
+    alone = (config.replace(norms=(norm,), learning_rates=None) for norm in config.norms)
+    return tuple(Plane(each, columns, rows, steps, seeds, equal_data) for each in alone)
+
+
 def kind_of(outcomes: Sequence[Outcome]) -> str:
     """What became of most seeds of a cell."""
     return Counter(outcome.kind for outcome in outcomes).most_common(1)[0][0]

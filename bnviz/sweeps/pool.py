@@ -8,7 +8,6 @@ from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from multiprocessing.context import BaseContext
-from types import TracebackType
 
 from bnviz.sweeps.backend import BackendError, run_stack_here
 from bnviz.sweeps.cells import Cell, Done
@@ -40,16 +39,19 @@ class Pool:
         """The pool itself."""
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:  # fmt: skip
+    def __exit__(self, *error: object) -> None:
         """Stop the processes after the stacks in which they are."""
         if self._executor is not None:
             self._executor.shutdown(wait=False, cancel_futures=True)
 
     def run_cells(self, cells: Sequence[Cell]) -> Iterator[Done]:
-        """Cells of any shapes, gathered into stacks."""
+        """Cells of any shapes, gathered into stacks; each with its outcome, exactly once.
+
+        They come stack by stack, as soon as one is done.
+
+        Raises:
+            BackendError: processes end again and again. What came before counts.
+        """
         yield from self.run(into_stacks(cells))
 
     def run(self, stacks: Sequence[Sequence[Cell]]) -> Iterator[Done]:

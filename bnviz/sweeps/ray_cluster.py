@@ -11,7 +11,6 @@ import time
 import zlib
 from collections import deque
 from collections.abc import Iterator, Sequence
-from types import TracebackType
 from typing import NamedTuple
 
 from bnviz.config import ConfigError, RunConfig
@@ -49,7 +48,7 @@ class Ran(NamedTuple):
 
 
 class RayCluster:
-    """The cores of a Ray cluster; see `Backend`. A stack that was lost there is run again."""
+    """The cores of a Ray cluster; used like `Pool`. A stack that was lost there is run again."""
 
     def __init__(self, address: str | None, workers: int | None = None) -> None:
         """Get ready; see `RayTasks`."""
@@ -76,10 +75,7 @@ class RayCluster:
             raise _no_cluster(self._address, error) from error
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:  # fmt: skip
+    def __exit__(self, *error: object) -> None:
         """Leave the cluster, which ends what still runs there of this sweep."""
         self._tasks.leave()
 
@@ -89,7 +85,7 @@ class RayCluster:
         return self._tasks.cores
 
     def run_cells(self, cells: Sequence[Cell]) -> Iterator[Done]:
-        """Every cell with its outcome, as soon as its stack is done: see `Backend`.
+        """Every cell with its outcome, as soon as its stack is done: see `Pool`.
 
         Raises:
             ConfigError: a machine cannot run it, as this one could not.

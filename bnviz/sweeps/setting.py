@@ -16,7 +16,7 @@ from bnviz.checks import FLOPS_PER_SECOND
 from bnviz.config import KNOBS, ConfigError, RunConfig
 from bnviz.data import DATASETS
 from bnviz.knobs import to_text
-from bnviz.sweeps.plane import EVEN, REFERENCE_BATCH, WHOLE, Axis, Plane, neat
+from bnviz.sweeps.plane import EVEN, REFERENCE_BATCH, WHOLE, Axis, Plane, neat, planes_of
 from bnviz.sweeps.refine import FINEST
 from bnviz.words.phrase import integer_between, listed, one_of, phrase
 
@@ -204,14 +204,8 @@ class MapSetting:
 
     def planes(self) -> tuple[Plane, ...]:
         """A map for each network, in the config's order."""
-        columns, rows = self.across.axis, self.up.axis
-        return tuple(
-            Plane(
-                self.config.replace(norms=(norm,), learning_rates=None), columns, rows,
-                self.steps, self.seeds, self.equal == "data",
-            )
-            for norm in self.config.norms
-        )  # fmt: skip
+        columns, rows, equal_data = self.across.axis, self.up.axis, self.equal == "data"
+        return planes_of(self.config, columns, rows, self.steps, self.seeds, equal_data)
 
     def at(self, x: float, y: float) -> RunConfig:
         """The setting of a cell with all networks, as the lab runs it.

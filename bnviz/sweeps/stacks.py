@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Protocol, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
@@ -24,12 +24,8 @@ from bnviz.training.stack import Member, Stack, new_member
 Made = TypeVar("Made")
 
 
-class Build(Protocol):
-    """Makes what may take long to make, such as orthogonal weights of many layers."""
-
-    def __call__(self, make: Callable[[], Made]) -> Pieces[Made]:
-        """What `make` gives."""
-        ...
+# Makes what may take long to make, such as orthogonal weights of many layers.
+Build = Callable[[Callable[[], Any]], Pieces[Any]]
 
 
 def at_once(make: Callable[[], Made]) -> Pieces[Made]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from bnviz.config import ConfigError, RunConfig
 from bnviz.sweeps.cells import Cell, Outcome, in_order
-from bnviz.sweeps.plane import Axis, Plane
+from bnviz.sweeps.plane import Axis, Plane, planes_of
 from bnviz.sweeps.pool import Pool
 from bnviz.words.phrase import phrase
 
@@ -166,7 +166,7 @@ def planes(
     batch_sizes: Sequence[int],
     steps: int,
     seeds: int = 1,
-) -> list[Plane]:
+) -> tuple[Plane, ...]:
     """A map for each network of a config, to be refined.
 
     Raises:
@@ -175,7 +175,4 @@ def planes(
     grid(config, learning_rates=learning_rates, batch_sizes=batch_sizes, steps=steps, seeds=seeds)
     columns = Axis("learning_rate", tuple(sorted(learning_rates)))
     rows = Axis("batch_size", tuple(sorted(batch_sizes)))
-    return [
-        Plane(config.replace(norms=(norm,), learning_rates=None), columns, rows, steps, seeds)
-        for norm in config.norms
-    ]
+    return planes_of(config, columns, rows, steps, seeds)

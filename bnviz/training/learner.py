@@ -12,18 +12,19 @@ import torch
 from torch import Tensor
 
 from bnviz.actions import Scaling
-from bnviz.config import RunConfig
+from bnviz.config import RunConfig, UpdateKnobs
 from bnviz.data.base import Data
+from bnviz.networks import GRID
 from bnviz.networks.base import Network
 from bnviz.networks.build import build_network
 from bnviz.networks.inference import predict_in_pieces
 from bnviz.networks.loss import finite_accuracy
 from bnviz.networks.mlp import MLP
+from bnviz.norms import NORMS
 from bnviz.pieces import Pieces, run_to_end
-from bnviz.training.monitor import Monitor
 from bnviz.training.optimizers import OPTIMIZERS
-from bnviz.training.rules import Rules
-from bnviz.training.step import Knobs, Stepper, make_stepper, nonfinite_parameter
+from bnviz.training.step import Stepper, make_stepper, monitor_of, nonfinite_parameter
+from bnviz.words.phrase import PhraseText, phrase
 
 # The time of a step is the mean over so many of the last ones.
 TIMED_STEPS = 32
@@ -54,15 +55,14 @@ class Learner:
             config, norm, data.features, data.classes, dtype=dtype, device=device
         )
         self.optimizer = OPTIMIZERS[config.optimizer]()
-        rules = Rules(self.network.layer_names, self.network.activation)
-        self.monitor = Monitor(rules, data.classes, self.network.loss.at_chance(data.classes))
+        self.monitor = monitor_of(self.network, data.classes)
         self.stepper: Stepper = make_stepper(self.network, self.optimizer, self.monitor)
         self.memory: dict[str, Any] = {}
-        self.examples, self.seconds = 0, 0.0
+        self.examples, self.seconds, self._epoch = 0, 0.0, len(data.train_labels)
         self._last_seconds: deque[float] = deque(maxlen=TIMED_STEPS)
         self._warm = False
 
-    def take_step(self, step: int, inputs: Tensor, labels: Tensor, knobs: Knobs) -> None:
+    def take_step(self, step: int, inputs: Tensor, labels: Tensor, knobs: UpdateKnobs) -> None:
         """One step, timed; see `Stepper.step`."""
         # By the clock, one interruption by another program would outweigh many steps.
         start = time.thread_time()
@@ -112,6 +112,11 @@ class Learner:
         self.monitor.looks.look(step, finite_accuracy(logits, labels))
 
     @property
+    def epochs(self) -> float:
+        """Passes through the training set."""
+        return self.examples / self._epoch
+
+    @property
     def seconds_per_step(self) -> float | None:
         """Mean processor time of this network's last steps; None before the second."""
         return statistics.fmean(self._last_seconds) if self._last_seconds else None
@@ -123,7 +128,7 @@ class Learner:
             "buffers": {key: value.cpu().numpy() for key, value in self.network.buffers().items()},
             "optimizer": {
                 key: value.cpu().numpy() if isinstance(value, Tensor) else value
-                for key, value in self.optimizer.state().items()
+                for key, value in self.optimizer.state.items()
             },
             "monitor": self.monitor.to_tree(),
             "memory": self.memory,
@@ -139,15 +144,21 @@ class Learner:
         buffers = self.network.buffers()
         for name, value in tree["buffers"].items():
             buffers[name].copy_(torch.from_numpy(value))
-        self.optimizer.load(
-            {
-                key: torch.from_numpy(value).to(dtype=flat.dtype, device=flat.device)
-                if isinstance(value, np.ndarray)
-                else value
-                for key, value in tree["optimizer"].items()
-            }
-        )
+        self.optimizer.state = {
+            key: torch.from_numpy(value).to(flat) if isinstance(value, np.ndarray) else value
+            for key, value in tree["optimizer"].items()
+        }
         self.monitor.load_tree(tree["monitor"])
         self.memory.clear()
         self.memory.update(tree["memory"])
         self.examples, self.seconds = tree["examples"], tree["seconds"]
+
+
+def why_paused(norm: str, config: RunConfig) -> str | None:
+    """Why the network with this norm takes no step; None: it does."""
+    needed = NORMS[norm].minimum_batch
+    # A feature map has a value of every example at every place.
+    places = GRID**2 if config.network == "conv" else 1
+    if config.batch_size * places >= needed:
+        return None
+    return PhraseText(phrase("errors.small_batch", batch_size=config.batch_size, needed=needed))

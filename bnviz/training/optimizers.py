@@ -2,64 +2,44 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from abc import ABC, abstractmethod
+from typing import Any
 
 import torch
 from torch import Tensor
+
+from bnviz.config import UpdateKnobs
 
 
 class Optimizer(ABC):
     """Updates `flat` in place. Weight decay is L2: it adds `weight_decay` · weight to the gradient.
 
     The knobs come with every step because they may change while a run goes on.
+
+    Attributes:
+        state: what it remembers, and a checkpoint must keep: tensors and numbers by name.
     """
 
-    @abstractmethod
-    def step(
-        self,
-        flat: Tensor,
-        gradient: Tensor,
-        *,
-        learning_rate: float,
-        momentum: float,
-        weight_decay: float,
-    ) -> None:
+    def __init__(self) -> None:
+        self.state: dict[str, Any] = {}
+
+    def step(self, flat: Tensor, gradient: Tensor, knobs: UpdateKnobs) -> None:
         """One update of all parameters; may overwrite the gradient."""
+        if knobs.weight_decay:
+            gradient.add_(flat, alpha=knobs.weight_decay)
+        self._move(flat, gradient, knobs.learning_rate, knobs.momentum)
 
-    def preview(
-        self,
-        flat: Tensor,
-        gradient: Tensor,
-        *,
-        learning_rate: float,
-        momentum: float,
-        weight_decay: float,
-    ) -> Tensor:
+    @abstractmethod
+    def _move(self, flat: Tensor, gradient: Tensor, rate: float, momentum: float) -> None:
+        """Move the parameters by a gradient that includes weight decay."""
+
+    def preview(self, flat: Tensor, gradient: Tensor, knobs: UpdateKnobs) -> Tensor:
         """The parameters after the update that `step` would take; nothing is changed."""
-        other, after = type(self)(), flat.clone()
-        other.load(
-            {
-                name: value.clone() if isinstance(value, Tensor) else value
-                for name, value in self.state().items()
-            }
-        )
-        other.step(
-            after,
-            gradient.clone(),
-            learning_rate=learning_rate,
-            momentum=momentum,
-            weight_decay=weight_decay,
-        )
+        after = flat.clone()
+        copy.deepcopy(self).step(after, gradient.clone(), knobs)
         return after
-
-    @abstractmethod
-    def state(self) -> dict[str, Tensor | int]:
-        """What a checkpoint must keep."""
-
-    @abstractmethod
-    def load(self, state: dict[str, Tensor | int]) -> None:
-        """Take back what `state` gave."""
 
 
 class SGD(Optimizer):
@@ -68,39 +48,16 @@ class SGD(Optimizer):
     Setting the momentum to 0 forgets the velocity.
     """
 
-    def __init__(self) -> None:
-        self._velocity: Tensor | None = None
-
-    def step(
-        self,
-        flat: Tensor,
-        gradient: Tensor,
-        *,
-        learning_rate: float,
-        momentum: float,
-        weight_decay: float,
-    ) -> None:
-        """One update."""
-        if weight_decay:
-            gradient.add_(flat, alpha=weight_decay)
+    def _move(self, flat: Tensor, gradient: Tensor, rate: float, momentum: float) -> None:
+        velocity = self.state.get("velocity")
         if not momentum:
-            self._velocity = None
-            flat.add_(gradient, alpha=-learning_rate)
-            return
-        if self._velocity is None:
-            self._velocity = gradient.clone()
+            self.state = {}
+            velocity = gradient
+        elif isinstance(velocity, Tensor):
+            velocity.mul_(momentum).add_(gradient)
         else:
-            self._velocity.mul_(momentum).add_(gradient)
-        flat.add_(self._velocity, alpha=-learning_rate)
-
-    def state(self) -> dict[str, Tensor | int]:
-        """The velocity, if there is one."""
-        return {} if self._velocity is None else {"velocity": self._velocity}
-
-    def load(self, state: dict[str, Tensor | int]) -> None:
-        """Restore the velocity."""
-        velocity = state.get("velocity")
-        self._velocity = velocity if isinstance(velocity, Tensor) else None
+            self.state["velocity"] = velocity = gradient.clone()
+        flat.add_(velocity, alpha=-rate)
 
 
 class Adam(Optimizer):
@@ -108,50 +65,22 @@ class Adam(Optimizer):
 
     beta2 = 0.999
     eps = 1e-8
+    _work: Tensor | None = None
 
-    def __init__(self) -> None:
-        self._steps = 0
-        self._mean: Tensor | None = None
-        self._square: Tensor | None = None
-        self._work: Tensor | None = None
-
-    def step(
-        self,
-        flat: Tensor,
-        gradient: Tensor,
-        *,
-        learning_rate: float,
-        momentum: float,
-        weight_decay: float,
-    ) -> None:
-        """One update."""
-        if weight_decay:
-            gradient.add_(flat, alpha=weight_decay)
-        if self._mean is None or self._square is None:
-            self._mean, self._square = torch.zeros_like(flat), torch.zeros_like(flat)
+    def _move(self, flat: Tensor, gradient: Tensor, rate: float, momentum: float) -> None:
+        if not self.state:
+            self.state = {
+                "mean": torch.zeros_like(flat), "square": torch.zeros_like(flat), "steps": 0,
+            }  # fmt: skip
         if self._work is None:
             self._work = torch.empty_like(flat)
-        self._steps += 1
-        self._mean.lerp_(gradient, 1 - momentum)
-        self._square.mul_(self.beta2).addcmul_(gradient, gradient, value=1 - self.beta2)
-        correction1 = 1 - momentum**self._steps
-        correction2 = 1 - self.beta2**self._steps
-        torch.sqrt(self._square, out=self._work)
-        self._work.div_(math.sqrt(correction2)).add_(self.eps)
-        flat.addcdiv_(self._mean, self._work, value=-learning_rate / correction1)
-
-    def state(self) -> dict[str, Tensor | int]:
-        """Both moments and the number of steps."""
-        if self._mean is None or self._square is None:
-            return {}
-        return {"mean": self._mean, "square": self._square, "steps": self._steps}
-
-    def load(self, state: dict[str, Tensor | int]) -> None:
-        """Restore the moments and the number of steps."""
-        mean, square = state.get("mean"), state.get("square")
-        self._mean = mean if isinstance(mean, Tensor) else None
-        self._square = square if isinstance(square, Tensor) else None
-        self._steps = int(state.get("steps", 0))
+        self.state["steps"] += 1
+        mean, square, steps = self.state["mean"], self.state["square"], self.state["steps"]
+        mean.lerp_(gradient, 1 - momentum)
+        square.mul_(self.beta2).addcmul_(gradient, gradient, value=1 - self.beta2)
+        torch.sqrt(square, out=self._work)
+        self._work.div_(math.sqrt(1 - self.beta2**steps)).add_(self.eps)
+        flat.addcdiv_(mean, self._work, value=-rate / (1 - momentum**steps))
 
 
 OPTIMIZERS: dict[str, type[Optimizer]] = {"sgd": SGD, "adam": Adam}

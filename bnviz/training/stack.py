@@ -11,17 +11,16 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
+from torch import Tensor
 
-from bnviz.config import RunConfig
+from bnviz.config import RunConfig, UpdateKnobs
 from bnviz.networks.build import build_network
 from bnviz.networks.mlp import MLP
-from bnviz.networks.stacked import stack
 from bnviz.records import BROKEN_SHARE
 from bnviz.training.fast import FastPass, Pass
 from bnviz.training.monitor import Monitor
 from bnviz.training.optimizers import OPTIMIZERS, Optimizer
-from bnviz.training.rules import Rules
-from bnviz.training.step import Knobs, Values, judge, nonfinite_parameter
+from bnviz.training.step import Values, judge, monitor_of, nonfinite_parameter
 
 
 @dataclass
@@ -31,7 +30,7 @@ class Member:
     network: MLP
     optimizer: Optimizer
     monitor: Monitor
-    knobs: Knobs
+    knobs: UpdateKnobs
 
 
 def new_member(config: RunConfig, norm: str, features: int, classes: int) -> Member:
@@ -43,10 +42,8 @@ def new_member(config: RunConfig, norm: str, features: int, classes: int) -> Mem
     network = build_network(config, norm, features, classes)
     if not isinstance(network, MLP):
         raise ValueError(f"Only fully connected networks can be stacked, not {config.network!r}.")
-    rules = Rules(network.layer_names, network.activation)
-    monitor = Monitor(rules, classes, network.loss.at_chance(classes))
-    knobs = Knobs(config.rates()[norm], config.momentum, config.weight_decay)
-    return Member(network, OPTIMIZERS[config.optimizer](), monitor, knobs)
+    optimizer, monitor = OPTIMIZERS[config.optimizer](), monitor_of(network, classes)
+    return Member(network, optimizer, monitor, config.update_knobs(norm))
 
 
 class Stack:
@@ -66,7 +63,7 @@ class Stack:
 
     def _gather(self) -> None:
         """Lay the members' networks side by side."""
-        self._whole, networks = stack([member.network for member in self.members])
+        self._whole, networks = share_memory([member.network for member in self.members])
         for member, network in zip(self.members, networks, strict=True):
             member.network = network
         self._gradient = torch.zeros_like(self._whole.flat)
@@ -162,11 +159,7 @@ class Stack:
                 for key, value in member.network.buffers().items():
                     value.copy_(kept[index][key])
                 continue
-            member.optimizer.step(
-                member.network.flat, self._gradient[index],
-                learning_rate=member.knobs.learning_rate, momentum=member.knobs.momentum,
-                weight_decay=member.knobs.weight_decay,
-            )  # fmt: skip
+            member.optimizer.step(member.network.flat, self._gradient[index], member.knobs)
         flat = self._whole.flat.numpy()
         for index in np.flatnonzero(~np.isfinite(np.vecdot(flat, flat))).tolist():
             member = self.members[index]
@@ -185,7 +178,7 @@ class Stack:
         return gone
 
 
-def may_be_dead(outputs: torch.Tensor) -> np.ndarray:
+def may_be_dead(outputs: Tensor) -> np.ndarray:
     """Whether so many units gave zeros only that a layer may count as dead, [K].
 
     Args:
@@ -194,3 +187,38 @@ def may_be_dead(outputs: torch.Tensor) -> np.ndarray:
     peaks = outputs.amax(-2).numpy()
     zeros = peaks.shape[-1] - np.count_nonzero(peaks, axis=-1)
     return np.asarray((zeros > BROKEN_SHARE * peaks.shape[-1]).any(0))
+
+
+def share_memory(networks: Sequence[MLP]) -> tuple[MLP, list[MLP]]:
+    """Copies of networks that share memory.
+
+    Args:
+        networks: fully connected, of one shape, nonlinearity and norm, on the CPU; they stay as
+            they are. Norms may differ in their noise.
+
+    Returns:
+        The whole stack as one network, whose `flat` is [K, P] and whose parameters and buffers
+        begin with the members [K, …]; and the members, whose own are rows of those.
+    """
+    flat = torch.stack([network.flat for network in networks])
+    members = [
+        network.twin(row, copy_buffers=True) for network, row in zip(networks, flat, strict=True)
+    ]
+    whole = networks[0].twin(flat)
+    buffers = {
+        key: torch.stack([network.stacked_buffers[key] for network in networks], dim=1)
+        for key in networks[0].stacked_buffers
+    }
+    for index, member in enumerate(members):
+        _use(member, {key: values[:, index] for key, values in buffers.items()})
+    _use(whole, buffers)
+    return whole, members
+
+
+def _use(network: MLP, buffers: dict[str, Tensor]) -> None:
+    """Have a network's norms use these running statistics [L, …]."""
+    if not buffers:
+        return  # norms of several kinds keep their own
+    network.stacked_buffers = buffers
+    for layer, norm in enumerate(network.norms):
+        norm.buffers = {key: values[layer] for key, values in buffers.items()}

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from bnviz.config import UpdateKnobs
 from bnviz.networks.base import Network
 from bnviz.networks.loss import accuracy
 from bnviz.networks.mlp import MLP
@@ -21,15 +21,7 @@ from bnviz.networks.trace import unit_rows
 from bnviz.training.fast import FastPass
 from bnviz.training.monitor import Monitor
 from bnviz.training.optimizers import Optimizer
-
-
-@dataclass(frozen=True)
-class Knobs:
-    """What one network's next update goes by."""
-
-    learning_rate: float
-    momentum: float
-    weight_decay: float
+from bnviz.training.rules import Rules
 
 
 class Stepper(ABC):
@@ -39,7 +31,7 @@ class Stepper(ABC):
         self.network, self.optimizer, self.monitor = network, optimizer, monitor
         self.gradient = torch.zeros_like(network.flat)
 
-    def step(self, step: int, inputs: Tensor, labels: Tensor, knobs: Knobs) -> None:
+    def step(self, step: int, inputs: Tensor, labels: Tensor, knobs: UpdateKnobs) -> None:
         """Take one step, unless a value is not finite.
 
         Args:
@@ -52,12 +44,7 @@ class Stepper(ABC):
         if self.monitor.stopped:
             return
         self._backward(labels)
-        self.optimizer.step(
-            self.network.flat, self.gradient,
-            learning_rate=knobs.learning_rate,
-            momentum=knobs.momentum,
-            weight_decay=knobs.weight_decay,
-        )  # fmt: skip
+        self.optimizer.step(self.network.flat, self.gradient, knobs)
         if not self._parameters_finite():
             self.monitor.diverge(step + 1, nonfinite_parameter(self.network))
 
@@ -71,6 +58,12 @@ class Stepper(ABC):
 
     @abstractmethod
     def _parameters_finite(self) -> bool: ...
+
+
+def monitor_of(network: Network, classes: int) -> Monitor:
+    """What judges a network from step 0."""
+    rules = Rules(network.layer_names, network.activation)
+    return Monitor(rules, classes, network.loss.at_chance(classes))
 
 
 class Values(NamedTuple):
@@ -125,7 +118,7 @@ def _constant_unit(network: Network, inputs: Tensor) -> tuple[str, int] | None:
         normalized = unit_rows(layer.normalized)
         if bool(torch.isfinite(normalized).all()):
             continue
-        given = unit_rows(layer.pre_activation if layer.norm_first else layer.activation)
+        given = unit_rows(layer.norm_input)
         constant = (given == given[0]).all(0) & torch.isfinite(given[0])
         units = constant.nonzero().flatten().tolist()
         return (layer.name, units[0] + 1) if units else None

@@ -62,7 +62,7 @@ def test_with_bn_two_examples_say_nothing_of_the_direction():
 
 def test_where_no_step_is_taken_there_is_nothing_to_compare():
     experiment = make_experiment("batch", batch_size=1)
-    assert estimate.measure(context_of(experiment, "batch", batch=False)) == {}
+    assert measured(context_of(experiment, "batch", batch=False)) == {}
 
 
 def test_large_networks_see_fewer_mini_batches_and_examples():

@@ -36,11 +36,8 @@ def by_brute_force(experiment, context):
         _, gradients = changed.backward(trace, context.batch[1])
         for name, value in changed.named_gradients(gradients).items():
             changed.views(gradient)[name].copy_(value)
-        knobs = experiment.config
-        copy.deepcopy(learner.optimizer).step(
-            changed.flat, gradient, learning_rate=knobs.learning_rate, momentum=knobs.momentum,
-            weight_decay=knobs.weight_decay,
-        )  # fmt: skip
+        knobs = experiment.config.update_knobs(norm)
+        copy.deepcopy(learner.optimizer).step(changed.flat, gradient, knobs)
         for name, value in changed.parameters().items():
             if name.partition(".")[0] in changed.names[index:]:
                 value.copy_(context.network.parameters()[name])

@@ -21,7 +21,7 @@ class Moving:
     def __init__(self, network, name, by):
         self._network, self._name, self._by = network, name, by
 
-    def preview(self, flat, gradient, **knobs):
+    def preview(self, flat, gradient, knobs):
         after = flat.clone()
         for name, value in self._network.views(after).items():
             if name.startswith("layer") and name.endswith(self._name):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 
+from bnviz.config import UpdateKnobs
 from bnviz.probes import weights
 from bnviz.training.optimizers import OPTIMIZERS
 from tests.every_case import every_case
@@ -37,17 +38,16 @@ def test_the_next_update_is_the_one_that_is_taken(network, rule, steps):
 def test_foreseeing_an_update_changes_nothing(rule):
     experiment = make_experiment("batch", **rule)
     learner = experiment.learners["batch"]
-    before = learner.network.flat.clone(), repr(learner.optimizer.state())
+    before = learner.network.flat.clone(), repr(learner.optimizer.state)
     assert not torch.equal(about_to(experiment).next_flat, before[0])
     assert torch.equal(learner.network.flat, before[0])
-    assert repr(learner.optimizer.state()) == before[1]
+    assert repr(learner.optimizer.state) == before[1]
 
 
 @every_case("name", OPTIMIZERS)
 def test_an_update_foreseen_leaves_the_gradient_alone(name):
     flat, gradient = torch.ones(5), torch.arange(5.0)
-    knobs = {"learning_rate": 0.1, "momentum": 0.9, "weight_decay": 0.5}
-    after = OPTIMIZERS[name]().preview(flat, gradient, **knobs)
+    after = OPTIMIZERS[name]().preview(flat, gradient, UpdateKnobs(0.1, 0.9, 0.5))
     assert not torch.equal(after, flat)
     torch.testing.assert_close(flat, torch.ones(5))
     torch.testing.assert_close(gradient, torch.arange(5.0))

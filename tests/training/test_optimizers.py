@@ -1,7 +1,10 @@
 """The update rules against torch.optim, in float64."""
 
+from copy import deepcopy
+
 import torch
 
+from bnviz.config import UpdateKnobs
 from bnviz.training.optimizers import OPTIMIZERS, SGD, Adam
 from tests.every_case import every_case
 
@@ -34,28 +37,27 @@ def test_updates_equal_torch(name: str, momentum: float, weight_decay: float) ->
         gradient = torch.randn(20, generator=generator, dtype=torch.float64)
         twin.grad = gradient.clone()
         reference.step()
-        ours.step(flat, gradient, learning_rate=rate, momentum=momentum, weight_decay=weight_decay)
+        ours.step(flat, gradient, UpdateKnobs(rate, momentum, weight_decay))
         torch.testing.assert_close(flat, twin.detach(), rtol=1e-12, atol=1e-14)
 
 
 @every_case("name", OPTIMIZERS)
 def test_state_continues_where_it_was(name: str) -> None:
-    knobs = {"learning_rate": 0.1, "momentum": 0.9, "weight_decay": 0.0}
+    knobs = UpdateKnobs(0.1, 0.9, 0.0)
     first, second = OPTIMIZERS[name](), OPTIMIZERS[name]()
     flat = torch.ones(4)
     for _ in range(3):
-        first.step(flat, torch.full((4,), 0.5), **knobs)
+        first.step(flat, torch.full((4,), 0.5), knobs)
     copy = flat.clone()
-    kept = first.state()
-    second.load({k: v.clone() if isinstance(v, torch.Tensor) else v for k, v in kept.items()})
-    first.step(flat, torch.full((4,), 0.5), **knobs)
-    second.step(copy, torch.full((4,), 0.5), **knobs)
+    second.state = deepcopy(first.state)
+    first.step(flat, torch.full((4,), 0.5), knobs)
+    second.step(copy, torch.full((4,), 0.5), knobs)
     assert flat.equal(copy)
 
 
 def test_momentum_zero_forgets_the_velocity() -> None:
     optimizer, flat = SGD(), torch.zeros(1)
-    optimizer.step(flat, torch.ones(1), learning_rate=1, momentum=0.9, weight_decay=0)
-    optimizer.step(flat, torch.ones(1), learning_rate=1, momentum=0.0, weight_decay=0)
+    optimizer.step(flat, torch.ones(1), UpdateKnobs(1, 0.9, 0))
+    optimizer.step(flat, torch.ones(1), UpdateKnobs(1, 0.0, 0))
     assert flat.item() == -2
-    assert optimizer.state() == {}
+    assert optimizer.state == {}
