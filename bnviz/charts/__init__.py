@@ -60,8 +60,16 @@ class ChartEntry(Entry):
         """The chart for a view, with what the registry says of it; it has to fit the run."""
         _, _, name = self.words.partition(".")
         chart: Chart = self.resolve()(view)
-        told = {part: view.texts[name].get(part, "") for part in ("help", "look", "source")}
-        return replace(chart, **told, shelf=self.shelf)
+        words, table = view.texts[name], chart.table
+        told = {part: words.get(part, "") for part in ("help", "look", "source")}
+        table = replace(
+            table, caption=table.caption or chart.subtitle,
+            row_names=table.row_names or view.texts["common"]["step"],
+        )  # fmt: skip
+        return replace(
+            chart, **told, name=name, title=chart.title or words["title"], table=table,
+            time=self.time, needs=self.needs, shelf=self.shelf,
+        )  # fmt: skip
 
 
 CHARTS = registry("bnviz.charts", {

@@ -10,14 +10,13 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from bnviz.charts import theme as themes
 from bnviz.charts.binding import Across, Binding, Label, Series
-from bnviz.charts.chart import Chart, ChartView, Column, Selector, Table
-from bnviz.charts.grid import Page, Panel, Spot, lay_out
-from bnviz.charts.panels import text_width
+from bnviz.charts.chart import Chart, ChartView, Selector, Table
+from bnviz.charts.grid import Panel, Spot, lay_out
+from bnviz.charts.panels import widest
 from bnviz.charts.time_axis import add_labels, add_line, end_labels
 
-PLOT, PLOT_LARGE = 190, 240
+PLOTS = (190, 240)
 # By the key of its words, the scalar of a frame that tells how much it took; "": steps.
 COUNTS = {
     "steps": "", "examples": "examples", "epochs": "epochs", "seconds": "training_seconds",
@@ -27,44 +26,41 @@ CHOICE = "count"
 
 def build(view: ChartView) -> Chart:
     """One panel, whose axis across is chosen."""
-    texts, page, figure = view.texts["accuracy_by"], Page.of(view, PLOT, PLOT_LARGE), go.Figure()
-    bindings, arranged = lay_out(figure, page, [[Lines()]])
+    texts = view.texts["accuracy_by"]
+    arranged = lay_out(view, PLOTS, [[Lines()]])
     names = [texts[name] for name in COUNTS]
     selector = Selector(
         CHOICE, texts["choice"], names, 0,
         layouts=[{"xaxis.title.text": texts[f"{name}_axis"]} for name in COUNTS],
     )  # fmt: skip
-    say, columns = view.texts["common"]["network_column"], list[Column]()
-    for norm in view.norms:
-        for value, what, style in (
-            ("test_accuracy", "accuracy", "percent1"), ("epochs", "epochs", "number"),
-            ("training_seconds", "seconds", "number"),
-        ):  # fmt: skip
-            label = say.format(network=view.label(norm), what=texts[what])
-            columns.append(Column(label, f"{norm}.{value}", style))  # type: ignore[arg-type]
+    columns = [
+        column for norm in view.norms for column in (
+            view.column(norm, texts["accuracy"], "test_accuracy", "percent1"),
+            view.column(norm, texts["epochs"], "epochs"),
+            view.column(norm, texts["seconds"], "training_seconds"),
+        )
+    ]  # fmt: skip
     return Chart(
-        name="accuracy_by", title=texts["title"], subtitle=texts["subtitle"], figure=figure,
-        bindings=bindings, selectors=(selector,),
-        table=Table(texts["subtitle"], columns, row_names=view.texts["common"]["step"]), **arranged,
-    )  # fmt: skip
+        subtitle=texts["subtitle"], selectors=(selector,), table=Table(columns), **arranged
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Lines(Panel):
     """A line a network, over what was chosen."""
 
-    def left(self, page: Page) -> int:
+    def left(self, view: ChartView) -> int:
         """Room for percentages and the title."""
-        return themes.left_margin(page.sizes, 4)
+        return view.left_margin(4)
 
-    def right(self, page: Page) -> int:
+    def right(self, view: ChartView) -> int:
         """Room for the names at the ends of the lines."""
-        names = end_labels(page.view).values()
-        return round(max(text_width(name, page.sizes.base) for name in names)) + 14
+        names = end_labels(view).values()
+        return round(widest(names, view.sizes.base)) + 14
 
-    def fill(self, figure: go.Figure, page: Page, spot: Spot) -> list[Binding]:
+    def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> list[Binding]:
         """Add the lines and their names."""
-        view, names = page.view, end_labels(page.view)
+        view, names = view, end_labels(view)
         bindings: list[Binding] = []
         labels = []
         for norm in view.norms:
@@ -74,34 +70,29 @@ class Lines(Panel):
             hover = f"{view.label(norm)}: %{{y:.3g}} %, %{{x:.3g}}<extra></extra>"
             series = Series(trace=len(figure.data), **line)
             bindings.append(
-                add_line(figure, series, page.styles[norm], hover=hover, x=spot.x, y=spot.y)
+                add_line(figure, series, view.styles[norm], hover=hover, x=spot.x, y=spot.y)
             )
             labels.append(Label(text=names[norm], **line))
-        colours = [page.styles[norm].text for norm in view.norms]
+        colours = [view.styles[norm].text for norm in view.norms]
         return [
-            *bindings, add_labels(figure, view, page.sizes, labels, colours, x=spot.x, y=spot.y)
+            *bindings, add_labels(figure, view, labels, colours, x=spot.x, y=spot.y)
         ]  # fmt: skip
 
-    def axes(self, page: Page, spot: Spot) -> tuple[dict[str, Any], dict[str, Any]]:
+    def axes(self, view: ChartView, spot: Spot) -> tuple[dict[str, Any], dict[str, Any]]:
         """From zero on, so that lengths compare; and all accuracies."""
-        texts, view = page.view.texts["accuracy_by"], page.view
+        texts, view = view.texts["accuracy_by"], view
         return (
-            themes.axis(
-                page.theme, page.sizes, texts["steps_axis"], anchor=spot.y, autorange=True,
+            view.axis(texts["steps_axis"], anchor=spot.y, autorange=True,
                 rangemode="tozero", autorangeoptions={"include": [0], "minallowed": 0}, nticks=6,
             ),
-            themes.axis(
-                page.theme, page.sizes, view.texts["accuracy"]["axis"], anchor=spot.x,
+            view.axis(view.texts["accuracy"]["axis"], anchor=spot.x,
                 range=[0, 102], tickvals=[0, 25, 50, 75, 100],
             ),
         )  # fmt: skip
 
-    def shapes(self, page: Page, spot: Spot) -> list[dict[str, Any]]:
+    def shapes(self, view: ChartView, spot: Spot) -> list[dict[str, Any]]:
         """A line at the accuracy of guessing."""
-        chance = 100 / page.view.classes
-        line = {"color": page.theme.muted, "width": 1, "dash": "dot"}
-        return [{"type": "line", "layer": "below", "xref": f"{spot.x} domain", "x0": 0, "x1": 1,
-                 "yref": spot.y, "y0": chance, "y1": chance, "line": line}]  # fmt: skip
+        return [view.chance(xref=f"{spot.x} domain", yref=spot.y)]
 
 
 def _across(norm: str) -> Across:

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import plotly.graph_objects as go
-
 from bnviz.charts.chart import Chart, ChartView, Column, Table
-from bnviz.charts.grid import Page, Panel, lay_out
+from bnviz.charts.grid import Panel, lay_out
 from bnviz.charts.over_time import OverTime, Trace
 from bnviz.charts.percentiles import layer_selector, unit_selector
 from bnviz.charts.profile import SHARE, Line, Profile, Quantity
 from bnviz.charts.time_axis import end_labels
 from bnviz.norms import NORMS
 
-PLOT, PLOT_LARGE = 150, 164
+PLOTS = (150, 164)
 # What is learned, and what is shown of its axis at least: around where it begins.
 LEAST = {"gamma": [0.5, 1.5], "beta": [-0.5, 0.5]}
 # Beyond this values are marked at the edge; the table has them.
@@ -27,15 +25,14 @@ AROUND = ((LOW, "p10"), (HIGH, "p90"))
 
 def build(view: ChartView) -> Chart:
     """γ and β, layer by layer and over time; a norm may end with neither."""
-    texts, figure = view.texts["affine"], go.Figure()
+    texts = view.texts["affine"]
     norms = [norm for norm in view.norms if NORMS[norm].affine]
     rows = [_row(view, name, norms, first=place == 0) for place, name in enumerate(LEAST)]
-    bindings, arranged = lay_out(figure, Page.of(view, PLOT, PLOT_LARGE), rows)
+    arranged = lay_out(view, PLOTS, rows)
     subtitle = texts["subtitle"].format(units=view.text("units"), one_unit=view.text("one_unit"))
     return Chart(
-        name="affine", title=texts["title"], subtitle=subtitle, figure=figure, bindings=bindings,
-        time=True, needs=("affine",), selectors=(layer_selector(view), unit_selector(view)),
-        table=Table(subtitle, _columns(view, norms), "vector", view.layer_names()), **arranged,
+        subtitle=subtitle, selectors=(layer_selector(view), unit_selector(view)),
+        table=Table(_columns(view, norms), view.layer_names()), **arranged,
     )  # fmt: skip
 
 
@@ -80,16 +77,16 @@ def _over_time(view: ChartView, name: str, norm: str) -> list[Trace]:
 
 
 def _columns(view: ChartView, norms: Sequence[str]) -> list[Column]:
-    say, texts = view.texts["common"]["network_column"], view.texts["affine"]
+    texts = view.texts["affine"]
     found = []
     for norm in norms:
         for name in LEAST:
-            field = f"{norm}.affine.{name}"
+            field = f"affine.{name}"
             of = {f"{name}_{key}": (field, f":,{column}") for column, key in (
                 (LOW, "p10"), (MIDDLE, "p50"), (HIGH, "p90"))}  # fmt: skip
             of[f"{name}_unit"] = (f"{field}_unit", ":,$unit")
             found += [
-                Column(say.format(network=view.label(norm), what=texts[words]), place, index=index)
+                view.column(norm, texts[words], place, index=index)
                 for words, (place, index) in of.items()
             ]
     return found

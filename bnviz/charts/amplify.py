@@ -17,6 +17,6 @@ def build(view: ChartView) -> Chart:
     amplified = Quantity(texts["axis"], axis, lines, clip=CLIP, levels=(1,), beyond=True)
     subtitle = texts["subtitle"].format(
         each_layers=view.text("each_layers"), probe=view.probe_text(),
-        input=view.texts["phi"][view.config.activation],
+        input=view.phi,
     )  # fmt: skip
-    return build_profile(view, "amplify", [amplified], needs=("amplify",), subtitle=subtitle)
+    return build_profile(view, [amplified], subtitle=subtitle)

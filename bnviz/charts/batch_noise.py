@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from bnviz.charts.chart import Chart, ChartView
 from bnviz.charts.profile import Line, Quantity, build_profile
+from bnviz.charts.scale import factor_axis
 from bnviz.charts.time_axis import end_labels
 
 CLIP = (1e-3, 1e1)
@@ -18,8 +17,7 @@ def build(view: ChartView) -> Chart:
     """The spread of μ_B and of σ_B over mini-batches in σ, and the expected one."""
     texts = view.texts["batch_noise"]
     quantities = [_quantity(view, statistic) for statistic in ("mean", "std")]
-    return build_profile(
-        view, "batch_noise", quantities, needs=("batch_noise",),
+    return build_profile(view, quantities,
         subtitle=texts["subtitle"].format(
             unit=view.text("the_unit"), each=texts.get(f"each_{view.config.network}", "")
         ),
@@ -40,15 +38,6 @@ def _quantity(view: ChartView, statistic: str) -> Quantity:
         *(Line(norm, f"{norm}.batch_noise.{statistic}", ends[norm], texts[statistic])
           for norm in view.norms),
     ]  # fmt: skip
-    return Quantity(texts[f"axis_{statistic}"], _axis(), lines,
+    axis = factor_axis(TICKS, include=(-1.6, -0.45), allowed=(-3.1, 1.1))
+    return Quantity(texts[f"axis_{statistic}"], axis, lines,
                     heading=texts[f"heading_{statistic}"], clip=CLIP, few=FEW)  # fmt: skip
-
-
-def _axis() -> dict[str, Any]:
-    words = [f"{tick:g}" for tick in TICKS]
-    words[0], words[-1] = f"≤{words[0]}", f"≥{words[-1]}"
-    return {
-        "type": "log", "autorange": True, "tickmode": "array", "tickvals": list(TICKS),
-        "autorangeoptions": {"include": [-1.6, -0.45], "minallowed": -3.1, "maxallowed": 1.1},
-        "ticktext": words,
-    }  # fmt: skip

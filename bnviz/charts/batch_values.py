@@ -7,16 +7,16 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from bnviz.charts import theme as themes
-from bnviz.charts.binding import Array, Binding
-from bnviz.charts.chart import Chart, ChartView, Column, Table
-from bnviz.charts.grid import Page, Panel, Spot, in_rows, lay_out, zone
-from bnviz.charts.panels import text_width
+from bnviz.charts.binding import Array, Binding, edge_marks
+from bnviz.charts.chart import Chart, ChartView, Table
+from bnviz.charts.grid import Panel, Spot, in_rows, lay_out
+from bnviz.charts.panels import widest
 from bnviz.charts.percentiles import layer_selector, unit_selector
+from bnviz.charts.scale import with_ends
 from bnviz.networks.flat_zones import FLAT_ZONES
 from bnviz.probes.axis import BATCH_VALUES
 
-PLOT, PLOT_LARGE = 180, 225
+PLOTS = (180, 225)
 MOST_ACROSS = 4
 # Values beyond are marked at the edge.
 REACH = 4.0
@@ -25,28 +25,23 @@ TICKS = (-4, -2, -1, 0, 1, 2, 4)
 
 def build(view: ChartView) -> Chart:
     """A panel for each network: eight units of the chosen layer, a dot for each example."""
-    texts, figure = view.texts["batch_values"], go.Figure()
+    texts = view.texts["batch_values"]
     panels = [
-        Dots(heading=view.label(norm), of=norm, norm=norm, named=place == 0)
+        Dots(heading=view.label(norm), norm=norm, named=place == 0)
         for place, norm in enumerate(view.norms)
     ]
-    bindings, arranged = lay_out(
-        figure, Page.of(view, PLOT, PLOT_LARGE), in_rows(panels, MOST_ACROSS)
-    )
+    arranged = lay_out(view, PLOTS, in_rows(panels, MOST_ACROSS))
     subtitle = texts["subtitle"].format(
-        step="{step}", input=view.texts["phi"][view.config.activation], count=BATCH_VALUES,
+        step="{step}", input=view.phi, count=BATCH_VALUES,
         pooled=texts.get(f"pooled_{view.config.network}", ""),
     )  # fmt: skip
-    say = view.texts["common"]["network_column"]
     columns = [
-        Column(say.format(network=view.label(norm), what=texts[key]),
-               f"{norm}.batch_values.values", "number", f"$layer,:,{place}")
+        view.column(norm, texts[key], "batch_values.values", "number", f"$layer,:,{place}")
         for norm in view.norms for place, key in enumerate(("first", "second"))
     ]  # fmt: skip
     return Chart(
-        name="batch_values", title=texts["title"], subtitle=subtitle, figure=figure,
-        bindings=bindings, needs=("batch_values",), selectors=(layer_selector(view),),
-        table=Table(subtitle, columns, "vector", unit_selector(view).options), **arranged,
+        subtitle=subtitle, selectors=(layer_selector(view),),
+        table=Table(columns, unit_selector(view).options), **arranged,
     )  # fmt: skip
 
 
@@ -55,22 +50,20 @@ class Dots(Panel):
     """One network: a row for each unit.
 
     Attributes:
-        norm: the network.
         named: whether the units' names stand to its left.
     """
 
-    norm: str
     named: bool
 
-    def left(self, page: Page) -> int:
+    def left(self, view: ChartView) -> int:
         """Room for the names of the units."""
-        names = unit_selector(page.view).options if self.named else [""]
-        return round(max(text_width(name, page.sizes.base) for name in names)) + 12
+        names = unit_selector(view).options if self.named else [""]
+        return round(widest(names, view.sizes.base)) + 12
 
-    def fill(self, figure: go.Figure, page: Page, spot: Spot) -> list[Binding]:
+    def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> list[Binding]:
         """Add the dots, row by row."""
-        style, count = page.styles[self.norm], len(unit_selector(page.view).options)
-        edges = {"low": "triangle-left", "inside": style.symbol, "high": "triangle-right"}
+        style, count = view.styles[self.norm], len(unit_selector(view).options)
+        edges = edge_marks(style.symbol)
         binding = Array(
             trace=len(figure.data), attr="x", field=f"{self.norm}.batch_values.values",
             index="$layer", clip=(-REACH, REACH), edges=edges,
@@ -86,28 +79,29 @@ class Dots(Panel):
         )  # fmt: skip
         return [binding]
 
-    def axes(self, page: Page, spot: Spot) -> tuple[dict[str, Any], dict[str, Any]]:
+    def axes(self, view: ChartView, spot: Spot) -> tuple[dict[str, Any], dict[str, Any]]:
         """What the nonlinearity gets, the same for all networks, and the units."""
-        names = unit_selector(page.view).options
-        title = page.view.texts["phi"][page.view.config.activation]
-        words = [f"{tick:g}".replace("-", "−") for tick in TICKS]
-        ends = {0: f"≤{words[0]}", len(words) - 1: f"≥{words[-1]}"}
-        words = [ends.get(place, word) for place, word in enumerate(words)]
+        names = unit_selector(view).options
+        title = view.phi
+        words = with_ends([f"{tick:g}".replace("-", "−") for tick in TICKS])
         return (
-            themes.axis(page.theme, page.sizes, title, anchor=spot.y, tickmode="array",
+            view.axis(title, anchor=spot.y, tickmode="array",
                         range=[-1.06 * REACH, 1.06 * REACH], tickvals=list(TICKS), ticktext=words),
-            themes.axis(page.theme, page.sizes, anchor=spot.x, range=[0.4, len(names) + 0.6],
+            view.axis(anchor=spot.x, range=[0.4, len(names) + 0.6],
                         fixedrange=True, tickmode="array",
                         tickvals=list(range(len(names), 0, -1)), ticktext=list(names)),
         )  # fmt: skip
 
-    def y_axis_in_row(self, page: Page, *, first: bool) -> dict[str, Any]:
+    def y_axis_in_row(self, *, first: bool) -> dict[str, Any]:
         """Names, unless the panel to the left has them."""
         return {"showticklabels": self.named or first}
 
-    def shapes(self, page: Page, spot: Spot) -> list[dict[str, Any]]:
+    def shapes(self, view: ChartView, spot: Spot) -> list[dict[str, Any]]:
         """Where the nonlinearity saturates."""
         return [
-            zone(page, spot, max(low, -1.06 * REACH), min(high, 1.06 * REACH))
-            for low, high in FLAT_ZONES.get(page.view.config.activation, ())
-        ]
+            view.zone(
+                xref=spot.x, x0=max(low, -1.06 * REACH), x1=min(high, 1.06 * REACH),
+                yref=f"{spot.y} domain",
+            )
+            for low, high in FLAT_ZONES.get(view.config.activation, ())
+        ]  # fmt: skip

@@ -21,4 +21,4 @@ def build(view: ChartView) -> Chart:
     sizes = Quantity(
         texts["axis"], axis, network_lines(view, "weights.bias", texts["bias"]), clip=CLIP
     )
-    return build_profile(view, "biases", [sizes], needs=("weights",), subtitle=texts["subtitle"])
+    return build_profile(view, [sizes], subtitle=texts["subtitle"])

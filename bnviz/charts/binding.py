@@ -150,6 +150,12 @@ class Array(Measured):
     edge_format: Format | None = None
 
 
+def edge_marks(inside: str, *, upward: bool = False) -> dict[str, str]:
+    """`edges` of an array: a marker, and triangles for what lies beyond its axis."""
+    low, high = ("down", "up") if upward else ("left", "right")
+    return {"low": f"triangle-{low}", "inside": inside, "high": f"triangle-{high}"}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Spans(Measured):
     """Two columns of a matrix into segments along x."""
@@ -277,6 +283,11 @@ class State(Binding):
     otherwise: Mapping[str, Any]
 
 
+def grey(network: str, trace: int, alive: dict[str, Any], dead: dict[str, Any]) -> State:
+    """A trace looks `alive`, and `dead` once its network has diverged."""
+    return State(trace=trace, network=network, when={"diverged": dead}, otherwise=alive)
+
+
 @dataclass(frozen=True, kw_only=True)
 class StateText(Binding):
     """Words that follow a network's state."""
@@ -295,6 +306,12 @@ class Rows(Binding):
     centres: Sequence[float]
     half: float
     names: Sequence[str]
+
+
+def rows(axis: str, names: Sequence[str]) -> Rows:
+    """Rows that stand at 1, 2, 3 …, each as high as one."""
+    centres = [float(row) for row in range(1, len(names) + 1)]
+    return Rows(axis=axis, centres=centres, half=0.5, names=names)
 
 
 @dataclass(frozen=True, kw_only=True)

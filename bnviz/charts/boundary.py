@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from bnviz.charts import theme as themes
 from bnviz.charts.binding import Binding, Heat
-from bnviz.charts.chart import Chart, ChartView, Column, Points, Table
-from bnviz.charts.panels import Domain, arrange, axis_key, axis_name, domains, tiles
+from bnviz.charts.chart import Chart, ChartView, Points, Table
+from bnviz.charts.panels import Arrangement, Domain, arrange, axis_key, axis_name, domains
 from bnviz.probes.axis import GRID, GRID_SIZE
 
 FULL_SCALE = 255
@@ -25,43 +23,29 @@ PANEL, PANEL_OF_TWO = 240, 165
 # A lower figure has its panels in one row without axis titles; a narrow one, as that of a lesson on
 # a phone, has two in a row.
 LOW, LOW_COMPACT, ACROSS = 260, 400, 2
+FEW, MANY = (-2, 0, 2), (-2, -1, 0, 1, 2)
 
 
 def build(view: ChartView) -> Chart:
     """Probability of class 1 as a map, its boundary as a line, training examples on top."""
-    theme, sizes = themes.theme(view.dark), themes.type_sizes(large=view.large)
-    styles, texts = theme.networks(view.norms), view.texts["boundary"]
-    points = view.points or _load(view)
+    texts = view.texts["boundary"]
+    points, count = view.points or _load(view), len(view.norms)
     figure, bindings = go.Figure(), list[Binding]()
     for place, norm in enumerate(view.norms):
         axes = {"xaxis": axis_name("x", place), "yaxis": axis_name("y", place)}
-        bindings += _map(figure, norm, styles[norm], theme, axes)
-        _points(figure, points, theme, axes)
-    count = len(view.norms)
-    figure.layout = _layout(view, theme, sizes)
+        bindings += _map(figure, view, norm, axes)
+        _points(figure, view, points, axes)
+    figure.layout = _layout(view)
     arranged = arrange(
-        figure, view,
-        (330 if count < 3 else 270, _row(view, theme, sizes)),
-        ((_panel(count) + _between(sizes)) * _rows(count), _stacked(view, theme, sizes)),
-    )  # fmt: skip
-    columns = [
-        Column(view.texts["common"]["network_column"].format(
-            network=view.label(norm), what=texts["accuracy"]), f"{norm}.test_accuracy", "percent1")
-        for norm in view.norms
-    ]  # fmt: skip
+        figure, view, Arrangement(330 if count < 3 else 270, _row(view)), _stacked(view)
+    )
+    columns = [view.column(norm, texts["accuracy"], "test_accuracy", "percent1")
+               for norm in view.norms]  # fmt: skip
     return Chart(
-        name="boundary", title=texts["title"], subtitle=texts["subtitle"], figure=figure,
-        bindings=bindings, needs=("boundary",),
-        table=Table(texts["subtitle"], columns, "vector", [texts["accuracy"]]),
-        low=_lower(view, theme, sizes) if count > 1 else None, **arranged,
+        subtitle=texts["subtitle"], figure=figure, bindings=bindings,
+        table=Table(columns, [texts["accuracy"]]), low=_low(view) if count > 1 else None,
+        **arranged,
     )  # fmt: skip
-
-
-def _lower(view: ChartView, theme: themes.Theme, sizes: themes.Type) -> dict[str, Any]:
-    return {
-        "below": LOW, "layout": _low(view, theme, sizes),
-        "compact": {"below": LOW_COMPACT, "layout": _low_compact(view, theme, sizes)},
-    }  # fmt: skip
 
 
 def _load(view: ChartView) -> Points:
@@ -71,18 +55,15 @@ def _load(view: ChartView) -> Points:
     return Points(data.train_inputs, data.train_labels)
 
 
-def _map(
-    figure: go.Figure, norm: str, style: themes.NetworkStyle, theme: themes.Theme,
-    axes: dict[str, Any],
-) -> list[Binding]:  # fmt: skip
+def _map(figure: go.Figure, view: ChartView, norm: str, axes: dict[str, str]) -> list[Binding]:
     """Two traces on one field: the probability, and the line where it is one half."""
-    step = float(GRID[1] - GRID[0])
+    step, style = float(GRID[1] - GRID[0]), view.styles[norm]
     grid = {
         "x0": float(GRID[0]), "dx": step, "y0": float(GRID[0]), "dy": step, "showscale": False,
         "z": [[0.0] * GRID_SIZE] * GRID_SIZE, "hoverinfo": "skip", **axes,
     }  # fmt: skip
     field, first = f"{norm}.boundary.score", len(figure.data)
-    colours = [[0, theme.zone], [0.5, style.alpha(0.12)], [1, style.alpha(0.6)]]
+    colours = [[0, view.theme.zone], [0.5, style.alpha(0.12)], [1, style.alpha(0.6)]]
     figure.add_trace(go.Heatmap(zmin=0, zmax=1, zsmooth="fast", colorscale=colours, **grid))
     figure.add_trace(
         go.Contour(
@@ -95,23 +76,23 @@ def _map(
     ]  # fmt: skip
 
 
-def _points(figure: go.Figure, points: Points, theme: themes.Theme, axes: dict[str, Any]) -> None:
+def _points(figure: go.Figure, view: ChartView, points: Points, axes: dict[str, str]) -> None:
     """Class 1 filled, class 0 hollow."""
     chosen = np.linspace(0, len(points.labels) - 1, min(MOST_POINTS, len(points.labels)))
     chosen = chosen.round().astype(int)
     inputs, labels = points.inputs[chosen], points.labels[chosen]
-    filled = theme.ink, "rgba(0,0,0,0)"
+    filled = view.theme.ink, "rgba(0,0,0,0)"
     figure.add_trace(
         go.Scatter(
             x=inputs[:, 0].round(3).tolist(), y=inputs[:, 1].round(3).tolist(), mode="markers",
             hoverinfo="skip", opacity=0.8,
             marker={"size": 5, "color": [filled[0] if label else filled[1] for label in labels],
-                    "line": {"color": theme.ink, "width": 1}}, **axes,
+                    "line": {"color": view.theme.ink, "width": 1}}, **axes,
         )
     )  # fmt: skip
 
 
-def _layout(view: ChartView, theme: themes.Theme, sizes: themes.Type) -> dict[str, Any]:
+def _layout(view: ChartView) -> dict[str, Any]:
     reach, axes = float(GRID[-1]), dict[str, Any]()
     for place in range(len(view.norms)):
         x, y = axis_name("x", place), axis_name("y", place)
@@ -120,45 +101,43 @@ def _layout(view: ChartView, theme: themes.Theme, sizes: themes.Type) -> dict[st
         }  # fmt: skip
         across = {"anchor": y, "constraintoward": "left"}
         upward = {"anchor": x, "scaleanchor": x}
-        axes[axis_key(x)] = themes.axis(theme, sizes, **{**shared, **across})
-        axes[axis_key(y)] = themes.axis(theme, sizes, **{**shared, **upward})
-    return themes.layout(theme, sizes, **axes)
+        axes[axis_key(x)] = view.axis(**{**shared, **across})
+        axes[axis_key(y)] = view.axis(**{**shared, **upward})
+    return view.layout(**axes)
 
 
-def _between(sizes: themes.Type) -> int:
-    """Pixels between panels one above the other: an axis with its title, and a heading."""
-    return round(2.2 * sizes.heading) + round(3.2 * sizes.base)
-
-
-def _rows(count: int) -> int:
-    """How many rows of panels a narrow figure has: one panel a row, or two of more than two."""
-    return count if count < 3 else math.ceil(count / ACROSS)
-
-
-def _panel(count: int) -> int:
-    """The height of a panel there."""
-    return PANEL if count < 3 else PANEL_OF_TWO
-
-
-def _row(view: ChartView, theme: themes.Theme, sizes: themes.Type) -> dict[str, Any]:
+def _row(view: ChartView) -> dict[str, Any]:
     """Side by side; four of them are narrow for large type."""
-    tight = len(view.norms) > 2
-    words = [view.short_label(norm) if tight and view.large else view.label(norm)
-             for norm in view.norms]  # fmt: skip
-    tiled = tiles(len(view.norms), 0.05, stacked=False)
-    numbers = [-2, 0, 2] if view.large and tight else [-2, -1, 0, 1, 2]
-    return _placement(view, theme, sizes, tiled, words, numbers, tight=tight)
+    count = len(view.norms)
+    short = view.large > 0 and count > 2
+    return _placement(view, _tiles(count, count, 0.05, 0), FEW if short else MANY, short=short,
+                      tight=count > 2)  # fmt: skip
 
 
-def _stacked(view: ChartView, theme: themes.Theme, sizes: themes.Type) -> dict[str, Any]:
-    """One above the other; more than two in rows of two."""
-    count, between = len(view.norms), _between(sizes)
-    rows, tight = _rows(count), count > 2
-    gap = between / (_panel(count) * rows + between * (rows - 1))
-    words = [view.short_label(norm) if tight else view.label(norm) for norm in view.norms]
-    tiled = _tiles(count, ACROSS if tight else 1, 0.12, gap)
-    numbers = [-2, 0, 2] if tight else [-2, -1, 0, 1, 2]
-    return _placement(view, theme, sizes, tiled, words, numbers, tight=tight)
+def _stacked(view: ChartView) -> Arrangement:
+    """One above the other; more than two in rows of two, with smaller panels."""
+    count = len(view.norms)
+    tight = count > 2
+    across, panel = (ACROSS, PANEL_OF_TWO) if tight else (1, PANEL)
+    rows = math.ceil(count / across)
+    # Pixels between panels: an axis with its title, and a heading.
+    between = round(2.2 * view.sizes.heading) + view.foot
+    gap = between / (panel * rows + between * (rows - 1))
+    tiled = _tiles(count, across, 0.12, gap)
+    patch = _placement(view, tiled, FEW if tight else MANY, short=tight, tight=tight)
+    return Arrangement((panel + between) * rows, patch)
+
+
+def _low(view: ChartView) -> dict[str, Any]:
+    """Side by side with few numbers; in a narrow figure two in a row, without any."""
+    count = len(view.norms)
+    row, two = _tiles(count, count, 0.05, 0), _tiles(count, ACROSS, 0.04, 2 * view.sizes.base / LOW)
+    return {
+        "below": LOW, "layout": _placement(view, row, FEW, titled=False, tight=count > 2),
+        "compact": {
+            "below": LOW_COMPACT, "layout": _placement(view, two, (), titled=False, tight=True),
+        },
+    }  # fmt: skip
 
 
 def _tiles(count: int, across: int, beside: float, apart: float) -> list[tuple[Domain, Domain]]:
@@ -173,24 +152,9 @@ def _tiles(count: int, across: int, beside: float, apart: float) -> list[tuple[D
     return [(columns[at % across], lines[rows - 1 - at // across]) for at in range(count)]
 
 
-def _low(view: ChartView, theme: themes.Theme, sizes: themes.Type) -> dict[str, Any]:
-    """Side by side, with few numbers."""
-    words = [view.short_label(norm) for norm in view.norms]
-    tiled, tight = tiles(len(view.norms), 0.05, stacked=False), len(view.norms) > 2
-    return _placement(view, theme, sizes, tiled, words, [-2, 0, 2], titled=False, tight=tight)
-
-
-def _low_compact(view: ChartView, theme: themes.Theme, sizes: themes.Type) -> dict[str, Any]:
-    """Two in a row, as large as they can be: without numbers, which say little here."""
-    words = [view.short_label(norm) for norm in view.norms]
-    tiled = _tiles(len(view.norms), ACROSS, 0.04, 2 * sizes.base / LOW)
-    return _placement(view, theme, sizes, tiled, words, [], titled=False, tight=True)
-
-
 def _placement(
-    view: ChartView, theme: themes.Theme, sizes: themes.Type,
-    tiled: Sequence[tuple[Domain, Domain]], words: Sequence[str], numbers: Sequence[float], *,
-    titled: bool = True, tight: bool = False,
+    view: ChartView, tiled: Sequence[tuple[Domain, Domain]], numbers: Sequence[float], *,
+    titled: bool = True, short: bool = True, tight: bool,
 ) -> dict[str, Any]:  # fmt: skip
     """Flat layout changes: where each network's panel stands, under its name.
 
@@ -198,18 +162,17 @@ def _placement(
 
     Args:
         tiled: (x, y) domains of the panels.
-        words: the networks' names.
         numbers: at the axes; none: they take no room.
         titled: whether the axes have titles, the upward one of the first panel alone.
+        short: whether the networks' names are short.
         tight: whether headings are as small as other words.
     """
-    texts, styles = view.texts["boundary"], theme.networks(view.norms)
-    size = replace(sizes, heading=sizes.base) if tight else sizes
+    texts, size = view.texts["boundary"], view.sizes.base if tight else None
     patch: dict[str, Any] = {
-        "margin.l": themes.left_margin(sizes, 2) if numbers else 4,
+        "margin.l": view.left_margin(2) if numbers else 4,
         "margin.r": 12 if numbers else 4,
-        "margin.t": round(2.2 * sizes.heading) if numbers else round(1.6 * sizes.base),
-        "margin.b": round(3.2 * sizes.base) if numbers else 4,
+        "margin.t": round(2.2 * view.sizes.heading) if numbers else round(1.6 * view.sizes.base),
+        "margin.b": view.foot if numbers else 4,
     }
     notes = []
     for place, (norm, (x, y)) in enumerate(zip(view.norms, tiled, strict=True)):
@@ -220,6 +183,6 @@ def _placement(
             f"{across}.title.text": texts["axis_x"] if titled else "",
             f"{upward}.title.text": texts["axis_y"] if titled and place == 0 else "",
         }  # fmt: skip
-        notes.append(themes.heading(words[place], styles[norm], theme, size,
-                                    x=x[0], y=y[1], yshift=2))  # fmt: skip
+        name = view.short_label(norm) if short else view.label(norm)
+        notes.append(view.heading(name, norm, size, x=x[0], y=y[1], yshift=2))
     return {**patch, "annotations": notes}

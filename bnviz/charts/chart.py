@@ -37,10 +37,12 @@ JSON of a chart, as `live_view.js` gets it:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, fields
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from bnviz.charts.binding import Binding
+from bnviz.charts.theme import NetworkStyle, Theme, Type, font_family, theme, type_sizes
 from bnviz.config import RunConfig
 from bnviz.data import DATASETS
 from bnviz.norms import NORMS
@@ -117,6 +119,105 @@ class ChartView:
         """The networks compared, in order of their colours."""
         return self.config.norms
 
+    @cached_property
+    def theme(self) -> Theme:
+        """The colours that are no network's."""
+        return theme(self.dark)
+
+    @cached_property
+    def sizes(self) -> Type:
+        """The sizes of type."""
+        return type_sizes(large=self.large)
+
+    @cached_property
+    def styles(self) -> dict[str, NetworkStyle]:
+        """How each network is drawn."""
+        return self.theme.networks(self.norms)
+
+    def style(self, norm: str | None) -> NetworkStyle:
+        """How a network is drawn; None: what is the same for all of them."""
+        if norm is None:
+            return NetworkStyle(self.theme.muted, self.theme.muted, "3px,3px", "circle")
+        return self.styles[norm]
+
+    def axis(self, title: str = "", **more: Any) -> dict[str, Any]:
+        """An axis in the house style; `more` overrides."""
+        theme = self.theme
+        return {
+            "gridcolor": theme.grid, "linecolor": theme.grid, "tickcolor": theme.grid,
+            "zeroline": False, "automargin": False, "tickangle": 0,
+            "tickfont": {"color": theme.muted}, "exponentformat": "power", "minexponent": 3,
+            "title": {"text": title, "standoff": 4,
+                      "font": {"size": self.sizes.small, "color": theme.muted}},
+            **more,
+        }  # fmt: skip
+
+    def layout(self, **more: Any) -> dict[str, Any]:
+        """The layout of all charts: transparent paper, no legend, zoom kept between frames."""
+        font = {"family": font_family(), "size": self.sizes.base}
+        return {
+            "paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)", "showlegend": False,
+            "font": {**font, "color": self.theme.ink}, "hoverlabel": {"font": font},
+            "uirevision": "keep", "hovermode": "closest", "dragmode": "zoom", "autosize": True,
+            **more,
+        }  # fmt: skip
+
+    def left_margin(self, letters: int) -> int:
+        """Room for a vertical axis: numbers of so many letters, and the title beside them."""
+        return round(0.6 * self.sizes.base * letters + 1.5 * self.sizes.small + 8)
+
+    @property
+    def foot(self) -> int:
+        """Room below a plot: numbers and a title."""
+        return round(3.2 * self.sizes.base)
+
+    def note(self, text: str, colour: str, size: int | None = None, **at: Any) -> dict[str, Any]:
+        """Words on a figure; small unless a size is given."""
+        font = {"size": size or self.sizes.small, "color": colour}
+        return {"text": text, "showarrow": False, "font": font, **at}
+
+    def heading(
+        self, text: str, norm: str | None, size: int | None = None, **at: Any
+    ) -> dict[str, Any]:
+        """Bold words over a panel, in the colour of its network if it has one."""
+        colour = self.styles[norm].text if norm else self.theme.ink
+        return self.note(
+            f"<b>{text}</b>", colour, size or self.sizes.heading, xref="paper", xanchor="left",
+            yref="paper", yanchor="bottom", align="left", **at,
+        )  # fmt: skip
+
+    def level(self, **at: Any) -> dict[str, Any]:
+        """A dashed line at a value to compare with, from edge to edge of what `at` names."""
+        line = {"color": self.theme.muted, "width": 1, "dash": "3px,3px"}
+        return {
+            "type": "line", "layer": "below", "xref": "paper", "x0": 0, "x1": 1, "yref": "paper",
+            "y0": 0, "y1": 1, "line": line, **at,
+        }  # fmt: skip
+
+    def zone(self, **at: Any) -> dict[str, Any]:
+        """A shaded area behind the traces, as wide or high as the figure unless `at` says else."""
+        return {
+            "type": "rect", "layer": "below", "yref": "paper", "y0": 0, "y1": 1,
+            "fillcolor": self.theme.zone, "line": {"width": 0}, **at,
+        }  # fmt: skip
+
+    def chance(self, **at: Any) -> dict[str, Any]:
+        """A dotted line at the accuracy of guessing."""
+        percent, line = 100 / self.classes, {"color": self.theme.muted, "width": 1, "dash": "dot"}
+        return self.level(y0=percent, y1=percent, line=line, **at)
+
+    def column(
+        self, norm: str, what: str, field: str, format: Format = "number",
+        index: str | None = None, over: str | None = None,
+    ) -> Column:  # fmt: skip
+        """A column of a network's own field."""
+        return Column(self.column_words(norm, what), f"{norm}.{field}", format, index, over)
+
+    def column_words(self, norm: str, what: str) -> str:
+        """The words over a column: the network, and what the numbers are."""
+        words = self.texts["common"]["network_column"]
+        return str(words.format(network=self.label(norm), what=what))
+
     def label(self, norm: str) -> str:
         """What a network is called on screen ("without BN")."""
         return self._name(norm, "network")
@@ -141,6 +242,11 @@ class ChartView:
         """A text of charts.toml, in the terms of the network (time steps, feature maps)."""
         own = self.texts["words"].get(self.config.network, {})
         return str(own.get(key, self.texts["common"][key]))
+
+    @property
+    def phi(self) -> str:
+        """What the nonlinearity gets, in words."""
+        return str(self.texts["phi"][self.config.activation])
 
     def layer_names(self, *, output: bool = False) -> list[str]:
         """What the rows are called, the output's last if there is one."""
@@ -169,12 +275,22 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """What a chart shows, for people who read rather than look."""
+    """What a chart shows, for people who read rather than look.
 
-    caption: str
+    Attributes:
+        row_names: of a row for each of these; one word: of the column of steps, where there is a
+            row for each step. "": the usual word.
+        caption: "": the chart's subtitle.
+    """
+
     columns: Sequence[Column]
-    rows: str = "series"
-    row_names: str | Sequence[str] = "step"
+    row_names: str | Sequence[str] = ""
+    caption: str = ""
+
+    @property
+    def rows(self) -> str:
+        """What a row is of, in JSON."""
+        return "series" if isinstance(self.row_names, str) else "vector"
 
 
 @dataclass(frozen=True)
@@ -192,45 +308,42 @@ class Selector:
     layouts: Sequence[Mapping[str, Any]] = ()
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Chart:
-    """A chart ready to be drawn. `to_json` says what each part means to the browser."""
+    """A chart ready to be drawn. `to_json` says what each part means to the browser.
 
-    name: str
-    title: str
-    subtitle: str
+    A `build` leaves out what `ChartEntry.build` fills in: the part from `name` on, and the title
+    where it is the one of charts.toml.
+    """
+
     figure: go.Figure
     bindings: list[Binding]
     table: Table
     height: int
-    time: bool = False
-    needs: tuple[str, ...] = ()
+    subtitle: str
+    title: str = ""
     selectors: tuple[Selector, ...] = ()
-    source: str = ""
-    look: str = ""
-    help: str = ""
-    shelf: str = ""
     switch: Mapping[str, str] | None = None
     wide: Mapping[str, Any] = field(default_factory=dict)
     medium: Mapping[str, Any] | None = None
     compact: Mapping[str, Any] | None = None
     low: Mapping[str, Any] | None = None
+    name: str = ""
+    time: bool = False
+    needs: tuple[str, ...] = ()
+    source: str = ""
+    look: str = ""
+    help: str = ""
+    shelf: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """The chart as plain values for the browser."""
-        from dataclasses import asdict
-
         figure = self.figure.to_plotly_json()
         return {
-            "name": self.name, "title": self.title, "subtitle": self.subtitle, "time": self.time,
-            "switch": dict(self.switch) if self.switch else None, "needs": list(self.needs),
-            "height": self.height, "figure": {"data": figure["data"], "layout": figure["layout"]},
-            "config": PLOTLY_CONFIG, "wide": dict(self.wide),
-            "medium": dict(self.medium) if self.medium else None,
-            "compact": dict(self.compact) if self.compact else None,
-            "low": dict(self.low) if self.low else None,
+            **{each.name: getattr(self, each.name) for each in fields(self)},
+            "needs": list(self.needs), "config": PLOTLY_CONFIG,
+            "figure": {"data": figure["data"], "layout": figure["layout"]},
             "bindings": [binding.to_json() for binding in self.bindings],
             "selectors": [asdict(selector) for selector in self.selectors],
-            "source": self.source, "look": self.look, "help": self.help, "shelf": self.shelf,
-            "table": asdict(self.table),
+            "table": {**asdict(self.table), "rows": self.table.rows},
         }  # fmt: skip

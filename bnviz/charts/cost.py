@@ -7,23 +7,23 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from bnviz.charts import theme as themes
 from bnviz.charts.binding import Array, Binding, Text
 from bnviz.charts.chart import Chart, ChartView, Column, Table
-from bnviz.charts.grid import Page, Panel, Spot, lay_out
+from bnviz.charts.grid import Panel, Spot, lay_out
 from bnviz.charts.over_time import OverTime, Trace
-from bnviz.charts.panels import text_width
+from bnviz.charts.panels import text_width, widest
 from bnviz.charts.time_axis import end_labels
 
-PLOT, PLOT_LARGE = 150, 210
+PLOTS = (150, 210)
 # The network that the others are compared with.
 PLAIN = "none"
+SECONDS = "seconds_per_step"
 MILLI = 1000.0
 
 
 def build(view: ChartView) -> Chart:
     """Seconds per step as bars at the step shown, and over time."""
-    texts, page, figure = view.texts["cost"], Page.of(view, PLOT, PLOT_LARGE), go.Figure()
+    texts = view.texts["cost"]
     ends, plain = end_labels(view), _compared(view)
     bars = Bars(heading=texts["heading_ratio" if plain else "heading_now"], share=0.36)
     lines = [Trace(norm=norm, field=_field(norm), label=ends[norm]) for norm in view.norms]
@@ -32,23 +32,17 @@ def build(view: ChartView) -> Chart:
         value_axis={"autorange": True, "rangemode": "tozero",
                     "autorangeoptions": {"include": [0, 0.1], "minallowed": 0}},
     )  # fmt: skip
-    bindings, arranged = lay_out(figure, page, [[bars, over_time]])
-    say, columns = view.texts["common"]["network_column"], list[Column]()
+    arranged = lay_out(view, PLOTS, [[bars, over_time]])
+    columns = list[Column]()
     for norm in view.norms:
-        words = say.format(network=view.label(norm), what=texts["seconds"])
-        columns.append(Column(words, _field(norm)))
+        columns.append(view.column(norm, texts["seconds"], SECONDS))
         if plain and norm != PLAIN:
-            words = say.format(network=view.label(norm), what=texts["ratio"])
-            columns.append(Column(words, _field(norm), over=_field(PLAIN)))
-    return Chart(
-        name="cost", title=texts["title"], subtitle=texts["subtitle"], figure=figure, time=True,
-        bindings=bindings, table=Table(texts["subtitle"], columns, "vector", [texts["row"]]),
-        **arranged,
-    )  # fmt: skip
+            columns.append(view.column(norm, texts["ratio"], SECONDS, over=_field(PLAIN)))
+    return Chart(subtitle=texts["subtitle"], table=Table(columns, [texts["row"]]), **arranged)
 
 
 def _field(norm: str) -> str:
-    return f"{norm}.seconds_per_step"
+    return f"{norm}.{SECONDS}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,29 +51,28 @@ class Bars(Panel):
 
     tall = True
 
-    def left(self, page: Page) -> int:
+    def left(self, view: ChartView) -> int:
         """Room for the names of the networks."""
-        widest = max(text_width(word, page.sizes.base) for word in end_labels(page.view).values())
-        return round(widest) + 10
+        return round(widest(end_labels(view).values(), view.sizes.base)) + 10
 
-    def right(self, page: Page) -> int:
+    def right(self, view: ChartView) -> int:
         """Room for the number at the end of the longest bar."""
-        return round(text_width("000 ms", page.sizes.base))
+        return round(text_width("000 ms", view.sizes.base))
 
-    def fill(self, figure: go.Figure, page: Page, spot: Spot) -> list[Binding]:
+    def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> list[Binding]:
         """Add the bars, the first network's on top, and their numbers."""
         bindings: list[Binding] = []
-        norms, texts = page.view.norms, page.view.texts["cost"]
-        over = _field(PLAIN) if _compared(page.view) else None
+        norms, texts = view.norms, view.texts["cost"]
+        over = _field(PLAIN) if _compared(view) else None
         scale, words = (1.0, texts["times"]) if over else (MILLI, texts["time"])
         for place, norm in enumerate(norms):
-            trace, style = len(figure.data), page.styles[norm]
+            trace, style = len(figure.data), view.styles[norm]
             figure.add_trace(
                 go.Bar(
                     x=[None], y=[len(norms) - place], orientation="h", width=0.56, text=[""],
                     textposition="outside", cliponaxis=False, constraintext="none",
                     marker={"color": style.alpha(0.5), "line": {"color": style.line, "width": 1.5}},
-                    textfont={"color": style.text, "size": page.sizes.base},
+                    textfont={"color": style.text, "size": view.sizes.base},
                     hoverinfo="skip", xaxis=spot.x, yaxis=spot.y,
                 )
             )  # fmt: skip
@@ -92,31 +85,27 @@ class Bars(Panel):
             )  # fmt: skip
         return bindings
 
-    def axes(self, page: Page, spot: Spot) -> tuple[dict[str, Any], dict[str, Any]]:
+    def axes(self, view: ChartView, spot: Spot) -> tuple[dict[str, Any], dict[str, Any]]:
         """From zero, so that lengths compare; the networks' names, without lines."""
-        view, texts = page.view, page.view.texts["cost"]
+        view, texts = view, view.texts["cost"]
         count, names = len(view.norms), end_labels(view)
         title = texts["axis_ratio" if _compared(view) else "axis"]
         return (
-            themes.axis(
-                page.theme, page.sizes, title, anchor=spot.y, autorange=True, nticks=5,
+            view.axis(title, anchor=spot.y, autorange=True, nticks=5,
                 rangemode="tozero",
                 autorangeoptions={"include": [0, 1 if _compared(view) else 0.1], "minallowed": 0},
             ),
-            themes.axis(
-                page.theme, page.sizes, anchor=spot.x, range=[0.4, count + 0.6], fixedrange=True,
+            view.axis(anchor=spot.x, range=[0.4, count + 0.6], fixedrange=True,
                 showgrid=False, tickmode="array", tickvals=list(range(count, 0, -1)),
                 ticktext=[names[norm] for norm in view.norms],
             ),
         )  # fmt: skip
 
-    def shapes(self, page: Page, spot: Spot) -> list[dict[str, Any]]:
+    def shapes(self, view: ChartView, spot: Spot) -> list[dict[str, Any]]:
         """A line at the plain network's time."""
-        if not _compared(page.view):
+        if not _compared(view):
             return []
-        line = {"color": page.theme.muted, "width": 1, "dash": "3px,3px"}
-        return [{"type": "line", "layer": "below", "yref": f"{spot.y} domain", "y0": 0, "y1": 1,
-                 "xref": spot.x, "x0": 1, "x1": 1, "line": line}]  # fmt: skip
+        return [view.level(yref=f"{spot.y} domain", xref=spot.x, x0=1, x1=1)]
 
 
 def _compared(view: ChartView) -> bool:

@@ -7,13 +7,12 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from bnviz.charts import theme as themes
 from bnviz.charts.binding import Array, Binding, Heat, State
 from bnviz.charts.chart import Chart, ChartView, Column, Selector, Table
-from bnviz.charts.grid import Page, Panel, Spot, in_rows, lay_out
+from bnviz.charts.grid import Panel, Spot, in_rows, lay_out
 from bnviz.planned_runs.plan import MOST_KEPT
 
-PLOT, PLOT_LARGE = 250, 330
+PLOTS = (250, 330)
 MOST_ACROSS = 2
 # How strongly a share is coloured: most of them lie near 1, and their numbers stand in the cells.
 COLOURS = ((0.0, 0.03), (0.5, 0.08), (0.8, 0.18), (0.9, 0.36), (0.95, 0.54), (1.0, 0.75))
@@ -21,15 +20,12 @@ COLOURS = ((0.0, 0.03), (0.5, 0.08), (0.8, 0.18), (0.9, 0.36), (0.95, 0.54), (1.
 
 def build(view: ChartView) -> Chart:
     """A table in colours for each network, what was really trained marked on its diagonal."""
-    texts, figure = view.texts["cut"], go.Figure()
-    panels = [Cells(heading=view.label(norm), of=norm, norm=norm) for norm in view.norms]
-    bindings, arranged = lay_out(
-        figure, Page.of(view, PLOT, PLOT_LARGE), in_rows(panels, MOST_ACROSS)
-    )
+    texts = view.texts["cut"]
+    panels = [Cells(heading=view.label(norm), norm=norm) for norm in view.norms]
+    arranged = lay_out(view, PLOTS, in_rows(panels, MOST_ACROSS))
     names = [texts["place"].format(number=number) for number in range(1, view.config.depth)]
     return Chart(
-        name="cut", title=texts["title"], subtitle=texts["subtitle"], figure=figure,
-        bindings=bindings, needs=("cut",),
+        subtitle=texts["subtitle"],
         selectors=(Selector("cut", texts["cut"], names, view.config.depth // 2 - 1),),
         table=_table(view), **arranged,
     )  # fmt: skip
@@ -37,34 +33,28 @@ def build(view: ChartView) -> Chart:
 
 @dataclass(frozen=True, kw_only=True)
 class Cells(Panel):
-    """One network: a cell for each pair of steps.
+    """One network: a cell for each pair of steps."""
 
-    Attributes:
-        norm: the network.
-    """
-
-    norm: str
-
-    def left(self, page: Page) -> int:
+    def left(self, view: ChartView) -> int:
         """Room for steps and a title."""
-        return themes.left_margin(page.sizes, 3)
+        return view.left_margin(3)
 
-    def fill(self, figure: go.Figure, page: Page, spot: Spot) -> list[Binding]:
+    def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> list[Binding]:
         """The cells, and frames around those of one step with itself."""
         trace, axes = len(figure.data), {"xaxis": spot.x, "yaxis": spot.y}
-        alive, dead = self._scale(page.style(self.norm).alpha), self._scale(_grey)
+        alive, dead = self._scale(view.style(self.norm).alpha), self._scale(_grey)
         figure.add_trace(
             go.Heatmap(
                 x=[0], y=[0], z=[[None]], zmin=0, zmax=1, colorscale=alive, showscale=False,
                 xgap=2, ygap=2, hoverinfo="skip", texttemplate="%{z:.1%}",
-                textfont={"size": page.sizes.small - 1, "color": page.theme.ink}, **axes,
+                textfont={"size": view.sizes.small - 1, "color": view.theme.ink}, **axes,
             )
         )  # fmt: skip
         figure.add_trace(
             go.Scatter(
                 x=[None], y=[None], mode="markers", hoverinfo="skip", **axes,
-                marker={"symbol": "square-open", "size": 38 * page.sizes.small / 12,
-                        "color": page.theme.ink, "line": {"width": 1.2}},
+                marker={"symbol": "square-open", "size": 38 * view.sizes.small / 12,
+                        "color": view.theme.ink, "line": {"width": 1.2}},
             )
         )  # fmt: skip
         steps = f"{self.norm}.cut.steps"
@@ -80,16 +70,16 @@ class Cells(Panel):
     def _scale(paint: Any) -> list[list[Any]]:
         return [[share, paint(opacity)] for share, opacity in COLOURS]
 
-    def axes(self, page: Page, spot: Spot) -> tuple[dict[str, Any], dict[str, Any]]:
+    def axes(self, view: ChartView, spot: Spot) -> tuple[dict[str, Any], dict[str, Any]]:
         """Of which step the upper layers are, and the lower ones."""
-        texts = page.view.texts["cut"]
+        texts = view.texts["cut"]
         # Kept steps may lie far apart or close together; each has a cell of the same size.
         steps = {"type": "category", "showgrid": False, "fixedrange": True}
         return (
-            themes.axis(page.theme, page.sizes, texts["upper"], anchor=spot.y,
+            view.axis(texts["upper"], anchor=spot.y,
                         autorange=True, **steps),
             # The first step is on top, as in the lesson's table.
-            themes.axis(page.theme, page.sizes, texts["lower"], anchor=spot.x,
+            view.axis(texts["lower"], anchor=spot.x,
                         autorange="reversed", **steps),
         )  # fmt: skip
 
@@ -99,13 +89,13 @@ def _grey(opacity: float) -> str:
 
 
 def _table(view: ChartView) -> Table:
-    texts, say = view.texts["cut"], view.texts["common"]["network_column"]
+    texts = view.texts["cut"]
     columns = [Column(texts["step"], f"{view.norms[0]}.cut.steps", "count")]
     for norm in view.norms:
         for what, field, place in (
             ("first", "accuracy", 0), ("last", "accuracy", -1), ("control", "random", 0),
         ):  # fmt: skip
-            words = say.format(network=view.label(norm), what=texts[what])
-            columns.append(Column(words, f"{norm}.cut.{field}", "percent1", f"$cut,:,{place}"))
+            index = f"$cut,:,{place}"
+            columns.append(view.column(norm, texts[what], f"cut.{field}", "percent1", index))
     names = [texts["row"].format(number=number) for number in range(1, MOST_KEPT + 1)]
-    return Table(texts["subtitle"], columns, "vector", names)
+    return Table(columns, names)

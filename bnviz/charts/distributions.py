@@ -11,12 +11,12 @@ from typing import Any, Literal
 
 import plotly.graph_objects as go
 
-from bnviz.charts.binding import Binding, Heat, Ridges, State, StateText, Text
+from bnviz.charts.binding import Binding, Heat, Ridges, State, StateText, Text, grey
 from bnviz.charts.chart import ChartView
 from bnviz.charts.layer_plan import MOST_RIDGES, share_type
+from bnviz.charts.panels import add_words, axis_name
 from bnviz.charts.scale import BIN_WIDTH, REACH
-from bnviz.charts.spread_axis import spread_x
-from bnviz.charts.theme import NetworkStyle, Theme, Type
+from bnviz.charts.theme import NetworkStyle
 from bnviz.networks.flat_zones import FLAT_ZONES
 from bnviz.probes.axis import BINS
 from bnviz.words.numbers import NO_BREAK_SPACE
@@ -56,15 +56,22 @@ class NetworkPlace:
     """
 
     view: ChartView
-    theme: Theme
-    sizes: Type
     norm: str
-    style: NetworkStyle
     number: int
     y: str = "y"
     flat: Literal["dead", "share"] = "dead"
     above: float = 1.0
     tall: bool = False
+
+    @property
+    def style(self) -> NetworkStyle:
+        """How the network is drawn."""
+        return self.view.styles[self.norm]
+
+    @property
+    def axes(self) -> dict[str, Any]:
+        """The axes of its distributions, as a trace names them."""
+        return {"xaxis": axis_name("x", self.number), "yaxis": self.y}
 
     @property
     def depth(self) -> int:
@@ -112,8 +119,9 @@ def start_outlines(figure: go.Figure, place: NetworkPlace) -> list[Binding]:
     trace = len(figure.data)
     figure.add_trace(
         go.Scatter(
-            x=[], y=[], mode="lines", hoverinfo="skip", xaxis=spread_x(place.number), yaxis=place.y,
-            line={"color": place.theme.muted, "width": 1, "dash": "1px,2px", "simplify": False},
+            x=[], y=[], mode="lines", hoverinfo="skip", **place.axes,
+            line={"color": place.view.theme.muted, "width": 1, "dash": "1px,2px",
+                  "simplify": False},
         )
     )  # fmt: skip
     return [_outlines(place, trace, "start_histogram")]
@@ -129,54 +137,52 @@ def _outlines(place: NetworkPlace, trace: int, probe: str) -> Ridges:
 
 
 def _ridges(figure: go.Figure, place: NetworkPlace) -> list[Binding]:
-    style, norm, trace = place.style, place.norm, len(figure.data)
-    figure.add_trace(
-        go.Scatter(
-            x=[], y=[], mode="lines", fill="toself", fillcolor=style.alpha(FILLED),
-            line={"color": style.line, "width": 1.2, "simplify": False}, hoverinfo="skip",
-            xaxis=spread_x(place.number), yaxis=place.y,
-        )
-    )  # fmt: skip
-    return [_outlines(place, trace, "histogram"), filled_state(trace, norm, style, place.theme)]
+    state = add_filled(figure, place.view, place.norm, **place.axes)
+    return [_outlines(place, state.trace, "histogram"), state]
 
 
 def _heat(figure: go.Figure, place: NetworkPlace) -> list[Binding]:
-    norm, trace = place.norm, len(figure.data)
+    return add_heat(
+        figure, place.view, place.norm, x0=-REACH + BIN_WIDTH / 2, dx=BIN_WIDTH, y0=1, dy=1,
+        ygap=1, **place.axes,
+    )  # fmt: skip
 
+
+def add_filled(
+    figure: go.Figure, view: ChartView, norm: str, *, width: float = 1.2, opacity: float = FILLED,
+    **axes: str,
+) -> State:  # fmt: skip
+    """Add closed outlines in a network's colour, which are grey once it has diverged."""
+    style, trace = view.styles[norm], len(figure.data)
+    alive = {"line.color": style.line, "fillcolor": style.alpha(opacity)}
+    figure.add_trace(
+        go.Scatter(
+            x=[], y=[], mode="lines", fill="toself", fillcolor=alive["fillcolor"],
+            line={"color": style.line, "width": width, "simplify": False}, hoverinfo="skip", **axes,
+        )
+    )  # fmt: skip
+    dead = {"line.color": view.theme.dead, "fillcolor": "rgba(128,128,128,0.25)"}
+    return grey(norm, trace, alive, dead)
+
+
+def add_heat(figure: go.Figure, view: ChartView, norm: str, **more: Any) -> list[Binding]:
+    """Add strips of heat in a network's colour, which are grey once it has diverged."""
+    trace = len(figure.data)
+    alive = _heat_scale(view.styles[norm].alpha)
+    dead = _heat_scale(lambda opacity: f"rgba(128,128,128,{opacity})")
     figure.add_trace(
         go.Heatmap(
-            z=[[0.0] * BINS] * place.depth, x0=-REACH + BIN_WIDTH / 2, dx=BIN_WIDTH, y0=1, dy=1,
-            zmin=0, zmax=HEAT_FULL, colorscale=heat_scale(place.style.alpha), showscale=False,
-            ygap=1, hoverinfo="skip", xaxis=spread_x(place.number), yaxis=place.y,
+            z=[[0.0] * BINS] * view.layers, zmin=0, zmax=HEAT_FULL, colorscale=alive,
+            showscale=False, hoverinfo="skip", **more,
         )
     )  # fmt: skip
     return [
         Heat(trace=trace, field=f"{norm}.histogram.nonlinearity_input", scale=1 / FULL_COUNT),
-        heat_state(trace, norm, place.style),
+        grey(norm, trace, {"colorscale": alive}, {"colorscale": dead}),
     ]
 
 
-def filled_state(
-    trace: int, norm: str, style: NetworkStyle, theme: Theme, opacity: float = FILLED
-) -> State:
-    """A filled outline has its network's colour, and is grey once that has diverged."""
-    return State(
-        trace=trace, network=norm,
-        when={"diverged": {"line.color": theme.dead, "fillcolor": "rgba(128,128,128,0.25)"}},
-        otherwise={"line.color": style.line, "fillcolor": style.alpha(opacity)},
-    )  # fmt: skip
-
-
-def heat_state(trace: int, norm: str, style: NetworkStyle) -> State:
-    """The same of strips of heat."""
-    dead = heat_scale(lambda opacity: f"rgba(128,128,128,{opacity})")
-    return State(
-        trace=trace, network=norm, when={"diverged": {"colorscale": dead}},
-        otherwise={"colorscale": heat_scale(style.alpha)},
-    )  # fmt: skip
-
-
-def heat_scale(paint: Callable[[float], str]) -> list[list[Any]]:
+def _heat_scale(paint: Callable[[float], str]) -> list[list[Any]]:
     """Colours of a strip of heat, from a colour by its opacity."""
     # The root of the share, so that thin tails are seen.
     return [[share, paint(round(share**0.5, 3))] for share in (0, 0.02, 0.1, 0.25, 0.5, 1)]
@@ -269,22 +275,19 @@ def _words(
         )  # fmt: skip
     # A strip of heat is too low for two lines of words.
     stopped = place.view.texts["common"]["stopped_short" if heat else "stopped"]
-    sizes = [share_type(place.view, place.sizes)] * (len(x) + 1)
+    sizes = [share_type(place.view)] * (len(x) + 1)
     # At a desk, with many networks, columns have less room inside than beside them.
     if outside and not place.view.large:
         inside = min(sizes[0], BESIDE_TYPE)
-        beside = place.sizes.heading if place.tall else sizes[0]
+        beside = place.view.sizes.heading if place.tall else sizes[0]
         sizes = [beside if abs(at) == BESIDE else inside for at in x] + [inside]
     weights = [600 if place.tall and abs(at) == BESIDE else 400 for at in x] + [400]
     bindings.append(
         StateText(trace=trace, network=norm, at=len(x), when={"diverged": stopped})
     )  # fmt: skip
-    figure.add_trace(
-        go.Scatter(
-            x=[*x, -REACH * 0.985], y=[*y, depth + place.above], text=[""] * (len(x) + 1),
-            mode="text", textposition=[*position, "middle right"], hoverinfo="skip",
-            cliponaxis=False, xaxis=spread_x(place.number), yaxis=place.y,
-            textfont={"color": place.style.text, "size": sizes, "weight": weights},
-        )
+    add_words(
+        figure, [*x, -REACH * 0.985], [*y, depth + place.above], **place.axes,
+        textposition=[*position, "middle right"],
+        textfont={"color": place.style.text, "size": sizes, "weight": weights},
     )  # fmt: skip
     return bindings

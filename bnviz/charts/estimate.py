@@ -7,35 +7,28 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from bnviz.charts import theme as themes
 from bnviz.charts.binding import Array, Binding, Text
-from bnviz.charts.chart import Chart, ChartView, Column, Table
-from bnviz.charts.grid import Page, Panel, Spot, in_rows, lay_out
-from bnviz.charts.panels import text_width
+from bnviz.charts.chart import Chart, ChartView, Table
+from bnviz.charts.grid import Panel, Spot, in_rows, lay_out
+from bnviz.charts.panels import text_width, widest
 from bnviz.probes.axis import ESTIMATE_SIZES
 
-PLOT, PLOT_LARGE = 132, 190
+PLOTS = (132, 190)
 MOST_ACROSS, MOST_ACROSS_MEDIUM = 4, 2
 
 
 def build(view: ChartView) -> Chart:
     """A panel a network: a bar for each size of a mini-batch, beside it the relative error."""
-    texts, figure = view.texts["estimate"], go.Figure()
-    panels = [Bars(heading=view.label(norm), of=norm, norm=norm) for norm in view.norms]
-    bindings, arranged = lay_out(
-        figure, Page.of(view, PLOT, PLOT_LARGE), in_rows(panels, MOST_ACROSS),
-        in_rows(panels, MOST_ACROSS_MEDIUM),
-    )  # fmt: skip
-    say = view.texts["common"]["network_column"]
+    texts = view.texts["estimate"]
+    panels = [Bars(heading=view.label(norm), norm=norm) for norm in view.norms]
+    arranged = lay_out(
+        view, PLOTS, in_rows(panels, MOST_ACROSS), in_rows(panels, MOST_ACROSS_MEDIUM)
+    )
     columns = [
-        Column(say.format(network=view.label(norm), what=texts[value]), f"{norm}.estimate.{value}")
+        view.column(norm, texts[value], f"estimate.{value}")
         for norm in view.norms for value in ("cosine", "error")
     ]  # fmt: skip
-    return Chart(
-        name="estimate", title=texts["title"], subtitle=texts["subtitle"], figure=figure,
-        bindings=bindings, needs=("estimate",),
-        table=Table(texts["subtitle"], columns, "vector", _names(view)), **arranged,
-    )  # fmt: skip
+    return Chart(subtitle=texts["subtitle"], table=Table(columns, _names(view)), **arranged)
 
 
 def _names(view: ChartView) -> list[str]:
@@ -44,26 +37,20 @@ def _names(view: ChartView) -> list[str]:
 
 @dataclass(frozen=True, kw_only=True)
 class Bars(Panel):
-    """One network: cosines as bars, the smallest mini-batch on top, and errors as numbers.
+    """One network: cosines as bars, the smallest mini-batch on top, and errors as numbers."""
 
-    Attributes:
-        norm: the network.
-    """
-
-    norm: str
-
-    def left(self, page: Page) -> int:
+    def left(self, view: ChartView) -> int:
         """Room for the sizes."""
-        return round(max(text_width(name, page.sizes.base) for name in _names(page.view))) + 10
+        return round(widest(_names(view), view.sizes.base)) + 10
 
-    def right(self, page: Page) -> int:
+    def right(self, view: ChartView) -> int:
         """Room for the errors."""
-        words = page.view.texts["estimate"]["times"].format(value="0.00")
-        return round(text_width(words, page.sizes.base)) + 14
+        words = view.texts["estimate"]["times"].format(value="0.00")
+        return round(text_width(words, view.sizes.base)) + 14
 
-    def fill(self, figure: go.Figure, page: Page, spot: Spot) -> list[Binding]:
+    def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> list[Binding]:
         """Add the bars, and the numbers behind them."""
-        style, rows = page.styles[self.norm], list(range(len(ESTIMATE_SIZES), 0, -1))
+        style, rows = view.styles[self.norm], list(range(len(ESTIMATE_SIZES), 0, -1))
         field, bars = f"{self.norm}.estimate", len(figure.data)
         figure.add_trace(
             go.Bar(
@@ -77,26 +64,24 @@ class Bars(Panel):
                 # At the edge, not beyond it: Plotly hides the words of points outside a plot.
                 x=[1] * len(rows), y=rows, mode="text", text=[""] * len(rows),
                 textposition="middle right", cliponaxis=False, hoverinfo="skip",
-                textfont={"color": style.text, "size": page.sizes.base},
+                textfont={"color": style.text, "size": view.sizes.base},
                 xaxis=spot.x, yaxis=spot.y,
             )
         )  # fmt: skip
         return [
             Array(trace=bars, attr="x", field=f"{field}.cosine", clip=(0, 1)),
             Text(trace=bars + 1, field=f"{field}.error", format="number",
-                 template=page.view.texts["estimate"]["times"]),
+                 template=view.texts["estimate"]["times"]),
         ]  # fmt: skip
 
-    def axes(self, page: Page, spot: Spot) -> tuple[dict[str, Any], dict[str, Any]]:
+    def axes(self, view: ChartView, spot: Spot) -> tuple[dict[str, Any], dict[str, Any]]:
         """From no likeness to the same direction; the sizes."""
-        names = _names(page.view)
+        names = _names(view)
         return (
-            themes.axis(
-                page.theme, page.sizes, page.view.texts["estimate"]["axis"], anchor=spot.y,
+            view.axis(view.texts["estimate"]["axis"], anchor=spot.y,
                 range=[0, 1.01], fixedrange=True, tickvals=[0, 0.5, 1],
             ),
-            themes.axis(
-                page.theme, page.sizes, anchor=spot.x, range=[0.4, len(names) + 0.6],
+            view.axis(anchor=spot.x, range=[0.4, len(names) + 0.6],
                 fixedrange=True, showgrid=False, tickmode="array",
                 tickvals=list(range(len(names), 0, -1)), ticktext=names,
             ),

@@ -7,10 +7,9 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from bnviz.charts import theme as themes
-from bnviz.charts.binding import Array, Binding, State, Text
+from bnviz.charts.binding import Array, Binding, Text, edge_marks, grey
 from bnviz.charts.chart import Chart, ChartView, Column, Table
-from bnviz.charts.panels import Block, arrange, pile
+from bnviz.charts.panels import Arrangement, Block, add_words, arrange, pile
 from bnviz.charts.percentiles import layer_selector, unit_selector
 from bnviz.probes.axis import normalized_values
 
@@ -68,40 +67,26 @@ ARROWS = (
 
 def build(view: ChartView) -> Chart:
     """Every number of Algorithm 1 for the first example, and where all examples lie."""
-    texts, theme = view.texts["formula"], themes.theme(view.dark)
-    sizes = themes.type_sizes(large=view.large)
-    style, figure = theme.networks(view.norms)[NORM], go.Figure()
-    bindings = _numbers(figure, view, sizes, style) + _strips(figure, theme, style)
-    figure.layout = _layout(view, theme, sizes)
-    wide, compact = (_placement(view, theme, sizes, box) for box in (BOX, BOX_COMPACT))
+    texts, figure = view.texts["formula"], go.Figure()
+    bindings = _numbers(figure, view) + _strips(figure, view)
+    figure.layout = _layout(view)
     count = normalized_values(view.layers)
     subtitle = texts["subtitle"].format(step="{step}", network=view.label(NORM), count=count)
-    arranged = arrange(figure, view, wide, compact)
-    # In a lower figure the words above and below its boxes would meet.
-    for form, (height, _) in (("wide", wide), ("compact", compact)):
-        arranged[form]["least"] = height
+    arranged = arrange(figure, view, *(_placement(view, box) for box in (BOX, BOX_COMPACT)))
     return Chart(
-        name="formula", title=texts["title"], subtitle=subtitle, figure=figure, bindings=bindings,
-        needs=("unit_batch",), selectors=(layer_selector(view), unit_selector(view)),
-        table=_table(view, subtitle, count),
-        **arranged,
+        subtitle=subtitle, figure=figure, bindings=bindings, table=_table(view, count),
+        selectors=(layer_selector(view), unit_selector(view)), **arranged,
     )  # fmt: skip
 
 
-def _numbers(
-    figure: go.Figure, view: ChartView, sizes: themes.Type, style: themes.NetworkStyle
-) -> list[Binding]:
+def _numbers(figure: go.Figure, view: ChartView) -> list[Binding]:
     """The numbers at the nodes, and under them the stored ones."""
     stored = [node for node in NODES if node.stored]
     numbers, count = [*NODES, *stored], len(NODES)
-    figure.add_trace(
-        go.Scatter(
-            x=[node.x for node in numbers],
-            y=[node.y for node in NODES] + [0.0] * len(stored),
-            text=[""] * len(numbers), mode="text", hoverinfo="skip", cliponaxis=False,
-            textposition=["middle center"] * count + ["top center"] * len(stored),
-            textfont={"color": style.text, "size": sizes.small},
-        )
+    add_words(
+        figure, [node.x for node in numbers], [node.y for node in NODES] + [0.0] * len(stored),
+        textposition=["middle center"] * count + ["top center"] * len(stored),
+        textfont={"color": view.styles[NORM].text, "size": view.sizes.small},
     )  # fmt: skip
     field = f"{NORM}.unit_batch."
     found: list[Binding] = [
@@ -116,9 +101,9 @@ def _numbers(
     return found
 
 
-def _strips(figure: go.Figure, theme: themes.Theme, style: themes.NetworkStyle) -> list[Binding]:
+def _strips(figure: go.Figure, view: ChartView) -> list[Binding]:
     """A stroke for each example in each strip, and a dot for the first."""
-    bindings = list[Binding]()
+    bindings, style = list[Binding](), view.styles[NORM]
     for place, value in enumerate(STRIPS):
         for first in (False, True):
             trace, inside = len(figure.data), "circle" if first else "line-ns-open"
@@ -131,77 +116,75 @@ def _strips(figure: go.Figure, theme: themes.Theme, style: themes.NetworkStyle) 
                     hovertemplate="%{x:.3~g}<extra></extra>",
                 )
             )  # fmt: skip
-            dead = {"marker.color": theme.dead, "marker.line.color": theme.dead}
+            dead = {"marker.color": view.theme.dead, "marker.line.color": view.theme.dead}
             alive = {"marker.color": style.line, "marker.line.color": style.line}
             bindings += [
                 Array(
                     trace=trace, attr="x", field=f"{NORM}.unit_batch.{value}",
                     index=f"{UNIT},0" if first else UNIT, clip=(-REACH, REACH),
-                    edges={"low": "triangle-left", "inside": inside, "high": "triangle-right"},
+                    edges=edge_marks(inside),
                 ),
-                State(trace=trace, network=NORM, when={"diverged": dead}, otherwise=alive),
+                grey(NORM, trace, alive, dead),
             ]  # fmt: skip
     return bindings
 
 
-def _layout(view: ChartView, theme: themes.Theme, sizes: themes.Type) -> dict[str, Any]:
+def _layout(view: ChartView) -> dict[str, Any]:
     """Axes, without their places: those of the graph, then one of values for all strips."""
     hidden = {"visible": False, "range": [0, 1], "fixedrange": True}
     texts = view.texts["formula"]
     strips = {
-        f"yaxis{place + 2}": themes.axis(
-            theme, sizes, anchor="x2", range=[-1, 1], fixedrange=True, showgrid=False,
+        f"yaxis{place + 2}": view.axis(
+            anchor="x2", range=[-1, 1], fixedrange=True, showgrid=False,
             tickmode="array", tickvals=[0], ticktext=[texts[f"strip_{value}"]],
-            tickfont={"color": theme.ink, "size": sizes.heading},
+            tickfont={"color": view.theme.ink, "size": view.sizes.heading},
         )
         for place, value in enumerate(STRIPS)
     }  # fmt: skip
-    values = themes.axis(
-        theme, sizes, texts["axis"], anchor=f"y{len(STRIPS) + 1}", dtick=1,
-        range=[-1.03 * REACH, 1.03 * REACH], zeroline=True, zerolinecolor=theme.muted,
+    values = view.axis(
+        texts["axis"], anchor=f"y{len(STRIPS) + 1}", dtick=1,
+        range=[-1.03 * REACH, 1.03 * REACH], zeroline=True, zerolinecolor=view.theme.muted,
     )  # fmt: skip
-    return themes.layout(theme, sizes, xaxis={**hidden, "anchor": "y"},
-                         yaxis={**hidden, "anchor": "x"}, xaxis2=values, **strips)  # fmt: skip
+    return view.layout(
+        xaxis={**hidden, "anchor": "y"}, yaxis={**hidden, "anchor": "x"}, xaxis2=values, **strips
+    )
 
 
-def _placement(
-    view: ChartView, theme: themes.Theme, sizes: themes.Type, box: tuple[float, float]
-) -> tuple[int, dict[str, Any]]:
+def _placement(view: ChartView, box: tuple[float, float]) -> Arrangement:
     """The figure's height, and the places of everything in it; `box`: size of a node."""
     larger = LARGER if view.large else 1.0
     box = (larger * box[0], larger * box[1])
-    foot, top = round(3.2 * sizes.base), 4
-    graph = Block(top, round(GRAPH * larger), round(1.0 * sizes.base))
+    foot, top = view.foot, 4
+    graph = Block(top, round(GRAPH * larger), round(1.0 * view.sizes.base))
     strip = Block(0, round(STRIP * larger), BETWEEN)
     height, rows = pile([graph, strip, strip, Block(0, strip.plot, foot)], top, foot)
     patch: dict[str, Any] = {
-        "margin.l": round(2.2 * sizes.heading), "margin.r": sizes.base, "margin.t": top,
+        "margin.l": round(2.2 * view.sizes.heading), "margin.r": view.sizes.base, "margin.t": top,
         "margin.b": foot, "xaxis.domain": [0, 1], "xaxis2.domain": [0, 1],
         **{f"yaxis{'' if place == 0 else place + 1}.domain": list(row)
            for place, row in enumerate(rows)},
-        "shapes": [_box(node, theme, box) for node in NODES],
+        "shapes": [_box(node, view, box) for node in NODES],
         "annotations": [
-            *(_arrow(source, target, theme, box) for source, target in ARROWS),
-            *(_name(node, view, theme, sizes, box) for node in NODES),
-            _whole(view, theme, sizes),
+            *(_arrow(source, target, view, box) for source, target in ARROWS),
+            *(_name(node, view, box) for node in NODES),
+            _whole(view),
         ],
     }  # fmt: skip
-    return height, patch
+    # In a lower figure the words above and below its boxes would meet.
+    return Arrangement(height, patch, least=height)
 
 
-def _box(node: Node, theme: themes.Theme, box: tuple[float, float]) -> dict[str, Any]:
+def _box(node: Node, view: ChartView, box: tuple[float, float]) -> dict[str, Any]:
     wide, high = (side / 2 for side in box)
     return {
         "type": "rect", "layer": "below", "xref": "x", "yref": "y", "xsizemode": "pixel",
         "ysizemode": "pixel", "xanchor": node.x, "yanchor": node.y, "x0": -wide, "x1": wide,
-        "y0": -high, "y1": high, "fillcolor": theme.zone,
-        "line": {"color": theme.muted, "width": 1},
+        "y0": -high, "y1": high, "fillcolor": view.theme.zone,
+        "line": {"color": view.theme.muted, "width": 1},
     }  # fmt: skip
 
 
-def _arrow(
-    source: str, target: str, theme: themes.Theme, box: tuple[float, float]
-) -> dict[str, Any]:
+def _arrow(source: str, target: str, view: ChartView, box: tuple[float, float]) -> dict[str, Any]:
     """From one node to another, from the edge of its box to that of the other's."""
     start, end = (next(node for node in NODES if node.value == name) for name in (source, target))
     level = start.y == end.y
@@ -209,37 +192,32 @@ def _arrow(
     return {
         "x": end.x, "y": end.y, "ax": start.x, "ay": start.y, "xref": "x", "yref": "y",
         "axref": "x", "ayref": "y", "text": "", "showarrow": True, "arrowhead": 2,
-        "arrowsize": 0.9, "arrowwidth": 1.2, "arrowcolor": theme.muted, "standoff": away,
+        "arrowsize": 0.9, "arrowwidth": 1.2, "arrowcolor": view.theme.muted, "standoff": away,
         "startstandoff": away,
     }  # fmt: skip
 
 
-def _name(
-    node: Node, view: ChartView, theme: themes.Theme, sizes: themes.Type, box: tuple[float, float]
-) -> dict[str, Any]:
+def _name(node: Node, view: ChartView, box: tuple[float, float]) -> dict[str, Any]:
     """What a node is called: above the upper ones, below the lower ones."""
     side = 1 if node.y == UPPER else -1
-    return {
-        "text": view.texts["formula"][node.value], "showarrow": False, "xref": "x", "yref": "y",
-        "x": node.x, "y": node.y, "yshift": side * round(box[1] / 2 + 1),
-        "yanchor": "bottom" if side > 0 else "top",
-        "font": {"size": sizes.small, "color": theme.ink},
-    }  # fmt: skip
+    return view.note(
+        view.texts["formula"][node.value], view.theme.ink, xref="x", yref="y", x=node.x, y=node.y,
+        yshift=side * round(box[1] / 2 + 1), yanchor="bottom" if side > 0 else "top",
+    )  # fmt: skip
 
 
-def _whole(view: ChartView, theme: themes.Theme, sizes: themes.Type) -> dict[str, Any]:
+def _whole(view: ChartView) -> dict[str, Any]:
     """Of what the lower numbers are; of the upper ones the first node's name says it."""
-    return {
-        "text": view.texts["formula"]["all"], "showarrow": False, "xref": "x", "yref": "y",
-        "x": 1.0, "y": 0.0, "xanchor": "right", "yanchor": "bottom",
-        "font": {"size": sizes.small, "color": theme.muted},
-    }  # fmt: skip
+    return view.note(
+        view.texts["formula"]["all"], view.theme.muted, xref="x", yref="y", x=1.0, y=0.0,
+        xanchor="right", yanchor="bottom",
+    )  # fmt: skip
 
 
-def _table(view: ChartView, caption: str, count: int) -> Table:
+def _table(view: ChartView, count: int) -> Table:
     texts, field = view.texts["formula"], f"{NORM}.unit_batch."
     names = [texts["example"].format(number=number) for number in range(1, count + 1)]
     columns = [Column(f"{view.label(NORM)}, {texts[f'strip_{value}']}", field + value, "number3",
                       UNIT) for value in STRIPS]  # fmt: skip
     columns += [Column(texts[value], field + value, "number3", UNIT) for value in TABLED]
-    return Table(caption, columns, "vector", names)
+    return Table(columns, names)

@@ -17,4 +17,4 @@ def build(view: ChartView) -> Chart:
     norm = Quantity(texts["axis"], axis, lines, clip=CLIP, output=True)
     own = texts.get(f"subtitle_{view.config.network}", texts["subtitle"])
     # Over time: the layer that the gradient reaches last.
-    return build_profile(view, "gradients", [norm], needs=("gradients",), subtitle=own, layer=0)
+    return build_profile(view, [norm], subtitle=own, layer=0)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from bnviz.charts.chart import Chart, ChartView
 from bnviz.charts.profile import Quantity, build_profile, network_lines
+from bnviz.charts.scale import factor_axis
 
 # Beyond these factors values are marked at the edge; the table has them.
 CLIP = (1e-2, 1e2)
@@ -18,24 +17,14 @@ def build(view: ChartView) -> Chart:
     """The factor of each layer on a log axis, with a line at 1: the gradient keeps its size."""
     texts = view.texts["growth"]
     lines = network_lines(view, "gradients.growth", texts["growth"])
+    axis = factor_axis(TICKS, include=(-0.55, 0.55), allowed=(-2.1, 2.1))
     factor = Quantity(
-        view.text("ratio_above"), _axis(), lines, clip=CLIP, levels=(1,), few=FEW, beyond=True
+        view.text("ratio_above"), axis, lines, clip=CLIP, levels=(1,), few=FEW, beyond=True
     )
     subtitle = texts["subtitle"].format(
         each_layers=view.text("each_layers"), above=view.text("above")
     )
     # The last hidden layer's is a step between layers of different widths.
-    return build_profile(
-        view, "growth", [factor], needs=("gradients",), subtitle=subtitle,
+    return build_profile(view, [factor], subtitle=subtitle,
         layer=(view.layers - 1) // 2,
     )  # fmt: skip
-
-
-def _axis() -> dict[str, Any]:
-    words = [f"{tick:g}" for tick in TICKS]
-    words[0], words[-1] = f"≤{words[0]}", f"≥{words[-1]}"
-    return {
-        "type": "log", "autorange": True, "tickmode": "array", "tickvals": list(TICKS),
-        "autorangeoptions": {"include": [-0.55, 0.55], "minallowed": -2.1, "maxallowed": 2.1},
-        "ticktext": words,
-    }  # fmt: skip

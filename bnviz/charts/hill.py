@@ -7,14 +7,15 @@ from typing import Literal
 
 import plotly.graph_objects as go
 
-from bnviz.charts import theme as themes
-from bnviz.charts.binding import Binding, Rows
+from bnviz.charts.binding import Binding, rows
 from bnviz.charts.chart import Chart, ChartView, Column, Table
 from bnviz.charts.distributions import HEAT_FULL_WORDS, NetworkPlace, distribution, start_outlines
+from bnviz.charts.hills import shares
 from bnviz.charts.layer_plan import MOST_RIDGES, gutter
-from bnviz.charts.panels import arrange, text_width
+from bnviz.charts.panels import Arrangement, arrange, text_width
 from bnviz.charts.scale import REACH, layer_ticks, zones
 from bnviz.charts.spread_axis import spread_ticks, zone_shapes
+from bnviz.charts.theme import HALL
 from bnviz.words.joining import labelled
 
 # Rows over the last layer's row for the words at the flat zone's top, and over its middle for those
@@ -32,57 +33,56 @@ NARROW = 500
 
 def build(view: ChartView) -> Chart:
     """What the nonlinearity of every layer receives now and at the start, in one network."""
-    theme, sizes = themes.theme(view.dark), themes.type_sizes(large=view.large)
     norm = view.only or view.norms[0]
-    style, heat = theme.networks(view.norms)[norm], view.layers > MOST_RIDGES
+    heat = view.layers > MOST_RIDGES
     row = ROOM[len(view.norms) > 3] / (view.layers + 0.5)
     figure, bindings = go.Figure(), list[Binding]()
-    place = NetworkPlace(view, theme, sizes, norm, style, 0, flat="share", above=SAID)
+    place = NetworkPlace(view, norm, 0, flat="share", above=SAID)
     bindings += [] if heat else start_outlines(figure, place)
-    shares = row >= 1.15 * sizes.small
+    shown = row >= 1.15 * view.sizes.small
     # Three stand side by side: in a window that is not wide both ends' words would meet there.
-    beyond = len(view.norms) != 3 or view.large > themes.HALL[0]
-    bindings += distribution(figure, place, heat=heat, outside=True, shares=shares, beyond=beyond)
+    beyond = len(view.norms) != 3 or view.large > HALL[0]
+    bindings += distribution(figure, place, heat=heat, outside=True, shares=shown, beyond=beyond)
     flat = zones(view.config.activation)
     # The shares in the flat zone stand beside it, what lies beyond the axis at its ends.
-    room = gutter(view, sizes) if shares and flat else 0
+    room = gutter(view) if shown and flat else 0
     beside = {"l": 0, "r": 0, _side(flat)[0]: room}
     names = view.layer_names()
-    centres = [float(row) for row in range(1, len(names) + 1)]
-    bindings.append(Rows(axis="y", centres=centres, half=0.5, names=names))
+    bindings.append(rows("y", names))
     texts = view.texts["hills"]
-    left = round(text_width(names[0], sizes.base)) + 12
-    foot = round(1.6 * sizes.base)
-    head = max(HEAD, (OVER_SHARE if shares and flat else ALONE) * sizes.small / row)
-    figure.layout = themes.layout(
-        theme, sizes,
-        margin={"l": left + beside["l"], "r": round(0.5 * sizes.base) + beside["r"],
-                "t": 2, "b": foot},
-        xaxis=themes.axis(theme, sizes, range=[-REACH, REACH]),
-        yaxis=themes.axis(
-            theme, sizes, range=[0.42, view.layers + 0.5 + head], fixedrange=True, showgrid=False,
+    left = round(text_width(names[0], view.sizes.base)) + 12
+    foot = round(1.6 * view.sizes.base)
+    head = max(HEAD, (OVER_SHARE if shown and flat else ALONE) * view.sizes.small / row)
+    right = round(0.5 * view.sizes.base)
+    figure.layout = view.layout(
+        margin={"l": left + beside["l"], "r": right + beside["r"], "t": 2, "b": foot},
+        xaxis=view.axis(range=[-REACH, REACH]),
+        yaxis=view.axis(
+            range=[0.42, view.layers + 0.5 + head], fixedrange=True, showgrid=False,
             ticklabelstandoff=4 + beside["l"],
-            **layer_ticks(view.layers, first=names[0], output=None, row=row, size=sizes.base),
+            **layer_ticks(view.layers, first=names[0], output=None, row=row, size=view.sizes.base),
         ),
-        shapes=zone_shapes(view, theme, 0, (0, 1)),
-        annotations=[_zone(view, theme, sizes, room)] if flat else [],
+        shapes=zone_shapes(view, 0, (0, 1)),
+        annotations=[_zone(view, room)] if flat else [],
     )  # fmt: skip
     height = 2 + foot + ROOM[False]
-    forms = {}
-    for form, column in COLUMN.items():
-        ticks = spread_ticks(column, sizes)
-        forms[form] = (height, {f"xaxis.{name}": value for name, value in ticks.items()})
+    forms = [
+        Arrangement(height, {f"xaxis.{name}": value
+                             for name, value in spread_ticks(view, column).items()})
+        for column in COLUMN.values()
+    ]  # fmt: skip
     subtitle = texts["subtitle_heat" if heat else "subtitle"].format(
-        step="{step}", input=view.texts["phi"][view.config.activation], probe=view.probe_text(),
+        step="{step}", input=view.phi, probe=view.probe_text(),
         share=HEAT_FULL_WORDS,
     )  # fmt: skip
-    arranged = arrange(figure, view, forms["wide"], forms["compact"])
+    columns = [Column(texts[what], f"{norm}.{field}", "percent0")
+               for what, field in shares(view).items()]  # fmt: skip
+    arranged = arrange(figure, view, *forms)
     arranged["compact"]["below"] = NARROW
     return Chart(
-        name="hill", title=texts.get(f"title_{view.config.network}", texts["title"]),
+        title=texts.get(f"title_{view.config.network}", texts["title"]),
         subtitle=labelled(view.label(norm), subtitle), figure=figure, bindings=bindings,
-        needs=("histogram", "start_histogram", "saturation"),
-        table=_table(view, norm, names, subtitle), **arranged,
+        table=Table(columns, names, subtitle), **arranged,
     )  # fmt: skip
 
 
@@ -91,21 +91,11 @@ def _side(flat: Sequence[tuple[float, float]]) -> Literal["left", "right"]:
     return "right" if flat and flat[-1][1] == REACH else "left"
 
 
-def _zone(view: ChartView, theme: themes.Theme, sizes: themes.Type, room: int) -> dict[str, object]:
+def _zone(view: ChartView, room: int) -> dict[str, object]:
     """What the shaded zone is called, over the shares that are printed beside it."""
     side = _side(zones(view.config.activation))
-    return {
-        "text": view.texts["hills"]["zone"], "showarrow": False, "xref": "x", "xanchor": side,
-        "yref": "paper", "y": 1,
-        "x": (REACH if side == "right" else -REACH) * 0.985, "yanchor": "top",
-        "xshift": room if side == "right" else -room,
-        "font": {"size": sizes.small, "color": theme.muted},
-    }  # fmt: skip
-
-
-def _table(view: ChartView, norm: str, names: list[str], caption: str) -> Table:
-    texts = view.texts["hills"]
-    found = {"zone_column": "saturation.saturated"} if zones(view.config.activation) else {}
-    fields = {**found, "above_column": "histogram.overflow", "below_column": "histogram.underflow"}
-    columns = [Column(texts[what], f"{norm}.{field}", "percent0") for what, field in fields.items()]
-    return Table(caption, columns, rows="vector", row_names=names)
+    sign = 1 if side == "right" else -1
+    return view.note(
+        view.texts["hills"]["zone"], view.theme.muted, xref="x", xanchor=side,
+        x=sign * REACH * 0.985, xshift=sign * room, yref="paper", y=1, yanchor="top",
+    )  # fmt: skip

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 from bnviz.charts.chart import ChartView
 from bnviz.charts.layer_plan import MOST_RIDGES, Form, heading_words, row_height
-from bnviz.charts.panels import Domain, narrowest, text_width
+from bnviz.charts.panels import Domain, narrowest, text_width, widest
 from bnviz.charts.scale import zones
-from bnviz.charts.theme import Type
 from bnviz.charts.time_axis import marks_room
 
 # On a phone so many stand side by side.
@@ -51,31 +50,32 @@ class HillLayout:
     numbered: bool
 
 
-def plan(view: ChartView, sizes: Type, form: Form, *, stacked: bool) -> HillLayout:
+def plan(view: ChartView, form: Form, *, stacked: bool) -> HillLayout:
     """The columns of a form of the chart; `stacked`: with the loss over each."""
     count = len(view.norms)
     across = min(count, MOST_ACROSS) if form == "compact" else count
     numbers = [_first(view, form), LARGEST_LOSS] if stacked else [_first(view, form)]
-    left = round(max(text_width(words, sizes.base) for words in numbers)) + 12
-    right = round(0.5 * sizes.base)
+    left = round(widest(numbers, view.sizes.base)) + 12
+    right = round(0.5 * view.sizes.base)
     inner = narrowest(view, form) - left - right
     flat = bool(zones(view.config.activation))
-    gutter = round(text_width(WIDEST_SHARE, sizes.heading)) + 8 if flat or stacked else 0
+    gutter = round(text_width(WIDEST_SHARE, view.sizes.heading)) + 8 if flat or stacked else 0
     if gutter and form == "wide" and count < 3:
         words = view.texts["hills"]["share"]
-        gutter = max(gutter, round(text_width(words, sizes.small)) + 4)
+        gutter = max(gutter, round(text_width(words, view.sizes.small)) + 4)
     # With room every column has its own numbers of layers.
     own = left if form == "wide" and count < 3 else 0
     column = (inner - (GAP + own) * (across - 1)) / across - gutter
     pitch = column + gutter + GAP + own
-    words, size = heading_words(view, sizes, column + gutter - 6)
+    words, size = heading_words(view, column + gutter - 6)
     lines = max(word.count("<br>") for word in words)
-    name = 0 if stacked else round(1.5 * sizes.heading + lines * 1.25 * size)
+    name = 0 if stacked else round(1.5 * view.sizes.heading + lines * 1.25 * size)
     # Under the lowest number of the losses' axis.
-    zone = round((2.3 if stacked else 1.7) * sizes.small) if flat else round(0.4 * sizes.base)
-    strip = STRIP + marks_room(sizes) if stacked else 0
+    lines_below = 2.3 if stacked else 1.7
+    zone = round(lines_below * view.sizes.small if flat else 0.4 * view.sizes.base)
+    strip = STRIP + marks_room(view) if stacked else 0
     above = name + strip + zone
-    foot = round(3.6 * sizes.base)
+    foot = round(3.6 * view.sizes.base)
     down = -(-count // across)
     row = TALL_ROW if stacked and view.layers <= MOST_RIDGES else row_height(view)
     plot = row * (view.layers + HEAD - 0.42)
@@ -88,10 +88,10 @@ def plan(view: ChartView, sizes: Type, form: Form, *, stacked: bool) -> HillLayo
         x, y = number % across * pitch, number // across * (plot + above + foot)
         across_domain = (x / inner, min((x + column) / inner, 1.0))
         places.append((across_domain, _down(y + within, plot, whole)))
-        strips.append((_down(y + marks_room(sizes), STRIP, whole), _down(y, strip, whole)))
+        strips.append((_down(y + marks_room(view), STRIP, whole), _down(y, strip, whole)))
     height, around = round(whole) + top + foot, top + foot + round(within)
     low = down == 1 and view.layers <= MOST_RIDGES
-    least = around + round(1.5 * sizes.base * (view.layers + 1)) if low else height
+    least = around + round(1.5 * view.sizes.base * (view.layers + 1)) if low else height
     return HillLayout(tuple(places), tuple(strips), height, least, (left, right, top, foot), column,
                 gutter, (words, size), _first(view, form), own > 0)  # fmt: skip
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bnviz.charts.chart import Chart, ChartView, Column
+from bnviz.charts.chart import Chart, ChartView
 from bnviz.charts.profile import Quantity, build_profile, network_lines
 from bnviz.charts.scale import log_axis
 
@@ -25,14 +25,8 @@ def build(view: ChartView) -> Chart:
         texts["axis_angle"], _degrees(), network_lines(view, "ics.angle", texts["angle"]),
         heading=texts["heading_angle"], clip=(0.0, 180.0), output=True, first=FIRST,
     )  # fmt: skip
-    say = view.texts["common"]["network_column"]
-    relative = [
-        Column(say.format(network=view.label(norm), what=texts["relative"]), f"{norm}.ics.relative")
-        for norm in view.norms
-    ]
-    return build_profile(
-        view, "ics", [change, angle], needs=("ics",), subtitle=texts["subtitle"], more=relative
-    )
+    relative = [view.column(norm, texts["relative"], "ics.relative") for norm in view.norms]
+    return build_profile(view, [change, angle], subtitle=texts["subtitle"], more=relative)
 
 
 def _degrees() -> dict[str, Any]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from bnviz.charts.chart import Chart, ChartView
 from bnviz.charts.profile import Line, Quantity, build_profile
+from bnviz.charts.scale import factor_axis
 from bnviz.charts.time_axis import end_labels
 
 # Beyond these singular values are marked at the edge; the table has them. Those of ReLU's switched
@@ -26,16 +25,7 @@ def build(view: ChartView) -> Chart:
              texts[key], column=column, thin=key != "p50")
         for norm in view.norms for key, column in COLUMNS
     ]  # fmt: skip
-    values = Quantity(texts["axis"], _axis(), lines, clip=CLIP, levels=(1,), beyond=True)
-    return build_profile(view, "jacobian", [values], needs=("jacobian",),
+    axis = factor_axis(TICKS, include=(-0.75, 0.45), allowed=(-2.1, 2.1))
+    values = Quantity(texts["axis"], axis, lines, clip=CLIP, levels=(1,), beyond=True)
+    return build_profile(view, [values],
                          subtitle=texts["subtitle"])  # fmt: skip
-
-
-def _axis() -> dict[str, Any]:
-    words = [f"{tick:g}" for tick in TICKS]
-    words[0], words[-1] = f"≤{words[0]}", f"≥{words[-1]}"
-    return {
-        "type": "log", "autorange": True, "tickmode": "array", "tickvals": list(TICKS),
-        "autorangeoptions": {"include": [-0.75, 0.45], "minallowed": -2.1, "maxallowed": 2.1},
-        "ticktext": words,
-    }  # fmt: skip

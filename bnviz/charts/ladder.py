@@ -13,9 +13,8 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from bnviz.charts import theme as themes
 from bnviz.charts.chart import ChartView
-from bnviz.charts.panels import text_width
+from bnviz.charts.panels import widest
 from bnviz.planned_runs.comparison import ComparisonResult, Value
 from bnviz.words.numbers import write
 
@@ -111,13 +110,12 @@ def build_ladder(
         asked: the run and the network of the bar that is asked for; marked as long as there is
             neither the bar nor a guess.
     """
-    theme, sizes = themes.theme(view.dark), themes.type_sizes(large=view.large)
-    styles, comparison, figure = theme.networks(view.norms), results[-1].comparison, go.Figure()
+    comparison, figure = results[-1].comparison, go.Figure()
     bars = bars_of(results)
     most = _axis_end(bars, guess, max(member.last_step for member in comparison.members))
     rows = _rows(results[-1])
     for bar in bars:
-        style, never = styles[bar.norm], bar.middle is None
+        style, never = view.styles[bar.norm], bar.middle is None
         low, high = (end(bar.arrived, default=0) for end in (min, max))
         spread = len(bar.arrived) > 1 and not never
         figure.add_trace(
@@ -129,7 +127,7 @@ def build_ladder(
                         "line": {"color": style.line, "width": 0 if never else 1.5}},
                 text=[_bar_text(bar, words)], constraintext="none", cliponaxis=False,
                 textposition="inside" if never else "none", insidetextanchor="start",
-                textangle=0, textfont={"color": style.text, "size": sizes.base},
+                textangle=0, textfont={"color": style.text, "size": view.sizes.base},
                 error_x={"type": "data", "symmetric": False, "visible": spread,
                          "array": [high - (bar.middle or 0)],
                          "arrayminus": [(bar.middle or 0) - low],
@@ -140,15 +138,15 @@ def build_ladder(
             figure.add_annotation(
                 x=high, y=rows[bar.value, bar.norm], text=_bar_text(bar, words),
                 showarrow=False, xanchor="left", xshift=7,
-                font={"color": style.text, "size": sizes.base},
+                font={"color": style.text, "size": view.sizes.base},
             )  # fmt: skip
     if asked in rows and guess is None and asked not in {(bar.value, bar.norm) for bar in bars}:
         figure.add_annotation(
             x=0, y=rows[asked], text="<b>?</b>", showarrow=False, xanchor="left", xshift=6,
-            font={"color": styles[asked[1]].text, "size": sizes.heading},
+            font={"color": view.styles[asked[1]].text, "size": view.sizes.heading},
         )  # fmt: skip
     if guess is not None:
-        _add_guess(figure, guess, rows, most, theme, sizes)
+        _add_guess(figure, view, guess, rows, most)
     return _lay_out(figure, view, comparison.members, names, rows, most, words)
 
 
@@ -192,18 +190,18 @@ def _bar_text(bar: Bar, words: Mapping[str, str]) -> str:
 
 
 def _add_guess(
-    figure: go.Figure, guess: GuessedBar, rows: Mapping[tuple[Value, str], float], most: float,
-    theme: themes.Theme, sizes: themes.Type,
+    figure: go.Figure, view: ChartView, guess: GuessedBar,
+    rows: Mapping[tuple[Value, str], float], most: float,
 ) -> None:  # fmt: skip
     """Draw the outline of a guessed bar, over the others, and its words at its end."""
     at, end = rows[guess.value, guess.norm], most if guess.steps is None else guess.steps
     figure.add_shape(
         type="rect", x0=0, x1=end, y0=at - BAR / 2, y1=at + BAR / 2, layer="above",
-        line={"color": theme.ink, "width": 1.5, "dash": "4px,3px"},
+        line={"color": view.theme.ink, "width": 1.5, "dash": "4px,3px"},
     )  # fmt: skip
     figure.add_annotation(
         x=end, y=at, text=guess.text, showarrow=False, xshift=-6, xanchor="right",
-        font={"color": theme.ink, "size": sizes.small},
+        font={"color": view.theme.ink, "size": view.sizes.small},
     )  # fmt: skip
 
 
@@ -211,24 +209,22 @@ def _lay_out(
     figure: go.Figure, view: ChartView, members: Sequence[Any], names: Mapping[Value, str],
     rows: Mapping[tuple[Value, str], float], most: float, words: Mapping[str, str],
 ) -> go.Figure:  # fmt: skip
-    theme, sizes = themes.theme(view.dark), themes.type_sizes(large=view.large)
     labels = [names.get(member.value, str(member.value)) for member in members]
     places = [
         sum(rows[member.value, norm] for norm in view.norms) / len(view.norms) for member in members
     ]
     deep = -min(rows.values()) + BAR / 2
-    bottom, top = round(3.2 * sizes.base), 6
-    left = round(max(text_width(label, sizes.base) for label in labels)) + 12
+    bottom, top = view.foot, 6
+    left = round(widest(labels, view.sizes.base)) + 12
     until = max((member.until or 0) for member in members)
     title = words["reaches"].format(until=write(until, "percent0"))
-    figure.layout = themes.layout(
-        theme, sizes, height=round(deep * sizes.base) + top + bottom, dragmode=False,
-        barmode="overlay",
+    figure.layout = view.layout(
+        height=round(deep * view.sizes.base) + top + bottom, dragmode=False, barmode="overlay",
         margin={"l": left, "r": 12, "t": top, "b": bottom},
-        xaxis=themes.axis(theme, sizes, title, range=[0, most], nticks=6, fixedrange=True),
-        yaxis=themes.axis(
-            theme, sizes, range=[-deep, 0], fixedrange=True, showgrid=False, tickmode="array",
-            tickvals=places, ticktext=labels, tickfont={"color": theme.ink, "size": sizes.base},
+        xaxis=view.axis(title, range=[0, most], nticks=6, fixedrange=True),
+        yaxis=view.axis(
+            range=[-deep, 0], fixedrange=True, showgrid=False, tickmode="array", tickvals=places,
+            ticktext=labels, tickfont={"color": view.theme.ink, "size": view.sizes.base},
         ),
         annotations=figure.layout.annotations, shapes=figure.layout.shapes,
     )  # fmt: skip

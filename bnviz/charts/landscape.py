@@ -8,15 +8,14 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from bnviz.charts import theme as themes
 from bnviz.charts.binding import Array, Binding
-from bnviz.charts.chart import Chart, ChartView, Column, Table
-from bnviz.charts.grid import Page, Panel, Spot, lay_out
+from bnviz.charts.chart import Chart, ChartView, Table
+from bnviz.charts.grid import Panel, Spot, lay_out
 from bnviz.charts.over_time import NUMBER, OverTime, Trace
 from bnviz.charts.scale import log_axis
 from bnviz.charts.time_axis import end_labels
 
-PLOT, PLOT_LARGE = 150, 150
+PLOTS = (150, 150)
 LOSS_CLIP, SIZE_CLIP = (1e-6, 1e6), (1e-6, 1e6)
 # Steps tried, as multiples of the one about to be taken.
 REACH = (0.5, 4.0)
@@ -26,7 +25,7 @@ VALUES = ("loss_low", "loss_high", "predictiveness", "beta")
 
 def build(view: ChartView) -> Chart:
     """Loss along −g now, its range over time as a band, predictiveness and effective β."""
-    texts, page, figure = view.texts["landscape"], Page.of(view, PLOT, PLOT_LARGE), go.Figure()
+    texts = view.texts["landscape"]
     bands = OverTime(
         heading=texts["heading_range"], lines=_bands(view), axis=_loss_title(view),
         clip=LOSS_CLIP, value_axis=_loss_axis(), share=0.68, shares="loss",
@@ -40,12 +39,12 @@ def build(view: ChartView) -> Chart:
         )
         for value in ("predictiveness", "beta")
     ]  # fmt: skip
-    bindings, arranged = lay_out(figure, page, [[along, bands], sizes])
-    return Chart(
-        name="landscape", title=texts["title"], subtitle=texts["subtitle"], figure=figure,
-        time=True, bindings=bindings, needs=("landscape",),
-        table=_table(view), **arranged,
-    )  # fmt: skip
+    arranged = lay_out(view, PLOTS, [[along, bands], sizes])
+    columns = [
+        view.column(norm, texts[value], f"landscape.{value}")
+        for norm in view.norms for value in VALUES
+    ]  # fmt: skip
+    return Chart(subtitle=texts["subtitle"], table=Table(columns), **arranged)
 
 
 def _loss_title(view: ChartView) -> str:
@@ -80,15 +79,15 @@ def _lines(view: ChartView, value: str) -> list[Trace]:
 class Along(Panel):
     """The loss along the gradient at the step shown, over the multiples of the step tried."""
 
-    def left(self, page: Page) -> int:
+    def left(self, view: ChartView) -> int:
         """Room for the numbers of the loss."""
-        return themes.left_margin(page.sizes, NUMBER)
+        return view.left_margin(NUMBER)
 
-    def fill(self, figure: go.Figure, page: Page, spot: Spot) -> list[Binding]:
+    def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> list[Binding]:
         """Add a line for each network."""
         bindings: list[Binding] = []
-        for norm in page.view.norms:
-            style, trace = page.styles[norm], len(figure.data)
+        for norm in view.norms:
+            style, trace = view.styles[norm], len(figure.data)
             figure.add_trace(
                 go.Scatter(
                     x=[], y=[], mode="lines+markers", xaxis=spot.x, yaxis=spot.y,
@@ -102,24 +101,14 @@ class Along(Panel):
             bindings.append(Array(trace=trace, attr="y", field=f"{field}.loss", clip=LOSS_CLIP))
         return bindings
 
-    def axes(self, page: Page, spot: Spot) -> tuple[dict[str, Any], dict[str, Any]]:
+    def axes(self, view: ChartView, spot: Spot) -> tuple[dict[str, Any], dict[str, Any]]:
         """Multiples of the step, and the loss on the axis of the bands."""
-        texts = page.view.texts["landscape"]
+        texts = view.texts["landscape"]
         low, high = REACH
         return (
-            themes.axis(page.theme, page.sizes, texts["axis_step"], anchor=spot.y,
+            view.axis(texts["axis_step"], anchor=spot.y,
                         type="log", range=[math.log10(low / 1.1), math.log10(high * 1.1)],
                         tickvals=[0.5, 1, 2, 4]),
-            themes.axis(page.theme, page.sizes, _loss_title(page.view), anchor=spot.x,
+            view.axis(_loss_title(view), anchor=spot.x,
                         **_loss_axis()),
         )  # fmt: skip
-
-
-def _table(view: ChartView) -> Table:
-    texts, say = view.texts["landscape"], view.texts["common"]["network_column"]
-    columns = [
-        Column(say.format(network=view.label(norm), what=texts[value]),
-               f"{norm}.landscape.{value}")
-        for norm in view.norms for value in VALUES
-    ]  # fmt: skip
-    return Table(texts["subtitle"], columns, row_names=view.texts["common"]["step"])

@@ -9,11 +9,11 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from bnviz.charts.binding import Array, Binding, Spans, State, Text
+from bnviz.charts.binding import Array, Binding, Spans, State, Text, edge_marks, grey
 from bnviz.charts.chart import ChartView
 from bnviz.charts.distributions import BESIDE_TYPE, NetworkPlace
 from bnviz.charts.layer_plan import MOST_RIDGES, columns_hold_words, zero_type
-from bnviz.charts.theme import NetworkStyle
+from bnviz.charts.panels import add_words
 
 # A smaller share of singular values that are zero is not worth its place.
 LEAST_SHARE = 0.005
@@ -37,14 +37,16 @@ def gradient(figure: go.Figure, place: NetworkPlace, bounds: tuple[float, float]
             x=[None] * (place.depth + 1), y=place.rows(place.depth + 1), mode="lines+markers+text",
             line={"color": style.line, "width": 1.3, "dash": style.dash},
             marker={"color": style.line, "size": 5 if heat else 8, "symbol": style.symbol},
-            textposition="middle right", textfont={"color": style.text, "size": place.sizes.small},
+            textposition="middle right",
+            textfont={"color": style.text, "size": place.view.sizes.small},
             hovertemplate="%{x:.2~e}<extra></extra>", xaxis=gradient_x(place.view), yaxis="y2",
         )
     )  # fmt: skip
     return [
         Array(
             trace=trace, attr="x", field=f"{place.norm}.gradients.grad_weight_norm", clip=bounds,
-            edges=_edges(style), edge_format="number" if columns_hold_words(place.view) else None,
+            edges=edge_marks(style.symbol),
+            edge_format="number" if columns_hold_words(place.view) else None,
         ),
         _state(place, trace, "line.color", "marker.color"),
     ]  # fmt: skip
@@ -58,7 +60,7 @@ def singular_values(
     rows = place.rows(depth)
     axes: dict[str, Any] = {"xaxis": jacobian_x(place.view), "yaxis": "y2"}
     width = 5 if depth <= 24 else 2.5
-    least = place.view.large or min(place.sizes.small - 1, BESIDE_TYPE)
+    least = place.view.large or min(place.view.sizes.small - 1, BESIDE_TYPE)
     figure.add_trace(
         go.Scatter(
             x=[None] * 3 * depth, y=[y for row in rows for y in (row, row, None)], mode="lines",
@@ -80,7 +82,7 @@ def singular_values(
         Spans(trace=trace, field=field, low=0, high=2, clip=bounds),
         _state(place, trace, "line.color"),
         Array(trace=trace + 1, attr="x", field=field, index=":,1", clip=bounds,
-              edges=_edges(style), edge_format="number" if room else None),
+              edges=edge_marks(style.symbol), edge_format="number" if room else None),
         _state(place, trace + 1, "marker.color"),
     ]  # fmt: skip
 
@@ -99,22 +101,15 @@ def zeros(figure: go.Figure, places: list[NetworkPlace], right: float) -> list[B
                  at=place.number * depth, blank_zero=True, least=LEAST_SHARE,
                  nonfinite=view.texts["common"]["nonfinite"])
         )  # fmt: skip
-    small = zero_type(view, places[0].sizes)
-    figure.add_trace(
-        go.Scatter(
-            x=[right] * len(y), y=y, text=[""] * len(y), mode="text", cliponaxis=False,
-            textposition="middle right", textfont={"color": colours, "size": small},
-            hoverinfo="skip", xaxis=jacobian_x(view), yaxis="y2",
-        )
+    add_words(
+        figure, [right] * len(y), y, xaxis=jacobian_x(view), yaxis="y2",
+        textposition="middle right", textfont={"color": colours, "size": zero_type(view)},
     )  # fmt: skip
     return bindings
 
 
-def _edges(style: NetworkStyle) -> dict[str, str]:
-    return {"low": "triangle-left", "inside": style.symbol, "high": "triangle-right"}
-
-
 def _state(place: NetworkPlace, trace: int, *attributes: str) -> State:
-    dead = dict.fromkeys(attributes, place.theme.dead)
-    alive = dict.fromkeys(attributes, place.style.line)
-    return State(trace=trace, network=place.norm, when={"diverged": dead}, otherwise=alive)
+    alive, dead = place.style.line, place.view.theme.dead
+    return grey(
+        place.norm, trace, dict.fromkeys(attributes, alive), dict.fromkeys(attributes, dead)
+    )

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from bnviz.charts.chart import ChartView
-from bnviz.charts.panels import Domain, narrowest, text_width
-from bnviz.charts.theme import Type
+from bnviz.charts.panels import Domain, narrowest, text_width, widest
 
 # Above this many layers a row is too low for an outline and becomes a strip of heat.
 MOST_RIDGES = 10
@@ -21,6 +20,8 @@ LEAST_TYPE = 8
 SHARE_LETTERS = 6
 
 Form = Literal["wide", "medium", "compact"]
+# In the order in which `arrange` takes them.
+FORMS: tuple[Form, ...] = ("wide", "compact", "medium")
 
 
 @dataclass(frozen=True)
@@ -61,36 +62,36 @@ class LayerLayout:
         """The right-hand columns stand below the distributions."""
         return self.rows != self.right_rows
 
-    def least(self, view: ChartView, sizes: Type) -> int:
+    def least(self, view: ChartView) -> int:
         """The lowest figure whose rows still hold their words."""
         if self.stacked or view.layers > MOST_RIDGES:
             return self.height
         _, _, top, bottom = self.margin
-        return top + bottom + round(1.5 * sizes.base * (view.layers + 1))
+        return top + bottom + round(1.5 * view.sizes.base * (view.layers + 1))
 
 
-def share_type(view: ChartView, sizes: Type) -> int:
+def share_type(view: ChartView) -> int:
     """Size of the shares printed in the rows."""
     if view.large:
-        return sizes.small
+        return view.sizes.small
     if view.layers > 24:
-        return min(sizes.small, 9)
-    return sizes.small - 1 if len(view.norms) > 2 else sizes.small
+        return min(view.sizes.small, 9)
+    return view.sizes.small - 1 if len(view.norms) > 2 else view.sizes.small
 
 
-def gutter(view: ChartView, sizes: Type) -> int:
+def gutter(view: ChartView) -> int:
     """Room to the right of each column for its shares; 0: they stand inside the column.
 
     In a hall, large type has no room inside.
     """
     if not view.large:
         return 0
-    return round(text_width("0" * SHARE_LETTERS, share_type(view, sizes))) + 6
+    return round(text_width("0" * SHARE_LETTERS, share_type(view))) + 6
 
 
-def rows_hold_words(view: ChartView, sizes: Type) -> bool:
+def rows_hold_words(view: ChartView) -> bool:
     """Whether numbers fit into the rows; a projector's window is higher than the lowest figure."""
-    return not view.large or row_height(view) >= 0.8 * sizes.small
+    return not view.large or row_height(view) >= 0.8 * view.sizes.small
 
 
 def columns_hold_words(view: ChartView) -> bool:
@@ -98,34 +99,34 @@ def columns_hold_words(view: ChartView) -> bool:
     return not view.large or (view.layers <= MOST_RIDGES and len(view.norms) < 3)
 
 
-def zero_type(view: ChartView, sizes: Type) -> int:
+def zero_type(view: ChartView) -> int:
     """Size of the shares of singular values that are zero, and of the words over them.
 
     0 where rows are too low for type that a hall can read: the table has them.
     """
     if view.layers > MOST_RIDGES:
-        found = min(round(row_height(view) / len(view.norms)), sizes.small - 1)
+        found = min(round(row_height(view) / len(view.norms)), view.sizes.small - 1)
         return 0 if found < view.large else found
     if view.large:
-        return sizes.small
-    return round(sizes.small * (0.9 if len(view.norms) < 3 else 0.75))
+        return view.sizes.small
+    return round(view.sizes.small * (0.9 if len(view.norms) < 3 else 0.75))
 
 
-def plan(view: ChartView, sizes: Type, form: Form) -> LayerLayout:
+def plan(view: ChartView, form: Form) -> LayerLayout:
     """The columns side by side, or the right-hand ones below where they would be too narrow."""
-    wide = _columns(view, sizes, form, stacked=False)
-    if form != "compact" and wide.column >= LEAST_COLUMN * sizes.base:
+    wide = _columns(view, form, stacked=False)
+    if form != "compact" and wide.column >= LEAST_COLUMN * view.sizes.base:
         return wide
-    return _columns(view, sizes, form, stacked=True)
+    return _columns(view, form, stacked=True)
 
 
-def _columns(view: ChartView, sizes: Type, form: Form, *, stacked: bool) -> LayerLayout:
-    count, gutter_width = len(view.norms), gutter(view, sizes)
+def _columns(view: ChartView, form: Form, *, stacked: bool) -> LayerLayout:
+    count, gutter_width = len(view.norms), gutter(view)
     name = view.layer_names()[0]
     first = "1" if form == "compact" and count > 2 else name
     out = view.texts["common"]["out_tick"]
-    left = round(max(text_width(word, sizes.base) for word in (first, out))) + 12
-    right = max(round(text_width("100 %", sizes.small)) + 8, gutter_width)
+    left = round(widest((first, out), view.sizes.base)) + 12
+    right = max(round(text_width("100 %", view.sizes.small)) + 8, gutter_width)
     inner = narrowest(view, form) - left - right
     gap = max(gutter_width + 4, 0.02 * inner)
     if stacked:
@@ -133,27 +134,27 @@ def _columns(view: ChartView, sizes: Type, form: Form, *, stacked: bool) -> Laye
         right_width = (inner - between) / 2
         room = float(inner)
     else:
-        right_width, between = max(0.155 * inner, 84.0), max(0.03 * inner, 1.6 * sizes.base)
+        right_width, between = max(0.155 * inner, 84.0), max(0.03 * inner, 1.6 * view.sizes.base)
         room = inner - 2.0 * right_width - between - max(0.03 * inner, gutter_width + 12)
     column = (room - gap * (count - 1)) / count
-    headings, size = heading_words(view, sizes, column + gap - 6)
+    headings, size = heading_words(view, column + gap - 6)
     lines = max(word.count("<br>") for word in headings)
-    top = round(2.2 * sizes.heading + lines * 1.25 * size)
+    top = round(2.2 * view.sizes.heading + lines * 1.25 * size)
     start = 0.0 if stacked else inner - 2 * right_width - between
     made = LayerLayout(
         tuple(_part(i * (column + gap), column, inner) for i in range(count)),
         _part(start, right_width, inner), _part(inner - right_width, right_width, inner),
-        (0, 1), (0, 1), 0, (left, right, top, round(3.6 * sizes.base)),
+        (0, 1), (0, 1), 0, (left, right, top, round(3.6 * view.sizes.base)),
         column, column + gap, right_width, right_width + between, headings, size, first,
     )  # fmt: skip
-    return _heights(view, sizes, made, stacked=stacked)
+    return _heights(view, made, stacked=stacked)
 
 
 def _part(start: float, width: float, inner: float) -> Domain:
     return max(start / inner, 0.0), min((start + width) / inner, 1.0)
 
 
-def _heights(view: ChartView, sizes: Type, made: LayerLayout, *, stacked: bool) -> LayerLayout:
+def _heights(view: ChartView, made: LayerLayout, *, stacked: bool) -> LayerLayout:
     rows, (_, _, top, bottom) = view.layers + 1, made.margin
     row = row_height(view)
     if not stacked:
@@ -161,12 +162,12 @@ def _heights(view: ChartView, sizes: Type, made: LayerLayout, *, stacked: bool) 
     upper = row * (1.0 if view.layers > MOST_RIDGES else 0.85) * rows
     # Below, every network has a line of its own in each row.
     count = len(view.norms)
-    each = zero_type(view, sizes) + 1 if count > 2 else 1.3 * sizes.small
-    line = max(1.7 * sizes.base, count * each)
+    each = zero_type(view) + 1 if count > 2 else 1.3 * view.sizes.small
+    line = max(1.7 * view.sizes.base, count * each)
     lower = line * rows
     if view.layers > MOST_RIDGES:
         lower = upper
-    between = bottom + round(2.2 * sizes.heading)
+    between = bottom + round(2.2 * view.sizes.heading)
     plot = upper + lower + between
     return replace(made, height=top + bottom + round(plot), rows=(1 - upper / plot, 1.0),
                    right_rows=(0.0, lower / plot))  # fmt: skip
@@ -180,16 +181,15 @@ def row_height(view: ChartView) -> float:
     return max(36.0, min(64.0, 300 / rows)) * (1.25 if view.large else 1)
 
 
-def heading_words(view: ChartView, sizes: Type, room: float) -> tuple[tuple[str, ...], int]:
+def heading_words(view: ChartView, room: float) -> tuple[tuple[str, ...], int]:
     """Names of the networks in the longest words and the largest type that fit."""
     full = tuple(view.label(norm) for norm in view.norms)
     short = tuple(view.short_label(norm) for norm in view.norms)
     broken = tuple(word.replace(" ", "<br>") for word in short)
+    sizes = view.sizes
     tries = [(full, sizes.heading), (full, sizes.base), (short, sizes.base),
              (short, sizes.small), (broken, sizes.base), (broken, sizes.small)]  # fmt: skip
     for words, size in tries:
-        widest = max(text_width(line, size, bold=True) for word in words
-                     for line in word.split("<br>"))  # fmt: skip
-        if widest <= room:
+        if widest("<br>".join(words).split("<br>"), size, bold=True) <= room:
             return words, size
-    return broken, max(sizes.small - 2, view.large)
+    return broken, max(view.sizes.small - 2, view.large)

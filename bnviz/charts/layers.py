@@ -6,17 +6,16 @@ A column of distributions per network, then gradient norms, then Jacobian singul
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import Any
 
 import plotly.graph_objects as go
 
 from bnviz.charts import layer_columns as columns
-from bnviz.charts import theme as themes
-from bnviz.charts.binding import Binding, Callout, Rows
+from bnviz.charts.binding import Binding, Callout, rows
 from bnviz.charts.chart import Chart, ChartView, Column, Table
 from bnviz.charts.distributions import HEAT_FULL_WORDS, NetworkPlace, distribution, start_outlines
 from bnviz.charts.layer_plan import (
+    FORMS,
     LEAST_TYPE,
     MOST_RIDGES,
     LayerLayout,
@@ -27,12 +26,19 @@ from bnviz.charts.layer_plan import (
     rows_hold_words,
     zero_type,
 )
-from bnviz.charts.panels import arrange, axis_key, first_fitting, text_width
+from bnviz.charts.panels import (
+    Arrangement,
+    arrange,
+    axis_key,
+    axis_name,
+    first_fitting,
+    text_width,
+    widest,
+)
 from bnviz.charts.scale import REACH, decades, layer_ticks, zones
 from bnviz.charts.spread_axis import (
     spread_ticks,
     spread_title,
-    spread_x,
     zone_shapes,
     zone_words,
 )
@@ -49,39 +55,33 @@ ZONES_AT, STOPPED = 1.25, 0.8
 
 def build(view: ChartView) -> Chart:
     """Distributions, gradient norms and Jacobian singular values of every layer."""
-    theme, sizes = themes.theme(view.dark), themes.type_sizes(large=view.large)
-    styles = theme.networks(view.norms)
-    heat, outside = view.layers > MOST_RIDGES, gutter(view, sizes) > 0
+    heat, outside = view.layers > MOST_RIDGES, gutter(view) > 0
     figure, bindings = go.Figure(), list[Binding]()
-    places = [NetworkPlace(view, theme, sizes, norm, styles[norm], number, above=STOPPED)
+    places = [NetworkPlace(view, norm, number, above=STOPPED)
               for number, norm in enumerate(view.norms)]  # fmt: skip
     for place in places:
         bindings += [] if heat else start_outlines(figure, place)
         bindings += distribution(
-            figure, place, heat=heat, outside=outside, shares=rows_hold_words(view, sizes),
+            figure, place, heat=heat, outside=outside, shares=rows_hold_words(view),
             beyond=columns_hold_words(view),
         )  # fmt: skip
         bindings += columns.gradient(figure, place, NORM_RANGE)
         bindings += columns.singular_values(figure, place, SINGULAR_RANGE)
         bindings.append(
             Callout(network=place.norm, field=f"{place.norm}.histogram.nonlinearity_input",
-                    x=spread_x(place.number), y="y", rows=view.layer_names(),
+                    x=axis_name("x", place.number), y="y", rows=view.layer_names(),
                     words=dict(view.texts["callout"]))
         )  # fmt: skip
-    if zero_type(view, sizes) >= LEAST_TYPE:
+    if zero_type(view) >= LEAST_TYPE:
         bindings += columns.zeros(figure, places, 10 ** JACOBIAN_AXIS[1])
     names = view.layer_names(output=True)
-    centres = [float(row) for row in range(1, len(names) + 1)]
-    bindings.append(Rows(axis="y", centres=centres, half=0.5, names=names))
-    figure.layout = _layout(view, theme, sizes, names)
-    wide, compact, medium = (plan(view, sizes, form) for form in ("wide", "compact", "medium"))
+    bindings.append(rows("y", names))
+    figure.layout = _layout(view, names)
+    plans = [plan(view, form) for form in FORMS]
     arranged = arrange(
-        figure, view, (wide.height, _placement(view, theme, sizes, wide)),
-        (compact.height, _placement(view, theme, sizes, compact)),
-        (medium.height, _placement(view, theme, sizes, medium)),
+        figure, view,
+        *(Arrangement(made.height, _placement(view, made), made.least(view)) for made in plans),
     )  # fmt: skip
-    for form, made in (("wide", wide), ("compact", compact), ("medium", medium)):
-        arranged[form]["least"] = made.least(view, sizes)
     texts = view.texts["layers"]
     title = texts.get(f"title_{view.config.network}", texts["title"])
     probe = view.probe_text()
@@ -89,32 +89,28 @@ def build(view: ChartView) -> Chart:
     if view.config.activation == "relu" and outside:
         subtitle = f"{subtitle}; {texts['shares_dead']}"
     return Chart(
-        name="layers", title=title, figure=figure, bindings=bindings,
+        title=title, figure=figure, bindings=bindings,
         subtitle=subtitle.replace("{probe}", probe).replace("{share}", HEAT_FULL_WORDS),
-        needs=("histogram", "start_histogram", "saturation", "gradients", "jacobian"),
-        table=_table(view, names),
-        **arranged,
+        table=_table(view, names), **arranged,
     )  # fmt: skip
 
 
-def _layout(
-    view: ChartView, theme: themes.Theme, sizes: themes.Type, names: list[str]
-) -> dict[str, Any]:
+def _layout(view: ChartView, names: list[str]) -> dict[str, Any]:
     """Axes, without their places."""
-    rows = {"range": [0.42, view.layers + 1.58], "fixedrange": True,
-            **_layer_ticks(view, sizes, names[0])}  # fmt: skip
+    upward = {"range": [0.42, view.layers + 1.58], "fixedrange": True,
+            **_layer_ticks(view, names[0])}  # fmt: skip
     axes: dict[str, Any] = {
-        "yaxis": themes.axis(theme, sizes, **rows, showgrid=False, ticklabelstandoff=4),
-        "yaxis2": themes.axis(theme, sizes, **rows, matches="y", anchor=columns.gradient_x(view)),
+        "yaxis": view.axis(**upward, showgrid=False, ticklabelstandoff=4),
+        "yaxis2": view.axis(**upward, matches="y", anchor=columns.gradient_x(view)),
     }
     for place in range(len(view.norms)):
-        axes[axis_key(spread_x(place))] = themes.axis(
-            theme, sizes, range=[-REACH, REACH], anchor="y", matches=None if place == 0 else "x"
+        axes[axis_key(axis_name("x", place))] = view.axis(
+            range=[-REACH, REACH], anchor="y", matches=None if place == 0 else "x"
         )
     low, high = GRADIENT_AXIS
     right: dict[str, dict[str, Any]] = {
         columns.gradient_x(view): {
-            "autorange": True, "tickfont": {"color": theme.muted, "size": sizes.base - 2},
+            "autorange": True, "tickfont": {"color": view.theme.muted, "size": view.sizes.base - 2},
             "autorangeoptions": {
                 "include": list(GRADIENT_LEAST), "minallowed": low, "maxallowed": high
             },
@@ -122,61 +118,50 @@ def _layout(
         columns.jacobian_x(view): {"range": list(JACOBIAN_AXIS)},
     }  # fmt: skip
     for name, reach in right.items():
-        axes[axis_key(name)] = themes.axis(theme, sizes, type="log", anchor="y2", **reach)
-    return themes.layout(theme, sizes, **axes)
+        axes[axis_key(name)] = view.axis(type="log", anchor="y2", **reach)
+    return view.layout(**axes)
 
 
-def _layer_ticks(view: ChartView, sizes: themes.Type, first: str) -> dict[str, Any]:
+def _layer_ticks(view: ChartView, first: str) -> dict[str, Any]:
     out = view.texts["common"]["out_tick"]
     return layer_ticks(
-        view.layers, first=first, output=out, row=0.85 * row_height(view), size=sizes.base
+        view.layers, first=first, output=out, row=0.85 * row_height(view), size=view.sizes.base
     )
 
 
-def _placement(
-    view: ChartView, theme: themes.Theme, sizes: themes.Type, plan: LayerLayout
-) -> dict[str, Any]:
+def _placement(view: ChartView, plan: LayerLayout) -> dict[str, Any]:
     """Flat layout changes that put the columns in their places and give them fitting words."""
-    styles = theme.networks(view.norms)
-    names = _layer_ticks(view, sizes, plan.first_tick)["ticktext"]
+    names = _layer_ticks(view, plan.first_tick)["ticktext"]
     patch: dict[str, Any] = {
         "yaxis.domain": list(plan.rows), "yaxis.ticktext": names,
         "yaxis2.domain": list(plan.right_rows), "yaxis2.ticktext": names,
         "yaxis2.showticklabels": plan.stacked,
         **{f"margin.{side}": size for side, size in zip("lrtb", plan.margin, strict=True)},
-        **_right_columns(view, sizes, plan),
+        **_right_columns(view, plan),
     }  # fmt: skip
-    size = replace(sizes, heading=plan.heading_size)
-    notes, ticks = [], spread_ticks(plan.column, sizes)
+    notes, ticks = [], spread_ticks(view, plan.column)
     for place, (norm, domain) in enumerate(zip(view.norms, plan.spread, strict=True)):
-        axis = axis_key(spread_x(place))
+        axis = axis_key(axis_name("x", place))
         patch[f"{axis}.domain"] = list(domain)
-        patch[f"{axis}.title.text"] = spread_title(view, sizes, place, plan.pitch)
+        patch[f"{axis}.title.text"] = spread_title(view, place, plan.pitch)
         patch |= {f"{axis}.{name}": value for name, value in ticks.items()}
         notes.append(
-            themes.heading(
-                plan.headings[place],
-                styles[norm],
-                theme,
-                size,
-                x=domain[0],
-                y=plan.rows[1],
-                yshift=2,
-            )
-        )
+            view.heading(plan.headings[place], norm, plan.heading_size, x=domain[0],
+                         y=plan.rows[1], yshift=2)
+        )  # fmt: skip
         if not view.large and view.layers <= MOST_RIDGES:
             # In the row of the output, which is empty here.
             top = {"yref": "y", "y": view.layers + ZONES_AT, "yanchor": "middle"}
-            notes += zone_words(view, theme, sizes, place, plan.column, **top)
-    patch["annotations"] = notes + _headings(view, theme, sizes, plan)
-    patch["shapes"] = _shapes(view, theme, plan)
+            notes += zone_words(view, place, plan.column, **top)
+    patch["annotations"] = notes + _headings(view, plan)
+    patch["shapes"] = _shapes(view, plan)
     return patch
 
 
-def _right_columns(view: ChartView, sizes: themes.Type, plan: LayerLayout) -> dict[str, Any]:
+def _right_columns(view: ChartView, plan: LayerLayout) -> dict[str, Any]:
     """Places, titles and ticks of the gradient and Jacobian columns."""
     texts, patch = view.texts["layers"], dict[str, Any]()
-    word = 0.9 * text_width("10⁻⁶", sizes.base) + 0.5 * sizes.base
+    word = 0.9 * text_width("10⁻⁶", view.sizes.base) + 0.5 * view.sizes.base
     low, high = JACOBIAN_AXIS
     decade = plan.right_width / (high - low)
     every = next((n for n in (1, 2, 3, 6) if n * decade >= word), 9)
@@ -189,61 +174,51 @@ def _right_columns(view: ChartView, sizes: themes.Type, plan: LayerLayout) -> di
         tries = [texts[f"{name}_axis"], texts[f"{name}_axis_short"]]
         key = axis_key(axis)
         patch[f"{key}.domain"] = list(domain)
-        patch[f"{key}.title.text"] = first_fitting(tries, sizes.small, plan.right_pitch - 8)
+        patch[f"{key}.title.text"] = first_fitting(tries, view.sizes.small, plan.right_pitch - 8)
         patch |= {f"{key}.{attribute}": value for attribute, value in ticks.items()}
     return patch
 
 
-def _headings(
-    view: ChartView, theme: themes.Theme, sizes: themes.Type, plan: LayerLayout
-) -> list[dict[str, Any]]:
+def _headings(view: ChartView, plan: LayerLayout) -> list[dict[str, Any]]:
     """Words over the right-hand columns, and over the shares of zeros."""
     texts, top = view.texts["layers"], {"y": plan.right_rows[1], "yshift": 2}
     room, right = plan.right_pitch - 6, plan.margin[1]
     words = [[texts[what], texts[f"{what}_short"]] for what in ("gradient", "jacobian")]
-    fits = [first_fitting(tries, sizes.heading, room, bold=True) for tries in words]
-    widest = max(text_width(word, sizes.heading, bold=True) for word in fits)
-    small = replace(sizes, heading=sizes.base) if widest > room else sizes
+    fits = [first_fitting(tries, view.sizes.heading, room, bold=True) for tries in words]
+    wide = widest(fits, view.sizes.heading, bold=True)
+    small = view.sizes.base if wide > room else None
     # The row of the output is empty here: it heads the shares that stand to its right, on the
     # row's grid line, which would strike through words at the row's middle.
-    zero = {
-        "text": texts["zeros"], "showarrow": False, "xref": "paper", "x": 1, "xanchor": "right",
-        "yref": "y2", "y": view.layers + 1, "yanchor": "bottom", "xshift": right - 1,
-        "font": {"size": zero_type(view, sizes), "color": theme.muted},
-    }  # fmt: skip
+    zero = view.note(
+        texts["zeros"], view.theme.muted, zero_type(view), xref="paper", x=1, xanchor="right",
+        yref="y2", y=view.layers + 1, yanchor="bottom", xshift=right - 1,
+    )  # fmt: skip
     return [
-        themes.heading(fits[0], None, theme, small, x=plan.gradient[0], **top),
-        themes.heading(fits[1], None, theme, small, x=plan.jacobian[0], **top),
-        *([zero] if zero_type(view, sizes) >= LEAST_TYPE else []),
+        view.heading(fits[0], None, small, x=plan.gradient[0], **top),
+        view.heading(fits[1], None, small, x=plan.jacobian[0], **top),
+        *([zero] if zero_type(view) >= LEAST_TYPE else []),
     ]
 
 
-def _shapes(view: ChartView, theme: themes.Theme, plan: LayerLayout) -> list[dict[str, Any]]:
+def _shapes(view: ChartView, plan: LayerLayout) -> list[dict[str, Any]]:
     """The saturated zone of each column, and the line at a singular value of 1."""
     shapes = [shape for place in range(len(view.norms))
-              for shape in zone_shapes(view, theme, place, plan.rows)]  # fmt: skip
-    shapes.append({
-        "type": "line", "layer": "below", "xref": columns.jacobian_x(view), "x0": 1, "x1": 1,
-        "yref": "paper", "y0": plan.right_rows[0], "y1": plan.right_rows[1],
-        "line": {"color": theme.ink, "width": 1, "dash": "3px,3px"},
-    })  # fmt: skip
-    return shapes
+              for shape in zone_shapes(view, place, plan.rows)]  # fmt: skip
+    low, high = plan.right_rows
+    line = {"color": view.theme.ink, "width": 1, "dash": "3px,3px"}
+    one = view.level(xref=columns.jacobian_x(view), x0=1, x1=1, y0=low, y1=high, line=line)
+    return [*shapes, one]
 
 
 def _table(view: ChartView, names: list[str]) -> Table:
     texts, cells = view.texts["layers"], list[Column]()
-    say = view.texts["common"]["network_column"]
     for norm in view.norms:
-        label = view.label(norm)
         if zones(view.config.activation):
-            words = say.format(network=label, what=texts["saturated_column"])
-            cells.append(Column(words, f"{norm}.saturation.saturated", "percent0"))
-        for what, field, index in (
-            ("gradient_column", "gradients.grad_weight_norm", None),
-            ("median_column", "jacobian.percentiles", ":,1"),
-        ):
-            words = say.format(network=label, what=texts[what])
-            cells.append(Column(words, f"{norm}.{field}", "number", index))
-        words = say.format(network=label, what=texts["zeros_column"])
-        cells.append(Column(words, f"{norm}.jacobian.zeros", "percent0"))
-    return Table(texts["title"], cells, rows="vector", row_names=names)
+            saturated = texts["saturated_column"]
+            cells.append(view.column(norm, saturated, "saturation.saturated", "percent0"))
+        cells += [
+            view.column(norm, texts["gradient_column"], "gradients.grad_weight_norm"),
+            view.column(norm, texts["median_column"], "jacobian.percentiles", index=":,1"),
+            view.column(norm, texts["zeros_column"], "jacobian.zeros", "percent0"),
+        ]
+    return Table(cells, names, texts["title"])

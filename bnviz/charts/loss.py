@@ -7,11 +7,10 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from bnviz.charts import theme as themes
 from bnviz.charts.binding import Binding, Clip, Label, Series
 from bnviz.charts.chart import Chart, ChartView, Column, Table
-from bnviz.charts.panels import arrange, text_width
-from bnviz.charts.scale import decades
+from bnviz.charts.panels import Arrangement, arrange, text_width, widest
+from bnviz.charts.scale import decades, with_ends
 from bnviz.charts.time_axis import (
     add_labels,
     add_line,
@@ -21,6 +20,7 @@ from bnviz.charts.time_axis import (
     marks_room,
     step_axis,
 )
+from bnviz.words.numbers import Format
 
 # Beyond these bounds a loss is drawn on the bound, with its number at the end of the line.
 CLIP = (1e-4, 1e5)
@@ -42,40 +42,36 @@ def build_accuracy(view: ChartView) -> Chart:
 def _build(
     view: ChartView, name: str, value: str, scale: float, clip: Clip | None, thin: str | None
 ) -> Chart:
-    theme, sizes = themes.theme(view.dark), themes.type_sizes(large=view.large)
-    styles, texts = theme.networks(view.norms), view.texts[name]
+    texts = view.texts[name]
     squared = "_squared" if name == "loss" and view.config.loss == "squared" else ""
     axis, subtitle = texts[f"axis{squared}"], texts[f"subtitle{squared}"]
     figure, bindings = go.Figure(), list[Binding]()
     for norm in view.norms if thin else ():
         series = Series(trace=len(figure.data), field=f"{norm}.{thin}", clip=clip)
-        bindings.append(add_line(figure, series, styles[norm], width=1.2, opacity=0.6, y="y2"))
+        bindings.append(add_line(figure, series, view.styles[norm], width=1.2, opacity=0.6, y="y2"))
     for norm in view.norms:
         series = Series(trace=len(figure.data), field=f"{norm}.{value}", clip=clip, scale=scale)
         hover = f"{view.label(norm)} %{{y:.3g}}<extra></extra>"
-        bindings.append(add_line(figure, series, styles[norm], hover=hover, y="y2"))
+        bindings.append(add_line(figure, series, view.styles[norm], hover=hover, y="y2"))
     ends = end_labels(view)
     labels = [Label(field=f"{norm}.{value}", text=ends[norm], clip=clip, scale=scale)
               for norm in view.norms]  # fmt: skip
-    colours = [styles[norm].text for norm in view.norms]
-    bindings.append(add_labels(figure, view, sizes, labels, colours, y="y2"))
+    colours = [view.styles[norm].text for norm in view.norms]
+    bindings.append(add_labels(figure, view, labels, colours, y="y2"))
     plot = 240 if view.large else 144
-    bindings += add_marks(figure, view, theme, sizes, styles, y="y", plot=plot)
+    bindings += add_marks(figure, view, y="y", plot=plot)
     # On the stage the chart is low: its heading says what is drawn, the axes have numbers alone.
-    above, top, bottom = marks_room(sizes), 6, round((1.6 if view.large else 3.2) * sizes.base)
-    left = themes.left_margin(sizes, 4) - (round(1.5 * sizes.small) if view.large else 0)
+    above, top, bottom = marks_room(view), 6, round((1.6 if view.large else 3.2) * view.sizes.base)
+    left = view.left_margin(4) - (round(1.5 * view.sizes.small) if view.large else 0)
     step = "" if view.large else view.texts["common"]["step"]
-    widest = max(text_width(words, sizes.base) for words in ends.values()) + 14
+    names = widest(ends.values(), view.sizes.base) + 14
     # Room for a number in brackets, of a loss beyond the axis.
-    number = text_width(" (3e9)", sizes.base) if name == "loss" else 0.0
-    upward = _value_axis(view, name, theme, sizes, "" if view.large else axis)
-    figure.layout = themes.layout(
-        theme, sizes,
-        xaxis=step_axis(theme, sizes, step),
-        yaxis2=upward,
-        yaxis=marks_axis("x"),
+    number = text_width(" (3e9)", view.sizes.base) if name == "loss" else 0.0
+    upward = _value_axis(view, name, "" if view.large else axis)
+    figure.layout = view.layout(
+        xaxis=step_axis(view, step), yaxis2=upward, yaxis=marks_axis("x"),
         margin={"l": left, "t": top, "b": bottom},
-        shapes=_chance(view, theme) if name == "accuracy" else [],
+        shapes=[view.chance(yref="y2")] if name == "accuracy" else [],
     )  # fmt: skip
     domain = [0, plot / (plot + above)]
     height = top + above + plot + bottom
@@ -85,43 +81,43 @@ def _build(
     }  # fmt: skip
     arranged = arrange(
         figure, view,
-        (height, {"margin.r": round(widest + number), "xaxis.nticks": 8, **said}),
-        (height, {"margin.r": round(widest), "xaxis.nticks": 4, **said}),
+        Arrangement(height, {"margin.r": round(names + number), "xaxis.nticks": 8, **said}),
+        Arrangement(height, {"margin.r": round(names), "xaxis.nticks": 4, **said}),
     )  # fmt: skip
+    columns = list[Column]()
+    for norm in view.norms:
+        style: Format = "percent1" if name == "accuracy" else "number"
+        columns.append(view.column(norm, texts["test"], value, style))
+        if thin:
+            columns.append(view.column(norm, texts["batch"], thin))
     fewer = _every_second(upward["ticktext"]) if name == "loss" else None
     low = {
         "yaxis2.domain": [0, LOW_PLOT / (LOW_PLOT + above)], "yaxis2.title.text": "",
-        "margin.l": left - round(1.5 * sizes.small), "xaxis.title.text": "",
-        "margin.b": round(1.7 * sizes.base), "yaxis2.ticktext": fewer,
+        "margin.l": left - round(1.5 * view.sizes.small), "xaxis.title.text": "",
+        "margin.b": round(1.7 * view.sizes.base), "yaxis2.ticktext": fewer,
     }  # fmt: skip
     return Chart(
-        name=name, title=texts["title"], subtitle=subtitle, figure=figure, time=True,
-        bindings=bindings, switch={"group": "loss", "label": texts["switch"]},
-        table=_table(view, name, value, subtitle, thin), **arranged,
+        subtitle=subtitle, figure=figure, bindings=bindings,
+        switch={"group": "loss", "label": texts["switch"]}, table=Table(columns), **arranged,
         low=None if view.large else {"layout": low, "below": LOW},
     )  # fmt: skip
 
 
-def _value_axis(
-    view: ChartView, name: str, theme: themes.Theme, sizes: themes.Type, title: str
-) -> dict[str, Any]:
+def _value_axis(view: ChartView, name: str, title: str) -> dict[str, Any]:
     if name == "accuracy":
-        return themes.axis(
-            theme, sizes, title, anchor="x", range=[0, 102],
-            tickvals=[0, 50, 100] if view.large else [0, 25, 50, 75, 100],
-        )  # fmt: skip
+        percents = [0, 50, 100] if view.large else [0, 25, 50, 75, 100]
+        return view.axis(title, anchor="x", range=[0, 102], tickvals=percents)
     # In powers of ten, as ranges of logarithmic axes are; two decades at least, for ticks to show.
     low, high = (math.log10(bound) for bound in CLIP)
     options = {"include": [-1, 1], "minallowed": low, "maxallowed": high}
     ticks = decades(round(low), round(high), labelled=1)
-    ends = {0: "≤", -1: "≥"}
-    for end, sign in ends.items():
-        ticks["ticktext"][end] = sign + ticks["ticktext"][end]
-    if view.large:
-        ticks["ticktext"] = _every_second(ticks["ticktext"])
-    font = {"color": theme.muted, "size": sizes.base if view.large else round(sizes.base * 0.9)}
-    return themes.axis(theme, sizes, title, type="log", anchor="x", autorange=True, tickfont=font,
-                       autorangeoptions=options, **ticks)  # fmt: skip
+    words = with_ends(ticks["ticktext"])
+    ticks["ticktext"] = _every_second(words) if view.large else words
+    size = view.sizes.base if view.large else round(view.sizes.base * 0.9)
+    return view.axis(
+        title, type="log", anchor="x", autorange=True, autorangeoptions=options, **ticks,
+        tickfont={"color": view.theme.muted, "size": size},
+    )  # fmt: skip
 
 
 def _every_second(words: list[str]) -> list[str]:
@@ -131,26 +127,3 @@ def _every_second(words: list[str]) -> list[str]:
         word if at in (0, last) or (1 < at < last - 1 and (low + at) % 2) else ""
         for at, word in enumerate(words)
     ]
-
-
-def _chance(view: ChartView, theme: themes.Theme) -> list[dict[str, Any]]:
-    """A line at the accuracy of guessing."""
-    chance = 100 / view.classes
-    return [{
-        "type": "line", "xref": "paper", "x0": 0, "x1": 1, "yref": "y2", "y0": chance, "y1": chance,
-        "layer": "below", "line": {"color": theme.muted, "width": 1, "dash": "dot"},
-    }]  # fmt: skip
-
-
-def _table(view: ChartView, name: str, value: str, caption: str, thin: str | None) -> Table:
-    texts, format_ = view.texts[name], view.texts["common"]["network_column"]
-    columns = []
-    for norm in view.norms:
-        label = view.label(norm)
-        style: Any = "percent1" if name == "accuracy" else "number"
-        columns.append(Column(format_.format(network=label, what=texts["test"]),
-                              f"{norm}.{value}", style))  # fmt: skip
-        if thin:
-            words = format_.format(network=label, what=texts["batch"])
-            columns.append(Column(words, f"{norm}.{thin}"))
-    return Table(caption, columns, row_names=view.texts["common"]["step"])

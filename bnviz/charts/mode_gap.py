@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import plotly.graph_objects as go
-
-from bnviz.charts.chart import Chart, ChartView, Column, Table
-from bnviz.charts.grid import Page, lay_out
+from bnviz.charts.chart import Chart, ChartView, Table
+from bnviz.charts.grid import lay_out
 from bnviz.charts.over_time import OverTime, Trace
 from bnviz.words.joining import in_list
 
-PLOT, PLOT_LARGE = 180, 180
+PLOTS = (180, 180)
 MOST_ACROSS = 2
 # Width, dash and opacity, told apart also where two of them meet: the recomputed ones are a pale
 # band, in which the mini-batches' are a thin line; the running ones are dashed.
@@ -22,27 +20,20 @@ LINES = {
 def build(view: ChartView) -> Chart:
     """A panel for each network that has such statistics, on one axis from 0 to 100 %."""
     texts, norms = view.texts["mode_gap"], view.batch_norms()
-    page, figure = Page.of(view, PLOT, PLOT_LARGE), go.Figure()
     # More than two beside each other are too narrow for the words at the ends of their lines.
     across = min(len(norms), MOST_ACROSS)
     panels = [_panel(view, norm, numbered=place % across == 0) for place, norm in enumerate(norms)]
     rows = [panels[start : start + across] for start in range(0, len(panels), across)]
-    bindings, arranged = lay_out(figure, page, rows)
+    arranged = lay_out(view, PLOTS, rows)
     others = [view.label(norm) for norm in view.norms if norm not in norms]
     subtitle = texts["subtitle"]
     if others:
         subtitle += texts["without"].format(networks=in_list(others))
-    say = view.texts["common"]["network_column"]
     columns = [
-        Column(say.format(network=view.label(norm), what=texts[statistics]),
-               f"{norm}.mode_gap.{statistics}", "percent1")
+        view.column(norm, texts[statistics], f"mode_gap.{statistics}", "percent1")
         for norm in norms for statistics in LINES
     ]  # fmt: skip
-    return Chart(
-        name="mode_gap", title=texts["title"], subtitle=subtitle, figure=figure, time=True,
-        bindings=bindings, needs=("mode_gap",),
-        table=Table(subtitle, columns, row_names=view.texts["common"]["step"]), **arranged,
-    )  # fmt: skip
+    return Chart(subtitle=subtitle, table=Table(columns), **arranged)
 
 
 def _panel(view: ChartView, norm: str, *, numbered: bool) -> OverTime:
@@ -53,7 +44,7 @@ def _panel(view: ChartView, norm: str, *, numbered: bool) -> OverTime:
         for statistics, (width, dash, opacity) in LINES.items()
     ]  # fmt: skip
     return OverTime(
-        heading=view.label(norm), of=norm, lines=lines, axis=texts["axis"], scale=100.0,
+        heading=view.label(norm), norm=norm, lines=lines, axis=texts["axis"], scale=100.0,
         value_axis={"range": [-2, 102], "tickvals": [0, 25, 50, 75, 100]}, marks=(norm,),
         numbered=numbered,
     )  # fmt: skip

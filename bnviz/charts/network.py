@@ -10,10 +10,10 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from bnviz.charts import theme as themes
 from bnviz.charts.binding import Binding
 from bnviz.charts.chart import Chart, ChartView, Column, Table
 from bnviz.charts.distributions import HEAT_FULL_WORDS
+from bnviz.charts.layer_plan import FORMS
 from bnviz.charts.network_plan import (
     BRACKET,
     HALF,
@@ -26,10 +26,9 @@ from bnviz.charts.network_plan import (
 )
 from bnviz.charts.network_rows import POWERS, beside_axis, hills, links, rows_axis, strips, words
 from bnviz.charts.nodes import Doors, NodeCallout
-from bnviz.charts.panels import arrange, axis_key, first_fitting
+from bnviz.charts.panels import Arrangement, arrange, axis_key, first_fitting
 from bnviz.charts.scale import REACH, asinh_ticks, decades, zones
 from bnviz.networks.skips import block_count, skip_sources
-from bnviz.words.numbers import Format
 
 # What a click on a node opens.
 OPENS = ("percentiles_layer", "drift", "jacobian")
@@ -41,17 +40,15 @@ WEDGE = (46, 12)
 
 def build(view: ChartView) -> Chart:
     """Every network as a row of nodes, with links from each layer to the next."""
-    theme, sizes = themes.theme(view.dark), themes.type_sizes(large=view.large)
-    styles, heat = theme.networks(view.norms), is_heat(view)
+    heat = is_heat(view)
     figure, bindings = go.Figure(), list[Binding]()
     names = view.layer_names()
     spans = [(row - 0.5, row + 0.5) if heat else (row - HALF, row + HALF)
              for row in range(1, len(names) + 1)]  # fmt: skip
     for number, norm in enumerate(view.norms):
-        style = styles[norm]
-        bindings += links(figure, view, theme, style, number)
-        bindings += (strips if heat else hills)(figure, view, theme, style, number)
-        bindings += words(figure, view, sizes, style, number)
+        bindings += links(figure, view, number)
+        bindings += (strips if heat else hills)(figure, view, number)
+        bindings += words(figure, view, number)
         bindings.append(
             NodeCallout(network=norm, field=f"{norm}.histogram.nonlinearity_input", x="x",
                         y=rows_axis(number), rows=names, words=dict(view.texts["callout"]),
@@ -62,76 +59,67 @@ def build(view: ChartView) -> Chart:
     bindings.append(
         Doors(x="x", spans=doors, names=names, selector="layer", opens=OPENS, label=said["open"])
     )
-    figure.layout = _layout(view, theme, sizes)
-    plans = {form: plan(view, sizes, form) for form in ("wide", "compact", "medium")}
-    patches = {form: (made.height, _placement(view, theme, sizes, made))
-               for form, made in plans.items()}  # fmt: skip
-    arranged = arrange(figure, view, patches["wide"], patches["compact"], patches["medium"])
-    for form, made in plans.items():
-        arranged[form]["least"] = made.height
+    figure.layout = _layout(view)
+    plans = [plan(view, form) for form in FORMS]
+    arranged = arrange(
+        figure, view,
+        *(Arrangement(made.height, _placement(view, made), made.height) for made in plans),
+    )  # fmt: skip
     subtitle = said["subtitle_heat" if heat else "subtitle"].format(
-        step="{step}", input=view.texts["phi"][view.config.activation], probe=view.probe_text(),
+        step="{step}", input=view.phi, probe=view.probe_text(),
         share=HEAT_FULL_WORDS,
     )  # fmt: skip
     if block_count(view.config.depth, view.config.skip):
         subtitle += said["brackets"]
     return Chart(
-        name="network", title=said.get(f"title_{view.config.network}", said["title"]),
+        title=said.get(f"title_{view.config.network}", said["title"]),
         subtitle=subtitle, figure=figure, bindings=bindings,
-        needs=("histogram", "saturation", "gradients"),
         table=_table(view), **arranged,
     )  # fmt: skip
 
 
-def _layout(view: ChartView, theme: themes.Theme, sizes: themes.Type) -> dict[str, Any]:
+def _layout(view: ChartView) -> dict[str, Any]:
     """Axes, without their places."""
     last, heat = len(view.norms) - 1, is_heat(view)
     fixed: dict[str, Any] = {"fixedrange": True, "showgrid": False}
     axes: dict[str, Any] = {
-        "xaxis": themes.axis(
-            theme, sizes, range=list(reach(view)), side="bottom", position=0,
+        "xaxis": view.axis(
+            range=list(reach(view)), side="bottom", position=0,
             anchor=beside_axis(last) if heat else rows_axis(last), **fixed,
         )
     }  # fmt: skip
     for number in range(len(view.norms)):
         values = {**asinh_ticks((-100, 0, 100)), "minor": {"ticks": ""}} if heat else {}
-        axes[axis_key(rows_axis(number))] = themes.axis(
-            theme, sizes, range=[-REACH, REACH] if heat else [0, 1], anchor="x",
-            visible=heat, **values, **fixed,
+        axes[axis_key(rows_axis(number))] = view.axis(
+            range=[-REACH, REACH] if heat else [0, 1], anchor="x", visible=heat, **values, **fixed,
         )  # fmt: skip
         axes[axis_key(beside_axis(number))] = {"visible": False, "range": [0, 1], "anchor": "x",
                                            **fixed}  # fmt: skip
-    return themes.layout(theme, sizes, **axes, dragmode=False)
+    return view.layout(**axes, dragmode=False)
 
 
-def _placement(
-    view: ChartView, theme: themes.Theme, sizes: themes.Type, made: NetworkLayout
-) -> dict[str, Any]:
+def _placement(view: ChartView, made: NetworkLayout) -> dict[str, Any]:
     """Flat layout changes that put the networks in their places and give them fitting words."""
-    styles, said = theme.networks(view.norms), view.texts["network"]
     patch: dict[str, Any] = {
         f"margin.{side}": room for side, room in zip("lrtb", made.margin, strict=True)
     }
     patch |= {f"xaxis.{name}": value for name, value in made.ticks.items()}
-    patch["xaxis.title.text"] = _title(view, sizes, made)
+    patch["xaxis.title.text"] = _title(view, made)
     notes = []
     for number, norm in enumerate(view.norms):
         rows = made.rows[number]
         beside = made.streams[number] if made.streams else made.words[number]
         patch[f"{axis_key(rows_axis(number))}.domain"] = list(rows)
         patch[f"{axis_key(beside_axis(number))}.domain"] = list(beside)
-        notes.append(
-            themes.heading(view.label(norm), styles[norm], theme, sizes, x=0, y=rows[1],
-                           yshift=made.head)
-        )  # fmt: skip
-    notes.append(_key(said, theme, sizes, made))
+        notes.append(view.heading(view.label(norm), norm, x=0, y=rows[1], yshift=made.head))
+    notes.append(_key(view, made))
     shapes = [shape for number in range(len(view.norms))
-              for shape in _nodes(view, theme, number)]  # fmt: skip
-    shapes += _brackets(view, theme, made)
-    return {**patch, "annotations": notes, "shapes": [*shapes, _wedge(theme, sizes, made)]}
+              for shape in _nodes(view, number)]  # fmt: skip
+    shapes += _brackets(view, made)
+    return {**patch, "annotations": notes, "shapes": [*shapes, _wedge(view, made)]}
 
 
-def _brackets(view: ChartView, theme: themes.Theme, made: NetworkLayout) -> list[dict[str, Any]]:
+def _brackets(view: ChartView, made: NetworkLayout) -> list[dict[str, Any]]:
     """Over each network a bracket from where a skip connection begins to where it ends."""
     if not made.leads:
         return []
@@ -140,7 +128,7 @@ def _brackets(view: ChartView, theme: themes.Theme, made: NetworkLayout) -> list
         f"M{source + 1 + BESIDE:.2f},2V{made.leads + BRACKET // 2}H{end - BESIDE:.2f}V2"
         for end, source in ends if source is not None
     )  # fmt: skip
-    line = {"color": theme.muted, "width": 1}
+    line = {"color": view.theme.muted, "width": 1}
     return [
         {"type": "path", "xref": "x", "yref": "paper", "ysizemode": "pixel", "yanchor": top,
          "path": path, "line": line}
@@ -148,58 +136,58 @@ def _brackets(view: ChartView, theme: themes.Theme, made: NetworkLayout) -> list
     ]  # fmt: skip
 
 
-def _title(view: ChartView, sizes: themes.Type, made: NetworkLayout) -> str:
-    said, phi = view.texts["network"], view.config.activation
-    given, shaded = str(view.texts["phi"][phi]), ""
+def _title(view: ChartView, made: NetworkLayout) -> str:
+    said, phi, given = view.texts["network"], view.config.activation, view.phi
+    shaded = ""
     if zones(phi):
         zone = view.texts["layers"]["no_gradient" if phi == "relu" else "saturated"]
         shaded = said["shaded"].format(zone=zone)
     key = "axis_heat" if is_heat(view) else "axis"
     tries = [said[key].format(input=given, shaded=text) for text in (shaded, "")]
     return first_fitting(
-        [*tries, said["axis_short"].format(input=given), given], sizes.small, made.inner
+        [*tries, said["axis_short"].format(input=given), given], view.sizes.small, made.inner
     )
 
 
-def _key(said: Any, theme: themes.Theme, sizes: themes.Type, made: NetworkLayout) -> dict[str, Any]:
+def _key(view: ChartView, made: NetworkLayout) -> dict[str, Any]:
     """How thick the thinnest and the thickest links are, beside the wedge."""
     low, high = decades(*POWERS, labelled=1)["ticktext"][:: POWERS[1] - POWERS[0]]
+    said = view.texts["network"]
     tries = [said[key].format(low=low, high=high) for key in ("key", "key_medium", "key_short")]
     indent = WEDGE[0] + 8
-    return {
-        "text": first_fitting(tries, sizes.small, made.inner - indent), "showarrow": False,
-        "xref": "paper", "x": 0, "xanchor": "left", "xshift": indent, "yref": "paper", "y": 0,
-        "yanchor": "middle", "yshift": -_key_place(sizes, made),
-        "font": {"size": sizes.small, "color": theme.muted},
-    }  # fmt: skip
+    return view.note(
+        first_fitting(tries, view.sizes.small, made.inner - indent), view.theme.muted,
+        xref="paper", x=0, xanchor="left", xshift=indent,
+        yref="paper", y=0, yanchor="middle", yshift=-_key_place(view, made),
+    )  # fmt: skip
 
 
-def _key_place(sizes: themes.Type, made: NetworkLayout) -> int:
+def _key_place(view: ChartView, made: NetworkLayout) -> int:
     """Pixels from the foot of the plot to the middle of the key."""
-    return made.margin[3] - round(0.9 * sizes.small)
+    return made.margin[3] - round(0.9 * view.sizes.small)
 
 
-def _wedge(theme: themes.Theme, sizes: themes.Type, made: NetworkLayout) -> dict[str, Any]:
+def _wedge(view: ChartView, made: NetworkLayout) -> dict[str, Any]:
     """A link from the thinnest to the thickest."""
-    (long, thick), y = WEDGE, -_key_place(sizes, made)
+    (long, thick), y = WEDGE, -_key_place(view, made)
     return {
         "type": "path", "xref": "paper", "yref": "paper", "xsizemode": "pixel",
-        "ysizemode": "pixel", "xanchor": 0, "yanchor": 0, "fillcolor": theme.muted, "opacity": 0.7,
-        "path": f"M0,{y}L{long},{y + thick / 2}L{long},{y - thick / 2}Z", "line": {"width": 0},
+        "ysizemode": "pixel", "xanchor": 0, "yanchor": 0, "fillcolor": view.theme.muted,
+        "opacity": 0.7, "path": f"M0,{y}L{long},{y + thick / 2}L{long},{y - thick / 2}Z",
+        "line": {"width": 0},
     }  # fmt: skip
 
 
-def _nodes(view: ChartView, theme: themes.Theme, number: int) -> list[dict[str, Any]]:
+def _nodes(view: ChartView, number: int) -> list[dict[str, Any]]:
     """The nodes of a network, in each the flat zone and a line at 0."""
     at = {"xref": "x", "yref": rows_axis(number), "layer": "below"}
     rows = range(1, view.layers + 1)
     if is_heat(view):
         low, _ = reach(view)
         return [
-            {"type": "rect", **at, "x0": low, "x1": view.layers + 0.5, "y0": start, "y1": end,
-             "fillcolor": theme.zone, "line": {"width": 0}}
+            view.zone(**at, x0=low, x1=view.layers + 0.5, y0=start, y1=end)
             for start, end in zones(view.config.activation)
-        ]  # fmt: skip
+        ]
     boxes = [(row - HALF, row + HALF) for row in rows]
     output = view.layers + OUTPUT
     boxes.append((output - HALF_OUTPUT, output + HALF_OUTPUT))
@@ -207,10 +195,11 @@ def _nodes(view: ChartView, theme: themes.Theme, number: int) -> list[dict[str, 
             for start, end in zones(view.config.activation)]  # fmt: skip
     zero = "".join(f"M{row},0V1" for row in rows)
     return [
-        *([{"type": "path", **at, "path": _boxes(flat), "fillcolor": theme.zone,
+        *([{"type": "path", **at, "path": _boxes(flat), "fillcolor": view.theme.zone,
             "line": {"width": 0}}] if flat else []),
-        {"type": "path", **at, "path": zero, "line": {"color": theme.grid, "width": 1}},
-        {"type": "path", **at, "path": _boxes(boxes), "line": {"color": theme.dead, "width": 1}},
+        {"type": "path", **at, "path": zero, "line": {"color": view.theme.grid, "width": 1}},
+        {"type": "path", **at, "path": _boxes(boxes),
+         "line": {"color": view.theme.dead, "width": 1}},
     ]  # fmt: skip
 
 
@@ -221,16 +210,12 @@ def _boxes(spans: list[tuple[float, float]]) -> str:
 
 def _table(view: ChartView) -> Table:
     texts, cells = view.texts["network"], list[Column]()
-    say = view.texts["common"]["network_column"]
     for norm in view.norms:
-        columns: list[tuple[str, str, Format]] = [
-            (texts["gradient_column"], "gradients.grad_pre_activation_rms", "number"),
-            (texts["growth_column"], "gradients.growth", "number"),
-        ]
         if zones(view.config.activation):
             saturated = view.texts["layers"]["saturated_column"]
-            columns.insert(0, (saturated, "saturation.saturated", "percent0"))
-        for what, field, style in columns:
-            words = say.format(network=view.label(norm), what=what)
-            cells.append(Column(words, f"{norm}.{field}", style))
-    return Table(texts["title"], cells, rows="vector", row_names=view.layer_names(output=True))
+            cells.append(view.column(norm, saturated, "saturation.saturated", "percent0"))
+        cells += [
+            view.column(norm, texts["gradient_column"], "gradients.grad_pre_activation_rms"),
+            view.column(norm, texts["growth_column"], "gradients.growth"),
+        ]
+    return Table(cells, view.layer_names(output=True), texts["title"])

@@ -9,7 +9,6 @@ from bnviz.charts.chart import ChartView
 from bnviz.charts.layer_plan import MOST_RIDGES, Form
 from bnviz.charts.panels import Block, Domain, narrowest, pile, text_width
 from bnviz.charts.scale import REACH, asinh_ticks, layer_ticks
-from bnviz.charts.theme import Type
 from bnviz.networks.skips import block_count
 
 # Half the width of a node and of the output's, which holds words, where neighbours are 1 apart;
@@ -70,22 +69,23 @@ def reach(view: ChartView) -> tuple[float, float]:
     return 1 - HALF - 0.03, max(view.layers, LEAST_NODES) + OUTPUT + HALF_OUTPUT + 0.03
 
 
-def plan(view: ChartView, sizes: Type, form: Form) -> NetworkLayout:
+def plan(view: ChartView, form: Form) -> NetworkLayout:
     """The networks of a form of the chart, the first on top."""
     count, heat, (low, high) = len(view.norms), is_heat(view), reach(view)
-    number = text_width("−100", sizes.base)
-    out = text_width(view.texts["common"]["out_tick"], sizes.base)
+    number = text_width("−100", view.sizes.base)
+    out = text_width(view.texts["common"]["out_tick"], view.sizes.base)
     left, right = (round(number) + 10, round(out / 2) + 6) if heat else (4, 6)
     inner = narrowest(view, form) - left - right
     pitch = inner / (high - low)
-    ticks, lines = _ticks(view, sizes, pitch)
-    line = sizes.small + 4
-    apart = 0 if heat else line if text_width(FACTOR, sizes.small) + 4 > pitch else 0
+    ticks, lines = _ticks(view, pitch)
+    line = view.sizes.small + 4
+    apart = 0 if heat else line if text_width(FACTOR, view.sizes.small) + 4 > pitch else 0
     words = 2 if heat else line + apart + 2
     leads = words + 4 if block_count(view.config.depth, view.config.skip) else 0
     head = leads + BRACKET if leads else words
-    above = head + round(1.35 * sizes.heading)
-    foot = round(lines * 1.3 * sizes.base + 2.1 * sizes.small + 1.9 * sizes.small) + 10
+    above = head + round(1.35 * view.sizes.heading)
+    base, small = view.sizes.base, view.sizes.small
+    foot = round(lines * 1.3 * base + 2.1 * small + 1.9 * small) + 10
     node = (STRIP if heat else NODE)[min(count, 4)]
     node = round(node * (1.25 if view.large else 1))
     if form == "compact" and not heat:
@@ -105,22 +105,23 @@ def plan(view: ChartView, sizes: Type, form: Form) -> NetworkLayout:
     )  # fmt: skip
 
 
-def _ticks(view: ChartView, sizes: Type, pitch: float) -> tuple[dict[str, Any], int]:
+def _ticks(view: ChartView, pitch: float) -> tuple[dict[str, Any], int]:
     """Names of the layers, over them numbers where nodes have room; and how many lines that is."""
     names, out = view.layer_names(), view.texts["common"]["out_tick"]
-    short = text_width(names[0], sizes.base) + 6 > pitch
+    short = text_width(names[0], view.sizes.base) + 6 > pitch
     if is_heat(view):
         first = "1" if short else names[0]
         return layer_ticks(view.layers, first=first, output=out, row=pitch,
-                           size=text_width(out, sizes.base) + 4), 1  # fmt: skip
+                           size=text_width(out, view.sizes.base) + 4), 1  # fmt: skip
     shown = [str(number + 1) for number in range(len(names))] if short else names
     places, words = [float(row) for row in range(1, len(names) + 1)], shown
     marks = asinh_ticks(NUMBERED)
     at = [HALF * value / REACH for value in marks["tickvals"]]
     room = (at[2] - at[1]) * pitch
-    fits = text_width("−100", sizes.base) / 2 + text_width("0", sizes.base) / 2 + 4 <= room
+    base = view.sizes.base
+    fits = text_width("−100", base) / 2 + text_width("0", base) / 2 + 4 <= room
     between = (1 - 2 * at[2]) * pitch
-    fits = fits and text_width("−100", sizes.base) + 6 <= between
+    fits = fits and text_width("−100", view.sizes.base) + 6 <= between
     if fits:
         low, zero, high = marks["ticktext"]
         places = [row + shift for row in places for shift in at]

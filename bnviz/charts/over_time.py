@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 import plotly.graph_objects as go
 
-from bnviz.charts import theme as themes
 from bnviz.charts.binding import Band, Binding, Clip, Label, Series
-from bnviz.charts.grid import Page, Panel, Spot
+from bnviz.charts.chart import ChartView
+from bnviz.charts.grid import Panel, Spot
 from bnviz.charts.panels import text_width
 from bnviz.charts.time_axis import add_labels, add_line, add_marks, step_axis
 
@@ -78,17 +78,17 @@ class OverTime(Panel):
 
     time = True
 
-    def left(self, page: Page) -> int:
+    def left(self, view: ChartView) -> int:
         """Room for the numbers of its axis, and its title."""
-        return themes.left_margin(page.sizes, NUMBER) if self.numbered else page.sizes.base
+        return view.left_margin(NUMBER) if self.numbered else view.sizes.base
 
-    def right(self, page: Page) -> int:
+    def right(self, view: ChartView) -> int:
         """Room for the names of its lines."""
-        widest = max((text_width(line.label, page.sizes.base) for line in self.lines), default=0)
-        number = text_width(" (0.003)", page.sizes.base) if self.beyond else 0
+        widest = max((text_width(line.label, view.sizes.base) for line in self.lines), default=0)
+        number = text_width(" (0.003)", view.sizes.base) if self.beyond else 0
         return round(widest + number) + 14
 
-    def fill(self, figure: go.Figure, page: Page, spot: Spot) -> list[Binding]:
+    def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> list[Binding]:
         """Add lines, their names, marks and the cursor."""
         bindings: list[Binding] = []
         bands: list[Binding] = []
@@ -99,37 +99,37 @@ class OverTime(Panel):
         for place, line in enumerate(self.lines):
             # An area lies under both of its lines.
             if any(above.fill for above in self.lines[place + 1 : place + 2]):
-                bands.append(self._band(figure, page, self.lines[place + 1], axes))
+                bands.append(self._band(figure, view, self.lines[place + 1], axes))
             series = Series(trace=len(figure.data), field=line.field, index=line.index, **same)
-            bindings.append(self._line(figure, page, series, line, axes))
+            bindings.append(self._line(figure, view, series, line, axes))
         bindings += bands  # filled in between lines that are drawn
         ordered = [self.lines[place] for place in self.ends] if self.ends else self.lines
         ends = [line for line in ordered if line.label]
         labels = [Label(field=line.field, index=line.index, text=line.label, **same)
                   for line in ends]  # fmt: skip
-        colours = [page.theme.muted if line.shared else page.style(line.norm).text for line in ends]
-        bindings.append(add_labels(figure, page.view, page.sizes, labels, colours, **axes))
+        colours = [view.theme.muted if line.shared else view.style(line.norm).text for line in ends]
+        bindings.append(add_labels(figure, view, labels, colours, **axes))
         return bindings + add_marks(
-            figure, page.view, page.theme, page.sizes, page.styles, networks=self.marks, x=spot.x,
-            y=spot.marks, plot=page.plot, names_marks=self.names_marks,
+            figure, view, networks=self.marks, x=spot.x,
+            y=spot.marks, plot=spot.plot, names_marks=self.names_marks,
         )  # fmt: skip
 
-    def _band(self, figure: go.Figure, page: Page, above: Trace, axes: dict[str, str]) -> Band:
+    def _band(self, figure: go.Figure, view: ChartView, above: Trace, axes: dict[str, str]) -> Band:
         """Add the empty area between the next two lines."""
         trace = len(figure.data)
         figure.add_trace(
             go.Scatter(
                 x=[], y=[], mode="lines", line={"width": 0}, fill="toself", hoverinfo="skip",
-                fillcolor=page.style(above.norm).alpha(above.fill), name="",
+                fillcolor=view.style(above.norm).alpha(above.fill), name="",
                 xaxis=axes["x"], yaxis=axes["y"],
             )
         )  # fmt: skip
         return Band(trace=trace, low=trace + 1, high=trace + 2)
 
     def _line(
-        self, figure: go.Figure, page: Page, series: Series, line: Trace, axes: dict[str, str]
+        self, figure: go.Figure, view: ChartView, series: Series, line: Trace, axes: dict[str, str]
     ) -> Series:
-        style = page.style(line.norm)
+        style = view.style(line.norm)
         made = add_line(figure, series, style, width=line.width, opacity=line.opacity, **axes)
         if line.dash:
             figure.data[series.trace].line.dash = line.dash
@@ -137,30 +137,27 @@ class OverTime(Panel):
             figure.data[series.trace].line.shape = line.shape
         return made
 
-    def axes(self, page: Page, spot: Spot) -> tuple[dict[str, Any], dict[str, Any]]:
+    def axes(self, view: ChartView, spot: Spot) -> tuple[dict[str, Any], dict[str, Any]]:
         """The steps and the values."""
-        step = page.view.texts["common"]["step"]
+        step = view.texts["common"]["step"]
         return (
-            step_axis(page.theme, page.sizes, step, anchor=spot.y),
-            themes.axis(
-                page.theme, page.sizes, self.axis, anchor=spot.x, **self.value_axis
+            step_axis(view, step, anchor=spot.y),
+            view.axis(self.axis, anchor=spot.x, **self.value_axis
             ),
         )  # fmt: skip
 
-    def numbers(self, page: Page, width: float) -> dict[str, Any]:
+    def numbers(self, view: ChartView, width: float) -> dict[str, Any]:
         """As many numbers of steps as there is room for."""
-        return {"nticks": max(3, min(8, round(width / (STEP_NUMBER * page.sizes.base))))}
+        return {"nticks": max(3, min(8, round(width / (STEP_NUMBER * view.sizes.base))))}
 
-    def y_axis_in_row(self, page: Page, *, first: bool) -> dict[str, Any]:
+    def y_axis_in_row(self, *, first: bool) -> dict[str, Any]:
         """Numbers and a title, unless the panel to the left has them."""
         shown = self.numbered or first
         return {"showticklabels": shown, "title.text": self.axis if shown else ""}
 
-    def shapes(self, page: Page, spot: Spot) -> list[dict[str, Any]]:
+    def shapes(self, view: ChartView, spot: Spot) -> list[dict[str, Any]]:
         """Lines at the values to compare with."""
-        line = {"color": page.theme.muted, "width": 1, "dash": "3px,3px"}
         return [
-            {"type": "line", "layer": "below", "xref": f"{spot.x} domain", "x0": 0, "x1": 1,
-             "yref": spot.y, "y0": level, "y1": level, "line": line}
+            view.level(xref=f"{spot.x} domain", yref=spot.y, y0=level, y1=level)
             for level in self.levels
-        ]  # fmt: skip
+        ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 from unicodedata import east_asian_width
@@ -48,6 +48,18 @@ def text_width(words: str, size: float, *, bold: bool = False) -> float:
     return size * (SCRIPT_GAP * borders + sum(1.0 if each else letter for each in wide))
 
 
+def widest(words: Iterable[str], size: float, *, bold: bool = False) -> float:
+    """The width of the widest; 0 without any."""
+    return max((text_width(each, size, bold=bold) for each in words), default=0.0)
+
+
+def add_words(figure: go.Figure, x: Sequence[Any], y: Sequence[Any], **more: Any) -> int:
+    """Add a trace of words, empty unless `more` has a text; the number of the trace."""
+    same = {"text": [""] * len(x), "mode": "text", "cliponaxis": False, "hoverinfo": "skip"}
+    figure.add_trace(go.Scatter(x=x, y=y, **{**same, **more}))
+    return len(figure.data) - 1
+
+
 def first_fitting(tries: Sequence[str], size: float, room: float, *, bold: bool = False) -> str:
     """The first of some words that fits in a number of pixels, else the last."""
     fitting = (words for words in tries if text_width(words, size, bold=bold) <= room)
@@ -68,14 +80,6 @@ def domains(count: int, gap: float) -> list[Domain]:
     """Equal parts of 0…1 with gaps between them, in order."""
     size = (1 - gap * (count - 1)) / count
     return [(place * (size + gap), min(place * (size + gap) + size, 1)) for place in range(count)]
-
-
-def tiles(count: int, gap: float, *, stacked: bool) -> list[tuple[Domain, Domain]]:
-    """(x, y) domains of panels side by side, or stacked with the first one on top."""
-    parts, whole = domains(count, gap), (0.0, 1.0)
-    if stacked:
-        return [(whole, part) for part in reversed(parts)]
-    return [(part, whole) for part in parts]
 
 
 @dataclass(frozen=True)
@@ -117,30 +121,35 @@ def _patched(layout: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
     return layout
 
 
+@dataclass(frozen=True)
+class Arrangement:
+    """One form of a figure: its height, flat layout changes, and the least height to be read at."""
+
+    height: int
+    layout: dict[str, Any]
+    least: int | None = None
+
+    def to_json(self, below: int | None = None) -> dict[str, Any]:
+        """The form for the browser; `below`: the width under which it is taken."""
+        found = {"height": self.height, "layout": self.layout, "below": below, "least": self.least}
+        return {name: value for name, value in found.items() if value is not None}
+
+
 def arrange(
-    figure: go.Figure, view: ChartView, wide: tuple[int, dict[str, Any]],
-    compact: tuple[int, dict[str, Any]], medium: tuple[int, dict[str, Any]] | None = None,
+    figure: go.Figure, view: ChartView, wide: Arrangement, compact: Arrangement,
+    medium: Arrangement | None = None,
 ) -> dict[str, Any]:  # fmt: skip
-    """Put the figure into the view's arrangement, (height, flat layout changes).
+    """Put the figure into the view's arrangement.
 
     Returns:
         `height`, `wide`, `medium` and `compact` of the chart.
     """
-    height, patch = compact if view.compact else wide
+    shown = compact if view.compact else wide
+    patch = {**shown.layout, "height": shown.height}
     # Set once and whole: plotly.py takes a hundred times as long to change a part of a layout.
-    figure.layout = _patched(figure.layout.to_plotly_json(), {**patch, "height": height})
+    figure.layout = _patched(figure.layout.to_plotly_json(), patch)
     return {
-        "height": height,
-        "wide": {"height": wide[0], "layout": wide[1]},
-        "medium": medium
-        and {
-            "height": medium[0],
-            "layout": medium[1],
-            "below": MEDIUM_BELOW_LARGE if view.large else MEDIUM_BELOW,
-        },
-        "compact": {
-            "height": compact[0],
-            "layout": compact[1],
-            "below": COMPACT_BELOW_LARGE if view.large else COMPACT_BELOW,
-        },
-    }
+        "height": shown.height, "wide": wide.to_json(),
+        "medium": medium and medium.to_json(MEDIUM_BELOW_LARGE if view.large else MEDIUM_BELOW),
+        "compact": compact.to_json(COMPACT_BELOW_LARGE if view.large else COMPACT_BELOW),
+    }  # fmt: skip

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import math
 
-import plotly.graph_objects as go
-
-from bnviz.charts.chart import Chart, ChartView, Column, Selector, Table
-from bnviz.charts.grid import Page, in_rows, lay_out
+from bnviz.charts.chart import Chart, ChartView, Selector, Table
+from bnviz.charts.grid import in_rows, lay_out
 from bnviz.charts.over_time import OverTime, Trace
 from bnviz.charts.scale import REACH, asinh_ticks, zones
 from bnviz.probes.axis import units
@@ -17,9 +15,9 @@ TICKS = (-1000.0, -300, -100, -30, -10, -3, -1, 0, 1, 3, 10, 30, 100, 300, 1000)
 NAMES = (("p15", 0), ("p85", 2), ("p50", 1))
 # The order of words at the ends of lines that have met: places in `NAMES`.
 TOP_DOWN = (1, 2, 0)
-PLOT, PLOT_LARGE = 180, 225
+PLOTS = (180, 225)
 # In two rows the panels are lower.
-PLOT_LOW, PLOT_LOW_LARGE = 150, 150
+PLOTS_LOW = (150, 150)
 MOST_ACROSS, THREE = 2, 3
 
 
@@ -49,29 +47,25 @@ def unit_selector(view: ChartView) -> Selector:
 def _build(
     view: ChartView, name: str, value: str, index: str, selectors: tuple[Selector, ...]
 ) -> Chart:
-    texts, figure, count = view.texts[name], go.Figure(), len(view.norms)
-    low = count > MOST_ACROSS
-    page = Page.of(view, PLOT_LOW if low else PLOT, PLOT_LOW_LARGE if low else PLOT_LARGE)
+    texts, count = view.texts[name], len(view.norms)
     # Where there is room, three are compared in one look.
     across = count if count == THREE and not view.large else MOST_ACROSS
     panels = [
         _panel(view, norm, f"{norm}.percentiles.{value}", index, numbered=place % across == 0)
         for place, norm in enumerate(view.norms)
     ]
-    bindings, arranged = lay_out(
-        figure, page, in_rows(panels, across), in_rows(panels, MOST_ACROSS)
-    )
-    phi_text = view.texts["phi"][view.config.activation]
+    arranged = lay_out(
+        view, PLOTS if count <= MOST_ACROSS else PLOTS_LOW, in_rows(panels, across),
+        in_rows(panels, MOST_ACROSS),
+    )  # fmt: skip
     zone = view.config.activation in ("tanh", "sigmoid")
     subtitle = texts["subtitle_zone" if zone else "subtitle"].format(
-        input=phi_text, probe=view.probe_text(), one_unit=view.text("one_unit"),
+        input=view.phi, probe=view.probe_text(), one_unit=view.text("one_unit"),
         all_units=view.text("all_units"),
     )  # fmt: skip
     return Chart(
-        name=name, title=texts["title"], subtitle=subtitle, figure=figure, bindings=bindings,
-        time=True, needs=("percentiles",),
-        selectors=selectors,
-        table=_table(view, value, index, subtitle), **arranged,
+        subtitle=subtitle, selectors=selectors,
+        table=_table(view, value, index), **arranged,
     )  # fmt: skip
 
 
@@ -91,18 +85,16 @@ def _panel(view: ChartView, norm: str, field: str, index: str, *, numbered: bool
     edges = {edge for zone in zones(view.config.activation) for edge in zone if abs(edge) < REACH}
     options = {"include": [-math.asinh(3), math.asinh(3)]}
     return OverTime(
-        heading=view.label(norm), of=norm, lines=lines, ends=TOP_DOWN, marks=(norm,),
-        axis=str(view.texts["phi"][view.config.activation]), levels=sorted(edges),
+        heading=view.label(norm), norm=norm, lines=lines, ends=TOP_DOWN, marks=(norm,),
+        axis=view.phi, levels=sorted(edges),
         value_axis={"autorange": True, "autorangeoptions": options, **asinh_ticks(TICKS)},
         transform="asinh", clip=(-REACH, REACH), shares="values", numbered=numbered,
     )  # fmt: skip
 
 
-def _table(view: ChartView, value: str, index: str, caption: str) -> Table:
-    say, columns = view.texts["common"]["network_column"], []
-    for norm in view.norms:
-        for key, column in sorted(NAMES, key=lambda name: name[1]):
-            words = say.format(network=view.label(norm), what=texts_of(view, key))
-            columns.append(Column(words, f"{norm}.percentiles.{value}", "number",
-                                  f"{index},{column}"))  # fmt: skip
-    return Table(caption, columns, row_names=view.texts["common"]["step"])
+def _table(view: ChartView, value: str, index: str) -> Table:
+    ordered = sorted(NAMES, key=lambda name: name[1])
+    return Table([
+        view.column(norm, texts_of(view, key), f"percentiles.{value}", index=f"{index},{column}")
+        for norm in view.norms for key, column in ordered
+    ])  # fmt: skip

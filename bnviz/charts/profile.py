@@ -12,10 +12,9 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from bnviz.charts import theme as themes
-from bnviz.charts.binding import Array, Binding, Clip, Rows
+from bnviz.charts.binding import Array, Binding, Clip, Rows, edge_marks
 from bnviz.charts.chart import Chart, ChartView, Column, Selector, Table
-from bnviz.charts.grid import Page, Panel, Spot, lay_out
+from bnviz.charts.grid import Panel, Spot, lay_out
 from bnviz.charts.over_time import OverTime, Trace
 from bnviz.charts.panels import text_width
 from bnviz.charts.percentiles import layer_selector
@@ -112,24 +111,24 @@ class Profile(Panel):
 
     tall = True
 
-    def left(self, page: Page) -> int:
+    def left(self, view: ChartView) -> int:
         """Room for the names of the layers."""
-        return round(text_width(page.view.layer_names()[0], page.sizes.base)) + 12
+        return round(text_width(view.layer_names()[0], view.sizes.base)) + 12
 
-    def fill(self, figure: go.Figure, page: Page, spot: Spot) -> list[Binding]:
+    def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> list[Binding]:
         """Add a line with markers for each line of the quantity."""
-        names = page.view.layer_names(output=self.quantity.output)
+        names = view.layer_names(output=self.quantity.output)
         centres = [float(row) for row in range(1, len(names) + 1)]
-        bindings = [self._line(figure, page, spot, line, centres) for line in self.quantity.lines]
+        bindings = [self._line(figure, view, spot, line, centres) for line in self.quantity.lines]
         return [*bindings, Rows(axis=spot.y, centres=centres, half=0.5, names=names)]
 
     def _line(
-        self, figure: go.Figure, page: Page, spot: Spot, line: Line, centres: list[float]
+        self, figure: go.Figure, view: ChartView, spot: Spot, line: Line, centres: list[float]
     ) -> Binding:
-        quantity, style, expected = self.quantity, page.style(line.norm), line.norm is None
+        quantity, style, expected = self.quantity, view.style(line.norm), line.norm is None
         rows, part = centres[quantity.first :], f"{quantity.first}:" if quantity.first else ":"
-        small = line.thin or page.view.layers > MOST_MARKERS
-        edges = {"low": "triangle-left", "inside": style.symbol, "high": "triangle-right"}
+        small = line.thin or view.layers > MOST_MARKERS
+        edges = edge_marks(style.symbol)
         figure.add_trace(
             go.Scatter(
                 x=[None] * len(rows), y=rows, mode="lines" if expected else "lines+markers",
@@ -145,25 +144,23 @@ class Profile(Panel):
             scale=quantity.scale, clip=quantity.clip, edges=None if expected else edges,
         )  # fmt: skip
 
-    def axes(self, page: Page, spot: Spot) -> tuple[dict[str, Any], dict[str, Any]]:
+    def axes(self, view: ChartView, spot: Spot) -> tuple[dict[str, Any], dict[str, Any]]:
         """The values and the layers."""
-        quantity, view = self.quantity, page.view
+        quantity, view = self.quantity, view
         names = view.layer_names(output=quantity.output)
         ticks = layer_ticks(
-            view.layers, first=names[0], row=page.plot / len(names), size=page.sizes.base,
+            view.layers, first=names[0], row=spot.plot / len(names), size=view.sizes.base,
             output=view.texts["common"]["out_tick"] if quantity.output else None,
         )  # fmt: skip
         rows = {"range": [0.5, len(names) + 0.5], "fixedrange": True, "anchor": spot.x, **ticks}
         return (
-            themes.axis(
-                page.theme, page.sizes, quantity.axis, anchor=spot.y, **quantity.value_axis
-            ),
-            themes.axis(page.theme, page.sizes, **rows),
+            view.axis(quantity.axis, anchor=spot.y, **quantity.value_axis),
+            view.axis(**rows),
         )
 
-    def numbers(self, page: Page, width: float) -> dict[str, Any]:
+    def numbers(self, view: ChartView, width: float) -> dict[str, Any]:
         """Words at every second number only where the plot is narrow for its type."""
-        axis, narrow = self.quantity.value_axis, width < NARROW * page.sizes.base
+        axis, narrow = self.quantity.value_axis, width < NARROW * view.sizes.base
         # More of them, and Plotly numbers 2 to 9 within each power of ten.
         if "tickvals" not in axis and axis.get("type") == "log":
             return {"nticks": 2 if narrow else 3}
@@ -183,43 +180,36 @@ class Profile(Panel):
                 words[place] = words[place] if (number - one) % 2 == 0 else ""
         return {"ticktext": words}
 
-    def shapes(self, page: Page, spot: Spot) -> list[dict[str, Any]]:
+    def shapes(self, view: ChartView, spot: Spot) -> list[dict[str, Any]]:
         """Lines at the values to compare with."""
-        line = {"color": page.theme.muted, "width": 1, "dash": "3px,3px"}
         return [
-            {"type": "line", "layer": "below", "yref": f"{spot.y} domain", "y0": 0, "y1": 1,
-             "xref": spot.x, "x0": level, "x1": level, "line": line}
+            view.level(yref=f"{spot.y} domain", xref=spot.x, x0=level, x1=level)
             for level in self.quantity.levels
-        ]  # fmt: skip
+        ]
 
 
 def build_profile(
-    view: ChartView, name: str, quantities: Sequence[Quantity], *, needs: tuple[str, ...],
-    subtitle: str, title: str | None = None, more: Sequence[Column] = (), layer: int | None = None,
+    view: ChartView, quantities: Sequence[Quantity], *, subtitle: str, title: str = "",
+    more: Sequence[Column] = (), layer: int | None = None,
 ) -> Chart:  # fmt: skip
     """A chart with profiles on the left and the chosen layer over time on the right.
 
     Args:
-        name: of the chart, and of its words in charts.toml.
         quantities: one below the other.
         more: columns of the data table beyond those of the lines.
         layer: the one shown over time unless another is chosen, from 0; None: the last hidden one.
     """
     many = len(quantities) > 1
     plot = ONE if not many else MANY if len(quantities) == 2 else THREE
-    page = Page.of(view, plot, MANY_LARGE if many else ONE_LARGE, stacked=MANY)
-    figure = go.Figure()
     rows = [_row(view, quantity, first=place == 0) for place, quantity in enumerate(quantities)]
-    bindings, arranged = lay_out(figure, page, rows)
+    arranged = lay_out(view, (plot, MANY_LARGE if many else ONE_LARGE), rows, stacked=MANY)
     output = any(quantity.output for quantity in quantities)
     selector = _selector(view, quantities)
     if layer is not None:
         selector = replace(selector, default=layer)
     return Chart(
-        name=name, title=title or view.texts[name]["title"], subtitle=subtitle, figure=figure,
-        bindings=bindings, time=True, needs=needs, selectors=(selector,),
-        table=Table(subtitle, [*_columns(view, quantities), *more], "vector",
-                    view.layer_names(output=output)),
+        title=title, subtitle=subtitle, selectors=(selector,),
+        table=Table([*_columns(view, quantities), *more], view.layer_names(output=output)),
         **arranged,
     )  # fmt: skip
 
@@ -246,16 +236,11 @@ def _selector(view: ChartView, quantities: Sequence[Quantity]) -> Selector:
 
 
 def _columns(view: ChartView, quantities: Sequence[Quantity]) -> list[Column]:
-    say, columns = view.texts["common"]["network_column"], []
-    for quantity in quantities:
-        for line in quantity.lines:
-            words = (
-                say.format(network=view.label(line.norm), what=line.what)
-                if line.norm
-                else line.what
-            )
-            columns.append(Column(words, line.field, quantity.style, line.index(":")))
-    return columns
+    return [
+        Column(view.column_words(line.norm, line.what) if line.norm else line.what, line.field,
+               quantity.style, line.index(":"))
+        for quantity in quantities for line in quantity.lines
+    ]  # fmt: skip
 
 
 def network_lines(view: ChartView, value: str, what: str, *, thin: bool = False) -> list[Line]:

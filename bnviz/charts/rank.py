@@ -29,11 +29,9 @@ def build(view: ChartView) -> Chart:
         units=units,
         each_layers=view.text("each_layers"),
         probe=view.probe_text(),
-        input=view.texts["phi"][view.config.activation],
+        input=view.phi,
     )
-    return build_profile(
-        view, "rank", [participation, correlation], needs=("rank",), subtitle=subtitle
-    )
+    return build_profile(view, [participation, correlation], subtitle=subtitle)
 
 
 def _axis(width: int) -> dict[str, Any]:

@@ -11,16 +11,15 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from bnviz.charts import theme as themes
 from bnviz.charts.chart import ChartView
-from bnviz.charts.panels import text_width
+from bnviz.charts.panels import text_width, widest
 from bnviz.charts.series import NARROWEST, value_text
 from bnviz.planned_runs.comparison import ComparisonResult
 from bnviz.words.numbers import write
 
 # Pixels of a row, in sizes of type; a run's name has a row of its own.
 ROW = 1.75
-TOP, BOTTOM = 4, 3.2
+TOP = 4
 # Pixels from a point to its number, and right of the axis.
 AWAY, RIGHT = 9, 10
 # The axis reaches to these at least; over more powers of ten than that it has no numbers between.
@@ -38,7 +37,6 @@ def build_ratios(
         names: of the gauges.
         axis: title of the axis of the ratios.
     """
-    theme, sizes = themes.theme(view.dark), themes.type_sizes(large=view.large)
     ratios = result.comparison.ratios
     assert ratios is not None
     rows: list[tuple[str, float | None]] = []
@@ -48,50 +46,47 @@ def build_ratios(
         rows.append(("", None))
         rows += [(names[gauge], each.ratios[gauge]) for gauge in ratios.gauges]
     drawn = [(-place, value) for place, (_, value) in enumerate(rows) if value is not None]
-    left = round(max(text_width(name, sizes.small) for name, _ in rows)) + 12
-    row, bottom = ROW * sizes.small, round(BOTTOM * sizes.base)
+    left = round(widest((name for name, _ in rows), view.sizes.small)) + 12
+    row, bottom = ROW * view.sizes.small, view.foot
     figure = go.Figure()
     figure.add_trace(
         go.Scatter(
             x=[part for _, value in drawn for part in (1, value, None)],
             y=[part for at, _ in drawn for part in (at, at, None)],
-            mode="lines", line={"color": theme.ink, "width": 2}, hoverinfo="skip", name="",
+            mode="lines", line={"color": view.theme.ink, "width": 2}, hoverinfo="skip", name="",
         )
     )  # fmt: skip
     figure.add_trace(
         go.Scatter(
             x=[value for _, value in drawn], y=[at for at, _ in drawn], mode="markers",
-            marker={"color": theme.ink, "size": 9}, name="",
+            marker={"color": view.theme.ink, "size": 9}, name="",
             customdata=[rows[-at][0] for at, _ in drawn],
             hovertemplate="%{customdata}: %{x:.3g}<extra></extra>",
         )
     )  # fmt: skip
-    names_axis = {
+    names_axis: dict[str, Any] = {
         "tickmode": "array", "tickvals": [-place for place, (name, _) in enumerate(rows) if name],
         "ticktext": [name for name, _ in rows if name], "range": [0.6 - len(rows), 0.6],
-        "tickfont": {"size": sizes.small, "color": theme.ink}, "showgrid": False,
+        "tickfont": {"size": view.sizes.small, "color": view.theme.ink}, "showgrid": False,
     }  # fmt: skip
-    figure.layout = themes.layout(
-        theme, sizes, height=round(TOP + row * len(rows) + bottom), dragmode=False,
+    figure.layout = view.layout(
+        height=round(TOP + row * len(rows) + bottom), dragmode=False,
         margin={"l": left, "r": RIGHT, "t": TOP, "b": bottom},
-        xaxis=themes.axis(
-            theme, sizes, axis,
-            **_ratio_axis([value for _, value in drawn], NARROWEST - left - RIGHT, sizes),
+        xaxis=view.axis(
+            axis, **_ratio_axis(view, [value for _, value in drawn], NARROWEST - left - RIGHT)
         ),
-        yaxis=themes.axis(theme, sizes, None, **names_axis),
-        shapes=[{"type": "line", "xref": "x", "yref": "paper", "x0": 1, "x1": 1, "y0": 0, "y1": 1,
-                 "layer": "below", "line": {"color": theme.muted, "width": 1, "dash": "3px,3px"}}],
-        annotations=[*_heads(heads, left, sizes), *_numbers(drawn, theme, sizes)],
+        yaxis=view.axis(**names_axis), shapes=[view.level(xref="x", x0=1, x1=1)],
+        annotations=[*_heads(view, heads, left), *_numbers(view, drawn)],
     )  # fmt: skip
     return figure
 
 
-def _ratio_axis(values: Sequence[float], pixels: int, sizes: themes.Type) -> dict[str, Any]:
+def _ratio_axis(view: ChartView, values: Sequence[float], pixels: int) -> dict[str, Any]:
     """A log axis on which each ratio has its place, and room for its number on its side of 1."""
     low, high = log10(LEAST), log10(MOST)
     for _ in range(20):
         for value in values:
-            number = text_width(write(value, "number"), sizes.small) + 2 * AWAY
+            number = text_width(write(value, "number"), view.sizes.small) + 2 * AWAY
             room = number / pixels * (high - low)
             low, high = min(low, log10(value)), max(high, log10(value))
             low, high = (
@@ -109,24 +104,20 @@ def _ratio_axis(values: Sequence[float], pixels: int, sizes: themes.Type) -> dic
     }  # fmt: skip
 
 
-def _heads(
-    heads: Sequence[tuple[float, str]], left: int, sizes: themes.Type
-) -> list[dict[str, Any]]:
+def _heads(view: ChartView, heads: Sequence[tuple[float, str]], left: int) -> list[dict[str, Any]]:
     """What the runs are called, each over its rows, from the left edge on."""
     return [
         {"text": f"<b>{name}</b>", "x": 0, "xref": "paper", "xanchor": "left", "xshift": -left,
-         "y": at, "yref": "y", "showarrow": False, "align": "left", "font": {"size": sizes.small}}
+         "y": at, "yref": "y", "showarrow": False, "align": "left",
+         "font": {"size": view.sizes.small}}
         for at, name in heads
     ]  # fmt: skip
 
 
-def _numbers(
-    drawn: Sequence[tuple[float, float]], theme: themes.Theme, sizes: themes.Type
-) -> list[dict[str, Any]]:
+def _numbers(view: ChartView, drawn: Sequence[tuple[float, float]]) -> list[dict[str, Any]]:
     """The ratios as numbers, beyond the ends of their lines."""
     return [
-        {"text": write(value, "number"), "x": log10(value), "xref": "x", "y": at, "yref": "y",
-         "showarrow": False, "xanchor": "left" if value >= 1 else "right",
-         "xshift": AWAY if value >= 1 else -AWAY, "font": {"size": sizes.small, "color": theme.ink}}
+        view.note(write(value, "number"), view.theme.ink, x=log10(value), xref="x", y=at, yref="y",
+                  xanchor="left" if value >= 1 else "right", xshift=AWAY if value >= 1 else -AWAY)
         for at, value in drawn
     ]  # fmt: skip

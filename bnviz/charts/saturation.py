@@ -21,8 +21,7 @@ def build(view: ChartView) -> Chart:
         {"range": [-2, 102], "tickvals": [0, 25, 50, 75, 100]}, lines, scale=100.0,
         style="percent1",
     )  # fmt: skip
-    return build_profile(
-        view, "saturation", [share], needs=("saturation",),
+    return build_profile(view, [share],
         title=texts["title_dead" if relu else "title"],
         subtitle=texts[f"subtitle{kind}"].format(
             probe=view.probe_text(), units=view.text("units")

@@ -70,6 +70,27 @@ def log_axis(
     return {"type": "log", "autorange": True, "autorangeoptions": options, **ticks}
 
 
+def with_ends(words: list[str]) -> list[str]:
+    """Numbers of an axis on whose ends all values beyond are drawn."""
+    return [f"≤{words[0]}", *words[1:-1], f"≥{words[-1]}"]
+
+
+def factor_axis(
+    ticks: tuple[float, ...], *, include: tuple[float, float], allowed: tuple[float, float]
+) -> dict[str, Any]:
+    """A logarithmic axis with numbers at `ticks`, beyond whose ends values are marked.
+
+    Args:
+        ticks: the numbers.
+        include: powers of ten that are always shown.
+        allowed: the outermost ones, a little beyond the ticks.
+    """
+    options = {"include": list(include), "minallowed": allowed[0], "maxallowed": allowed[1]}
+    words = with_ends([f"{tick:g}" for tick in ticks])
+    return {"type": "log", "autorange": True, "autorangeoptions": options, "tickmode": "array",
+            "tickvals": list(ticks), "ticktext": words}  # fmt: skip
+
+
 def zones(activation: str) -> list[tuple[float, float]]:
     """The saturated intervals, in positions on the asinh axis."""
     return [(on_axis(low), on_axis(high)) for low, high in FLAT_ZONES.get(activation, ())]

@@ -13,13 +13,12 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from bnviz.charts import theme as themes
 from bnviz.charts.chart import ChartView
-from bnviz.charts.panels import text_width
+from bnviz.charts.panels import text_width, widest
 from bnviz.charts.time_axis import end_labels
 from bnviz.planned_runs.comparison import ComparisonResult, Curve, MemberResult, Value
 
-PLOT, PLOT_LARGE = 250, 330
+PLOTS = (250, 330)
 OUTCOME, OUTCOME_LARGE = 150, 210
 TOP = 10
 # Per cent; a little more than all of it, so that a line at the top is not cut.
@@ -39,13 +38,12 @@ def value_text(value: Value) -> str:
 
 def build_curves(result: ComparisonResult, view: ChartView) -> go.Figure:
     """Test accuracy of every network of every member over its steps, each named at its end."""
-    paper = _Paper.of(view)
-    plot = PLOT_LARGE if view.large else PLOT
+    plot = PLOTS[1] if view.large else PLOTS[0]
     figure = go.Figure()
     ends = []
     for each in result.members:
         for norm in result.comparison.norms:
-            curve, style = each.curves[norm], paper.styles[norm]
+            curve, style = each.curves[norm], view.styles[norm]
             figure.add_trace(
                 go.Scatter(
                     x=curve.steps, y=[100 * share for share in curve.accuracies], mode="lines",
@@ -56,15 +54,12 @@ def build_curves(result: ComparisonResult, view: ChartView) -> go.Figure:
             )  # fmt: skip
             ends.append(_End(value_text(each.member.value), style.text, curve))
     last = max(member.last_step for member in result.comparison.members)
-    widest = max(
-        text_width(value_text(m.value), paper.sizes.small) for m in result.comparison.members
-    )
-    return paper.lay_out(
-        figure, plot, right=round(widest) + AWAY + 12,
-        annotations=_names(ends, paper, plot, last),
-        xaxis=themes.axis(paper.theme, paper.sizes, view.texts["common"]["step"],
-                          range=[0, last], nticks=6),
-        yaxis=_accuracies(view, paper), shapes=[_chance(view, paper)],
+    values = [value_text(member.value) for member in result.comparison.members]
+    return _lay_out(
+        figure, view, plot, right=round(widest(values, view.sizes.small)) + AWAY + 12,
+        annotations=_names(ends, view, plot, last),
+        xaxis=view.axis(view.texts["common"]["step"], range=[0, last], nticks=6),
+        yaxis=_accuracies(view), shapes=[view.chance(yref="y")],
     )  # fmt: skip
 
 
@@ -77,10 +72,9 @@ def build_outcome(result: ComparisonResult, view: ChartView, axis: str, reaches:
         axis: title of the axis of the values.
         reaches: title of the other one where members race.
     """
-    paper, figure = _Paper.of(view), go.Figure()
-    names = end_labels(view)
+    figure, names = go.Figure(), end_labels(view)
     for norm in result.comparison.norms:
-        style = paper.styles[norm]
+        style = view.styles[norm]
         drawn = [(each, _outcome(result, each, norm)) for each in result.members]
         figure.add_trace(
             go.Scatter(
@@ -94,38 +88,26 @@ def build_outcome(result: ComparisonResult, view: ChartView, axis: str, reaches:
     races = result.comparison.races
     most = max(member.last_step for member in result.comparison.members)
     value_axis = (
-        themes.axis(paper.theme, paper.sizes, reaches, range=[0, 1.05 * most], nticks=5)
-        if races else _accuracies(view, paper)
+        view.axis(reaches, range=[0, 1.05 * most], nticks=5)
+        if races else _accuracies(view)
     )  # fmt: skip
-    return paper.lay_out(
-        figure, OUTCOME_LARGE if view.large else OUTCOME,
-        right=round(max(text_width(name, paper.sizes.base) for name in names.values())) + 14,
-        annotations=_networks(result, names, paper),
-        xaxis=themes.axis(paper.theme, paper.sizes, axis, **_values_axis(result, paper)),
-        yaxis=value_axis, shapes=[] if races else [_chance(view, paper)],
+    return _lay_out(
+        figure, view, OUTCOME_LARGE if view.large else OUTCOME,
+        right=round(widest(names.values(), view.sizes.base)) + 14,
+        annotations=_networks(result, names, view),
+        xaxis=view.axis(axis, **_values_axis(result, view)),
+        yaxis=value_axis, shapes=[] if races else [view.chance(yref="y")],
     )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class _Paper:
-    """The theme of a figure."""
-
-    theme: themes.Theme
-    sizes: themes.Type
-    styles: dict[str, themes.NetworkStyle]
-
-    @classmethod
-    def of(cls, view: ChartView) -> _Paper:
-        theme = themes.theme(view.dark)
-        return cls(theme, themes.type_sizes(large=view.large), theme.networks(view.norms))
-
-    def lay_out(self, figure: go.Figure, plot: int, *, right: int, **more: Any) -> go.Figure:
-        bottom, left = round(3.2 * self.sizes.base), themes.left_margin(self.sizes, 4)
-        figure.layout = themes.layout(
-            self.theme, self.sizes, height=TOP + plot + bottom, dragmode=False,
-            margin={"l": left, "r": right, "t": TOP, "b": bottom}, **more,
-        )  # fmt: skip
-        return figure
+def _lay_out(
+    figure: go.Figure, view: ChartView, plot: int, *, right: int, **more: Any
+) -> go.Figure:
+    figure.layout = view.layout(
+        height=TOP + plot + view.foot, dragmode=False,
+        margin={"l": view.left_margin(4), "r": right, "t": TOP, "b": view.foot}, **more,
+    )  # fmt: skip
+    return figure
 
 
 @dataclass(frozen=True)
@@ -141,11 +123,11 @@ class _End:
         return 100 * self.curve.last
 
 
-def _names(ends: Sequence[_End], paper: _Paper, plot: int, last: int) -> list[dict[str, Any]]:
+def _names(ends: Sequence[_End], view: ChartView, plot: int, last: int) -> list[dict[str, Any]]:
     """The values at the ends of their lines; those at the right edge one below the other."""
     pixels = plot / MOST
     edge = [end for end in ends if end.curve.steps[-1] == last]
-    apart = spread([end.percent * pixels for end in edge], 1.12 * paper.sizes.small, float(plot))
+    apart = spread([end.percent * pixels for end in edge], 1.12 * view.sizes.small, float(plot))
     moved = {id(end): place - end.percent * pixels for end, place in zip(edge, apart, strict=True)}
     return [
         {
@@ -156,7 +138,7 @@ def _names(ends: Sequence[_End], paper: _Paper, plot: int, last: int) -> list[di
             "ax": AWAY if id(end) in moved else 0,
             "ay": -moved[id(end)] if id(end) in moved else -AWAY,
             "xanchor": "left" if id(end) in moved else "center",
-            "font": {"size": paper.sizes.small, "color": end.colour},
+            "font": {"size": view.sizes.small, "color": end.colour},
         }
         for end in ends
     ]  # fmt: skip
@@ -200,7 +182,7 @@ def _last(group: Sequence[int], places: Sequence[float], gap: float, most: float
 
 
 def _networks(
-    result: ComparisonResult, names: dict[str, str], paper: _Paper
+    result: ComparisonResult, names: dict[str, str], view: ChartView
 ) -> list[dict[str, Any]]:
     """What the networks are called, beside the last point of each."""
     if not result.members:
@@ -214,7 +196,7 @@ def _networks(
                 {
                     "x": _annotated(newest.member.value, result), "y": at, "xref": "x",
                     "yref": "y", "text": names[norm], "showarrow": False, "xanchor": "left",
-                    "xshift": 8, "font": {"color": paper.styles[norm].text},
+                    "xshift": 8, "font": {"color": view.styles[norm].text},
                 }
             )  # fmt: skip
     return _apart(found)
@@ -251,7 +233,7 @@ def _annotated(value: Value, result: ComparisonResult) -> Value:
     return math.log10(value) if _logarithmic(result) else value
 
 
-def _values_axis(result: ComparisonResult, paper: _Paper) -> dict[str, Any]:
+def _values_axis(result: ComparisonResult, view: ChartView) -> dict[str, Any]:
     """The axis of what is varied, its numbers those of the members, as far as there is room."""
     values = [member.value for member in result.comparison.members]
     if any(isinstance(value, str) for value in values):
@@ -263,7 +245,7 @@ def _values_axis(result: ComparisonResult, paper: _Paper) -> dict[str, Any]:
     room, taken, texts = NARROWEST / 2, -math.inf, {}
     for place, value in sorted(zip(at, values, strict=True)):
         text = value_text(value)
-        centre, half = room * (place - low) / (high - low), text_width(text, paper.sizes.base) / 2
+        centre, half = room * (place - low) / (high - low), text_width(text, view.sizes.base) / 2
         texts[value] = text if centre - half > taken else ""
         taken = centre + half + 4 if texts[value] else taken
     edge = 0.04 * (high - low)
@@ -273,17 +255,5 @@ def _values_axis(result: ComparisonResult, paper: _Paper) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _accuracies(view: ChartView, paper: _Paper) -> dict[str, Any]:
-    return themes.axis(
-        paper.theme, paper.sizes, view.texts["accuracy"]["axis"], range=[0, MOST],
-        tickvals=[0, 25, 50, 75, 100],
-    )  # fmt: skip
-
-
-def _chance(view: ChartView, paper: _Paper) -> dict[str, Any]:
-    """A line at the accuracy of guessing."""
-    chance = 100 / view.classes
-    return {
-        "type": "line", "xref": "paper", "x0": 0, "x1": 1, "yref": "y", "y0": chance, "y1": chance,
-        "layer": "below", "line": {"color": paper.theme.muted, "width": 1, "dash": "dot"},
-    }  # fmt: skip
+def _accuracies(view: ChartView) -> dict[str, Any]:
+    return view.axis(view.texts["accuracy"]["axis"], range=[0, MOST], tickvals=[0, 25, 50, 75, 100])

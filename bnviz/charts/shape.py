@@ -41,8 +41,7 @@ def build(view: ChartView) -> Chart:
     subtitle = texts["subtitle"].format(
         units=view.text("units"), unit=view.text("the_unit"), probe=view.probe_text()
     )
-    return build_profile(
-        view, "shape", quantities, needs=("shape",),
+    return build_profile(view, quantities,
         subtitle=subtitle + (texts["level"] if flat else ""), more=_more(view),
     )  # fmt: skip
 
@@ -60,12 +59,10 @@ def _lines(view: ChartView, measure: str) -> list[Line]:
 
 def _more(view: ChartView) -> list[Column]:
     """The rest, by place: x̂ is drawn nowhere, since a norm over the batch keeps a unit's shape."""
-    texts, say = view.texts["shape"], view.texts["common"]["network_column"]
+    texts = view.texts["shape"]
     named = [("distance", "normalized"), *((name, place) for name in MORE for place in PLACES)]
     return [
-        Column(
-            say.format(network=view.label(norm), what=texts[f"{name}_{place}"]),
-            f"{norm}.shape.{name}", FORMATS.get(name, "number"),
+        view.column(norm, texts[f"{name}_{place}"], f"shape.{name}", FORMATS.get(name, "number"),
             f":,{PLACES[place]}",
         )
         for norm in view.norms for name, place in named

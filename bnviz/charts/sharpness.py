@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import plotly.graph_objects as go
-
-from bnviz.charts.chart import Chart, ChartView, Column, Table
-from bnviz.charts.grid import Page, lay_out
+from bnviz.charts.chart import Chart, ChartView, Table
+from bnviz.charts.grid import lay_out
 from bnviz.charts.over_time import OverTime, Trace
 from bnviz.charts.scale import log_axis
 from bnviz.charts.time_axis import end_labels
 
-PLOT, PLOT_LARGE = 210, 290
+PLOTS = (210, 290)
 # A curvature of zero or below is drawn on the lower bound; the table has its number.
 CLIP = (1e-4, 1e8)
 # Length of a dot in pixels.
@@ -28,7 +26,6 @@ VALUES = (
 def build(view: ChartView) -> Chart:
     """λ_max of each network, and 2(1+β)/η of its present rate as a reference."""
     texts, ends = view.texts["sharpness"], end_labels(view)
-    page, figure = Page.of(view, PLOT, PLOT_LARGE), go.Figure()
     # Adam's step is not the gradient times a rate: no curvature goes with it.
     edge = view.config.optimizer == "sgd"
     limits = [
@@ -42,21 +39,15 @@ def build(view: ChartView) -> Chart:
     ]
     panel = OverTime(lines=[*limits, *lines], axis=texts["axis"], clip=CLIP,
                      value_axis=_axis())  # fmt: skip
-    bindings, arranged = lay_out(figure, page, [[panel]])
+    arranged = lay_out(view, PLOTS, [[panel]])
     subtitle = texts["subtitle"]
     if edge:
         subtitle += texts["edge"] + (texts["batch"] if view.batch_norms() else "")
-    say = view.texts["common"]["network_column"]
     columns = [
-        Column(say.format(network=view.label(norm), what=texts[value]),
-               f"{norm}.{field}")
+        view.column(norm, texts[value], f"{field}")
         for norm in view.norms for field, value in VALUES if edge or field != LIMIT
     ]  # fmt: skip
-    return Chart(
-        name="sharpness", title=texts["title"], subtitle=subtitle, figure=figure, time=True,
-        bindings=bindings, needs=("sharpness",),
-        table=Table(subtitle, columns, row_names=view.texts["common"]["step"]), **arranged,
-    )  # fmt: skip
+    return Chart(subtitle=subtitle, table=Table(columns), **arranged)
 
 
 def _axis() -> dict[str, Any]:

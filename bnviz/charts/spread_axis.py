@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from bnviz.charts.chart import ChartView
-from bnviz.charts.panels import Domain, first_fitting, text_width
+from bnviz.charts.panels import Domain, axis_name, first_fitting, text_width
 from bnviz.charts.scale import REACH, asinh_ticks, zones
-from bnviz.charts.theme import Theme, Type
 
 # Lines on the axis, and those with a number: fewer as columns get narrower.
 TICKS: tuple[float, ...] = (-100, -10, -1, 0, 1, 10, 100)
@@ -18,18 +17,13 @@ NUMBERED: tuple[tuple[float, ...], ...] = (
 FINE = 240
 
 
-def spread_x(place: int) -> str:
-    """x axis of a network's distributions."""
-    return "x" if place == 0 else f"x{place + 1}"
-
-
-def spread_ticks(column: float, sizes: Type) -> dict[str, Any]:
+def spread_ticks(view: ChartView, column: float) -> dict[str, Any]:
     """Lines at all ticks, numbers at as many as a column of so many pixels has room for."""
     ticks, scale = asinh_ticks(TICKS), column / (2 * REACH)
     chosen = NUMBERED[-1]
     for values in NUMBERED:
         marks = asinh_ticks(values)
-        half = [text_width(word, sizes.base) / 2 for word in marks["ticktext"]]
+        half = [text_width(word, view.sizes.base) / 2 for word in marks["ticktext"]]
         at = [value * scale for value in marks["tickvals"]]
         rooms = [at[i + 1] - at[i] - half[i] - half[i + 1] - 4 for i in range(len(at) - 1)]
         if min(rooms, default=0.0) >= 0:
@@ -42,10 +36,10 @@ def spread_ticks(column: float, sizes: Type) -> dict[str, Any]:
     return {**ticks, "ticktext": words}
 
 
-def spread_title(view: ChartView, sizes: Type, place: int, pitch: float) -> str:
+def spread_title(view: ChartView, place: int, pitch: float) -> str:
     """The axis title of one network's column; three or four narrow ones share the second one's."""
     texts, phi = view.texts["layers"], view.config.activation
-    count, given = len(view.norms), str(view.texts["phi"][phi])
+    count, given = len(view.norms), view.phi
     if count > 2 and place != 1:
         return ""
     room = pitch * (min(count, 3) if count > 2 else 1) - 8
@@ -56,12 +50,10 @@ def spread_title(view: ChartView, sizes: Type, place: int, pitch: float) -> str:
                  for key in ("axis_zone", "axis_zone_short")] + tries  # fmt: skip
     if count == 2 and place == 1:
         tries = [str(texts["axis_same"]).format(input=given), texts["axis_same_short"]]
-    return first_fitting(tries, sizes.small, room)
+    return first_fitting(tries, view.sizes.small, room)
 
 
-def zone_words(
-    view: ChartView, theme: Theme, sizes: Type, place: int, column: float, **at: Any
-) -> list[dict[str, Any]]:
+def zone_words(view: ChartView, place: int, column: float, **at: Any) -> list[dict[str, Any]]:
     """What the zones of a network's column are called, as annotations, where they have room.
 
     Args:
@@ -77,14 +69,13 @@ def zone_words(
     parts = [(*zone, texts["zone"]) for zone in found] + [(*steep, texts["steep"])]
     pixels = column / (2 * REACH)
     return [
-        {"text": words, "showarrow": False, "font": {"size": sizes.small, "color": theme.muted},
-         "xref": spread_x(place), "x": (low + high) / 2, **at}
+        view.note(words, view.theme.muted, xref=axis_name("x", place), x=(low + high) / 2, **at)
         for low, high, words in parts
-        if text_width(words, sizes.small) <= (high - low) * pixels
-    ]  # fmt: skip
+        if text_width(words, view.sizes.small) <= (high - low) * pixels
+    ]
 
 
-def zone_shapes(view: ChartView, theme: Theme, place: int, rows: Domain) -> list[dict[str, Any]]:
+def zone_shapes(view: ChartView, place: int, rows: Domain) -> list[dict[str, Any]]:
     """Where the nonlinearity is flat, shaded in a network's column.
 
     Args:
@@ -92,10 +83,6 @@ def zone_shapes(view: ChartView, theme: Theme, place: int, rows: Domain) -> list
         rows: y domain of the column.
     """
     return [
-        {
-            "type": "rect", "layer": "below", "xref": spread_x(place), "x0": low, "x1": high,
-            "yref": "paper", "y0": rows[0], "y1": rows[1], "fillcolor": theme.zone,
-            "line": {"width": 0},
-        }
+        view.zone(xref=axis_name("x", place), x0=low, x1=high, y0=rows[0], y1=rows[1])
         for low, high in zones(view.config.activation)
-    ]  # fmt: skip
+    ]

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from bnviz.words.texts import texts
 
@@ -125,42 +124,3 @@ HALL = {0: 20, 1600: 24}
 def type_sizes(*, large: int) -> Type:
     """Sizes of type; `large`, if not 0, is the smallest that a hall can read."""
     return Type(large, large, large + 2) if large else Type(13, 12, 14)
-
-
-def axis(theme: Theme, sizes: Type, title: str | None = None, **more: Any) -> dict[str, Any]:
-    """An axis in the house style; `more` overrides."""
-    return {
-        "gridcolor": theme.grid, "linecolor": theme.grid, "tickcolor": theme.grid,
-        "zeroline": False, "automargin": False, "tickangle": 0, "tickfont": {"color": theme.muted},
-        "exponentformat": "power", "minexponent": 3,
-        "title": {"text": title or "", "font": {"size": sizes.small, "color": theme.muted},
-                  "standoff": 4},
-        **more,
-    }  # fmt: skip
-
-
-def layout(theme: Theme, sizes: Type, **more: Any) -> dict[str, Any]:
-    """The layout common to all charts: transparent paper, no legend, zoom kept between frames."""
-    return {
-        "paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)", "showlegend": False,
-        "font": {"family": font_family(), "size": sizes.base, "color": theme.ink},
-        "uirevision": "keep",
-        "hovermode": "closest", "dragmode": "zoom", "autosize": True,
-        "hoverlabel": {"font": {"family": font_family(), "size": sizes.base}},
-        **more,
-    }  # fmt: skip
-
-
-def left_margin(sizes: Type, letters: int) -> int:
-    """Room for a vertical axis: numbers of so many letters, and the title beside them."""
-    return round(0.6 * sizes.base * letters + 1.5 * sizes.small + 8)
-
-
-def heading(text: str, style: NetworkStyle | None, theme: Theme, sizes: Type, **at: Any) -> dict:
-    """A bold heading over a panel, in its network's colour."""
-    return {
-        "text": f"<b>{text}</b>", "showarrow": False, "xanchor": "left", "yanchor": "bottom",
-        "align": "left",
-        "xref": "paper", "yref": "paper",
-        "font": {"size": sizes.heading, "color": style.text if style else theme.ink}, **at,
-    }  # fmt: skip

@@ -9,8 +9,8 @@ import plotly.graph_objects as go
 
 from bnviz.charts.binding import Binding, Cursor, Label, Labels, Marks, Series
 from bnviz.charts.chart import ChartView
-from bnviz.charts.panels import narrowest, text_width
-from bnviz.charts.theme import NetworkStyle, Theme, Type, axis, type_sizes
+from bnviz.charts.panels import add_words, narrowest, widest
+from bnviz.charts.theme import NetworkStyle
 
 # The step axis starts at 0 and never shows less than this, so that the first steps do not jump.
 LEAST_STEPS = 20
@@ -18,10 +18,10 @@ LEAST_STEPS = 20
 MOST_END = 0.36
 
 
-def step_axis(theme: Theme, sizes: Type, title: str, **more: Any) -> dict[str, Any]:
+def step_axis(view: ChartView, title: str, **more: Any) -> dict[str, Any]:
     """The x axis of a chart over time: from step 0 to the newest."""
-    return axis(
-        theme, sizes, title, autorange=True, rangemode="tozero", tickformat="d",
+    return view.axis(
+        title, autorange=True, rangemode="tozero", tickformat="d",
         autorangeoptions={"include": [0, LEAST_STEPS], "minallowed": 0}, nticks=8, **more,
     )  # fmt: skip
 
@@ -37,22 +37,15 @@ def marks_axis(x: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def marks_room(sizes: Type) -> int:
+def marks_room(view: ChartView) -> int:
     """Pixels above a panel for the words of its marks: a row for changes and one for breaks."""
-    return 2 * marks_line(sizes)
-
-
-def marks_line(sizes: Type) -> int:
-    """Height of one row of words."""
-    return sizes.small + 3
+    return 2 * (view.sizes.small + 3)
 
 
 def end_labels(view: ChartView) -> dict[str, str]:
     """Labels for the ends of lines, by network: short where names are long or type is large."""
-    sizes = type_sizes(large=view.large)
-    room = MOST_END * narrowest(view, "compact")
-    widest = max(text_width(view.label(norm), sizes.base) for norm in view.norms)
-    if widest > room or (view.large and len(view.norms) > 2):
+    room, names = MOST_END * narrowest(view, "compact"), map(view.label, view.norms)
+    if widest(names, view.sizes.base) > room or (view.large and len(view.norms) > 2):
         return {norm: view.short_label(norm) for norm in view.norms}
     return {norm: view.label(norm) for norm in view.norms}
 
@@ -76,31 +69,26 @@ def add_line(
 
 
 def add_labels(
-    figure: go.Figure, view: ChartView, sizes: Type, of: list[Label], colours: list[str],
+    figure: go.Figure, view: ChartView, of: list[Label], colours: list[str],
     *, x: str = "x", y: str = "y",
 ) -> Labels:  # fmt: skip
     """Add the words at the ends of lines; the page pushes them apart."""
     end = view.texts["common"]["line_end"]
     of = [replace(label, text=end.format(text=label.text)) for label in of]
-    figure.add_trace(
-        go.Scatter(
-            x=[None] * len(of), y=[None] * len(of), text=[label.text for label in of], mode="text",
-            textposition="middle right", cliponaxis=False, hoverinfo="skip",
-            xaxis=x, yaxis=y, textfont={"color": colours, "size": sizes.base},
-        )
+    trace = add_words(
+        figure, [None] * len(of), [None] * len(of), text=[label.text for label in of],
+        textposition="middle right", textfont={"color": colours, "size": view.sizes.base},
+        xaxis=x, yaxis=y,
     )  # fmt: skip
+    words = view.texts["common"]
     return Labels(
-        trace=len(figure.data) - 1,
-        of=of,
-        lost=view.texts["common"]["lost"],
-        lost_short=view.texts["common"]["lost_short"],
-        gap=sizes.base + 3.0,
-    )
+        trace=trace, of=of, lost=words["lost"], lost_short=words["lost_short"],
+        gap=view.sizes.base + 3.0,
+    )  # fmt: skip
 
 
 def add_marks(
-    figure: go.Figure, view: ChartView, theme: Theme, sizes: Type,
-    styles: dict[str, NetworkStyle], *, networks: tuple[str, ...] | None = None,
+    figure: go.Figure, view: ChartView, *, networks: tuple[str, ...] | None = None,
     x: str = "x", y: str = "y2", plot: float = 150.0, names_marks: bool = True,
 ) -> list[Binding]:  # fmt: skip
     """Add lines at live changes, at breaks of `networks`, and the cursor, on the marks' axis.
@@ -109,9 +97,9 @@ def add_marks(
     below them; the page moves names apart that would overlap. Without `names_marks` the marks' axis
     is as high as the panel.
     """
-    shown = view.norms if networks is None else networks
     texts, new = dict(view.texts["marks"]), dict(view.texts["marks_new"])
-    line = marks_line(sizes) / (plot + marks_room(sizes))
+    room = marks_room(view)
+    line = room / 2 / (plot + room)
     if not names_marks:
         texts, new, line = {}, {}, 0.0
     names = {norm: view.label(norm) for norm in view.norms}
@@ -122,23 +110,23 @@ def add_marks(
             go.Scatter(
                 x=[None], y=[None], text=[], mode="lines+text", textposition=position,
                 line={"color": colour, "width": width, "dash": dash}, cliponaxis=False,
-                textfont={"color": colour, "size": sizes.small}, hoverinfo="skip", xaxis=x,
+                textfont={"color": colour, "size": view.sizes.small}, hoverinfo="skip", xaxis=x,
                 yaxis=y,
             )
         )  # fmt: skip
         return len(figure.data) - 1
 
-    trace = add(theme.ink, "solid", "top left", 1.2)
+    trace = add(view.theme.ink, "solid", "top left", 1.2)
     bindings.append(
         Marks(trace=trace, of="changes", labels=texts, labels_new=new, networks=names,
               top=1 - line)
     )  # fmt: skip
-    for norm in shown:
-        trace = add(styles[norm].text, "2px,2px", "top right", 1.5)
+    for norm in view.norms if networks is None else networks:
+        trace = add(view.styles[norm].text, "2px,2px", "top right", 1.5)
         bindings.append(Marks(trace=trace, of=norm, labels=texts, top=1 - 2 * line))
     figure.add_trace(
         go.Scatter(
-            x=[None, None], y=[0, 1], mode="lines", line={"color": theme.cursor, "width": 1},
+            x=[None, None], y=[0, 1], mode="lines", line={"color": view.theme.cursor, "width": 1},
             hoverinfo="skip", cliponaxis=False, xaxis=x, yaxis=y,
         )
     )  # fmt: skip

@@ -7,10 +7,8 @@ update's length for that of the weights.
 
 from __future__ import annotations
 
-import plotly.graph_objects as go
-
 from bnviz.charts.chart import Chart, ChartView, Column, Table
-from bnviz.charts.grid import Page, lay_out
+from bnviz.charts.grid import lay_out
 from bnviz.charts.over_time import OverTime, Trace
 from bnviz.charts.profile import Line, Quantity, build_profile, network_lines
 from bnviz.charts.scale import log_axis
@@ -21,7 +19,7 @@ FIELDS = {
     "norm": "weights.norm", "rate": "weights.effective_rate", "turn": "weights.update_ratio",
     "turned": "weights.turned",
 }  # fmt: skip
-PLOT, PLOT_LARGE = 180, 250
+PLOTS = (180, 250)
 
 
 def build(view: ChartView) -> Chart:
@@ -37,8 +35,7 @@ def build(view: ChartView) -> Chart:
         )
         for what, field in _drawn(view).items()
     ]  # fmt: skip
-    return build_profile(
-        view, "weights", quantities, needs=("weights",), title=texts[f"title_{turning}"],
+    return build_profile(view, quantities, title=texts[f"title_{turning}"],
         subtitle=texts[f"subtitle_{turning}"], more=_columns(view, _table_only(view), index=None),
     )  # fmt: skip
 
@@ -89,9 +86,9 @@ def _norm_ticks() -> dict[str, object]:
 
 
 def _columns(view: ChartView, fields: dict[str, str], index: str | None) -> list[Column]:
-    texts, say = view.texts["weights"], view.texts["common"]["network_column"]
+    texts = view.texts["weights"]
     return [
-        Column(say.format(network=view.label(norm), what=texts[what]), f"{norm}.{field}",
+        view.column(norm, texts[what], f"{field}",
                index=index)
         for norm in view.norms for what, field in fields.items()
     ]  # fmt: skip
@@ -99,7 +96,7 @@ def _columns(view: ChartView, fields: dict[str, str], index: str | None) -> list
 
 def _build_shared(view: ChartView) -> Chart:
     """The weights of a recurrent network, which are the same at every time step, over time only."""
-    texts, turning, figure = view.texts["weights"], _turning(view), go.Figure()
+    texts, turning = view.texts["weights"], _turning(view)
     panels = [
         OverTime(
             heading=texts[f"heading_{what}"], lines=_shared_lines(view, field), clip=CLIP[what],
@@ -108,12 +105,10 @@ def _build_shared(view: ChartView) -> Chart:
         for what, field in _drawn(view).items()
     ]  # fmt: skip
     subtitle = texts[f"subtitle_{turning}_shared"]
-    bindings, arranged = lay_out(figure, Page.of(view, PLOT, PLOT_LARGE), [panels])
+    arranged = lay_out(view, PLOTS, [panels])
     columns = _columns(view, {**_drawn(view), **_table_only(view)}, index="0")
     return Chart(
-        name="weights", title=texts[f"title_{turning}"], subtitle=subtitle, figure=figure,
-        time=True, bindings=bindings, needs=("weights",),
-        table=Table(subtitle, columns, row_names=view.texts["common"]["step"]),
+        title=texts[f"title_{turning}"], subtitle=subtitle, table=Table(columns),
         **arranged,
     )  # fmt: skip
 

@@ -19,8 +19,8 @@ NOTHING = "\u200b"  # the text of a mark's ends, see marks.js
 
 def chart_of(*bindings: kinds.Binding, selectors=(), **trace) -> Chart:
     figure = go.Figure(go.Heatmap(**trace) if "z" in trace else go.Scatter(**trace))
-    return Chart("test", "Test", "test", figure, list(bindings), Table("test", []), 100,
-                 selectors=selectors)  # fmt: skip
+    return Chart(name="test", subtitle="test", figure=figure, bindings=list(bindings),
+                 table=Table([]), height=100, selectors=selectors)  # fmt: skip
 
 
 def frame(step=0, arrays=None, changes=(), **network) -> Frame:
