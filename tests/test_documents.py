@@ -115,6 +115,16 @@ def test_every_name_in_a_document_is_defined_in_its_file():
     assert missing == []
 
 
+def test_every_folder_is_in_the_table_of_contributing():
+    told = words("CONTRIBUTING.md").partition("## The way of")[0]
+    folders = {
+        path.parent.relative_to(ROOT) for kind in ("bnviz/*/*.py", "assets/*/*.js")
+        for path in ROOT.glob(kind)
+    }  # fmt: skip
+    assert len(folders) > 20
+    assert [folder for folder in sorted(folders) if f"`{folder.as_posix()}`" not in told] == []
+
+
 def test_every_target_of_make_in_a_document_exists():
     targets = set(re.findall(r"^(\w+):", words("Makefile"), re.MULTILINE))
     command = re.compile(r"(?:`|^    )make (\w+)", re.MULTILINE)
