@@ -12,6 +12,7 @@ import streamlit as st
 from bnviz.charts.chart import PLOTLY_CONFIG, ChartView, chart_texts
 from bnviz.charts.ratios import build_ratios
 from bnviz.charts.series import build_curves, build_outcome, value_text
+from bnviz.config import RunConfig
 from bnviz.data import DATASETS
 from bnviz.planned_runs.comparison import ComparisonResult
 from bnviz.planned_runs.gauges import Ratios
@@ -19,6 +20,15 @@ from bnviz.ui.html import Markup, tag
 from bnviz.words.joining import clauses, in_list, sentences
 from bnviz.words.numbers import Format, write
 from bnviz.words.texts import texts
+
+
+def chart_view(config: RunConfig) -> ChartView:
+    """How a page draws the charts of a run."""
+    data = DATASETS[config.dataset]
+    return ChartView(
+        config=config, texts=chart_texts(), dark=st.context.theme.type == "dark",
+        classes=data.classes, features=data.features,
+    )  # fmt: skip
 
 
 class ComparisonResults:
@@ -35,12 +45,7 @@ class ComparisonResults:
 
     @cached_property
     def view(self) -> ChartView:
-        config = self.comparison.members[0].config
-        data = DATASETS[config.dataset]
-        return ChartView(
-            config=config, texts=chart_texts(), dark=st.context.theme.type == "dark",
-            classes=data.classes, features=data.features,
-        )  # fmt: skip
+        return chart_view(self.comparison.members[0].config)
 
     @cached_property
     def _until(self) -> str:

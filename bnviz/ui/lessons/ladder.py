@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from bnviz.charts.chart import PLOTLY_CONFIG, ChartView, chart_texts
+from bnviz.charts.chart import PLOTLY_CONFIG
 from bnviz.charts.ladder import GuessedBar, build_ladder
-from bnviz.data import DATASETS
 from bnviz.planned_runs.comparison import Value
+from bnviz.ui.comparison_results import chart_view
 from bnviz.ui.html import Markup, tag
 from bnviz.ui.lesson_widgets import mount_widget, steps_seconds_data
 from bnviz.ui.lessons.network_names import mark_networks
@@ -30,9 +30,9 @@ def draw_ladder(opened: OpenLesson) -> None:
     seeds = len(earlier) + comparing.result.complete
     until = write(comparing.member.until or 0, "percent0")
     title = words["ladder" if seeds < 2 else "ladder_seeds"].format(until=until, seeds=seeds)
-    view = _view(opened)
-    names = in_list(view.label(norm) for norm in view.norms)
-    marked = mark_networks(names, view.norms, {norm: view.label(norm) for norm in view.norms})
+    view = chart_view(opened.run.config)
+    labels = {norm: view.label(norm) for norm in view.norms}
+    marked = mark_networks(in_list(labels.values()), view.norms, labels)
     st.html(tag("p", title, ": ", Markup(marked), class_="series-title"))
     figure = build_ladder(
         (*earlier, comparing.result), view, names_of(opened), words, _guess(opened), asked(opened)
@@ -45,7 +45,7 @@ def draw_steps_seconds(opened: OpenLesson) -> None:
     comparing = opened.run.comparing
     if comparing is None or not comparing.result.complete:
         return
-    view = _view(opened)
+    view = chart_view(opened.run.config)
     labels = {norm: view.label(norm) for norm in view.norms}
     run, _ = asked(opened)
     data = steps_seconds_data(comparing.result, names_of(opened), labels, run)
@@ -70,12 +70,3 @@ def _guess(opened: OpenLesson) -> GuessedBar | None:
         return None
     value, norm, steps = found
     return GuessedBar(value, norm, steps, opened.words.frame["predict"]["yours"])
-
-
-def _view(opened: OpenLesson) -> ChartView:
-    config = opened.run.config
-    data = DATASETS[config.dataset]
-    return ChartView(
-        config=config, texts=chart_texts(), dark=st.context.theme.type == "dark",
-        classes=data.classes, features=data.features,
-    )  # fmt: skip
