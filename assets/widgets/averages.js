@@ -56,7 +56,7 @@ class Averages extends Widget {
   #variances = null;
   #coming = new ComingNetworks(this, (trained) => this.#measure(trained));
 
-  /** @param data see bnviz/ui/lesson_widgets/averages.py */
+  /** @param data see bnviz/ui/lesson_widgets.py */
   take({ start }) {
     this.chosen ??= { ...start };
   }

@@ -14,7 +14,7 @@ class ByHand extends Widget {
   #fields = { x: [], g: [] };
   #start = ""; // as JSON
 
-  /** @param data see bnviz/ui/lesson_widgets/by_hand.py */
+  /** @param data see bnviz/ui/lesson_widgets.py */
   take(data) {
     const start = JSON.stringify(this.builtOf(data));
     if (start !== this.#start) this.values = new HandValues(data.start);

@@ -16,7 +16,7 @@ const GAP = 12; // px between them
 const signed = (value) => value.toFixed(2).replace("-", "\u2212").replace(/^\u2212(0\.00)$/, "$1");
 
 class Cloud extends Widget {
-  /** @param data see bnviz/ui/lesson_widgets/cloud.py */
+  /** @param data see bnviz/ui/lesson_widgets.py */
   take({ start }) {
     this.chosen ??= { ...start };
   }

@@ -12,7 +12,7 @@ const FAINTEST = 0.12; // of the fullest colour of a cell
 const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
 class CutNetwork extends Widget {
-  /** @param data see bnviz/ui/lesson_widgets/cut_network.py */
+  /** @param data see bnviz/ui/lesson_widgets.py */
   take({ start, networks }) {
     this.chosen ??= { ...start };
     if (!(this.chosen.network in networks)) this.chosen.network = Object.keys(networks)[0];
@@ -83,7 +83,7 @@ class CutNetwork extends Widget {
 /**
  * What was measured of a network that is cut, at the steps whose weights were kept.
  *
- * @param values of the network, by cut: see bnviz/ui/lesson_widgets/cut_network.py
+ * @param values of the network, by cut: see bnviz/ui/lesson_widgets.py
  * @param random whether the lower half was moved at random
  * @returns {steps [K], accuracies [K][K], by the steps of the lower and the upper half, wander [K][K]: how far the lower half has
  *   moved what passes between two steps, passes [K][bins]: the distribution of that, or null, edges}

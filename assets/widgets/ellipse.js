@@ -16,7 +16,7 @@ const ONE = 1e-9; // half-axes that differ from 1 by less are drawn and told as 
 const DRAG = 0.05; // what a drag rounds to
 
 class Ellipse extends Widget {
-  /** @param data see bnviz/ui/lesson_widgets/ellipse.py */
+  /** @param data see bnviz/ui/lesson_widgets.py */
   take({ matrices }) {
     this.matrix ??= structuredClone(Object.values(matrices)[0]);
   }

@@ -17,7 +17,7 @@ const percent = (share) => withPercent((100 * share).toFixed(1));
 class GammaBeta extends Widget {
   #start = ""; // as JSON
 
-  /** @param data see bnviz/ui/lesson_widgets/gamma_beta.py */
+  /** @param data see bnviz/ui/lesson_widgets.py */
   take(data) {
     const start = JSON.stringify(this.builtOf(data));
     if (start !== this.#start) this.chosen = { ...data.start, batch: 0 };

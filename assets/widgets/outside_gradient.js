@@ -19,7 +19,7 @@ class OutsideGradient extends Widget {
   #layer = null; // of the runs, as JSON
   #runs = null;
 
-  /** @param data see bnviz/ui/lesson_widgets/outside_gradient.py */
+  /** @param data see bnviz/ui/lesson_widgets.py */
   take(data) {
     const layer = JSON.stringify([data.layer, data.steps, data.rate]);
     if (layer !== this.#layer) this.#runs = null;

@@ -19,7 +19,7 @@ class OwnVerdict extends Widget {
     return accounts;
   }
 
-  /** `data`: see bnviz/ui/lesson_widgets/own_verdict.py. */
+  /** `data`: see bnviz/ui/lesson_widgets.py. */
   draw() {
     const { accounts, lesson, account, because, most } = this.data;
     const given = JSON.stringify({ account, because });

@@ -14,7 +14,7 @@ const GROUPS = 2; // of maps
 class SharedMean extends Widget {
   #shape = ""; // of the block that is there
 
-  /** @param data see bnviz/ui/lesson_widgets/shared_mean.py */
+  /** @param data see bnviz/ui/lesson_widgets.py */
   take({ start }) {
     this.chosen ??= { ...start, value: { example: 0, map: 0, place: 0 } };
   }

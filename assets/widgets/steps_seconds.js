@@ -47,7 +47,7 @@ export function evenAt(data, clock, found, price) {
 }
 
 class StepsSeconds extends Widget {
-  /** @param data see bnviz/ui/lesson_widgets/steps_seconds.py */
+  /** @param data see bnviz/ui/lesson_widgets.py */
   take({ measured, start, levels }) {
     this.chosen ??= { run: start, by: "steps", until: levels.at(-1) };
     // Another result has another price: what was set by hand belongs to the last one.
