@@ -61,7 +61,7 @@ def test_only_the_hidden_weights_are_multiplied() -> None:
               for n, net in experiment.networks.items()}  # fmt: skip
     buffers = {n: {k: v.clone() for k, v in net.buffers().items()}
                for n, net in experiment.networks.items()}  # fmt: skip
-    velocity = {n: learner.optimizer.state()["velocity"].clone()  # type: ignore[union-attr]
+    velocity = {n: learner.optimizer.state["velocity"].clone()
                 for n, learner in experiment.learners.items()}  # fmt: skip
     experiment.update(**scaled(3.0, 2))
     for norm, network in experiment.networks.items():
@@ -69,7 +69,7 @@ def test_only_the_hidden_weights_are_multiplied() -> None:
             expected = before[norm][name] * (3.0 if name == "layer 2.weight" else 1.0)
             assert torch.equal(value, expected), (norm, name)
         assert all(torch.equal(v, buffers[norm][k]) for k, v in network.buffers().items())
-        kept = experiment.learners[norm].optimizer.state()["velocity"]
+        kept = experiment.learners[norm].optimizer.state["velocity"]
         assert torch.equal(kept, velocity[norm])  # type: ignore[arg-type]
     assert experiment.config == config
     assert experiment.changes == [Change(4, scaled(3.0, 2))]
