@@ -227,7 +227,7 @@ class RoomLink extends Emitter {
 }
 
 /** What the room is sent to ask a question, also once more: its words, and the phrases that they were made of. */
-function requestOf({ text, answers, text_phrase, answer_phrases }) {
+export function requestOf({ text, answers, text_phrase, answer_phrases }) {
   return { text, answers, text_phrase, answer_phrases };
 }
 

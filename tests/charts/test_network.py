@@ -108,7 +108,7 @@ def test_factors_never_touch_and_their_second_line_is_over_the_first(form, large
     sizes = type_sizes(large=large)
     for depth in range(1, MOST_RIDGES + 1):
         view = make_view(RunConfig(depth=depth, width=8), large=large)
-        made = plan(view, sizes, form)
+        made = plan(view, form)
         low, high = reach(view)
         pitch = made.inner / (high - low)
         two = made.words[0][1] > made.rows[0][1]
@@ -216,12 +216,7 @@ def test_brackets_stand_over_what_skips_lead_past(depth, skip, blocks, form):
 def test_brackets_have_room_above_the_words():
     for depth in (5, 20):
         plain, skips = (
-            plan(
-                make_view(RunConfig(depth=depth, width=8, skip=skip)),
-                type_sizes(large=False),
-                "wide",
-            )
-            for skip in (0, 2)
+            plan(make_view(RunConfig(depth=depth, width=8, skip=skip)), "wide") for skip in (0, 2)
         )
         assert skips.leads >= plain.head > plain.leads == 0
         assert skips.head > skips.leads

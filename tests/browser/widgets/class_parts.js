@@ -18,7 +18,8 @@ const shown = (elements) => [...elements].filter(({ hidden }) => !hidden).map(({
 export async function answers({ question, state, ...given }) {
   const { AnswerList } = await load("classroom/answer_list");
   const made = new AnswerList(await pageOf(given), () => {}, "class.layer.yours");
-  made.show(question, state);
+  const { may, happened, guess, ...votes } = state;
+  made.show({ question, guess, going: !may, votes, happened: happened && { answers: happened } });
   return [...made.element.children].map((row) => {
     const text = (name) => row.querySelector(name)?.textContent ?? null;
     const bars = [...row.querySelectorAll(".class-track i")];
