@@ -10,7 +10,7 @@ from torch import Tensor
 def on_numpy(*values: Tensor) -> bool:
     """Whether NumPy can compute with tensors: they are on the CPU and not under autograd."""
     # Asked at every layer of every step: a generator would take twice as long.
-    for each in values:
+    for each in values:  # noqa: SIM110
         if each.requires_grad or each.device.type != "cpu":
             return False
     return True
