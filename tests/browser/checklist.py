@@ -155,7 +155,9 @@ def another_run(lab: LabPage, act: Callable[[], Any]) -> str:
     """Start another run, wait for its first frame, and return the previous run."""
     before = lab.run
     act()
-    lab.wait("view.run && view.run !== argument && Number(view.step) >= 0", before)
+    # Until its first frame comes, the page shows the step of the previous run.
+    lab.wait("view.run && view.run !== argument && view.status !== 'disconnected'", before)
+    lab.wait("Number(view.step) >= 0")
     return before
 
 
