@@ -152,7 +152,7 @@ export class AskTheClass {
   /**
    * Count hands: they take the place of what phones answered in this round.
    *
-   * @param reveal whether they are shown at once; where there is no room they always are
+   * @param reveal whether they are shown at once; without a room they always are
    */
   async #count(counts, reveal = true) {
     const asked = this.#asked;

@@ -204,7 +204,7 @@ function lower({ large, small }, { width, free }, layOut) {
   return layOut("below", columns, [width, high], [wide, low]);
 }
 
-/** The size of one of so many planes in a row. */
+/** The size of each plane, if this many are in a row. */
 function oneOf(count, size, gap = GAP) {
   return (size - gap * (count - 1)) / count;
 }

@@ -35,7 +35,7 @@ export function forgottenAfter(decay) {
  *
  * @param values [N · units] of all examples; a batch draws from them, each draw from all
  */
-export function varianceOfBatches(values, units, size, seed) {
+function varianceOfBatches(values, units, size, seed) {
   const random = randomNumbers(seed);
   const [count, batches] = [values.length / units, Math.ceil(VALUES / size)];
   const all = statistics(values, units).variance;

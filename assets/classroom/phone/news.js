@@ -1,4 +1,4 @@
-// What the scripts of phones begin with, within one function. A phone asks the server for news, more and more rarely while there are none.
+// The first part of the phones' scripts, inside one function. A phone asks the server for news, less often while none come.
 const page = JSON.parse(document.getElementById("page").textContent);
 const { words } = page;
 const trouble = document.getElementById("trouble");
@@ -59,7 +59,7 @@ async function look() {
   lookLater();
 }
 
-// Look after a pause, which grows up to so many seconds while there are no news.
+// Look again after a pause. It grows up to this many seconds while no news come.
 function lookLater(most = 5) {
   clearTimeout(timer);
   if (!document.hidden) timer = setTimeout(look, around(Math.min(2 * 1.25 ** quiet, most)));

@@ -36,7 +36,7 @@ export function fill(element, ...children) {
   append(element, children);
 }
 
-/** A function that tells whether a value differs, as JSON, from that of the call before. */
+/** Return a function that says whether its argument differs, as JSON, from the previous call's argument. */
 export function differsFromLast() {
   let last;
   return (value) => {

@@ -43,7 +43,7 @@ export function waitingHeadline(norm, { data, t }) {
 }
 
 /**
- * The headline of a network. At step 0 it may tell to which step the server advances the run.
+ * The headline of a network. At step 0 it may name the step to which the server advances the run.
  *
  * @param network its part of a frame
  * @param view {data, t, store}

@@ -1,4 +1,4 @@
-// Gives the visitor a file, or a picture as one.
+// Save text, or a picture, as a file on the visitor's device.
 
 import { h } from "./dom.js";
 

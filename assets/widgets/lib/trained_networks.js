@@ -79,7 +79,7 @@ export class ComingNetworks {
  * `count` images of `size` numbers each, as the networks get them: `images` [count · size]; `labels` [count]; `steps` that
  * the networks have learned, from `seed`.
  */
-export class Trained {
+class Trained {
   #arrays = {};
 
   constructor(buffer) {
@@ -135,7 +135,7 @@ export class Trained {
 
 const matrix = ({ shape: [outputs, inputs], values }) => ({ outputs, inputs, weight: values });
 
-export class SmallNetwork {
+class SmallNetwork {
   /**
    * @param given {layers: [{weight [outputs · inputs], outputs, inputs, bias, gamma, beta, stored: {mean, variance} or null: no
    *   batch normalization}, …], output: {weight, outputs, inputs, bias}, activation, eps}
