@@ -22,10 +22,17 @@ FOCUSED = """() => {
 LASTING = """() => [...document.querySelectorAll("*")].filter((element) =>
   parseFloat(getComputedStyle(element).transitionDuration) > 0).length"""
 # How far a slider's value is below its label, and from the slider's right end.
-APART = """slider => {
-  const [value, label] = ["stSliderThumbValue", "stWidgetLabel"].map(
-    (name) => slider.querySelector(`[data-testid=${name}]`).getBoundingClientRect());
-  return [value.top - label.top, slider.getBoundingClientRect().right - value.right];
+# Whether each slider in sight has its value beside its label. After a scroll the value follows one
+# picture later.
+BESIDE = """() => {
+  const sliders = [...document.querySelectorAll("[data-testid=stSidebar] [data-testid=stSlider]")]
+    .filter((slider) => slider.checkVisibility({ visibilityProperty: true }));
+  return sliders.length > 0 && sliders.every((slider) => {
+    const [value, label] = ["stSliderThumbValue", "stWidgetLabel"].map(
+      (name) => slider.querySelector(`[data-testid=${name}]`).getBoundingClientRect());
+    const left = slider.getBoundingClientRect().right - value.right;
+    return Math.abs(value.top - label.top) < 6 && left > 10 && left < 40;
+  });
 }"""
 # Paused, with a knob at the end of its ladder.
 DESK = "/lab?paused=1&depth=1&width=16"
@@ -77,17 +84,9 @@ def test_a_sliders_value_stands_beside_its_label_wherever_it_and_the_sidebar_are
     page, sidebar = desk.page, desk.page.get_by_test_id("stSidebar")
     page.get_by_role("button", name="All knobs").click()
 
-    def beside():
-        sliders = sidebar.locator("[data-testid=stSlider]:visible")
-        expect(sliders.first).to_be_visible()
-        for slider in sliders.all():
-            down, left = slider.evaluate(APART)
-            assert abs(down) < 6, slider.inner_text()
-            assert 10 < left < 40, slider.inner_text()
-
-    beside()
+    page.wait_for_function(BESIDE)
     page.get_by_test_id("stSidebarContent").evaluate("e => e.scrollBy(0, 120)")
-    beside()
+    page.wait_for_function(BESIDE)
     sidebar.hover()
     sidebar.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()
     opener = page.get_by_test_id("stExpandSidebarButton")
@@ -96,7 +95,7 @@ def test_a_sliders_value_stands_beside_its_label_wherever_it_and_the_sidebar_are
     page.wait_for_function(
         "() => document.querySelector('[data-testid=stSidebar]').getBoundingClientRect().left === 0"
     )
-    beside()
+    page.wait_for_function(BESIDE)
 
 
 def test_focus_returns_after_a_dialog_and_space_plays_and_pauses(desk):
