@@ -62,13 +62,14 @@ class ChartEntry(Entry):
         chart: Chart = self.resolve()(view)
         words, table = view.texts[name], chart.table
         told = {part: words.get(part, "") for part in ("help", "look", "source")}
+        subtitle = view.say(chart.subtitle or view.own(words, "subtitle"))
         table = replace(
-            table, caption=table.caption or chart.subtitle,
-            row_names=table.row_names or view.texts["common"]["step"],
+            table, caption=table.caption or subtitle,
+            row_names=table.row_names or view.text("step"),
         )  # fmt: skip
         return replace(
-            chart, **told, name=name, title=chart.title or words["title"], table=table,
-            time=self.time, needs=self.needs, shelf=self.shelf,
+            chart, **told, name=name, title=chart.title or view.own(words, "title"),
+            subtitle=subtitle, table=table, time=self.time, needs=self.needs, shelf=self.shelf,
         )  # fmt: skip
 
 

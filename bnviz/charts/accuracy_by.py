@@ -14,6 +14,7 @@ from bnviz.charts.binding import Across, Binding, Label, Series
 from bnviz.charts.chart import Chart, ChartView, Selector, Table
 from bnviz.charts.grid import Panel, Spot, lay_out
 from bnviz.charts.panels import widest
+from bnviz.charts.scale import from_zero, percents
 from bnviz.charts.time_axis import add_labels, add_line, end_labels
 
 PLOTS = (190, 240)
@@ -33,16 +34,11 @@ def build(view: ChartView) -> Chart:
         CHOICE, texts["choice"], names, 0,
         layouts=[{"xaxis.title.text": texts[f"{name}_axis"]} for name in COUNTS],
     )  # fmt: skip
-    columns = [
-        column for norm in view.norms for column in (
-            view.column(norm, texts["accuracy"], "test_accuracy", "percent1"),
-            view.column(norm, texts["epochs"], "epochs"),
-            view.column(norm, texts["seconds"], "training_seconds"),
-        )
-    ]  # fmt: skip
-    return Chart(
-        subtitle=texts["subtitle"], selectors=(selector,), table=Table(columns), **arranged
-    )
+    columns = view.columns(
+        (texts["accuracy"], "test_accuracy", "percent1"), (texts["epochs"], "epochs"),
+        (texts["seconds"], "training_seconds"),
+    )  # fmt: skip
+    return Chart(selectors=(selector,), table=Table(columns), **arranged)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +56,7 @@ class Lines(Panel):
 
     def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> list[Binding]:
         """Add the lines and their names."""
-        view, names = view, end_labels(view)
+        names = end_labels(view)
         bindings: list[Binding] = []
         labels = []
         for norm in view.norms:
@@ -80,15 +76,11 @@ class Lines(Panel):
 
     def axes(self, view: ChartView, spot: Spot) -> tuple[dict[str, Any], dict[str, Any]]:
         """From zero on, so that lengths compare; and all accuracies."""
-        texts, view = view.texts["accuracy_by"], view
+        title = view.texts["accuracy_by"]["steps_axis"]
         return (
-            view.axis(texts["steps_axis"], anchor=spot.y, autorange=True,
-                rangemode="tozero", autorangeoptions={"include": [0], "minallowed": 0}, nticks=6,
-            ),
-            view.axis(view.texts["accuracy"]["axis"], anchor=spot.x,
-                range=[0, 102], tickvals=[0, 25, 50, 75, 100],
-            ),
-        )  # fmt: skip
+            view.axis(title, anchor=spot.y, **from_zero(nticks=6)),
+            view.axis(view.texts["accuracy"]["axis"], anchor=spot.x, **percents(0)),
+        )
 
     def shapes(self, view: ChartView, spot: Spot) -> list[dict[str, Any]]:
         """A line at the accuracy of guessing."""

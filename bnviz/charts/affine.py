@@ -25,13 +25,11 @@ AROUND = ((LOW, "p10"), (HIGH, "p90"))
 
 def build(view: ChartView) -> Chart:
     """γ and β, layer by layer and over time; a norm may end with neither."""
-    texts = view.texts["affine"]
     norms = [norm for norm in view.norms if NORMS[norm].affine]
     rows = [_row(view, name, norms, first=place == 0) for place, name in enumerate(LEAST)]
     arranged = lay_out(view, PLOTS, rows)
-    subtitle = texts["subtitle"].format(units=view.text("units"), one_unit=view.text("one_unit"))
     return Chart(
-        subtitle=subtitle, selectors=(layer_selector(view), unit_selector(view)),
+        selectors=(layer_selector(view), unit_selector(view)),
         table=Table(_columns(view, norms), view.layer_names()), **arranged,
     )  # fmt: skip
 

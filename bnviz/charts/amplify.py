@@ -15,8 +15,4 @@ def build(view: ChartView) -> Chart:
     lines = network_lines(view, "amplify.amplified", texts["amplified"])
     axis = log_axis(-8, 8, include=(-1, 1), labelled=1)
     amplified = Quantity(texts["axis"], axis, lines, clip=CLIP, levels=(1,), beyond=True)
-    subtitle = texts["subtitle"].format(
-        each_layers=view.text("each_layers"), probe=view.probe_text(),
-        input=view.phi,
-    )  # fmt: skip
-    return build_profile(view, [amplified], subtitle=subtitle)
+    return build_profile(view, [amplified])

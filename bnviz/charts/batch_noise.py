@@ -17,13 +17,9 @@ def build(view: ChartView) -> Chart:
     """The spread of μ_B and of σ_B over mini-batches in σ, and the expected one."""
     texts = view.texts["batch_noise"]
     quantities = [_quantity(view, statistic) for statistic in ("mean", "std")]
-    return build_profile(view, quantities,
-        subtitle=texts["subtitle"].format(
-            unit=view.text("the_unit"), each=texts.get(f"each_{view.config.network}", "")
-        ),
-        # Above it BN has taken the mini-batch's own mean out already, and little is left to vary.
-        layer=0,
-    )  # fmt: skip
+    subtitle = view.say(texts["subtitle"], each=view.own(texts, "each"))
+    # Above it BN has taken the mini-batch's own mean out already, and little is left to vary.
+    return build_profile(view, quantities, subtitle=subtitle, layer=0)
 
 
 def _quantity(view: ChartView, statistic: str) -> Quantity:
@@ -33,7 +29,7 @@ def _quantity(view: ChartView, statistic: str) -> Quantity:
     norm = (*view.batch_norms(), *view.norms)[0]
     lines = [
         Line(None, f"{norm}.batch_noise.{statistic}_expected",
-             texts.get(f"expected_{view.config.network}", texts["expected"]),
+             view.own(texts, "expected"),
              texts[f"expected_{statistic}"]),
         *(Line(norm, f"{norm}.batch_noise.{statistic}", ends[norm], texts[statistic])
           for norm in view.norms),

@@ -31,14 +31,12 @@ def build(view: ChartView) -> Chart:
         for place, norm in enumerate(view.norms)
     ]
     arranged = lay_out(view, PLOTS, in_rows(panels, MOST_ACROSS))
-    subtitle = texts["subtitle"].format(
-        step="{step}", input=view.phi, count=BATCH_VALUES,
-        pooled=texts.get(f"pooled_{view.config.network}", ""),
-    )  # fmt: skip
-    columns = [
-        view.column(norm, texts[key], "batch_values.values", "number", f"$layer,:,{place}")
-        for norm in view.norms for place, key in enumerate(("first", "second"))
-    ]  # fmt: skip
+    pooled = view.own(texts, "pooled")
+    subtitle = view.say(texts["subtitle"], count=BATCH_VALUES, pooled=pooled)
+    columns = view.columns(*(
+        (texts[key], "batch_values.values", "number", f"$layer,:,{place}")
+        for place, key in enumerate(("first", "second"))
+    ))  # fmt: skip
     return Chart(
         subtitle=subtitle, selectors=(layer_selector(view),),
         table=Table(columns, unit_selector(view).options), **arranged,
@@ -82,10 +80,9 @@ class Dots(Panel):
     def axes(self, view: ChartView, spot: Spot) -> tuple[dict[str, Any], dict[str, Any]]:
         """What the nonlinearity gets, the same for all networks, and the units."""
         names = unit_selector(view).options
-        title = view.phi
         words = with_ends([f"{tick:g}".replace("-", "−") for tick in TICKS])
         return (
-            view.axis(title, anchor=spot.y, tickmode="array",
+            view.axis(view.phi, anchor=spot.y, tickmode="array",
                         range=[-1.06 * REACH, 1.06 * REACH], tickvals=list(TICKS), ticktext=words),
             view.axis(anchor=spot.x, range=[0.4, len(names) + 0.6],
                         fixedrange=True, tickmode="array",

@@ -39,12 +39,10 @@ def build(view: ChartView) -> Chart:
     arranged = arrange(
         figure, view, Arrangement(330 if count < 3 else 270, _row(view)), _stacked(view)
     )
-    columns = [view.column(norm, texts["accuracy"], "test_accuracy", "percent1")
-               for norm in view.norms]  # fmt: skip
+    columns = view.columns((texts["accuracy"], "test_accuracy", "percent1"))
     return Chart(
-        subtitle=texts["subtitle"], figure=figure, bindings=bindings,
-        table=Table(columns, [texts["accuracy"]]), low=_low(view) if count > 1 else None,
-        **arranged,
+        figure=figure, bindings=bindings, table=Table(columns, [texts["accuracy"]]),
+        low=_low(view) if count > 1 else None, **arranged,
     )  # fmt: skip
 
 
@@ -81,13 +79,13 @@ def _points(figure: go.Figure, view: ChartView, points: Points, axes: dict[str, 
     chosen = np.linspace(0, len(points.labels) - 1, min(MOST_POINTS, len(points.labels)))
     chosen = chosen.round().astype(int)
     inputs, labels = points.inputs[chosen], points.labels[chosen]
-    filled = view.theme.ink, "rgba(0,0,0,0)"
+    ink = view.theme.ink
     figure.add_trace(
         go.Scatter(
             x=inputs[:, 0].round(3).tolist(), y=inputs[:, 1].round(3).tolist(), mode="markers",
             hoverinfo="skip", opacity=0.8,
-            marker={"size": 5, "color": [filled[0] if label else filled[1] for label in labels],
-                    "line": {"color": view.theme.ink, "width": 1}}, **axes,
+            marker={"size": 5, "line": {"color": ink, "width": 1},
+                    "color": [ink if label else "rgba(0,0,0,0)" for label in labels]}, **axes,
         )
     )  # fmt: skip
 
@@ -99,10 +97,8 @@ def _layout(view: ChartView) -> dict[str, Any]:
         shared: dict[str, Any] = {
             "range": [-reach, reach], "constrain": "domain", "showgrid": False,
         }  # fmt: skip
-        across = {"anchor": y, "constraintoward": "left"}
-        upward = {"anchor": x, "scaleanchor": x}
-        axes[axis_key(x)] = view.axis(**{**shared, **across})
-        axes[axis_key(y)] = view.axis(**{**shared, **upward})
+        axes[axis_key(x)] = view.axis(**shared, anchor=y, constraintoward="left")
+        axes[axis_key(y)] = view.axis(**shared, anchor=x, scaleanchor=x)
     return view.layout(**axes)
 
 

@@ -42,6 +42,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from bnviz.charts.binding import Binding
+from bnviz.charts.scale import HEAT_FULL_WORDS
 from bnviz.charts.theme import NetworkStyle, Theme, Type, font_family, theme, type_sizes
 from bnviz.config import RunConfig
 from bnviz.data import DATASETS
@@ -213,6 +214,10 @@ class ChartView:
         """A column of a network's own field."""
         return Column(self.column_words(norm, what), f"{norm}.{field}", format, index, over)
 
+    def columns(self, *of: tuple[Any, ...]) -> list[Column]:
+        """The same columns for each network: of each what it is called, its field and so on."""
+        return [self.column(norm, *each) for norm in self.norms for each in of]
+
     def column_words(self, norm: str, what: str) -> str:
         """The words over a column: the network, and what the numbers are."""
         words = self.texts["common"]["network_column"]
@@ -247,6 +252,24 @@ class ChartView:
     def phi(self) -> str:
         """What the nonlinearity gets, in words."""
         return str(self.texts["phi"][self.config.activation])
+
+    def own(self, words: Mapping[str, Any], key: str) -> str:
+        """One of a chart's words: those for the kind of network, or else those for all."""
+        return str(words.get(f"{key}_{self.config.network}", words.get(key, "")))
+
+    @cached_property
+    def terms(self) -> dict[str, str]:
+        """What fills the braces of a chart's words; the browser fills in the step shown."""
+        keys = ("all_units", "one_unit", "units", "each_layers", "above")
+        return {
+            **{key: self.text(key) for key in keys}, "unit": self.text("the_unit"),
+            "input": self.phi, "probe": self.probe_text(), "share": HEAT_FULL_WORDS,
+            "step": "{step}",
+        }  # fmt: skip
+
+    def say(self, words: str, **more: object) -> str:
+        """Words of charts.toml with their braces filled in."""
+        return words.format(**{**self.terms, **more})
 
     def layer_names(self, *, output: bool = False) -> list[str]:
         """What the rows are called, the output's last if there is one."""
@@ -313,14 +336,14 @@ class Chart:
     """A chart ready to be drawn. `to_json` says what each part means to the browser.
 
     A `build` leaves out what `ChartEntry.build` fills in: the part from `name` on, and the title
-    where it is the one of charts.toml.
+    and subtitle where they are those of charts.toml.
     """
 
     figure: go.Figure
     bindings: list[Binding]
     table: Table
     height: int
-    subtitle: str
+    subtitle: str = ""
     title: str = ""
     selectors: tuple[Selector, ...] = ()
     switch: Mapping[str, str] | None = None

@@ -10,8 +10,9 @@ import plotly.graph_objects as go
 from bnviz.charts.binding import Array, Binding, Text
 from bnviz.charts.chart import Chart, ChartView, Column, Table
 from bnviz.charts.grid import Panel, Spot, lay_out
-from bnviz.charts.over_time import OverTime, Trace
+from bnviz.charts.over_time import OverTime, network_traces
 from bnviz.charts.panels import text_width, widest
+from bnviz.charts.scale import from_zero, named_rows
 from bnviz.charts.time_axis import end_labels
 
 PLOTS = (150, 210)
@@ -19,18 +20,17 @@ PLOTS = (150, 210)
 PLAIN = "none"
 SECONDS = "seconds_per_step"
 MILLI = 1000.0
+# Milliseconds that an axis shows at least.
+LEAST = 0.1
 
 
 def build(view: ChartView) -> Chart:
     """Seconds per step as bars at the step shown, and over time."""
-    texts = view.texts["cost"]
-    ends, plain = end_labels(view), _compared(view)
+    texts, plain = view.texts["cost"], _compared(view)
     bars = Bars(heading=texts["heading_ratio" if plain else "heading_now"], share=0.36)
-    lines = [Trace(norm=norm, field=_field(norm), label=ends[norm]) for norm in view.norms]
     over_time = OverTime(
-        heading=texts["heading_time"], lines=lines, axis=texts["axis"], scale=MILLI, share=0.64,
-        value_axis={"autorange": True, "rangemode": "tozero",
-                    "autorangeoptions": {"include": [0, 0.1], "minallowed": 0}},
+        heading=texts["heading_time"], lines=network_traces(view, SECONDS), axis=texts["axis"],
+        scale=MILLI, share=0.64, value_axis=from_zero(LEAST, nticks=None),
     )  # fmt: skip
     arranged = lay_out(view, PLOTS, [[bars, over_time]])
     columns = list[Column]()
@@ -38,7 +38,7 @@ def build(view: ChartView) -> Chart:
         columns.append(view.column(norm, texts["seconds"], SECONDS))
         if plain and norm != PLAIN:
             columns.append(view.column(norm, texts["ratio"], SECONDS, over=_field(PLAIN)))
-    return Chart(subtitle=texts["subtitle"], table=Table(columns, [texts["row"]]), **arranged)
+    return Chart(table=Table(columns, [texts["row"]]), **arranged)
 
 
 def _field(norm: str) -> str:
@@ -87,19 +87,12 @@ class Bars(Panel):
 
     def axes(self, view: ChartView, spot: Spot) -> tuple[dict[str, Any], dict[str, Any]]:
         """From zero, so that lengths compare; the networks' names, without lines."""
-        view, texts = view, view.texts["cost"]
-        count, names = len(view.norms), end_labels(view)
-        title = texts["axis_ratio" if _compared(view) else "axis"]
+        key, least = ("axis_ratio", 1) if _compared(view) else ("axis", LEAST)
+        across = from_zero(least, nticks=5)
         return (
-            view.axis(title, anchor=spot.y, autorange=True, nticks=5,
-                rangemode="tozero",
-                autorangeoptions={"include": [0, 1 if _compared(view) else 0.1], "minallowed": 0},
-            ),
-            view.axis(anchor=spot.x, range=[0.4, count + 0.6], fixedrange=True,
-                showgrid=False, tickmode="array", tickvals=list(range(count, 0, -1)),
-                ticktext=[names[norm] for norm in view.norms],
-            ),
-        )  # fmt: skip
+            view.axis(view.texts["cost"][key], anchor=spot.y, **across),
+            view.axis(anchor=spot.x, **named_rows([*end_labels(view).values()])),
+        )
 
     def shapes(self, view: ChartView, spot: Spot) -> list[dict[str, Any]]:
         """A line at the plain network's time."""

@@ -25,7 +25,6 @@ def build(view: ChartView) -> Chart:
     arranged = lay_out(view, PLOTS, in_rows(panels, MOST_ACROSS))
     names = [texts["place"].format(number=number) for number in range(1, view.config.depth)]
     return Chart(
-        subtitle=texts["subtitle"],
         selectors=(Selector("cut", texts["cut"], names, view.config.depth // 2 - 1),),
         table=_table(view), **arranged,
     )  # fmt: skip

@@ -15,7 +15,7 @@ from bnviz.charts.binding import Binding, Heat, Ridges, State, StateText, Text, 
 from bnviz.charts.chart import ChartView
 from bnviz.charts.layer_plan import MOST_RIDGES, share_type
 from bnviz.charts.panels import add_words, axis_name
-from bnviz.charts.scale import BIN_WIDTH, REACH
+from bnviz.charts.scale import BIN_WIDTH, HEAT_FULL, REACH
 from bnviz.charts.theme import NetworkStyle
 from bnviz.networks.flat_zones import FLAT_ZONES
 from bnviz.probes.axis import BINS
@@ -28,9 +28,6 @@ BASE = -0.44
 # The highest outline: what is narrower than a standard bell is cut off at the top of its row.
 LIMIT, LIMIT_TALL = 0.88, 0.94
 
-# The share of a layer's values in one bin at which a heat strip has its network's full colour.
-HEAT_FULL = 0.15
-HEAT_FULL_WORDS = "15 %"
 # The last place on a distributions' axis; words that start there stand beside the column.
 BESIDE = REACH * 0.999
 # Where what lies beyond the axis ends; in a hall farther from the share beside the column, so that

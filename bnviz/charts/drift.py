@@ -26,6 +26,4 @@ def build(view: ChartView) -> Chart:
         lines.append(Line(norm, field, label, texts["after"], row=1))
     axis = log_axis(-3, 4, include=(-1.5, 0.5), labelled=1)
     distance = Quantity(texts["axis"], axis, lines, clip=CLIP)
-    return build_profile(view, [distance],
-        subtitle=texts["subtitle"].format(probe=view.probe_text()),
-    )  # fmt: skip
+    return build_profile(view, [distance])

@@ -11,6 +11,7 @@ from bnviz.charts.binding import Array, Binding, Text
 from bnviz.charts.chart import Chart, ChartView, Table
 from bnviz.charts.grid import Panel, Spot, in_rows, lay_out
 from bnviz.charts.panels import text_width, widest
+from bnviz.charts.scale import named_rows
 from bnviz.probes.axis import ESTIMATE_SIZES
 
 PLOTS = (132, 190)
@@ -24,11 +25,8 @@ def build(view: ChartView) -> Chart:
     arranged = lay_out(
         view, PLOTS, in_rows(panels, MOST_ACROSS), in_rows(panels, MOST_ACROSS_MEDIUM)
     )
-    columns = [
-        view.column(norm, texts[value], f"estimate.{value}")
-        for norm in view.norms for value in ("cosine", "error")
-    ]  # fmt: skip
-    return Chart(subtitle=texts["subtitle"], table=Table(columns, _names(view)), **arranged)
+    columns = view.columns((texts["cosine"], "estimate.cosine"), (texts["error"], "estimate.error"))
+    return Chart(table=Table(columns, _names(view)), **arranged)
 
 
 def _names(view: ChartView) -> list[str]:
@@ -76,13 +74,8 @@ class Bars(Panel):
 
     def axes(self, view: ChartView, spot: Spot) -> tuple[dict[str, Any], dict[str, Any]]:
         """From no likeness to the same direction; the sizes."""
-        names = _names(view)
+        likeness = {"range": [0, 1.01], "fixedrange": True, "tickvals": [0, 0.5, 1]}
         return (
-            view.axis(view.texts["estimate"]["axis"], anchor=spot.y,
-                range=[0, 1.01], fixedrange=True, tickvals=[0, 0.5, 1],
-            ),
-            view.axis(anchor=spot.x, range=[0.4, len(names) + 0.6],
-                fixedrange=True, showgrid=False, tickmode="array",
-                tickvals=list(range(len(names), 0, -1)), ticktext=names,
-            ),
-        )  # fmt: skip
+            view.axis(view.texts["estimate"]["axis"], anchor=spot.y, **likeness),
+            view.axis(anchor=spot.x, **named_rows(_names(view))),
+        )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bnviz.charts.chart import Chart, ChartView, Table
 from bnviz.charts.grid import in_rows, lay_out
-from bnviz.charts.over_time import OverTime, Trace
-from bnviz.charts.time_axis import end_labels
+from bnviz.charts.over_time import OverTime, Trace, network_traces
+from bnviz.charts.scale import percents
 
 PLOTS = (150, 164)
 MOST_ACROSS, MOST_ACROSS_MEDIUM = 3, 2
@@ -24,22 +24,18 @@ def build(view: ChartView) -> Chart:
     arranged = lay_out(view, PLOTS, in_rows(panels, across),
         in_rows(panels, MOST_ACROSS_MEDIUM),
     )  # fmt: skip
-    columns = [
-        view.column(norm, texts[key], f"fit.{value}",
-               "percent1")
-        for norm in view.norms
+    columns = view.columns(*(
+        (texts[key], f"fit.{value}", "percent1")
         for key, value in (("train", "accuracy"), ("test", "test_accuracy"), ("gap", "gap"))
-    ]  # fmt: skip
-    return Chart(
-        subtitle=texts["subtitle"], table=Table(columns), **arranged,
-    )  # fmt: skip
+    ))  # fmt: skip
+    return Chart(table=Table(columns), **arranged)
 
 
 def _gaps(view: ChartView) -> OverTime:
-    texts, ends = view.texts["fit_gap"], end_labels(view)
+    texts = view.texts["fit_gap"]
     return OverTime(
         heading=texts["heading_gap"], axis=texts["axis_gap"], scale=PERCENT, levels=(0,),
-        lines=[Trace(norm=n, field=f"{n}.fit.gap", label=ends[n]) for n in view.norms],
+        lines=network_traces(view, "fit.gap"),
         value_axis={"autorange": True, "autorangeoptions": {"include": LEAST}, "nticks": 6},
     )  # fmt: skip
 
@@ -55,5 +51,5 @@ def _panel(view: ChartView, norm: str) -> OverTime:
     ]  # fmt: skip
     return OverTime(
         heading=view.label(norm), norm=norm, lines=lines, axis=texts["axis"], scale=PERCENT,
-        value_axis={"range": [0, 102], "tickvals": [0, 25, 50, 75, 100]}, marks=(norm,),
+        value_axis=percents(0), marks=(norm,),
     )  # fmt: skip

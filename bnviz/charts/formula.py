@@ -71,7 +71,7 @@ def build(view: ChartView) -> Chart:
     bindings = _numbers(figure, view) + _strips(figure, view)
     figure.layout = _layout(view)
     count = normalized_values(view.layers)
-    subtitle = texts["subtitle"].format(step="{step}", network=view.label(NORM), count=count)
+    subtitle = view.say(texts["subtitle"], network=view.label(NORM), count=count)
     arranged = arrange(figure, view, *(_placement(view, box) for box in (BOX, BOX_COMPACT)))
     return Chart(
         subtitle=subtitle, figure=figure, bindings=bindings, table=_table(view, count),

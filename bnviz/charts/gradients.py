@@ -15,6 +15,5 @@ def build(view: ChartView) -> Chart:
     lines = network_lines(view, "gradients.grad_weight_norm", texts["norm"])
     axis = log_axis(-20, 10, include=(-2, 0))
     norm = Quantity(texts["axis"], axis, lines, clip=CLIP, output=True)
-    own = texts.get(f"subtitle_{view.config.network}", texts["subtitle"])
     # Over time: the layer that the gradient reaches last.
-    return build_profile(view, [norm], subtitle=own, layer=0)
+    return build_profile(view, [norm], layer=0)

@@ -21,10 +21,5 @@ def build(view: ChartView) -> Chart:
     factor = Quantity(
         view.text("ratio_above"), axis, lines, clip=CLIP, levels=(1,), few=FEW, beyond=True
     )
-    subtitle = texts["subtitle"].format(
-        each_layers=view.text("each_layers"), above=view.text("above")
-    )
     # The last hidden layer's is a step between layers of different widths.
-    return build_profile(view, [factor], subtitle=subtitle,
-        layer=(view.layers - 1) // 2,
-    )  # fmt: skip
+    return build_profile(view, [factor], layer=(view.layers - 1) // 2)

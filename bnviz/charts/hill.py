@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from bnviz.charts.binding import Binding, rows
 from bnviz.charts.chart import Chart, ChartView, Column, Table
-from bnviz.charts.distributions import HEAT_FULL_WORDS, NetworkPlace, distribution, start_outlines
+from bnviz.charts.distributions import NetworkPlace, distribution, start_outlines
 from bnviz.charts.hills import shares
 from bnviz.charts.layer_plan import MOST_RIDGES, gutter
 from bnviz.charts.panels import Arrangement, arrange, text_width
@@ -71,16 +71,13 @@ def build(view: ChartView) -> Chart:
                              for name, value in spread_ticks(view, column).items()})
         for column in COLUMN.values()
     ]  # fmt: skip
-    subtitle = texts["subtitle_heat" if heat else "subtitle"].format(
-        step="{step}", input=view.phi, probe=view.probe_text(),
-        share=HEAT_FULL_WORDS,
-    )  # fmt: skip
+    subtitle = view.say(texts["subtitle_heat" if heat else "subtitle"])
     columns = [Column(texts[what], f"{norm}.{field}", "percent0")
                for what, field in shares(view).items()]  # fmt: skip
     arranged = arrange(figure, view, *forms)
     arranged["compact"]["below"] = NARROW
     return Chart(
-        title=texts.get(f"title_{view.config.network}", texts["title"]),
+        title=view.own(texts, "title"),
         subtitle=labelled(view.label(norm), subtitle), figure=figure, bindings=bindings,
         table=Table(columns, names, subtitle), **arranged,
     )  # fmt: skip

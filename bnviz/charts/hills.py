@@ -15,7 +15,6 @@ from bnviz.charts.binding import Binding, Callout, Series, Text, rows
 from bnviz.charts.chart import Chart, ChartView, Table
 from bnviz.charts.distributions import (
     BESIDE,
-    HEAT_FULL_WORDS,
     NetworkPlace,
     distribution,
     start_outlines,
@@ -78,16 +77,14 @@ def _build(view: ChartView, *, stacked: bool) -> Chart:
           for made in plans),
     )  # fmt: skip
     texts = view.texts["hills"]
-    subtitle = texts["subtitle_heat" if heat else "subtitle"].format(
-        step="{step}", input=view.phi, probe=view.probe_text(),
-        share=HEAT_FULL_WORDS,
-    )  # fmt: skip
+    subtitle = texts["subtitle_heat" if heat else "subtitle"]
     if zones(view.config.activation):
         subtitle += texts["shaded"]
-    columns = [view.column(norm, texts[what], field, "percent0") for norm in view.norms
-               for what, field in shares(view).items()]  # fmt: skip
+    columns = view.columns(
+        *((texts[what], field, "percent0") for what, field in shares(view).items())
+    )
     return Chart(
-        title=texts.get(f"title_{view.config.network}", texts["title"]), subtitle=subtitle,
+        title=view.own(texts, "title"), subtitle=subtitle,
         figure=figure, bindings=bindings, table=Table(columns, names), **arranged,
     )  # fmt: skip
 
@@ -192,7 +189,7 @@ def _placement(view: ChartView, made: HillLayout, *, stacked: bool) -> dict[str,
 
 
 def _title(view: ChartView, room: float) -> str:
-    longer = str(view.texts["layers"]["axis"]).format(input=view.phi)
+    longer = view.say(view.texts["layers"]["axis"])
     return first_fitting([longer, view.phi], view.sizes.small, room)
 
 

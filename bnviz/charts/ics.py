@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from bnviz.charts.chart import Chart, ChartView
 from bnviz.charts.profile import Quantity, build_profile, network_lines
-from bnviz.charts.scale import log_axis
+from bnviz.charts.scale import from_zero, log_axis
 
 CLIP = (1e-10, 1e4)
 # Below the first layer none moves: its change is 0 by definition and is not drawn.
@@ -22,15 +20,9 @@ def build(view: ChartView) -> Chart:
         clip=CLIP, output=True, first=FIRST,
     )  # fmt: skip
     angle = Quantity(
-        texts["axis_angle"], _degrees(), network_lines(view, "ics.angle", texts["angle"]),
-        heading=texts["heading_angle"], clip=(0.0, 180.0), output=True, first=FIRST,
+        texts["axis_angle"], from_zero(10, most=185),
+        network_lines(view, "ics.angle", texts["angle"]), heading=texts["heading_angle"],
+        clip=(0.0, 180.0), output=True, first=FIRST,
     )  # fmt: skip
-    relative = [view.column(norm, texts["relative"], "ics.relative") for norm in view.norms]
-    return build_profile(view, [change, angle], subtitle=texts["subtitle"], more=relative)
-
-
-def _degrees() -> dict[str, Any]:
-    return {
-        "autorange": True, "rangemode": "tozero", "nticks": 6,
-        "autorangeoptions": {"include": [0, 10], "minallowed": 0, "maxallowed": 185},
-    }  # fmt: skip
+    relative = view.columns((texts["relative"], "ics.relative"))
+    return build_profile(view, [change, angle], more=relative)

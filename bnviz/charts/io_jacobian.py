@@ -50,12 +50,9 @@ def build(view: ChartView) -> Chart:
             texts["axis"], type="log", autorange=True, autorangeoptions=options, **ticks
         ),
     )  # fmt: skip
-    columns = [
-        view.column(norm, texts["value_column"], "io_jacobian.singular_values", index="0,:")
-        for norm in view.norms
-    ]
+    columns = view.columns((texts["value_column"], "io_jacobian.singular_values", "number", "0,:"))
     names = [str(rank) for rank in range(1, count + 1)]
-    subtitle = texts["subtitle"].replace("{count}", str(EXAMPLES))
+    subtitle = view.say(texts["subtitle"], count=EXAMPLES)
     return Chart(
         figure=figure, bindings=bindings, height=figure.layout.height, subtitle=subtitle,
         table=Table(columns, names),

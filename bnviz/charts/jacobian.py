@@ -27,5 +27,4 @@ def build(view: ChartView) -> Chart:
     ]  # fmt: skip
     axis = factor_axis(TICKS, include=(-0.75, 0.45), allowed=(-2.1, 2.1))
     values = Quantity(texts["axis"], axis, lines, clip=CLIP, levels=(1,), beyond=True)
-    return build_profile(view, [values],
-                         subtitle=texts["subtitle"])  # fmt: skip
+    return build_profile(view, [values])

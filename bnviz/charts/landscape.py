@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from bnviz.charts.binding import Array, Binding
 from bnviz.charts.chart import Chart, ChartView, Table
 from bnviz.charts.grid import Panel, Spot, lay_out
-from bnviz.charts.over_time import NUMBER, OverTime, Trace
+from bnviz.charts.over_time import NUMBER, OverTime, Trace, network_traces
 from bnviz.charts.scale import log_axis
 from bnviz.charts.time_axis import end_labels
 
@@ -28,23 +28,20 @@ def build(view: ChartView) -> Chart:
     texts = view.texts["landscape"]
     bands = OverTime(
         heading=texts["heading_range"], lines=_bands(view), axis=_loss_title(view),
-        clip=LOSS_CLIP, value_axis=_loss_axis(), share=0.68, shares="loss",
+        clip=LOSS_CLIP, value_axis=_decades_around_one(), share=0.68, shares="loss",
     )  # fmt: skip
     along = Along(heading=texts["heading_along"], share=0.32, shares="loss")
     sizes = [
         OverTime(
-            heading=texts[f"heading_{value}"], lines=_lines(view, value), clip=SIZE_CLIP,
-            axis=texts[f"axis_{value}"], names_marks=False,
-            value_axis=log_axis(-6, 6, include=(-1, 1), labelled=1),
+            heading=texts[f"heading_{value}"], lines=network_traces(view, f"landscape.{value}"),
+            clip=SIZE_CLIP, axis=texts[f"axis_{value}"], names_marks=False,
+            value_axis=_decades_around_one(),
         )
         for value in ("predictiveness", "beta")
     ]  # fmt: skip
     arranged = lay_out(view, PLOTS, [[along, bands], sizes])
-    columns = [
-        view.column(norm, texts[value], f"landscape.{value}")
-        for norm in view.norms for value in VALUES
-    ]  # fmt: skip
-    return Chart(subtitle=texts["subtitle"], table=Table(columns), **arranged)
+    columns = view.columns(*((texts[value], f"landscape.{value}") for value in VALUES))
+    return Chart(table=Table(columns), **arranged)
 
 
 def _loss_title(view: ChartView) -> str:
@@ -52,7 +49,7 @@ def _loss_title(view: ChartView) -> str:
     return str(view.texts["landscape"][f"axis_loss{squared}"])
 
 
-def _loss_axis() -> dict[str, Any]:
+def _decades_around_one() -> dict[str, Any]:
     return log_axis(-6, 6, include=(-1, 1), labelled=1)
 
 
@@ -65,14 +62,6 @@ def _bands(view: ChartView) -> list[Trace]:
         lines.append(Trace(norm=norm, field=f"{field}_high", width=1.8, fill=0.4 / count,
                            label=ends[norm]))  # fmt: skip
     return lines
-
-
-def _lines(view: ChartView, value: str) -> list[Trace]:
-    ends = end_labels(view)
-    return [
-        Trace(norm=norm, field=f"{norm}.landscape.{value}", label=ends[norm])
-        for norm in view.norms
-    ]  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,5 +99,5 @@ class Along(Panel):
                         type="log", range=[math.log10(low / 1.1), math.log10(high * 1.1)],
                         tickvals=[0.5, 1, 2, 4]),
             view.axis(_loss_title(view), anchor=spot.x,
-                        **_loss_axis()),
+                        **_decades_around_one()),
         )  # fmt: skip

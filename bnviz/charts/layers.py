@@ -12,8 +12,8 @@ import plotly.graph_objects as go
 
 from bnviz.charts import layer_columns as columns
 from bnviz.charts.binding import Binding, Callout, rows
-from bnviz.charts.chart import Chart, ChartView, Column, Table
-from bnviz.charts.distributions import HEAT_FULL_WORDS, NetworkPlace, distribution, start_outlines
+from bnviz.charts.chart import Chart, ChartView, Table
+from bnviz.charts.distributions import NetworkPlace, distribution, start_outlines
 from bnviz.charts.layer_plan import (
     FORMS,
     LEAST_TYPE,
@@ -35,8 +35,9 @@ from bnviz.charts.panels import (
     text_width,
     widest,
 )
-from bnviz.charts.scale import REACH, decades, layer_ticks, zones
+from bnviz.charts.scale import REACH, decades, layer_ticks
 from bnviz.charts.spread_axis import (
+    saturated_column,
     spread_ticks,
     spread_title,
     zone_shapes,
@@ -83,15 +84,11 @@ def build(view: ChartView) -> Chart:
         *(Arrangement(made.height, _placement(view, made), made.least(view)) for made in plans),
     )  # fmt: skip
     texts = view.texts["layers"]
-    title = texts.get(f"title_{view.config.network}", texts["title"])
-    probe = view.probe_text()
     subtitle = texts["subtitle_heat" if heat else "subtitle"]
     if view.config.activation == "relu" and outside:
         subtitle = f"{subtitle}; {texts['shares_dead']}"
     return Chart(
-        title=title, figure=figure, bindings=bindings,
-        subtitle=subtitle.replace("{probe}", probe).replace("{share}", HEAT_FULL_WORDS),
-        table=_table(view, names), **arranged,
+        figure=figure, bindings=bindings, subtitle=subtitle, table=_table(view, names), **arranged,
     )  # fmt: skip
 
 
@@ -211,14 +208,11 @@ def _shapes(view: ChartView, plan: LayerLayout) -> list[dict[str, Any]]:
 
 
 def _table(view: ChartView, names: list[str]) -> Table:
-    texts, cells = view.texts["layers"], list[Column]()
-    for norm in view.norms:
-        if zones(view.config.activation):
-            saturated = texts["saturated_column"]
-            cells.append(view.column(norm, saturated, "saturation.saturated", "percent0"))
-        cells += [
-            view.column(norm, texts["gradient_column"], "gradients.grad_weight_norm"),
-            view.column(norm, texts["median_column"], "jacobian.percentiles", index=":,1"),
-            view.column(norm, texts["zeros_column"], "jacobian.zeros", "percent0"),
-        ]
-    return Table(cells, names, texts["title"])
+    texts = view.texts["layers"]
+    columns = view.columns(
+        *saturated_column(view),
+        (texts["gradient_column"], "gradients.grad_weight_norm"),
+        (texts["median_column"], "jacobian.percentiles", "number", ":,1"),
+        (texts["zeros_column"], "jacobian.zeros", "percent0"),
+    )
+    return Table(columns, names, texts["title"])

@@ -8,7 +8,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from bnviz.charts.binding import Binding, Clip, Label, Series
-from bnviz.charts.chart import Chart, ChartView, Column, Table
+from bnviz.charts.chart import Chart, ChartView, Table
 from bnviz.charts.panels import Arrangement, arrange, text_width, widest
 from bnviz.charts.scale import decades, with_ends
 from bnviz.charts.time_axis import (
@@ -84,12 +84,10 @@ def _build(
         Arrangement(height, {"margin.r": round(names + number), "xaxis.nticks": 8, **said}),
         Arrangement(height, {"margin.r": round(names), "xaxis.nticks": 4, **said}),
     )  # fmt: skip
-    columns = list[Column]()
-    for norm in view.norms:
-        style: Format = "percent1" if name == "accuracy" else "number"
-        columns.append(view.column(norm, texts["test"], value, style))
-        if thin:
-            columns.append(view.column(norm, texts["batch"], thin))
+    style: Format = "percent1" if name == "accuracy" else "number"
+    columns = view.columns(
+        (texts["test"], value, style), *([(texts["batch"], thin)] if thin else [])
+    )
     fewer = _every_second(upward["ticktext"]) if name == "loss" else None
     low = {
         "yaxis2.domain": [0, LOW_PLOT / (LOW_PLOT + above)], "yaxis2.title.text": "",

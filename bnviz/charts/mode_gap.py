@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from bnviz.charts.chart import Chart, ChartView, Table
-from bnviz.charts.grid import lay_out
+from bnviz.charts.grid import in_rows, lay_out
 from bnviz.charts.over_time import OverTime, Trace
+from bnviz.charts.scale import percents
 from bnviz.words.joining import in_list
 
 PLOTS = (180, 180)
@@ -23,8 +24,7 @@ def build(view: ChartView) -> Chart:
     # More than two beside each other are too narrow for the words at the ends of their lines.
     across = min(len(norms), MOST_ACROSS)
     panels = [_panel(view, norm, numbered=place % across == 0) for place, norm in enumerate(norms)]
-    rows = [panels[start : start + across] for start in range(0, len(panels), across)]
-    arranged = lay_out(view, PLOTS, rows)
+    arranged = lay_out(view, PLOTS, in_rows(panels, across))
     others = [view.label(norm) for norm in view.norms if norm not in norms]
     subtitle = texts["subtitle"]
     if others:
@@ -45,6 +45,5 @@ def _panel(view: ChartView, norm: str, *, numbered: bool) -> OverTime:
     ]  # fmt: skip
     return OverTime(
         heading=view.label(norm), norm=norm, lines=lines, axis=texts["axis"], scale=100.0,
-        value_axis={"range": [-2, 102], "tickvals": [0, 25, 50, 75, 100]}, marks=(norm,),
-        numbered=numbered,
+        value_axis=percents(), marks=(norm,), numbered=numbered,
     )  # fmt: skip

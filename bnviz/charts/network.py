@@ -11,8 +11,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from bnviz.charts.binding import Binding
-from bnviz.charts.chart import Chart, ChartView, Column, Table
-from bnviz.charts.distributions import HEAT_FULL_WORDS
+from bnviz.charts.chart import Chart, ChartView, Table
 from bnviz.charts.layer_plan import FORMS
 from bnviz.charts.network_plan import (
     BRACKET,
@@ -28,6 +27,7 @@ from bnviz.charts.network_rows import POWERS, beside_axis, hills, links, rows_ax
 from bnviz.charts.nodes import Doors, NodeCallout
 from bnviz.charts.panels import Arrangement, arrange, axis_key, first_fitting
 from bnviz.charts.scale import REACH, asinh_ticks, decades, zones
+from bnviz.charts.spread_axis import saturated_column
 from bnviz.networks.skips import block_count, skip_sources
 
 # What a click on a node opens.
@@ -65,17 +65,12 @@ def build(view: ChartView) -> Chart:
         figure, view,
         *(Arrangement(made.height, _placement(view, made), made.height) for made in plans),
     )  # fmt: skip
-    subtitle = said["subtitle_heat" if heat else "subtitle"].format(
-        step="{step}", input=view.phi, probe=view.probe_text(),
-        share=HEAT_FULL_WORDS,
-    )  # fmt: skip
+    subtitle = said["subtitle_heat" if heat else "subtitle"]
     if block_count(view.config.depth, view.config.skip):
         subtitle += said["brackets"]
     return Chart(
-        title=said.get(f"title_{view.config.network}", said["title"]),
-        subtitle=subtitle, figure=figure, bindings=bindings,
-        table=_table(view), **arranged,
-    )  # fmt: skip
+        subtitle=subtitle, figure=figure, bindings=bindings, table=_table(view), **arranged
+    )
 
 
 def _layout(view: ChartView) -> dict[str, Any]:
@@ -137,16 +132,15 @@ def _brackets(view: ChartView, made: NetworkLayout) -> list[dict[str, Any]]:
 
 
 def _title(view: ChartView, made: NetworkLayout) -> str:
-    said, phi, given = view.texts["network"], view.config.activation, view.phi
+    said, phi = view.texts["network"], view.config.activation
     shaded = ""
     if zones(phi):
         zone = view.texts["layers"]["no_gradient" if phi == "relu" else "saturated"]
         shaded = said["shaded"].format(zone=zone)
     key = "axis_heat" if is_heat(view) else "axis"
-    tries = [said[key].format(input=given, shaded=text) for text in (shaded, "")]
-    return first_fitting(
-        [*tries, said["axis_short"].format(input=given), given], view.sizes.small, made.inner
-    )
+    tries = [view.say(said[key], shaded=text) for text in (shaded, "")]
+    tries += [view.say(said["axis_short"]), view.phi]
+    return first_fitting(tries, view.sizes.small, made.inner)
 
 
 def _key(view: ChartView, made: NetworkLayout) -> dict[str, Any]:
@@ -209,13 +203,10 @@ def _boxes(spans: list[tuple[float, float]]) -> str:
 
 
 def _table(view: ChartView) -> Table:
-    texts, cells = view.texts["network"], list[Column]()
-    for norm in view.norms:
-        if zones(view.config.activation):
-            saturated = view.texts["layers"]["saturated_column"]
-            cells.append(view.column(norm, saturated, "saturation.saturated", "percent0"))
-        cells += [
-            view.column(norm, texts["gradient_column"], "gradients.grad_pre_activation_rms"),
-            view.column(norm, texts["growth_column"], "gradients.growth"),
-        ]
-    return Table(cells, view.layer_names(output=True), texts["title"])
+    texts = view.texts["network"]
+    columns = view.columns(
+        *saturated_column(view),
+        (texts["gradient_column"], "gradients.grad_pre_activation_rms"),
+        (texts["growth_column"], "gradients.growth"),
+    )
+    return Table(columns, view.layer_names(output=True), texts["title"])

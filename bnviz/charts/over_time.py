@@ -12,7 +12,7 @@ from bnviz.charts.binding import Band, Binding, Clip, Label, Series
 from bnviz.charts.chart import ChartView
 from bnviz.charts.grid import Panel, Spot
 from bnviz.charts.panels import text_width
-from bnviz.charts.time_axis import add_labels, add_line, add_marks, step_axis
+from bnviz.charts.time_axis import add_labels, add_line, add_marks, end_labels, step_axis
 
 # Letters of a number on the axis of the values.
 NUMBER = 5
@@ -43,6 +43,14 @@ class Trace:
     dash: str | None = None
     shape: Literal["linear", "hv"] = "linear"
     shared: bool = False
+
+
+def network_traces(view: ChartView, value: str, **more: Any) -> list[Trace]:
+    """A line with its network's name for each, of the field `<network>.<value>`."""
+    ends = end_labels(view)
+    return [
+        Trace(norm=norm, field=f"{norm}.{value}", label=ends[norm], **more) for norm in view.norms
+    ]
 
 
 @dataclass(frozen=True, kw_only=True)

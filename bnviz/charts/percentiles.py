@@ -59,12 +59,8 @@ def _build(
         in_rows(panels, MOST_ACROSS),
     )  # fmt: skip
     zone = view.config.activation in ("tanh", "sigmoid")
-    subtitle = texts["subtitle_zone" if zone else "subtitle"].format(
-        input=view.phi, probe=view.probe_text(), one_unit=view.text("one_unit"),
-        all_units=view.text("all_units"),
-    )  # fmt: skip
     return Chart(
-        subtitle=subtitle, selectors=selectors,
+        subtitle=texts["subtitle_zone" if zone else "subtitle"], selectors=selectors,
         table=_table(view, value, index), **arranged,
     )  # fmt: skip
 
@@ -94,7 +90,7 @@ def _panel(view: ChartView, norm: str, field: str, index: str, *, numbered: bool
 
 def _table(view: ChartView, value: str, index: str) -> Table:
     ordered = sorted(NAMES, key=lambda name: name[1])
-    return Table([
-        view.column(norm, texts_of(view, key), f"percentiles.{value}", index=f"{index},{column}")
-        for norm in view.norms for key, column in ordered
-    ])  # fmt: skip
+    return Table(view.columns(*(
+        (texts_of(view, key), f"percentiles.{value}", "number", f"{index},{column}")
+        for key, column in ordered
+    )))  # fmt: skip

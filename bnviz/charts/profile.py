@@ -189,7 +189,7 @@ class Profile(Panel):
 
 
 def build_profile(
-    view: ChartView, quantities: Sequence[Quantity], *, subtitle: str, title: str = "",
+    view: ChartView, quantities: Sequence[Quantity], *, subtitle: str = "", title: str = "",
     more: Sequence[Column] = (), layer: int | None = None,
 ) -> Chart:  # fmt: skip
     """A chart with profiles on the left and the chosen layer over time on the right.

@@ -13,7 +13,7 @@ TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
 
 def build(view: ChartView) -> Chart:
     """Participation ratio and mean absolute correlation, layer by layer and over time."""
-    texts, width, units = view.texts["rank"], view.config.width, view.text("units")
+    texts, width = view.texts["rank"], view.config.width
     participation = Quantity(
         texts["axis_participation"].format(width=width), _axis(width),
         network_lines(view, "rank.participation", texts["participation"]),
@@ -25,13 +25,7 @@ def build(view: ChartView) -> Chart:
         network_lines(view, "rank.correlation", texts["correlation"]),
         heading=texts["heading_correlation"], clip=(-0.01, 1.01),
     )  # fmt: skip
-    subtitle = texts["subtitle"].format(
-        units=units,
-        each_layers=view.text("each_layers"),
-        probe=view.probe_text(),
-        input=view.phi,
-    )
-    return build_profile(view, [participation, correlation], subtitle=subtitle)
+    return build_profile(view, [participation, correlation])
 
 
 def _axis(width: int) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bnviz.charts.chart import Chart, ChartView
 from bnviz.charts.profile import Quantity, build_profile, network_lines
+from bnviz.charts.scale import percents
 
 
 def build(view: ChartView) -> Chart:
@@ -17,13 +18,7 @@ def build(view: ChartView) -> Chart:
     else:
         lines = network_lines(view, shares, texts["saturated"])
     share = Quantity(
-        texts["axis_relu" if relu else "axis"],
-        {"range": [-2, 102], "tickvals": [0, 25, 50, 75, 100]}, lines, scale=100.0,
-        style="percent1",
-    )  # fmt: skip
-    return build_profile(view, [share],
-        title=texts["title_dead" if relu else "title"],
-        subtitle=texts[f"subtitle{kind}"].format(
-            probe=view.probe_text(), units=view.text("units")
-        ),
-    )  # fmt: skip
+        texts["axis_relu" if relu else "axis"], percents(), lines, scale=100.0, style="percent1"
+    )
+    title, subtitle = texts["title_dead" if relu else "title"], texts[f"subtitle{kind}"]
+    return build_profile(view, [share], title=title, subtitle=subtitle)

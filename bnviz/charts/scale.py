@@ -10,6 +10,8 @@ from bnviz.probes.axis import BINS, LIMIT
 
 REACH = math.asinh(LIMIT)
 BIN_WIDTH = 2 * REACH / BINS
+# The share of a layer's values in one bin at which a heat strip has its network's full colour.
+HEAT_FULL, HEAT_FULL_WORDS = 0.15, "15 %"
 
 
 def on_axis(value: float) -> float:
@@ -70,6 +72,27 @@ def log_axis(
     return {"type": "log", "autorange": True, "autorangeoptions": options, **ticks}
 
 
+def from_zero(*include: float, nticks: int | None = 6, most: float | None = None) -> dict[str, Any]:
+    """An axis that follows its data, from zero on, so that lengths compare.
+
+    Args:
+        include: values that are always shown, beside 0.
+        nticks: so many numbers at most.
+        most: the highest value that is ever shown.
+    """
+    options: dict[str, Any] = {"include": [0, *include], "minallowed": 0}
+    if most is not None:
+        options["maxallowed"] = most
+    return {
+        "autorange": True, "rangemode": "tozero", "autorangeoptions": options, "nticks": nticks,
+    }  # fmt: skip
+
+
+def percents(below: float = 2) -> dict[str, Any]:
+    """All shares in percent, and a little beyond them, so that no line at an end is cut."""
+    return {"range": [-below, 102], "tickvals": [0, 25, 50, 75, 100]}
+
+
 def with_ends(words: list[str]) -> list[str]:
     """Numbers of an axis on whose ends all values beyond are drawn."""
     return [f"≤{words[0]}", *words[1:-1], f"≥{words[-1]}"]
@@ -94,6 +117,15 @@ def factor_axis(
 def zones(activation: str) -> list[tuple[float, float]]:
     """The saturated intervals, in positions on the asinh axis."""
     return [(on_axis(low), on_axis(high)) for low, high in FLAT_ZONES.get(activation, ())]
+
+
+def named_rows(names: list[str]) -> dict[str, Any]:
+    """An axis of rows, each with its name, the first on top."""
+    count = len(names)
+    return {
+        "range": [0.4, count + 0.6], "fixedrange": True, "showgrid": False, "tickmode": "array",
+        "tickvals": list(range(count, 0, -1)), "ticktext": names,
+    }  # fmt: skip
 
 
 def layer_ticks(

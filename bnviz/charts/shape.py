@@ -6,6 +6,7 @@ import math
 
 from bnviz.charts.chart import Chart, ChartView, Column
 from bnviz.charts.profile import Line, Quantity, build_profile
+from bnviz.charts.scale import from_zero
 from bnviz.charts.time_axis import end_labels
 from bnviz.probes.axis import probe_examples
 from bnviz.words.numbers import Format
@@ -27,9 +28,7 @@ def build(view: ChartView) -> Chart:
     level = 100 * CRITICAL / math.sqrt(probe_examples(view.config))
     quantities = [
         Quantity(
-            texts["axis_distance"],
-            {"autorange": True, "rangemode": "tozero", "nticks": 6,
-             "autorangeoptions": {"include": [0, 30], "minallowed": 0}},
+            texts["axis_distance"], from_zero(30),
             _lines(view, "distance"), heading=texts["heading_distance"], scale=100.0,
             levels=(level,) if flat else (), style="percent1",
         ),
@@ -38,12 +37,8 @@ def build(view: ChartView) -> Chart:
             _lines(view, "zeros"), heading=texts["heading_zeros"], scale=100.0, style="percent1",
         ),
     ]  # fmt: skip
-    subtitle = texts["subtitle"].format(
-        units=view.text("units"), unit=view.text("the_unit"), probe=view.probe_text()
-    )
-    return build_profile(view, quantities,
-        subtitle=subtitle + (texts["level"] if flat else ""), more=_more(view),
-    )  # fmt: skip
+    subtitle = texts["subtitle"] + (texts["level"] if flat else "")
+    return build_profile(view, quantities, subtitle=subtitle, more=_more(view))
 
 
 def _lines(view: ChartView, measure: str) -> list[Line]:
@@ -61,9 +56,8 @@ def _more(view: ChartView) -> list[Column]:
     """The rest, by place: x̂ is drawn nowhere, since a norm over the batch keeps a unit's shape."""
     texts = view.texts["shape"]
     named = [("distance", "normalized"), *((name, place) for name in MORE for place in PLACES)]
-    return [
-        view.column(norm, texts[f"{name}_{place}"], f"shape.{name}", FORMATS.get(name, "number"),
-            f":,{PLACES[place]}",
-        )
-        for norm in view.norms for name, place in named
-    ]  # fmt: skip
+    return view.columns(*(
+        (texts[f"{name}_{place}"], f"shape.{name}", FORMATS.get(name, "number"),
+         f":,{PLACES[place]}")
+        for name, place in named
+    ))  # fmt: skip

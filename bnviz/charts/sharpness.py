@@ -6,9 +6,8 @@ from typing import Any
 
 from bnviz.charts.chart import Chart, ChartView, Table
 from bnviz.charts.grid import lay_out
-from bnviz.charts.over_time import OverTime, Trace
+from bnviz.charts.over_time import OverTime, Trace, network_traces
 from bnviz.charts.scale import log_axis
-from bnviz.charts.time_axis import end_labels
 
 PLOTS = (210, 290)
 # A curvature of zero or below is drawn on the lower bound; the table has its number.
@@ -25,7 +24,7 @@ VALUES = (
 
 def build(view: ChartView) -> Chart:
     """λ_max of each network, and 2(1+β)/η of its present rate as a reference."""
-    texts, ends = view.texts["sharpness"], end_labels(view)
+    texts = view.texts["sharpness"]
     # Adam's step is not the gradient times a rate: no curvature goes with it.
     edge = view.config.optimizer == "sgd"
     limits = [
@@ -33,20 +32,16 @@ def build(view: ChartView) -> Chart:
               width=1.6, label=texts["limit_short"] if place == 0 else "", shared=True)
         for place, norm in enumerate(view.norms) if edge
     ]  # fmt: skip
-    lines = [
-        Trace(norm=norm, field=f"{norm}.sharpness.lambda_max", label=ends[norm])
-        for norm in view.norms
-    ]
+    lines = network_traces(view, "sharpness.lambda_max")
     panel = OverTime(lines=[*limits, *lines], axis=texts["axis"], clip=CLIP,
                      value_axis=_axis())  # fmt: skip
     arranged = lay_out(view, PLOTS, [[panel]])
     subtitle = texts["subtitle"]
     if edge:
         subtitle += texts["edge"] + (texts["batch"] if view.batch_norms() else "")
-    columns = [
-        view.column(norm, texts[value], f"{field}")
-        for norm in view.norms for field, value in VALUES if edge or field != LIMIT
-    ]  # fmt: skip
+    columns = view.columns(
+        *((texts[value], field) for field, value in VALUES if edge or field != LIMIT)
+    )
     return Chart(subtitle=subtitle, table=Table(columns), **arranged)
 
 

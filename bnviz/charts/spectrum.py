@@ -38,12 +38,8 @@ def build(view: ChartView) -> Chart:
         ),
         shapes=[view.level(xref="x domain", yref="y", y0=ZERO_EIGENVALUE, y1=ZERO_EIGENVALUE)],
     )  # fmt: skip
-    columns = [
-        view.column(norm, texts["column"], "spectrum.eigenvalues", "number", "$layer")
-        for norm in view.norms
-    ]  # fmt: skip
-    subtitle = texts["subtitle"].replace("{units}", view.text("units"))
-    subtitle = subtitle.replace("{pooled}", texts.get(f"pooled_{view.config.network}", ""))
+    columns = view.columns((texts["column"], "spectrum.eigenvalues", "number", "$layer"))
+    subtitle = view.say(texts["subtitle"], pooled=view.own(texts, "pooled"))
     return Chart(
         figure=figure, bindings=bindings, height=figure.layout.height, subtitle=subtitle,
         selectors=(layer_selector(view),),

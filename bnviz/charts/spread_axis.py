@@ -7,6 +7,7 @@ from typing import Any
 from bnviz.charts.chart import ChartView
 from bnviz.charts.panels import Domain, axis_name, first_fitting, text_width
 from bnviz.charts.scale import REACH, asinh_ticks, zones
+from bnviz.words.numbers import Format
 
 # Lines on the axis, and those with a number: fewer as columns get narrower.
 TICKS: tuple[float, ...] = (-100, -10, -1, 0, 1, 10, 100)
@@ -39,18 +40,25 @@ def spread_ticks(view: ChartView, column: float) -> dict[str, Any]:
 def spread_title(view: ChartView, place: int, pitch: float) -> str:
     """The axis title of one network's column; three or four narrow ones share the second one's."""
     texts, phi = view.texts["layers"], view.config.activation
-    count, given = len(view.norms), view.phi
+    count = len(view.norms)
     if count > 2 and place != 1:
         return ""
     room = pitch * (min(count, 3) if count > 2 else 1) - 8
-    tries = [str(texts["axis"]).format(input=given), given]
+    tries = [view.say(texts["axis"]), view.phi]
     if zones(phi):
         zone = texts["no_gradient" if phi == "relu" else "saturated"]
-        tries = [str(texts[key]).format(input=given, zone=zone)
-                 for key in ("axis_zone", "axis_zone_short")] + tries  # fmt: skip
+        keys = ("axis_zone", "axis_zone_short")
+        tries = [*(view.say(texts[key], zone=zone) for key in keys), *tries]
     if count == 2 and place == 1:
-        tries = [str(texts["axis_same"]).format(input=given), texts["axis_same_short"]]
+        tries = [view.say(texts["axis_same"]), texts["axis_same_short"]]
     return first_fitting(tries, view.sizes.small, room)
+
+
+def saturated_column(view: ChartView) -> list[tuple[str, str, Format]]:
+    """The share of the flat zone, for a data table; nothing where the activation has no zone."""
+    words = view.texts["layers"]["saturated_column"]
+    flat = zones(view.config.activation)
+    return [(words, "saturation.saturated", "percent0")] if flat else []
 
 
 def zone_words(view: ChartView, place: int, column: float, **at: Any) -> list[dict[str, Any]]:

@@ -34,15 +34,11 @@ def build(view: ChartView) -> Chart:
     panels = [Hill(heading=view.label(norm), norm=norm) for norm in view.norms]
     arranged = lay_out(view, PLOTS, in_rows(panels, MOST_ACROSS))
     phi = view.config.activation
-    subtitle = texts["subtitle_zone" if phi in FLAT_ZONES else "subtitle"].format(
-        step="{step}", input=view.phi, one_unit=view.text("one_unit"),
-        probe=view.probe_text(),
-    )  # fmt: skip
-    columns = [
-        view.column(norm, texts[what], f"unit_histogram.{what}", "number", "$layer")
-        for norm in view.norms
+    subtitle = texts["subtitle_zone" if phi in FLAT_ZONES else "subtitle"]
+    columns = view.columns(*(
+        (texts[what], f"unit_histogram.{what}", "number", "$layer")
         for what in ("mean", "mean_start")
-    ]  # fmt: skip
+    ))  # fmt: skip
     return Chart(
         subtitle=subtitle, selectors=(layer_selector(view), unit_selector(view)),
         table=Table(columns, unit_selector(view).options), **arranged,
@@ -112,8 +108,7 @@ class Hill(Panel):
 
     def axes(self, view: ChartView, spot: Spot) -> tuple[dict[str, Any], dict[str, Any]]:
         """What the unit receives, the same axis for all networks, and the hill's height."""
-        title = view.phi
-        axis = str(view.texts["layers"]["axis"]).format(input=title)
+        axis = view.say(view.texts["layers"]["axis"])
         return (
             view.axis(axis, anchor=spot.y, range=[-REACH, REACH],
                         ticklabelstandoff=1, **asinh_ticks(TICKS)),

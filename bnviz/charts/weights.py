@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from bnviz.charts.chart import Chart, ChartView, Column, Table
 from bnviz.charts.grid import lay_out
-from bnviz.charts.over_time import OverTime, Trace
+from bnviz.charts.over_time import OverTime, Trace, network_traces
 from bnviz.charts.profile import Line, Quantity, build_profile, network_lines
 from bnviz.charts.scale import log_axis
-from bnviz.charts.time_axis import end_labels
 
 CLIP = {"norm": (1e-2, 1e6), "rate": (1e-12, 1e2), "turn": (1e-12, 1e2), "turned": (1e-9, 10)}
 FIELDS = {
@@ -87,11 +86,7 @@ def _norm_ticks() -> dict[str, object]:
 
 def _columns(view: ChartView, fields: dict[str, str], index: str | None) -> list[Column]:
     texts = view.texts["weights"]
-    return [
-        view.column(norm, texts[what], f"{field}",
-               index=index)
-        for norm in view.norms for what, field in fields.items()
-    ]  # fmt: skip
+    return view.columns(*((texts[what], field, "number", index) for what, field in fields.items()))
 
 
 def _build_shared(view: ChartView) -> Chart:
@@ -115,10 +110,8 @@ def _build_shared(view: ChartView) -> Chart:
 
 def _shared_lines(view: ChartView, field: str) -> list[Trace]:
     """Those of the time steps, named, and the output's, thin."""
-    ends = end_labels(view)
-    return [
-        *(Trace(norm=norm, field=f"{norm}.{field}", index="-1", width=1.1, opacity=0.55)
-          for norm in view.norms),
-        *(Trace(norm=norm, field=f"{norm}.{field}", index="0", label=ends[norm])
-          for norm in view.norms),
-    ]  # fmt: skip
+    thin = [
+        Trace(norm=norm, field=f"{norm}.{field}", index="-1", width=1.1, opacity=0.55)
+        for norm in view.norms
+    ]
+    return [*thin, *network_traces(view, field, index="0")]
