@@ -6,15 +6,15 @@ Networks that take the same steps are apart in seconds, where a step of one take
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import plotly.graph_objects as go
 
-from bnviz.charts.binding import Across, Binding, Label, Series
+from bnviz.charts.binding import Across, Bindings, Label, Series
 from bnviz.charts.chart import Chart, ChartView, Selector, Table
 from bnviz.charts.grid import Panel, Spot, lay_out
 from bnviz.charts.panels import widest
 from bnviz.charts.scale import from_zero, percents
+from bnviz.charts.theme import Attributes
 from bnviz.charts.time_axis import add_labels, add_line, end_labels
 
 PLOTS = (190, 240)
@@ -54,13 +54,13 @@ class Lines(Panel):
         names = end_labels(view).values()
         return round(widest(names, view.sizes.base)) + 14
 
-    def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> list[Binding]:
+    def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> Bindings:
         """Add the lines and their names."""
         names = end_labels(view)
-        bindings: list[Binding] = []
+        bindings: Bindings = []
         labels = []
         for norm in view.norms:
-            line: dict[str, Any] = {
+            line: Attributes = {
                 "field": f"{norm}.test_accuracy", "scale": 100.0, "across": _across(norm),
             }  # fmt: skip
             hover = f"{view.label(norm)}: %{{y:.3g}} %, %{{x:.3g}}<extra></extra>"
@@ -74,7 +74,7 @@ class Lines(Panel):
             *bindings, add_labels(figure, view, labels, colours, x=spot.x, y=spot.y)
         ]  # fmt: skip
 
-    def axes(self, view: ChartView, spot: Spot) -> tuple[dict[str, Any], dict[str, Any]]:
+    def axes(self, view: ChartView, spot: Spot) -> tuple[Attributes, Attributes]:
         """From zero on, so that lengths compare; and all accuracies."""
         title = view.texts["accuracy_by"]["steps_axis"]
         return (
@@ -82,7 +82,7 @@ class Lines(Panel):
             view.axis(view.texts["accuracy"]["axis"], anchor=spot.x, **percents(0)),
         )
 
-    def shapes(self, view: ChartView, spot: Spot) -> list[dict[str, Any]]:
+    def shapes(self, view: ChartView, spot: Spot) -> list[Attributes]:
         """A line at the accuracy of guessing."""
         return [view.chance(xref=f"{spot.x} domain", yref=spot.y)]
 

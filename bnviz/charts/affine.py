@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from bnviz.charts.chart import Chart, ChartView, Column, Table
 from bnviz.charts.grid import Panel, lay_out
 from bnviz.charts.over_time import OverTime, Trace
 from bnviz.charts.percentiles import layer_selector, unit_selector
 from bnviz.charts.profile import SHARE, Line, Profile, Quantity
+from bnviz.charts.theme import Attributes
 from bnviz.charts.time_axis import end_labels
 from bnviz.norms import NORMS
 
@@ -50,7 +50,7 @@ def _row(view: ChartView, name: str, norms: Sequence[str], *, first: bool) -> li
     ]  # fmt: skip
 
 
-def _axis(name: str) -> dict[str, Any]:
+def _axis(name: str) -> Attributes:
     return {"autorange": True, "autorangeoptions": {"include": LEAST[name]}, "nticks": 6}
 
 

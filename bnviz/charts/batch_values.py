@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import plotly.graph_objects as go
 
-from bnviz.charts.binding import Array, Binding, edge_marks
+from bnviz.charts.binding import Array, Bindings, edge_marks
 from bnviz.charts.chart import Chart, ChartView, Table
 from bnviz.charts.grid import Panel, Spot, in_rows, lay_out
 from bnviz.charts.panels import widest
 from bnviz.charts.percentiles import layer_selector, unit_selector
 from bnviz.charts.scale import with_ends
+from bnviz.charts.theme import Attributes
 from bnviz.networks.flat_zones import FLAT_ZONES
 from bnviz.probes.axis import BATCH_VALUES
 
@@ -58,7 +58,7 @@ class Dots(Panel):
         names = unit_selector(view).options if self.named else [""]
         return round(widest(names, view.sizes.base)) + 12
 
-    def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> list[Binding]:
+    def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> Bindings:
         """Add the dots, row by row."""
         style, count = view.styles[self.norm], len(unit_selector(view).options)
         edges = edge_marks(style.symbol)
@@ -71,13 +71,13 @@ class Dots(Panel):
                 x=[None] * count * BATCH_VALUES,
                 y=[row for row in range(count, 0, -1) for _ in range(BATCH_VALUES)],
                 mode="markers", xaxis=spot.x, yaxis=spot.y, cliponaxis=False,
-                marker={"color": style.line, "size": 7, "symbol": style.symbol, "opacity": 0.7},
+                marker=style.marker(7, opacity=0.7),
                 hovertemplate="%{x:.3~g}<extra></extra>",
             )
         )  # fmt: skip
         return [binding]
 
-    def axes(self, view: ChartView, spot: Spot) -> tuple[dict[str, Any], dict[str, Any]]:
+    def axes(self, view: ChartView, spot: Spot) -> tuple[Attributes, Attributes]:
         """What the nonlinearity gets, the same for all networks, and the units."""
         names = unit_selector(view).options
         words = with_ends([f"{tick:g}".replace("-", "−") for tick in TICKS])
@@ -89,11 +89,11 @@ class Dots(Panel):
                         tickvals=list(range(len(names), 0, -1)), ticktext=list(names)),
         )  # fmt: skip
 
-    def y_axis_in_row(self, *, first: bool) -> dict[str, Any]:
+    def y_axis_in_row(self, *, first: bool) -> Attributes:
         """Names, unless the panel to the left has them."""
         return {"showticklabels": self.named or first}
 
-    def shapes(self, view: ChartView, spot: Spot) -> list[dict[str, Any]]:
+    def shapes(self, view: ChartView, spot: Spot) -> list[Attributes]:
         """Where the nonlinearity saturates."""
         return [
             view.zone(

@@ -108,6 +108,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
+from bnviz.charts.theme import Attributes
 from bnviz.words.numbers import Format
 
 Clip = tuple[float | None, float | None]
@@ -122,9 +123,12 @@ class Binding:
         """The kind's name in JSON."""
         return type(self).__name__.lower()
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Attributes:
         """The binding as plain values, `kind` first."""
         return {"kind": self.kind, **asdict(self)}
+
+
+Bindings = list[Binding]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -283,7 +287,7 @@ class State(Binding):
     otherwise: Mapping[str, Any]
 
 
-def grey(network: str, trace: int, alive: dict[str, Any], dead: dict[str, Any]) -> State:
+def grey(network: str, trace: int, alive: Attributes, dead: Attributes) -> State:
     """A trace looks `alive`, and `dead` once its network has diverged."""
     return State(trace=trace, network=network, when={"diverged": dead}, otherwise=alive)
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from bnviz.charts.binding import Binding, Heat
+from bnviz.charts.binding import Bindings, Heat
 from bnviz.charts.chart import Chart, ChartView, Points, Table
-from bnviz.charts.panels import Arrangement, Domain, arrange, axis_key, axis_name, domains
+from bnviz.charts.panels import Arrangement, Domain, arrange, axis_key, axis_name, domains, margins
+from bnviz.charts.theme import Attributes
 from bnviz.probes.axis import GRID, GRID_SIZE
 
 FULL_SCALE = 255
@@ -30,7 +30,7 @@ def build(view: ChartView) -> Chart:
     """Probability of class 1 as a map, its boundary as a line, training examples on top."""
     texts = view.texts["boundary"]
     points, count = view.points or _load(view), len(view.norms)
-    figure, bindings = go.Figure(), list[Binding]()
+    figure, bindings = go.Figure(), Bindings()
     for place, norm in enumerate(view.norms):
         axes = {"xaxis": axis_name("x", place), "yaxis": axis_name("y", place)}
         bindings += _map(figure, view, norm, axes)
@@ -53,7 +53,7 @@ def _load(view: ChartView) -> Points:
     return Points(data.train_inputs, data.train_labels)
 
 
-def _map(figure: go.Figure, view: ChartView, norm: str, axes: dict[str, str]) -> list[Binding]:
+def _map(figure: go.Figure, view: ChartView, norm: str, axes: dict[str, str]) -> Bindings:
     """Two traces on one field: the probability, and the line where it is one half."""
     step, style = float(GRID[1] - GRID[0]), view.styles[norm]
     grid = {
@@ -90,11 +90,11 @@ def _points(figure: go.Figure, view: ChartView, points: Points, axes: dict[str, 
     )  # fmt: skip
 
 
-def _layout(view: ChartView) -> dict[str, Any]:
-    reach, axes = float(GRID[-1]), dict[str, Any]()
+def _layout(view: ChartView) -> Attributes:
+    reach, axes = float(GRID[-1]), Attributes()
     for place in range(len(view.norms)):
         x, y = axis_name("x", place), axis_name("y", place)
-        shared: dict[str, Any] = {
+        shared: Attributes = {
             "range": [-reach, reach], "constrain": "domain", "showgrid": False,
         }  # fmt: skip
         axes[axis_key(x)] = view.axis(**shared, anchor=y, constraintoward="left")
@@ -102,7 +102,7 @@ def _layout(view: ChartView) -> dict[str, Any]:
     return view.layout(**axes)
 
 
-def _row(view: ChartView) -> dict[str, Any]:
+def _row(view: ChartView) -> Attributes:
     """Side by side; four of them are narrow for large type."""
     count = len(view.norms)
     short = view.large > 0 and count > 2
@@ -124,7 +124,7 @@ def _stacked(view: ChartView) -> Arrangement:
     return Arrangement((panel + between) * rows, patch)
 
 
-def _low(view: ChartView) -> dict[str, Any]:
+def _low(view: ChartView) -> Attributes:
     """Side by side with few numbers; in a narrow figure two in a row, without any."""
     count = len(view.norms)
     row, two = _tiles(count, count, 0.05, 0), _tiles(count, ACROSS, 0.04, 2 * view.sizes.base / LOW)
@@ -151,7 +151,7 @@ def _tiles(count: int, across: int, beside: float, apart: float) -> list[tuple[D
 def _placement(
     view: ChartView, tiled: Sequence[tuple[Domain, Domain]], numbers: Sequence[float], *,
     titled: bool = True, short: bool = True, tight: bool,
-) -> dict[str, Any]:  # fmt: skip
+) -> Attributes:  # fmt: skip
     """Flat layout changes: where each network's panel stands, under its name.
 
     All of them are in every form, for a figure goes from one to another.
@@ -164,12 +164,10 @@ def _placement(
         tight: whether headings are as small as other words.
     """
     texts, size = view.texts["boundary"], view.sizes.base if tight else None
-    patch: dict[str, Any] = {
-        "margin.l": view.left_margin(2) if numbers else 4,
-        "margin.r": 12 if numbers else 4,
-        "margin.t": round(2.2 * view.sizes.heading) if numbers else round(1.6 * view.sizes.base),
-        "margin.b": view.foot if numbers else 4,
-    }
+    if numbers:
+        patch = margins(view.left_margin(2), 12, round(2.2 * view.sizes.heading), view.foot)
+    else:
+        patch = margins(4, 4, round(1.6 * view.sizes.base), 4)
     notes = []
     for place, (norm, (x, y)) in enumerate(zip(view.norms, tiled, strict=True)):
         across, upward = (axis_key(axis_name(letter, place)) for letter in "xy")

@@ -41,9 +41,9 @@ from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from bnviz.charts.binding import Binding
+from bnviz.charts.binding import Bindings
 from bnviz.charts.scale import HEAT_FULL_WORDS
-from bnviz.charts.theme import NetworkStyle, Theme, Type, font_family, theme, type_sizes
+from bnviz.charts.theme import Attributes, NetworkStyle, Theme, Type, font_family, theme, type_sizes
 from bnviz.config import RunConfig
 from bnviz.data import DATASETS
 from bnviz.norms import NORMS
@@ -66,7 +66,7 @@ COMPACT_BELOW, COMPACT_BELOW_LARGE = 640, 700
 MEDIUM_BELOW, MEDIUM_BELOW_LARGE = 900, 1100
 
 
-def chart_texts(language: str | None = None) -> dict[str, Any]:
+def chart_texts(language: str | None = None) -> Attributes:
     """The words of the charts; under "norms" what the networks are called, under "marks" what
     stands at a break or a change, and under "marks_new" at a change from a value not known.
     """
@@ -99,7 +99,6 @@ class ChartView:
         texts: words of `assets/texts/<language>/charts.toml`.
         dark: dark theme.
         classes, features: of the data that was really loaded.
-        compact: the page is a phone; the compact layout is built in from the start.
         large: size of the smallest type in a hall, in pixels; 0: the page is read at a desk.
         only: the one network that a chart of one network shows; None: the first.
         points: training points of a plane data set; None: loaded when the chart needs them.
@@ -110,7 +109,6 @@ class ChartView:
     dark: bool = False
     classes: int = 10
     features: int = 64
-    compact: bool = False
     large: int = 0
     only: str | None = None
     points: Points | None = None
@@ -141,7 +139,7 @@ class ChartView:
             return NetworkStyle(self.theme.muted, self.theme.muted, "3px,3px", "circle")
         return self.styles[norm]
 
-    def axis(self, title: str = "", **more: Any) -> dict[str, Any]:
+    def axis(self, title: str = "", **more: Any) -> Attributes:
         """An axis in the house style; `more` overrides."""
         theme = self.theme
         return {
@@ -153,7 +151,7 @@ class ChartView:
             **more,
         }  # fmt: skip
 
-    def layout(self, **more: Any) -> dict[str, Any]:
+    def layout(self, **more: Any) -> Attributes:
         """The layout of all charts: transparent paper, no legend, zoom kept between frames."""
         font = {"family": font_family(), "size": self.sizes.base}
         return {
@@ -172,14 +170,14 @@ class ChartView:
         """Room below a plot: numbers and a title."""
         return round(3.2 * self.sizes.base)
 
-    def note(self, text: str, colour: str, size: int | None = None, **at: Any) -> dict[str, Any]:
+    def note(self, text: str, colour: str, size: int | None = None, **at: Any) -> Attributes:
         """Words on a figure; small unless a size is given."""
         font = {"size": size or self.sizes.small, "color": colour}
         return {"text": text, "showarrow": False, "font": font, **at}
 
     def heading(
         self, text: str, norm: str | None, size: int | None = None, **at: Any
-    ) -> dict[str, Any]:
+    ) -> Attributes:
         """Bold words over a panel, in the colour of its network if it has one."""
         colour = self.styles[norm].text if norm else self.theme.ink
         return self.note(
@@ -187,7 +185,7 @@ class ChartView:
             yref="paper", yanchor="bottom", align="left", **at,
         )  # fmt: skip
 
-    def level(self, **at: Any) -> dict[str, Any]:
+    def level(self, **at: Any) -> Attributes:
         """A dashed line at a value to compare with, from edge to edge of what `at` names."""
         line = {"color": self.theme.muted, "width": 1, "dash": "3px,3px"}
         return {
@@ -195,14 +193,14 @@ class ChartView:
             "y0": 0, "y1": 1, "line": line, **at,
         }  # fmt: skip
 
-    def zone(self, **at: Any) -> dict[str, Any]:
+    def zone(self, **at: Any) -> Attributes:
         """A shaded area behind the traces, as wide or high as the figure unless `at` says else."""
         return {
             "type": "rect", "layer": "below", "yref": "paper", "y0": 0, "y1": 1,
             "fillcolor": self.theme.zone, "line": {"width": 0}, **at,
         }  # fmt: skip
 
-    def chance(self, **at: Any) -> dict[str, Any]:
+    def chance(self, **at: Any) -> Attributes:
         """A dotted line at the accuracy of guessing."""
         percent, line = 100 / self.classes, {"color": self.theme.muted, "width": 1, "dash": "dot"}
         return self.level(y0=percent, y1=percent, line=line, **at)
@@ -340,7 +338,7 @@ class Chart:
     """
 
     figure: go.Figure
-    bindings: list[Binding]
+    bindings: Bindings
     table: Table
     height: int
     subtitle: str = ""
@@ -359,7 +357,7 @@ class Chart:
     help: str = ""
     shelf: str = ""
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Attributes:
         """The chart as plain values for the browser."""
         figure = self.figure.to_plotly_json()
         return {

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import plotly.graph_objects as go
 
-from bnviz.charts.binding import Array, Binding, Text
+from bnviz.charts.binding import Array, Bindings, Text
 from bnviz.charts.chart import Chart, ChartView, Column, Table
 from bnviz.charts.grid import Panel, Spot, lay_out
 from bnviz.charts.over_time import OverTime, network_traces
 from bnviz.charts.panels import text_width, widest
 from bnviz.charts.scale import from_zero, named_rows
+from bnviz.charts.theme import Attributes
 from bnviz.charts.time_axis import end_labels
 
 PLOTS = (150, 210)
@@ -59,9 +59,9 @@ class Bars(Panel):
         """Room for the number at the end of the longest bar."""
         return round(text_width("000 ms", view.sizes.base))
 
-    def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> list[Binding]:
+    def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> Bindings:
         """Add the bars, the first network's on top, and their numbers."""
-        bindings: list[Binding] = []
+        bindings: Bindings = []
         norms, texts = view.norms, view.texts["cost"]
         over = _field(PLAIN) if _compared(view) else None
         scale, words = (1.0, texts["times"]) if over else (MILLI, texts["time"])
@@ -85,7 +85,7 @@ class Bars(Panel):
             )  # fmt: skip
         return bindings
 
-    def axes(self, view: ChartView, spot: Spot) -> tuple[dict[str, Any], dict[str, Any]]:
+    def axes(self, view: ChartView, spot: Spot) -> tuple[Attributes, Attributes]:
         """From zero, so that lengths compare; the networks' names, without lines."""
         key, least = ("axis_ratio", 1) if _compared(view) else ("axis", LEAST)
         across = from_zero(least, nticks=5)
@@ -94,7 +94,7 @@ class Bars(Panel):
             view.axis(anchor=spot.x, **named_rows([*end_labels(view).values()])),
         )
 
-    def shapes(self, view: ChartView, spot: Spot) -> list[dict[str, Any]]:
+    def shapes(self, view: ChartView, spot: Spot) -> list[Attributes]:
         """A line at the plain network's time."""
         if not _compared(view):
             return []

@@ -7,9 +7,10 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from bnviz.charts.binding import Array, Binding, Heat, State
+from bnviz.charts.binding import Array, Bindings, Heat, State
 from bnviz.charts.chart import Chart, ChartView, Column, Selector, Table
 from bnviz.charts.grid import Panel, Spot, in_rows, lay_out
+from bnviz.charts.theme import Attributes
 from bnviz.planned_runs.plan import MOST_KEPT
 
 PLOTS = (250, 330)
@@ -38,7 +39,7 @@ class Cells(Panel):
         """Room for steps and a title."""
         return view.left_margin(3)
 
-    def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> list[Binding]:
+    def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> Bindings:
         """The cells, and frames around those of one step with itself."""
         trace, axes = len(figure.data), {"xaxis": spot.x, "yaxis": spot.y}
         alive, dead = self._scale(view.style(self.norm).alpha), self._scale(_grey)
@@ -69,7 +70,7 @@ class Cells(Panel):
     def _scale(paint: Any) -> list[list[Any]]:
         return [[share, paint(opacity)] for share, opacity in COLOURS]
 
-    def axes(self, view: ChartView, spot: Spot) -> tuple[dict[str, Any], dict[str, Any]]:
+    def axes(self, view: ChartView, spot: Spot) -> tuple[Attributes, Attributes]:
         """Of which step the upper layers are, and the lower ones."""
         texts = view.texts["cut"]
         # Kept steps may lie far apart or close together; each has a cell of the same size.

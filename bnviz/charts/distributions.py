@@ -11,12 +11,12 @@ from typing import Any, Literal
 
 import plotly.graph_objects as go
 
-from bnviz.charts.binding import Binding, Heat, Ridges, State, StateText, Text, grey
+from bnviz.charts.binding import Bindings, Callout, Heat, Ridges, State, StateText, Text, grey
 from bnviz.charts.chart import ChartView
 from bnviz.charts.layer_plan import MOST_RIDGES, share_type
 from bnviz.charts.panels import add_words, axis_name
 from bnviz.charts.scale import BIN_WIDTH, HEAT_FULL, REACH
-from bnviz.charts.theme import NetworkStyle
+from bnviz.charts.theme import Attributes, NetworkStyle
 from bnviz.networks.flat_zones import FLAT_ZONES
 from bnviz.probes.axis import BINS
 from bnviz.words.numbers import NO_BREAK_SPACE
@@ -66,7 +66,12 @@ class NetworkPlace:
         return self.view.styles[self.norm]
 
     @property
-    def axes(self) -> dict[str, Any]:
+    def heat(self) -> bool:
+        """Whether its rows are strips of heat, too low for outlines."""
+        return self.view.layers > MOST_RIDGES
+
+    @property
+    def axes(self) -> Attributes:
         """The axes of its distributions, as a trace names them."""
         return {"xaxis": axis_name("x", self.number), "yaxis": self.y}
 
@@ -81,7 +86,7 @@ class NetworkPlace:
         Two stand closer to each other than to those of the next row, where rows have the height.
         """
         count = len(self.view.norms)
-        close = count == 2 and self.view.layers <= MOST_RIDGES
+        close = count == 2 and not self.heat
         reach = 0.0 if count == 1 else 0.19 if close else 0.26
         return reach - 2 * reach * self.number / max(count - 1, 1)
 
@@ -91,27 +96,35 @@ class NetworkPlace:
 
 
 def distribution(
-    figure: go.Figure, place: NetworkPlace, *, heat: bool, outside: bool, shares: bool = True,
+    figure: go.Figure, place: NetworkPlace, *, outside: bool, shares: bool = True,
     beyond: bool = True,
-) -> list[Binding]:  # fmt: skip
-    """A network's column of outlines or heat strips, with what stands printed at them.
+) -> Bindings:  # fmt: skip
+    """A network's column of outlines, now and at the start, or heat strips, with their numbers.
 
     Args:
         figure: gets the traces.
         place: of the network.
-        heat: strips of heat, as rows are too low for outlines.
         outside: the shares stand beside the column, which has room for them there: to its right, or
             those of a ReLU's flat zone to its left.
         shares: whether rows have room for numbers at all.
         beyond: whether columns have room for what lies beyond the axis.
     """
-    bindings = _heat(figure, place) if heat else _ridges(figure, place)
-    lines = _lines(place, heat=heat, outside=outside) if shares else []
+    bindings = _heat(figure, place) if place.heat else _ridges(figure, place)
+    lines = _lines(place, outside=outside) if shares else []
     lines = [line for line in lines if beyond or abs(line.x) == BESIDE]
-    return bindings + _words(figure, place, lines, heat=heat, outside=outside)
+    return bindings + _words(figure, place, lines, outside=outside)
 
 
-def start_outlines(figure: go.Figure, place: NetworkPlace) -> list[Binding]:
+def callout(place: NetworkPlace) -> Callout:
+    """What is said at the row in which the network broke."""
+    return Callout(
+        network=place.norm, field=f"{place.norm}.histogram.nonlinearity_input",
+        x=place.axes["xaxis"], y=place.y, rows=place.view.layer_names(),
+        words=dict(place.view.texts["callout"]),
+    )  # fmt: skip
+
+
+def _start_outlines(figure: go.Figure, place: NetworkPlace) -> Ridges:
     """The outlines of step 0, dotted; drawn first, they stand behind the others."""
     trace = len(figure.data)
     figure.add_trace(
@@ -121,7 +134,7 @@ def start_outlines(figure: go.Figure, place: NetworkPlace) -> list[Binding]:
                   "simplify": False},
         )
     )  # fmt: skip
-    return [_outlines(place, trace, "start_histogram")]
+    return _outlines(place, trace, "start_histogram")
 
 
 def _outlines(place: NetworkPlace, trace: int, probe: str) -> Ridges:
@@ -133,12 +146,13 @@ def _outlines(place: NetworkPlace, trace: int, probe: str) -> Ridges:
     )  # fmt: skip
 
 
-def _ridges(figure: go.Figure, place: NetworkPlace) -> list[Binding]:
+def _ridges(figure: go.Figure, place: NetworkPlace) -> Bindings:
+    start = _start_outlines(figure, place)
     state = add_filled(figure, place.view, place.norm, **place.axes)
-    return [_outlines(place, state.trace, "histogram"), state]
+    return [start, _outlines(place, state.trace, "histogram"), state]
 
 
-def _heat(figure: go.Figure, place: NetworkPlace) -> list[Binding]:
+def _heat(figure: go.Figure, place: NetworkPlace) -> Bindings:
     return add_heat(
         figure, place.view, place.norm, x0=-REACH + BIN_WIDTH / 2, dx=BIN_WIDTH, y0=1, dy=1,
         ygap=1, **place.axes,
@@ -162,7 +176,7 @@ def add_filled(
     return grey(norm, trace, alive, dead)
 
 
-def add_heat(figure: go.Figure, view: ChartView, norm: str, **more: Any) -> list[Binding]:
+def add_heat(figure: go.Figure, view: ChartView, norm: str, **more: Any) -> Bindings:
     """Add strips of heat in a network's colour, which are grey once it has diverged."""
     trace = len(figure.data)
     alive = _heat_scale(view.styles[norm].alpha)
@@ -211,10 +225,10 @@ class _Line:
         return "middle center" if self.x == 0 else "middle right"
 
 
-def _lines(place: NetworkPlace, *, heat: bool, outside: bool) -> list[_Line]:
+def _lines(place: NetworkPlace, *, outside: bool) -> list[_Line]:
     """Saturated share or dead units, counts beyond the axis."""
     texts, phi = place.view.texts["layers"], place.view.config.activation
-    upper, lower = (0.0, 0.0) if heat else (0.27, -0.1)
+    upper, lower = (0.0, 0.0) if place.heat else (0.27, -0.1)
     high, low, strange, side = lower, upper, lower, -REACH
     hall = place.flat == "share" and outside and bool(place.view.large)
     lines = list[_Line]()
@@ -255,11 +269,11 @@ def _off_the_edge(place: NetworkPlace, line: _Line) -> str | None:
 
 
 def _words(
-    figure: go.Figure, place: NetworkPlace, lines: list[_Line], *, heat: bool, outside: bool
-) -> list[Binding]:
+    figure: go.Figure, place: NetworkPlace, lines: list[_Line], *, outside: bool
+) -> Bindings:
     """The numbers of the rows and what is said of the network: one text trace a network."""
     norm, depth, trace = place.norm, place.depth, len(figure.data)
-    x, y, position, bindings = [], [], [], list[Binding]()
+    x, y, position, bindings = [], [], [], Bindings()
     hall = outside and place.flat == "share" and place.view.large
     inset = INSIDE_HALL if hall else INSIDE
     for at, line in enumerate(lines):
@@ -271,7 +285,7 @@ def _words(
                  template=_off_the_edge(place, line), blank_zero=line.blank)
         )  # fmt: skip
     # A strip of heat is too low for two lines of words.
-    stopped = place.view.texts["common"]["stopped_short" if heat else "stopped"]
+    stopped = place.view.text("stopped_short" if place.heat else "stopped")
     sizes = [share_type(place.view)] * (len(x) + 1)
     # At a desk, with many networks, columns have less room inside than beside them.
     if outside and not place.view.large:

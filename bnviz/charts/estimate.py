@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import plotly.graph_objects as go
 
-from bnviz.charts.binding import Array, Binding, Text
+from bnviz.charts.binding import Array, Bindings, Text
 from bnviz.charts.chart import Chart, ChartView, Table
 from bnviz.charts.grid import Panel, Spot, in_rows, lay_out
 from bnviz.charts.panels import text_width, widest
 from bnviz.charts.scale import named_rows
+from bnviz.charts.theme import Attributes
 from bnviz.probes.axis import ESTIMATE_SIZES
 
 PLOTS = (132, 190)
@@ -46,7 +46,7 @@ class Bars(Panel):
         words = view.texts["estimate"]["times"].format(value="0.00")
         return round(text_width(words, view.sizes.base)) + 14
 
-    def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> list[Binding]:
+    def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> Bindings:
         """Add the bars, and the numbers behind them."""
         style, rows = view.styles[self.norm], list(range(len(ESTIMATE_SIZES), 0, -1))
         field, bars = f"{self.norm}.estimate", len(figure.data)
@@ -72,7 +72,7 @@ class Bars(Panel):
                  template=view.texts["estimate"]["times"]),
         ]  # fmt: skip
 
-    def axes(self, view: ChartView, spot: Spot) -> tuple[dict[str, Any], dict[str, Any]]:
+    def axes(self, view: ChartView, spot: Spot) -> tuple[Attributes, Attributes]:
         """From no likeness to the same direction; the sizes."""
         likeness = {"range": [0, 1.01], "fixedrange": True, "tickvals": [0, 0.5, 1]}
         return (

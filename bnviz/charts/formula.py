@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import plotly.graph_objects as go
 
-from bnviz.charts.binding import Array, Binding, Text, edge_marks, grey
+from bnviz.charts.binding import Array, Bindings, Text, edge_marks, grey
 from bnviz.charts.chart import Chart, ChartView, Column, Table
-from bnviz.charts.panels import Arrangement, Block, add_words, arrange, pile
+from bnviz.charts.panels import Arrangement, Block, add_words, arrange, margins, pile
 from bnviz.charts.percentiles import layer_selector, unit_selector
+from bnviz.charts.theme import Attributes
 from bnviz.probes.axis import normalized_values
 
 NORM = "batch"
@@ -79,7 +79,7 @@ def build(view: ChartView) -> Chart:
     )  # fmt: skip
 
 
-def _numbers(figure: go.Figure, view: ChartView) -> list[Binding]:
+def _numbers(figure: go.Figure, view: ChartView) -> Bindings:
     """The numbers at the nodes, and under them the stored ones."""
     stored = [node for node in NODES if node.stored]
     numbers, count = [*NODES, *stored], len(NODES)
@@ -89,7 +89,7 @@ def _numbers(figure: go.Figure, view: ChartView) -> list[Binding]:
         textfont={"color": view.styles[NORM].text, "size": view.sizes.small},
     )  # fmt: skip
     field = f"{NORM}.unit_batch."
-    found: list[Binding] = [
+    found: Bindings = [
         Text(trace=0, field=field + node.value, index=node.index, at=at, format="number3")
         for at, node in enumerate(NODES)
     ]
@@ -101,9 +101,9 @@ def _numbers(figure: go.Figure, view: ChartView) -> list[Binding]:
     return found
 
 
-def _strips(figure: go.Figure, view: ChartView) -> list[Binding]:
+def _strips(figure: go.Figure, view: ChartView) -> Bindings:
     """A stroke for each example in each strip, and a dot for the first."""
-    bindings, style = list[Binding](), view.styles[NORM]
+    bindings, style = Bindings(), view.styles[NORM]
     for place, value in enumerate(STRIPS):
         for first in (False, True):
             trace, inside = len(figure.data), "circle" if first else "line-ns-open"
@@ -129,7 +129,7 @@ def _strips(figure: go.Figure, view: ChartView) -> list[Binding]:
     return bindings
 
 
-def _layout(view: ChartView) -> dict[str, Any]:
+def _layout(view: ChartView) -> Attributes:
     """Axes, without their places: those of the graph, then one of values for all strips."""
     hidden = {"visible": False, "range": [0, 1], "fixedrange": True}
     texts = view.texts["formula"]
@@ -158,9 +158,9 @@ def _placement(view: ChartView, box: tuple[float, float]) -> Arrangement:
     graph = Block(top, round(GRAPH * larger), round(1.0 * view.sizes.base))
     strip = Block(0, round(STRIP * larger), BETWEEN)
     height, rows = pile([graph, strip, strip, Block(0, strip.plot, foot)], top, foot)
-    patch: dict[str, Any] = {
-        "margin.l": round(2.2 * view.sizes.heading), "margin.r": view.sizes.base, "margin.t": top,
-        "margin.b": foot, "xaxis.domain": [0, 1], "xaxis2.domain": [0, 1],
+    patch: Attributes = {
+        **margins(round(2.2 * view.sizes.heading), view.sizes.base, top, foot),
+        "xaxis.domain": [0, 1], "xaxis2.domain": [0, 1],
         **{f"yaxis{'' if place == 0 else place + 1}.domain": list(row)
            for place, row in enumerate(rows)},
         "shapes": [_box(node, view, box) for node in NODES],
@@ -174,7 +174,7 @@ def _placement(view: ChartView, box: tuple[float, float]) -> Arrangement:
     return Arrangement(height, patch, least=height)
 
 
-def _box(node: Node, view: ChartView, box: tuple[float, float]) -> dict[str, Any]:
+def _box(node: Node, view: ChartView, box: tuple[float, float]) -> Attributes:
     wide, high = (side / 2 for side in box)
     return {
         "type": "rect", "layer": "below", "xref": "x", "yref": "y", "xsizemode": "pixel",
@@ -184,7 +184,7 @@ def _box(node: Node, view: ChartView, box: tuple[float, float]) -> dict[str, Any
     }  # fmt: skip
 
 
-def _arrow(source: str, target: str, view: ChartView, box: tuple[float, float]) -> dict[str, Any]:
+def _arrow(source: str, target: str, view: ChartView, box: tuple[float, float]) -> Attributes:
     """From one node to another, from the edge of its box to that of the other's."""
     start, end = (next(node for node in NODES if node.value == name) for name in (source, target))
     level = start.y == end.y
@@ -197,7 +197,7 @@ def _arrow(source: str, target: str, view: ChartView, box: tuple[float, float]) 
     }  # fmt: skip
 
 
-def _name(node: Node, view: ChartView, box: tuple[float, float]) -> dict[str, Any]:
+def _name(node: Node, view: ChartView, box: tuple[float, float]) -> Attributes:
     """What a node is called: above the upper ones, below the lower ones."""
     side = 1 if node.y == UPPER else -1
     return view.note(
@@ -206,7 +206,7 @@ def _name(node: Node, view: ChartView, box: tuple[float, float]) -> dict[str, An
     )  # fmt: skip
 
 
-def _whole(view: ChartView) -> dict[str, Any]:
+def _whole(view: ChartView) -> Attributes:
     """Of what the lower numbers are; of the upper ones the first node's name says it."""
     return view.note(
         view.texts["formula"]["all"], view.theme.muted, xref="x", yref="y", x=1.0, y=0.0,

@@ -9,11 +9,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import plotly.graph_objects as go
 
-from bnviz.charts.binding import Binding
+from bnviz.charts.binding import Bindings
 from bnviz.charts.chart import ChartView
 from bnviz.charts.panels import (
     Arrangement,
@@ -22,10 +21,12 @@ from bnviz.charts.panels import (
     arrange,
     axis_key,
     axis_name,
+    margins,
     narrowest,
     pile,
     text_width,
 )
+from bnviz.charts.theme import Attributes
 from bnviz.charts.time_axis import marks_axis, marks_room
 
 # Between rows, in sizes of type, beside what numbers and headings need.
@@ -76,22 +77,22 @@ class Panel(ABC):
         return view.sizes.base
 
     @abstractmethod
-    def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> list[Binding]:
+    def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> Bindings:
         """Add the traces."""
 
     @abstractmethod
-    def axes(self, view: ChartView, spot: Spot) -> tuple[dict[str, Any], dict[str, Any]]:
+    def axes(self, view: ChartView, spot: Spot) -> tuple[Attributes, Attributes]:
         """The x and the y axis, without their places."""
 
-    def numbers(self, view: ChartView, width: float) -> dict[str, Any]:
+    def numbers(self, view: ChartView, width: float) -> Attributes:
         """Attributes of the x axis that depend on how many pixels wide the plot is."""
         return {}
 
-    def y_axis_in_row(self, *, first: bool) -> dict[str, Any]:
+    def y_axis_in_row(self, *, first: bool) -> Attributes:
         """Attributes of the y axis that depend on whether the panel is the first of its row."""
         return {}
 
-    def shapes(self, view: ChartView, spot: Spot) -> list[dict[str, Any]]:
+    def shapes(self, view: ChartView, spot: Spot) -> list[Attributes]:
         """Lines and areas behind the traces, which frames do not change."""
         return []
 
@@ -107,7 +108,7 @@ def in_rows(panels: Sequence[Panel], across: int) -> list[Sequence[Panel]]:
 def lay_out(
     view: ChartView, plots: tuple[int, int], rows: Rows, medium_rows: Rows | None = None, *,
     stacked: int | None = None,
-) -> dict[str, Any]:  # fmt: skip
+) -> Attributes:  # fmt: skip
     """A figure of panels.
 
     Args:
@@ -123,7 +124,7 @@ def lay_out(
     """
     panels = [panel for row in rows for panel in row]
     plot = plots[1] if view.large else plots[0]
-    figure, bindings, layout = go.Figure(), list[Binding](), dict[str, Any]()
+    figure, bindings, layout = go.Figure(), Bindings(), Attributes()
     first, shared = None, dict[str, str]()
     for place, panel in enumerate(panels):
         spot = _spot(place, plot)
@@ -166,10 +167,8 @@ def _arranged(view: ChartView, plot: int, rows: Rows, form: str) -> Arrangement:
         for row in rows
     ]  # fmt: skip
     height, domains = pile(blocks, top, foot)
-    patch: dict[str, Any] = {
-        "margin.l": left, "margin.r": right, "margin.t": top, "margin.b": foot
-    }  # fmt: skip
-    notes, shapes, place = list[dict[str, Any]](), list[dict[str, Any]](), 0
+    patch = margins(left, right, top, foot)
+    notes, shapes, place = list[Attributes](), list[Attributes](), 0
     for row, y in zip(rows, domains, strict=True):
         columns = _columns(view, row, inner, most)
         above = min(y[1] + room / (height - top - foot), 1.0)

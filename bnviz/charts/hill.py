@@ -7,11 +7,11 @@ from typing import Literal
 
 import plotly.graph_objects as go
 
-from bnviz.charts.binding import Binding, rows
+from bnviz.charts.binding import Bindings, rows
 from bnviz.charts.chart import Chart, ChartView, Column, Table
-from bnviz.charts.distributions import NetworkPlace, distribution, start_outlines
+from bnviz.charts.distributions import NetworkPlace, distribution
 from bnviz.charts.hills import shares
-from bnviz.charts.layer_plan import MOST_RIDGES, gutter
+from bnviz.charts.layer_plan import gutter
 from bnviz.charts.panels import Arrangement, arrange, text_width
 from bnviz.charts.scale import REACH, layer_ticks, zones
 from bnviz.charts.spread_axis import spread_ticks, zone_shapes
@@ -34,15 +34,13 @@ NARROW = 500
 def build(view: ChartView) -> Chart:
     """What the nonlinearity of every layer receives now and at the start, in one network."""
     norm = view.only or view.norms[0]
-    heat = view.layers > MOST_RIDGES
     row = ROOM[len(view.norms) > 3] / (view.layers + 0.5)
-    figure, bindings = go.Figure(), list[Binding]()
+    figure, bindings = go.Figure(), Bindings()
     place = NetworkPlace(view, norm, 0, flat="share", above=SAID)
-    bindings += [] if heat else start_outlines(figure, place)
     shown = row >= 1.15 * view.sizes.small
     # Three stand side by side: in a window that is not wide both ends' words would meet there.
     beyond = len(view.norms) != 3 or view.large > HALL[0]
-    bindings += distribution(figure, place, heat=heat, outside=True, shares=shown, beyond=beyond)
+    bindings += distribution(figure, place, outside=True, shares=shown, beyond=beyond)
     flat = zones(view.config.activation)
     # The shares in the flat zone stand beside it, what lies beyond the axis at its ends.
     room = gutter(view) if shown and flat else 0
@@ -71,7 +69,7 @@ def build(view: ChartView) -> Chart:
                              for name, value in spread_ticks(view, column).items()})
         for column in COLUMN.values()
     ]  # fmt: skip
-    subtitle = view.say(texts["subtitle_heat" if heat else "subtitle"])
+    subtitle = view.say(texts["subtitle_heat" if place.heat else "subtitle"])
     columns = [Column(texts[what], f"{norm}.{field}", "percent0")
                for what, field in shares(view).items()]  # fmt: skip
     arranged = arrange(figure, view, *forms)

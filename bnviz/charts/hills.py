@@ -7,17 +7,16 @@ as stacks, on the home page, with the network's loss in a strip over each column
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import plotly.graph_objects as go
 
-from bnviz.charts.binding import Binding, Callout, Series, Text, rows
+from bnviz.charts.binding import Bindings, Series, Text, rows
 from bnviz.charts.chart import Chart, ChartView, Table
 from bnviz.charts.distributions import (
     BESIDE,
     NetworkPlace,
+    callout,
     distribution,
-    start_outlines,
 )
 from bnviz.charts.hill_columns import HEAD, STRIP, HillLayout, plan
 from bnviz.charts.layer_plan import FORMS, MOST_RIDGES, row_height
@@ -29,9 +28,11 @@ from bnviz.charts.panels import (
     axis_key,
     axis_name,
     first_fitting,
+    margins,
 )
 from bnviz.charts.scale import REACH, layer_ticks, zones
 from bnviz.charts.spread_axis import spread_ticks, zone_shapes, zone_words
+from bnviz.charts.theme import Attributes
 from bnviz.charts.time_axis import add_line, add_marks, marks_axis, step_axis
 
 # Where what is said of a network that has stopped stands, in rows over the last layer.
@@ -54,20 +55,15 @@ def build_stacks(view: ChartView) -> Chart:
 
 def _build(view: ChartView, *, stacked: bool) -> Chart:
     heat = view.layers > MOST_RIDGES
-    figure, bindings = go.Figure(), list[Binding]()
+    figure, bindings = go.Figure(), Bindings()
     names = view.layer_names()
     for number, norm in enumerate(view.norms):
         place = NetworkPlace(view, norm, number, y=_rows_axis(number),
                              flat="share", above=SAID, tall=not heat)  # fmt: skip
-        bindings += [] if heat else start_outlines(figure, place)
-        bindings += distribution(figure, place, heat=heat, outside=True)
+        bindings += distribution(figure, place, outside=True)
         if stacked:
             bindings += _strip(figure, view, number)
-        bindings.append(
-            Callout(network=norm, field=f"{norm}.histogram.nonlinearity_input",
-                    x=axis_name("x", number), y=_rows_axis(number), rows=names,
-                    words=dict(view.texts["callout"]))
-        )  # fmt: skip
+        bindings.append(callout(place))
     bindings.append(rows("y", names))
     figure.layout = _layout(view, stacked=stacked)
     plans = [plan(view, form, stacked=stacked) for form in FORMS]
@@ -100,13 +96,13 @@ def _strip_axes(view: ChartView, number: int) -> tuple[str, str, str]:
             axis_name("y", count + 2 * number))  # fmt: skip
 
 
-def _strip(figure: go.Figure, view: ChartView, number: int) -> list[Binding]:
+def _strip(figure: go.Figure, view: ChartView, number: int) -> Bindings:
     """A network's loss on the test set, and its newest value beside it."""
     norm = view.norms[number]
     style = view.styles[norm]
     steps, values, marks = _strip_axes(view, number)
     series = Series(trace=len(figure.data), field=f"{norm}.test_loss", clip=CLIP)
-    bindings: list[Binding] = [add_line(figure, series, style, width=2, x=steps, y=values)]
+    bindings: Bindings = [add_line(figure, series, style, width=2, x=steps, y=values)]
     trace = add_words(
         figure, [BESIDE], [0.3], xaxis=axis_name("x", number), yaxis=marks,
         textposition="middle right",
@@ -119,9 +115,9 @@ def _strip(figure: go.Figure, view: ChartView, number: int) -> list[Binding]:
     return bindings + add_marks(figure, view, networks=(norm,), x=steps, y=marks, plot=STRIP)
 
 
-def _layout(view: ChartView, *, stacked: bool) -> dict[str, Any]:
+def _layout(view: ChartView, *, stacked: bool) -> Attributes:
     """Axes, without their places."""
-    axes: dict[str, Any] = {}
+    axes: Attributes = {}
     for number in range(len(view.norms)):
         x, y = axis_name("x", number), _rows_axis(number)
         axes[axis_key(x)] = view.axis(
@@ -150,13 +146,11 @@ def _layout(view: ChartView, *, stacked: bool) -> dict[str, Any]:
     return view.layout(**axes)
 
 
-def _placement(view: ChartView, made: HillLayout, *, stacked: bool) -> dict[str, Any]:
+def _placement(view: ChartView, made: HillLayout, *, stacked: bool) -> Attributes:
     """Flat layout changes that put the columns in their places and give them fitting words."""
     headings, size = made.headings
-    notes, shapes = list[dict[str, Any]](), list[dict[str, Any]]()
-    patch: dict[str, Any] = {
-        f"margin.{side}": room for side, room in zip("lrtb", made.margin, strict=True)
-    }
+    notes, shapes = list[Attributes](), list[Attributes]()
+    patch = margins(*made.margin)
     numbers = spread_ticks(view, made.column)
     upright = layer_ticks(view.layers, first=made.first, output=None,
                        row=0.85 * row_height(view), size=view.sizes.base)  # fmt: skip
@@ -193,18 +187,18 @@ def _title(view: ChartView, room: float) -> str:
     return first_fitting([longer, view.phi], view.sizes.small, room)
 
 
-def _loss_word(view: ChartView, x: float, top: float) -> list[dict[str, Any]]:
+def _loss_word(view: ChartView, x: float, top: float) -> list[Attributes]:
     """What the strips show, over their numbers."""
     return [view.note(f"<b>{view.texts['hills']['loss']}</b>", view.theme.ink, xref="paper", x=x,
                       xanchor="right", xshift=-6, yref="paper", y=top, yanchor="top")]  # fmt: skip
 
 
-def _zone_words(view: ChartView, made: HillLayout, number: int) -> list[dict[str, Any]]:
+def _zone_words(view: ChartView, made: HillLayout, number: int) -> list[Attributes]:
     """What the zones are called, over the column, and what the shares beside it are of."""
     if not zones(view.config.activation):
         return []
     texts, top = view.texts["hills"], made.places[number][1][1]
-    upward: dict[str, Any] = {"yref": "paper", "y": top, "yanchor": "bottom", "yshift": 1}
+    upward: Attributes = {"yref": "paper", "y": top, "yanchor": "bottom", "yshift": 1}
     notes = zone_words(view, number, made.column, **upward)
     share = first_fitting([texts["share"], texts["share_short"]], view.sizes.small, made.gutter)
     return [*notes, view.note(share, view.theme.muted, xref=axis_name("x", number), x=REACH,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from bnviz.charts.binding import Array, Binding, edge_marks
+from bnviz.charts.binding import Array, Bindings, edge_marks
 from bnviz.charts.chart import Chart, ChartView, Table
 from bnviz.charts.panels import add_words
 from bnviz.charts.rows_of_words import add_rows, layout_below_rows
@@ -19,7 +19,7 @@ def build(view: ChartView) -> Chart:
     """All singular values at four examples, by size; the share that is exactly zero is printed."""
     texts = view.texts["io_jacobian"]
     count = min(view.classes, view.features)
-    figure, bindings = go.Figure(), list[Binding]()
+    figure, bindings = go.Figure(), Bindings()
     for place, norm in enumerate(view.norms):
         style, shift = view.styles[norm], 0.16 * (place - (len(view.norms) - 1) / 2)
         edges = edge_marks(style.symbol, upward=True)
@@ -31,7 +31,7 @@ def build(view: ChartView) -> Chart:
             go.Scatter(
                 x=[rank + shift for rank in range(1, count + 1)] * EXAMPLES,
                 y=[None] * count * EXAMPLES, mode="markers", cliponaxis=False,
-                marker={"color": style.line, "size": 7, "symbol": style.symbol, "opacity": 0.75},
+                marker=style.marker(7, opacity=0.75),
                 hovertemplate="%{y:.3~g}<extra></extra>",
             )
         )  # fmt: skip
@@ -59,9 +59,9 @@ def build(view: ChartView) -> Chart:
     )  # fmt: skip
 
 
-def _smallest(figure: go.Figure, view: ChartView, count: int) -> list[Binding]:
+def _smallest(figure: go.Figure, view: ChartView, count: int) -> Bindings:
     """The number of the first example's smallest singular value where it lies beyond the axis."""
-    bindings: list[Binding] = []
+    bindings: Bindings = []
     # Two networks have a side each; more would lie on each other.
     places = ("top left", "top right") if len(view.norms) < 3 else ()
     # Large words would touch: each stands over its own network's marker.

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import plotly.graph_objects as go
 
-from bnviz.charts.binding import Array, Binding
+from bnviz.charts.binding import Array, Bindings
 from bnviz.charts.chart import Chart, ChartView, Table
 from bnviz.charts.grid import Panel, Spot, lay_out
 from bnviz.charts.over_time import NUMBER, OverTime, Trace, network_traces
 from bnviz.charts.scale import log_axis
+from bnviz.charts.theme import Attributes
 from bnviz.charts.time_axis import end_labels
 
 PLOTS = (150, 150)
@@ -49,7 +49,7 @@ def _loss_title(view: ChartView) -> str:
     return str(view.texts["landscape"][f"axis_loss{squared}"])
 
 
-def _decades_around_one() -> dict[str, Any]:
+def _decades_around_one() -> Attributes:
     return log_axis(-6, 6, include=(-1, 1), labelled=1)
 
 
@@ -72,16 +72,16 @@ class Along(Panel):
         """Room for the numbers of the loss."""
         return view.left_margin(NUMBER)
 
-    def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> list[Binding]:
+    def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> Bindings:
         """Add a line for each network."""
-        bindings: list[Binding] = []
+        bindings: Bindings = []
         for norm in view.norms:
             style, trace = view.styles[norm], len(figure.data)
             figure.add_trace(
                 go.Scatter(
                     x=[], y=[], mode="lines+markers", xaxis=spot.x, yaxis=spot.y,
-                    line={"color": style.line, "width": 1.8, "dash": style.dash},
-                    marker={"color": style.line, "size": 5, "symbol": style.symbol},
+                    line=style.stroke(1.8),
+                    marker=style.marker(5),
                     hovertemplate="%{x:.3~g} × η: %{y:.3~g}<extra></extra>",
                 )
             )  # fmt: skip
@@ -90,7 +90,7 @@ class Along(Panel):
             bindings.append(Array(trace=trace, attr="y", field=f"{field}.loss", clip=LOSS_CLIP))
         return bindings
 
-    def axes(self, view: ChartView, spot: Spot) -> tuple[dict[str, Any], dict[str, Any]]:
+    def axes(self, view: ChartView, spot: Spot) -> tuple[Attributes, Attributes]:
         """Multiples of the step, and the loss on the axis of the bands."""
         texts = view.texts["landscape"]
         low, high = REACH

@@ -5,15 +5,14 @@ Layer l stands at y = l, the output at y = depth + 1.
 
 from __future__ import annotations
 
-from typing import Any
-
 import plotly.graph_objects as go
 
-from bnviz.charts.binding import Array, Binding, Spans, State, Text, edge_marks, grey
+from bnviz.charts.binding import Array, Bindings, Spans, State, Text, edge_marks, grey
 from bnviz.charts.chart import ChartView
 from bnviz.charts.distributions import BESIDE_TYPE, NetworkPlace
 from bnviz.charts.layer_plan import MOST_RIDGES, columns_hold_words, zero_type
 from bnviz.charts.panels import add_words
+from bnviz.charts.theme import Attributes
 
 # A smaller share of singular values that are zero is not worth its place.
 LEAST_SHARE = 0.005
@@ -29,14 +28,14 @@ def jacobian_x(view: ChartView) -> str:
     return f"x{len(view.norms) + 2}"
 
 
-def gradient(figure: go.Figure, place: NetworkPlace, bounds: tuple[float, float]) -> list[Binding]:
+def gradient(figure: go.Figure, place: NetworkPlace, bounds: tuple[float, float]) -> Bindings:
     """A network's gradient norms, output on top."""
     style, trace, heat = place.style, len(figure.data), place.depth > 24
     figure.add_trace(
         go.Scatter(
             x=[None] * (place.depth + 1), y=place.rows(place.depth + 1), mode="lines+markers+text",
-            line={"color": style.line, "width": 1.3, "dash": style.dash},
-            marker={"color": style.line, "size": 5 if heat else 8, "symbol": style.symbol},
+            line=style.stroke(1.3),
+            marker=style.marker(5 if heat else 8),
             textposition="middle right",
             textfont={"color": style.text, "size": place.view.sizes.small},
             hovertemplate="%{x:.2~e}<extra></extra>", xaxis=gradient_x(place.view), yaxis="y2",
@@ -54,11 +53,11 @@ def gradient(figure: go.Figure, place: NetworkPlace, bounds: tuple[float, float]
 
 def singular_values(
     figure: go.Figure, place: NetworkPlace, bounds: tuple[float, float]
-) -> list[Binding]:
+) -> Bindings:
     """A network's singular values: 10 to 90 % as a bar, the median as a marker."""
     style, trace, depth = place.style, len(figure.data), place.depth
     rows = place.rows(depth)
-    axes: dict[str, Any] = {"xaxis": jacobian_x(place.view), "yaxis": "y2"}
+    axes: Attributes = {"xaxis": jacobian_x(place.view), "yaxis": "y2"}
     width = 5 if depth <= 24 else 2.5
     least = place.view.large or min(place.view.sizes.small - 1, BESIDE_TYPE)
     figure.add_trace(
@@ -72,7 +71,7 @@ def singular_values(
             x=[None] * depth, y=rows, mode="markers+text", hovertemplate="%{x:.2~e}<extra></extra>",
             textposition="top right", cliponaxis=False,
             textfont={"color": style.text, "size": least},
-            marker={"color": style.line, "size": 8 if depth <= 24 else 5, "symbol": style.symbol},
+            marker=style.marker(8 if depth <= 24 else 5),
             **axes,
         )
     )  # fmt: skip
@@ -87,10 +86,10 @@ def singular_values(
     ]  # fmt: skip
 
 
-def zeros(figure: go.Figure, places: list[NetworkPlace], right: float) -> list[Binding]:
+def zeros(figure: go.Figure, places: list[NetworkPlace], right: float) -> Bindings:
     """The share of singular values that are zero, printed to the right: a log axis has no zero."""
     view, depth = places[0].view, places[0].depth
-    bindings, y, colours = list[Binding](), list[float](), list[str]()
+    bindings, y, colours = Bindings(), list[float](), list[str]()
     for place in places:
         # Four numbers need the row's full height.
         spread = 1.4 if len(places) > 2 else 1.0
@@ -99,7 +98,7 @@ def zeros(figure: go.Figure, places: list[NetworkPlace], right: float) -> list[B
         bindings.append(
             Text(trace=len(figure.data), field=f"{place.norm}.jacobian.zeros", format="percent0",
                  at=place.number * depth, blank_zero=True, least=LEAST_SHARE,
-                 nonfinite=view.texts["common"]["nonfinite"])
+                 nonfinite=view.text("nonfinite"))
         )  # fmt: skip
     add_words(
         figure, [right] * len(y), y, xaxis=jacobian_x(view), yaxis="y2",

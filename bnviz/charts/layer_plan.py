@@ -124,7 +124,7 @@ def _columns(view: ChartView, form: Form, *, stacked: bool) -> LayerLayout:
     count, gutter_width = len(view.norms), gutter(view)
     name = view.layer_names()[0]
     first = "1" if form == "compact" and count > 2 else name
-    out = view.texts["common"]["out_tick"]
+    out = view.text("out_tick")
     left = round(widest((first, out), view.sizes.base)) + 12
     right = max(round(text_width("100 %", view.sizes.small)) + 8, gutter_width)
     inner = narrowest(view, form) - left - right

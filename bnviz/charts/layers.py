@@ -6,14 +6,13 @@ A column of distributions per network, then gradient norms, then Jacobian singul
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import plotly.graph_objects as go
 
 from bnviz.charts import layer_columns as columns
-from bnviz.charts.binding import Binding, Callout, rows
+from bnviz.charts.binding import Bindings, rows
 from bnviz.charts.chart import Chart, ChartView, Table
-from bnviz.charts.distributions import NetworkPlace, distribution, start_outlines
+from bnviz.charts.distributions import NetworkPlace, callout, distribution
 from bnviz.charts.layer_plan import (
     FORMS,
     LEAST_TYPE,
@@ -32,6 +31,7 @@ from bnviz.charts.panels import (
     axis_key,
     axis_name,
     first_fitting,
+    margins,
     text_width,
     widest,
 )
@@ -43,6 +43,7 @@ from bnviz.charts.spread_axis import (
     zone_shapes,
     zone_words,
 )
+from bnviz.charts.theme import Attributes
 
 NORM_RANGE = (1e-9, 1e2)
 SINGULAR_RANGE = (1e-6, 1e1)
@@ -56,23 +57,18 @@ ZONES_AT, STOPPED = 1.25, 0.8
 
 def build(view: ChartView) -> Chart:
     """Distributions, gradient norms and Jacobian singular values of every layer."""
-    heat, outside = view.layers > MOST_RIDGES, gutter(view) > 0
-    figure, bindings = go.Figure(), list[Binding]()
+    outside = gutter(view) > 0
+    figure, bindings = go.Figure(), Bindings()
     places = [NetworkPlace(view, norm, number, above=STOPPED)
               for number, norm in enumerate(view.norms)]  # fmt: skip
     for place in places:
-        bindings += [] if heat else start_outlines(figure, place)
         bindings += distribution(
-            figure, place, heat=heat, outside=outside, shares=rows_hold_words(view),
+            figure, place, outside=outside, shares=rows_hold_words(view),
             beyond=columns_hold_words(view),
         )  # fmt: skip
         bindings += columns.gradient(figure, place, NORM_RANGE)
         bindings += columns.singular_values(figure, place, SINGULAR_RANGE)
-        bindings.append(
-            Callout(network=place.norm, field=f"{place.norm}.histogram.nonlinearity_input",
-                    x=axis_name("x", place.number), y="y", rows=view.layer_names(),
-                    words=dict(view.texts["callout"]))
-        )  # fmt: skip
+        bindings.append(callout(place))
     if zero_type(view) >= LEAST_TYPE:
         bindings += columns.zeros(figure, places, 10 ** JACOBIAN_AXIS[1])
     names = view.layer_names(output=True)
@@ -84,7 +80,7 @@ def build(view: ChartView) -> Chart:
         *(Arrangement(made.height, _placement(view, made), made.least(view)) for made in plans),
     )  # fmt: skip
     texts = view.texts["layers"]
-    subtitle = texts["subtitle_heat" if heat else "subtitle"]
+    subtitle = texts["subtitle_heat" if places[0].heat else "subtitle"]
     if view.config.activation == "relu" and outside:
         subtitle = f"{subtitle}; {texts['shares_dead']}"
     return Chart(
@@ -92,11 +88,11 @@ def build(view: ChartView) -> Chart:
     )  # fmt: skip
 
 
-def _layout(view: ChartView, names: list[str]) -> dict[str, Any]:
+def _layout(view: ChartView, names: list[str]) -> Attributes:
     """Axes, without their places."""
     upward = {"range": [0.42, view.layers + 1.58], "fixedrange": True,
             **_layer_ticks(view, names[0])}  # fmt: skip
-    axes: dict[str, Any] = {
+    axes: Attributes = {
         "yaxis": view.axis(**upward, showgrid=False, ticklabelstandoff=4),
         "yaxis2": view.axis(**upward, matches="y", anchor=columns.gradient_x(view)),
     }
@@ -105,7 +101,7 @@ def _layout(view: ChartView, names: list[str]) -> dict[str, Any]:
             range=[-REACH, REACH], anchor="y", matches=None if place == 0 else "x"
         )
     low, high = GRADIENT_AXIS
-    right: dict[str, dict[str, Any]] = {
+    right: dict[str, Attributes] = {
         columns.gradient_x(view): {
             "autorange": True, "tickfont": {"color": view.theme.muted, "size": view.sizes.base - 2},
             "autorangeoptions": {
@@ -119,21 +115,21 @@ def _layout(view: ChartView, names: list[str]) -> dict[str, Any]:
     return view.layout(**axes)
 
 
-def _layer_ticks(view: ChartView, first: str) -> dict[str, Any]:
-    out = view.texts["common"]["out_tick"]
+def _layer_ticks(view: ChartView, first: str) -> Attributes:
+    out = view.text("out_tick")
     return layer_ticks(
         view.layers, first=first, output=out, row=0.85 * row_height(view), size=view.sizes.base
     )
 
 
-def _placement(view: ChartView, plan: LayerLayout) -> dict[str, Any]:
+def _placement(view: ChartView, plan: LayerLayout) -> Attributes:
     """Flat layout changes that put the columns in their places and give them fitting words."""
     names = _layer_ticks(view, plan.first_tick)["ticktext"]
-    patch: dict[str, Any] = {
+    patch: Attributes = {
         "yaxis.domain": list(plan.rows), "yaxis.ticktext": names,
         "yaxis2.domain": list(plan.right_rows), "yaxis2.ticktext": names,
         "yaxis2.showticklabels": plan.stacked,
-        **{f"margin.{side}": size for side, size in zip("lrtb", plan.margin, strict=True)},
+        **margins(*plan.margin),
         **_right_columns(view, plan),
     }  # fmt: skip
     notes, ticks = [], spread_ticks(view, plan.column)
@@ -155,9 +151,9 @@ def _placement(view: ChartView, plan: LayerLayout) -> dict[str, Any]:
     return patch
 
 
-def _right_columns(view: ChartView, plan: LayerLayout) -> dict[str, Any]:
+def _right_columns(view: ChartView, plan: LayerLayout) -> Attributes:
     """Places, titles and ticks of the gradient and Jacobian columns."""
-    texts, patch = view.texts["layers"], dict[str, Any]()
+    texts, patch = view.texts["layers"], Attributes()
     word = 0.9 * text_width("10⁻⁶", view.sizes.base) + 0.5 * view.sizes.base
     low, high = JACOBIAN_AXIS
     decade = plan.right_width / (high - low)
@@ -176,7 +172,7 @@ def _right_columns(view: ChartView, plan: LayerLayout) -> dict[str, Any]:
     return patch
 
 
-def _headings(view: ChartView, plan: LayerLayout) -> list[dict[str, Any]]:
+def _headings(view: ChartView, plan: LayerLayout) -> list[Attributes]:
     """Words over the right-hand columns, and over the shares of zeros."""
     texts, top = view.texts["layers"], {"y": plan.right_rows[1], "yshift": 2}
     room, right = plan.right_pitch - 6, plan.margin[1]
@@ -197,7 +193,7 @@ def _headings(view: ChartView, plan: LayerLayout) -> list[dict[str, Any]]:
     ]
 
 
-def _shapes(view: ChartView, plan: LayerLayout) -> list[dict[str, Any]]:
+def _shapes(view: ChartView, plan: LayerLayout) -> list[Attributes]:
     """The saturated zone of each column, and the line at a singular value of 1."""
     shapes = [shape for place in range(len(view.norms))
               for shape in zone_shapes(view, place, plan.rows)]  # fmt: skip

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import plotly.graph_objects as go
 
-from bnviz.charts.binding import Binding, Clip, Label, Series
+from bnviz.charts.binding import Bindings, Clip, Label, Series
 from bnviz.charts.chart import Chart, ChartView, Table
 from bnviz.charts.panels import Arrangement, arrange, text_width, widest
 from bnviz.charts.scale import decades, with_ends
+from bnviz.charts.theme import Attributes
 from bnviz.charts.time_axis import (
     add_labels,
     add_line,
@@ -45,7 +45,7 @@ def _build(
     texts = view.texts[name]
     squared = "_squared" if name == "loss" and view.config.loss == "squared" else ""
     axis, subtitle = texts[f"axis{squared}"], texts[f"subtitle{squared}"]
-    figure, bindings = go.Figure(), list[Binding]()
+    figure, bindings = go.Figure(), Bindings()
     for norm in view.norms if thin else ():
         series = Series(trace=len(figure.data), field=f"{norm}.{thin}", clip=clip)
         bindings.append(add_line(figure, series, view.styles[norm], width=1.2, opacity=0.6, y="y2"))
@@ -63,7 +63,7 @@ def _build(
     # On the stage the chart is low: its heading says what is drawn, the axes have numbers alone.
     above, top, bottom = marks_room(view), 6, round((1.6 if view.large else 3.2) * view.sizes.base)
     left = view.left_margin(4) - (round(1.5 * view.sizes.small) if view.large else 0)
-    step = "" if view.large else view.texts["common"]["step"]
+    step = "" if view.large else view.text("step")
     names = widest(ends.values(), view.sizes.base) + 14
     # Room for a number in brackets, of a loss beyond the axis.
     number = text_width(" (3e9)", view.sizes.base) if name == "loss" else 0.0
@@ -101,7 +101,7 @@ def _build(
     )  # fmt: skip
 
 
-def _value_axis(view: ChartView, name: str, title: str) -> dict[str, Any]:
+def _value_axis(view: ChartView, name: str, title: str) -> Attributes:
     if name == "accuracy":
         percents = [0, 50, 100] if view.large else [0, 25, 50, 75, 100]
         return view.axis(title, anchor="x", range=[0, 102], tickvals=percents)

@@ -6,11 +6,9 @@ ten layers nodes become strips of heat, and the links one stream under them.
 
 from __future__ import annotations
 
-from typing import Any
-
 import plotly.graph_objects as go
 
-from bnviz.charts.binding import Binding
+from bnviz.charts.binding import Bindings
 from bnviz.charts.chart import Chart, ChartView, Table
 from bnviz.charts.layer_plan import FORMS
 from bnviz.charts.network_plan import (
@@ -25,9 +23,10 @@ from bnviz.charts.network_plan import (
 )
 from bnviz.charts.network_rows import POWERS, beside_axis, hills, links, rows_axis, strips, words
 from bnviz.charts.nodes import Doors, NodeCallout
-from bnviz.charts.panels import Arrangement, arrange, axis_key, first_fitting
+from bnviz.charts.panels import Arrangement, arrange, axis_key, first_fitting, margins
 from bnviz.charts.scale import REACH, asinh_ticks, decades, zones
 from bnviz.charts.spread_axis import saturated_column
+from bnviz.charts.theme import Attributes
 from bnviz.networks.skips import block_count, skip_sources
 
 # What a click on a node opens.
@@ -41,7 +40,7 @@ WEDGE = (46, 12)
 def build(view: ChartView) -> Chart:
     """Every network as a row of nodes, with links from each layer to the next."""
     heat = is_heat(view)
-    figure, bindings = go.Figure(), list[Binding]()
+    figure, bindings = go.Figure(), Bindings()
     names = view.layer_names()
     spans = [(row - 0.5, row + 0.5) if heat else (row - HALF, row + HALF)
              for row in range(1, len(names) + 1)]  # fmt: skip
@@ -73,11 +72,11 @@ def build(view: ChartView) -> Chart:
     )
 
 
-def _layout(view: ChartView) -> dict[str, Any]:
+def _layout(view: ChartView) -> Attributes:
     """Axes, without their places."""
     last, heat = len(view.norms) - 1, is_heat(view)
-    fixed: dict[str, Any] = {"fixedrange": True, "showgrid": False}
-    axes: dict[str, Any] = {
+    fixed: Attributes = {"fixedrange": True, "showgrid": False}
+    axes: Attributes = {
         "xaxis": view.axis(
             range=list(reach(view)), side="bottom", position=0,
             anchor=beside_axis(last) if heat else rows_axis(last), **fixed,
@@ -93,19 +92,16 @@ def _layout(view: ChartView) -> dict[str, Any]:
     return view.layout(**axes, dragmode=False)
 
 
-def _placement(view: ChartView, made: NetworkLayout) -> dict[str, Any]:
+def _placement(view: ChartView, made: NetworkLayout) -> Attributes:
     """Flat layout changes that put the networks in their places and give them fitting words."""
-    patch: dict[str, Any] = {
-        f"margin.{side}": room for side, room in zip("lrtb", made.margin, strict=True)
-    }
+    patch = margins(*made.margin)
     patch |= {f"xaxis.{name}": value for name, value in made.ticks.items()}
     patch["xaxis.title.text"] = _title(view, made)
     notes = []
     for number, norm in enumerate(view.norms):
         rows = made.rows[number]
-        beside = made.streams[number] if made.streams else made.words[number]
         patch[f"{axis_key(rows_axis(number))}.domain"] = list(rows)
-        patch[f"{axis_key(beside_axis(number))}.domain"] = list(beside)
+        patch[f"{axis_key(beside_axis(number))}.domain"] = list(made.beside[number])
         notes.append(view.heading(view.label(norm), norm, x=0, y=rows[1], yshift=made.head))
     notes.append(_key(view, made))
     shapes = [shape for number in range(len(view.norms))
@@ -114,7 +110,7 @@ def _placement(view: ChartView, made: NetworkLayout) -> dict[str, Any]:
     return {**patch, "annotations": notes, "shapes": [*shapes, _wedge(view, made)]}
 
 
-def _brackets(view: ChartView, made: NetworkLayout) -> list[dict[str, Any]]:
+def _brackets(view: ChartView, made: NetworkLayout) -> list[Attributes]:
     """Over each network a bracket from where a skip connection begins to where it ends."""
     if not made.leads:
         return []
@@ -143,7 +139,7 @@ def _title(view: ChartView, made: NetworkLayout) -> str:
     return first_fitting(tries, view.sizes.small, made.inner)
 
 
-def _key(view: ChartView, made: NetworkLayout) -> dict[str, Any]:
+def _key(view: ChartView, made: NetworkLayout) -> Attributes:
     """How thick the thinnest and the thickest links are, beside the wedge."""
     low, high = decades(*POWERS, labelled=1)["ticktext"][:: POWERS[1] - POWERS[0]]
     said = view.texts["network"]
@@ -161,7 +157,7 @@ def _key_place(view: ChartView, made: NetworkLayout) -> int:
     return made.margin[3] - round(0.9 * view.sizes.small)
 
 
-def _wedge(view: ChartView, made: NetworkLayout) -> dict[str, Any]:
+def _wedge(view: ChartView, made: NetworkLayout) -> Attributes:
     """A link from the thinnest to the thickest."""
     (long, thick), y = WEDGE, -_key_place(view, made)
     return {
@@ -172,7 +168,7 @@ def _wedge(view: ChartView, made: NetworkLayout) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _nodes(view: ChartView, number: int) -> list[dict[str, Any]]:
+def _nodes(view: ChartView, number: int) -> list[Attributes]:
     """The nodes of a network, in each the flat zone and a line at 0."""
     at = {"xref": "x", "yref": rows_axis(number), "layer": "below"}
     rows = range(1, view.layers + 1)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from bnviz.charts.chart import ChartView
 from bnviz.charts.layer_plan import MOST_RIDGES, Form
 from bnviz.charts.panels import Block, Domain, narrowest, pile, text_width
 from bnviz.charts.scale import REACH, asinh_ticks, layer_ticks
+from bnviz.charts.theme import Attributes
 from bnviz.networks.skips import block_count
 
 # Half the width of a node and of the output's, which holds words, where neighbours are 1 apart;
@@ -34,27 +34,23 @@ class NetworkLayout:
 
     Attributes:
         rows: y domain of each network's nodes.
-        words: the same of the words over every second link.
-        streams: y domain of what is drawn under strips of heat; none without.
+        beside: the same of the words over every second link, or of the stream under strips of heat.
         height: of the whole figure in pixels.
         margin: left, right, top and bottom in pixels.
         head: pixels from the top of the nodes to the foot of the network's name.
         leads: pixels from there to the brackets over skip connections; 0 without any.
         inner: width of the plot in pixels.
         ticks: of the axis of layers.
-        lines: of words under the nodes.
     """
 
     rows: tuple[Domain, ...]
-    words: tuple[Domain, ...]
-    streams: tuple[Domain, ...]
+    beside: tuple[Domain, ...]
     height: int
     margin: tuple[int, int, int, int]
     head: int
     leads: int
     inner: float
-    ticks: dict[str, Any]
-    lines: int
+    ticks: Attributes
 
 
 def is_heat(view: ChartView) -> bool:
@@ -73,7 +69,7 @@ def plan(view: ChartView, form: Form) -> NetworkLayout:
     """The networks of a form of the chart, the first on top."""
     count, heat, (low, high) = len(view.norms), is_heat(view), reach(view)
     number = text_width("−100", view.sizes.base)
-    out = text_width(view.texts["common"]["out_tick"], view.sizes.base)
+    out = text_width(view.text("out_tick"), view.sizes.base)
     left, right = (round(number) + 10, round(out / 2) + 6) if heat else (4, 6)
     inner = narrowest(view, form) - left - right
     pitch = inner / (high - low)
@@ -96,18 +92,19 @@ def plan(view: ChartView, form: Form) -> NetworkLayout:
               for place in range(count)]  # fmt: skip
     height, domains = pile(blocks, 2, foot)
     whole = height - 2 - foot
-    rows = [(top - node / whole, top) for _, top in domains]
-    rows = [(max(start, 0.0), end) for start, end in rows]
+    rows = [(max(top - node / whole, 0.0), top) for _, top in domains]
+    if heat:
+        beside = [(start, start + STREAM / whole) for start, _ in domains]
+    else:
+        beside = [(start, min(end + apart / whole, 1.0)) for start, end in rows]
     return NetworkLayout(
-        tuple(rows), tuple((start, min(end + apart / whole, 1.0)) for start, end in rows),
-        tuple((start, start + STREAM / whole) for start, _ in domains) if heat else (),
-        height, (left, right, 2, foot), head, leads, inner, ticks, lines,
-    )  # fmt: skip
+        tuple(rows), tuple(beside), height, (left, right, 2, foot), head, leads, inner, ticks
+    )
 
 
-def _ticks(view: ChartView, pitch: float) -> tuple[dict[str, Any], int]:
+def _ticks(view: ChartView, pitch: float) -> tuple[Attributes, int]:
     """Names of the layers, over them numbers where nodes have room; and how many lines that is."""
-    names, out = view.layer_names(), view.texts["common"]["out_tick"]
+    names, out = view.layer_names(), view.text("out_tick")
     short = text_width(names[0], view.sizes.base) + 6 > pitch
     if is_heat(view):
         first = "1" if short else names[0]
@@ -118,10 +115,9 @@ def _ticks(view: ChartView, pitch: float) -> tuple[dict[str, Any], int]:
     marks = asinh_ticks(NUMBERED)
     at = [HALF * value / REACH for value in marks["tickvals"]]
     room = (at[2] - at[1]) * pitch
-    base = view.sizes.base
-    fits = text_width("−100", base) / 2 + text_width("0", base) / 2 + 4 <= room
+    number, zero_width = (text_width(word, view.sizes.base) for word in ("−100", "0"))
     between = (1 - 2 * at[2]) * pitch
-    fits = fits and text_width("−100", view.sizes.base) + 6 <= between
+    fits = number / 2 + zero_width / 2 + 4 <= room and number + 6 <= between
     if fits:
         low, zero, high = marks["ticktext"]
         places = [row + shift for row in places for shift in at]

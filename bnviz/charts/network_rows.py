@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from bnviz.charts.binding import Binding, Ridges, StateText, Text
+from bnviz.charts.binding import Bindings, Ridges, StateText, Text
 from bnviz.charts.chart import ChartView
 from bnviz.charts.distributions import add_filled, add_heat
 from bnviz.charts.network_plan import HALF, HALF_OUTPUT, OUTPUT, is_heat, reach
@@ -33,7 +33,7 @@ def beside_axis(number: int) -> str:
     return axis_name("y", 2 * number + 1)
 
 
-def links(figure: go.Figure, view: ChartView, number: int) -> list[Binding]:
+def links(figure: go.Figure, view: ChartView, number: int) -> Bindings:
     """What comes back from each layer to the one before it."""
     heat, norm = is_heat(view), view.norms[number]
     axis = beside_axis(number) if heat else rows_axis(number)
@@ -52,7 +52,7 @@ def links(figure: go.Figure, view: ChartView, number: int) -> list[Binding]:
     ]  # fmt: skip
 
 
-def hills(figure: go.Figure, view: ChartView, number: int) -> list[Binding]:
+def hills(figure: go.Figure, view: ChartView, number: int) -> Bindings:
     """What each layer receives, in its node."""
     norm, rows = view.norms[number], range(1, view.layers + 1)
     state = add_filled(figure, view, norm, xaxis="x", yaxis=rows_axis(number))
@@ -64,7 +64,7 @@ def hills(figure: go.Figure, view: ChartView, number: int) -> list[Binding]:
     ]  # fmt: skip
 
 
-def strips(figure: go.Figure, view: ChartView, number: int) -> list[Binding]:
+def strips(figure: go.Figure, view: ChartView, number: int) -> Bindings:
     """The same as strips of heat that stand upright."""
     return add_heat(
         figure, view, view.norms[number], transpose=True, x0=1, dx=1, y0=-REACH + BIN_WIDTH / 2,
@@ -72,7 +72,7 @@ def strips(figure: go.Figure, view: ChartView, number: int) -> list[Binding]:
     )  # fmt: skip
 
 
-def words(figure: go.Figure, view: ChartView, number: int) -> list[Binding]:
+def words(figure: go.Figure, view: ChartView, number: int) -> Bindings:
     """The factors over the links, the loss in the output, and that the network has stopped."""
     said, norm, heat = view.texts["network"], view.norms[number], is_heat(view)
     font = {"color": view.styles[norm].text, "size": view.sizes.small}
@@ -84,8 +84,8 @@ def words(figure: go.Figure, view: ChartView, number: int) -> list[Binding]:
         figure, x, y, textposition=["middle center"] * len(x), textfont=font, xaxis="x",
         yaxis=rows_axis(number),
     )  # fmt: skip
-    stopped = {"diverged": view.texts["common"]["stopped_short"]}
-    bindings: list[Binding] = [StateText(trace=trace, network=norm, at=0, when=stopped)]
+    stopped = {"diverged": view.text("stopped_short")}
+    bindings: Bindings = [StateText(trace=trace, network=norm, at=0, when=stopped)]
     if heat:
         return bindings
     bindings.append(
@@ -103,7 +103,7 @@ def words(figure: go.Figure, view: ChartView, number: int) -> list[Binding]:
         bindings += [
             Text(trace=trace, field=f"{norm}.gradients.growth", format="number",
                  index=str(link - 1), at=at, template=said["factor"],
-                 nonfinite=view.texts["common"]["nonfinite"])
+                 nonfinite=view.text("nonfinite"))
             for at, link in enumerate(every)
         ]  # fmt: skip
     return bindings

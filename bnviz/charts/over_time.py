@@ -8,10 +8,11 @@ from typing import Any, Literal
 
 import plotly.graph_objects as go
 
-from bnviz.charts.binding import Band, Binding, Clip, Label, Series
+from bnviz.charts.binding import Band, Bindings, Clip, Label, Series
 from bnviz.charts.chart import ChartView
 from bnviz.charts.grid import Panel, Spot
 from bnviz.charts.panels import text_width
+from bnviz.charts.theme import Attributes
 from bnviz.charts.time_axis import add_labels, add_line, add_marks, end_labels, step_axis
 
 # Letters of a number on the axis of the values.
@@ -73,7 +74,7 @@ class OverTime(Panel):
 
     lines: Sequence[Trace]
     axis: str
-    value_axis: dict[str, Any] = field(default_factory=dict)
+    value_axis: Attributes = field(default_factory=dict)
     scale: float = 1.0
     clip: Clip | None = None
     transform: Literal["asinh"] | None = None
@@ -96,12 +97,12 @@ class OverTime(Panel):
         number = text_width(" (0.003)", view.sizes.base) if self.beyond else 0
         return round(widest + number) + 14
 
-    def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> list[Binding]:
+    def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> Bindings:
         """Add lines, their names, marks and the cursor."""
-        bindings: list[Binding] = []
-        bands: list[Binding] = []
+        bindings: Bindings = []
+        bands: Bindings = []
         axes = {"x": spot.x, "y": spot.y}
-        same: dict[str, Any] = {
+        same: Attributes = {
             "scale": self.scale, "clip": self.clip, "transform": self.transform
         }  # fmt: skip
         for place, line in enumerate(self.lines):
@@ -145,25 +146,25 @@ class OverTime(Panel):
             figure.data[series.trace].line.shape = line.shape
         return made
 
-    def axes(self, view: ChartView, spot: Spot) -> tuple[dict[str, Any], dict[str, Any]]:
+    def axes(self, view: ChartView, spot: Spot) -> tuple[Attributes, Attributes]:
         """The steps and the values."""
-        step = view.texts["common"]["step"]
+        step = view.text("step")
         return (
             step_axis(view, step, anchor=spot.y),
             view.axis(self.axis, anchor=spot.x, **self.value_axis
             ),
         )  # fmt: skip
 
-    def numbers(self, view: ChartView, width: float) -> dict[str, Any]:
+    def numbers(self, view: ChartView, width: float) -> Attributes:
         """As many numbers of steps as there is room for."""
         return {"nticks": max(3, min(8, round(width / (STEP_NUMBER * view.sizes.base))))}
 
-    def y_axis_in_row(self, *, first: bool) -> dict[str, Any]:
+    def y_axis_in_row(self, *, first: bool) -> Attributes:
         """Numbers and a title, unless the panel to the left has them."""
         shown = self.numbered or first
         return {"showticklabels": shown, "title.text": self.axis if shown else ""}
 
-    def shapes(self, view: ChartView, spot: Spot) -> list[dict[str, Any]]:
+    def shapes(self, view: ChartView, spot: Spot) -> list[Attributes]:
         """Lines at the values to compare with."""
         return [
             view.level(xref=f"{spot.x} domain", yref=spot.y, y0=level, y1=level)

@@ -16,6 +16,7 @@ from bnviz.charts.chart import (
     MEDIUM_BELOW_LARGE,
     ChartView,
 )
+from bnviz.charts.theme import Attributes
 
 Domain = tuple[float, float]
 
@@ -82,6 +83,11 @@ def domains(count: int, gap: float) -> list[Domain]:
     return [(place * (size + gap), min(place * (size + gap) + size, 1)) for place in range(count)]
 
 
+def margins(left: int, right: int, top: int, bottom: int) -> Attributes:
+    """Flat layout changes that set the margins of a figure in pixels."""
+    return {"margin.l": left, "margin.r": right, "margin.t": top, "margin.b": bottom}
+
+
 @dataclass(frozen=True)
 class Block:
     """Pixels of a panel, and of what stands above it and below it."""
@@ -110,7 +116,7 @@ def pile(blocks: Sequence[Block], top: int, bottom: int) -> tuple[int, list[Doma
     return height, domains
 
 
-def _patched(layout: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+def _patched(layout: Attributes, changes: Attributes) -> Attributes:
     """A layout with flat changes ("xaxis.domain") made in it."""
     for name, value in changes.items():
         *path, last = name.split(".")
@@ -126,10 +132,10 @@ class Arrangement:
     """One form of a figure: its height, flat layout changes, and the least height to be read at."""
 
     height: int
-    layout: dict[str, Any]
+    layout: Attributes
     least: int | None = None
 
-    def to_json(self, below: int | None = None) -> dict[str, Any]:
+    def to_json(self, below: int | None = None) -> Attributes:
         """The form for the browser; `below`: the width under which it is taken."""
         found = {"height": self.height, "layout": self.layout, "below": below, "least": self.least}
         return {name: value for name, value in found.items() if value is not None}
@@ -138,18 +144,17 @@ class Arrangement:
 def arrange(
     figure: go.Figure, view: ChartView, wide: Arrangement, compact: Arrangement,
     medium: Arrangement | None = None,
-) -> dict[str, Any]:  # fmt: skip
-    """Put the figure into the view's arrangement.
+) -> Attributes:  # fmt: skip
+    """Put the figure into its wide arrangement.
 
     Returns:
         `height`, `wide`, `medium` and `compact` of the chart.
     """
-    shown = compact if view.compact else wide
-    patch = {**shown.layout, "height": shown.height}
+    patch = {**wide.layout, "height": wide.height}
     # Set once and whole: plotly.py takes a hundred times as long to change a part of a layout.
     figure.layout = _patched(figure.layout.to_plotly_json(), patch)
     return {
-        "height": shown.height, "wide": wide.to_json(),
+        "height": wide.height, "wide": wide.to_json(),
         "medium": medium and medium.to_json(MEDIUM_BELOW_LARGE if view.large else MEDIUM_BELOW),
         "compact": compact.to_json(COMPACT_BELOW_LARGE if view.large else COMPACT_BELOW),
     }  # fmt: skip

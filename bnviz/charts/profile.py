@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import plotly.graph_objects as go
 
-from bnviz.charts.binding import Array, Binding, Clip, Rows, edge_marks
+from bnviz.charts.binding import Array, Binding, Bindings, Clip, Rows, edge_marks
 from bnviz.charts.chart import Chart, ChartView, Column, Selector, Table
 from bnviz.charts.grid import Panel, Spot, lay_out
 from bnviz.charts.over_time import OverTime, Trace
 from bnviz.charts.panels import text_width
 from bnviz.charts.percentiles import layer_selector
 from bnviz.charts.scale import layer_ticks
+from bnviz.charts.theme import Attributes
 from bnviz.charts.time_axis import end_labels
 from bnviz.words.numbers import Format
 
@@ -89,7 +89,7 @@ class Quantity:
     """
 
     axis: str
-    value_axis: dict[str, Any]
+    value_axis: Attributes
     lines: Sequence[Line]
     heading: str = ""
     scale: float = 1.0
@@ -115,7 +115,7 @@ class Profile(Panel):
         """Room for the names of the layers."""
         return round(text_width(view.layer_names()[0], view.sizes.base)) + 12
 
-    def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> list[Binding]:
+    def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> Bindings:
         """Add a line with markers for each line of the quantity."""
         names = view.layer_names(output=self.quantity.output)
         centres = [float(row) for row in range(1, len(names) + 1)]
@@ -135,8 +135,8 @@ class Profile(Panel):
                 xaxis=spot.x, yaxis=spot.y, opacity=0.55 if line.thin else 1,
                 hovertemplate="%{x:.3~g}<extra></extra>",
                 connectgaps=True,
-                line={"color": style.line, "width": 1 if line.thin else 1.8, "dash": style.dash},
-                marker={"color": style.line, "size": 4 if small else 7, "symbol": style.symbol},
+                line=style.stroke(1 if line.thin else 1.8),
+                marker=style.marker(4 if small else 7),
             )
         )  # fmt: skip
         return Array(
@@ -144,13 +144,13 @@ class Profile(Panel):
             scale=quantity.scale, clip=quantity.clip, edges=None if expected else edges,
         )  # fmt: skip
 
-    def axes(self, view: ChartView, spot: Spot) -> tuple[dict[str, Any], dict[str, Any]]:
+    def axes(self, view: ChartView, spot: Spot) -> tuple[Attributes, Attributes]:
         """The values and the layers."""
         quantity, view = self.quantity, view
         names = view.layer_names(output=quantity.output)
         ticks = layer_ticks(
             view.layers, first=names[0], row=spot.plot / len(names), size=view.sizes.base,
-            output=view.texts["common"]["out_tick"] if quantity.output else None,
+            output=view.text("out_tick") if quantity.output else None,
         )  # fmt: skip
         rows = {"range": [0.5, len(names) + 0.5], "fixedrange": True, "anchor": spot.x, **ticks}
         return (
@@ -158,7 +158,7 @@ class Profile(Panel):
             view.axis(**rows),
         )
 
-    def numbers(self, view: ChartView, width: float) -> dict[str, Any]:
+    def numbers(self, view: ChartView, width: float) -> Attributes:
         """Words at every second number only where the plot is narrow for its type."""
         axis, narrow = self.quantity.value_axis, width < NARROW * view.sizes.base
         # More of them, and Plotly numbers 2 to 9 within each power of ten.
@@ -180,7 +180,7 @@ class Profile(Panel):
                 words[place] = words[place] if (number - one) % 2 == 0 else ""
         return {"ticktext": words}
 
-    def shapes(self, view: ChartView, spot: Spot) -> list[dict[str, Any]]:
+    def shapes(self, view: ChartView, spot: Spot) -> list[Attributes]:
         """Lines at the values to compare with."""
         return [
             view.level(yref=f"{spot.y} domain", xref=spot.x, x0=level, x1=level)

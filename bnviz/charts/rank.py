@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from bnviz.charts.chart import Chart, ChartView
 from bnviz.charts.profile import Quantity, build_profile, network_lines
+from bnviz.charts.theme import Attributes
 
 TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
 
@@ -28,7 +28,7 @@ def build(view: ChartView) -> Chart:
     return build_profile(view, [participation, correlation])
 
 
-def _axis(width: int) -> dict[str, Any]:
+def _axis(width: int) -> Attributes:
     """From one direction to as many as there are units, on a log axis."""
     # The width has a number of its own, so its neighbour may not stand too close.
     ticks = [*(tick for tick in TICKS if tick <= width / 1.7 or tick == 1), width]

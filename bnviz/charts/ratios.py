@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import ceil, floor, log10
-from typing import Any
 
 import plotly.graph_objects as go
 
 from bnviz.charts.chart import ChartView
 from bnviz.charts.panels import text_width, widest
 from bnviz.charts.series import NARROWEST, value_text
+from bnviz.charts.theme import Attributes
 from bnviz.planned_runs.comparison import ComparisonResult
 from bnviz.words.numbers import write
 
@@ -64,7 +64,7 @@ def build_ratios(
             hovertemplate="%{customdata}: %{x:.3g}<extra></extra>",
         )
     )  # fmt: skip
-    names_axis: dict[str, Any] = {
+    names_axis: Attributes = {
         "tickmode": "array", "tickvals": [-place for place, (name, _) in enumerate(rows) if name],
         "ticktext": [name for name, _ in rows if name], "range": [0.6 - len(rows), 0.6],
         "tickfont": {"size": view.sizes.small, "color": view.theme.ink}, "showgrid": False,
@@ -81,7 +81,7 @@ def build_ratios(
     return figure
 
 
-def _ratio_axis(view: ChartView, values: Sequence[float], pixels: int) -> dict[str, Any]:
+def _ratio_axis(view: ChartView, values: Sequence[float], pixels: int) -> Attributes:
     """A log axis on which each ratio has its place, and room for its number on its side of 1."""
     low, high = log10(LEAST), log10(MOST)
     for _ in range(20):
@@ -104,7 +104,7 @@ def _ratio_axis(view: ChartView, values: Sequence[float], pixels: int) -> dict[s
     }  # fmt: skip
 
 
-def _heads(view: ChartView, heads: Sequence[tuple[float, str]], left: int) -> list[dict[str, Any]]:
+def _heads(view: ChartView, heads: Sequence[tuple[float, str]], left: int) -> list[Attributes]:
     """What the runs are called, each over its rows, from the left edge on."""
     return [
         {"text": f"<b>{name}</b>", "x": 0, "xref": "paper", "xanchor": "left", "xshift": -left,
@@ -114,7 +114,7 @@ def _heads(view: ChartView, heads: Sequence[tuple[float, str]], left: int) -> li
     ]  # fmt: skip
 
 
-def _numbers(view: ChartView, drawn: Sequence[tuple[float, float]]) -> list[dict[str, Any]]:
+def _numbers(view: ChartView, drawn: Sequence[tuple[float, float]]) -> list[Attributes]:
     """The ratios as numbers, beyond the ends of their lines."""
     return [
         view.note(write(value, "number"), view.theme.ink, x=log10(value), xref="x", y=at, yref="y",

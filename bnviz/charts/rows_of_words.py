@@ -6,9 +6,10 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from bnviz.charts.binding import Binding, Text
+from bnviz.charts.binding import Bindings, Text
 from bnviz.charts.chart import ChartView
 from bnviz.charts.panels import add_words
+from bnviz.charts.theme import Attributes
 from bnviz.words.numbers import Format
 
 # The second pair of axes of the figure, which nobody sees.
@@ -18,7 +19,7 @@ X, Y = "x2", "y2"
 def add_rows(
     figure: go.Figure, view: ChartView, *, template: str, field: str, format: Format,
     index: str | None = None,
-) -> list[Binding]:  # fmt: skip
+) -> Bindings:  # fmt: skip
     """Add the rows, the first network's on top.
 
     Args:
@@ -43,9 +44,9 @@ def add_rows(
 
 
 def layout_below_rows(
-    view: ChartView, plots: tuple[int, int], right: int, *, xaxis: dict[str, Any],
-    yaxis: dict[str, Any], **more: Any,
-) -> dict[str, Any]:  # fmt: skip
+    view: ChartView, plots: tuple[int, int], right: int, *, xaxis: Attributes,
+    yaxis: Attributes, **more: Any,
+) -> Attributes:  # fmt: skip
     """The layout of a figure with rows of words over one plot.
 
     Args:

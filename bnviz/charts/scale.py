@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
+from bnviz.charts.theme import Attributes
 from bnviz.networks.flat_zones import FLAT_ZONES
 from bnviz.probes.axis import BINS, LIMIT
 
@@ -26,7 +26,7 @@ BETWEEN = tuple(
 )
 
 
-def asinh_ticks(values: tuple[float, ...]) -> dict[str, Any]:
+def asinh_ticks(values: tuple[float, ...]) -> Attributes:
     """Tick attributes of a Plotly axis that is linear in asinh of the value.
 
     Numbers at `values`, and a small tick without one at every other whole digit.
@@ -42,7 +42,7 @@ def asinh_ticks(values: tuple[float, ...]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def decades(low: int, high: int, *, labelled: int = 2) -> dict[str, Any]:
+def decades(low: int, high: int, *, labelled: int = 2) -> Attributes:
     """Tick attributes of a logarithmic axis: a line at each power of ten, words at every second."""
     powers = range(low, high + 1)
     small = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -57,9 +57,7 @@ def decades(low: int, high: int, *, labelled: int = 2) -> dict[str, Any]:
     }
 
 
-def log_axis(
-    low: int, high: int, *, include: tuple[float, float], labelled: int = 2
-) -> dict[str, Any]:
+def log_axis(low: int, high: int, *, include: tuple[float, float], labelled: int = 2) -> Attributes:
     """A logarithmic axis that follows its data between two powers of ten.
 
     Args:
@@ -72,7 +70,7 @@ def log_axis(
     return {"type": "log", "autorange": True, "autorangeoptions": options, **ticks}
 
 
-def from_zero(*include: float, nticks: int | None = 6, most: float | None = None) -> dict[str, Any]:
+def from_zero(*include: float, nticks: int | None = 6, most: float | None = None) -> Attributes:
     """An axis that follows its data, from zero on, so that lengths compare.
 
     Args:
@@ -80,7 +78,7 @@ def from_zero(*include: float, nticks: int | None = 6, most: float | None = None
         nticks: so many numbers at most.
         most: the highest value that is ever shown.
     """
-    options: dict[str, Any] = {"include": [0, *include], "minallowed": 0}
+    options: Attributes = {"include": [0, *include], "minallowed": 0}
     if most is not None:
         options["maxallowed"] = most
     return {
@@ -88,7 +86,7 @@ def from_zero(*include: float, nticks: int | None = 6, most: float | None = None
     }  # fmt: skip
 
 
-def percents(below: float = 2) -> dict[str, Any]:
+def percents(below: float = 2) -> Attributes:
     """All shares in percent, and a little beyond them, so that no line at an end is cut."""
     return {"range": [-below, 102], "tickvals": [0, 25, 50, 75, 100]}
 
@@ -100,7 +98,7 @@ def with_ends(words: list[str]) -> list[str]:
 
 def factor_axis(
     ticks: tuple[float, ...], *, include: tuple[float, float], allowed: tuple[float, float]
-) -> dict[str, Any]:
+) -> Attributes:
     """A logarithmic axis with numbers at `ticks`, beyond whose ends values are marked.
 
     Args:
@@ -119,7 +117,7 @@ def zones(activation: str) -> list[tuple[float, float]]:
     return [(on_axis(low), on_axis(high)) for low, high in FLAT_ZONES.get(activation, ())]
 
 
-def named_rows(names: list[str]) -> dict[str, Any]:
+def named_rows(names: list[str]) -> Attributes:
     """An axis of rows, each with its name, the first on top."""
     count = len(names)
     return {
@@ -130,7 +128,7 @@ def named_rows(names: list[str]) -> dict[str, Any]:
 
 def layer_ticks(
     count: int, *, first: str, output: str | None, row: float, size: float
-) -> dict[str, Any]:
+) -> Attributes:
     """Tick attributes of an axis whose layer l stands at l.
 
     Args:

@@ -15,6 +15,7 @@ import plotly.graph_objects as go
 
 from bnviz.charts.chart import ChartView
 from bnviz.charts.panels import text_width, widest
+from bnviz.charts.theme import Attributes
 from bnviz.charts.time_axis import end_labels
 from bnviz.planned_runs.comparison import ComparisonResult, Curve, MemberResult, Value
 
@@ -47,7 +48,7 @@ def build_curves(result: ComparisonResult, view: ChartView) -> go.Figure:
             figure.add_trace(
                 go.Scatter(
                     x=curve.steps, y=[100 * share for share in curve.accuracies], mode="lines",
-                    line={"color": style.line, "width": 1.8, "dash": style.dash}, name="",
+                    line=style.stroke(1.8), name="",
                     hovertemplate=f"{value_text(each.member.value)}, {view.label(norm)}: "
                     "%{y:.3g} %<extra></extra>",
                 )
@@ -58,7 +59,7 @@ def build_curves(result: ComparisonResult, view: ChartView) -> go.Figure:
     return _lay_out(
         figure, view, plot, right=round(widest(values, view.sizes.small)) + AWAY + 12,
         annotations=_names(ends, view, plot, last),
-        xaxis=view.axis(view.texts["common"]["step"], range=[0, last], nticks=6),
+        xaxis=view.axis(view.text("step"), range=[0, last], nticks=6),
         yaxis=_accuracies(view), shapes=[view.chance(yref="y")],
     )  # fmt: skip
 
@@ -80,8 +81,7 @@ def build_outcome(result: ComparisonResult, view: ChartView, axis: str, reaches:
             go.Scatter(
                 x=[each.member.value for each, _ in drawn], y=[y for _, y in drawn],
                 mode="lines+markers", cliponaxis=False, name="", connectgaps=False,
-                line={"color": style.line, "width": 1.8, "dash": style.dash},
-                marker={"color": style.line, "symbol": style.symbol, "size": 8},
+                line=style.stroke(1.8), marker=style.marker(8),
                 hovertemplate=f"%{{x}}, {view.label(norm)}: %{{y:.3g}}<extra></extra>",
             )
         )  # fmt: skip
@@ -123,7 +123,7 @@ class _End:
         return 100 * self.curve.last
 
 
-def _names(ends: Sequence[_End], view: ChartView, plot: int, last: int) -> list[dict[str, Any]]:
+def _names(ends: Sequence[_End], view: ChartView, plot: int, last: int) -> list[Attributes]:
     """The values at the ends of their lines; those at the right edge one below the other."""
     pixels = plot / MOST
     edge = [end for end in ends if end.curve.steps[-1] == last]
@@ -181,9 +181,7 @@ def _last(group: Sequence[int], places: Sequence[float], gap: float, most: float
     return _first(group, places, gap, most) + gap * (len(group) - 1)
 
 
-def _networks(
-    result: ComparisonResult, names: dict[str, str], view: ChartView
-) -> list[dict[str, Any]]:
+def _networks(result: ComparisonResult, names: dict[str, str], view: ChartView) -> list[Attributes]:
     """What the networks are called, beside the last point of each."""
     if not result.members:
         return []
@@ -202,7 +200,7 @@ def _networks(
     return _apart(found)
 
 
-def _apart(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _apart(found: list[Attributes]) -> list[Attributes]:
     """Names that would stand on each other, the higher one higher."""
     ordered = sorted(found, key=lambda each: float(each["y"]))
     for low, high in itertools.pairwise(ordered):
@@ -233,7 +231,7 @@ def _annotated(value: Value, result: ComparisonResult) -> Value:
     return math.log10(value) if _logarithmic(result) else value
 
 
-def _values_axis(result: ComparisonResult, view: ChartView) -> dict[str, Any]:
+def _values_axis(result: ComparisonResult, view: ChartView) -> Attributes:
     """The axis of what is varied, its numbers those of the members, as far as there is room."""
     values = [member.value for member in result.comparison.members]
     if any(isinstance(value, str) for value in values):
@@ -255,5 +253,5 @@ def _values_axis(result: ComparisonResult, view: ChartView) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _accuracies(view: ChartView) -> dict[str, Any]:
+def _accuracies(view: ChartView) -> Attributes:
     return view.axis(view.texts["accuracy"]["axis"], range=[0, MOST], tickvals=[0, 25, 50, 75, 100])

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from bnviz.charts.chart import Chart, ChartView, Table
 from bnviz.charts.grid import lay_out
 from bnviz.charts.over_time import OverTime, Trace, network_traces
 from bnviz.charts.scale import log_axis
+from bnviz.charts.theme import Attributes
 
 PLOTS = (210, 290)
 # A curvature of zero or below is drawn on the lower bound; the table has its number.
@@ -45,7 +44,7 @@ def build(view: ChartView) -> Chart:
     return Chart(subtitle=subtitle, table=Table(columns), **arranged)
 
 
-def _axis() -> dict[str, Any]:
+def _axis() -> Attributes:
     """Powers of ten, with lines at twice and five times them where they are few."""
     axis = log_axis(-4, 8, include=(0.6, 1.4), labelled=1)
     between = [factor * 10.0**power for power in range(-4, 8) for factor in (2, 5)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from bnviz.charts.binding import Array, Binding, edge_marks
+from bnviz.charts.binding import Array, Bindings, edge_marks
 from bnviz.charts.chart import Chart, ChartView, Table
 from bnviz.charts.percentiles import layer_selector
 from bnviz.charts.rows_of_words import add_rows, layout_below_rows
@@ -21,7 +21,7 @@ def build(view: ChartView) -> Chart:
     """The chosen layer's eigenvalues by size, a line a network; the count of zeros is printed."""
     texts = view.texts["spectrum"]
     places = [int(place) + 1 for place in eigenvalue_places(view.config)]
-    figure, bindings = go.Figure(), list[Binding]()
+    figure, bindings = go.Figure(), Bindings()
     for norm in view.norms:
         bindings.append(_line(figure, norm, view.styles[norm], places))
     bindings += add_rows(
@@ -51,8 +51,7 @@ def _line(figure: go.Figure, norm: str, style: NetworkStyle, places: list[int]) 
     figure.add_trace(
         go.Scatter(
             x=places, y=[None] * len(places), mode="lines+markers", cliponaxis=False,
-            line={"color": style.line, "width": 1.4, "dash": style.dash},
-            marker={"color": style.line, "size": 4, "symbol": style.symbol},
+            line=style.stroke(1.4), marker=style.marker(4),
             hovertemplate="%{y:.2~e}<extra></extra>",
         )
     )  # fmt: skip

@@ -7,6 +7,7 @@ from typing import Any
 from bnviz.charts.chart import ChartView
 from bnviz.charts.panels import Domain, axis_name, first_fitting, text_width
 from bnviz.charts.scale import REACH, asinh_ticks, zones
+from bnviz.charts.theme import Attributes
 from bnviz.words.numbers import Format
 
 # Lines on the axis, and those with a number: fewer as columns get narrower.
@@ -18,7 +19,7 @@ NUMBERED: tuple[tuple[float, ...], ...] = (
 FINE = 240
 
 
-def spread_ticks(view: ChartView, column: float) -> dict[str, Any]:
+def spread_ticks(view: ChartView, column: float) -> Attributes:
     """Lines at all ticks, numbers at as many as a column of so many pixels has room for."""
     ticks, scale = asinh_ticks(TICKS), column / (2 * REACH)
     chosen = NUMBERED[-1]
@@ -61,7 +62,7 @@ def saturated_column(view: ChartView) -> list[tuple[str, str, Format]]:
     return [(words, "saturation.saturated", "percent0")] if flat else []
 
 
-def zone_words(view: ChartView, place: int, column: float, **at: Any) -> list[dict[str, Any]]:
+def zone_words(view: ChartView, place: int, column: float, **at: Any) -> list[Attributes]:
     """What the zones of a network's column are called, as annotations, where they have room.
 
     Args:
@@ -83,7 +84,7 @@ def zone_words(view: ChartView, place: int, column: float, **at: Any) -> list[di
     ]
 
 
-def zone_shapes(view: ChartView, place: int, rows: Domain) -> list[dict[str, Any]]:
+def zone_shapes(view: ChartView, place: int, rows: Domain) -> list[Attributes]:
     """Where the nonlinearity is flat, shaded in a network's column.
 
     Args:

@@ -7,8 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from bnviz.words.texts import texts
+
+# What Plotly knows of a figure, an axis, a trace or a shape, by name.
+Attributes = dict[str, Any]
 
 LETTERS = '"Source Sans", "Source Sans Pro", system-ui, -apple-system, "Segoe UI", sans-serif'
 
@@ -33,6 +37,14 @@ class NetworkStyle:
     text: str
     dash: str
     symbol: str
+
+    def stroke(self, width: float) -> Attributes:
+        """A line of so many pixels."""
+        return {"color": self.line, "width": width, "dash": self.dash}
+
+    def marker(self, size: float, **more: object) -> Attributes:
+        """A marker of so many pixels."""
+        return {"color": self.line, "size": size, "symbol": self.symbol, **more}
 
     def alpha(self, opacity: float) -> str:
         """The line colour, partly transparent."""

@@ -7,10 +7,10 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from bnviz.charts.binding import Binding, Cursor, Label, Labels, Marks, Series
+from bnviz.charts.binding import Bindings, Cursor, Label, Labels, Marks, Series
 from bnviz.charts.chart import ChartView
 from bnviz.charts.panels import add_words, narrowest, widest
-from bnviz.charts.theme import NetworkStyle
+from bnviz.charts.theme import Attributes, NetworkStyle
 
 # The step axis starts at 0 and never shows less than this, so that the first steps do not jump.
 LEAST_STEPS = 20
@@ -18,7 +18,7 @@ LEAST_STEPS = 20
 MOST_END = 0.36
 
 
-def step_axis(view: ChartView, title: str, **more: Any) -> dict[str, Any]:
+def step_axis(view: ChartView, title: str, **more: Any) -> Attributes:
     """The x axis of a chart over time: from step 0 to the newest."""
     return view.axis(
         title, autorange=True, rangemode="tozero", tickformat="d",
@@ -26,7 +26,7 @@ def step_axis(view: ChartView, title: str, **more: Any) -> dict[str, Any]:
     )  # fmt: skip
 
 
-def marks_axis(x: str) -> dict[str, Any]:
+def marks_axis(x: str) -> Attributes:
     """A hidden 0…1 axis for marks, from the foot of a panel to above the words of its marks.
 
     It comes before the axis of the values, so that the pointer finds those and not the marks.
@@ -57,10 +57,10 @@ def add_line(
     """Add the empty trace of a series at the place that the series names."""
     if series.trace != len(figure.data):
         raise ValueError(f"`trace` must be {len(figure.data)}, got {series.trace}.")
-    line = {"color": style.line, "width": width, "dash": style.dash if width > 1.5 else "solid"}
+    line = style.stroke(width) | ({} if width > 1.5 else {"dash": "solid"})
     figure.add_trace(
         go.Scatter(
-            x=[], y=[], mode="lines", opacity=opacity, xaxis=x, yaxis=y, line={**line},
+            x=[], y=[], mode="lines", opacity=opacity, xaxis=x, yaxis=y, line=line,
             connectgaps=False, hoverinfo="skip" if hover is None else None,
             hovertemplate=hover, name="", **more,
         )
@@ -73,7 +73,7 @@ def add_labels(
     *, x: str = "x", y: str = "y",
 ) -> Labels:  # fmt: skip
     """Add the words at the ends of lines; the page pushes them apart."""
-    end = view.texts["common"]["line_end"]
+    end = view.text("line_end")
     of = [replace(label, text=end.format(text=label.text)) for label in of]
     trace = add_words(
         figure, [None] * len(of), [None] * len(of), text=[label.text for label in of],
@@ -90,7 +90,7 @@ def add_labels(
 def add_marks(
     figure: go.Figure, view: ChartView, *, networks: tuple[str, ...] | None = None,
     x: str = "x", y: str = "y2", plot: float = 150.0, names_marks: bool = True,
-) -> list[Binding]:  # fmt: skip
+) -> Bindings:  # fmt: skip
     """Add lines at live changes, at breaks of `networks`, and the cursor, on the marks' axis.
 
     `plot`: height of the panel in pixels. The marks' names are above it, changes on top, breaks
@@ -103,7 +103,7 @@ def add_marks(
     if not names_marks:
         texts, new, line = {}, {}, 0.0
     names = {norm: view.label(norm) for norm in view.norms}
-    bindings: list[Binding] = []
+    bindings: Bindings = []
 
     def add(colour: str, dash: str, position: str, width: float) -> int:
         figure.add_trace(

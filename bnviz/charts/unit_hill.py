@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import plotly.graph_objects as go
 
-from bnviz.charts.binding import Array, Binding, Ridges, Text
+from bnviz.charts.binding import Array, Binding, Bindings, Ridges, Text
 from bnviz.charts.chart import Chart, ChartView, Table
 from bnviz.charts.distributions import add_filled
 from bnviz.charts.grid import Panel, Spot, in_rows, lay_out
 from bnviz.charts.percentiles import layer_selector, unit_selector
 from bnviz.charts.scale import asinh_ticks
+from bnviz.charts.theme import Attributes
 from bnviz.networks.flat_zones import FLAT_ZONES
 from bnviz.probes.axis import UNIT_LIMIT
 
@@ -53,7 +53,7 @@ class Hill(Panel):
         """No numbers: a hill's height is a share of its values, its area always the same."""
         return view.sizes.base
 
-    def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> list[Binding]:
+    def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> Bindings:
         """The outline of step 0, the hill, both means, and what lies beyond the axis."""
         bindings = [self._start(figure, view, spot), *self._now(figure, view, spot)]
         for field, filled in (("mean_start", False), ("mean", True)):
@@ -86,7 +86,7 @@ class Hill(Panel):
         )  # fmt: skip
         return self._outline(len(figure.data) - 1, "start")
 
-    def _now(self, figure: go.Figure, view: ChartView, spot: Spot) -> list[Binding]:
+    def _now(self, figure: go.Figure, view: ChartView, spot: Spot) -> Bindings:
         state = add_filled(figure, view, self.norm, xaxis=spot.x, yaxis=spot.y)
         return [self._outline(state.trace, "now"), state]
 
@@ -106,7 +106,7 @@ class Hill(Panel):
             index=INDEX, transform="asinh", clip=(-REACH, REACH),
         )  # fmt: skip
 
-    def axes(self, view: ChartView, spot: Spot) -> tuple[dict[str, Any], dict[str, Any]]:
+    def axes(self, view: ChartView, spot: Spot) -> tuple[Attributes, Attributes]:
         """What the unit receives, the same axis for all networks, and the hill's height."""
         axis = view.say(view.texts["layers"]["axis"])
         return (
@@ -116,7 +116,7 @@ class Hill(Panel):
                         fixedrange=True, showticklabels=False, showgrid=False),
         )  # fmt: skip
 
-    def shapes(self, view: ChartView, spot: Spot) -> list[dict[str, Any]]:
+    def shapes(self, view: ChartView, spot: Spot) -> list[Attributes]:
         """Where the nonlinearity is flat."""
         return [
             view.zone(

@@ -111,7 +111,7 @@ def test_factors_never_touch_and_their_second_line_is_over_the_first(form, large
         made = plan(view, form)
         low, high = reach(view)
         pitch = made.inner / (high - low)
-        two = made.words[0][1] > made.rows[0][1]
+        two = made.beside[0][1] > made.rows[0][1]
         assert text_width(FACTOR, sizes.small) <= pitch * (2 if two else 1)
         names = made.ticks["ticktext"]
         assert max(text_width(word, sizes.base) for name in names
