@@ -9,6 +9,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
 import plotly.graph_objects as go
@@ -153,32 +154,18 @@ def spread(places: Sequence[float], gap: float, most: float) -> list[float]:
         return list(places)
     gap = min(gap, most / (len(places) - 1))
     order = sorted(range(len(places)), key=lambda at: places[at])
-    # Groups that have met lie around the mean of what their members want.
-    groups: list[list[int]] = []
-    for at in order:
-        groups.append([at])
-        while len(groups) > 1 and _first(groups[-1], places, gap, most) < gap + _last(
-            groups[-2], places, gap, most
-        ):
+    # Where each would like the first one to be. Groups that have met agree on the mean.
+    groups: list[list[float]] = []
+    for number, at in enumerate(order):
+        groups.append([places[at] - number * gap])
+        while len(groups) > 1 and fmean(groups[-2]) > fmean(groups[-1]):
             met = groups.pop()
             groups[-1] += met
-    found = [0.0] * len(places)
-    for group in groups:
-        start = _first(group, places, gap, most)
-        for number, at in enumerate(group):
-            found[at] = start + number * gap
+    firsts = [fmean(group) for group in groups for _ in group]
+    found, room = [0.0] * len(places), most - gap * (len(places) - 1)
+    for number, (at, first) in enumerate(zip(order, firsts, strict=True)):
+        found[at] = min(max(first, 0.0), room) + number * gap
     return found
-
-
-def _first(group: Sequence[int], places: Sequence[float], gap: float, most: float) -> float:
-    """Where a group begins whose members lie `gap` apart."""
-    length = gap * (len(group) - 1)
-    middle = sum(places[at] for at in group) / len(group)
-    return min(max(middle - length / 2, 0.0), most - length)
-
-
-def _last(group: Sequence[int], places: Sequence[float], gap: float, most: float) -> float:
-    return _first(group, places, gap, most) + gap * (len(group) - 1)
 
 
 def _networks(result: ComparisonResult, names: dict[str, str], view: ChartView) -> list[Attributes]:
