@@ -10,7 +10,8 @@ from __future__ import annotations
 import io
 import json
 import struct
-from typing import Any
+from collections import deque
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -21,6 +22,38 @@ _START = struct.Struct("<8sQ")
 _MARK = b"bnviz/1\n"
 # Copied in a few milliseconds.
 PIECE_BYTES = 4 * 2**20
+
+
+class Checkpointed:
+    """An object whose memory a checkpoint keeps.
+
+    Attributes:
+        kept: names of the attributes that are its memory: plain values, arrays and deques. In the
+            tree they stand without their underscore.
+    """
+
+    kept: ClassVar[tuple[str, ...]]
+
+    def to_tree(self) -> dict[str, Any]:
+        """Its memory as plain values and arrays."""
+        values = {name.lstrip("_"): getattr(self, name) for name in self.kept}
+        return {
+            name: list(value) if isinstance(value, deque) else value
+            for name, value in values.items()
+        }
+
+    def load_tree(self, tree: dict[str, Any]) -> None:
+        """Take back what `to_tree` gave; a checkpoint makes lists of tuples."""
+        for name in self.kept:
+            value, now = tree[name.lstrip("_")], getattr(self, name)
+            if isinstance(now, deque):
+                setattr(self, name, deque(map(_as_tuple, value), maxlen=now.maxlen))
+            else:
+                setattr(self, name, _as_tuple(value))
+
+
+def _as_tuple(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
 
 
 def pack(tree: dict[str, Any]) -> bytes:

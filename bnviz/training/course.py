@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Sequence
-from typing import Any
 
 from bnviz.records import CHANCE_MARGIN, KEPT, LATELY, LEFT_MARGIN, Course, reached
+from bnviz.training.checkpoint import Checkpointed
 
 # The test set is looked at in every so many steps, whoever watches: what a run says of itself must
 # not depend on when frames were made. 256 examples then cost 4 % of a run.
@@ -24,12 +24,14 @@ NOW = 5
 CERTAIN = 4.0
 
 
-class Looks:
+class Looks(Checkpointed):
     """Looks at the test set at fixed steps, and what mini-batches say beside them.
 
     Part of a run's state, and so of its checkpoints: a run that was rescued, replayed or forked
     says the same words at the same step.
     """
+
+    kept = ("_looks", "_left", "_since", "_restless_until", "_examples")
 
     def __init__(self, chance: float) -> None:
         self._chance = chance
@@ -116,18 +118,3 @@ class Looks:
         middle = (highest + now) / 2
         error = math.sqrt(middle * (1 - middle) * 2 / (NOW * self._examples))
         return (highest, now) if highest - now > CERTAIN * error else None
-
-    def to_tree(self) -> dict[str, Any]:
-        """Its memory as plain values."""
-        return {
-            "looks": [list(look) for look in self._looks], "left": self._left,
-            "since": self._since, "restless_until": self._restless_until,
-            "examples": self._examples,
-        }  # fmt: skip
-
-    def load_tree(self, tree: dict[str, Any]) -> None:
-        """Take back what `to_tree` gave."""
-        self._looks.clear()
-        self._looks.extend((step, accuracy) for step, accuracy in tree["looks"])
-        self._left, self._since = tree["left"], tree["since"]
-        self._restless_until, self._examples = tree["restless_until"], tree["examples"]

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from bnviz.records import Dip
+from bnviz.training.checkpoint import Checkpointed
 
 FALLEN, REGAINED = 2 / 3, 0.9
 # Steps averaged: at the change, and now. Fewer now, so that a fall is reported while it happens.
@@ -18,7 +19,7 @@ STEPS_AFTER_CHANGE = 100
 CERTAIN = 3.0
 
 
-class Dips:
+class Dips(Checkpointed):
     """Finds the dip after the last live change, if there was one.
 
     There is one when the mean mini-batch accuracy of three steps has fallen by more than a third of
@@ -26,6 +27,8 @@ class Dips:
     over when nine tenths are regained. A change in a dip belongs to it; one after it begins a new
     one. A drag is one change, from its first value to its last.
     """
+
+    kept = ("_before", "_changed")
 
     def __init__(self) -> None:
         self.dip: Dip | None = None
@@ -74,12 +77,12 @@ class Dips:
     def to_tree(self) -> dict[str, Any]:
         """Its memory as plain values."""
         dip = None if self.dip is None else dataclasses.asdict(self.dip)
-        return {"dip": dip, "before": self._before, "changed": self._changed}
+        return {"dip": dip, **super().to_tree()}
 
     def load_tree(self, tree: dict[str, Any]) -> None:
         """Take back what `to_tree` gave."""
+        super().load_tree(tree)
         self.dip = None if tree["dip"] is None else Dip(**tree["dip"])
-        self._before, self._changed = tree["before"], tree["changed"]
 
 
 def _recent(accuracies: Sequence[float], steps: int) -> float:

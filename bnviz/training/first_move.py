@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+
+from bnviz.training.checkpoint import Checkpointed
 
 # Root mean square of what a layer's units receive, by that before the change.
 MOVED = 3.0
@@ -12,12 +12,14 @@ MOVED = 3.0
 STEPS_EARLIER = 2
 
 
-class FirstMove:
+class FirstMove(Checkpointed):
     """Finds the layer whose units' inputs first grew over threefold after the last live change.
 
     The measure is their root mean square over the mini-batch, by that of the last step with the
     old values. Of several layers at one step it is the lowest. A drag is one change.
     """
+
+    kept = ("_waits", "_bounds", "_found")
 
     def __init__(self, layer_names: tuple[str, ...]) -> None:
         self._names = layer_names
@@ -58,12 +60,3 @@ class FirstMove:
             return None
         moved_at, moved = self._found
         return (moved, moved_at) if moved != layer and step - moved_at >= STEPS_EARLIER else None
-
-    def to_tree(self) -> dict[str, Any]:
-        """Its memory as plain values and arrays."""
-        return {"waits": self._waits, "bounds": self._bounds, "found": self._found}
-
-    def load_tree(self, tree: dict[str, Any]) -> None:
-        """Take back what `to_tree` gave."""
-        self._waits, self._bounds = tree["waits"], tree["bounds"]
-        self._found = None if tree["found"] is None else tuple(tree["found"])

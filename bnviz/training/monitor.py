@@ -24,6 +24,7 @@ from bnviz.records import (
     Course,
     State,
 )
+from bnviz.training.checkpoint import Checkpointed
 from bnviz.training.course import Looks
 from bnviz.training.dips import Dips
 from bnviz.training.first_move import FirstMove
@@ -35,7 +36,7 @@ CHANCE_WINDOW = 100
 PATIENCE = 10
 
 
-class Monitor:
+class Monitor(Checkpointed):
     """Follows one network step by step.
 
     State: diverged = a non-finite value anywhere. Blown up = the mean loss of five steps is above 3
@@ -52,6 +53,11 @@ class Monitor:
     fact whatever becomes of the network. Where another layer moved first, it says that, too (see
     `FirstMove`).
     """
+
+    kept = (
+        "state", "stopped_at", "_start_loss", "_started", "_losses", "_accuracies", "_blew_up",
+        "_left_chance", "_blown_since",
+    )  # fmt: skip
 
     def __init__(self, rules: Rules, classes: int, chance_loss: float | None = None) -> None:
         """Follow from step 0.
@@ -70,6 +76,11 @@ class Monitor:
         self.looks = Looks(self._chance)
         self.first_move = FirstMove(rules.layer_names)
         self._recovery = Recovery(self._chance)
+        # Those that remember something of their own.
+        self._parts: dict[str, Checkpointed] = {
+            "dips": self.dips, "looks": self.looks, "first_move": self.first_move,
+            "recovery": self._recovery,
+        }  # fmt: skip
         self._start_loss = math.log(classes) if chance_loss is None else chance_loss
         self._started = False
         self._losses: deque[float] = deque(maxlen=BLOWN_UP_STEPS)
@@ -213,42 +224,20 @@ class Monitor:
     def to_tree(self) -> dict[str, Any]:
         """The monitor's memory as plain values and arrays, for a checkpoint."""
         return {
-            "state": self.state,
+            **super().to_tree(),
+            **{name: part.to_tree() for name, part in self._parts.items()},
             "broke": _from_break(self.broke),
-            "stopped_at": self.stopped_at,
-            "dips": self.dips.to_tree(),
-            "looks": self.looks.to_tree(),
             "streak": _from_break(self._streak),
-            "start_loss": self._start_loss,
-            "started": self._started,
             "start_mean_square": self.rules.start,
-            "losses": list(self._losses),
-            "accuracies": list(self._accuracies),
-            "blew_up": self._blew_up,
-            "first_move": self.first_move.to_tree(),
-            "recovery": self._recovery.to_tree(),
-            "left_chance": self._left_chance,
-            "blown_since": self._blown_since,
         }
 
     def load_tree(self, tree: dict[str, Any]) -> None:
         """Take back what `to_tree` gave."""
-        self.state = tree["state"]
-        self.broke = _to_break(tree["broke"])
-        self.stopped_at = tree["stopped_at"]
-        self.dips.load_tree(tree["dips"])
-        self.looks.load_tree(tree["looks"])
-        self._streak = _to_break(tree["streak"])
-        self._start_loss = tree["start_loss"]
-        self._started = tree["started"]
+        super().load_tree(tree)
+        for name, part in self._parts.items():
+            part.load_tree(tree[name])
+        self.broke, self._streak = _to_break(tree["broke"]), _to_break(tree["streak"])
         self.rules.start = tree["start_mean_square"]
-        for kept, name in ((self._losses, "losses"), (self._accuracies, "accuracies")):
-            kept.clear()
-            kept.extend(tree[name])
-        self.first_move.load_tree(tree["first_move"])
-        self._recovery.load_tree(tree["recovery"])
-        self._blew_up, self._left_chance = tree["blew_up"], tree["left_chance"]
-        self._blown_since = tree["blown_since"]
 
 
 def _from_break(value: Break | None) -> list[Any] | None:

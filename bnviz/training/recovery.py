@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from typing import Any
 
 from bnviz.records import LATELY, LEFT_MARGIN
+from bnviz.training.checkpoint import Checkpointed
 
 REGAINED = 0.95
 # A break can turn out so many steps after it began: it takes a hundred steps to be at chance.
 LOOKS_BACK = 100
 
 
-class Recovery:
+class Recovery(Checkpointed):
     """Compares the accuracy of now with the best before the break.
 
     Both are means over 50 successive mini-batches, now the last 50, all of them after the break.
@@ -21,6 +21,8 @@ class Recovery:
     best was at most 0.1 above chance, or that broke before its 50th step, had learned nothing that
     it could regain.
     """
+
+    kept = ("_best", "_bests", "_suspected", "_now", "_broke", "_before")
 
     def __init__(self, chance: float) -> None:
         """At step 0, of a network that guesses right in a share `chance` of all cases."""
@@ -63,17 +65,3 @@ class Recovery:
         if self._broke is None or self._now is None or step - self._broke < LATELY:
             return False
         return self._before > self._learned and self._now >= REGAINED * self._before
-
-    def to_tree(self) -> dict[str, Any]:
-        """Its memory as plain values."""
-        return {
-            "best": self._best, "bests": list(self._bests), "suspected": self._suspected,
-            "now": self._now, "broke": self._broke, "before": self._before,
-        }  # fmt: skip
-
-    def load_tree(self, tree: dict[str, Any]) -> None:
-        """Take back what `to_tree` gave."""
-        self._best, self._suspected = tree["best"], tree["suspected"]
-        self._bests.clear()
-        self._bests.extend(tree["bests"])
-        self._now, self._broke, self._before = tree["now"], tree["broke"], tree["before"]
