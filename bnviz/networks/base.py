@@ -22,7 +22,7 @@ from bnviz.networks.init import draw_weights
 from bnviz.networks.loss import LOSSES, Loss
 from bnviz.networks.trace import Gradients, Trace
 from bnviz.norms import NORMS
-from bnviz.norms.base import Norm
+from bnviz.norms.base import Norm, Tensors
 from bnviz.pieces import Pieces, run_to_end
 
 # Parameters start on 64-byte borders: vector instructions then treat each run's alike.
@@ -111,7 +111,7 @@ class Network(ABC):
         for name, value in initial.items():
             self._parameters[name].copy_(value)
 
-    def views(self, flat: Tensor) -> dict[str, Tensor]:
+    def views(self, flat: Tensor) -> Tensors:
         """Views of a tensor laid out as `flat` (parameters, gradients), by parameter name.
 
         Matrices are stored by input, [fan_in, fan_out], because that product is the faster one; the
@@ -129,7 +129,7 @@ class Network(ABC):
             found[name] = view.mT if len(shape) == 2 else view
         return found
 
-    def parameters(self) -> dict[str, Tensor]:
+    def parameters(self) -> Tensors:
         """Views by name ("layer 1.weight" [fan_out, fan_in], …, "output.bias"); write in place."""
         return dict(self._parameters)
 
@@ -141,7 +141,7 @@ class Network(ABC):
         return [self._parameters[f"{name}.weight"] for name in self.names[:-1]]
 
     @abstractmethod
-    def buffers(self) -> dict[str, Tensor]:
+    def buffers(self) -> Tensors:
         """The norms' running statistics by name ("layer 1.running_mean", …)."""
 
     def forward(self, inputs: Tensor, *, training: bool) -> Trace:
@@ -167,7 +167,7 @@ class Network(ABC):
         """
 
     @abstractmethod
-    def named_gradients(self, gradients: Gradients) -> dict[str, Tensor]:
+    def named_gradients(self, gradients: Gradients) -> Tensors:
         """The parameters' gradients, under the names of `parameters`."""
 
     @abstractmethod

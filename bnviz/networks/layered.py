@@ -14,7 +14,7 @@ from bnviz.networks.base import Network
 from bnviz.networks.products import product
 from bnviz.networks.skips import skip_sources
 from bnviz.networks.trace import Gradients, LayerGradients, LayerTrace, OutputGradients, Trace
-from bnviz.norms.base import Norm
+from bnviz.norms.base import Norm, Tensors
 from bnviz.pieces import Pieces, run_to_end
 
 
@@ -58,7 +58,7 @@ class Layered(Network):
         self.layer_names = tuple(f"layer {index + 1}" for index in range(len(norms)))
         self.names = (*self.layer_names, "output")
         self.norms = norms
-        initial: dict[str, Tensor] = {}
+        initial: Tensors = {}
         for name, weight, norm in zip(self.names, weights, (*norms, None), strict=True):
             initial[f"{name}.weight"] = weight
             if norm is None or not (self.norm_first and norm.absorbs_bias):
@@ -66,7 +66,7 @@ class Layered(Network):
             learned = norm.parameters if norm else {}
             initial |= {f"{name}.{key}": value for key, value in learned.items()}
         self._lay_out(initial)
-        self.stacked_buffers: dict[str, Tensor] = {}
+        self.stacked_buffers: Tensors = {}
         if len({type(norm) for norm in norms}) == 1:
             self.stacked_buffers = {
                 key: torch.stack([norm.buffers[key] for norm in norms]) for key in norms[0].buffers
@@ -87,7 +87,7 @@ class Layered(Network):
         self.output_weight = self._parameters["output.weight"]
         self.output_bias = self._parameters["output.bias"]
 
-    def buffers(self) -> dict[str, Tensor]:
+    def buffers(self) -> Tensors:
         return {
             f"{layer.name}.{key}": value
             for layer in self.layers
@@ -198,7 +198,7 @@ class Layered(Network):
         )
         return gradients, dbelow
 
-    def named_gradients(self, gradients: Gradients) -> dict[str, Tensor]:
+    def named_gradients(self, gradients: Gradients) -> Tensors:
         """The parameters' gradients, under the names of `parameters`."""
         output = gradients.output
         named = {"output.weight": output.weight, "output.bias": output.bias}

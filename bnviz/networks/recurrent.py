@@ -18,7 +18,7 @@ from bnviz.config import RunConfig
 from bnviz.networks.activations import ACTIVATIONS, Activation
 from bnviz.networks.base import Kit, Network
 from bnviz.networks.trace import Gradients, LayerGradients, LayerTrace, OutputGradients, Trace
-from bnviz.norms.base import Norm
+from bnviz.norms.base import Norm, Tensors
 from bnviz.pieces import Pieces
 
 TERMS = ("input", "recurrent")
@@ -90,7 +90,7 @@ class RecurrentNet(Network):
     def every_norm(self) -> list[Norm]:
         return [*self.input_norms, *self.norms]
 
-    def buffers(self) -> dict[str, Tensor]:
+    def buffers(self) -> Tensors:
         return {
             f"{name}.{term}.{key}": value
             for term, norms in zip(TERMS, (self.input_norms, self.norms), strict=True)
@@ -168,7 +168,7 @@ class RecurrentNet(Network):
         )  # fmt: skip
         return gradients, dbelow
 
-    def named_gradients(self, gradients: Gradients) -> dict[str, Tensor]:
+    def named_gradients(self, gradients: Gradients) -> Tensors:
         width = self.weight.shape[0]
         weights = torch.stack([layer.weight for layer in gradients.layers]).sum(0)
         named = {

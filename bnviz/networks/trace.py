@@ -8,6 +8,8 @@ from typing import Any
 
 from torch import Tensor
 
+from bnviz.norms.base import Tensors
+
 
 @dataclass
 class LayerTrace:
@@ -86,7 +88,7 @@ class LayerGradients:
 
     weight: Tensor
     bias: Tensor | None
-    norm: dict[str, Tensor]
+    norm: Tensors
     pre_activation: Tensor
     normalized: Tensor
     activation: Tensor

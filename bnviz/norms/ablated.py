@@ -15,7 +15,7 @@ from bnviz.norms.axes import (
     scale_and_shift,
     values_per_feature,
 )
-from bnviz.norms.base import CentredNorm, NormLayers, Settings, TensorKernels
+from bnviz.norms.base import CentredNorm, NormLayers, Settings, TensorKernels, Tensors
 from bnviz.norms.batch import BatchNorm, unbiased
 from bnviz.norms.batch_kernels import BatchKernels
 from bnviz.norms.kernels import Kernels
@@ -152,7 +152,7 @@ class AblatedBatchNorm(CentredNorm):
             dx = dx - by_feature(g.mean(axes), g)
         return dx * by_feature(cache.scale, g)
 
-    def batch_statistics(self, cache: AblatedCache) -> dict[str, Tensor]:
+    def batch_statistics(self, cache: AblatedCache) -> Tensors:
         """The batch's mean and unbiased variance, also of what is left out."""
         return {"running_mean": cache.mean, "running_var": unbiased(cache.var, cache.count)}
 

@@ -15,8 +15,11 @@ from bnviz.norms.kernels import Kernels, Shared
 
 # Among the streams of random numbers that a run's seed is split into, that of noise inside norms.
 NOISE_STREAM = 4
+# Tensors by name; and what each of them, [D], begins with.
+Tensors = dict[str, Tensor]
+Initial = Mapping[str, float]
 # What γ and β begin with, and what they are where they are not learned.
-SCALE_AND_SHIFT: Mapping[str, float] = {"gamma": 1.0, "beta": 0.0}
+SCALE_AND_SHIFT: Initial = {"gamma": 1.0, "beta": 0.0}
 
 
 class Settings(TypedDict, total=False):
@@ -55,10 +58,10 @@ class Norm(ABC):
     """
 
     name: ClassVar[str]
-    initial_parameters: ClassVar[Mapping[str, float]] = {}
+    initial_parameters: ClassVar[Initial] = {}
     stackable: ClassVar[bool] = False
     drops: ClassVar[bool] = False
-    initial_buffers: ClassVar[Mapping[str, float]] = {}
+    initial_buffers: ClassVar[Initial] = {}
 
     def __init__(
         self,
@@ -89,9 +92,9 @@ class Norm(ABC):
         self.seed, self.layer, self.step = seed, layer, 0
         self.parameters = self._filled(self.initial_parameters if affine else {})
         self.buffers = self._filled(self.initial_buffers)
-        self.gradients: dict[str, Tensor] = {}
+        self.gradients: Tensors = {}
 
-    def _filled(self, initial: Mapping[str, float]) -> dict[str, Tensor]:
+    def _filled(self, initial: Initial) -> Tensors:
         return {
             name: torch.full((self.width,), value, dtype=self.dtype, device=self.device)
             for name, value in initial.items()
@@ -140,7 +143,7 @@ class Norm(ABC):
         """
         return None
 
-    def batch_statistics(self, cache: Any) -> dict[str, Tensor]:
+    def batch_statistics(self, cache: Any) -> Tensors:
         """What a training-mode forward pass says about each of `buffers`, in their shapes.
 
         Running statistics are moving averages of these, population statistics plain means.
@@ -149,8 +152,12 @@ class Norm(ABC):
 
     def update_statistics(self, cache: Any) -> None:
         """Take one training batch into the running statistics: (1 − m)·running + m·new."""
-        for name, new in self.batch_statistics(cache).items():
-            self.buffers[name].mul_(1 - self.momentum).add_(new, alpha=self.momentum)
+        self.average_in(self.batch_statistics(cache))
+
+    def average_in(self, new: Tensors) -> None:
+        """Take new values of `buffers` into the running ones."""
+        for name, value in new.items():
+            self.buffers[name].mul_(1 - self.momentum).add_(value, alpha=self.momentum)
 
     @abstractmethod
     def inference_jacobian(self, x_row: Tensor) -> Tensor:
@@ -223,7 +230,7 @@ class NormLayers(NamedTuple):
 
     norms: Sequence[Norm]
     batch: int
-    gradients: Sequence[dict[str, Tensor]]
+    gradients: Sequence[Tensors]
     buffers: Mapping[str, Tensor]
     members: tuple[int, ...] = ()
 

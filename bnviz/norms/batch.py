@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -17,7 +17,7 @@ from bnviz.norms.axes import (
     scale_and_shift,
     values_per_feature,
 )
-from bnviz.norms.base import CentredNorm, NormLayers
+from bnviz.norms.base import CentredNorm, Initial, NormLayers, Tensors
 from bnviz.norms.batch_kernels import BatchKernels
 from bnviz.norms.kernels import Kernels
 
@@ -157,7 +157,7 @@ class BatchNorm(CentredNorm):
 
     name = "batch"
     stackable = True
-    initial_buffers: ClassVar[Mapping[str, float]] = {"running_mean": 0.0, "running_var": 1.0}
+    initial_buffers: ClassVar[Initial] = {"running_mean": 0.0, "running_var": 1.0}
 
     @classmethod
     def kernels(cls, layers: NormLayers) -> Kernels:
@@ -188,7 +188,7 @@ class BatchNorm(CentredNorm):
         self.gradients = {name: found[name] for name in self.parameters}
         return dx
 
-    def batch_statistics(self, cache: BatchCache) -> dict[str, Tensor]:
+    def batch_statistics(self, cache: BatchCache) -> Tensors:
         """The batch's mean and unbiased variance."""
         return {"running_mean": cache.mean, "running_var": unbiased(cache.var, cache.count)}
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Unpack
-
 from torch import Tensor
 
-from bnviz.norms.base import Settings
 from bnviz.norms.batch import BatchNorm
-from bnviz.norms.dropout import check_rate, draw_mask
+from bnviz.norms.dropout import DroppingNorm
 
 
-class BatchNormDropout(BatchNorm):
+class BatchNormDropout(DroppingNorm, BatchNorm):
     """Batch normalization, and dropout of what the layer then sends on (Srivastava et al. 2014).
 
     Where the nonlinearity is ReLU it does not matter on which side of it values are dropped:
@@ -22,15 +19,6 @@ class BatchNormDropout(BatchNorm):
     stackable = False  # each network draws noise of its own
     drops = True
 
-    def __init__(self, width: int, *, rate: float = 0.2, **settings: Unpack[Settings]) -> None:
-        """Set up for a drop probability `rate`; the rest as in `Norm`.
-
-        Raises:
-            ValueError: nothing would be left, or the rate is no probability.
-        """
-        super().__init__(width, **settings)
-        self.rate = check_rate(rate)
-
     def mask(self, output: Tensor) -> Tensor:
         """0 where a value is dropped in training mode, 1/(1 − p) elsewhere."""
-        return draw_mask(self.random(), self.rate, output)
+        return self.draw_mask(output)

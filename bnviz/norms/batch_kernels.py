@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from bnviz.norms.base import Norm, NormLayers
+from bnviz.norms.base import Norm, NormLayers, Tensors
 from bnviz.norms.kernels import Kernels, Shared, share, share_units
 
 
@@ -61,7 +61,7 @@ class BatchKernels(Kernels):
         )
         self._layers = [self._layer(norm, index, gradients) for index, norm in enumerate(norms)]
 
-    def _layer(self, norm: Norm, index: int, gradients: Sequence[dict[str, Tensor]]) -> _Layer:
+    def _layer(self, norm: Norm, index: int, gradients: Sequence[Tensors]) -> _Layer:
         found, like = gradients[index], self._means[index]
         gamma = torch.ones_like(like) if norm.gamma is None else norm.gamma
         beta = torch.zeros_like(like) if norm.beta is None else norm.beta

@@ -7,9 +7,9 @@ has one bias in place of every β, so that there they would not be what they are
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import ClassVar
 
+from bnviz.norms.base import Initial
 from bnviz.norms.batch import BatchNorm
 
 
@@ -20,7 +20,7 @@ class BatchNormScale(BatchNorm):
     """
 
     name = "batch_scale"
-    initial_parameters: ClassVar[Mapping[str, float]] = {"gamma": 1.0}
+    initial_parameters: ClassVar[Initial] = {"gamma": 1.0}
 
 
 class BatchNormShift(BatchNorm):
@@ -30,7 +30,7 @@ class BatchNormShift(BatchNorm):
     """
 
     name = "batch_shift"
-    initial_parameters: ClassVar[Mapping[str, float]] = {"beta": 0.0}
+    initial_parameters: ClassVar[Initial] = {"beta": 0.0}
 
 
 class BatchNormBare(BatchNorm):
@@ -41,4 +41,4 @@ class BatchNormBare(BatchNorm):
     """
 
     name = "batch_bare"
-    initial_parameters: ClassVar[Mapping[str, float]] = {}
+    initial_parameters: ClassVar[Initial] = {}

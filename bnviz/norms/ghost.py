@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from bnviz.norms.axes import require_batch, scale_and_shift, values_per_feature
-from bnviz.norms.base import NormLayers, Settings, TensorKernels
+from bnviz.norms.base import NormLayers, Settings, TensorKernels, Tensors
 from bnviz.norms.batch import BatchNorm
 from bnviz.norms.kernels import Kernels
 
@@ -142,7 +142,7 @@ class GhostBatchNorm(BatchNorm):
         mean, product = (parts.spread(parts.mean(each), g) for each in (g, g * normalized))
         return (g - mean - normalized * product) * parts.spread(cache.inverse_std, g)
 
-    def batch_statistics(self, cache: Any) -> dict[str, Tensor]:
+    def batch_statistics(self, cache: Any) -> Tensors:
         """The mean of the whole mini-batch, and the unbiased variance within its parts."""
         if not isinstance(cache, GhostCache):
             return super().batch_statistics(cache)

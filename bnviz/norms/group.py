@@ -56,9 +56,8 @@ class GroupNorm(Norm):
         """
         rows = self._rows(x)
         self._require_spread(x, rows)
-        centred = rows - rows.mean(2, keepdim=True) if self.centres else rows
-        inverse_std = ((centred * centred).mean(2, keepdim=True) + self.eps).rsqrt()
-        normalized = (centred * inverse_std).reshape(x.shape)
+        rows, inverse_std = self._normalized(rows)
+        normalized = rows.reshape(x.shape)
         cache = GroupCache(normalized, inverse_std, self.gamma)
         return self._scale_and_shift(normalized), cache
 
@@ -75,16 +74,19 @@ class GroupNorm(Norm):
         """γ_i (δ_ij − 1/k − x̂_i x̂_j / k) / σ within each group of k units, 0 between them."""
         rows = x_row.reshape(1, self.groups, -1)
         self._require_spread(x_row[None], rows)
-        groups = rows[0]
-        size = groups.shape[1]
-        centred = groups - groups.mean(1, keepdim=True) if self.centres else groups
-        inverse_std = ((centred * centred).mean(1, keepdim=True) + self.eps).rsqrt()
-        normalized = centred * inverse_std
+        normalized, inverse_std = (of_one[0] for of_one in self._normalized(rows))
+        size = normalized.shape[1]
         identity = torch.eye(size, dtype=x_row.dtype, device=x_row.device)
         outer = normalized[:, :, None] * normalized[:, None, :]
         blocks = (identity - (self.centres + outer) / size) * inverse_std[:, :, None]
         jacobian = torch.block_diag(*blocks)
         return jacobian if self.gamma is None else jacobian * self.gamma[:, None]
+
+    def _normalized(self, rows: Tensor) -> tuple[Tensor, Tensor]:
+        """x̂ of each group of each example [N, G, k], and its 1/σ [N, G, 1]."""
+        centred = rows - rows.mean(2, keepdim=True) if self.centres else rows
+        inverse_std = ((centred * centred).mean(2, keepdim=True) + self.eps).rsqrt()
+        return centred * inverse_std, inverse_std
 
     def _rows(self, x: Tensor) -> Tensor:
         return x.reshape(len(x), self.groups, -1)

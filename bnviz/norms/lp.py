@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -17,7 +16,7 @@ from bnviz.norms.axes import (
     scale_and_shift,
     values_per_feature,
 )
-from bnviz.norms.base import CentredNorm
+from bnviz.norms.base import CentredNorm, Initial, Tensors
 
 
 @dataclass(frozen=True)
@@ -57,7 +56,7 @@ class LpNorm(CentredNorm):
     nothing.
     """
 
-    initial_buffers: ClassVar[Mapping[str, float]] = {"running_mean": 0.0, "running_length": 1.0}
+    initial_buffers: ClassVar[Initial] = {"running_mean": 0.0, "running_length": 1.0}
 
     label: ClassVar[str]
 
@@ -104,7 +103,7 @@ class LpNorm(CentredNorm):
         dcentred = (g - by_feature(pull, g) * slope) * by_feature(cache.inverse, g)
         return dcentred - by_feature(dcentred.mean(axes), g)
 
-    def batch_statistics(self, cache: LpCache) -> dict[str, Tensor]:
+    def batch_statistics(self, cache: LpCache) -> Tensors:
         """The batch's mean and length."""
         return {"running_mean": cache.mean, "running_length": cache.length}
 

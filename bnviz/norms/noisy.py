@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from bnviz.norms.base import NormLayers
+from bnviz.norms.base import NormLayers, Tensors
 from bnviz.norms.batch import BatchCache, BatchNorm
 from bnviz.norms.batch_kernels import BatchKernels
 from bnviz.norms.kernels import Kernels, Shared, share
@@ -66,7 +66,7 @@ class NoisyBatchNorm(BatchNorm):
         """The gradient of `BatchNorm` by dy · s."""
         return super().backward(dy * cache.stretch, cache.batch)
 
-    def batch_statistics(self, cache: Any) -> dict[str, Tensor]:
+    def batch_statistics(self, cache: Any) -> Tensors:
         """As `BatchNorm`."""
         return super().batch_statistics(cache.batch)
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 from torch import Tensor
 
 from bnviz.norms.axes import by_feature, require_batch, scale_and_shift, values_per_feature
-from bnviz.norms.base import CentredNorm
+from bnviz.norms.base import CentredNorm, Initial, Tensors
 from bnviz.norms.batch import BatchCache, batch_norm_backward, batch_norm_forward
 
 # How far the correction may go in the end, as in the paper.
@@ -55,7 +54,7 @@ class BatchRenorm(CentredNorm):
     """
 
     name = "renorm"
-    initial_buffers: ClassVar[Mapping[str, float]] = {"running_mean": 0.0, "running_std": 1.0}
+    initial_buffers: ClassVar[Initial] = {"running_mean": 0.0, "running_std": 1.0}
 
     def forward(self, x: Tensor, *, training: bool) -> tuple[Tensor, RenormCache]:
         """Normalize by the corrected batch statistics (training) or the running ones (inference).
@@ -86,7 +85,7 @@ class BatchRenorm(CentredNorm):
         self._parameter_gradients(dy, cache.normalized)
         return batch_norm_backward(dy, cache.batch)[0]
 
-    def batch_statistics(self, cache: RenormCache) -> dict[str, Tensor]:
+    def batch_statistics(self, cache: RenormCache) -> Tensors:
         """The batch's mean, and √(its biased variance + ε)."""
         return {
             "running_mean": cache.batch.mean,

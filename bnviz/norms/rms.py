@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import ClassVar
 
+from bnviz.norms.base import Initial
 from bnviz.norms.layer import LayerNorm
 
 
@@ -16,5 +16,5 @@ class RMSNorm(LayerNorm):
     """
 
     name = "rms"
-    initial_parameters: ClassVar[Mapping[str, float]] = {"gamma": 1.0}
+    initial_parameters: ClassVar[Initial] = {"gamma": 1.0}
     centres = False

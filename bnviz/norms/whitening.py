@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, NamedTuple, Unpack
 
@@ -13,7 +12,7 @@ import torch
 from torch import Tensor
 
 from bnviz.norms.axes import batch_axes, by_feature, require_batch, scale_and_shift
-from bnviz.norms.base import SCALE_AND_SHIFT, Norm, NormLayers, Settings
+from bnviz.norms.base import SCALE_AND_SHIFT, Initial, Norm, NormLayers, Settings, Tensors
 from bnviz.norms.inverse_root import Array
 from bnviz.norms.kernels import Kernels, Shared, share
 
@@ -71,7 +70,7 @@ class WhiteningNorm(Norm):
     """
 
     initial_parameters = SCALE_AND_SHIFT
-    initial_buffers: ClassVar[Mapping[str, float]] = {"running_mean": 0.0}
+    initial_buffers: ClassVar[Initial] = {"running_mean": 0.0}
 
     def __init__(self, width: int, **settings: Unpack[Settings]) -> None:
         """Set up for `width` units; running matrices begin as the identity; see `Norm`."""
@@ -154,7 +153,7 @@ class WhiteningNorm(Norm):
         dcentred = dcentred + cache.centred @ dcovariance * (2 / g.shape[1])
         return self._from_groups(dcentred - dcentred.mean(1, keepdim=True), dy)
 
-    def batch_statistics(self, cache: WhiteningCache) -> dict[str, Tensor]:
+    def batch_statistics(self, cache: WhiteningCache) -> Tensors:
         """The batch's mean and whitening matrices."""
         return {"running_mean": cache.mean, "running_whitening": cache.whitening}
 
@@ -273,9 +272,8 @@ class WhiteningKernels(Kernels):
     def update_statistics(self) -> None:
         """Running means and whitening matrices."""
         for state in self._layers:
-            norm, buffers = state.norm, state.norm.buffers
             assert state.whitening is not None
-            new = {"running_mean": state.mean.tensor,
-                   "running_whitening": torch.from_numpy(state.whitening)}  # fmt: skip
-            for name, value in new.items():
-                buffers[name].mul_(1 - norm.momentum).add_(value, alpha=norm.momentum)
+            whitening = torch.from_numpy(state.whitening)
+            state.norm.average_in(
+                {"running_mean": state.mean.tensor, "running_whitening": whitening}
+            )

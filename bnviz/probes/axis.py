@@ -19,9 +19,15 @@ if TYPE_CHECKING:
 # what lies beyond is counted apart.
 LIMIT = 1000.0
 BINS = 64
-EDGES: np.ndarray = np.sinh(np.linspace(-np.arcsinh(LIMIT), np.arcsinh(LIMIT), BINS + 1)).astype(
-    np.float32
-)
+
+
+def _edges(limit: float) -> np.ndarray:
+    """The edges of bins that are even in asinh up to a limit, float32 [65]."""
+    end = np.arcsinh(limit)
+    return np.sinh(np.linspace(-end, end, BINS + 1)).astype(np.float32)
+
+
+EDGES = _edges(LIMIT)
 
 # The percentiles of Ioffe & Szegedy 2015, Fig. 1, and those of singular values.
 PERCENTILES = (15, 50, 85)
@@ -38,9 +44,7 @@ NORMALIZED_LAYERS = 8
 
 # One unit's values lie closer together than those of a layer: a finer axis, linear near 0 as well.
 UNIT_LIMIT = 30.0
-UNIT_EDGES: np.ndarray = np.sinh(
-    np.linspace(-np.arcsinh(UNIT_LIMIT), np.arcsinh(UNIT_LIMIT), BINS + 1)
-).astype(np.float32)
+UNIT_EDGES = _edges(UNIT_LIMIT)
 
 # Sizes of the mini-batches whose gradients are compared with that of the whole training set.
 ESTIMATE_SIZES = (2, 4, 15, 60, 240)

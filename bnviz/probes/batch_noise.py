@@ -8,7 +8,6 @@ import torch
 from bnviz.networks.trace import unit_rows
 from bnviz.probes.context import ProbeContext, as_floats
 from bnviz.records import ProbeValues
-from bnviz.sizes import size_of
 
 BATCHES = 32
 FEWEST_BATCHES = 4
@@ -81,7 +80,7 @@ def wander(means: np.ndarray, variances: np.ndarray) -> tuple[np.ndarray, np.nda
 
 
 def _batches(context: ProbeContext, m: int) -> int:
-    examples = min(MOST_EXAMPLES, AFFORDABLE // size_of(context.config).products)
+    examples = min(MOST_EXAMPLES, AFFORDABLE // context.products)
     most = min(examples // m, PASSES // context.config.layer_count)
     return int(np.clip(most, FEWEST_BATCHES, BATCHES))
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-
 from bnviz.probes import gradients
-from bnviz.probes.context import ProbeContext
+from bnviz.probes.context import ProbeContext, as_float32
 from bnviz.records import ProbeValues
 
 
@@ -31,6 +29,6 @@ def measure(context: ProbeContext) -> ProbeValues:
         return {}
     loss, _ = before.network.loss(trace.logits, context.batch[1])
     return {
-        "loss": np.array([float(loss)], dtype=np.float32),
+        "loss": as_float32([float(loss)]),
         "grad_weight_norm": gradients.measure(before)["grad_weight_norm"],
     }

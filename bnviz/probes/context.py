@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,7 @@ from bnviz.pieces import Pieces, run_to_end
 from bnviz.probes.axis import probe_examples
 from bnviz.probes.order import Distribution, distribution_in_pieces
 from bnviz.records import ProbeValues
+from bnviz.sizes import size_of
 
 # Jacobians are measured at the first few of the probe examples.
 JACOBIAN_EXAMPLES = 4
@@ -33,6 +34,7 @@ JACOBIAN_EXAMPLES = 4
 # Among the streams of random numbers that a run's seed is split into, that of the probes.
 PROBE_STREAM = 5
 
+Found = TypeVar("Found")
 Memory = dict[str, np.ndarray]
 Batch = tuple[Tensor, Tensor]
 
@@ -42,6 +44,19 @@ class UpdateRule(Protocol):
 
     def preview(self, flat: Tensor, gradient: Tensor, knobs: UpdateKnobs) -> Tensor:
         """The parameters after the next update, which is not taken."""
+
+
+class Pass(Generic[Found]):
+    """A property that takes long: worked out in pieces by `ProbeContext.passed`, or when read."""
+
+    def __init__(self, work: Callable[[ProbeContext], Pieces[Found]]) -> None:
+        self.work, self.__doc__ = work, work.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, context: ProbeContext, owner: type) -> Found:
+        return cast(Found, run_to_end(context.passed(self._name)))
 
 
 @dataclass(kw_only=True, eq=False)
@@ -88,23 +103,26 @@ class ProbeContext:
     def passed(self, name: str) -> Pieces[Any]:
         """One of the passes below, by the property's name, worked out in pieces."""
         if name not in self._passed:
-            self._passed[name] = yield from _PASSES[name](self)
+            self._passed[name] = yield from vars(type(self))[name].work(self)
         return self._passed[name]
 
-    @property
-    def probe_training(self) -> Trace:
+    @Pass
+    def probe_training(self) -> Pieces[Trace]:
         """The probe set's pass in training mode: normalized by its own statistics."""
-        return run_to_end(self.passed("probe_training"))
+        return self.network.forward_in_pieces(self.probe_inputs, training=True)
 
-    @property
-    def jacobian_inference(self) -> Trace:
+    @Pass
+    def jacobian_inference(self) -> Pieces[Trace]:
         """The pass in inference mode of the few examples at which Jacobians are measured."""
-        return run_to_end(self.passed("jacobian_inference"))
+        inputs = self.probe_inputs[:JACOBIAN_EXAMPLES]
+        return self.network.forward_in_pieces(inputs, training=False)
 
-    @property
-    def batch_trace(self) -> Trace | None:
+    @Pass
+    def batch_trace(self) -> Pieces[Trace | None]:
         """The pass of the mini-batch about to be used, in training mode."""
-        return run_to_end(self.passed("batch_trace"))
+        if self.batch is None:
+            return None
+        return (yield from self.network.forward_in_pieces(self.batch[0], training=True))
 
     @cached_property
     def loss_and_gradients(self) -> tuple[float, Gradients] | None:
@@ -154,15 +172,23 @@ class ProbeContext:
             return self.pre_activations
         return stack([unit_rows(layer.nonlinearity_input) for layer in layers])
 
-    @property
-    def distribution_before(self) -> Distribution:
+    @Pass
+    def distribution_before(self) -> Pieces[Distribution]:
         """`pre_activations` of all units and examples of each layer, in order."""
-        return run_to_end(self.passed("distribution_before"))
+        return _order(self.pre_activations)
+
+    @Pass
+    def distribution_after(self) -> Pieces[Distribution]:
+        """`nonlinearity_inputs` of all units and examples of each layer, in order."""
+        if self.nonlinearity_inputs is self.pre_activations:
+            return (yield from self.passed("distribution_before"))
+        yield
+        return (yield from _order(self.nonlinearity_inputs))
 
     @property
-    def distribution_after(self) -> Distribution:
-        """`nonlinearity_inputs` of all units and examples of each layer, in order."""
-        return run_to_end(self.passed("distribution_after"))
+    def products(self) -> int:
+        """Multiplications of a forward pass of one example."""
+        return size_of(self.config).products
 
     def at_start(self) -> ProbeContext:
         """The same network at step 0, built again: weights depend on nothing but the config."""
@@ -210,35 +236,9 @@ class ProbeContext:
         return torch.from_numpy(values).to(dtype=flat.dtype, device=flat.device)
 
 
-def _pass_batch(context: ProbeContext) -> Pieces[Trace | None]:
-    if context.batch is None:
-        return None
-    return (yield from context.network.forward_in_pieces(context.batch[0], training=True))
-
-
-def _pass_after(context: ProbeContext) -> Pieces[Distribution]:
-    if context.nonlinearity_inputs is context.pre_activations:
-        return (yield from context.passed("distribution_before"))
-    yield
-    return (yield from _order(context.nonlinearity_inputs))
-
-
 def _order(values: np.ndarray) -> Pieces[Distribution]:
     """All values [L, ...] of each layer in order."""
     return distribution_in_pieces(values.reshape(len(values), -1))
-
-
-_PASSES: dict[str, Callable[[ProbeContext], Pieces[Any]]] = {
-    "probe_training": lambda context: context.network.forward_in_pieces(
-        context.probe_inputs, training=True
-    ),
-    "jacobian_inference": lambda context: context.network.forward_in_pieces(
-        context.probe_inputs[:JACOBIAN_EXAMPLES], training=False
-    ),
-    "batch_trace": _pass_batch,
-    "distribution_before": lambda context: _order(context.pre_activations),
-    "distribution_after": _pass_after,
-}
 
 
 def flatten(network: Network, gradients: Gradients) -> Tensor:

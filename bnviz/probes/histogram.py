@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 
 from bnviz.probes.axis import BINS, EDGES
-from bnviz.probes.context import ProbeContext
+from bnviz.probes.context import ProbeContext, as_floats
 from bnviz.probes.order import Distribution
 from bnviz.records import ProbeValues
 
@@ -32,9 +32,9 @@ def measure(context: ProbeContext) -> ProbeValues:
     shares = counts(values) / values.count
     return {
         "nonlinearity_input": full_scale(shares[:, 1 : BINS + 1]),
-        "underflow": shares[:, 0].astype(np.float32),
-        "overflow": shares[:, BINS + 1].astype(np.float32),
-        "nonfinite": shares[:, NONFINITE].astype(np.float32),
+        **as_floats(
+            underflow=shares[:, 0], overflow=shares[:, BINS + 1], nonfinite=shares[:, NONFINITE]
+        ),
     }
 
 

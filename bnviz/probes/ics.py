@@ -12,7 +12,6 @@ from bnviz.networks.layered import Layered
 from bnviz.networks.trace import LayerTrace
 from bnviz.probes.context import ProbeContext, as_floats
 from bnviz.records import ProbeValues
-from bnviz.sizes import size_of
 
 # A measurement may take this many multiplications; networks too large for it are measured at fewer
 # layers (half a second on one core).
@@ -69,6 +68,6 @@ def _layers(context: ProbeContext) -> list[int]:
     config = context.config
     count = config.layer_count + 1
     # A pass costs three multiplications a weight; the mean layer needs half a pass.
-    cost = 1.5 * size_of(config).products * config.batch_size
+    cost = 1.5 * context.products * config.batch_size
     affordable = int(np.clip(AFFORDABLE // cost, 2, count))
     return sorted({round(place) for place in np.linspace(0, count - 1, affordable)})

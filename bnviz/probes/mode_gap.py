@@ -11,7 +11,6 @@ from bnviz.networks.inference import predict
 from bnviz.networks.loss import finite_accuracy
 from bnviz.probes.context import ProbeContext, as_float32
 from bnviz.records import ProbeValues
-from bnviz.sizes import size_of
 
 # So many test examples are classified, and so many training examples give the population's
 # statistics, at most; and no more mini-batches than that, however small they are.
@@ -82,5 +81,5 @@ def _by_batch(network: Network, inputs: Tensor, size: int) -> Tensor:
 def _examples(context: ProbeContext) -> int:
     config = context.config
     passes = min(BATCHES, PASSES // config.layer_count)
-    affordable = AFFORDABLE // (4 * size_of(config).products)
+    affordable = AFFORDABLE // (4 * context.products)
     return int(max(min(EXAMPLES, config.batch_size * passes, affordable), 16))

@@ -6,7 +6,7 @@ import numpy as np
 from torch import Tensor
 
 from bnviz.networks.trace import unit_rows
-from bnviz.probes.context import ProbeContext
+from bnviz.probes.context import ProbeContext, as_floats
 from bnviz.records import ProbeValues
 
 
@@ -30,10 +30,7 @@ def measure(context: ProbeContext) -> ProbeValues:
         dead = [_share(~unit_rows(layer.activation).any(dim=0)) for layer in layers]
     else:
         dead = [0.0] * len(layers)
-    return {
-        "saturated": np.array(saturated, dtype=np.float32),
-        "dead": np.array(dead, dtype=np.float32),
-    }
+    return as_floats(saturated=saturated, dead=dead)
 
 
 def _share(mask: Tensor) -> float:

@@ -10,7 +10,7 @@ import torch
 
 from bnviz.networks.trace import LayerTrace, unit_rows
 from bnviz.pieces import Pieces
-from bnviz.probes.context import ProbeContext, as_float32
+from bnviz.probes.context import ProbeContext, as_floats
 from bnviz.records import ProbeValues
 
 # In the order of the columns: what a layer gets, what its weights make of it, what its norm gives.
@@ -63,9 +63,9 @@ def measure(context: ProbeContext) -> Pieces[ProbeValues]:
         rows.append([numbers_of(values.cpu().numpy()) for values in _places(below, layer)])
         below = layer.output
         yield
-    table = np.array(rows)  # [L, 3, 5]
     names = ("skewness", "kurtosis", "distance", "not_normal", "zeros")
-    return {name: as_float32(table[:, :, column]) for column, name in enumerate(names)}
+    by_name = np.array(rows).transpose(2, 0, 1)  # [5, L, 3]
+    return as_floats(**dict(zip(names, by_name, strict=True)))
 
 
 def _places(below: torch.Tensor, layer: LayerTrace) -> Sequence[torch.Tensor]:

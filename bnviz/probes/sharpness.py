@@ -13,7 +13,6 @@ from bnviz.pieces import Pieces
 from bnviz.probes.context import ProbeContext, as_floats
 from bnviz.probes.lanczos import UNKNOWN, Ends, ends_in_pieces
 from bnviz.records import ProbeValues
-from bnviz.sizes import size_of
 
 # The loss is that of so many fixed training examples, of fewer in networks of many weights: there
 # the mini-batch normalized together is smaller, which alone makes BN's loss sharper.
@@ -112,7 +111,7 @@ def hessian(
 
 
 def _examples(context: ProbeContext) -> int:
-    affordable = AFFORDABLE // size_of(context.config).products
+    affordable = AFFORDABLE // context.products
     return int(np.clip(affordable, FEWEST_EXAMPLES, EXAMPLES))
 
 

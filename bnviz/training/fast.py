@@ -22,7 +22,7 @@ from torch import Tensor
 
 from bnviz.networks.loss import LOSSES
 from bnviz.networks.mlp import MLP
-from bnviz.norms.base import NormLayers, TensorKernels
+from bnviz.norms.base import NormLayers, TensorKernels, Tensors
 from bnviz.norms.kernels import Kernels, MemberKernels, Shared, share
 
 
@@ -102,7 +102,7 @@ class FastPass:
         skips = any(layer.begins_block for layer in self._layers)
         self._skipped = np.empty(stack[1:] if skips else 0, self._ones.dtype)
 
-    def _layer(self, network: MLP, index: int, views: dict[str, Tensor]) -> _Layer:
+    def _layer(self, network: MLP, index: int, views: Tensors) -> _Layer:
         layer = network.layers[index]
         bias, bias_gradient = layer.bias, views.get(f"{layer.name}.bias")
         source = network.skip_from[index]
@@ -125,7 +125,7 @@ class FastPass:
             return self._sent[index]
         return (self.outputs if self._norm_first else self._normalized)[index]
 
-    def _set_up_output(self, network: MLP, views: dict[str, Tensor]) -> None:
+    def _set_up_output(self, network: MLP, views: Tensors) -> None:
         """The output layer works on logits [C, N]: reductions over few classes are faster so."""
         dtype, batch, stacked = network.flat.dtype, self.batch, tuple(network.flat.shape[:-1])
         classes = network.output_weight.shape[-2]

@@ -16,6 +16,7 @@ from torch import Tensor
 from bnviz.config import RunConfig, UpdateKnobs
 from bnviz.networks.build import build_network
 from bnviz.networks.mlp import MLP
+from bnviz.norms.base import Tensors
 from bnviz.records import BROKEN_SHARE
 from bnviz.training.fast import FastPass, Pass
 from bnviz.training.monitor import Monitor
@@ -215,7 +216,7 @@ def share_memory(networks: Sequence[MLP]) -> tuple[MLP, list[MLP]]:
     return whole, members
 
 
-def _use(network: MLP, buffers: dict[str, Tensor]) -> None:
+def _use(network: MLP, buffers: Tensors) -> None:
     """Have a network's norms use these running statistics [L, …]."""
     if not buffers:
         return  # norms of several kinds keep their own
