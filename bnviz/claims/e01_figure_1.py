@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from bnviz.claims.seeded_runs import accuracies, accuracies_after, snapshots
+from bnviz.claims.runs import accuracies, accuracies_after, snapshots
 from bnviz.claims.statement import (
     PERCENT,
     POINTS,

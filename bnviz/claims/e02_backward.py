@@ -10,8 +10,7 @@ from torch.nn.functional import batch_norm, cross_entropy
 from bnviz.claims import e02_other_norms
 from bnviz.claims.differences import largest, largest_of_each, off
 from bnviz.claims.random_numbers import random_numbers
-from bnviz.claims.runs import normal
-from bnviz.claims.seeded_runs import begin_exact, mlp
+from bnviz.claims.runs import begin_exact, mlp, normal
 from bnviz.claims.statement import TIMES, Claim, Knobs, Values, at_most, calculated, in_lab, quoted
 from bnviz.claims.torch_network import torch_network
 from bnviz.norms.ablated import AblatedBatchNorm

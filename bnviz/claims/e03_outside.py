@@ -8,8 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from bnviz.claims.runs import advance
-from bnviz.claims.seeded_runs import begin, begin_exact, mlp
+from bnviz.claims.runs import begin, begin_exact, mlp
 from bnviz.claims.single_layer import RATE, STEPS, UNITS, single_layer
 from bnviz.claims.statement import (
     TIMES,
@@ -122,7 +121,7 @@ def _grown(seed: int) -> float:
     experiment = begin(seed, KNOBS)
     sizes = []
     for step in (WHOLE_STEPS // 2, WHOLE_STEPS):
-        advance(experiment, step)
+        experiment.advance(step)
         sizes.append(float(_joined(mlp(experiment, "ablated")).double().norm()))
     return sizes[1] / sizes[0]
 

@@ -10,8 +10,7 @@ from torch import Tensor
 
 from bnviz.claims.differences import off_in_norm
 from bnviz.claims.random_numbers import random_numbers
-from bnviz.claims.runs import advance, normal
-from bnviz.claims.seeded_runs import begin_exact, mlp
+from bnviz.claims.runs import begin_exact, mlp, normal
 from bnviz.claims.statement import (
     PERCENT,
     TIMES,
@@ -133,7 +132,7 @@ def _smallest_ratio(seed: int) -> float:
 def _from_autograd(seed: int) -> float:
     """The lab's percentiles beside those of Jacobians by automatic differentiation."""
     experiment = begin_exact(seed, KNOBS)
-    advance(experiment, STEPS)
+    experiment.advance(STEPS)
     measured = experiment.snapshot(("jacobian",)).networks["batch"].probes["jacobian"]
     twin, _ = torch_network(mlp(experiment, "batch"))
     twin.eval()

@@ -12,8 +12,15 @@ import torch
 from torch import Tensor
 
 from bnviz.claims.differences import largest
-from bnviz.claims.runs import geometric_mean
-from bnviz.claims.seeded_runs import Batch, begin_exact, gradients, mlp, networks_after, snapshots
+from bnviz.claims.runs import (
+    Batch,
+    begin_exact,
+    geometric_mean,
+    gradients,
+    mlp,
+    networks_after,
+    snapshots,
+)
 from bnviz.claims.statement import (
     TIMES,
     TIMES_A_LAYER,

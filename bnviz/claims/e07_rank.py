@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from bnviz.claims.seeded_runs import networks_after
+from bnviz.claims.runs import networks_after
 from bnviz.claims.statement import (
     TIMES,
     Claim,

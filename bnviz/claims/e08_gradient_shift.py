@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnviz.claims.runs import accuracy, geometric_mean
-from bnviz.claims.seeded_runs import snapshots
+from bnviz.claims.runs import accuracy, geometric_mean, snapshots
 from bnviz.claims.statement import (
     TIMES,
     Claim,

@@ -6,8 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from bnviz.claims.runs import advance
-from bnviz.claims.seeded_runs import TORCH_INIT, accuracies, accuracies_after, begin, mlp
+from bnviz.claims.runs import TORCH_INIT, accuracies, accuracies_after, begin, mlp
 from bnviz.claims.statement import (
     PERCENT,
     POINTS,
@@ -114,7 +113,7 @@ def measure_small(seed: int) -> Values:
 
 
 def _accuracies(experiment: Experiment, step: int = STEPS) -> Values:
-    advance(experiment, step)
+    experiment.advance(step)
     return accuracies(experiment.snapshot(()).networks)
 
 
@@ -133,7 +132,7 @@ def _shifts(experiment: Experiment) -> tuple[Values, Values]:
     """
     shots = []
     for step in WATCHED:
-        advance(experiment, step)
+        experiment.advance(step)
         shots.append(experiment.snapshot(("percentiles",)).networks)
     shift, width = {}, {}
     for norm in experiment.networks:

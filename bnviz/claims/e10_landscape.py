@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bnviz.claims.runs import accuracy, geometric_mean
-from bnviz.claims.seeded_runs import TORCH_INIT, snapshots
+from bnviz.claims.runs import TORCH_INIT, accuracy, geometric_mean, snapshots
 from bnviz.claims.statement import (
     TIMES,
     Claim,

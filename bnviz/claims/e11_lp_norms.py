@@ -7,8 +7,7 @@ from torch import Tensor
 
 from bnviz.claims.differences import off
 from bnviz.claims.random_numbers import random_numbers
-from bnviz.claims.runs import accuracy, normal
-from bnviz.claims.seeded_runs import Networks, accuracies, snapshots
+from bnviz.claims.runs import Networks, accuracies, accuracy, normal, snapshots
 from bnviz.claims.statement import (
     PERCENT,
     POINTS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 
-from bnviz.claims.seeded_runs import accuracies_after
+from bnviz.claims.runs import accuracies_after
 from bnviz.claims.statement import (
     PERCENT,
     POINTS,

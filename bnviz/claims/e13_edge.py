@@ -6,8 +6,7 @@ import numpy as np
 import torch
 
 from bnviz.claims.random_numbers import random_numbers
-from bnviz.claims.runs import accuracy, advance, normal
-from bnviz.claims.seeded_runs import TORCH_INIT, accuracies_after, begin, snapshots
+from bnviz.claims.runs import TORCH_INIT, accuracies_after, accuracy, begin, normal, snapshots
 from bnviz.claims.statement import (
     PERCENT,
     TIMES,
@@ -115,7 +114,7 @@ def _path(seed: int, knobs: Knobs, steps: range) -> list[float]:
     experiment, found = begin(seed, knobs), []
     config = experiment.config
     for step in steps:
-        advance(experiment, step)
+        experiment.advance(step)
         curvature = _largest_curvature(experiment, seed)
         found.append(config.learning_rate * curvature / (2 * (1 + config.momentum)))
     return found
@@ -187,7 +186,7 @@ def measure_scaled_back(seed: int) -> Values:
     """The curvature of a trained network with BN whose weights have their first size again."""
     experiment = begin(seed, BATCH)
     start = experiment.snapshot(("sharpness", "weights")).networks["batch"]
-    advance(experiment, 300)
+    experiment.advance(300)
     later, network = experiment.snapshot(("weights",)), experiment.networks["batch"]
     growth = _hidden_norms(later.networks["batch"]) / _hidden_norms(start)
     for weight, factor in zip(network.hidden_weights(), growth, strict=True):

@@ -10,8 +10,7 @@ from torch import Tensor, nn
 
 from bnviz.claims.differences import largest
 from bnviz.claims.random_numbers import random_numbers
-from bnviz.claims.runs import normal
-from bnviz.claims.seeded_runs import accuracies_after, begin_exact, first_images, gradients
+from bnviz.claims.runs import accuracies_after, begin_exact, first_images, gradients, normal
 from bnviz.claims.statement import (
     PERCENT,
     POINTS,

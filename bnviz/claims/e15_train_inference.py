@@ -7,8 +7,7 @@ from torch.nn.functional import cross_entropy
 
 from bnviz.claims.differences import largest, off_in_norm
 from bnviz.claims.random_numbers import random_numbers
-from bnviz.claims.runs import normal
-from bnviz.claims.seeded_runs import begin_exact, mlp, snapshots
+from bnviz.claims.runs import begin_exact, mlp, normal, snapshots
 from bnviz.claims.statement import (
     POINTS,
     TIMES,

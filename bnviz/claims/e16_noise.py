@@ -9,7 +9,7 @@ import torch
 
 from bnviz.claims import e16_regularization
 from bnviz.claims.random_numbers import random_numbers
-from bnviz.claims.seeded_runs import networks_after
+from bnviz.claims.runs import networks_after
 from bnviz.claims.statement import (
     TIMES,
     Claim,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from statistics import fmean
 
-from bnviz.claims.seeded_runs import snapshots
+from bnviz.claims.runs import snapshots
 from bnviz.claims.statement import (
     POINTS,
     TIMES,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from bnviz.claims.runs import advance
-from bnviz.claims.seeded_runs import begin
+from bnviz.claims.runs import begin
 from bnviz.claims.statement import PERCENT, Knobs, Values, at_least, at_most, found_here
 from bnviz.networks.inference import predict
 
@@ -28,7 +27,7 @@ NUMBERS = {"dim_steps": STEPS, "dimmed": DIMMED}
 def measure(seed: int) -> Values:
     """The share of test images that are named as before once they are dimmed, by network."""
     experiment = begin(seed, KNOBS)
-    advance(experiment, STEPS)
+    experiment.advance(STEPS)
     inputs = torch.from_numpy(experiment.data.test_inputs)
     found = {}
     with torch.no_grad():

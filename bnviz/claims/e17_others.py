@@ -11,8 +11,7 @@ from torch import Tensor
 from bnviz.claims import e17_dimmed
 from bnviz.claims.differences import largest, off_in_norm
 from bnviz.claims.random_numbers import random_numbers
-from bnviz.claims.runs import normal
-from bnviz.claims.seeded_runs import accuracies_after, begin_exact, first_images
+from bnviz.claims.runs import accuracies_after, begin_exact, first_images, normal
 from bnviz.claims.statement import (
     PERCENT,
     POINTS,

@@ -5,8 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from bnviz.claims.runs import accuracy, advance, geometric_mean
-from bnviz.claims.seeded_runs import accuracies_after, begin
+from bnviz.claims.runs import accuracies_after, accuracy, begin, geometric_mean
 from bnviz.claims.statement import (
     PERCENT,
     POINTS,
@@ -120,7 +119,7 @@ def _with_small_gammas(seed: int) -> float:
     for name, value in experiment.networks["batch"].parameters().items():
         if name.endswith(".gamma"):
             value.fill_(SMALL_GAMMA)
-    advance(experiment, STEPS)
+    experiment.advance(STEPS)
     return accuracy(experiment.snapshot(()).networks["batch"])
 
 

@@ -7,8 +7,7 @@ import statistics
 import torch
 
 from bnviz.claims.random_numbers import random_numbers
-from bnviz.claims.runs import normal
-from bnviz.claims.seeded_runs import accuracies, accuracies_after, snapshots
+from bnviz.claims.runs import accuracies, accuracies_after, normal, snapshots
 from bnviz.claims.statement import (
     PERCENT,
     POINTS,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bnviz.claims.e06_gradient_growth import growth_of
-from bnviz.claims.seeded_runs import snapshots
+from bnviz.claims.runs import snapshots
 from bnviz.claims.statement import (
     TIMES,
     TIMES_A_LAYER,

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bnviz.claims.random_numbers import CLAIMS_STREAM
-from bnviz.claims.seeded_runs import accuracies, begin
+from bnviz.claims.runs import accuracies, begin
 from bnviz.claims.statement import (
     PERCENT,
     TIMES,

@@ -1,26 +1,76 @@
-"""How claims get their values: runs of the engine, and what is read of them."""
+"""How claims get their values: runs of the engine under a seed, and what is read of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from bnviz.claims.statement import Knobs
 from bnviz.config import RunConfig
-from bnviz.experiment import Experiment, Probes, train
+from bnviz.experiment import Experiment, train
+from bnviz.networks.base import Network
+from bnviz.networks.mlp import MLP
+from bnviz.networks.trace import Gradients
 from bnviz.records import NetworkRecord, Snapshot, reached
 
+Batch = tuple[Tensor, Tensor]  # inputs, labels
+Networks = Mapping[str, NetworkRecord]  # by norm
 
-def play(config: RunConfig, steps: Iterable[int], probes: Probes = ()) -> list[Snapshot]:
-    """Train and take a snapshot after each of `steps`, in increasing order."""
-    return list(train(Experiment(config), steps, probes))
+# torch's own initial weights have this standard deviation for 100 inputs: 1/√(3·100).
+TORCH_INIT: Knobs = {"init": "normal", "init_std": 0.058}
 
 
-def advance(experiment: Experiment, step: int) -> None:
-    """Train until so many steps have been taken."""
-    experiment.advance(step)
+def begin(seed: int, knobs: Knobs) -> Experiment:
+    """An experiment at step 0, as the lab runs it."""
+    return Experiment(RunConfig(**knobs, seed=seed))
+
+
+def begin_exact(seed: int, knobs: Knobs) -> Experiment:
+    """An experiment at step 0 in float64."""
+    return Experiment(RunConfig(**knobs, seed=seed), dtype=torch.float64)
+
+
+def snapshots(seed: int, knobs: Knobs, steps: Iterable[int], *probes: str) -> list[Snapshot]:
+    """What probes measure after each of `steps`, in increasing order."""
+    return list(train(begin(seed, knobs), steps, probes))
+
+
+def networks_after(seed: int, knobs: Knobs, step: int, *probes: str) -> Networks:
+    """What probes measure of each network after so many steps."""
+    return snapshots(seed, knobs, (step,), *probes)[0].networks
+
+
+def accuracies(networks: Networks) -> dict[str, float]:
+    """Test accuracy of each network."""
+    return {norm: accuracy(record) for norm, record in networks.items()}
+
+
+def accuracies_after(seed: int, knobs: Knobs, step: int) -> dict[str, float]:
+    """Test accuracy of each network after so many steps."""
+    return accuracies(networks_after(seed, knobs, step))
+
+
+def mlp(experiment: Experiment, norm: str) -> MLP:
+    """The network of a norm, which is a multilayer perceptron."""
+    network = experiment.networks[norm]
+    assert isinstance(network, MLP)
+    return network
+
+
+def first_images(experiment: Experiment) -> Batch:
+    """Inputs in float64, and labels, of the first training images, as many as a mini-batch has."""
+    data, size = experiment.data, experiment.config.batch_size
+    inputs, labels = map(torch.from_numpy, (data.train_inputs[:size], data.train_labels[:size]))
+    return inputs.double(), labels
+
+
+def gradients(network: Network, batch: Batch) -> tuple[float, Gradients]:
+    """The loss of a mini-batch in training mode, and its gradients."""
+    inputs, labels = batch
+    return network.backward(network.forward(inputs, training=True), labels)
 
 
 def accuracy(record: NetworkRecord) -> float:

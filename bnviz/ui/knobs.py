@@ -66,7 +66,8 @@ def number(value: float) -> str:
 
 def choice_words() -> dict[str, str]:
     """What the values of knobs are called that are words, and "on" and "off"."""
-    return {**texts("lab")["choice"], **{name: data.label for name, data in DATASETS.items()}}
+    named = {name: entry.label for name, entry in (NETWORKS | DATASETS).items()}
+    return {**named, **texts("lab")["choice"]}
 
 
 RESERVED_HEIGHT = (
