@@ -70,21 +70,17 @@ def _over_time(view: ChartView, name: str, norm: str) -> list[Trace]:
         Trace(norm=norm, field=field, index=index.format(column=HIGH), width=1.0, fill=0.14),
         Trace(norm=norm, field=field, index=index.format(column=MIDDLE),
               label=end_labels(view)[norm]),
-        Trace(norm=norm, field=f"{field}_unit", index="$layer,$unit", width=1.3, dash="2px,2px"),
+        Trace(norm=norm, field=f"{field}_unit", index="$layer,$unit", width=1.3,
+              look={"dash": "2px,2px"}),
     ]  # fmt: skip
 
 
 def _columns(view: ChartView, norms: Sequence[str]) -> list[Column]:
     texts = view.texts["affine"]
-    found = []
-    for norm in norms:
-        for name in LEAST:
-            field = f"affine.{name}"
-            of = {f"{name}_{key}": (field, f":,{column}") for column, key in (
-                (LOW, "p10"), (MIDDLE, "p50"), (HIGH, "p90"))}  # fmt: skip
-            of[f"{name}_unit"] = (f"{field}_unit", ":,$unit")
-            found += [
-                view.column(norm, texts[words], place, index=index)
-                for words, (place, index) in of.items()
-            ]
-    return found
+    parts = (("p10", LOW), ("p50", MIDDLE), ("p90", HIGH))
+    of = []
+    for name in LEAST:
+        field = f"affine.{name}"
+        of += [(texts[f"{name}_{key}"], field, "number", f":,{column}") for key, column in parts]
+        of.append((texts[f"{name}_unit"], f"{field}_unit", "number", ":,$unit"))
+    return view.columns(*of, norms=norms)

@@ -10,7 +10,16 @@ import plotly.graph_objects as go
 
 from bnviz.charts.binding import Bindings, Heat
 from bnviz.charts.chart import Chart, ChartView, Points, Table
-from bnviz.charts.panels import Arrangement, Domain, arrange, axis_key, axis_name, domains, margins
+from bnviz.charts.panels import (
+    Arrangement,
+    Domain,
+    arrange,
+    axis_key,
+    axis_name,
+    domains,
+    flat,
+    margins,
+)
 from bnviz.charts.theme import Attributes
 from bnviz.probes.axis import GRID, GRID_SIZE
 
@@ -170,13 +179,10 @@ def _placement(
         patch = margins(4, 4, round(1.6 * view.sizes.base), 4)
     notes = []
     for place, (norm, (x, y)) in enumerate(zip(view.norms, tiled, strict=True)):
-        across, upward = (axis_key(axis_name(letter, place)) for letter in "xy")
-        patch |= {
-            f"{across}.domain": x, f"{upward}.domain": y,
-            f"{across}.tickvals": list(numbers), f"{upward}.tickvals": list(numbers),
-            f"{across}.title.text": texts["axis_x"] if titled else "",
-            f"{upward}.title.text": texts["axis_y"] if titled and place == 0 else "",
-        }  # fmt: skip
+        across = texts["axis_x"] if titled else ""
+        upward = texts["axis_y"] if titled and place == 0 else ""
+        patch |= flat(axis_name("x", place), domain=x, tickvals=numbers, title_text=across)
+        patch |= flat(axis_name("y", place), domain=y, tickvals=numbers, title_text=upward)
         name = view.short_label(norm) if short else view.label(norm)
         notes.append(view.heading(name, norm, size, x=x[0], y=y[1], yshift=2))
     return {**patch, "annotations": notes}

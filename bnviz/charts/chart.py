@@ -212,9 +212,10 @@ class ChartView:
         """A column of a network's own field."""
         return Column(self.column_words(norm, what), f"{norm}.{field}", format, index, over)
 
-    def columns(self, *of: tuple[Any, ...]) -> list[Column]:
-        """The same columns for each network: of each what it is called, its field and so on."""
-        return [self.column(norm, *each) for norm in self.norms for each in of]
+    def columns(self, *of: tuple[Any, ...], norms: Sequence[str] | None = None) -> list[Column]:
+        """The same columns for all networks, or some: of each its name, its field and so on."""
+        chosen = self.norms if norms is None else norms
+        return [self.column(norm, *each) for norm in chosen for each in of]
 
     def column_words(self, norm: str, what: str) -> str:
         """The words over a column: the network, and what the numbers are."""

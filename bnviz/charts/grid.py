@@ -21,6 +21,7 @@ from bnviz.charts.panels import (
     arrange,
     axis_key,
     axis_name,
+    flat,
     margins,
     narrowest,
     pile,
@@ -175,16 +176,13 @@ def _arranged(view: ChartView, plot: int, rows: Rows, form: str) -> Arrangement:
         for number, (panel, x) in enumerate(zip(row, columns, strict=True)):
             spot = _spot(place, plot)
             place += 1
-            across, upward = axis_key(spot.x), axis_key(spot.y)
             taller = panel.tall and _names_marks(row)
             high = (y[0], above if taller or panel.names_marks else y[1])
-            patch |= {f"{across}.domain": x, f"{upward}.domain": high if taller else y}
-            if panel.time:
-                patch[f"{axis_key(spot.marks)}.domain"] = high
             numbers = panel.numbers(view, (x[1] - x[0]) * inner)
             beside = panel.y_axis_in_row(first=number == 0)
-            patch |= {f"{across}.{name}": value for name, value in numbers.items()}
-            patch |= {f"{upward}.{name}": value for name, value in beside.items()}
+            patch |= flat(spot.x, domain=x, **numbers)
+            patch |= flat(spot.y, domain=high if taller else y, **beside)
+            patch |= flat(spot.marks, domain=high) if panel.time else {}
             if panel.heading:
                 last = number == len(columns) - 1
                 end = inner + right if last else columns[number + 1][0] * inner - view.sizes.base

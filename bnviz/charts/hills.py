@@ -28,6 +28,7 @@ from bnviz.charts.panels import (
     axis_key,
     axis_name,
     first_fitting,
+    flat,
     margins,
 )
 from bnviz.charts.scale import REACH, layer_ticks, zones
@@ -156,21 +157,15 @@ def _placement(view: ChartView, made: HillLayout, *, stacked: bool) -> Attribute
                        row=0.85 * row_height(view), size=view.sizes.base)  # fmt: skip
     title = _title(view, made.column + made.gutter)
     for number, (norm, (x, y)) in enumerate(zip(view.norms, made.places, strict=True)):
-        across, along = axis_key(axis_name("x", number)), axis_key(_rows_axis(number))
-        patch |= {f"{across}.domain": list(x), f"{along}.domain": list(y)}
-        patch |= {f"{across}.{name}": value for name, value in numbers.items()}
-        patch |= {f"{along}.{name}": value for name, value in upright.items()}
-        patch[f"{across}.title.text"] = title
         first = x[0] == 0
-        patch[f"{along}.showticklabels"] = first or made.numbered
+        numbered = {"showticklabels": first or made.numbered}
+        patch |= flat(axis_name("x", number), domain=x, title_text=title, **numbers)
+        patch |= flat(_rows_axis(number), domain=y, **upright, **numbered)
         if stacked:
             strip, marked = made.strips[number]
             steps, values, marks = _strip_axes(view, number)
-            patch |= {
-                f"{axis_key(steps)}.domain": list(x), f"{axis_key(values)}.domain": list(strip),
-                f"{axis_key(marks)}.domain": list(marked),
-                f"{axis_key(values)}.showticklabels": first or made.numbered,
-            }  # fmt: skip
+            patch |= flat(steps, domain=x) | flat(values, domain=strip, **numbered)
+            patch |= flat(marks, domain=marked)
             notes += _loss_word(view, x[0], marked[1]) if first else []
         else:
             notes.append(

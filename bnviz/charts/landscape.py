@@ -58,7 +58,7 @@ def _bands(view: ChartView) -> list[Trace]:
     ends, count, lines = end_labels(view), max(2, len(view.norms)), list[Trace]()
     for norm in view.norms:
         field = f"{norm}.landscape.loss"
-        lines.append(Trace(norm=norm, field=f"{field}_low", width=1.0, dash="solid"))
+        lines.append(Trace(norm=norm, field=f"{field}_low", width=1.0))
         lines.append(Trace(norm=norm, field=f"{field}_high", width=1.8, fill=0.4 / count,
                            label=ends[norm]))  # fmt: skip
     return lines

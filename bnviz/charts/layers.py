@@ -31,6 +31,7 @@ from bnviz.charts.panels import (
     axis_key,
     axis_name,
     first_fitting,
+    flat,
     margins,
     text_width,
     widest,
@@ -126,18 +127,15 @@ def _placement(view: ChartView, plan: LayerLayout) -> Attributes:
     """Flat layout changes that put the columns in their places and give them fitting words."""
     names = _layer_ticks(view, plan.first_tick)["ticktext"]
     patch: Attributes = {
-        "yaxis.domain": list(plan.rows), "yaxis.ticktext": names,
-        "yaxis2.domain": list(plan.right_rows), "yaxis2.ticktext": names,
-        "yaxis2.showticklabels": plan.stacked,
+        **flat("y", domain=plan.rows, ticktext=names),
+        **flat("y2", domain=plan.right_rows, ticktext=names, showticklabels=plan.stacked),
         **margins(*plan.margin),
         **_right_columns(view, plan),
-    }  # fmt: skip
+    }
     notes, ticks = [], spread_ticks(view, plan.column)
     for place, (norm, domain) in enumerate(zip(view.norms, plan.spread, strict=True)):
-        axis = axis_key(axis_name("x", place))
-        patch[f"{axis}.domain"] = list(domain)
-        patch[f"{axis}.title.text"] = spread_title(view, place, plan.pitch)
-        patch |= {f"{axis}.{name}": value for name, value in ticks.items()}
+        title = spread_title(view, place, plan.pitch)
+        patch |= flat(axis_name("x", place), domain=domain, title_text=title, **ticks)
         notes.append(
             view.heading(plan.headings[place], norm, plan.heading_size, x=domain[0],
                          y=plan.rows[1], yshift=2)
@@ -165,10 +163,8 @@ def _right_columns(view: ChartView, plan: LayerLayout) -> Attributes:
          decades(math.ceil(low), 0, labelled=every)),
     ):  # fmt: skip
         tries = [texts[f"{name}_axis"], texts[f"{name}_axis_short"]]
-        key = axis_key(axis)
-        patch[f"{key}.domain"] = list(domain)
-        patch[f"{key}.title.text"] = first_fitting(tries, view.sizes.small, plan.right_pitch - 8)
-        patch |= {f"{key}.{attribute}": value for attribute, value in ticks.items()}
+        title = first_fitting(tries, view.sizes.small, plan.right_pitch - 8)
+        patch |= flat(axis, domain=domain, title_text=title, **ticks)
     return patch
 
 
@@ -176,8 +172,10 @@ def _headings(view: ChartView, plan: LayerLayout) -> list[Attributes]:
     """Words over the right-hand columns, and over the shares of zeros."""
     texts, top = view.texts["layers"], {"y": plan.right_rows[1], "yshift": 2}
     room, right = plan.right_pitch - 6, plan.margin[1]
-    words = [[texts[what], texts[f"{what}_short"]] for what in ("gradient", "jacobian")]
-    fits = [first_fitting(tries, view.sizes.heading, room, bold=True) for tries in words]
+    fits = [
+        first_fitting([texts[what], texts[f"{what}_short"]], view.sizes.heading, room, bold=True)
+        for what in ("gradient", "jacobian")
+    ]
     wide = widest(fits, view.sizes.heading, bold=True)
     small = view.sizes.base if wide > room else None
     # The row of the output is empty here: it heads the shares that stand to its right, on the
@@ -186,11 +184,11 @@ def _headings(view: ChartView, plan: LayerLayout) -> list[Attributes]:
         texts["zeros"], view.theme.muted, zero_type(view), xref="paper", x=1, xanchor="right",
         yref="y2", y=view.layers + 1, yanchor="bottom", xshift=right - 1,
     )  # fmt: skip
-    return [
-        view.heading(fits[0], None, small, x=plan.gradient[0], **top),
-        view.heading(fits[1], None, small, x=plan.jacobian[0], **top),
-        *([zero] if zero_type(view) >= LEAST_TYPE else []),
+    heads = [
+        view.heading(words, None, small, x=column[0], **top)
+        for words, column in zip(fits, (plan.gradient, plan.jacobian), strict=True)
     ]
+    return [*heads, zero] if zero_type(view) >= LEAST_TYPE else heads
 
 
 def _shapes(view: ChartView, plan: LayerLayout) -> list[Attributes]:

@@ -29,10 +29,8 @@ def build(view: ChartView) -> Chart:
     subtitle = texts["subtitle"]
     if others:
         subtitle += texts["without"].format(networks=in_list(others))
-    columns = [
-        view.column(norm, texts[statistics], f"mode_gap.{statistics}", "percent1")
-        for norm in norms for statistics in LINES
-    ]  # fmt: skip
+    named = ((texts[each], f"mode_gap.{each}", "percent1") for each in LINES)
+    columns = view.columns(*named, norms=norms)
     return Chart(subtitle=subtitle, table=Table(columns), **arranged)
 
 
@@ -40,7 +38,7 @@ def _panel(view: ChartView, norm: str, *, numbered: bool) -> OverTime:
     texts = view.texts["mode_gap"]
     lines = [
         Trace(norm=norm, field=f"{norm}.mode_gap.{statistics}", label=texts[statistics],
-              width=width, dash=dash, opacity=opacity)
+              width=width, look={"dash": dash}, opacity=opacity)
         for statistics, (width, dash, opacity) in LINES.items()
     ]  # fmt: skip
     return OverTime(

@@ -23,7 +23,7 @@ from bnviz.charts.network_plan import (
 )
 from bnviz.charts.network_rows import POWERS, beside_axis, hills, links, rows_axis, strips, words
 from bnviz.charts.nodes import Doors, NodeCallout
-from bnviz.charts.panels import Arrangement, arrange, axis_key, first_fitting, margins
+from bnviz.charts.panels import Arrangement, arrange, axis_key, first_fitting, flat, margins
 from bnviz.charts.scale import REACH, asinh_ticks, decades, zones
 from bnviz.charts.spread_axis import saturated_column
 from bnviz.charts.theme import Attributes
@@ -95,13 +95,12 @@ def _layout(view: ChartView) -> Attributes:
 def _placement(view: ChartView, made: NetworkLayout) -> Attributes:
     """Flat layout changes that put the networks in their places and give them fitting words."""
     patch = margins(*made.margin)
-    patch |= {f"xaxis.{name}": value for name, value in made.ticks.items()}
-    patch["xaxis.title.text"] = _title(view, made)
+    patch |= flat("x", title_text=_title(view, made), **made.ticks)
     notes = []
     for number, norm in enumerate(view.norms):
         rows = made.rows[number]
-        patch[f"{axis_key(rows_axis(number))}.domain"] = list(rows)
-        patch[f"{axis_key(beside_axis(number))}.domain"] = list(made.beside[number])
+        patch |= flat(rows_axis(number), domain=rows)
+        patch |= flat(beside_axis(number), domain=made.beside[number])
         notes.append(view.heading(view.label(norm), norm, x=0, y=rows[1], yshift=made.head))
     notes.append(_key(view, made))
     shapes = [shape for number in range(len(view.norms))

@@ -29,8 +29,7 @@ class Trace:
         norm: the network in whose colour it is; None: it is the same for all of them.
         label: the words at its end; "" for none.
         fill: how much of its colour the area between it and the line before it has.
-        dash: of the line; None: the network's own.
-        shape: "hv" for a number that stays as it is until the next point.
+        look: attributes of the line that are not the network's own ("dash", "shape").
         shared: whether `label` names the lines of all networks, and so is in nobody's colour.
     """
 
@@ -41,8 +40,7 @@ class Trace:
     width: float = 2.4
     opacity: float = 1.0
     fill: float = 0.0
-    dash: str | None = None
-    shape: Literal["linear", "hv"] = "linear"
+    look: Attributes | None = None
     shared: bool = False
 
 
@@ -110,7 +108,12 @@ class OverTime(Panel):
             if any(above.fill for above in self.lines[place + 1 : place + 2]):
                 bands.append(self._band(figure, view, self.lines[place + 1], axes))
             series = Series(trace=len(figure.data), field=line.field, index=line.index, **same)
-            bindings.append(self._line(figure, view, series, line, axes))
+            bindings.append(
+                add_line(
+                    figure, series, view.style(line.norm), width=line.width, opacity=line.opacity,
+                    **axes, **(line.look or {}),
+                )
+            )  # fmt: skip
         bindings += bands  # filled in between lines that are drawn
         ordered = [self.lines[place] for place in self.ends] if self.ends else self.lines
         ends = [line for line in ordered if line.label]
@@ -135,25 +138,12 @@ class OverTime(Panel):
         )  # fmt: skip
         return Band(trace=trace, low=trace + 1, high=trace + 2)
 
-    def _line(
-        self, figure: go.Figure, view: ChartView, series: Series, line: Trace, axes: dict[str, str]
-    ) -> Series:
-        style = view.style(line.norm)
-        made = add_line(figure, series, style, width=line.width, opacity=line.opacity, **axes)
-        if line.dash:
-            figure.data[series.trace].line.dash = line.dash
-        if line.shape != "linear":
-            figure.data[series.trace].line.shape = line.shape
-        return made
-
     def axes(self, view: ChartView, spot: Spot) -> tuple[Attributes, Attributes]:
         """The steps and the values."""
-        step = view.text("step")
         return (
-            step_axis(view, step, anchor=spot.y),
-            view.axis(self.axis, anchor=spot.x, **self.value_axis
-            ),
-        )  # fmt: skip
+            step_axis(view, view.text("step"), anchor=spot.y),
+            view.axis(self.axis, anchor=spot.x, **self.value_axis),
+        )
 
     def numbers(self, view: ChartView, width: float) -> Attributes:
         """As many numbers of steps as there is room for."""

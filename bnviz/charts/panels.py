@@ -83,6 +83,12 @@ def domains(count: int, gap: float) -> list[Domain]:
     return [(place * (size + gap), min(place * (size + gap) + size, 1)) for place in range(count)]
 
 
+def flat(axis: str, **attributes: Any) -> Attributes:
+    """Flat layout changes of an axis ("x2"): what Plotly writes with an underscore, with a dot."""
+    key = axis_key(axis)
+    return {f"{key}.{name.replace('_', '.')}": value for name, value in attributes.items()}
+
+
 def margins(left: int, right: int, top: int, bottom: int) -> Attributes:
     """Flat layout changes that set the margins of a figure in pixels."""
     return {"margin.l": left, "margin.r": right, "margin.t": top, "margin.b": bottom}

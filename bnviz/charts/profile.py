@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import plotly.graph_objects as go
 
-from bnviz.charts.binding import Array, Binding, Bindings, Clip, Rows, edge_marks
+from bnviz.charts.binding import Array, Binding, Bindings, Clip, edge_marks, rows
 from bnviz.charts.chart import Chart, ChartView, Column, Selector, Table
 from bnviz.charts.grid import Panel, Spot, lay_out
 from bnviz.charts.over_time import OverTime, Trace
@@ -120,18 +120,18 @@ class Profile(Panel):
         names = view.layer_names(output=self.quantity.output)
         centres = [float(row) for row in range(1, len(names) + 1)]
         bindings = [self._line(figure, view, spot, line, centres) for line in self.quantity.lines]
-        return [*bindings, Rows(axis=spot.y, centres=centres, half=0.5, names=names)]
+        return [*bindings, rows(spot.y, names)]
 
     def _line(
         self, figure: go.Figure, view: ChartView, spot: Spot, line: Line, centres: list[float]
     ) -> Binding:
         quantity, style, expected = self.quantity, view.style(line.norm), line.norm is None
-        rows, part = centres[quantity.first :], f"{quantity.first}:" if quantity.first else ":"
+        places, part = centres[quantity.first :], f"{quantity.first}:" if quantity.first else ":"
         small = line.thin or view.layers > MOST_MARKERS
         edges = edge_marks(style.symbol)
         figure.add_trace(
             go.Scatter(
-                x=[None] * len(rows), y=rows, mode="lines" if expected else "lines+markers",
+                x=[None] * len(places), y=places, mode="lines" if expected else "lines+markers",
                 xaxis=spot.x, yaxis=spot.y, opacity=0.55 if line.thin else 1,
                 hovertemplate="%{x:.3~g}<extra></extra>",
                 connectgaps=True,
@@ -146,16 +146,16 @@ class Profile(Panel):
 
     def axes(self, view: ChartView, spot: Spot) -> tuple[Attributes, Attributes]:
         """The values and the layers."""
-        quantity, view = self.quantity, view
+        quantity = self.quantity
         names = view.layer_names(output=quantity.output)
         ticks = layer_ticks(
             view.layers, first=names[0], row=spot.plot / len(names), size=view.sizes.base,
             output=view.text("out_tick") if quantity.output else None,
         )  # fmt: skip
-        rows = {"range": [0.5, len(names) + 0.5], "fixedrange": True, "anchor": spot.x, **ticks}
+        reach = [0.5, len(names) + 0.5]
         return (
             view.axis(quantity.axis, anchor=spot.y, **quantity.value_axis),
-            view.axis(**rows),
+            view.axis(range=reach, fixedrange=True, anchor=spot.x, **ticks),
         )
 
     def numbers(self, view: ChartView, width: float) -> Attributes:
@@ -201,8 +201,8 @@ def build_profile(
     """
     many = len(quantities) > 1
     plot = ONE if not many else MANY if len(quantities) == 2 else THREE
-    rows = [_row(view, quantity, first=place == 0) for place, quantity in enumerate(quantities)]
-    arranged = lay_out(view, (plot, MANY_LARGE if many else ONE_LARGE), rows, stacked=MANY)
+    panels = [_row(view, quantity, first=place == 0) for place, quantity in enumerate(quantities)]
+    arranged = lay_out(view, (plot, MANY_LARGE if many else ONE_LARGE), panels, stacked=MANY)
     output = any(quantity.output for quantity in quantities)
     selector = _selector(view, quantities)
     if layer is not None:

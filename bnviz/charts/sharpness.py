@@ -27,8 +27,11 @@ def build(view: ChartView) -> Chart:
     # Adam's step is not the gradient times a rate: no curvature goes with it.
     edge = view.config.optimizer == "sgd"
     limits = [
-        Trace(norm=norm, field=f"{norm}.{LIMIT}", dash=_dots(place, len(view.norms)), shape="hv",
-              width=1.6, label=texts["limit_short"] if place == 0 else "", shared=True)
+        Trace(
+            norm=norm, field=f"{norm}.{LIMIT}", width=1.6, shared=True,
+            look={"dash": _dots(place, len(view.norms)), "shape": "hv"},
+            label=texts["limit_short"] if place == 0 else "",
+        )
         for place, norm in enumerate(view.norms) if edge
     ]  # fmt: skip
     lines = network_traces(view, "sharpness.lambda_max")

@@ -52,17 +52,17 @@ def end_labels(view: ChartView) -> dict[str, str]:
 
 def add_line(
     figure: go.Figure, series: Series, style: NetworkStyle, *, width: float = 2.4,
-    opacity: float = 1.0, hover: str | None = None, x: str = "x", y: str = "y", **more: Any,
+    opacity: float = 1.0, hover: str | None = None, x: str = "x", y: str = "y", **look: Any,
 ) -> Series:  # fmt: skip
-    """Add the empty trace of a series at the place that the series names."""
+    """Add the empty trace of a series at the place that it names; `look`: more of the line."""
     if series.trace != len(figure.data):
         raise ValueError(f"`trace` must be {len(figure.data)}, got {series.trace}.")
-    line = style.stroke(width) | ({} if width > 1.5 else {"dash": "solid"})
+    line = style.stroke(width) | ({} if width > 1.5 else {"dash": "solid"}) | look
     figure.add_trace(
         go.Scatter(
             x=[], y=[], mode="lines", opacity=opacity, xaxis=x, yaxis=y, line=line,
             connectgaps=False, hoverinfo="skip" if hover is None else None,
-            hovertemplate=hover, name="", **more,
+            hovertemplate=hover, name="",
         )
     )  # fmt: skip
     return series

@@ -12,6 +12,7 @@ from bnviz.charts.grid import lay_out
 from bnviz.charts.over_time import OverTime, Trace, network_traces
 from bnviz.charts.profile import Line, Quantity, build_profile, network_lines
 from bnviz.charts.scale import log_axis
+from bnviz.charts.theme import Attributes
 
 CLIP = {"norm": (1e-2, 1e6), "rate": (1e-12, 1e2), "turn": (1e-12, 1e2), "turned": (1e-9, 10)}
 FIELDS = {
@@ -19,6 +20,23 @@ FIELDS = {
     "turned": "weights.turned",
 }  # fmt: skip
 PLOTS = (180, 250)
+# Powers of ten, and three times those where most norms lie.
+NORMS = [0.01, 0.1, 0.3, 1, 3, 6, 10, 15, 30, 100, 300, 1000, 1e4, 1e5, 1e6]
+POWERS = {1e4: "10⁴", 1e5: "10⁵", 1e6: "10⁶"}
+AXES: dict[str, Attributes] = {
+    "norm": {
+        **log_axis(-2, 6, include=(0.9, 1.1)), "tickvals": NORMS,
+        "ticktext": [POWERS.get(tick, f"{tick:g}") for tick in NORMS],
+    },
+    # No power of ten is always shown: where a norm grows by an eighth, the rate falls by a fifth.
+    # So the ticks are Plotly's own, with an exponent, as there is no room for 0.00096.
+    "rate": {
+        "type": "log", "autorange": True, "nticks": 6, "tickformat": "~e",
+        "autorangeoptions": {"minallowed": -12, "maxallowed": 2},
+    },
+    "turn": log_axis(-12, 2, include=(-3, -1)),
+    "turned": log_axis(-9, 1, include=(-3, -1)),
+}  # fmt: skip
 
 
 def build(view: ChartView) -> Chart:
@@ -28,7 +46,7 @@ def build(view: ChartView) -> Chart:
     texts, turning = view.texts["weights"], _turning(view)
     quantities = [
         Quantity(
-            texts[f"axis_{what}"], _axis(what),
+            texts[f"axis_{what}"], AXES[what],
             [*network_lines(view, field, texts[what]), *_expected(view, what)],
             heading=texts[f"heading_{what}"], clip=CLIP[what], output=True,
         )
@@ -62,28 +80,6 @@ def _table_only(view: ChartView) -> dict[str, str]:
     return {} if "turn" in _drawn(view) else {"turn": FIELDS["turn"]}
 
 
-def _axis(what: str) -> dict[str, object]:
-    if what == "norm":
-        return {**log_axis(-2, 6, include=(0.9, 1.1)), **_norm_ticks()}
-    if what == "turn":
-        return log_axis(-12, 2, include=(-3, -1))
-    if what == "turned":
-        return log_axis(-9, 1, include=(-3, -1))
-    # No power of ten is always shown: where a norm grows by an eighth, the rate falls by a fifth.
-    # So the ticks are Plotly's own, with an exponent, as there is no room for 0.00096.
-    return {
-        "type": "log", "autorange": True, "nticks": 6, "tickformat": "~e",
-        "autorangeoptions": {"minallowed": -12, "maxallowed": 2},
-    }  # fmt: skip
-
-
-def _norm_ticks() -> dict[str, object]:
-    """Powers of ten, and three times those where most norms lie."""
-    ticks = [0.01, 0.1, 0.3, 1, 3, 6, 10, 15, 30, 100, 300, 1000, 1e4, 1e5, 1e6]
-    words = {1e4: "10⁴", 1e5: "10⁵", 1e6: "10⁶"}
-    return {"tickvals": ticks, "ticktext": [words.get(tick, f"{tick:g}") for tick in ticks]}
-
-
 def _columns(view: ChartView, fields: dict[str, str], index: str | None) -> list[Column]:
     texts = view.texts["weights"]
     return view.columns(*((texts[what], field, "number", index) for what, field in fields.items()))
@@ -95,7 +91,7 @@ def _build_shared(view: ChartView) -> Chart:
     panels = [
         OverTime(
             heading=texts[f"heading_{what}"], lines=_shared_lines(view, field), clip=CLIP[what],
-            axis=texts[f"axis_{what}"], value_axis=_axis(what),
+            axis=texts[f"axis_{what}"], value_axis=AXES[what],
         )
         for what, field in _drawn(view).items()
     ]  # fmt: skip
