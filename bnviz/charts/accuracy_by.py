@@ -76,10 +76,9 @@ class Lines(Panel):
 
     def axes(self, view: ChartView, spot: Spot) -> tuple[Attributes, Attributes]:
         """From zero on, so that lengths compare; and all accuracies."""
-        title = view.texts["accuracy_by"]["steps_axis"]
         return (
-            view.axis(title, anchor=spot.y, **from_zero(nticks=6)),
-            view.axis(view.texts["accuracy"]["axis"], anchor=spot.x, **percents(0)),
+            {"title": view.texts["accuracy_by"]["steps_axis"], **from_zero()},
+            {"title": view.texts["accuracy"]["axis"], **percents(0)},
         )
 
     def shapes(self, view: ChartView, spot: Spot) -> list[Attributes]:

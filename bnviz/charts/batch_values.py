@@ -11,7 +11,7 @@ from bnviz.charts.chart import Chart, ChartView, Table
 from bnviz.charts.grid import Panel, Spot, in_rows, lay_out
 from bnviz.charts.panels import widest
 from bnviz.charts.percentiles import layer_selector, unit_selector
-from bnviz.charts.scale import with_ends
+from bnviz.charts.scale import named_rows, with_ends
 from bnviz.charts.theme import Attributes
 from bnviz.networks.flat_zones import FLAT_ZONES
 from bnviz.probes.axis import BATCH_VALUES
@@ -81,13 +81,11 @@ class Dots(Panel):
         """What the nonlinearity gets, the same for all networks, and the units."""
         names = unit_selector(view).options
         words = with_ends([f"{tick:g}".replace("-", "−") for tick in TICKS])
-        return (
-            view.axis(view.phi, anchor=spot.y, tickmode="array",
-                        range=[-1.06 * REACH, 1.06 * REACH], tickvals=list(TICKS), ticktext=words),
-            view.axis(anchor=spot.x, range=[0.4, len(names) + 0.6],
-                        fixedrange=True, tickmode="array",
-                        tickvals=list(range(len(names), 0, -1)), ticktext=list(names)),
-        )  # fmt: skip
+        values = {
+            "title": view.phi, "range": [-1.06 * REACH, 1.06 * REACH], "tickmode": "array",
+            "tickvals": list(TICKS), "ticktext": words,
+        }  # fmt: skip
+        return values, {**named_rows(list(names)), "showgrid": None}
 
     def y_axis_in_row(self, *, first: bool) -> Attributes:
         """Names, unless the panel to the left has them."""

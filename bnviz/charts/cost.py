@@ -88,11 +88,8 @@ class Bars(Panel):
     def axes(self, view: ChartView, spot: Spot) -> tuple[Attributes, Attributes]:
         """From zero, so that lengths compare; the networks' names, without lines."""
         key, least = ("axis_ratio", 1) if _compared(view) else ("axis", LEAST)
-        across = from_zero(least, nticks=5)
-        return (
-            view.axis(view.texts["cost"][key], anchor=spot.y, **across),
-            view.axis(anchor=spot.x, **named_rows([*end_labels(view).values()])),
-        )
+        across = {"title": view.texts["cost"][key], **from_zero(least, nticks=5)}
+        return across, named_rows([*end_labels(view).values()])
 
     def shapes(self, view: ChartView, spot: Spot) -> list[Attributes]:
         """A line at the plain network's time."""

@@ -76,12 +76,10 @@ class Cells(Panel):
         # Kept steps may lie far apart or close together; each has a cell of the same size.
         steps = {"type": "category", "showgrid": False, "fixedrange": True}
         return (
-            view.axis(texts["upper"], anchor=spot.y,
-                        autorange=True, **steps),
+            {"title": texts["upper"], "autorange": True, **steps},
             # The first step is on top, as in the lesson's table.
-            view.axis(texts["lower"], anchor=spot.x,
-                        autorange="reversed", **steps),
-        )  # fmt: skip
+            {"title": texts["lower"], "autorange": "reversed", **steps},
+        )
 
 
 def _grey(opacity: float) -> str:

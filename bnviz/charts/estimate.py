@@ -74,8 +74,8 @@ class Bars(Panel):
 
     def axes(self, view: ChartView, spot: Spot) -> tuple[Attributes, Attributes]:
         """From no likeness to the same direction; the sizes."""
-        likeness = {"range": [0, 1.01], "fixedrange": True, "tickvals": [0, 0.5, 1]}
-        return (
-            view.axis(view.texts["estimate"]["axis"], anchor=spot.y, **likeness),
-            view.axis(anchor=spot.x, **named_rows(_names(view))),
-        )
+        likeness = {
+            "title": view.texts["estimate"]["axis"], "range": [0, 1.01], "fixedrange": True,
+            "tickvals": [0, 0.5, 1],
+        }  # fmt: skip
+        return likeness, named_rows(_names(view))

@@ -83,7 +83,7 @@ class Panel(ABC):
 
     @abstractmethod
     def axes(self, view: ChartView, spot: Spot) -> tuple[Attributes, Attributes]:
-        """The x and the y axis, without their places."""
+        """Attributes of the x and the y axis, `title` among them, without their places."""
 
     def numbers(self, view: ChartView, width: float) -> Attributes:
         """Attributes of the x axis that depend on how many pixels wide the plot is."""
@@ -137,7 +137,8 @@ def lay_out(
         if panel.shares:
             y["matches"] = shared.get(panel.shares)
             shared.setdefault(panel.shares, spot.y)
-        layout |= {axis_key(spot.x): x, axis_key(spot.y): y}
+        layout[axis_key(spot.x)] = view.axis(**x, anchor=spot.y)
+        layout[axis_key(spot.y)] = view.axis(**y, anchor=spot.x)
     figure.layout = view.layout(**layout)
     one_by_one = [[panel] for panel in panels]
     lower = plot if view.large or stacked is None else stacked

@@ -31,10 +31,10 @@ from bnviz.charts.panels import (
     flat,
     margins,
 )
-from bnviz.charts.scale import REACH, layer_ticks, zones
+from bnviz.charts.scale import REACH, layer_ticks, log_range, zones
 from bnviz.charts.spread_axis import spread_ticks, zone_shapes, zone_words
 from bnviz.charts.theme import Attributes
-from bnviz.charts.time_axis import add_line, add_marks, marks_axis, step_axis
+from bnviz.charts.time_axis import add_line, add_marks, marks_axis, steps
 
 # Where what is said of a network that has stopped stands, in rows over the last layer.
 SAID = 0.75
@@ -101,9 +101,9 @@ def _strip(figure: go.Figure, view: ChartView, number: int) -> Bindings:
     """A network's loss on the test set, and its newest value beside it."""
     norm = view.norms[number]
     style = view.styles[norm]
-    steps, values, marks = _strip_axes(view, number)
+    across, values, marks = _strip_axes(view, number)
     series = Series(trace=len(figure.data), field=f"{norm}.test_loss", clip=CLIP)
-    bindings: Bindings = [add_line(figure, series, style, width=2, x=steps, y=values)]
+    bindings: Bindings = [add_line(figure, series, style, width=2, x=across, y=values)]
     trace = add_words(
         figure, [BESIDE], [0.3], xaxis=axis_name("x", number), yaxis=marks,
         textposition="middle right",
@@ -113,7 +113,7 @@ def _strip(figure: go.Figure, view: ChartView, number: int) -> Bindings:
         Text(trace=trace, field=f"{norm}.test_loss", format="number",
              template="\N{NO-BREAK SPACE}{value}", nonfinite="\N{NO-BREAK SPACE}∞")
     )  # fmt: skip
-    return bindings + add_marks(figure, view, networks=(norm,), x=steps, y=marks, plot=STRIP)
+    return bindings + add_marks(figure, view, networks=(norm,), x=across, y=marks, plot=STRIP)
 
 
 def _layout(view: ChartView, *, stacked: bool) -> Attributes:
@@ -130,19 +130,16 @@ def _layout(view: ChartView, *, stacked: bool) -> Attributes:
         )  # fmt: skip
         if not stacked:
             continue
-        steps, values, marks = _strip_axes(view, number)
-        first_steps, first_values, _ = _strip_axes(view, 0)
-        same = (None, None) if number == 0 else (first_steps, first_values)
-        axes[axis_key(marks)] = marks_axis(steps)
-        axes[axis_key(steps)] = step_axis(
-            view, "", anchor=values, matches=same[0], showticklabels=False
+        across, values, marks = _strip_axes(view, number)
+        same = (None, None) if number == 0 else _strip_axes(view, 0)[:2]
+        axes[axis_key(marks)] = marks_axis(across)
+        axes[axis_key(across)] = view.axis(
+            **steps(), anchor=values, matches=same[0], showticklabels=False
         )
-        low, high = (math.log10(bound) for bound in CLIP)
         axes[axis_key(values)] = view.axis(
-            type="log", anchor=steps, matches=same[1], autorange=True,
-            autorangeoptions={"include": USUAL_LOSSES, "minallowed": low, "maxallowed": high},
-            tickmode="array", tickvals=LOSSES, ticktext=[f"{loss:g}" for loss in LOSSES],
-            fixedrange=True,
+            **log_range(*map(math.log10, CLIP), include=USUAL_LOSSES), anchor=across,
+            matches=same[1], tickmode="array", tickvals=LOSSES,
+            ticktext=[f"{loss:g}" for loss in LOSSES], fixedrange=True,
         )  # fmt: skip
     return view.layout(**axes)
 
@@ -163,8 +160,8 @@ def _placement(view: ChartView, made: HillLayout, *, stacked: bool) -> Attribute
         patch |= flat(_rows_axis(number), domain=y, **upright, **numbered)
         if stacked:
             strip, marked = made.strips[number]
-            steps, values, marks = _strip_axes(view, number)
-            patch |= flat(steps, domain=x) | flat(values, domain=strip, **numbered)
+            across, values, marks = _strip_axes(view, number)
+            patch |= flat(across, domain=x) | flat(values, domain=strip, **numbered)
             patch |= flat(marks, domain=marked)
             notes += _loss_word(view, x[0], marked[1]) if first else []
         else:

@@ -8,7 +8,7 @@ from bnviz.charts.binding import Array, Bindings, edge_marks
 from bnviz.charts.chart import Chart, ChartView, Table
 from bnviz.charts.panels import add_words
 from bnviz.charts.rows_of_words import add_rows, layout_below_rows
-from bnviz.charts.scale import decades, with_ends
+from bnviz.charts.scale import decades, log_range, with_ends
 
 EXAMPLES = 4
 BOUNDS = (1e-8, 1e4)
@@ -42,13 +42,10 @@ def build(view: ChartView) -> Chart:
     )  # fmt: skip
     ticks = decades(-8, 4)
     ticks["ticktext"] = with_ends(ticks["ticktext"])
-    options = {"include": [-2, 1], "minallowed": -8.3, "maxallowed": 4.3}
     figure.layout = layout_below_rows(
         view, PLOTS, round(3.6 * view.sizes.base),
         xaxis=view.axis(texts["axis_x"], range=[0.4, count + 0.6], dtick=1, showgrid=False),
-        yaxis=view.axis(
-            texts["axis"], type="log", autorange=True, autorangeoptions=options, **ticks
-        ),
+        yaxis=view.axis(texts["axis"], **log_range(-8.3, 4.3, include=(-2, 1)), **ticks),
     )  # fmt: skip
     columns = view.columns((texts["value_column"], "io_jacobian.singular_values", "number", "0,:"))
     names = [str(rank) for rank in range(1, count + 1)]

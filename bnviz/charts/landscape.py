@@ -92,12 +92,9 @@ class Along(Panel):
 
     def axes(self, view: ChartView, spot: Spot) -> tuple[Attributes, Attributes]:
         """Multiples of the step, and the loss on the axis of the bands."""
-        texts = view.texts["landscape"]
         low, high = REACH
-        return (
-            view.axis(texts["axis_step"], anchor=spot.y,
-                        type="log", range=[math.log10(low / 1.1), math.log10(high * 1.1)],
-                        tickvals=[0.5, 1, 2, 4]),
-            view.axis(_loss_title(view), anchor=spot.x,
-                        **_decades_around_one()),
-        )  # fmt: skip
+        steps = {
+            "title": view.texts["landscape"]["axis_step"], "type": "log",
+            "range": [math.log10(low / 1.1), math.log10(high * 1.1)], "tickvals": [0.5, 1, 2, 4],
+        }  # fmt: skip
+        return steps, {"title": _loss_title(view), **_decades_around_one()}

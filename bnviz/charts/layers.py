@@ -36,7 +36,7 @@ from bnviz.charts.panels import (
     text_width,
     widest,
 )
-from bnviz.charts.scale import REACH, decades, layer_ticks
+from bnviz.charts.scale import REACH, decades, layer_ticks, log_range
 from bnviz.charts.spread_axis import (
     saturated_column,
     spread_ticks,
@@ -101,18 +101,13 @@ def _layout(view: ChartView, names: list[str]) -> Attributes:
         axes[axis_key(axis_name("x", place))] = view.axis(
             range=[-REACH, REACH], anchor="y", matches=None if place == 0 else "x"
         )
-    low, high = GRADIENT_AXIS
-    right: dict[str, Attributes] = {
-        columns.gradient_x(view): {
-            "autorange": True, "tickfont": {"color": view.theme.muted, "size": view.sizes.base - 2},
-            "autorangeoptions": {
-                "include": list(GRADIENT_LEAST), "minallowed": low, "maxallowed": high
-            },
-        },
-        columns.jacobian_x(view): {"range": list(JACOBIAN_AXIS)},
-    }  # fmt: skip
-    for name, reach in right.items():
-        axes[axis_key(name)] = view.axis(type="log", anchor="y2", **reach)
+    axes[axis_key(columns.gradient_x(view))] = view.axis(
+        **log_range(*GRADIENT_AXIS, include=GRADIENT_LEAST), anchor="y2",
+        tickfont={"color": view.theme.muted, "size": view.sizes.base - 2},
+    )  # fmt: skip
+    axes[axis_key(columns.jacobian_x(view))] = view.axis(
+        type="log", anchor="y2", range=JACOBIAN_AXIS
+    )
     return view.layout(**axes)
 
 

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from bnviz.charts.binding import Bindings, Clip, Label, Series
 from bnviz.charts.chart import Chart, ChartView, Table
 from bnviz.charts.panels import Arrangement, arrange, text_width, widest
-from bnviz.charts.scale import decades, with_ends
+from bnviz.charts.scale import decades, log_range, with_ends
 from bnviz.charts.theme import Attributes
 from bnviz.charts.time_axis import (
     add_labels,
@@ -18,7 +18,7 @@ from bnviz.charts.time_axis import (
     end_labels,
     marks_axis,
     marks_room,
-    step_axis,
+    steps,
 )
 from bnviz.words.numbers import Format
 
@@ -69,7 +69,7 @@ def _build(
     number = text_width(" (3e9)", view.sizes.base) if name == "loss" else 0.0
     upward = _value_axis(view, name, "" if view.large else axis)
     figure.layout = view.layout(
-        xaxis=step_axis(view, step), yaxis2=upward, yaxis=marks_axis("x"),
+        xaxis=view.axis(step, **steps()), yaxis2=upward, yaxis=marks_axis("x"),
         margin={"l": left, "t": top, "b": bottom},
         shapes=[view.chance(yref="y2")] if name == "accuracy" else [],
     )  # fmt: skip
@@ -107,13 +107,12 @@ def _value_axis(view: ChartView, name: str, title: str) -> Attributes:
         return view.axis(title, anchor="x", range=[0, 102], tickvals=percents)
     # In powers of ten, as ranges of logarithmic axes are; two decades at least, for ticks to show.
     low, high = (math.log10(bound) for bound in CLIP)
-    options = {"include": [-1, 1], "minallowed": low, "maxallowed": high}
     ticks = decades(round(low), round(high), labelled=1)
     words = with_ends(ticks["ticktext"])
     ticks["ticktext"] = _every_second(words) if view.large else words
     size = view.sizes.base if view.large else round(view.sizes.base * 0.9)
     return view.axis(
-        title, type="log", anchor="x", autorange=True, autorangeoptions=options, **ticks,
+        title, **log_range(low, high, include=(-1, 1)), **ticks, anchor="x",
         tickfont={"color": view.theme.muted, "size": size},
     )  # fmt: skip
 

@@ -13,7 +13,7 @@ from bnviz.charts.chart import ChartView
 from bnviz.charts.grid import Panel, Spot
 from bnviz.charts.panels import text_width
 from bnviz.charts.theme import Attributes
-from bnviz.charts.time_axis import add_labels, add_line, add_marks, end_labels, step_axis
+from bnviz.charts.time_axis import add_labels, add_line, add_marks, end_labels, steps
 
 # Letters of a number on the axis of the values.
 NUMBER = 5
@@ -140,10 +140,7 @@ class OverTime(Panel):
 
     def axes(self, view: ChartView, spot: Spot) -> tuple[Attributes, Attributes]:
         """The steps and the values."""
-        return (
-            step_axis(view, view.text("step"), anchor=spot.y),
-            view.axis(self.axis, anchor=spot.x, **self.value_axis),
-        )
+        return {"title": view.text("step"), **steps()}, {"title": self.axis, **self.value_axis}
 
     def numbers(self, view: ChartView, width: float) -> Attributes:
         """As many numbers of steps as there is room for."""

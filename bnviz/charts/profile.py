@@ -152,10 +152,9 @@ class Profile(Panel):
             view.layers, first=names[0], row=spot.plot / len(names), size=view.sizes.base,
             output=view.text("out_tick") if quantity.output else None,
         )  # fmt: skip
-        reach = [0.5, len(names) + 0.5]
         return (
-            view.axis(quantity.axis, anchor=spot.y, **quantity.value_axis),
-            view.axis(range=reach, fixedrange=True, anchor=spot.x, **ticks),
+            {"title": quantity.axis, **quantity.value_axis},
+            {"range": [0.5, len(names) + 0.5], "fixedrange": True, **ticks},
         )
 
     def numbers(self, view: ChartView, width: float) -> Attributes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from bnviz.charts.theme import Attributes
 from bnviz.networks.flat_zones import FLAT_ZONES
@@ -57,17 +58,20 @@ def decades(low: int, high: int, *, labelled: int = 2) -> Attributes:
     }
 
 
-def log_axis(low: int, high: int, *, include: tuple[float, float], labelled: int = 2) -> Attributes:
+def log_range(low: float, high: float, *, include: Sequence[float]) -> Attributes:
     """A logarithmic axis that follows its data between two powers of ten.
 
     Args:
         low, high: the outermost powers.
         include: powers that are always shown.
-        labelled: words stand at powers that are a multiple of it.
     """
     options = {"include": list(include), "minallowed": low, "maxallowed": high}
-    ticks = decades(low, high, labelled=labelled)
-    return {"type": "log", "autorange": True, "autorangeoptions": options, **ticks}
+    return {"type": "log", "autorange": True, "autorangeoptions": options}
+
+
+def log_axis(low: int, high: int, *, include: tuple[float, float], labelled: int = 2) -> Attributes:
+    """`log_range` with ticks; words stand at powers that are a multiple of `labelled`."""
+    return {**log_range(low, high, include=include), **decades(low, high, labelled=labelled)}
 
 
 def from_zero(*include: float, nticks: int | None = 6, most: float | None = None) -> Attributes:
@@ -106,10 +110,9 @@ def factor_axis(
         include: powers of ten that are always shown.
         allowed: the outermost ones, a little beyond the ticks.
     """
-    options = {"include": list(include), "minallowed": allowed[0], "maxallowed": allowed[1]}
     words = with_ends([f"{tick:g}" for tick in ticks])
-    return {"type": "log", "autorange": True, "autorangeoptions": options, "tickmode": "array",
-            "tickvals": list(ticks), "ticktext": words}  # fmt: skip
+    return {**log_range(*allowed, include=include), "tickmode": "array", "tickvals": list(ticks),
+            "ticktext": words}  # fmt: skip
 
 
 def zones(activation: str) -> list[tuple[float, float]]:

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from bnviz.charts.binding import Bindings, Cursor, Label, Labels, Marks, Series
 from bnviz.charts.chart import ChartView
 from bnviz.charts.panels import add_words, narrowest, widest
+from bnviz.charts.scale import from_zero
 from bnviz.charts.theme import Attributes, NetworkStyle
 
 # The step axis starts at 0 and never shows less than this, so that the first steps do not jump.
@@ -18,12 +19,9 @@ LEAST_STEPS = 20
 MOST_END = 0.36
 
 
-def step_axis(view: ChartView, title: str, **more: Any) -> Attributes:
+def steps() -> Attributes:
     """The x axis of a chart over time: from step 0 to the newest."""
-    return view.axis(
-        title, autorange=True, rangemode="tozero", tickformat="d",
-        autorangeoptions={"include": [0, LEAST_STEPS], "minallowed": 0}, nticks=8, **more,
-    )  # fmt: skip
+    return {**from_zero(LEAST_STEPS, nticks=8), "tickformat": "d"}
 
 
 def marks_axis(x: str) -> Attributes:

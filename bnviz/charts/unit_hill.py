@@ -108,13 +108,14 @@ class Hill(Panel):
 
     def axes(self, view: ChartView, spot: Spot) -> tuple[Attributes, Attributes]:
         """What the unit receives, the same axis for all networks, and the hill's height."""
-        axis = view.say(view.texts["layers"]["axis"])
-        return (
-            view.axis(axis, anchor=spot.y, range=[-REACH, REACH],
-                        ticklabelstandoff=1, **asinh_ticks(TICKS)),
-            view.axis(anchor=spot.x, range=[-0.03, 1.03],
-                        fixedrange=True, showticklabels=False, showgrid=False),
-        )  # fmt: skip
+        values = {
+            "title": view.say(view.texts["layers"]["axis"]), "range": [-REACH, REACH],
+            "ticklabelstandoff": 1, **asinh_ticks(TICKS),
+        }  # fmt: skip
+        height = {
+            "range": [-0.03, 1.03], "fixedrange": True, "showticklabels": False, "showgrid": False,
+        }  # fmt: skip
+        return values, height
 
     def shapes(self, view: ChartView, spot: Spot) -> list[Attributes]:
         """Where the nonlinearity is flat."""
