@@ -24,11 +24,11 @@ from bnviz.config import RunConfig
 from bnviz.cores import usable_cores
 from bnviz.experiment import Experiment
 from bnviz.sizes import flops_per_step
-from bnviz.sweeps.cells import Cell, Outcome
+from bnviz.sweeps.cells import Cell
 from bnviz.sweeps.grouping import into_stacks
-from bnviz.sweeps.plane import refine
 from bnviz.sweeps.pool import Pool
 from bnviz.sweeps.refine import FINEST
+from bnviz.sweeps.survey import Survey
 from bnviz.sweeps.sweep import grid, planes
 from bnviz.training.batches import Batches
 
@@ -103,11 +103,12 @@ def steps_left_out(pool: Pool, cells: Sequence[Cell]) -> float:
 def refined(pool: Pool) -> tuple[int, int]:
     """Networks that a map needs in the end, and those of its finest lattice."""
     maps = planes(CONFIG, learning_rates=RATES, batch_sizes=BATCH_SIZES, steps=STEPS)
-    done: dict[Cell, Outcome] = {}
-    for _ in refine(maps, pool.run_cells, done):
-        pass
+    survey = Survey(maps)
+    while stacks := survey.next_stacks():
+        for found in pool.run(stacks):
+            survey.take(found)
     lattice = (FINEST * (len(RATES) - 1) + 1) * (FINEST * (len(BATCH_SIZES) - 1) + 1)
-    return len(done), lattice * len(maps)
+    return len(survey.done), lattice * len(maps)
 
 
 def flops_per_second() -> float:

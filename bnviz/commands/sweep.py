@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext, redirect_stdout
 from pathlib import Path
 from typing import IO, Any
@@ -16,13 +16,18 @@ from bnviz.config import ConfigError, RunConfig
 from bnviz.cores import usable_cores
 from bnviz.data.base import load_patiently
 from bnviz.sweeps.backend import BackendError
-from bnviz.sweeps.backends import BACKENDS, Backend, choose_backend
 from bnviz.sweeps.cells import Cell, Done, Outcome, from_saved, in_order, to_csv, to_line, to_saved
-from bnviz.sweeps.plane import known_kinds, refine
+from bnviz.sweeps.pool import Pool
+from bnviz.sweeps.ray_cluster import RayCluster
 from bnviz.sweeps.setting import Span
+from bnviz.sweeps.survey import Survey
 from bnviz.sweeps.sweep import MOST_CELLS, MOST_STEPS, grid, planes
-from bnviz.words.phrase import error_text, phrase
+from bnviz.words.phrase import error_text, one_of, phrase
 
+# The places where a sweep can run: context managers with `cores`, how many stacks they run at once,
+# and `run_cells`. Leaving one gives up what has not been done.
+Backend = Pool | RayCluster
+BACKENDS = ("processes", "ray")
 MAX_WORKERS = 256
 INTERRUPTED, BROKEN = 130, 1
 
@@ -52,7 +57,8 @@ def _sweep(options: argparse.Namespace) -> int:
         "steps": whole_number("--steps", options.steps, 1, MOST_STEPS),
         "seeds": whole_number("--seeds", options.seeds, 1, MOST_CELLS),
     }
-    work: _Grid | _Maps = _Maps(**asked) if options.refine else _Grid(**asked)
+    cells = grid(**asked)
+    survey = Survey(planes(**asked)) if options.refine else None
     backend = _backend(options)
     stand_in = load_patiently(asked["config"]).note
     if stand_in:
@@ -61,18 +67,22 @@ def _sweep(options: argparse.Namespace) -> int:
     saved: AbstractContextManager[IO[bytes] | None] = nullcontext()
     if options.resume is not None:
         done, saved = _earlier(options.resume)
-    bar, status = ProgressBar("networks", work.total, work.count(done)), 0
-    broken: BackendError | None = None
+    if survey is None:
+        done = {cell: done[cell] for cell in cells if cell in done}
+    else:
+        survey.take(done.items())
+    bar = ProgressBar("networks", len(cells) if survey is None else None, len(done))
+    status, broken = 0, None
     # Ray prints what it has to say of lost machines; stdout is for rows.
     with saved as file, redirect_stdout(sys.stderr), backend:
-        if options.backend == "ray":
+        if isinstance(backend, RayCluster):
             print(words_of("sweep")["cores"].format(cores=backend.cores), file=sys.stderr)
         try:
-            for found in work.run(backend, done):
+            for found in _run(backend, cells, survey, done):
                 if file is not None:
                     file.writelines(to_saved(cell, outcome) for cell, outcome in found)
                     file.flush()
-                bar.draw(work.count(done))
+                bar.draw(len(done))
         except KeyboardInterrupt:
             status = INTERRUPTED
         except BackendError as error:
@@ -80,12 +90,30 @@ def _sweep(options: argparse.Namespace) -> int:
     bar.end()
     if broken is not None:
         print(error_text(broken), file=sys.stderr)
-    rows = in_order(work.cells(done), done)
+    rows = in_order(cells if survey is None else survey.cells(), done)
     if options.format == "csv":
         sys.stdout.write(to_csv(rows))
     else:
         sys.stdout.buffer.writelines(map(to_line, rows))
     return status
+
+
+def _run(
+    backend: Backend, cells: Sequence[Cell], survey: Survey | None, done: dict[Cell, Outcome]
+) -> Iterator[Done]:
+    """Run the cells that are not done; with a survey, what it asks for: borders between them."""
+
+    def missing() -> list[Cell]:
+        if survey is None:
+            return [cell for cell in cells if cell not in done]
+        return [cell for stack in survey.next_stacks() for cell in stack]
+
+    while asked := missing():
+        for found in backend.run_cells(asked):
+            done.update(found)
+            if survey is not None:
+                survey.take(found)
+            yield found
 
 
 def _values(option: str, text: str, kind: type[int] | type[float]) -> list[Any]:
@@ -109,59 +137,21 @@ def _backend(options: argparse.Namespace) -> Backend:
     """The place where the networks are run.
 
     Raises:
-        ConfigError: two options contradict each other.
+        ConfigError: there is none of that name, or two options contradict each other.
     """
     cores = min(usable_cores(), MAX_WORKERS)
     workers = whole_number("--workers", options.workers or str(cores), 1, MAX_WORKERS)
-    if options.address is not None:
-        if options.backend != "ray":
+    name, address = options.backend, options.address
+    if address is not None:
+        if name != "ray":
             allowed = phrase("command.sweep.allowed.no_address")
-            raise ConfigError("--address", options.address, allowed)
+            raise ConfigError("--address", address, allowed)
         if options.workers is not None:
             allowed = phrase("command.sweep.allowed.no_workers")
             raise ConfigError("--workers", options.workers, allowed)
-    return choose_backend(options.backend, workers=workers, address=options.address)
-
-
-class _Grid:
-    """Every network at every rate and batch size, and nothing between."""
-
-    def __init__(self, config: RunConfig, **axes: Any) -> None:
-        self._cells = grid(config, **axes)
-        self.total: int | None = len(self._cells)
-
-    def cells(self, done: Mapping[Cell, Outcome]) -> Sequence[Cell]:
-        return self._cells
-
-    def count(self, done: Mapping[Cell, Outcome]) -> int:
-        return sum(cell in done for cell in self._cells)
-
-    def run(self, backend: Backend, done: dict[Cell, Outcome]) -> Iterator[Done]:
-        for found in backend.run_cells([cell for cell in self._cells if cell not in done]):
-            done.update(found)
-            yield found
-
-
-class _Maps:
-    """The same, and settings between neighbours that differ; their number is not known before."""
-
-    total: int | None = None
-
-    def __init__(self, config: RunConfig, **axes: Any) -> None:
-        self._planes = planes(config, **axes)
-
-    def cells(self, done: Mapping[Cell, Outcome]) -> Sequence[Cell]:
-        found: dict[Cell, None] = {}
-        for plane in self._planes:
-            for point in sorted(known_kinds(plane, done)):
-                found |= dict.fromkeys(plane.cells(point))
-        return list(found)
-
-    def count(self, done: Mapping[Cell, Outcome]) -> int:
-        return len(done)
-
-    def run(self, backend: Backend, done: dict[Cell, Outcome]) -> Iterator[Done]:
-        yield from refine(self._planes, backend.run_cells, done)
+    if name not in BACKENDS:
+        raise ConfigError("--backend", name, one_of(BACKENDS))
+    return RayCluster(address, workers) if name == "ray" else Pool(workers)
 
 
 def _earlier(name: str) -> tuple[dict[Cell, Outcome], IO[bytes]]:

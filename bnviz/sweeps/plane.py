@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from bnviz.config import RunConfig
-from bnviz.sweeps.cells import Cell, Done, Outcome
-from bnviz.sweeps.refine import FINEST, Point, wanted
+from bnviz.sweeps.cells import Cell, Outcome
+from bnviz.sweeps.refine import FINEST, Point
 
 # Knobs of which there are whole numbers only, and knobs whose ladders are even steps.
 WHOLE = ("batch_size", "depth", "skip")
@@ -120,10 +120,6 @@ class Plane:
             return self.steps
         return max(1, round(self.steps * REFERENCE_BATCH / config.batch_size))
 
-    def wanted(self, kinds: Mapping[Point, str]) -> set[Point]:
-        """The points to be measured next; see `refine.wanted`."""
-        return wanted(len(self.columns.rungs), len(self.rows.rungs), kinds)
-
 
 def planes_of(
     config: RunConfig, columns: Axis, rows: Axis, steps: int, seeds: int, equal_data: bool = False
@@ -136,43 +132,3 @@ def planes_of(
 def kind_of(outcomes: Sequence[Outcome]) -> str:
     """What became of most seeds of a cell."""
     return Counter(outcome.kind for outcome in outcomes).most_common(1)[0][0]
-
-
-Run = Callable[[Sequence[Cell]], Iterator[Done]]
-
-
-def refine(planes: Sequence[Plane], run: Run, done: dict[Cell, Outcome]) -> Iterator[Done]:
-    """Measure maps until every border is known to an eighth of a step.
-
-    Args:
-        planes: the maps.
-        run: runs cells.
-        done: what has been measured already; what is found is put there too.
-    """
-    while True:
-        asked: dict[Cell, None] = {}
-        for plane in planes:
-            for point in plane.wanted(known_kinds(plane, done)):
-                asked |= dict.fromkeys(cell for cell in plane.cells(point) if cell not in done)
-        if not asked:
-            return
-        for found in run(list(asked)):
-            done.update(found)
-            yield found
-
-
-def known_kinds(plane: Plane, done: Mapping[Cell, Outcome]) -> dict[Point, str]:
-    """What became of a map's points, as far as it is known.
-
-    Points between which a knob has no whole number share a cell.
-    """
-    kinds: dict[Point, str] = {}
-    while True:
-        more = {}
-        for point in plane.wanted(kinds):
-            cells = plane.cells(point)
-            if all(cell in done for cell in cells):
-                more[point] = kind_of([done[cell] for cell in cells])
-        if not more:
-            return kinds
-        kinds |= more

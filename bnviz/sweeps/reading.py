@@ -38,19 +38,15 @@ def best(survey: Survey) -> list[dict[str, Any]]:
     """
     if not survey.base_done:
         return []
-    setting = survey.setting
-    across, columns = setting.across.axis, range(len(setting.across.rungs))
     found = []
-    for rung, y in enumerate(setting.up.rungs):
+    for rung, y in enumerate(survey.up.rungs):
+        points = [(FINEST * column, FINEST * rung) for column in range(len(survey.across.rungs))]
         row: dict[str, Any] = {"y": y}
-        for number, norm in enumerate(setting.config.norms):
-            accuracies = survey.accuracies(number)
-            points = [(FINEST * column, FINEST * rung) for column in columns]
-            point = max(points, key=lambda at, known=accuracies: known[at])  # type: ignore[misc]
-            accuracy = accuracies[point]
-            learned = accuracy >= LEARNED
-            row[norm] = {"accuracy": accuracy, "x": across.at(point[0])} if learned else None
-        found.append(row | {"ahead": _ahead(row, setting.config.norms)})
+        for norm, known in zip(survey.norms, survey.accuracies, strict=True):
+            accuracy = max(known[point] for point in points)
+            x = survey.across.at(next(point[0] for point in points if known[point] == accuracy))
+            row[norm] = {"accuracy": accuracy, "x": x} if accuracy >= LEARNED else None
+        found.append(row | {"ahead": _ahead(row, survey.norms)})
     return found
 
 
@@ -66,22 +62,12 @@ def largest(survey: Survey) -> list[dict[str, float | None]]:
     """For each rung of the axis up: its value `y`, and the largest value across at which each
     network learned there, by norm; None where it learned nowhere.
     """
-    setting = survey.setting
-    across = setting.across.axis
-    furthest: list[dict[int, int]] = []
-    for number in range(len(setting.config.norms)):
-        own: dict[int, int] = {}
-        for (i, j), kind in survey.kinds(number).items():
-            if kind == "learned" and i > own.get(j, -1):
-                own[j] = i
-        furthest.append(own)
-    found = []
-    for rung, y in enumerate(setting.up.rungs):
-        row: dict[str, float | None] = {"y": y}
-        for norm, own in zip(setting.config.norms, furthest, strict=True):
-            reached = own.get(FINEST * rung)
-            row[norm] = None if reached is None else across.at(reached)
-        found.append(row)
+    found: list[dict[str, float | None]] = [{"y": y} for y in survey.up.rungs]
+    for norm, kinds in zip(survey.norms, survey.kinds, strict=True):
+        last = {j: i for (i, j), kind in sorted(kinds.items()) if kind == "learned"}
+        for rung, row in enumerate(found):
+            i = last.get(FINEST * rung)
+            row[norm] = None if i is None else survey.across.at(i)
     return found
 
 
@@ -91,7 +77,7 @@ def sentences(survey: Survey) -> dict[str, list[Sentence]]:
     """
     if not survey.base_done:
         return {"best": [], "largest": [], "counts": []}
-    ordered = survey.setting.across.knob != UNORDERED
+    ordered = survey.across.knob != UNORDERED
     return {
         "best": list(_best_compared(survey)),
         "largest": list(_compared(survey)) if ordered else [],
@@ -101,10 +87,14 @@ def sentences(survey: Survey) -> dict[str, list[Sentence]]:
 
 def _counts(survey: Survey) -> Iterator[Sentence]:
     """In how many cells of whole steps which networks learn."""
-    norms = survey.setting.config.norms
-    points = base_points(len(survey.setting.across.rungs), len(survey.setting.up.rungs))
+    norms = survey.norms
+    points = base_points(len(survey.across.rungs), len(survey.up.rungs))
     learned = [
-        tuple(norm for number, norm in enumerate(norms) if survey.kinds(number)[point] == "learned")
+        tuple(
+            norm
+            for norm, kinds in zip(norms, survey.kinds, strict=True)
+            if kinds[point] == "learned"
+        )
         for point in points
     ]
     if len(norms) == 1:
@@ -120,7 +110,7 @@ def _counts(survey: Survey) -> Iterator[Sentence]:
 
 def _best_compared(survey: Survey) -> Iterator[Sentence]:
     """Each further network against the first, each at its best: on which rows it ends ahead."""
-    first, *others = survey.setting.config.norms
+    first, *others = survey.norms
     rows = best(survey)
     for other in others:
         lead = partial(_lead, first=first, other=other)
@@ -169,8 +159,8 @@ def _groups(
 
 def _compared(survey: Survey) -> Iterator[Sentence]:
     """Each further network against the first: on which rows it learns at larger values."""
-    first, *others = survey.setting.config.norms
-    rows, edge = largest(survey), survey.setting.across.rungs[-1]
+    first, *others = survey.norms
+    rows, edge = largest(survey), survey.across.rungs[-1]
     for other in others:
         groups = _groups(rows, partial(_standing, first=first, other=other, edge=edge))
         turns = any(standing == "ahead" for standing, *_ in groups)

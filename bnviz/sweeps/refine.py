@@ -64,22 +64,17 @@ class _Look:
             self.visit((x + dx, y + dy), width // 2, height // 2)
 
 
-def wanted(columns: int, rows: int, known: Mapping[Point, str]) -> set[Point]:
-    """The points to be measured next; none when every border is known to an eighth of a step.
+def look(columns: int, rows: int, known: Mapping[Point, str]) -> tuple[set[Point], float]:
+    """The points to be measured next, and about how many there will be after them.
+
+    None are wanted when every border is known to an eighth of a step. As long as not all whole
+    steps are known, each row counts as passed by one straight border.
 
     Args:
         columns: rungs of the first ladder.
         rows: rungs of the second.
         known: what has been found at points so far. Points may be missing, such as those that are
             being measured: their squares wait.
-    """
-    return look(columns, rows, known)[0]
-
-
-def look(columns: int, rows: int, known: Mapping[Point, str]) -> tuple[set[Point], float]:
-    """The points to be measured next, as `wanted`, and about how many there will be after them.
-
-    As long as not all whole steps are known, each row counts as passed by one straight border.
     """
     missing = {point for point in base_points(columns, rows) if point not in known}
     found = _Look(known, missing)

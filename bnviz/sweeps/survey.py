@@ -6,7 +6,8 @@ Nothing here runs a network: whoever has workers asks for stacks, and says what 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain, product
 from typing import Any, Literal
 
 import numpy as np
@@ -16,7 +17,6 @@ from bnviz.sweeps.cells import Cell, Outcome
 from bnviz.sweeps.grouping import into_stacks, longest_first
 from bnviz.sweeps.plane import Plane, kind_of
 from bnviz.sweeps.refine import FINEST, Point, base_points, look
-from bnviz.sweeps.setting import MapSetting
 
 # The first picture of a map: so many of its columns and rows.
 FIRST_COLUMNS, FIRST_ROWS = 4, 3
@@ -30,28 +30,32 @@ class Survey:
     A cell is asked for once; who asked for it and loses it runs it again.
 
     Args:
-        setting: what is asked.
+        planes: the maps of its networks, which have the same axes and seeds.
 
     Attributes:
+        across, up: its axes.
+        norms: of its networks, in order.
         done: what became of every network that was run.
         rows: the points that are known, in the order in which they became known: see `_row`.
+        kinds: what became of the points, network by network.
+        accuracies: their test accuracies, as `median_accuracy` has them.
     """
 
-    def __init__(self, setting: MapSetting) -> None:
-        self.setting = setting
-        self.planes = setting.planes()
+    def __init__(self, planes: Sequence[Plane]) -> None:
+        self.planes = planes
+        self.across, self.up = planes[0].columns, planes[0].rows
+        self.norms = tuple(plane.config.norms[0] for plane in planes)
         self.done: dict[Cell, Outcome] = {}
         self.rows: list[list[Any]] = []
-        self._kinds: list[dict[Point, str]] = [{} for _ in self.planes]
-        self._accuracies: list[dict[Point, float]] = [{} for _ in self.planes]
+        self.kinds: list[dict[Point, str]] = [{} for _ in planes]
+        self.accuracies: list[dict[Point, float]] = [{} for _ in planes]
+        self._size = len(self.across.rungs), len(self.up.rungs)
+        self._base = base_points(*self._size)
+        self._first = set(product(range(len(planes)), _first_points(*self._size)))
         # Points that wait for a cell: where a knob has whole numbers only, several share one.
         self._waiting: dict[Cell, list[tuple[int, Point]]] = {}
         self._asked: set[tuple[int, Point]] = set()
         self._under_way: set[Cell] = set()
-        columns, rows = len(setting.across.rungs), len(setting.up.rungs)
-        self._base = len(base_points(columns, rows)) * len(self.planes)
-        self._first = _first_points(columns, rows)
-        self._first_asked = False
         self._seen: tuple[set[tuple[int, Point]], float] | None = None
 
     # What comes next.
@@ -64,34 +68,20 @@ class Survey:
         Args:
             at_least: see `into_stacks`.
         """
-        while True:
-            wanted, _ = self._look()
-            if not self._first_asked:
-                self._first_asked = True
-                wanted = {each for each in wanted if each[1] in self._first}
-            new = sorted(wanted - self._asked)
-            if not new:
-                return []
-            cells: dict[Cell, None] = {}
-            for number, point in new:
-                self._asked.add((number, point))
-                cells |= dict.fromkeys(self._ask(number, point))
+        while new := (self._first - self._asked) or (self._look()[0] - self._asked):
+            self._asked |= new
+            cells = dict.fromkeys(cell for each in sorted(new) for cell in self._ask(*each))
             if cells:
                 return longest_first(into_stacks(cells, at_least=at_least))
             # All of them share cells with points that are known: look again.
+        return []
 
     def _look(self) -> tuple[set[tuple[int, Point]], float]:
         """Points that are wanted, by plane, and about how many networks will be after them."""
-        if self._seen is not None:
-            return self._seen
-        found: set[tuple[int, Point]] = set()
-        expected = 0.0
-        columns, rows = len(self.setting.across.rungs), len(self.setting.up.rungs)
-        for number, kinds in enumerate(self._kinds):
-            points, more = look(columns, rows, kinds)
-            found |= {(number, point) for point in points}
-            expected += more
-        self._seen = found, expected * self.setting.seeds
+        if self._seen is None:
+            looks = [look(*self._size, kinds) for kinds in self.kinds]
+            points = {(number, at) for number, (found, _) in enumerate(looks) for at in found}
+            self._seen = points, self.planes[0].seeds * sum(more for _, more in looks)
         return self._seen
 
     def _ask(self, number: int, point: Point) -> list[Cell]:
@@ -122,14 +112,17 @@ class Survey:
 
     def _know(self, number: int, point: Point, cells: Sequence[Cell]) -> None:
         outcomes = [self.done[cell] for cell in cells]
-        kind = kind_of(outcomes)
-        self._kinds[number][point] = kind
+        kind = self.kinds[number][point] = kind_of(outcomes)
+        accuracy = self.accuracies[number][point] = median_accuracy(outcomes)
         self._seen = None
-        accuracy = median_accuracy(outcomes)
-        self._accuracies[number][point] = accuracy
-        self.rows.append(
-            _row(number, point, self.planes[number], cells[0], outcomes, kind, accuracy)
-        )
+        plane = self.planes[number]
+        self.rows.append(_row(number, point, plane, cells[0], outcomes, kind, accuracy))
+
+    def cells(self) -> list[Cell]:
+        """The networks of all points that are known, plane by plane."""
+        known = zip(self.planes, self.kinds, strict=True)
+        found = (plane.cells(point) for plane, kinds in known for point in sorted(kinds))
+        return list(dict.fromkeys(chain.from_iterable(found)))
 
     # How far it is.
 
@@ -141,15 +134,11 @@ class Survey:
     @property
     def base_done(self) -> bool:
         """Whether every whole step of both ladders is known."""
-        return len(self.rows) >= self._base and all(
-            point in kinds
-            for kinds in self._kinds
-            for point in base_points(len(self.setting.across.rungs), len(self.setting.up.rungs))
-        )
+        return all(point in kinds for kinds in self.kinds for point in self._base)
 
     def phase(self) -> Phase:
         """Where it is."""
-        if not all(self._first <= kinds.keys() for kinds in self._kinds):
+        if not all(point in self.kinds[number] for number, point in self._first):
             return "first"
         if not self.base_done:
             return "base"
@@ -157,17 +146,9 @@ class Survey:
 
     def total(self) -> int:
         """About how many networks there will have been in the end."""
-        base = self._base * self.setting.seeds
+        base = len(self._base) * len(self.planes) * self.planes[0].seeds
         known = len(self.done) + len(self._under_way)
         return max(base, known) + round(self._look()[1])
-
-    def kinds(self, number: int) -> Mapping[Point, str]:
-        """What became of one network's points."""
-        return self._kinds[number]
-
-    def accuracies(self, number: int) -> Mapping[Point, float]:
-        """The test accuracy at one network's points, as `median_accuracy` has it."""
-        return self._accuracies[number]
 
 
 def _first_points(columns: int, rows: int) -> set[Point]:

@@ -28,7 +28,7 @@ def setting(*norms: str, **changes: object) -> MapSetting:
 
 def whole_steps(asked: MapSetting, became: Became) -> Survey:
     """A map whose whole steps are known, and nothing between them."""
-    survey, spans = Survey(asked), (asked.across, asked.up)
+    survey, spans = Survey(asked.planes()), (asked.across, asked.up)
     while not survey.base_done:
         cells = [cell for stack in survey.next_stacks() for cell in stack]
         whole = [c for c in cells if all(getattr(c.config, s.knob) in s.rungs for s in spans)]
@@ -38,7 +38,7 @@ def whole_steps(asked: MapSetting, became: Became) -> Survey:
 
 def finished(asked: MapSetting, became: Became) -> Survey:
     """A map that is refined to its end."""
-    survey = Survey(asked)
+    survey = Survey(asked.planes())
     while stacks := survey.next_stacks():
         survey.take([(cell, became(cell)) for stack in stacks for cell in stack])
     return survey

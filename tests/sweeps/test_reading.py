@@ -280,7 +280,7 @@ def test_the_largest_value_is_known_to_an_eighth_of_a_step_of_its_own_row() -> N
 
 
 def test_nothing_is_said_before_the_coarse_map_is_whole() -> None:
-    survey = Survey(setting())
+    survey = Survey(setting().planes())
     first = [cell for stack in survey.next_stacks() for cell in stack]
     survey.take([(cell, LEARNED) for cell in first])
     rest = [cell for stack in survey.next_stacks() for cell in stack]
@@ -299,5 +299,5 @@ def test_a_cell_without_a_finite_answer_counts_as_one_that_gets_nothing_right() 
         return dataclasses.replace(LEARNED, test_accuracy=math.nan) if there else LEARNED
 
     survey = whole_steps(setting().replace(seeds=2), became)
-    assert survey.accuracies(0)[0, 0] == 0.45
-    assert survey.accuracies(0)[8, 0] == 0.9
+    assert survey.accuracies[0][0, 0] == 0.45
+    assert survey.accuracies[0][8, 0] == 0.9

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
-from bnviz.sweeps.refine import FINEST, Point, base_points, wanted
+from bnviz.sweeps.refine import FINEST, Point, base_points, look
 from tests.every_case import every_case
 
 Rule = Callable[[float, float], str]
+
+
+def wanted(columns: int, rows: int, known: Mapping[Point, str]) -> set[Point]:
+    return look(columns, rows, known)[0]
 
 
 def refined(columns: int, rows: int, rule: Rule) -> dict[Point, str]:

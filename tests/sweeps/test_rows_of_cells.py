@@ -158,7 +158,7 @@ def test_rows_are_in_the_order_of_the_cells_and_those_not_run_are_left_out() -> 
 
 
 def test_a_first_guess_of_how_many_networks_there_will_be_counts_every_seed() -> None:
-    one, three = (Survey(setting().replace(seeds=seeds)) for seeds in (1, 3))
+    one, three = (Survey(setting().replace(seeds=seeds).planes()) for seeds in (1, 3))
     # 16 whole steps of two networks, and a straight border across each of the three rows between.
     assert one.total() == 2 * (16 + 3 * 28)
     assert three.total() == 3 * one.total()

@@ -8,8 +8,8 @@ import pytest
 from bnviz.config import ConfigError, RunConfig
 from bnviz.records import Break
 from bnviz.sweeps.cells import Cell, Outcome
-from bnviz.sweeps.plane import refine
-from bnviz.sweeps.refine import base_points
+from bnviz.sweeps.plane import Plane
+from bnviz.sweeps.refine import Point, base_points, look
 from bnviz.sweeps.setting import BASE, LADDERS, USUAL, MapSetting, Span
 from bnviz.sweeps.survey import COLUMNS, Survey
 from tests.every_case import every_case
@@ -34,11 +34,22 @@ def finish(survey: Survey) -> list[Cell]:
     return asked
 
 
-def test_a_survey_finds_what_refining_finds_and_asks_for_each_cell_once() -> None:
-    survey = Survey(USUAL)
-    asked = finish(survey)
+def refined(plane: Plane) -> dict[Cell, Outcome]:
+    """What is wanted of one network's map, again and again, until nothing more is."""
+    kinds: dict[Point, str] = {}
     done: dict[Cell, Outcome] = {}
-    list(refine(USUAL.planes(), lambda cells: iter([[(c, made_up(c)) for c in cells]]), done))
+    while points := look(len(plane.columns.rungs), len(plane.rows.rungs), kinds)[0]:
+        for point in points:
+            (cell,) = plane.cells(point)
+            done[cell] = made_up(cell)
+            kinds[point] = done[cell].kind
+    return done
+
+
+def test_a_survey_finds_what_refining_finds_and_asks_for_each_cell_once() -> None:
+    survey = Survey(USUAL.planes())
+    asked = finish(survey)
+    done = {cell: found for each in USUAL.planes() for cell, found in refined(each).items()}
     assert survey.done == done
     assert len(asked) == len(set(asked)) == len(done)
     assert survey.finished
@@ -48,7 +59,7 @@ def test_a_survey_finds_what_refining_finds_and_asks_for_each_cell_once() -> Non
 
 
 def test_the_first_picture_is_coarse_and_of_the_whole() -> None:
-    survey = Survey(USUAL)
+    survey = Survey(USUAL.planes())
     first = [cell for stack in survey.next_stacks() for cell in stack]
     for norm in ("none", "batch"):
         there = [cell.config for cell in first if cell.norm == norm]
@@ -61,7 +72,7 @@ def test_the_first_picture_is_coarse_and_of_the_whole() -> None:
 
 
 def test_the_estimate_is_near_from_the_beginning() -> None:
-    survey = Survey(USUAL)
+    survey = Survey(USUAL.planes())
     guessed = [survey.total()]
     while stacks := survey.next_stacks():
         for stack in stacks:
@@ -71,7 +82,7 @@ def test_the_estimate_is_near_from_the_beginning() -> None:
 
 
 def test_what_is_known_of_a_cell_is_not_said_anew() -> None:
-    survey = Survey(USUAL)
+    survey = Survey(USUAL.planes())
     stack = survey.next_stacks()[0]
     survey.take([(cell, LEARNED) for cell in stack])
     rows = list(survey.rows)
@@ -81,8 +92,8 @@ def test_what_is_known_of_a_cell_is_not_said_anew() -> None:
 
 
 def test_points_without_a_whole_number_between_them_share_a_cell() -> None:
-    survey = Survey(USUAL.replace(up=Span("batch_size", 8, 10, 7)))
-    assert survey.setting.up.rungs == (8, 9, 10)
+    survey = Survey(USUAL.replace(up=Span("batch_size", 8, 10, 7)).planes())
+    assert survey.up.rungs == (8, 9, 10)
     asked = finish(survey)
     assert len(asked) == len(set(asked)) < len(survey.rows)
     assert {cell.config.batch_size for cell in asked} == {8, 9, 10}
@@ -91,14 +102,14 @@ def test_points_without_a_whole_number_between_them_share_a_cell() -> None:
 @every_case("count", [1, 2])
 def test_one_row_and_one_cell(count: int) -> None:
     across = Span("learning_rate", 0.1, 0.1 if count == 1 else 10.0, count)
-    survey = Survey(USUAL.replace(across=across, up=Span("batch_size", 8, 8, 1)))
+    survey = Survey(USUAL.replace(across=across, up=Span("batch_size", 8, 8, 1)).planes())
     finish(survey)
     assert survey.finished
-    assert all(set(base_points(count, 1)) <= survey.kinds(number).keys() for number in (0, 1))
+    assert all(set(base_points(count, 1)) <= survey.kinds[number].keys() for number in (0, 1))
 
 
 def test_seeds_and_equal_data() -> None:
-    survey = Survey(USUAL.replace(seeds=3, equal="data", steps=80))
+    survey = Survey(USUAL.replace(seeds=3, equal="data", steps=80).planes())
     cells = [cell for stack in survey.next_stacks() for cell in stack]
     assert {cell.config.seed for cell in cells} == {0, 1, 2}
     assert {cell.config.batch_size * cell.steps for cell in cells} == {2560}
@@ -176,7 +187,7 @@ def test_zooming_ends_where_float32_does() -> None:
 
 def test_a_map_of_depth_and_skips_has_its_networks() -> None:
     asked = MapSetting.from_query({"across": "skip", "up": "depth,2,10,3", "steps": "1"})
-    cells = finish(Survey(asked))
+    cells = finish(Survey(asked.planes()))
     assert {cell.config.skip for cell in cells} == {0, 1, 2, 3, 4}
     assert {cell.config.depth for cell in cells} >= {2, 6, 10}
 

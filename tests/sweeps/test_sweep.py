@@ -14,9 +14,10 @@ import pytest
 
 from bnviz.__main__ import main
 from bnviz.config import ConfigError, RunConfig
-from bnviz.sweeps.cells import Cell, Done, Outcome
-from bnviz.sweeps.plane import Axis, known_kinds, refine
+from bnviz.sweeps.cells import Cell, Done
+from bnviz.sweeps.plane import Axis
 from bnviz.sweeps.pool import Pool
+from bnviz.sweeps.survey import Survey
 from bnviz.sweeps.sweep import SweepResult, grid, planes, sweep
 from tests.every_case import every_case
 
@@ -138,17 +139,18 @@ def test_axes_go_up_by_equal_ratios_and_batch_sizes_are_whole() -> None:
 
 def test_a_refined_map_runs_every_cell_once_and_finds_the_border() -> None:
     (plane, _) = planes(SMALL, learning_rates=(0.03, 0.3, 3.0, 30.0), batch_sizes=(8, 16), steps=60)
-    done: dict[Cell, Outcome] = {}
-    seen = []
+    survey, seen = Survey([plane]), list[Cell]()
     with Pool(1) as pool:
-        for found in refine([plane], pool.run_cells, done):
-            seen += [cell for cell, _ in found]
-    assert len(seen) == len(set(seen)) == len(done) > 8
-    kinds = known_kinds(plane, done)
+        while stacks := survey.next_stacks():
+            for found in pool.run(stacks):
+                survey.take(found)
+                seen += [cell for cell, _ in found]
+    assert len(seen) == len(set(seen)) == len(survey.done) > 8
+    (kinds,) = survey.kinds
     for row in (0, 8):
         line = [kinds[point] for point in sorted(kinds) if point[1] == row]
         assert line[0] == "learned" != line[-1]
-    assert plane.wanted(kinds) == set()
+    assert survey.finished
 
 
 def test_the_command_refines(capsys: pytest.CaptureFixture[str]) -> None:
