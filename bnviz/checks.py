@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
+from typing import Any, Protocol
 
 from bnviz.data import DATASETS
-from bnviz.knobs import Estimate, some_of
+from bnviz.knobs import ConfigError, Estimate, some_of
 from bnviz.networks import NETWORKS
 from bnviz.norms import NORMS, norms_for
 from bnviz.sizes import Structure, bytes_per_run, flops_per_step
@@ -22,57 +22,43 @@ MAX_BYTES_PER_RUN = 256 * 2**20
 class Knobs(Structure, Protocol):
     """What is checked; `RunConfig` has it."""
 
-    @property
-    def learning_rates(self) -> tuple[float, ...] | None: ...
-    @property
-    def init(self) -> str: ...
-    @property
-    def init_std(self) -> float | None: ...
-    @property
-    def norm_position(self) -> str: ...
-    @property
-    def norm_groups(self) -> int: ...
-    @property
-    def ablation_layers(self) -> tuple[int, ...] | None: ...
+    learning_rates: tuple[float, ...] | None
+    init: Any
+    init_std: float | None
+    norm_position: Any
+    norm_groups: int
+    ablation_layers: tuple[int, ...] | None
 
     @property
     def layer_count(self) -> int:
         """Rows of what is measured layer by layer."""
 
 
-class Problem(ValueError):
-    """Carries the three parts of a `ConfigError` through pydantic."""
-
-    def __init__(self, field: str, value: object, allowed: Phrase) -> None:
-        super().__init__(field)
-        self.parts = (field, value, allowed)
-
-
 def _check_name(field: str, value: str, registry: Mapping[str, object]) -> None:
     if value not in registry:
-        raise Problem(field, value, one_of(registry))
+        raise ConfigError(field, value, one_of(registry))
 
 
 def check(config: Knobs) -> None:
     """Check what pydantic cannot see in one field alone.
 
     Raises:
-        Problem: names the knobs, the value and what is allowed.
+        ConfigError: names the knobs, the value and what is allowed.
     """
     _check_name("dataset", config.dataset, DATASETS)
     _check_name("network", config.network, NETWORKS)
     for norm in config.norms:
         if norm not in NORMS:
-            raise Problem("norms", norm, some_of(NORMS))
+            raise ConfigError("norms", norm, some_of(NORMS))
     if not 1 <= len(config.norms) <= 4 or len(set(config.norms)) < len(config.norms):
-        raise Problem("norms", ",".join(config.norms), some_of(NORMS))
+        raise ConfigError("norms", ",".join(config.norms), some_of(NORMS))
     if config.learning_rates is not None and len(config.learning_rates) != len(config.norms):
-        raise Problem(
+        raise ConfigError(
             "learning_rates", config.learning_rates,
             phrase("errors.one_rate_each", count=len(config.norms)),
         )  # fmt: skip
     if config.init_std is not None and config.init != "normal":
-        raise Problem("init_std", config.init_std, phrase("errors.only_normal"))
+        raise ConfigError("init_std", config.init_std, phrase("errors.only_normal"))
     _check_network(config)
     _check_norms(config)
     _check_size(config)
@@ -83,15 +69,17 @@ def _check_network(config: Knobs) -> None:
     if not entry.takes(config.dataset):
         fitting = listed(name for name in NETWORKS if NETWORKS[name].takes(config.dataset))
         allowed = phrase("errors.network_for", names=fitting, dataset=config.dataset)
-        raise Problem("network", config.network, allowed)
+        raise ConfigError("network", config.network, allowed)
     for name, most in (("depth", entry.max_depth), ("width", entry.max_width)):
         if getattr(config, name) > most:
-            raise Problem(name, getattr(config, name), _in_network("at_most_in", config, most=most))
+            allowed = _in_network("at_most_in", config, most=most)
+            raise ConfigError(name, getattr(config, name), allowed)
     if config.network == "recurrent" and config.norm_position != "before":
-        raise Problem("norm_position", config.norm_position, phrase("errors.before_in_recurrent"))
+        allowed = phrase("errors.before_in_recurrent")
+        raise ConfigError("norm_position", config.norm_position, allowed)
     no_skips = why_no_skips(config)
     if config.skip and no_skips is not None:
-        raise Problem("skip", config.skip, no_skips)
+        raise ConfigError("skip", config.skip, no_skips)
 
 
 def why_no_skips(config: Knobs) -> Phrase | None:
@@ -120,14 +108,15 @@ def _check_norms(config: Knobs) -> None:
     fitting = norms_for(config.network)
     for norm in config.norms:
         if norm not in fitting:
-            raise Problem("norms", norm, _in_network("some_of_in", config, names=listed(fitting)))
+            allowed = _in_network("some_of_in", config, names=listed(fitting))
+            raise ConfigError("norms", norm, allowed)
     if "group" in config.norms:
         _check_groups(config)
     layers = config.ablation_layers
     if layers is not None and not (
         layers and len(set(layers)) == len(layers) and max(layers) <= config.layer_count
     ):
-        raise Problem(
+        raise ConfigError(
             "ablation_layers", layers, phrase("errors.layers_between", high=config.layer_count)
         )
 
@@ -137,7 +126,7 @@ def _check_groups(config: Knobs) -> None:
     least = 1 if config.network == "conv" else 2
     size, rest = divmod(config.width, config.norm_groups)
     if rest or size < least:
-        raise Problem(
+        raise ConfigError(
             "norm_groups", config.norm_groups,
             phrase("errors.divisor", width=config.width, least=least),
         )  # fmt: skip
@@ -146,14 +135,14 @@ def _check_groups(config: Knobs) -> None:
 def _check_size(config: Knobs) -> None:
     seconds = flops_per_step(config) / FLOPS_PER_SECOND
     if seconds > MAX_SECONDS_PER_STEP:
-        raise Problem(
+        raise ConfigError(
             "depth × width² × batch_size × networks",
             Estimate(phrase("errors.seconds_a_step", seconds=f"{seconds:.2g}")),
             phrase("errors.at_most_seconds", most=f"{MAX_SECONDS_PER_STEP:g}"),
         )
     size = bytes_per_run(config)
     if size > MAX_BYTES_PER_RUN:
-        raise Problem(
+        raise ConfigError(
             "depth × width² × networks",
             Estimate(phrase("errors.megabytes", size=f"{size / 2**20:.0f}")),
             phrase("errors.at_most_megabytes", most=MAX_BYTES_PER_RUN // 2**20),

@@ -14,7 +14,7 @@ from annotated_types import Ge, Gt, Le
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from bnviz.actions import ACTIONS, check_actions, knobs_in, scaling_from_text
-from bnviz.checks import Problem, check
+from bnviz.checks import check
 from bnviz.knobs import ConfigError, Knob, describe, from_text, to_text
 from bnviz.networks import NETWORKS
 from bnviz.records import Change
@@ -203,8 +203,8 @@ def defaults(network: object, optimizer: object) -> dict[str, Any]:
 def _config_error(error: ValidationError) -> ConfigError:
     first = error.errors(include_url=False)[0]
     problem = first.get("ctx", {}).get("error")
-    if isinstance(problem, Problem):
-        return ConfigError(*problem.parts)
+    if isinstance(problem, ConfigError):
+        return problem
     name = str(first["loc"][0])
     if name not in KNOBS:
         return ConfigError(name, first["input"], _a_knob())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import isqrt
-from typing import Protocol
+from typing import Any, Protocol
 
 from bnviz.data import DATASETS
 from bnviz.networks import GRID, KERNEL
@@ -15,22 +15,14 @@ from bnviz.networks.skips import block_count
 class Structure(Protocol):
     """The knobs that decide how large a run is; `RunConfig` has them."""
 
-    @property
-    def dataset(self) -> str: ...
-    @property
-    def network(self) -> str: ...
-    @property
-    def sequence(self) -> str: ...
-    @property
-    def norms(self) -> tuple[str, ...]: ...
-    @property
-    def depth(self) -> int: ...
-    @property
-    def width(self) -> int: ...
-    @property
-    def skip(self) -> int: ...
-    @property
-    def batch_size(self) -> int: ...
+    dataset: str
+    network: str
+    sequence: Any
+    norms: tuple[str, ...]
+    depth: int
+    width: int
+    skip: int
+    batch_size: int
 
 
 @dataclass(frozen=True)
