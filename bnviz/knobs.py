@@ -116,7 +116,9 @@ def some_of(names: Iterable[str]) -> Phrase:
 
 
 def to_text(value: Any) -> str:
-    """A knob's value as a link has it."""
+    """A knob's value as a link has it; "" where it has none."""
+    if value is None:
+        return ""
     if isinstance(value, tuple):
         return ",".join(to_text(part) for part in value)
     if isinstance(value, bool):

@@ -7,7 +7,6 @@ needs neither torch nor the network that was measured.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -206,31 +205,3 @@ class Change:
     step: int
     values: dict[str, float | int | tuple[float | None, ...] | None]
     drag: int = 0
-
-
-class History:
-    """Snapshots in order of step, as `run` yields them."""
-
-    def __init__(self, snapshots: Iterator[Snapshot] | None = None) -> None:
-        self.snapshots: list[Snapshot] = list(snapshots or ())
-
-    def __len__(self) -> int:
-        return len(self.snapshots)
-
-    def __iter__(self) -> Iterator[Snapshot]:
-        return iter(self.snapshots)
-
-    def steps(self) -> np.ndarray:
-        """The steps of all snapshots, int64 [T]."""
-        return np.array([snapshot.step for snapshot in self.snapshots], dtype=np.int64)
-
-    def series(self, network: str, value: str) -> np.ndarray:
-        """`loss`, `test_loss` or `test_accuracy` of one network over time, float64 [T]."""
-        return np.array(
-            [getattr(snapshot.networks[network], value) for snapshot in self.snapshots],
-            dtype=np.float64,
-        )
-
-    def probe(self, network: str, probe: str, value: str) -> np.ndarray:
-        """One probe's value over time, stacked: [T, ...]. KeyError where it was not measured."""
-        return np.stack([s.networks[network].probes[probe][value] for s in self.snapshots])

@@ -261,9 +261,7 @@ class MapSetting:
     def text_of(self, name: str) -> str:
         """Return the text of a field or of a knob in a link; "" if it has no value."""
         value = getattr(self if name in OWN else self.config, name)
-        if isinstance(value, Span):
-            return value.to_text()
-        return "" if value is None else to_text(value)
+        return value.to_text() if isinstance(value, Span) else to_text(value)
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> MapSetting:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from html import escape
-from typing import Any, Literal
+from typing import Any, Generic, Literal, TypeVar
 
 import streamlit as st
 
@@ -16,10 +16,10 @@ from bnviz.ui.tab_run import TabRun
 from bnviz.words.texts import texts
 
 # Whoever has the knobs that a sidebar shows and sets.
-KnobHolder = TabRun | TabMap
+Holder = TypeVar("Holder", bound=TabRun | TabMap)
 
 
-class KnobWidgets:
+class KnobWidgets(Generic[Holder]):
     """The widgets of one sidebar, which is a subclass.
 
     Attributes:
@@ -27,7 +27,7 @@ class KnobWidgets:
         words: `assets/texts/<language>/lab.toml`.
     """
 
-    def __init__(self, holder: KnobHolder) -> None:
+    def __init__(self, holder: Holder) -> None:
         self.holder = holder
         self.words = texts("lab")
 

@@ -116,7 +116,7 @@ class LabQuery:
         """The clean query of the page while it shows `run`, whose present knobs are `config`."""
         known, written = self.defaults(config), config.replace().to_query()
         knobs = {name: getattr(config, name) for name in KNOBS}
-        moved = {name: value for name, value in knobs.items() if value != known[name]}
+        moved = [name for name, value in knobs.items() if value != known[name]]
         station = self.station if self.talk else None
         charts = None if self.charts == PRESETS[self.preset].charts else self.charts
         before = {
@@ -128,7 +128,7 @@ class LabQuery:
         }  # fmt: skip
         return {
             **write_query(LAB_SCHEMA, before),
-            **{name: written.get(name, _default_text(value)) for name, value in moved.items()},
+            **{name: written.get(name, to_text(knobs[name])) for name in moved},
             **write_query(LAB_SCHEMA, after),
             **carried(),
         }
@@ -146,8 +146,7 @@ class LabQuery:
         if key in TOLD_WHOLE:
             return ""
         if name in KNOBS:
-            value = getattr(self.config, name)
-            used = "" if value is None else to_text(value)
+            used = to_text(getattr(self.config, name))
         elif key == "flag":
             used = ""
         elif name in LAB_SCHEMA:
@@ -251,15 +250,6 @@ def _read_config(reader: QueryReader, preset: str) -> RunConfig:
                 given.clear()
             if len(problems) > MOST_PROBLEMS:
                 given.clear()
-
-
-def _default_text(value: Any) -> str:
-    """A knob's default as an address says it, where the preset has another value."""
-    if value is None:
-        return ""
-    if isinstance(value, tuple):
-        return ",".join(map(str, value))
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def talk_past(page: LabQuery) -> dict[str, Any]:

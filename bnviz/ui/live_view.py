@@ -119,7 +119,6 @@ LAB_VIEW = LiveViewSpec(key="live_view")
 def mount_live_view(
     run: TabRun,
     view: LiveViewSpec = LAB_VIEW,
-    on_reached: Callable[[int], None] | None = None,
     on_drawing: Callable[[Any], None] | None = None,
 ) -> None:
     """Draw a live view of a run, and do what its buttons ask for.
@@ -127,8 +126,6 @@ def mount_live_view(
     Args:
         run: the run.
         view: what the live view has.
-        on_reached: called before the script runs again, with a step of `view.report_steps` that
-            the run has passed.
         on_drawing: called before the script runs again, with the curve that was drawn over a
             chart, as the browser sends it.
     """
@@ -139,10 +136,8 @@ def mount_live_view(
     def on_drawn() -> None:
         run.view_drawn = True
 
-    def on_reached_change() -> None:
-        step = _reached(run, view, sent("reached"))
-        if on_reached is not None and step is not None:
-            on_reached(step)
+    def run_again() -> None:
+        """Do no more: a step of `view.report_steps` was passed, and the script runs."""
 
     def on_drawing_change() -> None:
         if on_drawing is not None:
@@ -152,17 +147,9 @@ def mount_live_view(
         key=view.key, data=_data(run, view),
         on_commands_change=lambda: run_commands(run, sent("commands")),
         on_charts_change=lambda: keep_charts(run, sent("charts")),
-        on_drawn_change=on_drawn, on_reached_change=on_reached_change,
+        on_drawn_change=on_drawn, on_reached_change=run_again,
         on_drawing_change=on_drawing_change,
     )  # fmt: skip
-
-
-def _reached(run: TabRun, view: LiveViewSpec, sent: Any) -> int | None:
-    """The step of `view.report_steps` that a browser reports; None where it sent something else."""
-    if not isinstance(sent, dict) or sent.get("run") != run.run_id:
-        return None
-    step = sent.get("step")
-    return step if isinstance(step, int) and step in view.report_steps else None
 
 
 # What a view lacks that is part of a page: the page has the address and the charts.
@@ -170,6 +157,13 @@ PART_OF_A_PAGE: Mapping[str, Any] = {
     "opened": (), "leading": (), "moment": None, "paused_question": False, "address": None,
     "at": None,
 }  # fmt: skip
+
+
+# What the browser is told of a view as its spec has it.
+BLOCK = (
+    "layout", "parts", "one_on_phone", "waits", "follows", "heading", "notes", "looks", "drawing",
+    "replay",
+)  # fmt: skip
 
 
 def _data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
@@ -193,12 +187,8 @@ def _data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
 
 
 def _block(view: LiveViewSpec, *, large: bool) -> dict[str, Any]:
-    return {
-        "layout": view.layout, "parts": view.parts, "sizes": dict(view.charts or ()),
-        "one_on_phone": view.one_on_phone, "large": large, "waits": view.waits,
-        "follows": view.follows, "heading": view.heading, "notes": view.notes, "looks": view.looks,
-        "drawing": view.drawing or None, "replay": view.replay or None,
-    }  # fmt: skip
+    same = {name: getattr(view, name) for name in BLOCK}
+    return {**same, "sizes": dict(view.charts or ()), "large": large}
 
 
 def _lab_data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:

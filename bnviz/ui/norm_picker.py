@@ -11,7 +11,7 @@ from bnviz.config import KNOBS
 from bnviz.networks import NETWORKS
 from bnviz.norms import NORMS, Shelf
 from bnviz.ui.knob_dependencies import MOST_NETWORKS
-from bnviz.ui.knob_widgets import KnobWidgets
+from bnviz.ui.knob_widgets import Holder, KnobWidgets
 from bnviz.words.joining import sentences
 from bnviz.words.texts import texts
 
@@ -19,7 +19,7 @@ from bnviz.words.texts import texts
 USUAL = tuple(norm for norm, entry in NORMS.items() if entry.usual)
 
 
-class NormPicker(KnobWidgets):
+class NormPicker(KnobWidgets[Holder]):
     """The choice of the networks in one sidebar."""
 
     def draw(self) -> None:

@@ -32,7 +32,7 @@ from bnviz.sweeps.setting import USUAL, MapSetting, Span
 from bnviz.talks.talk import TALKS
 from bnviz.ui.claims.measured import watchable
 from bnviz.ui.query_problems import Problem, allowed_like, shortened
-from bnviz.words.phrase import Phrase, error_text, one_of, phrase
+from bnviz.words.phrase import error_text, one_of, phrase
 
 RUN_ID = re.compile(r"[0-9a-f]{32}")
 MOST_SEED = 2**31 - 1
@@ -99,7 +99,6 @@ class WrongValue(ValueError):
         key: of the sentence that says so; "": the parameter's own.
         parts: what fills that sentence for each wrong part, besides the parameter's name (`field`,
             `names`) and its text (`value`).
-        rule: what is allowed, for pages that tell wrong values as a `ConfigError`.
         instead: the value of the right parts; None: the parameter's default.
     """
 
@@ -108,11 +107,10 @@ class WrongValue(ValueError):
         key: str = "",
         *,
         parts: Sequence[dict[str, str]] = ({},),
-        rule: Phrase | None = None,
         instead: object = None,
         **values: str,
     ) -> None:
-        self.key, self.rule, self.instead = key, rule, instead
+        self.key, self.instead = key, instead
         self.parts = [{**values, **part} for part in parts]
         super().__init__(key, self.parts)
 
@@ -122,12 +120,11 @@ class Form:
     """How a parameter is read and written.
 
     Attributes:
-        read: the value of a text, given the parameter's name and the text. Raises `WrongValue`, or
-            `ConfigError` with a sentence of its own.
+        read: the value of a text. Raises `WrongValue`, or `ConfigError` with a sentence of its own.
         write: the text of a value.
     """
 
-    read: Callable[[str, str], Any]
+    read: Callable[[str], Any]
     write: Callable[[Any], str] = str
 
 
@@ -138,10 +135,9 @@ UNKNOWN = "unknown"
 def choice(names: Sequence[str]) -> Form:
     """One of some names; where there are none, the page has no such parameter."""
 
-    def read(_name: str, text: str) -> str:
+    def read(text: str) -> str:
         if text not in names:
-            key = "" if names else UNKNOWN
-            raise WrongValue(key, rule=one_of(names), allowed=", ".join(names))
+            raise WrongValue("" if names else UNKNOWN, allowed=", ".join(names))
         return text
 
     return Form(read)
@@ -150,15 +146,33 @@ def choice(names: Sequence[str]) -> Form:
 def yes_or_no(yes: str, no: str, key: str = "") -> Form:
     """True or false, as one of two texts; `key` is that of the sentence on other texts."""
 
-    def read(_name: str, text: str) -> bool:
+    def read(text: str) -> bool:
         if text not in (yes, no):
-            raise WrongValue(key, rule=one_of((no, yes)))
+            raise WrongValue(key)
         return text == yes
 
     return Form(read, lambda value: yes if value else no)
 
 
 FLAG = yes_or_no("1", "0", "flag")
+
+
+def as_knob(name: str, form: Form, allowed: Sequence[str]) -> Form:
+    """A form whose wrong texts are told as those of a knob.
+
+    Args:
+        name: of the parameter.
+        form: how it is read and written.
+        allowed: its texts.
+    """
+
+    def read(text: str) -> Any:
+        try:
+            return form.read(text)
+        except WrongValue:
+            raise ConfigError(name, text, one_of(allowed)) from None
+
+    return Form(read, form.write)
 
 
 def whole_number(most: int, *, least: int = 0, digits: int | None = None) -> Form:
@@ -170,7 +184,7 @@ def whole_number(most: int, *, least: int = 0, digits: int | None = None) -> For
         digits: how many digits it may have, zeros in front included; None: no zeros in front.
     """
 
-    def read(_name: str, text: str) -> int:
+    def read(text: str) -> int:
         # A number of thousands of digits is not even converted.
         if text.isascii() and text.isdecimal() and len(text) <= (digits or len(str(most))):
             value = int(text)
@@ -182,7 +196,7 @@ def whole_number(most: int, *, least: int = 0, digits: int | None = None) -> For
 
 
 def run_id() -> Form:
-    def read(_name: str, text: str) -> str:
+    def read(text: str) -> str:
         if not RUN_ID.fullmatch(text):
             raise WrongValue
         return text
@@ -198,7 +212,7 @@ def name_list(names: Sequence[str], *, empty: str = "") -> Form:
         empty: the text for no name at all.
     """
 
-    def read(_name: str, text: str) -> tuple[str, ...]:
+    def read(text: str) -> tuple[str, ...]:
         given = [part.strip() for part in text.split(",") if part.strip()]
         given = [] if text == empty else given
         kept = tuple(dict.fromkeys(part for part in given if part in names))
@@ -217,7 +231,7 @@ def name_list(names: Sequence[str], *, empty: str = "") -> Form:
 def claim_name() -> Form:
     """The name of a claim that the lab can show; its number is read too."""
 
-    def read(_name: str, text: str) -> str:
+    def read(text: str) -> str:
         claims = watchable()
         numbers = {row.place: claim for claim, row in claims.items()}
         if text not in claims and text not in numbers:
@@ -230,7 +244,7 @@ def claim_name() -> Form:
 def talk_name() -> Form:
     """The name of a talk of the app, or of somebody's own that is kept."""
 
-    def read(_name: str, text: str) -> str:
+    def read(text: str) -> str:
         if find_talk(text) is None:
             raise WrongValue("talk_gone" if is_own(text) else "", allowed=", ".join(TALKS))
         return text
@@ -241,9 +255,9 @@ def talk_name() -> Form:
 def guess(answers: Sequence[str], *, curves: int) -> Form:
     """One of a lesson's answers; where curves are drawn, five points of each too."""
 
-    def read(name: str, text: str) -> str:
+    def read(text: str) -> str:
         if not curves or not text.startswith(PREFIX):
-            return str(choice(answers).read(name, text))
+            return str(choice(answers).read(text))
         points = read_points(text, curves)
         if points is None:
             raise WrongValue("drawing", count=str(POINTS * curves), most=str(HIGHEST))
@@ -258,7 +272,7 @@ def own_words(most: int) -> Form:
     What is longer is cut.
     """
 
-    def read(_name: str, text: str) -> str:
+    def read(text: str) -> str:
         if not text.strip():
             return ""
         key = "" if most else UNKNOWN
@@ -284,7 +298,7 @@ def live_changes(config: RunConfig) -> Form:
     one than before; assets/live/dialogs/report.js writes them.
     """
 
-    def read(_name: str, text: str) -> tuple[Change, ...]:
+    def read(text: str) -> tuple[Change, ...]:
         found: list[tuple[int, str, str]] = []
         named = ""
         for part in text.split("~"):
@@ -305,7 +319,7 @@ def live_changes(config: RunConfig) -> Form:
         for change in changes:
             for name, value in change.values.items():
                 scaling = scaling_in({name: value})
-                text = scaling_to_text(scaling) if scaling else to_text(value).lower()
+                text = scaling_to_text(scaling) if scaling else to_text(value) or "none"
                 parts.append(f"{change.step}:{'' if name == named else f'{name}='}{text}")
                 named = name
         return "~".join(parts)
@@ -321,12 +335,12 @@ MOST_ZOOMS = 12
 def zooms(setting: MapSetting) -> Form:
     """The axes of the maps that were zoomed into on the way to `setting`, the widest first."""
 
-    def read(name: str, text: str) -> tuple[Rectangle, ...]:
-        spans = [Span.from_text(name, part) for part in text.split("~")[: 2 * MOST_ZOOMS]]
+    def read(text: str) -> tuple[Rectangle, ...]:
+        spans = [Span.from_text("zooms", part) for part in text.split("~")[: 2 * MOST_ZOOMS]]
         knobs = setting.across.knob, setting.up.knob
         pairs = list(zip(spans[::2], spans[1::2], strict=False))
         if len(spans) % 2 or any((across.knob, up.knob) != knobs for across, up in pairs):
-            raise ConfigError(name, text, phrase("errors.zooms", example="~".join(knobs)))
+            raise ConfigError("zooms", text, phrase("errors.zooms", example="~".join(knobs)))
         return tuple(pairs)
 
     def write(value: tuple[Rectangle, ...]) -> str:
@@ -336,7 +350,7 @@ def zooms(setting: MapSetting) -> Form:
 
 
 def cell(setting: MapSetting) -> Form:
-    def read(name: str, text: str) -> tuple[float, float]:
+    def read(text: str) -> tuple[float, float]:
         try:
             if not text.isascii() or "_" in text:
                 raise ValueError
@@ -345,7 +359,7 @@ def cell(setting: MapSetting) -> Form:
         except ConfigError:
             raise
         except (ValueError, OverflowError):
-            raise ConfigError(name, text, phrase("errors.cell")) from None
+            raise ConfigError("cell", text, phrase("errors.cell")) from None
         return x, y
 
     return Form(read, lambda value: ",".join(f"{part:.9g}" for part in value))
@@ -364,14 +378,11 @@ class Parameter:
     Attributes:
         form: how its text is read and written.
         default: its value where the address does not name it; it is not written then.
-        as_knob: whether a wrong value is told as that of a knob; else in a sentence of its own, of
-            the page's words `notice`.
         kept: whether the page writes it into its address again.
     """
 
     form: Form
     default: Any = None
-    as_knob: bool = False
     kept: bool = True
 
 
@@ -452,9 +463,11 @@ def map_schema(setting: MapSetting = USUAL) -> QuerySchema:
     """The parameters of the map's page, but for those of its setting."""
     return {
         "zooms": Parameter(zooms(setting), default=()),
-        "colour": Parameter(choice(MAP_COLOURS), default=MAP_COLOURS[0], as_knob=True),
+        "colour": Parameter(
+            as_knob("colour", choice(MAP_COLOURS), MAP_COLOURS), default=MAP_COLOURS[0]
+        ),
         "cell": Parameter(cell(setting)),
-        "present": Parameter(FLAG, default=False, as_knob=True),
+        "present": Parameter(as_knob("present", FLAG, ("0", "1")), default=False),
     }
 
 
@@ -512,16 +525,13 @@ class QueryReader:
         if text is None:
             return parameter.default
         try:
-            return (form or parameter.form).read(name, text)
+            return (form or parameter.form).read(text)
         except WrongValue as wrong:
-            if not parameter.as_knob:
-                room = max(0, MOST_PROBLEMS - len(self.problems))
-                usual = {"field": name, "names": name, "value": shortened(text)}
-                told = [{**usual, **values} for values in wrong.parts[:room]]
-                self.problems += [(wrong.key or name, values) for values in told]
-                return parameter.default if wrong.instead is None else wrong.instead
-            refusal = ConfigError(name, text, wrong.rule or phrase(""))
+            room = max(0, MOST_PROBLEMS - len(self.problems))
+            usual = {"field": name, "names": name, "value": shortened(text)}
+            told = [{**usual, **values} for values in wrong.parts[:room]]
+            self.problems += [(wrong.key or name, values) for values in told]
+            return parameter.default if wrong.instead is None else wrong.instead
         except ConfigError as error:
-            refusal = error
-        self.problems.append((CONFIG, {"field": name, "message": error_text(refusal)}))
-        return parameter.default
+            self.problems.append((CONFIG, {"field": name, "message": error_text(error)}))
+            return parameter.default

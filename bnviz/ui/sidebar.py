@@ -64,56 +64,52 @@ OPEN_KNOBS = {
 }
 
 
-class LabSidebar(KnobWidgets):
+class LabSidebar(KnobWidgets[TabRun]):
     """The sidebar of one lab, above its drawer."""
-
-    def __init__(self, lab: TabRun) -> None:
-        super().__init__(lab)
-        self.lab = lab
 
     def draw(self) -> None:
         self._draw_preset()
-        mount_knobs(self.lab, ["learning_rate", "batch_size"], "live_knobs", heading="live")
+        mount_knobs(self.holder, ["learning_rate", "batch_size"], "live_knobs", heading="live")
         self._draw_size()
         NormPicker(self.holder).draw()
-        KnobDrawer(self.lab).draw()
+        KnobDrawer(self.holder).draw()
 
     def _draw_preset(self) -> None:
         """Draw the choice of presets, and what is said of the present one."""
         if not self.shown("preset"):
             return
-        words = texts("presets")
+        words, preset = texts("presets"), self.holder.query.preset
         # The box has the present preset as its placeholder and nothing chosen: a box does not tell
         # when its own choice is chosen again, and that is to start the preset anew.
-        shown = self._preset_name(self.lab.query.preset)
+        shown = self._preset_name(preset)
         with st.container(horizontal=True, key="restoring"):
             self.heading("preset")
             st.button(
                 self.words["restore"], key="restore", type="tertiary", icon=":material/undo:",
-                help=self.words["restore_help"], disabled=not self.lab.can_control,
-                on_click=self.lab.restore,
+                help=self.words["restore_help"], disabled=not self.holder.can_control,
+                on_click=self.holder.restore,
             )  # fmt: skip
         self.widget(
             st.selectbox, "preset", None, self._open_preset,
             labelled(self.words["group"]["preset"], shown), _preset_list(), index=None,
             label_visibility="collapsed", placeholder=shown, format_func=self._preset_name,
         )  # fmt: skip
-        if not self.lab.is_presets_run():
+        if not self.holder.is_presets_run():
             st.caption(self.words["changed"])
             return
-        chosen, opposite = words[self.lab.query.preset], PRESETS[self.lab.query.preset].opposite
+        chosen, opposite = words[preset], PRESETS[preset].opposite
         source = f" *{chosen['source']}.*" if "source" in chosen else ""
         st.caption(chosen["help"] + source)
         self._draw_lesson()
         if opposite:
             st.button(
                 self.words["opposite"].format(label=words[opposite]["label"]), key="opposite",
-                type="tertiary", disabled=not self.lab.can_control,
-                on_click=self.lab.open_preset, args=(opposite,),
+                type="tertiary", disabled=not self.holder.can_control,
+                on_click=self.holder.open_preset, args=(opposite,),
             )  # fmt: skip
 
     def _draw_lesson(self) -> None:
-        name = LESSON_OF[self.lab.query.preset]
+        name = LESSON_OF[self.holder.query.preset]
         title = texts(f"lessons/{name}")["title"]
         link = page_link("lessons", title, {"lesson": name})
         st.html(tag("p", self.words["lesson"], " ", link, class_="bnviz-lesson"))
@@ -125,11 +121,11 @@ class LabSidebar(KnobWidgets):
 
     def _open_preset(self, name: str) -> None:
         if name in PRESETS:  # and not a heading of the list
-            self.lab.open_preset(name)
+            self.holder.open_preset(name)
 
     def _draw_size(self) -> None:
         """Draw the knob of the networks' depth, or of a recurrent one's steps through time."""
-        recurrent = self.lab.config.network == "recurrent"
+        recurrent = self.holder.config.network == "recurrent"
         size = "sequence" if recurrent else "depth"
         if self.shown(size, "norms"):
             self.heading("network")
@@ -155,12 +151,8 @@ def intro(norms: tuple[str, ...], words: Mapping[str, Any]) -> str:
     return str(words["intro_many"]).format(count=len(norms))
 
 
-class KnobDrawer(KnobWidgets):
+class KnobDrawer(KnobWidgets[TabRun]):
     """The drawer of one lab: its knobs, a search, and the knobs that differ from the preset."""
-
-    def __init__(self, lab: TabRun) -> None:
-        super().__init__(lab)
-        self.lab = lab
 
     def draw(self) -> None:
         groups = {
@@ -182,7 +174,7 @@ class KnobDrawer(KnobWidgets):
 
     @property
     def _recurrent(self) -> bool:
-        return self.lab.config.network == "recurrent"
+        return self.holder.config.network == "recurrent"
 
     def _shown(self, name: str) -> bool:
         """Whether the address hides neither a knob nor its group."""
@@ -192,7 +184,7 @@ class KnobDrawer(KnobWidgets):
     def _draw_group(self, group: str, names: Iterable[str]) -> None:
         with st.container(key=f"drawer_group_{group}"):
             self.heading(group)
-            if group == "ablations" and ABLATED not in self.lab.config.norms:
+            if group == "ablations" and ABLATED not in self.holder.config.norms:
                 st.caption(self.words["control"]["ablated_joins"])
             for name in names:
                 with st.container(key=f"drawer_knob_{name}"):
@@ -200,21 +192,21 @@ class KnobDrawer(KnobWidgets):
 
     def _draw_knob(self, name: str) -> None:
         """Draw the control of a knob, or why it has none now."""
-        why = why_not(self.lab.config, name)
+        why = why_not(self.holder.config, name)
         if why is not None:
             noisy = in_list(data.label for data in DATASETS.values() if data.noise)
             reason = self.words["drawer"]["why"][why].format(noisy=noisy)
             st.caption(labelled(self.label(name), reason))
         elif name == EDGE:
-            mount_edge(self.lab, "stability_edge")
+            mount_edge(self.holder, "stability_edge")
         elif name in (*LIVE_KNOBS, *ACTIONS):
-            mount_knobs(self.lab, [name], f"{name}_knob")
+            mount_knobs(self.holder, [name], f"{name}_knob")
         elif name == "seed":
             self.seed()
         elif name == "ablation_layers":
             self.layers(name)
         elif name in (*LADDERS, "norm_groups"):
-            own = {"init_std": 0.1, "noise": DATASETS[self.lab.config.dataset].noise}
+            own = {"init_std": 0.1, "noise": DATASETS[self.holder.config.dataset].noise}
             self.ladder(name, default=own.get(name))
         elif KNOBS[name].kind == "bool":
             self.toggle(name)
@@ -227,11 +219,11 @@ class KnobDrawer(KnobWidgets):
         component(KEY)(
             key=KEY,
             data={
-                "run": self.lab.run_id or None,
+                "run": self.holder.run_id or None,
                 **drawn_by("knob_drawer.js"),
                 "texts": {"drawer": self.words["drawer"]},
                 "dark": st.context.theme.type == "dark",
-                "can_control": self.lab.can_control,
+                "can_control": self.holder.can_control,
                 "knobs_in_all": sum(self._shown(name) for name in KNOBS),
                 "entries": [*self._entries_above(), *self._entries(groups)],
                 "homes": None if not self.shown("preset") else self._defaults(),
@@ -241,7 +233,7 @@ class KnobDrawer(KnobWidgets):
 
     def _entries_above(self) -> list[dict[str, Any]]:
         absent = {"depth" if self._recurrent else "sequence"}
-        if len(self.lab.config.norms) < 2:
+        if len(self.holder.config.norms) < 2:
             absent.add("learning_rates")
         return [
             {**self._entry(name, None), "at": at}
@@ -250,7 +242,7 @@ class KnobDrawer(KnobWidgets):
         ]
 
     def _entries(self, groups: dict[str, list[str]]) -> list[dict[str, Any]]:
-        config = self.lab.config
+        config = self.holder.config
         return [
             {**self._entry(name, group), "applies": why_not(config, name) is None}
             for group, names in groups.items()
@@ -279,8 +271,8 @@ class KnobDrawer(KnobWidgets):
 
         Live knobs are set without a script: the browser knows whether they differ.
         """
-        config = self.lab.config
-        defaults = values_of(self.lab.preset_config(), config)
+        config = self.holder.config
+        defaults = values_of(self.holder.preset_config(), config)
         return [
             {
                 "name": name, "label": self.label(name), "live": KNOBS[name].live,
@@ -302,7 +294,7 @@ class KnobDrawer(KnobWidgets):
     def _reset_sent(self) -> None:
         sent = st.session_state[KEY].back
         names = sent if isinstance(sent, list) else []
-        reset_knobs(self.lab, [name for name in KNOBS if name in names and self._shown(name)])
+        reset_knobs(self.holder, [name for name in KNOBS if name in names and self._shown(name)])
 
 
 def reset_knobs(lab: TabRun, names: Iterable[str]) -> None:

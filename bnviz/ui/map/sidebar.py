@@ -22,12 +22,12 @@ STEPS = (20, 50, 100, 200, 300, 500, 1000, 2000)
 SEEDS = (1, 2, 3, 5, 10, 20)
 
 
-class MapSidebar(KnobWidgets):
+class MapSidebar(KnobWidgets[TabMap]):
     """The sidebar of one map."""
 
     def __init__(self, tab_map: TabMap) -> None:
         super().__init__(tab_map)
-        self.tab_map, self.own = tab_map, texts("map")["page"]
+        self.own = texts("map")["page"]
 
     def draw(self) -> None:
         self._axis("across")
@@ -36,8 +36,8 @@ class MapSidebar(KnobWidgets):
         self._heading("runs")
         self._slider("steps", STEPS)
         self._slider("seeds", SEEDS)
-        equal = self.tab_map.setting.equal
-        self._choice("equal", EQUAL, equal, lambda kind: self.tab_map.set_setting(equal=kind))
+        equal = self.holder.setting.equal
+        self._choice("equal", EQUAL, equal, lambda kind: self.holder.set_setting(equal=kind))
         self._network()
         self.heading("data")
         self.choice("dataset", label="collapsed")
@@ -48,8 +48,8 @@ class MapSidebar(KnobWidgets):
 
     def _axis(self, side: str) -> None:
         self._heading(side)
-        span: Span = getattr(self.tab_map.setting, side)
-        self._choice(side, AXES, span.knob, lambda knob: self.tab_map.set_axis(side, knob))
+        span: Span = getattr(self.holder.setting, side)
+        self._choice(side, AXES, span.knob, lambda knob: self.holder.set_axis(side, knob))
 
     def _choice(
         self, name: str, options: Sequence[str], value: str, act: Callable[[str], None]
@@ -64,8 +64,8 @@ class MapSidebar(KnobWidgets):
     def _slider(self, name: str, rungs: Sequence[int]) -> None:
         self.slider(
             f"map_{name}", self.own["label"][name], self.own["help"][name], rungs,
-            getattr(self.tab_map.setting, name),
-            lambda value: self.tab_map.set_setting(**{name: value}),
+            getattr(self.holder.setting, name),
+            lambda value: self.holder.set_setting(**{name: value}),
         )  # fmt: skip
 
     def _ranges(self) -> None:
@@ -77,13 +77,13 @@ class MapSidebar(KnobWidgets):
 
     def _range(self, side: str) -> None:
         """Draw the fields of an axis: both ends, and the number of its values."""
-        st.caption(self.own["choice"][getattr(self.tab_map.setting, side).knob])
+        st.caption(self.own["choice"][getattr(self.holder.setting, side).knob])
         for column, part in zip(st.columns(3), ("low", "high", "count"), strict=True):
             with column:
                 self._number(side, part)
 
     def _number(self, side: str, part: str) -> None:
-        span: Span = getattr(self.tab_map.setting, side)
+        span: Span = getattr(self.holder.setting, side)
         knob, count = KNOBS[span.knob], part == "count"
         integer = count or span.knob in WHOLE
         kind = int if integer else float
@@ -93,9 +93,9 @@ class MapSidebar(KnobWidgets):
 
         def act(chosen: Any) -> None:
             try:
-                self.tab_map.set_setting(**{side: replace(span, **{part: chosen})})
+                self.holder.set_setting(**{side: replace(span, **{part: chosen})})
             except ConfigError as error:
-                self.tab_map.refuse(error)
+                self.holder.refuse(error)
 
         self.widget(
             st.number_input, f"map_{side}_{part}", value, act, self.own["label"][part],
@@ -103,7 +103,7 @@ class MapSidebar(KnobWidgets):
         )  # fmt: skip
 
     def _network(self) -> None:
-        axes = {self.tab_map.setting.across.knob, self.tab_map.setting.up.knob}
+        axes = {self.holder.setting.across.knob, self.holder.setting.up.knob}
         self.heading("network")
         for name in ("depth", "width", "learning_rate", "batch_size"):
             if name not in axes:
@@ -112,16 +112,16 @@ class MapSidebar(KnobWidgets):
         self.choice("activation")
         if "init_std" not in axes:
             self.choice("init")
-            if self.tab_map.config.init == "normal":
+            if self.holder.config.init == "normal":
                 self.ladder("init_std", default=0.1)
-        noise = DATASETS[self.tab_map.config.dataset].noise
+        noise = DATASETS[self.holder.config.dataset].noise
         if noise:
             self.ladder("noise", default=noise)
         self.seed()
 
     def _skips(self, axes: set[str]) -> None:
         """Draw the knobs of skip connections, where there can be some."""
-        config = self.tab_map.config
+        config = self.holder.config
         if why_no_skips(config) is not None:
             return
         if "skip" not in axes:
