@@ -206,9 +206,7 @@ def _config_error(error: ValidationError) -> ConfigError:
     if isinstance(problem, ConfigError):
         return problem
     name = str(first["loc"][0])
-    if name not in KNOBS:
-        return ConfigError(name, first["input"], _a_knob())
-    return ConfigError(name, first["input"], KNOBS[name].rule)
+    return ConfigError(name, first["input"], KNOBS[name].rule if name in KNOBS else _a_knob())
 
 
 def _a_knob() -> Phrase:

@@ -135,7 +135,8 @@ def from_text(knob: Knob, text: str) -> Any:
     """
     if knob.optional and text in ("", "none"):
         return None
-    if knob.kind in ("floats", "ints") and (not text.isascii() or "_" in text):
+    # Python would also read digits of other scripts, and 1_0 as 10.
+    if knob.kind.startswith(("int", "float")) and (not text.isascii() or "_" in text):
         raise ConfigError(knob.name, text, knob.rule)
     if knob.kind in DECIMAL_COMMAS and DECIMAL_COMMAS[knob.kind].fullmatch(text):
         example = text.replace(",", ".").replace(";", ",")
@@ -147,9 +148,6 @@ def from_text(knob: Knob, text: str) -> Any:
         if text not in ("true", "false"):
             raise ConfigError(knob.name, text, knob.rule)
         return text == "true"
-    # Python would also read digits of other scripts, and 1_0 as 10.
-    if knob.kind in ("int", "float") and (not text.isascii() or "_" in text):
-        raise ConfigError(knob.name, text, knob.rule)
     return text
 
 

@@ -140,6 +140,10 @@ class TalkTable(_Table):
     station: list[StationTable] = Field(min_length=1, max_length=MOST_STATIONS)
 
 
+# What a station without one asks.
+NO_QUESTION = QuestionTable.model_construct(text="")
+
+
 def _text_of(most: int) -> Phrase:
     return phrase("talks.file.text", most=most)
 
@@ -252,10 +256,10 @@ def _shown(value: object) -> Phrase | str:
         return phrase("talks.file.a_table")
     if isinstance(value, list):
         return phrase("talks.file.a_list", count=len(value))
-    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > LARGEST:
-        return phrase("talks.file.large_number")
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, int) and abs(value) > LARGEST:
+        return phrase("talks.file.large_number")
     text = repr(value) if isinstance(value, str | float | int) else str(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
 
@@ -287,7 +291,7 @@ class _Reader:
             title=table.title, about=table.about or "",
             stations=tuple(
                 StationWords(
-                    title=each.title, ask=each.question.text if each.question else "",
+                    title=each.title, ask=(each.question or NO_QUESTION).text,
                     say=each.say or "", notes=each.notes or "",
                 )
                 for each in table.station
@@ -314,11 +318,11 @@ class _Reader:
         if opens:
             self._open(place + 1, table)
         after = self._after(table, opens=opens)
-        question = table.question
-        if question is not None:
+        question = table.question or NO_QUESTION
+        if table.question is not None:
             self._check_question(question, waits=table.paused)
         self._check_chart(table.chart)
-        asked = (question.steps or 0) if question and table.paused else 0
+        asked = question.steps if question.steps and table.paused else 0
         if opens:
             self._until = table.until
         ends = max(after, asked) + (AFTERWARDS if self._until is None else 0)
@@ -328,11 +332,8 @@ class _Reader:
             name=f"station-{place + 1}", preset=self._preset,
             knobs=dict(self._knobs) if opens else {}, change=change, paused=table.paused,
             does="show_break" if table.show_break else None,
-            ask=question.kind if question else None,
-            answers=tuple(question.answers or ()) if question else (),
-            network=question.network if question else None,
-            steps=question.steps if question else None,
-            needs=dict(question.needs) if question else {}, after=after, chart=table.chart,
+            ask=question.kind, answers=tuple(question.answers or ()), network=question.network,
+            steps=question.steps, needs=dict(question.needs), after=after, chart=table.chart,
         )  # fmt: skip
 
     def _open(self, number: int, table: StationTable) -> None:
@@ -432,8 +433,6 @@ class _Reader:
 
 def _is_value(value: object) -> bool:
     """Whether it is a number, a text or true or false, and not too large."""
-    if isinstance(value, int) and not isinstance(value, bool):
+    if isinstance(value, int):
         return abs(value) <= LARGEST
-    return isinstance(value, bool | float) or (
-        isinstance(value, str) and len(value) <= LONGEST_TITLE
-    )
+    return isinstance(value, float) or (isinstance(value, str) and len(value) <= LONGEST_TITLE)

@@ -145,11 +145,10 @@ def fingerprint(data: Data) -> Fingerprint:
 
 
 def _no_cluster(address: str | None, error: Exception) -> ConfigError:
-    if address is None:
-        allowed = phrase("command.sweep.allowed.starts", problem=str(error))
-        return ConfigError("--backend", "ray", allowed)
-    allowed = phrase("command.sweep.allowed.answers", problem=str(error))
-    return ConfigError("--address", address, allowed)
+    option, given, key = (
+        ("--backend", "ray", "starts") if address is None else ("--address", address, "answers")
+    )
+    return ConfigError(option, given, phrase(f"command.sweep.allowed.{key}", problem=str(error)))
 
 
 def _lost_for_good(stack: Sequence[Cell]) -> Phrase:

@@ -5,7 +5,6 @@ Nothing here runs a network: whoever has workers asks for stacks, and says what 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from itertools import chain, product
 from typing import Any, Literal
@@ -13,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 
 from bnviz.records import reached
-from bnviz.sweeps.cells import Cell, Outcome
+from bnviz.sweeps.cells import Cell, Outcome, plain_outcome
 from bnviz.sweeps.grouping import into_stacks, longest_first
 from bnviz.sweeps.plane import Plane, kind_of
 from bnviz.sweeps.refine import FINEST, Point, base_points, look
@@ -178,13 +177,11 @@ def _row(
 
     The share `learned` and the test accuracy are those of all seeds, all else is of the first one.
     """
-    first, broke = outcomes[0], outcomes[0].broke
+    first = plain_outcome(outcomes[0])
+    known = first["test_accuracy"] is not None or len(outcomes) > 1
     return [
         number, *point, plane.columns.at(point[0]), plane.rows.at(point[1]), kind,
-        accuracy if math.isfinite(first.test_accuracy) or len(outcomes) > 1 else None,
-        first.test_loss if math.isfinite(first.test_loss) else None,
-        None if broke is None else broke.step, None if broke is None else broke.layer,
-        None if broke is None else broke.key or None,
-        sum(each.learned for each in outcomes) / len(outcomes), cell.steps,
-        first.state,
+        accuracy if known else None, first["test_loss"],
+        first["break_step"], first["break_layer"], first["break_reason"] or None,
+        sum(each.learned for each in outcomes) / len(outcomes), cell.steps, first["state"],
     ]  # fmt: skip

@@ -25,7 +25,7 @@ VERSION = 2
 
 def steps_of(talk: Talk) -> int:
     """How many optimization steps all chapters of a talk's recording take together."""
-    return sum(talk.last[number] for number, *_ in talk.chapters())
+    return sum(talk.last[chapter.number] for chapter in talk.chapters())
 
 
 def record(

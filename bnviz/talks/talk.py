@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from bnviz.config import LIVE_KNOBS, RunConfig
 from bnviz.presets import DEFAULT_PRESET, PRESETS
@@ -94,6 +94,22 @@ class TalkWords:
     stations: tuple[StationWords, ...] = ()
 
 
+class Chapter(NamedTuple):
+    """A run of a recording.
+
+    Attributes:
+        number: of the station that opens it.
+        config: with which it begins.
+        changes: that its stations make.
+        stops: number and step of each of its stations.
+    """
+
+    number: int
+    config: RunConfig
+    changes: list[Change]
+    stops: list[tuple[int, int]]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Talk:
     """A talk.
@@ -145,22 +161,15 @@ class Talk:
             last = at
         return last
 
-    def chapters(self) -> list[tuple[int, RunConfig, list[Change], list[tuple[int, int]]]]:
-        """The runs of a recording, in order.
-
-        Returns:
-            Of each: the number of the station that opens it, the config with which it begins, its
-            changes, and the number and step of each of its stations.
-        """
-        found: list[tuple[int, RunConfig, list[Change], list[tuple[int, int]]]] = []
+    def chapters(self) -> list[Chapter]:
+        """The runs of a recording, in order."""
+        found: list[Chapter] = []
         for number, station in enumerate(self.stations, start=1):
             if station.change is None:
-                found.append((number, station.config(), [], [(number, station.after)]))
-                continue
-            *_, changes, stops = found[-1]
-            stops.append((number, station.after))
+                found.append(Chapter(number, station.config(), [], []))
+            found[-1].stops.append((number, station.after))
             if station.change:
-                changes.append(Change(station.after, dict(station.change)))
+                found[-1].changes.append(Change(station.after, dict(station.change)))
         return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -64,6 +65,19 @@ def picture_ids(
         colours = {**palette(dark), "text": text}
         found["dark" if dark else "light"] = {"id": offer(templates), "colours": colours}
     return found
+
+
+def network_colours(norms: Sequence[str], *, dark: bool) -> dict[str, dict[str, str]]:
+    """The colours of networks as in charts, by norm.
+
+    Args:
+        norms: of all networks that are shown together, in order.
+        dark: the theme.
+    """
+    return {
+        norm: {"line": style.line, "text": style.text, "dash": style.dash}
+        for norm, style in theme(dark).networks(norms).items()
+    }
 
 
 def palette(dark: bool) -> dict[str, str]:

@@ -12,6 +12,7 @@ from bnviz.config import KNOBS, ConfigError, check_live
 from bnviz.live import LiveError, current_hub
 from bnviz.live.protocol.pace import paces
 from bnviz.talks.talk import MOST_AT_ONCE
+from bnviz.ui.knob_dependencies import Notes
 from bnviz.ui.lab_query import known_charts
 from bnviz.ui.query_schema import MOST_SEED, RUN_ID
 from bnviz.ui.tab_run import MAX_NOTICES, TabRun, differing
@@ -66,7 +67,7 @@ def run_commands(run: TabRun, sent: Any) -> None:
     except ValidationError:
         run_command(run, None)
         return
-    done, notices = run.commands_done.pop(message.view, 0), list[tuple[str, dict[str, str]]]()
+    done, notices = run.commands_done.pop(message.view, 0), Notes()
     for command in message.commands:
         if command.sent > done:
             run_command(run, command.model_extra)
@@ -94,7 +95,11 @@ def keep_charts(run: TabRun, names: Any) -> None:
     run.query.charts = known_charts(names if isinstance(names, list) else [])
 
 
-def _control(name: str) -> Callable[[TabRun, dict[str, Any]], None]:
+# What a command does with the run of the live view that has sent it.
+Action = Callable[[TabRun, dict[str, Any]], None]
+
+
+def _control(name: str) -> Action:
     """The action that calls a method of the hub with owner and run."""
 
     def action(run: TabRun, _command: dict[str, Any]) -> None:
@@ -196,7 +201,7 @@ def _picture(run: TabRun, command: dict[str, Any]) -> None:
     run.picture = chart
 
 
-COMMANDS: dict[str, Callable[[TabRun, dict[str, Any]], None]] = {
+COMMANDS: dict[str, Action] = {
     "play": _control("play"),
     "pause": _control("pause"),
     "step": _control("step"),

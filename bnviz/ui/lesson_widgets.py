@@ -13,7 +13,6 @@ from typing import Any, Literal
 import numpy as np
 import streamlit as st
 
-from bnviz.charts.theme import theme
 from bnviz.claims.single_layer import RATE, STEPS, single_layer
 from bnviz.config import RunConfig
 from bnviz.lessons.first_batches import first_batches
@@ -21,6 +20,7 @@ from bnviz.lessons.four_numbers import POINTS
 from bnviz.lessons.moving_targets import CUT, FROZEN, KEPT
 from bnviz.planned_runs.comparison import ComparisonResult, Curve, Value
 from bnviz.records import NetworkRecord, Snapshot
+from bnviz.ui.chart_templates import network_colours
 from bnviz.ui.component import component, drawn_by
 from bnviz.ui.query_schema import LONGEST_REASON
 from bnviz.words.texts import texts
@@ -72,19 +72,9 @@ def module_of(name: str) -> str:
     return f"widgets/{name}.js"
 
 
-def network_colours(norms: Sequence[str]) -> dict[str, dict[str, dict[str, str]]]:
-    """The networks' colours in widgets, those of charts: by "light" and "dark", and by norm.
-
-    Args:
-        norms: of all networks that are shown together, in order.
-    """
-    return {
-        name: {
-            norm: {"line": style.line, "text": style.text, "dash": style.dash}
-            for norm, style in theme(name == "dark").networks(norms).items()
-        }
-        for name in ("light", "dark")
-    }
+def in_both_themes(norms: Sequence[str]) -> dict[str, dict[str, dict[str, str]]]:
+    """The colours of networks by "light" and "dark"; see `network_colours`."""
+    return {name: network_colours(norms, dark=name == "dark") for name in ("light", "dark")}
 
 
 # What each widget is mounted with; `start` is what it shows at first.
@@ -149,7 +139,7 @@ def gamma_beta_data(config: RunConfig) -> dict[str, Any]:
 
 def compose_batch_data() -> dict[str, Any]:
     """What an image's companions do to a prediction; the browser fetches the trained network."""
-    return {"network": "compose-batch", "colours": network_colours(("none", "batch"))}
+    return {"network": "compose-batch", "colours": in_both_themes(("none", "batch"))}
 
 
 def averages_data() -> dict[str, Any]:
@@ -163,7 +153,7 @@ def averages_data() -> dict[str, Any]:
 
 def shift_outside_data() -> dict[str, Any]:
     """Images of another contrast and brightness than in training, seen by trained networks."""
-    return {"network": "shift-outside", "colours": network_colours(("none", "batch"))}
+    return {"network": "shift-outside", "colours": in_both_themes(("none", "batch"))}
 
 
 def cloud_data() -> dict[str, Any]:
@@ -175,7 +165,7 @@ def cloud_data() -> dict[str, Any]:
     return {
         "normals": normals.tolist(), "units": {"means": (0.6, -0.4), "spreads": (1.1, 0.6)},
         "most": 0.99, "start": {"correlation": 0.8, "examples": 60},
-        "colours": network_colours(("none", "batch", "zca")),
+        "colours": in_both_themes(("none", "batch", "zca")),
     }  # fmt: skip
 
 
@@ -224,7 +214,7 @@ def cut_network_data(
     depth, records = 6, snapshot.networks if snapshot is not None else {}
     return {
         "networks": {norm: _halves(records.get(norm)) for norm in labels},
-        "labels": dict(labels), "colours": network_colours(list(labels)), "depth": depth,
+        "labels": dict(labels), "colours": in_both_themes(list(labels)), "depth": depth,
         "cuts": list(range(1, depth)), "keep": list(keep),
         "start": {"network": next(iter(labels)), "cut": CUT, "s": None, "t": t, "random": False},
     }  # fmt: skip
@@ -288,7 +278,7 @@ def steps_seconds_data(
         "measured": price, "prices": [min(1.0, price), max(3.0, price)],
         # The accuracies until which can be looked; at the last one the runs stopped.
         "levels": [*(level for level in (0.8, 0.85, 0.9) if level < until), until],
-        "colours": network_colours(config.norms),
+        "colours": in_both_themes(config.norms),
     }  # fmt: skip
 
 

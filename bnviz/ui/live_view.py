@@ -7,7 +7,7 @@ buttons send commands to the script (`bnviz.ui.commands`).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 import orjson
@@ -15,14 +15,14 @@ import streamlit as st
 
 from bnviz.actions import SCALE_WEIGHTS
 from bnviz.charts import CHARTS
-from bnviz.charts.theme import paper_colours, theme
+from bnviz.charts.theme import paper_colours
 from bnviz.config import KNOBS, RunConfig
 from bnviz.data import DATASETS, STAND_IN
 from bnviz.knobs import to_text
 from bnviz.live.protocol.frames import WIRE_VERSION
 from bnviz.presets import PRESETS
 from bnviz.ui.browser_history import browser_query
-from bnviz.ui.chart_templates import chart_ids, picture_ids
+from bnviz.ui.chart_templates import chart_ids, network_colours, picture_ids
 from bnviz.ui.claims.measured import watchable
 from bnviz.ui.claims.watching import moment_of
 from bnviz.ui.commands import keep_charts, run_commands
@@ -230,10 +230,7 @@ def _lab_data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
         "moment": _moment(run),
         "picture": _picture(run, view),
         "picture_knobs": _other_knobs(config),
-        "colours": {
-            norm: {"line": style.line, "text": style.text, "dash": style.dash}
-            for norm, style in theme(dark).networks(config.norms).items()
-        },
+        "colours": network_colours(config.norms, dark=dark),
         "labels": network_labels(run),
         "label_keys": view.label_keys,
         "report": _report(run, view, initial),
@@ -322,8 +319,7 @@ def _question(run: TabRun, view: LiveViewSpec) -> Mapping[str, Any] | None:
         return None
     return {
         "text": texts("presets")[name]["ask"], "answers": None,
-        "text_phrase": phrase(f"presets.{name}.ask").plain(), "kind": question.kind,
-        "network": question.network, "steps": question.steps, "needs": dict(question.needs),
+        "text_phrase": phrase(f"presets.{name}.ask").plain(), **asdict(question),
     }  # fmt: skip
 
 

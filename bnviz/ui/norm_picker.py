@@ -64,10 +64,11 @@ class NormPicker(KnobWidgets[Holder]):
         with fold, st.container(key="norm_offers"):
             full = len(self.holder.config.norms) >= MOST_NETWORKS
             st.markdown(words["full" if full else "limit"].format(count=MOST_NETWORKS))
-            for shelf, norms in _shelves().items():
+            for shelf in get_args(Shelf):
                 st.html(f'<h6 class="bnviz-group">{words[shelf]}</h6>')
-                for norm in norms:
-                    self._offer(norm, full=full)
+                for norm, entry in NORMS.items():
+                    if norm not in USUAL and entry.shelf == shelf:
+                        self._offer(norm, full=full)
 
     def _offer(self, norm: str, *, full: bool) -> None:
         """Draw one of the other norms: its help, or why it cannot be chosen."""
@@ -85,10 +86,3 @@ class NormPicker(KnobWidgets[Holder]):
         labels = [NETWORKS[network].label for network in NORMS[norm].networks]
         words = self.words["more_norms"]
         return sentences((words["only"].format(networks=" / ".join(labels)), NORMS[norm].help))
-
-
-def _shelves() -> dict[str, list[str]]:
-    others = {norm: entry.shelf for norm, entry in NORMS.items() if not entry.usual}
-    return {
-        shelf: [norm for norm, own in others.items() if own == shelf] for shelf in get_args(Shelf)
-    }

@@ -26,7 +26,7 @@ from bnviz.presets import PRESETS
 from bnviz.ui.browser_history import asked_query, browser_query, led_here
 from bnviz.ui.claims.measured import watchable
 from bnviz.ui.embed import embedded
-from bnviz.ui.knob_dependencies import MOST_NETWORKS, NoRoom, resolve_dependencies
+from bnviz.ui.knob_dependencies import MOST_NETWORKS, NoRoom, Notes, resolve_dependencies
 from bnviz.ui.lab_query import LabQuery, probes_of, read_lab_query, talk_past
 from bnviz.ui.query_schema import Query, is_ignored
 from bnviz.ui.visitor import cookie_from, owner, visitor_address
@@ -104,7 +104,7 @@ class TabRun:
     visited_stations: dict[tuple[str, int], tuple[str, int, RunConfig]] = field(
         default_factory=dict
     )
-    notices: list[tuple[str, dict[str, str]]] = field(default_factory=list)
+    notices: Notes = field(default_factory=list)
 
     @property
     def hidden(self) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -33,12 +33,12 @@ CHARTS = ("accuracy", "hills")
 RATES = ((30, 15.0), (100, 30.0))
 
 
-def draw_card(tab_map: TabMap, done: Mapping[Cell, Outcome]) -> None:
+def draw_card(tab_map: TabMap, found: Sequence[Outcome | None]) -> None:
     """Draw the card of the chosen cell, if there is one.
 
     Args:
         tab_map: the map of the tab.
-        done: the known outcomes of the map's networks.
+        found: what `outcomes` returns.
     """
     cell = tab_map.query.cell
     if cell is None or tab_map.query.present:
@@ -54,7 +54,6 @@ def draw_card(tab_map: TabMap, done: Mapping[Cell, Outcome]) -> None:
         with cards:
             if tab_map.setting.seeds > 1:
                 st.caption(_words()["first_seed"].format(seed=config.seed))
-            found = outcomes(tab_map, done)
             for index, (plane, outcome) in enumerate(zip(planes, found, strict=True)):
                 # One sentence says for all networks that the map has not run this setting.
                 told = outcome is None and None in found[:index]

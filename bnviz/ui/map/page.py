@@ -65,7 +65,7 @@ def draw_map() -> None:
     with plane:
         _mount(tab_map, key, len(found) - found.count(None), notices if present else ())
     with run:
-        draw_card(tab_map, done)
+        draw_card(tab_map, found)
     if embedded():
         return
     with st.sidebar:
