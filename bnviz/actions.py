@@ -10,7 +10,6 @@ has a value from then on; an action changes the state and leaves the settings al
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -68,23 +67,15 @@ def check_actions(values: Mapping[str, Any], structure: Structure) -> dict[str, 
 def _check_scaling(value: Any, structure: Structure) -> ScalingValue:
     if isinstance(value, list | tuple) and len(value) == 2:
         factor, layer = value
-        if _factor_allowed(factor) and _layer_allowed(layer, structure):
+        layers = scalable_layers(structure)
+        if (
+            isinstance(factor, int | float)
+            and not isinstance(factor, bool)
+            and SMALLEST_FACTOR <= factor <= LARGEST_FACTOR
+            and (layer is None or (type(layer) is int and 1 <= layer <= layers))
+        ):
             return float(factor), layer
     raise ConfigError(SCALE_WEIGHTS, value, scaling_rule(structure))
-
-
-def _factor_allowed(factor: Any) -> bool:
-    if isinstance(factor, bool) or not isinstance(factor, int | float):
-        return False
-    return math.isfinite(factor) and SMALLEST_FACTOR <= factor <= LARGEST_FACTOR
-
-
-def _layer_allowed(layer: Any, structure: Structure) -> bool:
-    if layer is None:
-        return True
-    if isinstance(layer, bool) or not isinstance(layer, int):
-        return False
-    return 1 <= layer <= scalable_layers(structure)
 
 
 def scalable_layers(structure: Structure) -> int:

@@ -34,7 +34,7 @@ class ConfigError(ValueError):
     def __init__(self, field: Phrase | str, value: object, allowed: Phrase | str) -> None:
         self.field, self.value, self.allowed = english(field), value, english(allowed)
         self._given = field, value, allowed
-        shown = value.phrase if isinstance(value, Estimate) else _short(repr(value))
+        shown = value.phrase if isinstance(value, Estimate) else cut(repr(value))
         self.phrase = must_be(field, shown, allowed)
         super().__init__(self.phrase.text(ENGLISH))
 
@@ -51,12 +51,13 @@ def must_be(field: Phrase | str, value: Phrase | str, allowed: Phrase | str) -> 
         value: what was given, as it is to be shown.
         allowed: what is allowed.
     """
-    named = field if isinstance(field, Phrase) else _short(field)
+    named = field if isinstance(field, Phrase) else cut(field)
     return phrase("errors.must_be", field=named, value=value, allowed=allowed)
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= 80 else text[:77] + "..."
+def cut(text: str, most: int = 80) -> str:
+    """A text as a sentence repeats it: at most so many characters."""
+    return text if len(text) <= most else f"{text[: most - 3]}..."
 
 
 # Numbers as languages write them that have a comma where English has a point. Several numbers have

@@ -16,7 +16,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from bnviz.charts import CHARTS
 from bnviz.config import KNOBS, LIVE_KNOBS, ConfigError, RunConfig, with_change
-from bnviz.knobs import must_be
+from bnviz.knobs import cut, must_be
 from bnviz.live.classroom.messages import has_control_characters
 from bnviz.live.contract import FEWEST_ANSWERS, LONGEST_ANSWER, LONGEST_TEXT, MOST_ANSWERS
 from bnviz.own_talks.toml_source import NotToml, Path, TomlSource
@@ -260,8 +260,7 @@ def _shown(value: object) -> Phrase | str:
         return str(value).lower()
     if isinstance(value, int) and abs(value) > LARGEST:
         return phrase("talks.file.large_number")
-    text = repr(value) if isinstance(value, str | float | int) else str(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    return cut(repr(value) if isinstance(value, str | float | int) else str(value), 60)
 
 
 class _Reader:

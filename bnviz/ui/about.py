@@ -14,7 +14,8 @@ from bnviz import VERSION, YEAR
 from bnviz.ui.html import Markup, joined, tag
 from bnviz.ui.html import prose as marked
 from bnviz.ui.sitemap import ROOT, base_path, lab_address
-from bnviz.words.joining import clauses, percent
+from bnviz.words.headline import percent_plain
+from bnviz.words.joining import clauses
 from bnviz.words.texts import current_language, prose, texts
 
 # The recording of a run of this preset, which benchmarks/drifting_hills.py makes.
@@ -121,7 +122,9 @@ def _panel(norm: str, hills: NetworkHills, run: RecordedHills, words: Mapping[st
 def in_words(hills: NetworkHills, run: RecordedHills, name: str, words: Mapping[str, Any]) -> str:
     """The text that stands for a network's picture: its median value and accuracy at each step."""
     moments = clauses(
-        words["moment"].format(step=f"{step:,}", median=_signed(median), accuracy=_percent(right))
+        words["moment"].format(
+            step=f"{step:,}", median=_signed(median), accuracy=percent_plain(right)
+        )
         for step, median, right in zip(run.steps, hills.medians, hills.accuracies, strict=True)
     )
     return str(words["picture"].format(network=name, moments=moments))
@@ -139,7 +142,7 @@ def _row(
     hill = tag("i", class_="about-hill", style=f"clip-path: polygon({_outline(shares, tallest)})")
     middle = tag("i", class_="about-middle", style=f"left: {_along(run, median):.2f}%")
     return tag(
-        "div", tag("span", f"{step:,}"), tag("i", hill, middle), tag("span", _percent(right))
+        "div", tag("span", f"{step:,}"), tag("i", hill, middle), tag("span", percent_plain(right))
     )
 
 
@@ -166,10 +169,6 @@ def _along(run: RecordedHills, value: float) -> float:
 
 def _signed(value: float) -> str:
     return f"{value:.2g}".replace("-", "−")
-
-
-def _percent(share: float) -> str:
-    return percent(f"{100 * share:.0f}").replace("\u00a0", " ")
 
 
 def citation() -> str:

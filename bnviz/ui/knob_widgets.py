@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from html import escape
 from typing import Any, Generic, Literal, TypeVar
 
 import streamlit as st
 
 from bnviz.charts.theme import theme
 from bnviz.config import KNOBS
+from bnviz.ui.html import tag
 from bnviz.ui.knobs import choice_words, ladder, number
 from bnviz.ui.map.tab_map import TabMap
 from bnviz.ui.tab_run import TabRun
@@ -38,14 +38,8 @@ class KnobWidgets(Generic[Holder]):
     def heading(self, group: str) -> None:
         """Draw the name of a group of knobs, and whether it acts at once."""
         words = self.words["group"]
-        note = words.get(f"{group}_note", "")
-        st.html(
-            f'<h6 class="bnviz-group">{escape(words[group])} <small>{escape(note)}</small></h6>'
-        )
-
-    def label_row(self, label: str, note: str) -> None:
-        """Draw the name of a knob over its control, with a note beside it."""
-        st.html(f'<p class="bnviz-label">{escape(label)} <small>{escape(note)}</small></p>')
+        note = tag("small", words.get(f"{group}_note", ""))
+        st.html(tag("h6", words[group], " ", note, class_="bnviz-group"))
 
     def fold(self, group: str, title: str) -> Any:
         """A container that is folded at first, with its state in `open`.

@@ -40,6 +40,10 @@ from bnviz.words.texts import texts
 # after the last change where the address does not say.
 RATES = (*WATCH_RATES, (600, 60.0))
 AFTERWARDS = 200
+# Parameters that an address has before and after the knobs.
+AROUND_KNOBS = (
+    ("claim", "talk", "station", "preset"), ("present", "paused", "hide", "charts", "run"),
+)  # fmt: skip
 # Sentences that say by themselves what is used instead.
 TOLD_WHOLE = frozenset(
     {
@@ -117,15 +121,12 @@ class LabQuery:
         known, written = self.defaults(config), config.replace().to_query()
         knobs = {name: getattr(config, name) for name in KNOBS}
         moved = [name for name, value in knobs.items() if value != known[name]]
-        station = self.station if self.talk else None
-        charts = None if self.charts == PRESETS[self.preset].charts else self.charts
-        before = {
-            "claim": self.claim, "talk": self.talk, "station": station, "preset": self.preset,
-        }  # fmt: skip
-        after = {
-            "present": self.present, "paused": self.paused, "hide": self.hide, "charts": charts,
+        values = vars(self) | {
+            "station": self.station if self.talk else None,
+            "charts": None if self.charts == PRESETS[self.preset].charts else self.charts,
             "run": run or None,
-        }  # fmt: skip
+        }
+        before, after = ({name: values[name] for name in part} for part in AROUND_KNOBS)
         return {
             **write_query(LAB_SCHEMA, before),
             **{name: written.get(name, to_text(knobs[name])) for name in moved},

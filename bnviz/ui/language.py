@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from bnviz.knobs import must_be
+from bnviz.knobs import cut, must_be
 from bnviz.live.web.cookies import names_of
 from bnviz.ui.html import answer
 from bnviz.words import texts as words
@@ -59,8 +59,7 @@ def choose_language() -> None:
 
 def wrong(asked: str) -> Phrase:
     """The sentence on an address that asks for a language that there is not."""
-    shown = asked if len(asked) <= LONGEST else asked[: LONGEST - 3] + "..."
-    return must_be(PARAMETER, repr(shown), allowed_languages())
+    return must_be(PARAMETER, repr(cut(asked, LONGEST)), allowed_languages())
 
 
 def spoken() -> str | None:

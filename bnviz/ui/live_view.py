@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-import orjson
 import streamlit as st
 
 from bnviz.actions import SCALE_WEIGHTS
@@ -222,8 +221,8 @@ def _lab_data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
             "report": dict(texts("report")),
         },
         "title": words["title"],
-        "config": plain(config),
-        "initial": plain(initial),
+        "config": config.model_dump(mode="json"),
+        "initial": initial.model_dump(mode="json"),
         "norms": config.norms,
         "dataset_label": DATASETS[config.dataset].label,
         "stand_in_label": DATASETS[STAND_IN].label,
@@ -321,10 +320,6 @@ def _question(run: TabRun, view: LiveViewSpec) -> Mapping[str, Any] | None:
         "text": texts("presets")[name]["ask"], "answers": None,
         "text_phrase": phrase(f"presets.{name}.ask").plain(), **asdict(question),
     }  # fmt: skip
-
-
-def plain(config: RunConfig) -> dict[str, Any]:
-    return dict(orjson.loads(orjson.dumps(config.model_dump())))
 
 
 def command_line(config: RunConfig) -> str:

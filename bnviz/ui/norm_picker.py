@@ -10,6 +10,7 @@ import streamlit as st
 from bnviz.config import KNOBS
 from bnviz.networks import NETWORKS
 from bnviz.norms import NORMS, Shelf
+from bnviz.ui.html import tag
 from bnviz.ui.knob_dependencies import MOST_NETWORKS
 from bnviz.ui.knob_widgets import Holder, KnobWidgets
 from bnviz.words.joining import sentences
@@ -28,7 +29,8 @@ class NormPicker(KnobWidgets[Holder]):
         config = self.holder.config
         fitting = sum(config.network in entry.networks for entry in NORMS.values())
         of_all = self.words["more_norms"]["chosen"]
-        self.label_row(KNOBS["norms"].label, of_all.format(count=len(config.norms), all=fitting))
+        note = tag("small", of_all.format(count=len(config.norms), all=fitting))
+        st.html(tag("p", KNOBS["norms"].label, " ", note, class_="bnviz-label"))
         with st.container(key="open_norms"):
             self._segments("knob_norms", USUAL)
         # A container even when it is empty: what follows keeps its position.
@@ -65,7 +67,7 @@ class NormPicker(KnobWidgets[Holder]):
             full = len(self.holder.config.norms) >= MOST_NETWORKS
             st.markdown(words["full" if full else "limit"].format(count=MOST_NETWORKS))
             for shelf in get_args(Shelf):
-                st.html(f'<h6 class="bnviz-group">{words[shelf]}</h6>')
+                st.html(tag("h6", words[shelf], class_="bnviz-group"))
                 for norm, entry in NORMS.items():
                     if norm not in USUAL and entry.shelf == shelf:
                         self._offer(norm, full=full)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 
+from bnviz.knobs import cut
 from bnviz.words.texts import texts
 
 # A problem of an address: a key of the page's words `notice`, or of `navigation.link`, and what
@@ -55,4 +56,4 @@ def allowed_like(name: str, names: Sequence[str]) -> str:
 
 def shortened(text: str) -> str:
     """A text from an address in quotes, as a sentence repeats it: at most 60 characters."""
-    return repr(text if len(text) <= 60 else text[:57] + "...")
+    return repr(cut(text, 60))

@@ -5,8 +5,6 @@ It lies here, not beside `pages/`, so that Streamlit runs it for every address, 
 
 from __future__ import annotations
 
-from typing import Literal
-
 import streamlit as st
 
 from bnviz.ui.browser_history import arrive
@@ -22,15 +20,12 @@ def theme_style() -> str:
     return f"<style>:root {{ color-scheme: {kind} }}</style>"
 
 
-def _sidebar() -> Literal["auto", "collapsed"]:
-    """On the stage the sidebar is folded: a hall looks at the networks."""
-    return "collapsed" if st.query_params.get("present") == "1" else "auto"
-
-
 def main() -> None:
+    # On the stage the sidebar is folded: a hall looks at the networks.
+    stage = st.query_params.get("present") == "1"
     st.set_page_config(
-        page_icon=str(ROOT / "assets" / "icon.svg"),
-        layout="wide", initial_sidebar_state=_sidebar(),
+        page_icon=str(ROOT / "assets" / "icon.svg"), layout="wide",
+        initial_sidebar_state="collapsed" if stage else "auto",
     )  # fmt: skip
     st.html(ROOT / "assets" / "shell.css")
     st.html(theme_style())

@@ -233,13 +233,15 @@ def headline_text(label: str, found: Headline, language: str | None = None) -> s
     key, values = found
     template: str = texts("story", language)["headline"][key]
     sentence = template.replace(":percent}", "}").format(
-        label=label, **{name: _share(value, language) for name, value in values.items()}
+        label=label,
+        **{
+            name: percent_plain(value, language) if isinstance(value, float) else value
+            for name, value in values.items()
+        },
     )
     return sentence[:1].upper() + sentence[1:]
 
 
-def _share(value: Any, language: str | None) -> str:
-    if not isinstance(value, float):
-        return str(value)
-    # On the command line, too, where a no-break space is no help.
-    return percent(f"{100 * value:.0f}", language).replace("\u00a0", " ")
+def percent_plain(share: float, language: str | None = None) -> str:
+    """A share in whole percent, without the no-break space, which is no help on a command line."""
+    return percent(f"{100 * share:.0f}", language).replace("\u00a0", " ")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from bnviz.config import KNOBS, ConfigError
 from bnviz.live.contract import MAP_COLOURS
@@ -47,9 +46,9 @@ class MapQuery:
 
     def to_query(self) -> dict[str, str]:
         """The clean query, without the parameters of every page."""
-        values: dict[str, Any] = {"zooms": self.zooms, "colour": self.colour, "cell": self.cell}
-        values["present"] = self.present
-        return self.setting.to_query() | write_query(map_schema(self.setting), values)
+        schema = map_schema(self.setting)
+        values = {name: getattr(self, name) for name in schema}
+        return self.setting.to_query() | write_query(schema, values)
 
     def told(self, key: str, values: dict[str, str]) -> str:
         """The sentence on something that was wrong in the address, and on what is used instead."""

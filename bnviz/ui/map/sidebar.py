@@ -13,6 +13,7 @@ from bnviz.config import KNOBS, ConfigError
 from bnviz.data import DATASETS
 from bnviz.sweeps.plane import WHOLE
 from bnviz.sweeps.setting import AXES, EQUAL, MOST_RUNGS, Span
+from bnviz.ui.html import tag
 from bnviz.ui.knob_widgets import KnobWidgets
 from bnviz.ui.map.tab_map import TabMap
 from bnviz.ui.norm_picker import NormPicker
@@ -44,7 +45,7 @@ class MapSidebar(KnobWidgets[TabMap]):
         NormPicker(self.holder).draw()
 
     def _heading(self, name: str) -> None:
-        st.html(f'<h6 class="bnviz-group">{self.own["group"][name]}</h6>')
+        st.html(tag("h6", self.own["group"][name], class_="bnviz-group"))
 
     def _axis(self, side: str) -> None:
         self._heading(side)
