@@ -21,7 +21,7 @@ from bnviz.sweeps.grouping import into_stacks, longest_first
 from bnviz.sweeps.ray_address import host_and_port
 from bnviz.sweeps.ray_tasks import (
     MOST_LOSSES,
-    Answer,
+    Call,
     LostForGoodError,
     NoClusterError,
     NoRayError,
@@ -98,23 +98,22 @@ class RayCluster:
                     stack = waiting.popleft()
                     config = data_of(stack)
                     tasks.submit(stack, run_there, stack, fingerprint(load_patiently(config)))
-                for answer in tasks.collect(WAIT_SECONDS):
-                    yield _done(answer)
+                yield from map(_done, tasks.collect(WAIT_SECONDS))
         finally:
             tasks.give_up()
 
 
-def _done(answer: Answer) -> Done:
-    """What a stack's answer holds.
+def _done(call: Call) -> Done:
+    """What a stack's call gave.
 
     Raises:
         Exception: what was wrong with it.
     """
-    if isinstance(answer.problem, LostForGoodError):
-        raise BackendError(_lost_for_good(answer.key)) from answer.problem
-    if answer.problem is not None:
-        raise answer.problem
-    ran: Ran = answer.value
+    if isinstance(call.problem, LostForGoodError):
+        raise BackendError(_lost_for_good(call.key)) from call.problem
+    if call.problem is not None:
+        raise call.problem
+    ran: Ran = call.value
     return ran.done
 
 

@@ -47,27 +47,24 @@ class LostForGoodError(BackendError):
     """A task that took `MOST_LOSSES` processes with it."""
 
 
-@dataclass(frozen=True)
-class Answer:
-    """What became of a call.
+@dataclass
+class Call:
+    """A call, and what became of it.
 
     Attributes:
         key: that it was asked for with.
+        function, arguments: what is called.
+        losses: how often it was lost.
         value: what it gave.
         problem: what it raised; None: nothing.
     """
 
     key: Any
-    value: Any = None
-    problem: Exception | None = None
-
-
-@dataclass
-class _Call:
-    key: Any
     function: Callable[..., Any]
     arguments: tuple[Any, ...]
     losses: int = 0
+    value: Any = None
+    problem: Exception | None = None
 
 
 class RayTasks:
@@ -92,7 +89,7 @@ class RayTasks:
         self._ray: Any = None
         self._cores, self._looked = 0, 0.0
         self._remote: dict[Callable[..., Any], Any] = {}
-        self._under_way: dict[Any, _Call] = {}
+        self._under_way: dict[Any, Call] = {}
         self.lost = 0
 
     def join(self) -> None:
@@ -154,10 +151,10 @@ class RayTasks:
 
     def submit(self, key: Any, function: Callable[..., Any], *arguments: Any) -> None:
         """Ask for a call; `collect` gives its answer, with the key."""
-        self._start(_Call(key, function, arguments))
+        self._start(Call(key, function, arguments))
 
-    def collect(self, seconds: float) -> list[Answer]:
-        """What has been answered, after waiting so long for it.
+    def collect(self, seconds: float) -> list[Call]:
+        """The calls that have been answered, after waiting so long for it.
 
         Raises:
             BackendError: the cluster is gone.
@@ -165,8 +162,7 @@ class RayTasks:
         if not self._under_way:
             return []
         done, _ = self._ray.wait(list(self._under_way), num_returns=1, timeout=seconds)
-        answers = [self._answer(task) for task in done]
-        return [answer for answer in answers if answer is not None]
+        return [call for call in map(self._answer, done) if call is not None]
 
     def give_up(self, unwanted: Callable[[Any], bool] = lambda key: True) -> None:
         """Forget the calls of some keys, and end them where they are."""
@@ -177,28 +173,29 @@ class RayTasks:
             if here:
                 self._ray.cancel(task, force=True)
 
-    def _start(self, call: _Call) -> None:
+    def _start(self, call: Call) -> None:
         if call.function not in self._remote:
             self._remote[call.function] = self._ray.remote(max_retries=0, num_cpus=1)(call.function)
         self._under_way[self._remote[call.function].remote(*call.arguments)] = call
 
-    def _answer(self, task: Any) -> Answer | None:
-        """The answer of a call that is done; None where it was lost, and is made again."""
+    def _answer(self, task: Any) -> Call | None:
+        """A call that is done; None where it was lost, and is made again."""
         call, errors = self._under_way.pop(task), self._ray.exceptions
         try:
-            return Answer(call.key, self._ray.get(task))
+            call.value = self._ray.get(task)
         except tuple(getattr(errors, name) for name in LOST):
             self.lost += 1
             call.losses += 1
-            if call.losses == MOST_LOSSES:
-                return Answer(call.key, problem=LostForGoodError())
-            self._start(call)
-            return None
+            if call.losses < MOST_LOSSES:
+                self._start(call)
+                return None
+            call.problem = LostForGoodError()
         except errors.RayTaskError as error:
-            return Answer(call.key, problem=error.cause or error)
+            call.problem = error.cause or error
         except errors.RayError as error:
             said = phrase("command.sweep.cluster_broke", problem=_first_line(error))
             raise BackendError(said) from error
+        return call
 
 
 def _knock(address: str) -> None:

@@ -186,8 +186,8 @@ class MapSetting:
         networks = rungs * len(self.config.norms) * self.seeds
         if networks > MOST_NETWORKS:
             raise ConfigError("networks", networks, integer_between(1, MOST_NETWORKS))
-        for x, y in product(self.across.rungs[:: len(self.across.rungs) - 1 or 1],
-                            self.up.rungs[:: len(self.up.rungs) - 1 or 1]):  # fmt: skip
+        columns, rows = ((span.rungs[0], span.rungs[-1]) for span in (self.across, self.up))
+        for x, y in product(columns, rows):
             self.at(x, y).replace(seed=self.config.seed + self.seeds - 1)
         plane, seconds = self.planes()[0], 0.0
         last = FINEST * (len(self.across.rungs) - 1)

@@ -51,10 +51,10 @@ class Survey:
         self._size = len(self.across.rungs), len(self.up.rungs)
         self._base = base_points(*self._size)
         self._first = set(product(range(len(planes)), _first_points(*self._size)))
-        # Points that wait for a cell: where a knob has whole numbers only, several share one.
+        # Points that wait for each cell that is under way: where a knob has whole numbers only,
+        # several share one.
         self._waiting: dict[Cell, list[tuple[int, Point]]] = {}
         self._asked: set[tuple[int, Point]] = set()
-        self._under_way: set[Cell] = set()
         self._seen: tuple[set[tuple[int, Point]], float] | None = None
 
     # What comes next.
@@ -89,10 +89,9 @@ class Survey:
         missing = [cell for cell in cells if cell not in self.done]
         if not missing:
             self._know(number, point, cells)
+        new = [cell for cell in missing if cell not in self._waiting]
         for cell in missing:
             self._waiting.setdefault(cell, []).append((number, point))
-        new = [cell for cell in missing if cell not in self._under_way]
-        self._under_way.update(new)
         return new
 
     # What came of it.
@@ -102,7 +101,6 @@ class Survey:
         for cell, outcome in found:
             if cell in self.done:
                 continue
-            self._under_way.discard(cell)
             self.done[cell] = outcome
             for number, point in self._waiting.pop(cell, ()):
                 cells = self.planes[number].cells(point)
@@ -128,7 +126,7 @@ class Survey:
     @property
     def finished(self) -> bool:
         """Whether nothing is under way and nothing more wanted."""
-        return not self._under_way and not self._look()[0] - self._asked
+        return not self._waiting and not self._look()[0] - self._asked
 
     @property
     def base_done(self) -> bool:
@@ -146,7 +144,7 @@ class Survey:
     def total(self) -> int:
         """About how many networks there will have been in the end."""
         base = len(self._base) * len(self.planes) * self.planes[0].seeds
-        known = len(self.done) + len(self._under_way)
+        known = len(self.done) + len(self._waiting)
         return max(base, known) + round(self._look()[1])
 
 

@@ -170,11 +170,8 @@ class KnobDrawer(KnobWidgets[TabRun]):
 
     def _is_here(self, name: str) -> bool:
         """Whether the drawer has a knob; a recurrent network's sequence is above it."""
-        return self._shown(name) and not (name == "sequence" and self._recurrent)
-
-    @property
-    def _recurrent(self) -> bool:
-        return self.holder.config.network == "recurrent"
+        above = name == "sequence" and self.holder.config.network == "recurrent"
+        return self._shown(name) and not above
 
     def _shown(self, name: str) -> bool:
         """Whether the address hides neither a knob nor its group."""
@@ -232,14 +229,13 @@ class KnobDrawer(KnobWidgets[TabRun]):
         )
 
     def _entries_above(self) -> list[dict[str, Any]]:
-        absent = {"depth" if self._recurrent else "sequence"}
-        if len(self.holder.config.norms) < 2:
-            absent.add("learning_rates")
+        config = self.holder.config
         return [
             {**self._entry(name, None), "at": at}
             for name, at in OPEN_KNOBS.items()
-            if self._shown(name) and name not in absent
-        ]
+            if self._shown(name) and why_not(config, name) is None
+            and (name != "learning_rates" or len(config.norms) > 1)
+        ]  # fmt: skip
 
     def _entries(self, groups: dict[str, list[str]]) -> list[dict[str, Any]]:
         config = self.holder.config

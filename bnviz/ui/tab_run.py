@@ -426,19 +426,18 @@ def open_page_run(
         extra_probes: probes that its charts draw.
     """
     runs: dict[str, TabRun] = st.session_state.setdefault(PAGE_RUNS_STATE, {})
-    if name in runs:
-        runs[name] = runs.pop(name)  # drawn last, so the last to be replaced
-    else:
+    run = runs.pop(name, None)
+    if run is None:
         while len(runs) >= MOST_PAGE_RUNS:
             runs.pop(next(iter(runs))).leave()
         query = LabQuery(config, present=large, hide=hide)
         pace = pace or ("watch" if plan is None else "plan")
-        run = runs[name] = new_run(query, plan=plan, pace=pace, extra_probes=tuple(extra_probes))
+        run = new_run(query, plan=plan, pace=pace, extra_probes=tuple(extra_probes))
         if run_id is not None and current_hub().info(run_id) is not None:
             run.run_id = run_id
         else:
             run.start(config, paused=paused)
-    run = runs[name]
+    runs[name] = run  # drawn last, so the last to be replaced
     if run.has_ended():
         run.start(run.config, paused=paused)
     return run

@@ -19,7 +19,7 @@ from bnviz.live.runs.run import RunInfo
 from bnviz.own_talks.file import MOST_BYTES, TalkFileError
 from bnviz.own_talks.shelf import keep_talk, kept_talk, pack, unpack
 from bnviz.own_talks.writing import write_talk
-from bnviz.talks.talk import TALKS
+from bnviz.talks.talk import TALKS, words_of
 from bnviz.ui.component import component, drawn_by
 from bnviz.ui.html import answer, joined, prose, tag
 from bnviz.ui.navigation import page_link
@@ -69,13 +69,13 @@ def _draw_own(words: Mapping[str, Any]) -> None:
     """Draw the place where a talk is given, and the talk that was given last."""
     given: Given = st.session_state.get(STATE, Given())
     kept = kept_talk(given.name) if given.name else None
-    title = kept.talk.words.title if kept and kept.talk.words else ""
+    said = words_of(given.name, kept.talk) if kept else None
     component(KEY)(
         key=KEY,
         data={
             **drawn_by("own_talk.js"), "texts": words["give"], "most": MOST_BYTES,
             "example": write_talk(EXAMPLE, TALKS[EXAMPLE]),
-            "text": kept.text if kept else None, "title": title,
+            "text": kept.text if kept else None, "title": said.title if said else "",
             "link": f"{page_address('talks')}#talk={pack(kept.text)}" if kept else None,
         },
         on_given_change=_take,
@@ -84,9 +84,9 @@ def _draw_own(words: Mapping[str, Any]) -> None:
         rows = (tag("li", prose(problem)) for problem in given.problems)
         told = tag("p", words["wrong"]), tag("ul", *rows)
         st.html(tag("div", *told, class_="bnviz-talk-wrong", role="alert"))
-    if kept is None or kept.talk.words is None:
+    if said is None:
         return
-    said, query = kept.talk.words, {"talk": given.name, "station": "1"}
+    query = {"talk": given.name, "station": "1"}
     stations = (
         tag("li", page_link("lab", each.title, {**query, "station": str(number)}))
         for number, each in enumerate(said.stations, start=1)

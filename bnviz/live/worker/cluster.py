@@ -21,7 +21,7 @@ from bnviz.live.worker.pipes import Pipes, standard_pipes
 from bnviz.pieces import run_to_end
 from bnviz.sweeps.cells import Cell, plain_outcome
 from bnviz.sweeps.ray_cluster import Ran, data_of, fingerprint, run_there
-from bnviz.sweeps.ray_tasks import Answer, LostForGoodError, NoClusterError, NoRayError, RayTasks
+from bnviz.sweeps.ray_tasks import Call, LostForGoodError, NoClusterError, NoRayError, RayTasks
 from bnviz.words.phrase import PhraseText, phrase
 
 # While answers are to come, seconds between two looks at whether one is there.
@@ -126,7 +126,7 @@ class ClusterWork:
             for answer in answers:
                 self._answer(answer)
 
-    def _answer(self, answer: Answer) -> None:
+    def _answer(self, answer: Call) -> None:
         request: MapRequest = answer.key
         if isinstance(answer.problem, LostForGoodError):
             self._fail(request, answer.problem, PhraseText(phrase("errors.map_died")))
