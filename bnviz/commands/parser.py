@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from types import MappingProxyType
 from typing import Any
 
-from bnviz.words.texts import texts
+from bnviz.words.texts import Words, texts
 
 LANGUAGE_FLAG = "--lang"
 # argparse's own words as it looks them up in a catalogue, and under which key of `parser` they are.
@@ -56,9 +56,9 @@ def asked_language(arguments: Iterable[str]) -> str | None:
     return asked
 
 
-def words_of(command: str) -> Mapping[str, Any]:
+def words_of(command: str) -> Words:
     """The words of a command, in the current language."""
-    found: Mapping[str, Any] = texts("command")[command]
+    found: Words = texts("command")[command]
     return found
 
 

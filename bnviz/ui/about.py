@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 import streamlit as st
@@ -16,7 +15,7 @@ from bnviz.ui.html import prose as marked
 from bnviz.ui.sitemap import ROOT, base_path, lab_address
 from bnviz.words.headline import percent_plain
 from bnviz.words.joining import clauses
-from bnviz.words.texts import current_language, prose, texts
+from bnviz.words.texts import Words, current_language, prose, texts
 
 # The recording of a run of this preset, which benchmarks/drifting_hills.py makes.
 HILLS = ROOT / "assets" / "about" / "hills.json"
@@ -82,7 +81,7 @@ def _figure(spoken: str, address: str) -> Markup:
     return figure(recorded_hills(), texts("about", spoken), address)
 
 
-def figure(run: RecordedHills, words: Mapping[str, Any], address: str) -> Markup:
+def figure(run: RecordedHills, words: Words, address: str) -> Markup:
     """A figure of both networks' hills, with a caption and a link.
 
     Args:
@@ -98,7 +97,7 @@ def figure(run: RecordedHills, words: Mapping[str, Any], address: str) -> Markup
     )  # fmt: skip
 
 
-def _panel(norm: str, hills: NetworkHills, run: RecordedHills, words: Mapping[str, Any]) -> Markup:
+def _panel(norm: str, hills: NetworkHills, run: RecordedHills, words: Words) -> Markup:
     """The panel of one network: a row for each recorded step.
 
     Hills are boxes with a clip path, because Streamlit removes SVG from a page's HTML.
@@ -119,7 +118,7 @@ def _panel(norm: str, hills: NetworkHills, run: RecordedHills, words: Mapping[st
     )  # fmt: skip
 
 
-def in_words(hills: NetworkHills, run: RecordedHills, name: str, words: Mapping[str, Any]) -> str:
+def in_words(hills: NetworkHills, run: RecordedHills, name: str, words: Words) -> str:
     """The text that stands for a network's picture: its median value and accuracy at each step."""
     moments = clauses(
         words["moment"].format(

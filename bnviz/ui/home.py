@@ -8,7 +8,6 @@ starts at step 0 and repeats every bit.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -27,7 +26,7 @@ from bnviz.ui.navigation import page_link
 from bnviz.ui.tab_run import open_page_run
 from bnviz.ui.talks import talk_links
 from bnviz.words.phrase import error_text
-from bnviz.words.texts import texts
+from bnviz.words.texts import Words, texts
 
 # The parameter of the address.
 REPLAY = "replay"
@@ -126,7 +125,7 @@ def _plan(changes: tuple[Change, ...]) -> Plan:
     return replace(PLAN, changes=changes, last_step=last, run_up=RUN_UP, yields=True)
 
 
-def _rate_spec(words: Mapping[str, Any]) -> dict[str, Any]:
+def _rate_spec(words: Words) -> dict[str, Any]:
     """The rungs of the slider, and the spans of its track: which networks learn at those rates."""
     found, track = started_rates(), words["track"]
     painted = []
@@ -144,7 +143,7 @@ def _rate_spec(words: Mapping[str, Any]) -> dict[str, Any]:
     return {"rungs": found["rates"], "page": DECADE, "painted": {"parts": painted, "note": note}}
 
 
-def _draw_links(words: Mapping[str, Any]) -> None:
+def _draw_links(words: Words) -> None:
     """Draw the links to other pages, to the talks, and for teachers; they keep the session."""
     links = (
         tag("span", page_link(name, door["title"]), " ", door["text"])

@@ -7,7 +7,7 @@ drawer nor typing runs a script.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import streamlit as st
@@ -28,7 +28,7 @@ from bnviz.ui.norm_picker import NormPicker
 from bnviz.ui.report import knob_text
 from bnviz.ui.tab_run import TabRun
 from bnviz.words.joining import in_list, labelled
-from bnviz.words.texts import texts
+from bnviz.words.texts import Words, texts
 
 KEY = "knob_drawer"
 # The stability edge: a measured value that is found among the knobs.
@@ -142,7 +142,7 @@ def _preset_list() -> list[str]:
     return [name for names in groups.values() for name in names][1:]
 
 
-def intro(norms: tuple[str, ...], words: Mapping[str, Any]) -> str:
+def intro(norms: tuple[str, ...], words: Words) -> str:
     """The line under the title, which says what is compared."""
     if norms == ("none", "batch"):
         return str(words["intro"])

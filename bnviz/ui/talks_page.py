@@ -6,10 +6,9 @@ keeps (`bnviz.own_talks`); the server fetches nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
 
 import streamlit as st
 
@@ -28,7 +27,7 @@ from bnviz.ui.talks import talk_links
 from bnviz.ui.visitor import owner
 from bnviz.words.joining import in_list
 from bnviz.words.phrase import error_text
-from bnviz.words.texts import texts
+from bnviz.words.texts import Words, texts
 
 # Key of the component, and in the tab's session of what became of the talk that was given last.
 KEY, STATE = "own_talk", "own_talk_given"
@@ -65,7 +64,7 @@ def draw_talks() -> None:
         _draw_kept_runs(words)
 
 
-def _draw_own(words: Mapping[str, Any]) -> None:
+def _draw_own(words: Words) -> None:
     """Draw the place where a talk is given, and the talk that was given last."""
     given: Given = st.session_state.get(STATE, Given())
     kept = kept_talk(given.name) if given.name else None
@@ -116,7 +115,7 @@ def _take() -> None:
         st.session_state[STATE] = Given(problems=problems)
 
 
-def _draw_kept_runs(words: Mapping[str, Any]) -> None:
+def _draw_kept_runs(words: Words) -> None:
     """Draw the runs that this browser keeps for a day, each with a link and a way to let it go."""
     st.html(joined(tag("h2", words["runs"]), tag("p", words["runs_text"])))
     infos = current_hub().pinned(owner())
@@ -131,7 +130,7 @@ def _draw_kept_runs(words: Mapping[str, Any]) -> None:
         st.html(answer(st.session_state.pop(REFUSED)))
 
 
-def _told(info: RunInfo, words: Mapping[str, Any]) -> str:
+def _told(info: RunInfo, words: Words) -> str:
     """A run in a few words: the knobs that differ from the default, and its step."""
     knobs = list(info.config.to_query().items())
     shown = in_list(f"{KNOBS[name].label} {value}" for name, value in knobs[:MOST_KNOBS])
@@ -139,7 +138,7 @@ def _told(info: RunInfo, words: Mapping[str, Any]) -> str:
     return str(words[key]).format(knobs=shown, step=f"{info.step:,}")
 
 
-def _left(info: RunInfo, words: Mapping[str, Any]) -> str:
+def _left(info: RunInfo, words: Words) -> str:
     left = timedelta(seconds=int(info.pinned_seconds or 0))
     hours, minutes = divmod(left.total_seconds() // 60, 60)
     return str(words["left"]).format(hours=int(hours), minutes=int(minutes))

@@ -7,9 +7,8 @@ that counts in the same way. `assets/live/lib/joining.js` does the same in the b
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
 
-from bnviz.words.texts import texts
+from bnviz.words.texts import Words, texts
 
 
 def _one_or_other(count: float) -> str:
@@ -73,7 +72,7 @@ def percent(number: str, language: str | None = None) -> str:
     return _join("percent", language, number=number)
 
 
-def plural(words: Mapping[str, Any], key: str, count: float, language: str | None = None) -> str:
+def plural(words: Words, key: str, count: float, language: str | None = None) -> str:
     """The template for so many: `key_one`, `key_few`, … as the language counts, or else `key`.
 
     Args:

@@ -21,6 +21,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+# Texts by key, as a file has them or a table of it.
+Words = Mapping[str, Any]
+
 ENGLISH = "en"
 # Beside a language's texts: of which English texts they are translations. `python -m bnviz texts`
 # writes it.
@@ -79,7 +82,7 @@ def set_language_source(source: Callable[[], str | None]) -> None:
     _source = source
 
 
-def texts(name: str, language: str | None = None) -> Mapping[str, Any]:
+def texts(name: str, language: str | None = None) -> Words:
     """The words of one file.
 
     Args:
@@ -157,7 +160,7 @@ def _languages(folder: Path) -> Mapping[str, str]:
 
 
 @lru_cache(maxsize=256)
-def _texts(folder: Path, code: str, name: str) -> Mapping[str, Any]:
+def _texts(folder: Path, code: str, name: str) -> Words:
     english = _read(folder / ENGLISH / f"{name}.toml")
     path = folder / code / f"{name}.toml"
     if code == ENGLISH or not path.is_file():
@@ -183,7 +186,7 @@ def fingerprint(english: object) -> str:
 
 
 def _up_to_date(
-    own: Mapping[str, Any], english: Mapping[str, Any], taken: Mapping[str, str], at: str = ""
+    own: Words, english: Words, taken: Mapping[str, str], at: str = ""
 ) -> dict[str, Any]:
     """A language's texts without those whose English has changed since they were translated."""
     kept: dict[str, Any] = {}
@@ -202,7 +205,7 @@ def _read(path: Path) -> dict[str, Any]:
         return tomllib.load(file)
 
 
-def _merge(base: dict[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+def _merge(base: dict[str, Any], over: Words) -> dict[str, Any]:
     merged = dict(base)
     for key in base:
         # A language that counts in other forms must not show English's form for one.

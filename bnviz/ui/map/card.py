@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 import streamlit as st
 
@@ -25,7 +24,7 @@ from bnviz.words.headline import Headline, headline_text
 from bnviz.words.joining import in_list
 from bnviz.words.joining import sentences as joined
 from bnviz.words.story import first_break
-from bnviz.words.texts import texts
+from bnviz.words.texts import Words, texts
 
 RUN = "map_cell"
 CHARTS = ("accuracy", "hills")
@@ -70,8 +69,8 @@ def outcomes(tab_map: TabMap, done: Mapping[Cell, Outcome]) -> list[Outcome | No
     return [done.get(Cell(each, steps)) for each in alone]
 
 
-def _words() -> Mapping[str, Any]:
-    words: Mapping[str, Any] = texts("map")["card"]
+def _words() -> Words:
+    words: Words = texts("map")["card"]
     return words
 
 
