@@ -17,7 +17,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import orjson
 
 from bnviz.actions import SCALE_WEIGHTS
@@ -46,7 +45,7 @@ from bnviz.commands.texts import add_texts
 from bnviz.config import KNOBS, OPTIMIZER_DEFAULTS, ConfigError, RunConfig
 from bnviz.data.base import load_patiently
 from bnviz.probes import PROBES
-from bnviz.records import Change, NetworkRecord, Snapshot, number
+from bnviz.records import Change, NetworkRecord, Snapshot, plain
 from bnviz.words.language_choice import allowed_languages, language_for, locale_language
 from bnviz.words.phrase import error_text, listed, phrase
 from bnviz.words.texts import in_language, languages, texts
@@ -217,24 +216,10 @@ def to_json(snapshot: Snapshot) -> dict[str, Any]:
     return {
         "step": snapshot.step,
         "networks": {
-            norm: {
-                name: _plain(value) for name, value in vars(record).items() if name not in clocks
-            }
+            norm: {name: plain(value) for name, value in vars(record).items() if name not in clocks}
             for norm, record in snapshot.networks.items()
         },
     }
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, np.ndarray):
-        return _plain(value.tolist())
-    if isinstance(value, float):
-        return number(value)
-    if isinstance(value, dict):
-        return {key: _plain(part) for key, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(part) for part in value]
-    return _plain(vars(value)) if hasattr(value, "__dict__") else value
 
 
 if __name__ == "__main__":

@@ -7,8 +7,9 @@ needs neither torch nor the network that was measured.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -49,6 +50,19 @@ def number(value: float) -> float | str:
     if math.isfinite(value):
         return value
     return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+
+
+def plain(value: Any) -> Any:
+    """A value for JSON: numbers as `number` writes them, arrays as lists, records as objects."""
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist())
+    if isinstance(value, float):
+        return number(value)
+    if isinstance(value, Mapping):
+        return {key: plain(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(part) for part in value]
+    return plain(vars(value)) if hasattr(value, "__dict__") else value
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,9 @@ import streamlit as st
 
 from bnviz.ui.claims.watching import show_watched
 from bnviz.ui.embed import embedded
-from bnviz.ui.link_answers import answer_link
 from bnviz.ui.live_view import mount_live_view
 from bnviz.ui.navigation import navigate
+from bnviz.ui.query_problems import answer_link
 from bnviz.ui.sidebar import LabSidebar, intro
 from bnviz.ui.tab_run import open_lab
 from bnviz.words.texts import texts

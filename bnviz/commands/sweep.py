@@ -57,8 +57,8 @@ def _sweep(options: argparse.Namespace) -> int:
         "steps": whole_number("--steps", options.steps, 1, MOST_STEPS),
         "seeds": whole_number("--seeds", options.seeds, 1, MOST_CELLS),
     }
-    cells = grid(**asked)
     survey = Survey(planes(**asked)) if options.refine else None
+    cells = grid(**asked) if survey is None else []
     backend = _backend(options)
     stand_in = load_patiently(asked["config"]).note
     if stand_in:

@@ -1,4 +1,4 @@
-"""The problems of an address: the sentence on a wrong parameter, and on what is used instead."""
+"""The problems of an address: a sentence on each, and on what is used instead; their list."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 
 from bnviz.knobs import cut
+from bnviz.ui.component import component, drawn_by
 from bnviz.words.texts import texts
 
 # A problem of an address: a key of the page's words `notice`, or of `navigation.link`, and what
@@ -57,3 +58,25 @@ def allowed_like(name: str, names: Sequence[str]) -> str:
 def shortened(text: str) -> str:
     """A text from an address in quotes, as a sentence repeats it: at most 60 characters."""
     return repr(cut(text, 60))
+
+
+def answer_link(told: Sequence[str], *, link: str | None = None, at: str = "") -> None:
+    """Draw the problems of a link above the controls, until the reader dismisses them.
+
+    Args:
+        told: sentences, each with the field, the value, the allowed values, and the value that the
+            page uses.
+        link: a name for this opening of a link. A dismissed list does not return for the same name.
+            None: the sentences are the name, because the address of the page keeps the problems.
+        at: the id of the run. The list stays while the browser's tab shows this run, although the
+            page has corrected its address.
+    """
+    if told or link is not None:
+        words = texts("navigation")["link"]
+        component("link_answers")(
+            key="link_answers",
+            data={
+                **drawn_by("link_answers.js"), "title": words["title"], "dismiss": words["dismiss"],
+                "told": list(told), "link": " ".join(told) if link is None else link, "at": at,
+            },
+        )  # fmt: skip

@@ -44,8 +44,8 @@ def go_to_station(lab: TabRun, command: dict[str, Any]) -> None:
         raise ConfigError("station", number, integer_between(1, len(stations)))
     before, station, info = lab.query.station, stations[number - 1], lab.info()
     visited = lab.visited_stations.get((name, number))
-    if (name, before) not in lab.visited_stations and info is not None:
-        lab.visited_stations[name, before] = (lab.run_id, info.step, lab.config)
+    if info is not None:
+        lab.visited_stations.setdefault((name, before), (lab.run_id, info.step, lab.config))
     if number == before + 1 and station.change is not None and _goes_on(lab, talk, number):
         lab.query.station, lab.query.paused = number, False
         entered = max(station.after, info.step if info else 0)

@@ -15,7 +15,7 @@ import numpy as np
 import orjson
 
 from bnviz.change_log import ChangeLog, Gesture
-from bnviz.records import Break, Change, Dip, NetworkRecord, Snapshot, number
+from bnviz.records import Break, Change, Dip, NetworkRecord, Snapshot, number, plain
 
 # Grows when the format changes: a page that knows another version has to reload.
 WIRE_VERSION = 1
@@ -142,19 +142,8 @@ def _network(record: NetworkRecord, step: int, story: Any) -> dict[str, Any]:
         "stopped": record.stopped,
         "dip": plain_record(record.dip),
         "measured_at": measured,
-        "story": _finite(story),
+        "story": plain(story),
     }
-
-
-def _finite(value: Any) -> Any:
-    """Plain data with non-finite numbers as `number` writes them."""
-    if isinstance(value, float):
-        return number(value)
-    if isinstance(value, Mapping):
-        return {key: _finite(part) for key, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(part) for part in value]
-    return value
 
 
 def _plain(value: Any) -> Any:

@@ -35,9 +35,8 @@ from bnviz.ui.lessons.tour import draw_tour
 from bnviz.ui.lessons.verdict import look_again
 from bnviz.ui.lessons.widgets import draw_widgets
 from bnviz.ui.lessons.words import LessonWords, lesson_words
-from bnviz.ui.link_answers import answer_link
 from bnviz.ui.live_view import LiveViewSpec, mount_live_view
-from bnviz.ui.query_problems import problem_text
+from bnviz.ui.query_problems import answer_link, problem_text
 from bnviz.ui.sitemap import ROOT
 from bnviz.words.joining import plural
 from bnviz.words.texts import texts

@@ -28,11 +28,11 @@ from bnviz.ui.component import component, drawn_by
 from bnviz.ui.embed import embedded
 from bnviz.ui.html import answer
 from bnviz.ui.knobs import number, phrase_texts
-from bnviz.ui.link_answers import answer_link
 from bnviz.ui.map.card import draw_card, outcomes
 from bnviz.ui.map.sidebar import STEPS, MapSidebar
 from bnviz.ui.map.tab_map import TabMap, open_map
 from bnviz.ui.navigation import navigate
+from bnviz.ui.query_problems import answer_link
 from bnviz.ui.sharing import class_address
 from bnviz.ui.sitemap import ROOT, base_path
 from bnviz.ui.tab_run import LAB_STATE
