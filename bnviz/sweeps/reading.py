@@ -8,9 +8,9 @@ whose names begin with `network` are names of norms.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from bnviz.sweeps.cells import LEARNED
@@ -18,6 +18,8 @@ from bnviz.sweeps.refine import FINEST, base_points
 from bnviz.sweeps.survey import Survey
 
 Sentence = tuple[str, dict[str, Any]]
+# A rung of the axis up: its value `y`, and what was found there, by norm.
+Row = dict[str, Any]
 
 # Largest values nearer to each other than this factor are level: a map's finest step is as wide.
 LEVEL = 1.2
@@ -28,7 +30,7 @@ UNORDERED = "skip"
 CLEARLY = 2
 
 
-def best(survey: Survey) -> list[dict[str, Any]]:
+def best(survey: Survey) -> list[Row]:
     """For each rung of the axis up: its value `y`, by norm the highest test accuracy on that row
     with the value across where it is, `{"accuracy", "x"}`, or None where the network learned
     nowhere; and which one is clearly `ahead` of all others, if one is. Empty until all whole steps
@@ -41,7 +43,7 @@ def best(survey: Survey) -> list[dict[str, Any]]:
     found = []
     for rung, y in enumerate(survey.up.rungs):
         points = [(FINEST * column, FINEST * rung) for column in range(len(survey.across.rungs))]
-        row: dict[str, Any] = {"y": y}
+        row: Row = {"y": y}
         for norm, known in zip(survey.norms, survey.accuracies, strict=True):
             accuracy = max(known[point] for point in points)
             x = survey.across.at(next(point[0] for point in points if known[point] == accuracy))
@@ -50,7 +52,7 @@ def best(survey: Survey) -> list[dict[str, Any]]:
     return found
 
 
-def _ahead(row: dict[str, Any], norms: Sequence[str]) -> str | None:
+def _ahead(row: Row, norms: Sequence[str]) -> str | None:
     """The network that is clearly ahead of every other one, or learned alone."""
     points = {norm: round(100 * row[norm]["accuracy"]) for norm in norms if row[norm]}
     most = max(points, key=lambda norm: points[norm], default=None)
@@ -58,11 +60,11 @@ def _ahead(row: dict[str, Any], norms: Sequence[str]) -> str | None:
     return most if most and others and points[most] - max(others) > CLEARLY else None
 
 
-def largest(survey: Survey) -> list[dict[str, float | None]]:
+def largest(survey: Survey) -> list[Row]:
     """For each rung of the axis up: its value `y`, and the largest value across at which each
     network learned there, by norm; None where it learned nowhere.
     """
-    found: list[dict[str, float | None]] = [{"y": y} for y in survey.up.rungs]
+    found: list[Row] = [{"y": y} for y in survey.up.rungs]
     for norm, kinds in zip(survey.norms, survey.kinds, strict=True):
         last = {j: i for (i, j), kind in sorted(kinds.items()) if kind == "learned"}
         for rung, row in enumerate(found):
@@ -113,9 +115,8 @@ def _best_compared(survey: Survey) -> Iterator[Sentence]:
     first, *others = survey.norms
     rows = best(survey)
     for other in others:
-        lead = partial(_lead, first=first, other=other)
-        standing_of = partial(_best_standing, first=first, other=other)
-        for standing, where, members in _groups(rows, standing_of):
+        leads = [_lead(row, first, other) for row in rows]
+        for standing, where, members in _groups(rows, map(_best_standing, leads)):
             values = {"network": other, "network_first": first}
             if standing == "behind":
                 values = {"network": first, "network_first": other}
@@ -123,11 +124,11 @@ def _best_compared(survey: Survey) -> Iterator[Sentence]:
             if standing == "level":
                 yield f"best_level_{where}", {**values, **ends, "points": CLEARLY}
             elif standing is not None:
-                points = sorted({abs(lead(row) or 0) for row in members})
+                points = sorted({abs(_lead(row, first, other) or 0) for row in members})
                 yield f"best_ahead_{where}", {**values, **ends, "points": _range(points)}
 
 
-def _lead(row: dict[str, Any], first: str, other: str) -> int | None:
+def _lead(row: Row, first: str, other: str) -> int | None:
     """By how many percentage points, as they are shown, one network is ahead of the first one;
     None where one of them learned nowhere.
     """
@@ -137,24 +138,27 @@ def _lead(row: dict[str, Any], first: str, other: str) -> int | None:
     return b - a
 
 
-def _best_standing(row: dict[str, Any], first: str, other: str) -> str | None:
-    lead = _lead(row, first, other)
+def _best_standing(lead: int | None) -> str | None:
     if lead is None:
         return None
     return "level" if abs(lead) <= CLEARLY else ("ahead" if lead > 0 else "behind")
 
 
 def _groups(
-    rows: Sequence[dict[str, Any]], standing_of: Callable[[dict[str, Any]], str | None]
-) -> list[tuple[str | None, str, list[dict[str, Any]]]]:
+    rows: Sequence[Row], standings: Iterable[str | None]
+) -> Iterator[tuple[str | None, str, list[Row]]]:
     """Rows that follow each other and stand alike: how they stand, where they are, and they."""
-    found = []
-    for standing, group in groupby(rows, standing_of):
-        members = list(group)
-        where = _where(len(members), len(rows), first=members[0] is rows[0],
-                       last=members[-1] is rows[-1])  # fmt: skip
-        found.append((standing, where, members))
-    return found
+    for standing, group in groupby(zip(standings, rows, strict=True), itemgetter(0)):
+        members = [row for _, row in group]
+        if len(members) == len(rows):
+            where = "everywhere"
+        elif len(members) == 1:
+            where = "at"
+        elif members[0] is rows[0]:
+            where = "up_to"
+        else:
+            where = "from" if members[-1] is rows[-1] else "between"
+        yield standing, where, members
 
 
 def _compared(survey: Survey) -> Iterator[Sentence]:
@@ -162,7 +166,7 @@ def _compared(survey: Survey) -> Iterator[Sentence]:
     first, *others = survey.norms
     rows, edge = largest(survey), survey.across.rungs[-1]
     for other in others:
-        groups = _groups(rows, partial(_standing, first=first, other=other, edge=edge))
+        groups = list(_groups(rows, [_standing(row, first, other, edge) for row in rows]))
         turns = any(standing == "ahead" for standing, *_ in groups)
         # What "the other way round" is said of comes before it.
         for standing, where, members in sorted(
@@ -178,7 +182,7 @@ def _compared(survey: Survey) -> Iterator[Sentence]:
             yield f"{standing}_{where}", values
 
 
-def _standing(row: dict[str, float | None], first: str, other: str, edge: float) -> str:
+def _standing(row: Row, first: str, other: str, edge: float) -> str:
     """How far a network learns on a row, compared with the first one, on a map that ends at
     `edge`.
     """
@@ -192,17 +196,13 @@ def _standing(row: dict[str, float | None], first: str, other: str, edge: float)
     return "behind" if a > LEVEL * b else "level"
 
 
-def _ratio(row: dict[str, float | None], first: str, other: str) -> float:
+def _ratio(row: Row, first: str, other: str) -> float:
     """How many times the larger is the smaller, to the two digits that a step of a map allows."""
     a, b = row[first], row[other]
-    assert a is not None
-    assert b is not None
     return float(f"{max(a, b) / min(a, b):.2g}")
 
 
-def _times(
-    rows: list[dict[str, float | None]], first: str, other: str, edge: float
-) -> float | dict[str, Any]:
+def _times(rows: Sequence[Row], first: str, other: str, edge: float) -> float | dict[str, Any]:
     """How many times, on some rows: a number, or a phrase of the map's own words.
 
     A network that learns up to the last value of the map may learn beyond it.
@@ -219,14 +219,6 @@ def _range(numbers: Sequence[float]) -> float | dict[str, Any]:
     if low == high:
         return low
     return {"key": "reading.range", "values": {"low": low, "high": high}}
-
-
-def _where(count: int, of: int, *, first: bool, last: bool) -> str:
-    if count == of:
-        return "everywhere"
-    if count == 1:
-        return "at"
-    return "up_to" if first else ("from" if last else "between")
 
 
 def reading(survey: Survey) -> dict[str, Any]:
