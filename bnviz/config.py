@@ -35,6 +35,7 @@ def _knob(default: Any, *, live: bool = False) -> Any:
 OPTIMIZER_DEFAULTS: dict[str, dict[str, Any]] = {"adam": {"momentum": 0.9}}
 
 Rate = Annotated[float, Ge(1e-5), Le(100)]
+UpToOne = Annotated[float, Ge(0), Le(1)]
 
 
 class UpdateKnobs(NamedTuple):
@@ -56,7 +57,7 @@ class RunConfig(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     dataset: str = _knob("digits")
-    noise: Annotated[float, Ge(0), Le(1)] | None = _knob(None)
+    noise: UpToOne | None = _knob(None)
     input_scaling: Literal["standardize", "per_feature", "unit", "binary"] = _knob("standardize")
     norms: tuple[str, ...] = _knob(("none", "batch"))
     network: str = _knob("mlp")
@@ -67,15 +68,15 @@ class RunConfig(BaseModel):
     activation: Literal["sigmoid", "tanh", "relu", "gelu", "linear"] = _knob("tanh")
     init: Literal["glorot", "he", "orthogonal", "normal"] = _knob("glorot")
     init_std: Annotated[float, Gt(0), Le(10)] | None = _knob(None)
-    branch_start: Annotated[float, Ge(0), Le(1)] = _knob(1.0)
+    branch_start: UpToOne = _knob(1.0)
     loss: Literal["cross_entropy", "squared"] = _knob("cross_entropy")
     learning_rate: Rate = _knob(0.1, live=True)
     learning_rates: tuple[Rate, ...] | None = _knob(None, live=True)
     batch_size: Annotated[int, Ge(1), Le(1024)] = _knob(60, live=True)
     optimizer: Literal["sgd", "adam"] = _knob("sgd")
     momentum: Annotated[float, Ge(0), Le(0.999)] = _knob(0.0, live=True)
-    weight_decay: Annotated[float, Ge(0), Le(1)] = _knob(0.0, live=True)
-    norm_eps: Annotated[float, Ge(0), Le(1)] = _knob(1e-5)
+    weight_decay: UpToOne = _knob(0.0, live=True)
+    norm_eps: UpToOne = _knob(1e-5)
     norm_momentum: Annotated[float, Gt(0), Le(1)] = _knob(0.1)
     norm_affine: bool = _knob(True)
     norm_position: Literal["before", "after"] = _knob("before")

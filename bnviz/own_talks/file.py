@@ -48,6 +48,8 @@ SLIPS = {
     "Invalid value": "no_value",
 }
 
+# Values by the names of knobs, unchecked.
+Knobs = dict[str, Any]
 Kind = Literal["breaks", "first", "ahead", "accuracy", "layer"]
 
 _MARKUP = re.compile(r"<[A-Za-z/!?]")
@@ -97,7 +99,7 @@ class QuestionTable(_Table):
     kind: Kind | None = None
     network: str | None = None
     steps: Annotated[int, Field(ge=1, le=MOST_AT_ONCE)] | None = None
-    needs: dict[str, Any] = {}
+    needs: Knobs = {}
 
 
 class StationTable(_Table):
@@ -122,9 +124,9 @@ class StationTable(_Table):
     say: Sentence | None = None
     notes: Notes | None = None
     preset: str | None = None
-    setting: dict[str, Any] | None = None
+    setting: Knobs | None = None
     paused: bool = False
-    change: dict[str, Any] = {}
+    change: Knobs = {}
     after: Steps | None = None
     chart: str = "loss"
     show_break: bool = False
@@ -271,7 +273,7 @@ class _Reader:
         self._at: Path = ()
         # Of the present run: its preset and knobs, its config with all changes, the station that
         # opened it, and the steps of the station before and of the last change.
-        self._preset, self._knobs = DEFAULT_PRESET, dict[str, Any]()
+        self._preset, self._knobs = DEFAULT_PRESET, Knobs()
         self._config = RunConfig()
         self._opener, self._reached, self._changed = 1, 0, 0
         self._last: dict[int, int] = {}
@@ -351,7 +353,7 @@ class _Reader:
             self._tell(("setting", error.field), error.phrase)
             self._knobs, self._config = {}, PRESETS[self._preset].config()
 
-    def _change(self, table: StationTable) -> dict[str, Any]:
+    def _change(self, table: StationTable) -> Knobs:
         """Live knobs that are set on the run of the station before."""
         if table.paused:
             self._wrong(("paused",), True, phrase("talks.file.only_own_waits"))
@@ -365,9 +367,7 @@ class _Reader:
             return {}
         return made
 
-    def _known_knobs(
-        self, path: Path, given: Mapping[str, Any], known: Collection[str]
-    ) -> dict[str, Any]:
+    def _known_knobs(self, path: Path, given: Mapping[str, Any], known: Collection[str]) -> Knobs:
         """Those that are knobs, with values that a knob may have; the others are problems."""
         found = {}
         for name, value in given.items():

@@ -95,20 +95,21 @@ def keep_charts(run: TabRun, names: Any) -> None:
     run.query.charts = known_charts(names if isinstance(names, list) else [])
 
 
-# What a command does with the run of the live view that has sent it.
-Action = Callable[[TabRun, dict[str, Any]], None]
+# A command as a browser has sent it, without its number; and what it does with the view's run.
+Command = dict[str, Any]
+Action = Callable[[TabRun, Command], None]
 
 
 def _control(name: str) -> Action:
     """The action that calls a method of the hub with owner and run."""
 
-    def action(run: TabRun, _command: dict[str, Any]) -> None:
+    def action(run: TabRun, _command: Command) -> None:
         getattr(current_hub(), name)(run.owner, run.run_id)
 
     return action
 
 
-def _reset(run: TabRun, _command: dict[str, Any]) -> None:
+def _reset(run: TabRun, _command: Command) -> None:
     """Take the run back to step 0; a notice says which knobs then differ from the preset's."""
     current_hub().reset(run.owner, run.run_id)
     if run.plan is not None:  # a page's run begins again as it did before
@@ -118,12 +119,12 @@ def _reset(run: TabRun, _command: dict[str, Any]) -> None:
         run.notify("reset_kept", knobs=in_list(KNOBS[name].label for name in kept))
 
 
-def _restore(run: TabRun, _command: dict[str, Any]) -> None:
+def _restore(run: TabRun, _command: Command) -> None:
     if run.can_control:
         run.restore()
 
 
-def _pace(run: TabRun, command: dict[str, Any]) -> None:
+def _pace(run: TabRun, command: Command) -> None:
     pace = command.get("pace")
     if pace not in paces(run.plan):
         raise ConfigError("pace", pace, one_of(paces(run.plan)))
@@ -131,11 +132,11 @@ def _pace(run: TabRun, command: dict[str, Any]) -> None:
     run.pace = pace
 
 
-def _new_seed(run: TabRun, _command: dict[str, Any]) -> None:
+def _new_seed(run: TabRun, _command: Command) -> None:
     run.start(run.config.replace(seed=(run.config.seed + 1) % MOST_SEED), entry=True)
 
 
-def _fork(run: TabRun, command: dict[str, Any]) -> None:
+def _fork(run: TabRun, command: Command) -> None:
     """Start a new run from a step on, with the knobs that were set while the view was rewound."""
     step = command.get("step")
     if type(step) is not int or step < 0:
@@ -154,13 +155,13 @@ def _fork(run: TabRun, command: dict[str, Any]) -> None:
         run.notify("forked", step=f"{step:,}")
 
 
-def _copy(run: TabRun, _command: dict[str, Any]) -> None:
+def _copy(run: TabRun, _command: Command) -> None:
     info = run.info()
     if info is not None and run.may_start():
         run.fork(run.run_id, info.step)
 
 
-def _follow(run: TabRun, command: dict[str, Any]) -> None:
+def _follow(run: TabRun, command: Command) -> None:
     run_id = command.get("run")
     known = isinstance(run_id, str) and RUN_ID.fullmatch(run_id)
     info = current_hub().info(run_id) if known else None
@@ -168,7 +169,7 @@ def _follow(run: TabRun, command: dict[str, Any]) -> None:
         run.run_id, run.config = info.id, info.config
 
 
-def _advance(run: TabRun, command: dict[str, Any]) -> None:
+def _advance(run: TabRun, command: Command) -> None:
     """Take the steps up to one at once, and pause there: the answer to a question is known then."""
     info, step = run.info(), command.get("step")
     last = (info.step if info else 0) + MOST_AT_ONCE
@@ -178,7 +179,7 @@ def _advance(run: TabRun, command: dict[str, Any]) -> None:
     current_hub().pause(run.owner, run.run_id)
 
 
-def _best(run: TabRun, _command: dict[str, Any]) -> None:
+def _best(run: TabRun, _command: Command) -> None:
     """Start a new run, each network at the best rate that was found for it."""
     info = run.info()
     if info is None or info.best is None:
@@ -187,14 +188,14 @@ def _best(run: TabRun, _command: dict[str, Any]) -> None:
     run.start(run.config.replace(learning_rates=rates), entry=True)
 
 
-def _visit(run: TabRun, command: dict[str, Any]) -> None:
+def _visit(run: TabRun, command: Command) -> None:
     """Show what another address of the lab asks for, to which Back or Forward has led."""
     query = command.get("query")
     if isinstance(query, str):
         run.open_query(query)
 
 
-def _picture(run: TabRun, command: dict[str, Any]) -> None:
+def _picture(run: TabRun, command: Command) -> None:
     chart = command.get("chart")
     if not isinstance(chart, str) or chart not in CHARTS:
         raise ConfigError("chart", chart, one_of(CHARTS))

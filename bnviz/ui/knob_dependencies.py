@@ -19,6 +19,8 @@ MOST_NETWORKS = 4
 ABLATIONS = tuple(name for name in KNOBS if name.startswith("ablation_"))
 ABLATED = "ablated"
 
+# By the knobs' names.
+KnobValues = dict[str, Any]
 # Sentences: (key of `notice`, values).
 Notes = list[tuple[str, dict[str, str]]]
 
@@ -27,7 +29,7 @@ class NoRoom(Exception):
     """More networks than can be compared were asked for."""
 
 
-def resolve_dependencies(config: RunConfig, values: dict[str, Any]) -> tuple[dict[str, Any], Notes]:
+def resolve_dependencies(config: RunConfig, values: KnobValues) -> tuple[KnobValues, Notes]:
     """All knobs that have to be set when some are set.
 
     Args:
@@ -62,7 +64,7 @@ def resolve_dependencies(config: RunConfig, values: dict[str, Any]) -> tuple[dic
     return wanted, notes
 
 
-def _change_network(config: RunConfig, wanted: dict[str, Any], notes: Notes) -> None:
+def _change_network(config: RunConfig, wanted: KnobValues, notes: Notes) -> None:
     """Add the default size of another network, and norms and data that fit it."""
     network, after = NETWORKS[wanted["network"]], _after(config, wanted)
     for name in ("depth", "width"):
@@ -79,12 +81,12 @@ def _change_network(config: RunConfig, wanted: dict[str, Any], notes: Notes) -> 
         wanted["norm_position"] = "before"
 
 
-def _after(config: RunConfig, wanted: dict[str, Any]) -> RunConfig:
+def _after(config: RunConfig, wanted: KnobValues) -> RunConfig:
     """A config with the wanted knobs, unchecked."""
     return config.model_copy(update=wanted)
 
 
-def _add_ablated(config: RunConfig, wanted: dict[str, Any]) -> None:
+def _add_ablated(config: RunConfig, wanted: KnobValues) -> None:
     """Add the ablated network to the comparison when a knob is set that acts on it alone."""
     norms = _after(config, wanted).norms
     if ABLATED not in norms and any(
@@ -94,14 +96,14 @@ def _add_ablated(config: RunConfig, wanted: dict[str, Any]) -> None:
         wanted["norms"] = tuple(norm for norm in NORMS if norm in (*norms, ABLATED))
 
 
-def _drop_skips(config: RunConfig, wanted: dict[str, Any], notes: Notes) -> None:
+def _drop_skips(config: RunConfig, wanted: KnobValues, notes: Notes) -> None:
     """Take skip connections away where something else that is set leaves no place for them."""
     if config.skip and "skip" not in wanted and why_no_skips(_after(config, wanted)) is not None:
         wanted["skip"] = 0
         notes.append(("skips_too", {}))
 
 
-def _keep_in_range(config: RunConfig, wanted: dict[str, Any]) -> None:
+def _keep_in_range(config: RunConfig, wanted: KnobValues) -> None:
     """Fit knobs whose range depends on others: groups divide the width, layers exist."""
     after = _after(config, wanted)
     if "group" in after.norms and after.width % after.norm_groups:

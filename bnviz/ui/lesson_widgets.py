@@ -30,11 +30,14 @@ WIDGETS = (
     "averages", "shift_outside", "cloud", "shared_mean", "steps_seconds", "own_verdict",
 )  # fmt: skip
 
+# What a widget is mounted with, for JSON.
+WidgetData = dict[str, Any]
+
 
 def mount_widget(
     name: str,
     key: str,
-    data: Mapping[str, Any],
+    data: WidgetData,
     on_drawing: Callable[[Any], None] | None = None,
     on_state: Callable[[Any], None] | None = None,
 ) -> Any:
@@ -86,7 +89,7 @@ def by_hand_data(
     start: Sequence[float] = POINTS,
     highlight: int | None = None,
     guess: str | None = None,
-) -> dict[str, Any]:
+) -> WidgetData:
     """Batch normalization of up to eight values, forward and backward.
 
     Args:
@@ -104,7 +107,7 @@ def by_hand_data(
     }  # fmt: skip
 
 
-def outside_gradient_data(seed: int = 0, *, begun: bool = False) -> dict[str, Any]:
+def outside_gradient_data(seed: int = 0, *, begun: bool = False) -> WidgetData:
     """A bias before a mean is subtracted, learned by two gradients: the layer of claim E3.
 
     Args:
@@ -115,7 +118,7 @@ def outside_gradient_data(seed: int = 0, *, begun: bool = False) -> dict[str, An
     return {"layer": layer, "steps": STEPS, "rate": RATE, "begun": begun}
 
 
-def ellipse_data() -> dict[str, Any]:
+def ellipse_data() -> WidgetData:
     """A circle of small changes, and the matrices that make ellipses of it, by their buttons."""
     turn = math.radians(30)
     return {
@@ -127,7 +130,7 @@ def ellipse_data() -> dict[str, Any]:
     }
 
 
-def gamma_beta_data(config: RunConfig) -> dict[str, Any]:
+def gamma_beta_data(config: RunConfig) -> WidgetData:
     """γ and β behind a nonlinearity: a unit's values in the first mini-batches of a run.
 
     Args:
@@ -137,12 +140,12 @@ def gamma_beta_data(config: RunConfig) -> dict[str, Any]:
     return {"batches": first_batches(config).tolist(), "start": start}
 
 
-def compose_batch_data() -> dict[str, Any]:
+def compose_batch_data() -> WidgetData:
     """What an image's companions do to a prediction; the browser fetches the trained network."""
     return {"network": "compose-batch", "colours": in_both_themes(("none", "batch"))}
 
 
-def averages_data() -> dict[str, Any]:
+def averages_data() -> WidgetData:
     """What a running average is made of, and why its variance is corrected."""
     decays = [0.9, 0.99, 0.999]
     return {
@@ -151,12 +154,12 @@ def averages_data() -> dict[str, Any]:
     }  # fmt: skip
 
 
-def shift_outside_data() -> dict[str, Any]:
+def shift_outside_data() -> WidgetData:
     """Images of another contrast and brightness than in training, seen by trained networks."""
     return {"network": "shift-outside", "colours": in_both_themes(("none", "batch"))}
 
 
-def cloud_data() -> dict[str, Any]:
+def cloud_data() -> WidgetData:
     """Two units over a mini-batch as they are, normalized, and whitened.
 
     The browser makes its examples of normal values, with these means and standard deviations.
@@ -169,7 +172,7 @@ def cloud_data() -> dict[str, Any]:
     }  # fmt: skip
 
 
-def shared_mean_data(*, examples: int = 2, side: int = 4) -> dict[str, Any]:
+def shared_mean_data(*, examples: int = 2, side: int = 4) -> WidgetData:
     """Which values of a mini-batch a norm takes its mean over.
 
     Args:
@@ -182,7 +185,7 @@ def shared_mean_data(*, examples: int = 2, side: int = 4) -> dict[str, Any]:
 def own_verdict_data(
     lesson: str, accounts: Mapping[str, tuple[str, str]], *, account: str | None = None,
     because: str = "",
-) -> dict[str, Any]:  # fmt: skip
+) -> WidgetData:  # fmt: skip
     """One of some accounts, and why, in the reader's own words.
 
     Args:
@@ -200,7 +203,7 @@ def own_verdict_data(
 def cut_network_data(
     snapshot: Snapshot | None, labels: Mapping[str, str], *, keep: Sequence[int] = KEPT,
     t: int = FROZEN,
-) -> dict[str, Any]:  # fmt: skip
+) -> WidgetData:  # fmt: skip
     """Lower layers of one step under upper layers of another, in a network of six hidden layers.
 
     What was chosen in the widget stays chosen when the data change.
@@ -220,7 +223,7 @@ def cut_network_data(
     }  # fmt: skip
 
 
-def _halves(record: NetworkRecord | None) -> dict[str, Any] | None:
+def _halves(record: NetworkRecord | None) -> WidgetData | None:
     """What the probe `cut` measured of a network, for JSON; None before it was measured."""
     found = record.probes.get("cut") if record is not None else None
     if not found:
@@ -248,7 +251,7 @@ def _rounded(array: Any) -> Any:
 def steps_seconds_data(
     result: ComparisonResult, names: Mapping[Value, str], labels: Mapping[str, str],
     run: Value = "",
-) -> dict[str, Any]:  # fmt: skip
+) -> WidgetData:  # fmt: skip
     """The same measured curves over steps and over seconds, without BN and with BN.
 
     Args:
