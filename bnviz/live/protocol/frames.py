@@ -15,12 +15,17 @@ import numpy as np
 import orjson
 
 from bnviz.change_log import ChangeLog, Gesture
-from bnviz.records import Break, Change, Dip, NetworkRecord, Snapshot, number, plain
+from bnviz.records import Change, NetworkRecord, Snapshot, number, plain
 
 # Grows when the format changes: a page that knows another version has to reload.
 WIRE_VERSION = 1
 # The newest gestures in a frame. A drag is one gesture, however many values it has.
 CHANGES_IN_FRAME = 20
+# The fields of `NetworkRecord` that are in a frame; its probes are beside them, as arrays.
+RECORD_FIELDS = tuple(
+    field.name for field in dataclasses.fields(NetworkRecord)
+    if field.name not in ("probes", "course", "headline")
+)  # fmt: skip
 
 _NAMES = {
     "int8": "i1", "uint8": "u1", "int16": "i2", "uint16": "u2", "int32": "i4", "uint32": "u4",
@@ -53,10 +58,6 @@ def untyped(spec: Mapping[str, str]) -> np.ndarray:
     if "shape" in spec:
         array = array.reshape([int(size) for size in spec["shape"].split(",")])
     return array
-
-
-def plain_record(record: Break | Dip | None) -> dict[str, Any] | None:
-    return None if record is None else dataclasses.asdict(record)
 
 
 def plain_change(change: Change) -> dict[str, Any]:
@@ -123,27 +124,9 @@ def encode_body(
 
 
 def _network(record: NetworkRecord, step: int, story: Any) -> dict[str, Any]:
+    facts = {name: getattr(record, name) for name in RECORD_FIELDS}
     measured = {probe: record.measured_at.get(probe, step) for probe in record.probes}
-    return {
-        "state": record.state,
-        "broke": plain_record(record.broke),
-        "loss": number(record.loss),
-        "test_loss": number(record.test_loss),
-        "test_accuracy": number(record.test_accuracy),
-        "learning_rate": number(record.learning_rate),
-        "stability_limit": record.stability_limit,
-        "examples": record.examples,
-        "epochs": number(record.epochs),
-        "training_seconds": number(record.training_seconds),
-        "seconds_per_step": None
-        if record.seconds_per_step is None
-        else number(record.seconds_per_step),
-        "paused": record.paused,
-        "stopped": record.stopped,
-        "dip": plain_record(record.dip),
-        "measured_at": measured,
-        "story": plain(story),
-    }
+    return plain({**facts, "measured_at": measured, "story": story})
 
 
 def _plain(value: Any) -> Any:

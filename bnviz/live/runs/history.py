@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
-from itertools import chain
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -18,7 +17,7 @@ import orjson
 from bnviz.live.protocol.frames import plain_change
 from bnviz.live.protocol.wire import MAX_HEADER
 from bnviz.live.runs.kept_frames import KeptFrame, nearest
-from bnviz.live.runs.protected_steps import AROUND, Backfill, ProtectedSteps, Span
+from bnviz.live.runs.protected_steps import AROUND, Backfill, ProtectedSteps, is_near
 from bnviz.live.runs.time_series import TimeSeriesCache
 from bnviz.records import Change
 
@@ -39,6 +38,9 @@ CHANGE_OVERHEAD = 40
 
 # Of more spans that no viewer saw, the two with the fewest steps between them are joined.
 MOST_UNSEEN_SPANS = 100
+
+# First and last step.
+Span = tuple[int, int]
 
 
 class History:
@@ -67,7 +69,7 @@ class History:
         self._protected = ProtectedSteps()
         self._backfill = Backfill()
         self.log = LogBudget(cap)
-        self._pinned: tuple[Span, ...] = ()
+        self._pinned: frozenset[int] = frozenset()
         self.series = TimeSeriesCache(int(cap * SERIES_SHARE))
         self.unseen = UnseenSpans()
         self.thinned = self.version = 0
@@ -117,7 +119,7 @@ class History:
 
     def pin(self, steps: Iterable[int]) -> None:
         """Keep the frames of these steps, before all others but the first and the newest."""
-        self._pinned = tuple((step, step) for step in sorted(steps))
+        self._pinned = frozenset(steps)
 
     def add_break(self, step: int) -> bool:
         """Protect the frames around a break. Returns whether they were not protected before."""
@@ -175,8 +177,12 @@ class History:
             if frame.step <= step:
                 fork.add(frame.step, frame.body)
         fork.unseen = self.unseen.until(step)
-        fork.log.add_from(self.log, step)
-        fork._protected = self._protected.until(step)
+        for broke in self._protected.breaks():
+            if broke <= step:
+                fork.add_break(broke)
+        for change in self.log.changes:
+            if change.step <= step:
+                fork.add_change(change)
         fork.restart_backfill()
         return fork
 
@@ -198,35 +204,41 @@ class History:
         """Drop frames until a little below the cap, those around breaks and changes last."""
         self.thinned += 1
         goal = int(self._cap * THINNED_TO) - self.log.size
-        spans = (self._protected.spans(reach) for reach in (AROUND, 20, 5, 0))
-        for kept in chain(spans, (self._protected.essential(), ())):
-            self._thin_outside([*kept, *self._pinned], goal)
+        centres, pinned = self._protected.centres(), self._pinned
+        for reach in (AROUND, 20, 5, 0):
+            self._thin_outside(centres, reach, pinned, goal)
+        self._thin_outside(self._protected.essential(), 0, pinned, goal)
+        self._thin_outside((), 0, pinned, goal)
         # Only where the pinned ones alone are too many.
-        self._thin_outside([], goal)
+        self._thin_outside((), 0, (), goal)
 
-    def _thin_outside(self, spans: list[Span], goal: int) -> None:
-        """Drop frames outside these spans of steps until `goal` bytes are left, or none can go.
+    def _thin_outside(
+        self, centres: Sequence[int], reach: int, pinned: Collection[int], goal: int
+    ) -> None:
+        """Drop frames until `goal` bytes are left, or none can go.
 
-        Of two neighbours one stays in each round, so that what is left is spread evenly.
+        Pinned frames stay, and those at most `reach` steps from a centre. Of two neighbours one
+        stays in each round, so that what is left is spread evenly.
         """
         while self._bytes > goal:
-            dropped = self._droppable(spans, self._bytes - goal)
+            free = [
+                at for at, frame in enumerate(self._kept)
+                if frame.step not in pinned and not is_near(frame.step, centres, reach)
+            ]  # fmt: skip
+            dropped = self._droppable(free, self._bytes - goal)
             if not dropped:
                 return
             self._bytes -= sum(len(self._kept[at].body) + FRAME_OVERHEAD for at in dropped)
             self._kept = [kept for at, kept in enumerate(self._kept) if at not in dropped]
 
-    def _droppable(self, spans: list[Span], surplus: int) -> set[int]:
-        """Indices of the frames to drop in one round: `surplus` bytes, or less.
+    def _droppable(self, free: Iterable[int], surplus: int) -> set[int]:
+        """Indices of the free frames to drop in one round: `surplus` bytes, or less.
 
         Those with the smallest gap between their neighbours, relative to their age, go first.
         """
         kept = self._kept
         latest = kept[-1].step if kept else 0
-        free = [
-            at for at in _outside(sorted(spans), [frame.step for frame in kept])
-            if 0 < at < len(kept) - 1 and kept[at] is not self.newest
-        ]  # fmt: skip
+        free = [at for at in free if 0 < at < len(kept) - 1 and kept[at] is not self.newest]
         free.sort(key=lambda at: (kept[at + 1].step - kept[at - 1].step)
                   / (latest - kept[at].step + 1))  # fmt: skip
         dropped: set[int] = set()
@@ -244,33 +256,34 @@ class LogBudget:
 
     Args:
         cap: bytes of the history that the log is a part of.
+
+    Attributes:
+        changes: all of them.
     """
 
     def __init__(self, cap: int) -> None:
         self._most_bytes = cap * LOG_SHARE
-        self._steps = array("I")
-        self._sizes = array("I")
+        self.changes: list[Change] = []
         self._text = 0
-        self._newest: Change | None = None
 
     @property
     def size(self) -> int:
-        return self._text + CHANGE_OVERHEAD * len(self._sizes)
+        return self._text + CHANGE_OVERHEAD * len(self.changes)
 
     def add(self, change: Change) -> None:
         """Count a change; like the log, it forgets a drag's earlier value before the same step."""
-        newest, self._newest = self._newest, change
-        if newest and change.drag and (newest.drag, newest.step) == (change.drag, change.step):
-            self._steps.pop()
-            self._text -= self._sizes.pop()
-        self._count(change.step, len(orjson.dumps(plain_change(change))))
+        for newest in self.changes[-1:]:
+            if change.drag and (newest.drag, newest.step) == (change.drag, change.step):
+                self._text -= _text_size(self.changes.pop())
+        self.changes.append(change)
+        self._text += _text_size(change)
 
     def has_room(self, waiting: int = 0) -> bool:
         """Whether one more change has room, besides so many that have not taken effect yet.
 
         Those are taken to be as long as the average one.
         """
-        made = len(self._sizes)
+        made = len(self.changes)
         total = made + waiting + 1
         text = self._text + (waiting + 1) * (self._text / made if made else 0.0)
         return (
@@ -279,16 +292,9 @@ class LogBudget:
             and text + total * CHANGE_OVERHEAD <= self._most_bytes
         )
 
-    def add_from(self, other: LogBudget, until: int) -> None:
-        """Count another log's changes up to a step."""
-        for step, size in zip(other._steps, other._sizes, strict=True):
-            if step <= until:
-                self._count(step, size)
 
-    def _count(self, step: int, size: int) -> None:
-        self._steps.append(step)
-        self._sizes.append(size)
-        self._text += size
+def _text_size(change: Change) -> int:
+    return len(orjson.dumps(plain_change(change)))
 
 
 class UnseenSpans:
@@ -346,13 +352,3 @@ class UnseenSpans:
         if len(spans) > MOST_UNSEEN_SPANS:
             at = min(range(len(spans) - 1), key=lambda at: spans[at + 1][0] - spans[at][1])
             spans[at : at + 2] = [(spans[at][0], spans[at + 1][1])]
-
-
-def _outside(spans: list[Span], steps: list[int]) -> Iterator[int]:
-    """Indices of the ascending `steps` that lie in none of the ascending spans."""
-    at = 0
-    for first, last in spans:
-        start = bisect_left(steps, first)
-        yield from range(at, start)
-        at = max(at, bisect_right(steps, last))
-    yield from range(at, len(steps))

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import orjson
 
-from bnviz.live.protocol.frames import untyped
+from bnviz.live.protocol.frames import RECORD_FIELDS, untyped
 from bnviz.records import Break, Dip, NetworkRecord, ProbeValues, Snapshot
 
 
@@ -154,15 +154,10 @@ def read_snapshot(body: bytes) -> Snapshot:
 
 
 def _record(plain: dict[str, Any], probes: dict[str, ProbeValues]) -> NetworkRecord:
-    broke, dip, seconds = plain["broke"], plain["dip"], plain["seconds_per_step"]
-    return NetworkRecord(
-        loss=float(plain["loss"]), test_loss=float(plain["test_loss"]),
-        test_accuracy=float(plain["test_accuracy"]), state=plain["state"],
-        broke=Break(**broke) if broke else None, probes=probes,
-        measured_at=dict(plain["measured_at"]), learning_rate=float(plain["learning_rate"]),
-        stability_limit=plain["stability_limit"], paused=plain["paused"],
-        stopped=plain["stopped"], dip=Dip(**dip) if dip else None,
-        examples=plain["examples"], epochs=float(plain["epochs"]),
-        training_seconds=float(plain["training_seconds"]),
-        seconds_per_step=None if seconds is None else float(seconds),
-    )  # fmt: skip
+    facts: dict[str, Any] = {name: plain[name] for name in RECORD_FIELDS}
+    for name, value in facts.items():
+        if value in ("NaN", "Infinity", "-Infinity"):
+            facts[name] = float(value)
+    for name, kind in (("broke", Break), ("dip", Dip)):
+        facts[name] = facts[name] and kind(**facts[name])
+    return NetworkRecord(**facts, probes=probes)

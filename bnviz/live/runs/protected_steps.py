@@ -6,8 +6,8 @@ history protects the frames there, and asks the worker to replay the steps that 
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 # Every step this close to a break or a live change is kept, or replayed.
@@ -21,8 +21,6 @@ MOST_WAITING = 12
 # If so many calls of `take` pass without a replayed frame, the worker has dropped the requests.
 PATIENCE = 20
 
-# First and last step.
-Span = tuple[int, int]
 # Called with (centre, newest step of the run): the steps around the centre that no frame shows.
 MissingSteps = Callable[[int, int], list[int]]
 
@@ -54,8 +52,8 @@ class ProtectedSteps:
 
     def __init__(self) -> None:
         self._events: list[EventSpan] = []
-        self._first_change: int | None = None
-        self._last_change: int | None = None
+        # The steps of the first and the last change.
+        self._changes: list[int] = []
         self._drag = 0
         self.drag_end: int | None = None
 
@@ -76,9 +74,7 @@ class ProtectedSteps:
         Returns:
             Whether there are newly protected steps.
         """
-        if self._first_change is None:
-            self._first_change = step
-        self._last_change = step
+        self._changes = [*self._changes[:1], step]
         if drag and drag == self._drag:
             moved, self.drag_end = step != self.drag_end, step
             return moved
@@ -91,28 +87,13 @@ class ProtectedSteps:
         ends = {end for event in self._events for end in (event.first, event.last)}
         return sorted(ends if self.drag_end is None else {*ends, self.drag_end})
 
-    def spans(self, reach: int) -> list[Span]:
-        """The steps within `reach` of a centre, as ascending spans that do not touch."""
-        return _joined((centre - reach, centre + reach) for centre in self.centres())
+    def breaks(self) -> list[int]:
+        """The steps of breaks, and of changes close to one, ascending."""
+        return [end for event in self._events if event.broke for end in (event.first, event.last)]
 
-    def essential(self) -> list[Span]:
-        """The steps of the breaks and of the first and the last change, without surroundings."""
-        steps = {end for event in self._events if event.broke for end in (event.first, event.last)}
-        steps |= {step for step in (self._first_change, self._last_change) if step is not None}
-        return [(step, step) for step in sorted(steps)]
-
-    def until(self, step: int) -> ProtectedSteps:
-        early = ProtectedSteps()
-        early._events = [
-            EventSpan(event.first, min(event.last, step), event.broke)
-            for event in self._events if event.first <= step
-        ]  # fmt: skip
-        if self._first_change is not None and self._first_change <= step:
-            early._first_change = self._first_change
-            early._last_change = min(self._last_change or 0, step)
-        if self.drag_end is not None:
-            early._add(min(self.drag_end, step), broke=False)
-        return early
+    def essential(self) -> list[int]:
+        """The steps of the breaks and of the first and the last change, ascending."""
+        return sorted({*self.breaks(), *self._changes})
 
     def _end_drag(self) -> None:
         """Protect the last value of a drag as if it were a change of its own."""
@@ -136,11 +117,10 @@ class ProtectedSteps:
 
     def _least_important(self) -> EventSpan:
         """The oldest span without a break that holds neither the first nor the last change."""
-        ends = (self._first_change, self._last_change)
         changes = (
             event for event in self._events
             if not event.broke
-            and not any(end is not None and event.first <= end <= event.last for end in ends)
+            and not any(event.first <= step <= event.last for step in self._changes)
         )  # fmt: skip
         return next(changes, self._events[0])
 
@@ -233,12 +213,7 @@ class Backfill:
         return now
 
 
-def _joined(spans: Iterator[Span]) -> list[Span]:
-    """Ascending spans, with those that overlap or touch made one."""
-    joined: list[Span] = []
-    for first, last in spans:
-        if joined and first <= joined[-1][1] + 1:
-            joined[-1] = (joined[-1][0], max(joined[-1][1], last))
-        else:
-            joined.append((first, last))
-    return joined
+def is_near(step: int, centres: Sequence[int], reach: int) -> bool:
+    """Whether one of the ascending centres is at most `reach` steps away."""
+    at = bisect_left(centres, step - reach)
+    return at < len(centres) and centres[at] <= step + reach

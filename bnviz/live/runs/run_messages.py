@@ -43,7 +43,7 @@ from __future__ import annotations
 import time
 
 from bnviz.config import ConfigError
-from bnviz.live.protocol.frames import plain_gesture, plain_record
+from bnviz.live.protocol.frames import plain_gesture
 from bnviz.live.protocol.pace import plain_plan
 from bnviz.live.protocol.server_messages import Message, short_value, words_of
 from bnviz.live.runs.run import PendingChange, Run
@@ -64,7 +64,7 @@ def hello(run: Run, queue_place: int | None) -> Message:
         "unseen": run.history.unseen.plain(),
         "changes": [plain_gesture(gesture) for gesture in run.log.gestures[-MOST_GESTURES:]],
         "knobs": knobs(run),
-        "breaks": {norm: plain_record(found) for norm, found in run.breaks.items()},
+        "breaks": dict(run.breaks),
         "best": {"type": "best", **run.best} if run.best else None,
         "searching": run.searching,
         "beat_seconds": BEAT_SECONDS,

@@ -16,7 +16,7 @@ from bnviz.change_log import ChangeLog
 from bnviz.checks import FLOPS_PER_SECOND
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
-from bnviz.live.protocol.frames import plain_record, read_change
+from bnviz.live.protocol.frames import read_change
 from bnviz.live.protocol.pace import read_plan
 from bnviz.live.protocol.server_messages import words_of
 from bnviz.live.protocol.wire import Header
@@ -369,7 +369,7 @@ class WorkerRun(Builder):
             self.hub.send(
                 "frame", frame.body, step=frame.step,
                 behind=self._frames.falls_behind(every_step=every_step),
-                breaks={norm: plain_record(found) for norm, found in experiment.breaks().items()},
+                breaks=experiment.breaks(),
                 stuck="stuck" in experiment.states().values(),
                 **self._steps.stops(),
             )  # fmt: skip

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,6 +12,7 @@ from bnviz.live.runs.protected_steps import (
     MOST_REQUESTED,
     PATIENCE,
     ProtectedSteps,
+    is_near,
 )
 from tests.live.runs.histories import BODY, change, filled
 
@@ -36,10 +35,11 @@ def test_places_are_bounded_and_breaks_and_the_first_and_last_change_stay(events
             surroundings.add_change(step, drag)
             changes.append(step)
     assert len(surroundings) <= MOST_EVENT_SPANS + 1
-    spans = surroundings.spans(AROUND)
+    centres = surroundings.centres()
+    assert centres == sorted(set(centres))
     for kept in [*breaks, *changes[:1], *changes[-1:]]:
-        assert any(a <= kept - AROUND and kept + AROUND <= b for a, b in spans), kept
-    assert all(one[1] + 1 < other[0] for one, other in pairwise(spans))
+        around = range(kept - AROUND, kept + AROUND + 1)
+        assert all(is_near(step, centres, AROUND) for step in around), kept
 
 
 def test_the_oldest_changes_lose_their_surroundings_first():
