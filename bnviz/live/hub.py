@@ -174,7 +174,8 @@ class Hub:
         Raises:
             NoSuchRun: the run is over.
         """
-        records = KeptRecords(self.viewers.kept(run_id))
+        with self.registry.held(run_id) as run:
+            records = KeptRecords(list(run.history))
         return records if steps is None else records.near(steps)
 
     def set_knobs(self, owner: str, run_id: str, **values: Any) -> None:
@@ -258,8 +259,7 @@ class Hub:
             NoSuchRun, LimitReached: see there.
             ConfigError: the other run has not come to that step.
         """
-        with self.registry.lock:
-            parent = self.registry.run(run_id)
+        with self.registry.held(run_id) as parent:
             if not 0 <= step <= parent.step:
                 raise ConfigError("step", step, integer_between(0, parent.step))
             changes = ChangeLog(
@@ -363,8 +363,7 @@ class Hub:
     @contextlib.contextmanager
     def _own(self, owner: str, run_id: str) -> Iterator[Run]:
         """Hold the lock, for work on a run of this owner."""
-        with self.registry.lock:
-            run = self.registry.run(run_id)
+        with self.registry.held(run_id) as run:
             if not run.owner_is(owner):
                 raise NotYours
             yield run

@@ -23,6 +23,7 @@ from bnviz.live.app import lifespan_of, middleware, routes
 from bnviz.live.hub import Hub
 from bnviz.live.protocol.client_messages import Act, SetKnob
 from bnviz.live.protocol.frames import untyped
+from bnviz.live.runs import run_messages
 from bnviz.live.runs.run import RunInfo
 from bnviz.live.runs.viewer import Viewer
 from bnviz.live.settings import Settings
@@ -193,13 +194,17 @@ class LiveHub:
         return self.info(run)
 
     def frame(self, run: str, seq: int) -> dict[str, Any]:
-        return json.loads(self.call(lambda: self.hub.viewers.frame(run, seq)))
+        def nearest() -> bytes:
+            with self.hub.registry.held(run) as found:
+                return run_messages.frame(found, found.history.nearest(seq))
+
+        return json.loads(self.call(nearest))
 
     def kept_steps(self, run: str) -> list[int]:
-        return [frame.step for frame in self.call(lambda: self.hub.viewers.kept(run))]
+        return [frame.step for frame in self.call(lambda: [*self.hub.registry.runs[run].history])]
 
     def kept_at(self, run: str, step: int) -> dict[str, Any]:
-        frames = self.call(lambda: self.hub.viewers.kept(run))
+        frames = self.call(lambda: [*self.hub.registry.runs[run].history])
         return json.loads(next(frame.body for frame in frames if frame.step == step))
 
     def pids(self) -> list[int]:

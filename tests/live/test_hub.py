@@ -104,7 +104,7 @@ def test_a_run_that_is_advanced_is_at_that_step_at_once_and_what_is_set_then_act
     assert (change.step, change.values) == (40, {"learning_rate": 0.7})
     same_as_undisturbed(watcher.frame_at(45), SMALL, {40: change.values})
     # What lies behind it is shown as well.
-    until(lambda: {step for _, step in live.hub.viewers.index(run)["kept"]} >= set(range(46)))
+    until(lambda: {*live.kept_steps(run)} >= set(range(46)))
     assert not [*live.hub.registry.runs[run].history.unseen]
 
 

@@ -277,7 +277,7 @@ def test_who_comes_back_hears_what_nobody_saw_before_the_next_frame(live: LiveHu
         until(lambda: placement.checkpoint.step > hidden_at + 20)
         live.call(lambda: live.hub.viewers.hide(back.viewer, hidden=False))
     back.frame_at(live.info(run).step + 1)
-    told = live.call(lambda: live.hub.viewers.past(run))[3]
+    told = live.call(lambda: live.hub.registry.runs[run].history.unseen.plain())
     assert len(told["spans"]) == 2
     known, shown = [], None
     for message in back.messages:

@@ -11,7 +11,8 @@ import asyncio
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from operator import attrgetter
 from typing import Any
 
@@ -40,7 +41,8 @@ COUNTS = (
 
 
 class RunRegistry:
-    """Runs and workers. All methods but `open`, `close` and `call_soon` need the lock.
+    """Runs and workers. All methods but `open`, `close`, `call_soon` and `held` need
+    the lock.
 
     Attributes:
         settings: the limits.
@@ -101,15 +103,17 @@ class RunRegistry:
         except RuntimeError:
             raise HubNotRunning from None
 
-    def run(self, run_id: str) -> Run:
-        """A run.
+    @contextmanager
+    def held(self, run_id: str) -> Iterator[Run]:
+        """Hold the lock, for work on a run.
 
         Raises:
             NoSuchRun: it is over.
         """
-        if run_id not in self.runs:
-            raise NoSuchRun
-        return self.runs[run_id]
+        with self.lock:
+            if run_id not in self.runs:
+                raise NoSuchRun
+            yield self.runs[run_id]
 
     # Messages to workers.
 

@@ -43,9 +43,10 @@ from __future__ import annotations
 import time
 
 from bnviz.config import ConfigError
-from bnviz.live.protocol.frames import plain_gesture
+from bnviz.live.protocol.frames import compose, plain_gesture
 from bnviz.live.protocol.pace import plain_plan
 from bnviz.live.protocol.server_messages import Message, short_value, words_of
+from bnviz.live.runs.kept_frames import KeptFrame
 from bnviz.live.runs.run import PendingChange, Run
 from bnviz.live.runs.viewer import BEAT_SECONDS
 
@@ -84,6 +85,11 @@ def status(run: Run, queue_place: int | None) -> Message:
         "queue": queue_place,
         "pinned": run.pinned_seconds(),
     }
+
+
+def frame(run: Run, kept: KeptFrame) -> bytes:
+    """A kept frame, as JSON."""
+    return compose(run.id, kept.seq, run.numbered_status(), kept.body)
 
 
 def searching(run: Run) -> Message:

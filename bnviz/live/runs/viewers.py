@@ -1,4 +1,4 @@
-"""The viewers of runs: they join, leave and set knobs; and reading access to runs for routes."""
+"""The viewers of runs: they join, leave and set knobs."""
 
 from __future__ import annotations
 
@@ -12,20 +12,17 @@ from bnviz.config import ConfigError
 from bnviz.live import log
 from bnviz.live.errors import LimitReached, NotYours
 from bnviz.live.protocol.client_messages import Act, BadMessage, SetKnob
-from bnviz.live.protocol.frames import compose, plain_change
 from bnviz.live.protocol.server_messages import Message, notice, words_of
 from bnviz.live.runs import live_knobs, run_messages
-from bnviz.live.runs.kept_frames import KeptFrame
 from bnviz.live.runs.registry import RunRegistry
 from bnviz.live.runs.run import Run
-from bnviz.live.runs.time_series import TimeSeriesCache
 from bnviz.live.runs.turns import of_those_with_most
 from bnviz.live.runs.viewer import Viewer
 from bnviz.words.phrase import phrase
 
 
 class Viewers:
-    """The viewers of all runs, and reading access to the runs. Used on the event loop.
+    """The viewers of all runs. Used on the event loop.
 
     Args:
         registry: of the runs.
@@ -33,8 +30,6 @@ class Viewers:
 
     def __init__(self, registry: RunRegistry) -> None:
         self._registry = registry
-
-    # Viewers.
 
     def join(
         self, run_id: str, viewer: Viewer, owner: str | None = None, tab: str = "",
@@ -58,8 +53,7 @@ class Viewers:
             LimitReached: too many watch already.
         """
         registry, settings = self._registry, self._registry.settings
-        with registry.lock:
-            run = self._registry.run(run_id)
+        with registry.held(run_id) as run:
             viewer.browser, viewer.address = owner or address, address
             everybody = [other for each in registry.runs.values() for other in each.viewers]
             own = [other for other in everybody if other.browser == viewer.browser]
@@ -86,7 +80,7 @@ class Viewers:
             for message in _past_notices(run):
                 viewer.offer(message)
             if (newest := run.history.newest) is not None:
-                viewer.offer_frame(newest.seq, self._frame(run, newest).decode())
+                viewer.offer_frame(newest.seq, run_messages.frame(run, newest).decode())
 
     def leave(self, viewer: Viewer) -> None:
         registry = self._registry
@@ -198,57 +192,6 @@ class Viewers:
         if run.update_seen(now, self._registry.settings.away_seconds):
             self._registry.send_order(run)
 
-    # What is kept of a run. Knowing its id is the right to read it.
-
-    def frame(self, run_id: str, seq: int) -> bytes | None:
-        """The kept frame of a number, or the nearest one, as JSON; None before the first.
-
-        Raises:
-            NoSuchRun: the run is over.
-        """
-        with self._registry.lock:
-            run = self._registry.run(run_id)
-            kept = run.history.nearest(seq)
-            return None if kept is None else self._frame(run, kept)
-
-    def kept(self, run_id: str) -> list[KeptFrame]:
-        """All kept frames, in order of step.
-
-        Raises:
-            NoSuchRun: the run is over.
-        """
-        with self._registry.lock:
-            return list(self._registry.run(run_id).history)
-
-    def past(self, run_id: str) -> tuple[TimeSeriesCache, int, list[KeptFrame], dict[str, Any]]:
-        """For `/series` and exports: the run's time series, the version of its history, all kept
-        frames in order of step, and the spans that no viewer saw. Safe in any thread.
-
-        Raises:
-            NoSuchRun: the run is over.
-        """
-        with self._registry.lock:
-            history = self._registry.run(run_id).history
-            return history.series, history.version, list(history), history.unseen.plain()
-
-    def index(self, run_id: str) -> dict[str, Any]:
-        """The message with numbers and steps of all kept frames.
-
-        Raises:
-            NoSuchRun: the run is over.
-        """
-        with self._registry.lock:
-            return run_messages.history(self._registry.run(run_id))
-
-    def changes(self, run_id: str) -> list[dict[str, Any]]:
-        """Every live change that took effect, in order, with each value of a drag.
-
-        Raises:
-            NoSuchRun: the run is over.
-        """
-        with self._registry.lock:
-            return [plain_change(change) for change in self._registry.run(run_id).log]
-
     def status(self) -> dict[str, Any]:
         """Plain values for `/status`. No ids: knowing one is the right to watch."""
         registry = self._registry
@@ -271,10 +214,6 @@ class Viewers:
                 "history_bytes": sum(run.history.size for run in runs),
                 "checkpoint_bytes": sum(len(run.placement.checkpoint.data) for run in runs),
             }
-
-    @staticmethod
-    def _frame(run: Run, kept: KeptFrame) -> bytes:
-        return compose(run.id, kept.seq, run.numbered_status(), kept.body)
 
 
 def _past_notices(run: Run) -> list[Message]:

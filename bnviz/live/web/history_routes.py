@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from typing import TypeVar
 from weakref import WeakValueDictionary
 
@@ -12,10 +13,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from bnviz.live import current_hub
-from bnviz.live.errors import NoSuchRun
-from bnviz.live.protocol import server_messages
 from bnviz.live.protocol.client_messages import BadMessage
+from bnviz.live.protocol.frames import plain_change
+from bnviz.live.protocol.server_messages import encode, notice
+from bnviz.live.runs import run_messages
 from bnviz.live.runs.export import ExportCache, csv_lines, json_parts
+from bnviz.live.runs.run import Run
 from bnviz.live.runs.time_series import read_fields
 from bnviz.live.web.answers import (
     MEDIA,
@@ -33,22 +36,32 @@ Result = TypeVar("Result")
 
 
 async def index(request: Request) -> Response:
-    index = current_hub().viewers.index(request.path_params["run"])
-    return json_answer(server_messages.encode(index))
+    with _held(request) as run:
+        return json_answer(encode(run_messages.history(run)))
 
 
 async def changes(request: Request) -> Response:
     """Every live change of a run, with each value of a drag: a run that makes them is the same."""
-    found = current_hub().viewers.changes(request.path_params["run"])
-    return json_answer(server_messages.encode({"changes": found}))
+    with _held(request) as run:
+        return json_answer(encode({"changes": [plain_change(change) for change in run.log]}))
 
 
 async def frame(request: Request) -> Response:
     seq = read_number("seq", request.path_params["seq"], MAX_SEQ)
-    found = current_hub().viewers.frame(request.path_params["run"], seq)
-    if found is None:
-        return json_answer(server_messages.encode(server_messages.notice("no_frames")), 404)
-    return json_answer(found)
+    with _held(request) as run:
+        kept = run.history.nearest(seq)
+        if kept is None:
+            return json_answer(encode(notice("no_frames")), 404)
+        return json_answer(run_messages.frame(run, kept))
+
+
+def _held(request: Request) -> AbstractContextManager[Run]:
+    """Hold the run in a request's path. Knowing its id is the right to read it.
+
+    Raises:
+        NoSuchRun: it is over.
+    """
+    return current_hub().registry.held(request.path_params["run"])
 
 
 def read_number(field: str, text: str, high: int) -> int:
@@ -75,38 +88,35 @@ class HistoryRoutes:
 
     async def series(self, request: Request) -> Response:
         fields = read_fields(request.query_params.getlist("field"))
-        run = request.path_params["run"]
 
         def read() -> bytes:
-            columns, version, kept, unseen = current_hub().viewers.past(run)
-            return columns.answer(version, kept, fields, unseen)
+            with _held(request) as run:
+                past = run.history
+                kept, version, unseen = list(past), past.version, past.unseen.plain()
+            return past.series.answer(version, kept, fields, unseen)
 
-        return json_answer(await self._on_thread(run, read))
+        return json_answer(await self._on_thread(request, read))
 
     async def export(self, request: Request) -> Response:
-        run, kind = request.path_params["run"], request.path_params["kind"]
+        kind = request.path_params["kind"]
         self._downloads.check(kind)
-        hub = current_hub()
 
         def read() -> tuple[list[bytes], str]:
-            _, version, kept, _ = hub.viewers.past(run)
-            info = hub.info(run)
-            if info is None:
-                raise NoSuchRun
-            csv = kind == "csv"
-            text = self._exports.text((run, version, kind), lambda: (
-                csv_lines(kept) if csv else json_parts(info.initial_config, info.changes, kept)
+            with _held(request) as run:
+                kept, key = list(run.history), (run.id, run.history.version, kind)
+                config, changes = run.initial_config, list(run.log)
+            text = self._exports.text(key, lambda: (
+                csv_lines(kept) if kind == "csv" else json_parts(config, changes, kept)
             ))  # fmt: skip
-            return text, info.initial_config.dataset
+            return text, f"bnviz-{config.dataset}-{run.id[:8]}.{kind}"
 
-        text, dataset = await self._on_thread(run, read)
-        name = f"bnviz-{dataset}-{run[:8]}.{kind}"
+        text, name = await self._on_thread(request, read)
         return FileDownload(
             text, name=name, media_type=MEDIA[kind], running=self._downloads,
-            send_seconds=hub.settings.send_seconds,
+            send_seconds=current_hub().settings.send_seconds,
         )  # fmt: skip
 
-    async def _on_thread(self, run: str, read: Callable[[], Result]) -> Result:
-        lock = self._locks.setdefault(run, asyncio.Lock())
+    async def _on_thread(self, request: Request, read: Callable[[], Result]) -> Result:
+        lock = self._locks.setdefault(request.path_params["run"], asyncio.Lock())
         async with lock:
             return await asyncio.get_running_loop().run_in_executor(self._threads, read)

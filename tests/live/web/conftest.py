@@ -16,7 +16,7 @@ def run(client: TestClient) -> str:
     """A run at a standstill after some steps."""
     hub = current_hub()
     run = hub.start(OWNER, SMALL, pace="fast", paused=True)
-    until(lambda: hub.viewers.kept(run))
+    until(lambda: len(hub.registry.runs[run].history))
     for _ in range(15):
         hub.step(OWNER, run)
     until(lambda: hub.info(run).step == 15)
@@ -26,6 +26,6 @@ def run(client: TestClient) -> str:
 
 def _rests(run: str) -> bool:
     """Whether all of the last frame is of its step: what takes long is measured after it."""
-    last = json.loads(current_hub().viewers.kept(run)[-1].body)
+    last = json.loads([*current_hub().registry.runs[run].history][-1].body)
     measured = [network["measured_at"] for network in last["networks"].values()]
     return all("sharpness" in at and set(at.values()) == {last["step"]} for at in measured)

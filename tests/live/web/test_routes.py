@@ -95,7 +95,7 @@ def test_series_are_points_over_the_kept_frames(client: TestClient, run: str):
     kept = client.get(f"/x/history/{run}").json()["kept"]
     assert answer["seq"] == max(seq for seq, _ in kept)
     assert untyped(answer["step"]).tolist() == [step for _, step in kept]
-    assert answer["unseen"] == current_hub().viewers.past(run)[3]
+    assert answer["unseen"] == current_hub().registry.runs[run].history.unseen.plain()
     assert list(answer["fields"]) == fields
     axes = [untyped(spec).tolist() for spec in answer["steps"]]
     points = {
@@ -142,7 +142,8 @@ def test_of_too_many_fields_those_asked_for_last_are_answered(client: TestClient
 
 def test_many_who_ask_at_once_have_every_frame_read_once(client: TestClient, run: str):
     hub = current_hub()
-    columns, _, kept, _ = hub.viewers.past(run)
+    history = hub.registry.runs[run].history
+    columns, kept = history.series, list(history)
     paths = [f"/x/series/{run}?field=batch.gradients.grad_weight_norm:1"] * 60
     before = columns.parsed
     with ThreadPoolExecutor(20) as pool:
