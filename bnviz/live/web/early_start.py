@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +13,8 @@ import orjson
 from starlette.types import ASGIApp, Scope
 
 from bnviz.live.web.assets import ASSETS, VERSION, live_modules, package_file
-from bnviz.live.web.page_change import PageChange
+from bnviz.live.web.page_change import HEAD, Change, PageChange
 
-HEAD = b"</head>"
 COMMENT = re.compile(r"/\*.*?\*/\s*", re.DOTALL)
 # The styles of all pages, in the order in which they apply; the live view's own come after them.
 KIT = ("kit.css", "controls.css")
@@ -65,10 +64,10 @@ class EarlyStart(PageChange):
         view = f'<script type="module" src="{source}" {attributes}></script>'
         self._scripts = self._every + (preloads + view).encode()
 
-    def change(self, scope: Scope) -> Callable[[bytes], bytes]:
+    def change(self, scope: Scope) -> Change:
         plain = scope["path"].rstrip("/") in self._without
         scripts = self._every if plain else self._scripts
-        return lambda content: content.replace(HEAD, scripts + HEAD, 1)
+        return lambda _, content: content.replace(HEAD, scripts + HEAD, 1)
 
 
 # Streamlit's own modules. It asks for one when it first draws an element of that kind; a page whose

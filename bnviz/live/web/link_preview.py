@@ -12,17 +12,16 @@ from html import escape
 from typing import NamedTuple
 from urllib.parse import quote, urlencode
 
-from starlette.datastructures import Headers
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Scope
 
 from bnviz.live.web.assets import VERSION
 from bnviz.live.web.owner import issuer
-from bnviz.live.web.page_change import PageChange
+from bnviz.live.web.page_change import HEAD, Change, PageChange
 from bnviz.live.web.page_language import language_of
 from bnviz.live.web.request_source import query_of, scheme_of
 from bnviz.words.texts import in_language
 
-HEAD = b"</head>"
 TITLE = re.compile(rb"<title>.*?</title>", re.DOTALL)
 # A name or an IPv4 address, or an IPv6 address in brackets; with or without a port.
 HOST = re.compile(r"(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252})|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?")
@@ -60,14 +59,14 @@ class LinkPreview(PageChange):
         super().__init__(app)
         self._base, self._find = base, find
 
-    def change(self, scope: Scope) -> Callable[[bytes], bytes] | None:
+    def change(self, scope: Scope) -> Change | None:
         preview = self._preview(scope)
         if preview is None:
             return None
         title = f"<title>{escape(preview.title)}</title>".encode()
         tags = "".join(self._tags(preview, scope)).encode()
 
-        def change(content: bytes) -> bytes:
+        def change(_headers: MutableHeaders, content: bytes) -> bytes:
             if HEAD not in content:
                 return content
             content = TITLE.sub(lambda _: title, content, count=1)

@@ -10,11 +10,11 @@ from html import escape
 from urllib.parse import quote, urlencode
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Scope
 
 from bnviz.live.web.cookies import cookie_values, set_cookie
 from bnviz.live.web.owner import issuer
-from bnviz.live.web.page_change import answer_changed, with_content
+from bnviz.live.web.page_change import HEAD, Change, PageChange
 from bnviz.live.web.request_source import query_of
 from bnviz.words.language_choice import COOKIE, PARAMETER, language_for, visitor_language
 from bnviz.words.texts import languages
@@ -24,42 +24,34 @@ WRITTEN = b'<html lang="en"'
 SECONDS = 365 * 24 * 3600
 
 
-class PageLanguage:
+class PageLanguage(PageChange):
     """ASGI middleware that writes the visitor's language into a page's `<html lang>`.
-
-    Stands around the middleware that makes Streamlit send the page uncompressed (`EarlyStart`).
 
     Args:
         base: what the server's paths start with.
     """
 
     def __init__(self, app: ASGIApp, base: str = "") -> None:
-        self._app, self._path = app, base or "/"
+        super().__init__(app)
+        self._path = base or "/"
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
+    def change(self, scope: Scope) -> Change:
         asked, code = _asked(scope), language_of(scope)
 
-        def change(start: Message, body: Message) -> Message:
+        def change(headers: MutableHeaders, content: bytes) -> bytes:
             if found := language_for(asked):
                 cookie = set_cookie(
                     COOKIE, found, scope, issuer().trusted, seconds=SECONDS, same_site="Lax",
                     path=self._path, for_scripts=True,
                 )  # fmt: skip
-                MutableHeaders(scope=start).append("set-cookie", cookie)
-            content = body.get("body", b"")
-            headers = MutableHeaders(scope=start)
+                headers.append("set-cookie", cookie)
             headers["content-language"] = code
-            several = len(languages()) > 1
-            if not several or b"</head>" not in content or "content-encoding" in headers:
-                return body
+            if len(languages()) == 1 or HEAD not in content:
+                return content
             content = content.replace(WRITTEN, f'<html lang="{code}"'.encode(), 1)
-            content = content.replace(b"</head>", _alternates(scope) + b"</head>", 1)
-            return with_content(start, body, content)
+            return content.replace(HEAD, _alternates(scope) + HEAD, 1)
 
-        await answer_changed(self._app, scope, receive, send, _is_page, change)
+        return change
 
 
 def _alternates(scope: Scope) -> bytes:
@@ -83,7 +75,3 @@ def language_of(scope: Scope) -> str:
 def _asked(scope: Scope) -> str | None:
     """The language in the address, the last one if there are several, as in the page's script."""
     return dict(query_of(scope)).get(PARAMETER)
-
-
-def _is_page(start: Message) -> bool:
-    return MutableHeaders(scope=start).get("content-type", "").startswith("text/html")
