@@ -33,7 +33,7 @@ class InWorker:
 
     def frames(self) -> list[KeptFrame]:
         """The kept frames, the oldest first."""
-        return current_hub().viewers.kept(self._run)
+        return [*current_hub().registry.runs[self._run].history]
 
 
 class InThread:

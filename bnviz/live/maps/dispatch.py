@@ -202,10 +202,10 @@ class MapDispatch:
 
     # Stacks.
 
-    def dispatch(self, running: Iterable[LiveMap], now: float) -> None:
+    def dispatch(self, running: Iterable[LiveMap]) -> None:
         able = [each for each in running if each.ready]
         while able and (place := self._free_place()) is not None:
-            chosen = self._next(able, now)
+            chosen = self._next(able)
             if chosen is None:
                 return
             self._send(chosen, chosen.ready.popleft(), place)
@@ -240,15 +240,14 @@ class MapDispatch:
         if workers is not None:
             workers.send(place, header)
 
-    def _next(self, able: Sequence[LiveMap], now: float) -> LiveMap | None:
+    def _next(self, able: Sequence[LiveMap]) -> LiveMap | None:
         """The map whose owner has had the least time, and of that owner's maps the one that has.
 
         None: no owner of these maps asks for them any more.
         """
-        patience = self._registry.settings.map_patience_seconds
         owned: dict[str, list[LiveMap]] = {}
         for each in able:
-            for owner in each.owners(now, patience):
+            for owner in each.wanted_by:
                 owned.setdefault(owner, []).append(each)
         if not owned:
             return None
@@ -276,11 +275,9 @@ class MapDispatch:
     def _charge(self, live_map: LiveMap, seconds: float) -> None:
         """Add workers' time to what a map has used, and in equal shares to what its owners have."""
         live_map.used_seconds += seconds
-        patience = self._registry.settings.map_patience_seconds
-        owners = live_map.owners(time.monotonic(), patience)
-        for owner in owners:
+        for owner in live_map.wanted_by:
             before = self._used_seconds.get(owner, self._floor - LAG_SECONDS)
-            self._used_seconds[owner] = before + seconds / len(owners)
+            self._used_seconds[owner] = before + seconds / len(live_map.wanted_by)
 
     def drop(self, live_map: LiveMap) -> None:
         """Run nothing more of a map; workers stop with what they have of it."""

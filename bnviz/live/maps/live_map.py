@@ -115,7 +115,7 @@ class LiveMap:
         wanted_by: when each owner who wants it to go on last asked for it.
         asked_at: when anybody last asked for it.
         problem: why it has failed, a text that may know its phrase; None: it has not.
-        failed_at: when it has failed.
+        failed_at: when it has failed; infinity: it has not.
         at_limit: whether it was ended at the most networks that a map may have.
         edges: 2/λ at step 0, by norm.
         edge_sent: whether its measurement was put among the stacks.
@@ -134,7 +134,7 @@ class LiveMap:
         self.wanted_by: dict[str, float] = {}
         self.asked_at = now
         self.problem: str | None = None
-        self.failed_at: float | None = None
+        self.failed_at = math.inf
         self.at_limit = False
         self.edges: dict[str, float] = {}
         self.edge_sent = False
@@ -156,13 +156,9 @@ class LiveMap:
         waiting = sum(len(stack.cells) for stack in self.ready)
         return NETWORK_BYTES * (self.progress.networks + waiting + 1)
 
-    def owners(self, now: float, patience: float) -> list[str]:
-        """The owners who have asked for it within the last `patience` seconds."""
-        return [owner for owner, asked in self.wanted_by.items() if now - asked <= patience]
-
-    def failed_since(self, now: float) -> float:
-        """Seconds since it has failed; 0 if it has not."""
-        return 0.0 if self.failed_at is None else now - self.failed_at
+    def forget_owners(self, before: float) -> None:
+        """Forget the owners who have not asked for it since then."""
+        self.wanted_by = {owner: at for owner, at in self.wanted_by.items() if at >= before}
 
     # What browsers are sent.
 

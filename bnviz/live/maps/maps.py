@@ -92,7 +92,7 @@ class Maps:
             if replaces != key and (left := self._maps.get(replaces or "")) is not None:
                 left.wanted_by.pop(owner, None)
             live_map = self._maps.get(key)
-            if live_map is not None and live_map.failed_since(now) > RETRY_SECONDS:
+            if live_map is not None and now - live_map.failed_at > RETRY_SECONDS:
                 live_map = None  # opened anew
             if live_map is None:
                 points = len(setting.across.rungs) * len(setting.up.rungs)
@@ -188,7 +188,7 @@ class Maps:
             if problem is None:
                 live_map.wanted_by[owner] = now
         if self._settle(live_map, now):
-            self._dispatch.dispatch(self._running(), now)
+            self._dispatch.dispatch(self._running())
         if live_map.at_limit:
             most = self._registry.settings.map_networks
             problem = PhraseText(phrase("errors.map_ends_here", most=most))
@@ -210,14 +210,12 @@ class Maps:
                 self.cluster.check()
             for live_map in self._maps.values():
                 self._settle(live_map, now)
-            self._dispatch.dispatch(self._running(), now)
+            self._dispatch.dispatch(self._running())
             self._forget_oldest(now)
 
     def _settle(self, live_map: LiveMap, now: float) -> bool:
         """Find out whether somebody wants a map now. Returns whether that has just begun."""
-        patience = self._registry.settings.map_patience_seconds
-        for owner in set(live_map.wanted_by) - set(live_map.owners(now, patience)):
-            del live_map.wanted_by[owner]
+        live_map.forget_owners(now - self._registry.settings.map_patience_seconds)
         wanted = bool(live_map.wanted_by) and not live_map.over
         if wanted and live_map.key not in self._wanted:
             self._wanted[live_map.key] = live_map

@@ -22,6 +22,8 @@ PLANNED = "plan"
 WATCH_LAST_RATE = 100.0
 # Steps after which it pauses.
 WATCH_STEPS = 1_000
+# What a run without a plan has: nothing changes or is shown by itself.
+NO_PLAN = Plan(WATCH_RATES, WATCH_STEPS)
 # Steps that are taken at least after a live change, so that its effect is seen before a pause.
 WATCH_AFTER_CHANGE = 200
 # Steps a second.
@@ -48,7 +50,7 @@ def paces(plan: Plan | None) -> tuple[str, ...]:
 
 def first_pause(plan: Plan | None) -> int:
     """The step at which a run pauses by itself, if nothing is changed before."""
-    return WATCH_STEPS if plan is None else plan.last_step
+    return (plan or NO_PLAN).last_step
 
 
 @dataclass

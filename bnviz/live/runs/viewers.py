@@ -57,16 +57,15 @@ class Viewers:
             viewer.browser, viewer.address = owner or address, address
             everybody = [other for each in registry.runs.values() for other in each.viewers]
             own = [other for other in everybody if other.browser == viewer.browser]
-            most = settings.viewers_per_browser if owner else settings.viewers_per_address
-            if len(own) >= most and not self._make_room(own):
-                raise LimitReached("viewers", phrase("errors.too_many_pages", count=len(own)))
             owns = run.owner_is(owner or "")
-            for taken, limit, key in (
-                (run.viewers, "viewers_per_run", "errors.run_watched"),
-                (everybody, "max_viewers", "errors.too_many_viewers"),
-            ):
-                full = (count := len(taken)) >= getattr(settings, limit)
-                if full and not self._share(taken, viewer, owns and not own):
+            for taken, most, limit, key in (
+                (own, settings.viewers_per_browser if owner else settings.viewers_per_address,
+                 "viewers", "errors.too_many_pages"),
+                (run.viewers, settings.viewers_per_run, "viewers_per_run", "errors.run_watched"),
+                (everybody, settings.max_viewers, "max_viewers", "errors.too_many_viewers"),
+            ):  # fmt: skip
+                full = (count := len(taken)) >= most
+                if full and not self._make_room(taken, viewer) and not (owns and not own):
                     raise LimitReached(limit, phrase(key, count=count))
             run.viewers.add(viewer)
             viewer.run_id = run_id
@@ -98,30 +97,17 @@ class Viewers:
         run = self._registry.runs.get(viewer.run_id)
         return run if run is not None and viewer in run.viewers else None
 
-    def _make_room(self, viewers: Collection[Viewer]) -> bool:
-        """Drop one of some viewers, if there is one that may give way: out of view, if possible."""
-        return self._drop_one([viewer for viewer in viewers if viewer.may_give_way()])
+    def _make_room(self, viewers: Collection[Viewer], new: Viewer) -> bool:
+        """Drop a viewer for a new one where all places are taken, if there is one to drop.
 
-    def _share(self, viewers: Collection[Viewer], new: Viewer, first: bool) -> bool:
-        """Make room for a new viewer where all places are taken.
-
-        Args:
-            viewers: the viewers that have the places.
-            new: the new viewer.
-            first: whether its browser started the run and watches nothing else.
-
-        Returns:
-            Whether the new viewer may watch.
+        That is one that may give way or, failing that, one of whoever has the most.
         """
-        if self._make_room(viewers):
-            return True
-        giving = of_those_with_most(viewers, new, attrgetter("address"), attrgetter("browser"))
-        return self._drop_one(giving) or first
-
-    def _drop_one(self, viewers: Collection[Viewer]) -> bool:
-        if not viewers:
+        holders = attrgetter("address"), attrgetter("browser")
+        giving = [viewer for viewer in viewers if viewer.may_give_way()]
+        giving = giving or of_those_with_most(viewers, new, *holders)
+        if not giving:
             return False
-        chosen = max(viewers, key=lambda viewer: viewer.hidden)
+        chosen = max(giving, key=lambda viewer: viewer.hidden)
         chosen.drop()
         self.leave(chosen)
         return True

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from html import escape
 from typing import Any
@@ -102,23 +101,16 @@ class RunningDownloads:
     """The files that are being downloaded.
 
     Attributes:
-        size: their bytes in memory: a file that several browsers download counts once.
+        texts: one for each download.
     """
 
     def __init__(self) -> None:
-        self._downloads: Counter[int] = Counter()
-        self.size = 0
+        self.texts: list[Sequence[bytes]] = []
 
-    def begin(self, text: Sequence[bytes]) -> None:
-        self._downloads[id(text)] += 1
-        if self._downloads[id(text)] == 1:
-            self.size += _length(text)
-
-    def end(self, text: Sequence[bytes]) -> None:
-        self._downloads[id(text)] -= 1
-        if not self._downloads[id(text)]:
-            del self._downloads[id(text)]
-            self.size -= _length(text)
+    @property
+    def size(self) -> int:
+        """Their bytes in memory: a file that several browsers download counts once."""
+        return sum(map(_length, {id(text): text for text in self.texts}.values()))
 
     def check(self, kind: str) -> None:
         """Make sure that a file of this kind may be downloaded now.
@@ -154,7 +146,7 @@ class FileDownload(Response):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send it; among the running downloads until it is sent or given up."""
         start = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
-        self._running.begin(self._pieces)
+        self._running.texts.append(self._pieces)
         try:
             await self._send(send, start)
             for piece in self._pieces:
@@ -164,7 +156,7 @@ class FileDownload(Response):
         except TimeoutError:
             log.event("export given up", path=scope.get("path"))
         finally:
-            self._running.end(self._pieces)
+            self._running.texts.remove(self._pieces)
 
     async def _send(self, send: Send, message: dict[str, object]) -> None:
         async with asyncio.timeout(self._send_seconds):

@@ -84,33 +84,27 @@ class LinkPreview(PageChange):
             return self._find(path.removeprefix(self._base).strip("/"), query)
 
     def _tags(self, preview: Preview, scope: Scope) -> list[str]:
-        tags = [
-            _meta("name", "description", preview.text),
-            _meta("property", "og:type", "website"),
-            _meta("property", "og:site_name", "bnviz"),
-            _meta("property", "og:title", preview.title),
-            _meta("property", "og:description", preview.text),
-        ]
+        facts = {
+            "description": preview.text, "og:type": "website", "og:site_name": "bnviz",
+            "og:title": preview.title, "og:description": preview.text,
+        }  # fmt: skip
+        links = []
         # Only absolute addresses are understood. Without a valid host there are none.
-        if (origin := _origin(scope)) is None:
-            return tags
-        query = f"?{urlencode(preview.query)}" if preview.query else ""
-        address = f"{origin}{quote(scope['path'].rstrip('/') or '/')}{query}"
-        image = f"{origin}{self._base}/assets/{VERSION}/{preview.image}"
-        return [
-            *tags,
-            f'<link rel="canonical" href="{escape(address)}">',
-            _meta("property", "og:url", address),
-            _meta("property", "og:image", image),
-            _meta("property", "og:image:width", str(WIDTH)),
-            _meta("property", "og:image:height", str(HEIGHT)),
-            _meta("property", "og:image:alt", preview.text),
-            _meta("name", "twitter:card", "summary_large_image"),
+        if (origin := _origin(scope)) is not None:
+            query = f"?{urlencode(preview.query)}" if preview.query else ""
+            address = f"{origin}{quote(scope['path'].rstrip('/') or '/')}{query}"
+            image = f"{origin}{self._base}/assets/{VERSION}/{preview.image}"
+            links.append(f'<link rel="canonical" href="{escape(address)}">')
+            facts |= {
+                "og:url": address, "og:image": image,
+                "og:image:width": str(WIDTH), "og:image:height": str(HEIGHT),
+                "og:image:alt": preview.text, "twitter:card": "summary_large_image",
+            }  # fmt: skip
+        return links + [
+            f'<meta {"property" if name.startswith("og:") else "name"}="{name}"'
+            f' content="{escape(content)}">'
+            for name, content in facts.items()
         ]
-
-
-def _meta(kind: str, name: str, content: str) -> str:
-    return f'<meta {kind}="{name}" content="{escape(content)}">'
 
 
 def _origin(scope: Scope) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hmac
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from html import escape
 from typing import Any
@@ -134,33 +134,31 @@ def _value(name: str, value: Any, words: Mapping[str, Any]) -> str:
     return f"{value:,}" if isinstance(value, int | float) else str(value)
 
 
-def _table(rows: Iterable[tuple[str, str]]) -> str:
-    lines = (
-        f'<tr><th scope="row">{escape(name)}</th><td>{escape(value)}</td></tr>'
-        for name, value in rows
-    )
-    return f"<table><tbody>{''.join(lines)}</tbody></table>"
-
-
 def _workers(workers: Iterable[Mapping[str, Any]], words: Mapping[str, Any]) -> str:
-    heads = [words["column"][name] for name in COLUMNS]
-    lines = []
+    rows = []
     for worker in workers:
         share = worker["busy_seconds"] / max(worker["age_seconds"], 0.1)
-        slices = worker["slices"] or {}
-        longest = slices.get("longest_seconds")
-        cells = [
+        longest = (worker["slices"] or {}).get("longest_seconds")
+        rows.append((
             str(worker["number"]), words["state"]["ready" if worker["ready"] else "starting"],
             str(worker["runs"]), words["share"].format(share=f"{min(1, share):.0%}".rstrip("%")),
             words["none"] if longest is None
             else words["milliseconds"].format(time=f"{1000 * longest:,.0f}"),
             duration(worker["age_seconds"], words),
-        ]  # fmt: skip
-        tags = ["th scope=row", *["td"] * (len(cells) - 1)]
-        lines.append("".join(
-            f'<{tag} data-label="{escape(head)}">{escape(cell)}</{tag[:2]}>'
-            for tag, head, cell in zip(tags, heads, cells, strict=True)
         ))  # fmt: skip
+    return _table(rows, [words["column"][name] for name in COLUMNS])
+
+
+def _table(rows: Iterable[Sequence[str]], heads: Sequence[str] = ()) -> str:
+    """A table whose rows begin with their names; it is a wide one if its columns have heads."""
+    labels = [f' data-label="{escape(head)}"' for head in heads] or ["", ""]
+    body = ""
+    for name, *cells in rows:
+        body += f'<tr><th scope="row"{labels[0]}>{escape(name)}</th>'
+        for label, cell in zip(labels[1:], cells, strict=True):
+            body += f"<td{label}>{escape(cell)}</td>"
+        body += "</tr>"
+    if not heads:
+        return f"<table><tbody>{body}</tbody></table>"
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in heads)
-    body = "".join(f"<tr>{line}</tr>" for line in lines)
     return f'<table class="wide"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'

@@ -88,16 +88,16 @@ class LiveChanges:
     ) -> None:  # fmt: skip
         """Log a change and report it; one that set what was set already is only reported."""
         step = experiment.step_number
-        facts: dict[str, Any] = {"number": number, "planned": planned, "step": step}
-        if not changed:
-            self._hub.send("changed", **facts, change=None, **self._steps.stops())
-            return
-        change = experiment.changes[-1]
-        begins = self._log.add(change)
-        now = time.perf_counter()
-        self._steps.clock.changed(step, now, begins=begins, planned=planned is not None)
-        self._hub.send("changed", **facts, change=plain_change(change), **self._steps.stops())
-        if begins or planned is not None or not self._steps.playing:
-            self._frames.request("due")
-        else:
-            self._frames.request_while_dragging(now)
+        plain = None
+        if changed:
+            change, now, by_plan = experiment.changes[-1], time.perf_counter(), planned is not None
+            plain, begins = plain_change(change), self._log.add(change)
+            self._steps.clock.changed(step, now, begins=begins, planned=by_plan)
+            if begins or by_plan or not self._steps.playing:
+                self._frames.request("due")
+            else:
+                self._frames.request_while_dragging(now)
+        self._hub.send(
+            "changed", number=number, planned=planned, step=step, change=plain,
+            **self._steps.stops(),
+        )  # fmt: skip

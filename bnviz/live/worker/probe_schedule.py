@@ -80,10 +80,6 @@ class ProbeSchedule:
             wanted: the probes that open charts draw.
             typical: what probes cost in runs of the same structure; read at first, updated later.
         """
-        self.wanted: tuple[str, ...] = ()
-        self.cheap: tuple[str, ...] = ()
-        self.expensive: tuple[str, ...] = ()
-        self._drawn: set[str] = set()
         self._typical = {} if typical is None else typical
         self.costs = dict(self._typical)
         self.credit = 0.0

@@ -17,7 +17,7 @@ from bnviz.checks import FLOPS_PER_SECOND
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.live.protocol.frames import read_change
-from bnviz.live.protocol.pace import read_plan
+from bnviz.live.protocol.pace import NO_PLAN, read_plan
 from bnviz.live.protocol.server_messages import words_of
 from bnviz.live.protocol.wire import Header
 from bnviz.live.worker.builder import Builder, build_experiment, catch_up_to
@@ -75,25 +75,25 @@ class WorkerRun(Builder):
         self.weight = 1.0 if start["in_view"] else WEIGHT_OUT_OF_VIEW
         # The part of the last charge that comes from the low weight of a run out of view.
         self._surcharge = 0.0
-        plan = read_plan(start["plan"])
-        self._brief = plan is not None and plan.brief
+        plan = read_plan(start["plan"]) or NO_PLAN
+        self._brief = plan.brief
         self.hub = HubLink(self.id, self.generation, start["order"], send)
         self.probe_schedule = ProbeSchedule(start["wants"], costs)
         self._slow_probes = SlowProbes(start, self.probe_schedule, link)
         self._steps = RunSteps(start, config.flops_per_step() / FLOPS_PER_SECOND)
-        self._hold = MeasurementHold(plan.shown, plan.probes) if plan else MeasurementHold((), ())
+        self._hold = MeasurementHold(plan.shown, plan.probes)
         self._frames = RunFrames(
             self.probe_schedule, awake=bool(start["awake"]), seen=bool(start["seen"])
         )
         self._changes = LiveChanges(
-            self.log, plan.changes if plan else (), start["planned"], self._steps, self._frames,
-            self.hub, yields=plan is not None and plan.yields,
+            self.log, plan.changes, start["planned"], self._steps, self._frames, self.hub,
+            yields=plan.yields,
         )  # fmt: skip
         self._largest_checkpoint: int = start["checkpoint_bytes"]
         self._checkpointer = Checkpointer(start["checkpoint_seconds"], self._largest_checkpoint)
         self.checkpoints = self._checkpointer.checkpoints
         # Until the run is built there is no experiment; then it is replayed to a step.
-        self.building = build_experiment(config, checkpoint, self.log, plan.keep if plan else ())
+        self.building = build_experiment(config, checkpoint, self.log, plan.keep)
         self._experiment: Experiment | None = None
         self._catch_up_to: int | None = start["catch_up_to"]
         # Work during which the run takes no step: a checkpoint, a test of the accuracy.

@@ -88,10 +88,8 @@ def test_a_map_is_over_when_nothing_of_it_is_left(
 
 def test_who_asked_lately_wants_a_map(live_map: LiveMap):
     live_map.wanted_by = {"a": 990.0, "b": 995.0, "c": 1000.0}
-    assert live_map.owners(1000.0, 5.0) == ["b", "c"]
-    assert live_map.failed_since(1000.0) == 0
-    live_map.failed_at = 970.0
-    assert live_map.failed_since(1000.0) == 30
+    live_map.forget_owners(995.0)
+    assert [*live_map.wanted_by] == ["b", "c"]
 
 
 def test_the_edge_of_stability_is_the_plain_networks_where_it_means_something(live_map: LiveMap):
