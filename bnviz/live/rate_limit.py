@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections import OrderedDict
 from collections.abc import Callable
+
+from bnviz.recent import RecentlyUsed
 
 MINUTE = 60.0
 # Keys remembered at a time: whoever comes from more addresses than these can have more of anything.
@@ -34,29 +35,28 @@ class RateLimiter:
             clock: monotonic, in seconds.
         """
         self._seconds, self._each, self._clock = seconds, seconds / limit, clock
-        self._full_at: OrderedDict[str, float] = OrderedDict()
-        self._refused_at: OrderedDict[str, float] = OrderedDict()
+        self._full_at: RecentlyUsed[str, float] = RecentlyUsed(MOST_KEYS)
+        self._refused_at: RecentlyUsed[str, float] = RecentlyUsed(MOST_KEYS)
 
     def __len__(self) -> int:
-        return len(self._full_at.keys() | self._refused_at.keys())
+        return len({*self._full_at, *self._refused_at})
 
     def take(self, key: str = "") -> bool:
         """Take a token. False: there is none, and nothing was taken."""
         now = self._clock()
         self._forget(now)
-        if self._missing(key, now) > 0:
-            _put(self._refused_at, key, now)
-            return False
-        _put(self._full_at, key, max(now, self._full_at.get(key, now)) + self._each)
-        return True
+        may = self.may_take(key)
+        if may:
+            self._full_at.put(key, max(now, self._full_at.peek(key) or now) + self._each)
+        return may
 
     def may_take(self, key: str = "") -> bool:
         """Whether `take` would succeed. If not, `wait` says for how long."""
         now = self._clock()
-        if self._missing(key, now) > 0:
-            _put(self._refused_at, key, now)
-            return False
-        return True
+        may = self._missing(key, now) <= 0
+        if not may:
+            self._refused_at.put(key, now)
+        return may
 
     def wait(self, key: str = "") -> int | None:
         """Whole seconds until a token is there, at least 1.
@@ -64,25 +64,18 @@ class RateLimiter:
         None unless one was refused within the last `seconds`.
         """
         now = self._clock()
-        if self._refused_at.get(key, -math.inf) < now - self._seconds:
+        refused_at = self._refused_at.peek(key)
+        if refused_at is None or refused_at < now - self._seconds:
             return None
         return max(1, math.ceil(self._missing(key, now)))
 
     def _missing(self, key: str, now: float) -> float:
         """Seconds until the next token, less what may be rounding; 0 or less: one is there."""
-        full_at = max(now, self._full_at.get(key, now))
+        full_at = max(now, self._full_at.peek(key) or now)
         return full_at + self._each * (1 - 1e-6) - now - self._seconds
 
     def _forget(self, now: float) -> None:
         """Forget full buckets, and refusals that `wait` tells nothing of any more."""
-        while self._full_at and next(iter(self._full_at.values())) <= now:
-            self._full_at.popitem(last=False)
-        while self._refused_at and next(iter(self._refused_at.values())) < now - self._seconds:
-            self._refused_at.popitem(last=False)
-
-
-def _put(table: OrderedDict[str, float], key: str, moment: float) -> None:
-    table[key] = moment
-    table.move_to_end(key)
-    if len(table) > MOST_KEYS:
-        table.popitem(last=False)
+        for moments, until in (self._full_at, now), (self._refused_at, now - self._seconds):
+            while (oldest := next(iter(moments.items()), None)) and oldest[1] <= until:
+                moments.pop(oldest[0])

@@ -125,24 +125,16 @@ class SetKnob(_Message):
 
     n: Number
     drag: Number
-    knob: str
+    name: str = Field(alias="knob")
     value: Any
-
-    @property
-    def name(self) -> str:
-        return self.knob
 
 
 class Act(_Message):
     """An action is done. Whether it may have this value is for its run to check."""
 
     n: Number
-    action: Annotated[str, AfterValidator(_known_action)]
+    name: Annotated[str, AfterValidator(_known_action)] = Field(alias="action")
     value: Any
-
-    @property
-    def name(self) -> str:
-        return self.action
 
 
 ClientMessage = Ack | Beat | FrameRate | Hidden | Want | SetKnob | Act

@@ -27,26 +27,18 @@ RECORD_FIELDS = tuple(
     if field.name not in ("probes", "course", "headline")
 )  # fmt: skip
 
-_NAMES = {
-    "int8": "i1", "uint8": "u1", "int16": "i2", "uint16": "u2", "int32": "i4", "uint32": "u4",
-    "float32": "f4", "float64": "f8",
-}  # fmt: skip
-_DTYPES = {name: np.dtype(dtype).newbyteorder("<") for dtype, name in _NAMES.items()}
-# By dtype, of either byte order: NumPy would build the name again each time.
-_KNOWN = {np.dtype(dtype): name for dtype, name in _NAMES.items()} | {
-    np.dtype(dtype).newbyteorder(">"): name for dtype, name in _NAMES.items()
-}
+# What browsers know, as NumPy calls it after a character for the byte order.
+_DTYPES = ("i1", "u1", "i2", "u2", "i4", "u4", "f4", "f8")
 
 
 def typed(array: np.ndarray) -> dict[str, str]:
     """An array as `{"dtype", "bdata", "shape"}`, the data in base64; no shape for one axis."""
     array = np.asarray(array)
-    name = _KNOWN.get(array.dtype)
-    if name is None:
+    if array.dtype.str[1:] not in _DTYPES:
         array = array.astype({"b": np.uint8, "i": np.int32, "u": np.uint32}.get(
             array.dtype.kind, np.float32))  # fmt: skip
-        name = _KNOWN[array.dtype]
-    data = np.ascontiguousarray(array, dtype=_DTYPES[name])
+    name = array.dtype.str[1:]
+    data = np.ascontiguousarray(array, dtype=f"<{name}")
     spec = {"dtype": name, "bdata": base64.b64encode(data.tobytes()).decode("ascii")}
     if array.ndim > 1:
         spec["shape"] = ",".join(map(str, array.shape))
@@ -54,7 +46,7 @@ def typed(array: np.ndarray) -> dict[str, str]:
 
 
 def untyped(spec: Mapping[str, str]) -> np.ndarray:
-    array = np.frombuffer(base64.b64decode(spec["bdata"]), dtype=_DTYPES[spec["dtype"]])
+    array = np.frombuffer(base64.b64decode(spec["bdata"]), dtype=f"<{spec['dtype']}")
     if "shape" in spec:
         array = array.reshape([int(size) for size in spec["shape"].split(",")])
     return array

@@ -142,11 +142,8 @@ def read_snapshot(body: bytes) -> Snapshot:
     """The snapshot that a frame's body was encoded from, its arrays read-only."""
     parsed = ParsedFrame(body)
     probes: dict[str, dict[str, ProbeValues]] = {norm: {} for norm in parsed.networks}
-    for name in parsed.arrays:
-        norm, probe, value = name.split(".", 2)
-        array = parsed.array(name)
-        assert array is not None
-        probes[norm].setdefault(probe, {})[value] = array
+    for norm, probe, _, specs in parsed.measurements():
+        probes[norm][probe] = {name.split(".", 2)[2]: untyped(spec) for name, spec in specs.items()}
     networks = {
         norm: _record(plain, probes[norm]) for norm, plain in parsed.networks.items()
     }  # fmt: skip

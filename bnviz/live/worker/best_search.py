@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from dataclasses import asdict
 
 from bnviz.config import LIVE_KNOBS, RunConfig
 from bnviz.experiment import Experiment
@@ -59,13 +59,10 @@ class BestSearch(Builder):
         self.run.hub.send("searching", share=None)
 
     def _report(self, found: BestRates) -> None:
-        tried: list[dict[str, Any]] = [
-            {
-                "norm": run.norm, "rate": run.rate, "accuracy": number(run.accuracy),
-                "loss": number(run.loss), "state": run.state,
-            }
+        tried = [
+            {**asdict(run), "accuracy": number(run.accuracy), "loss": number(run.loss)}
             for run in found.tried
-        ]  # fmt: skip
+        ]
         rates = {
             norm: {"rate": rate, "accuracy": number(accuracy)}
             for norm, (rate, accuracy) in found.best.items()

@@ -26,6 +26,11 @@ from bnviz.words.phrase import PhraseText, phrase
 
 # While answers are to come, seconds between two looks at whether one is there.
 POLL_SECONDS = 0.02
+# What the hub is told where there is no cluster; after any other error it broke.
+NOT_JOINED: dict[type[Exception], str] = {
+    NoRayError: "errors.map_cluster_no_ray",
+    NoClusterError: "errors.map_cluster_away",
+}
 
 
 def main() -> int:
@@ -46,22 +51,16 @@ def serve(pipes: Pipes, tasks: RayTasks) -> int:
             for header, _ in pipes.receive(POLL_SECONDS if tasks.under_way else float("inf")):
                 work.handle(header)
             work.collect()
-    except NoRayError as problem:
-        return _give_up(pipes, "errors.map_cluster_no_ray", problem)
-    except NoClusterError as problem:
-        return _give_up(pipes, "errors.map_cluster_away", problem)
     except Exception as problem:
-        log.event("cluster broke", exc_info=True)
-        return _give_up(pipes, "errors.map_cluster_broke", problem)
+        key = NOT_JOINED.get(type(problem), "errors.map_cluster_broke")
+        log.event(
+            "cluster not there", problem=str(problem), exc_info=type(problem) not in NOT_JOINED
+        )
+        pipes.send({"type": "not_joined", "key": key})
+        return 1
     tasks.give_up()
     tasks.leave()
     return 0
-
-
-def _give_up(pipes: Pipes, key: str, problem: Exception) -> int:
-    log.event("cluster not there", problem=str(problem))
-    pipes.send({"type": "not_joined", "key": key})
-    return 1
 
 
 class MapRequest(NamedTuple):
