@@ -47,7 +47,7 @@ def source(peer: str | None, forwarded: Sequence[str], trusted: Sequence[Network
     """
     found = _parse(peer or "")
     hops = [hop for line in forwarded for hop in line.split(",")]
-    while found is not None and hops and _among(found, trusted):
+    while found is not None and hops and any(found in network for network in trusted):
         before = _parse(hops.pop())
         if before is None:
             break
@@ -58,7 +58,7 @@ def source(peer: str | None, forwarded: Sequence[str], trusted: Sequence[Network
 def trusted_peer(peer: str | None, trusted: Sequence[Network]) -> bool:
     """Whether the other end of a connection is a trusted proxy."""
     address = _parse(peer or "")
-    return address is not None and _among(address, trusted)
+    return address is not None and any(address in network for network in trusted)
 
 
 def _parse(text: str) -> Address | None:
@@ -78,10 +78,6 @@ def _parse(text: str) -> Address | None:
     if isinstance(address, IPv6Address):
         return address.ipv4_mapped or address
     return address
-
-
-def _among(address: Address, listed: Sequence[Network]) -> bool:
-    return any(address.version == network.version and address in network for network in listed)
 
 
 def _group(address: Address | None) -> str:

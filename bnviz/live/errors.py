@@ -15,7 +15,7 @@ class LiveError(Exception):
 
     key = ""
 
-    def __init__(self, why: Phrase | str | None = None) -> None:
+    def __init__(self, why: Phrase | None = None) -> None:
         self.phrase = why or phrase(self.key)
         super().__init__(english(self.phrase))
 
@@ -81,6 +81,6 @@ class LimitReached(LiveError):
         limit: the name of the setting.
     """
 
-    def __init__(self, limit: str, why: Phrase | str) -> None:
+    def __init__(self, limit: str, why: Phrase) -> None:
         self.limit = limit
         super().__init__(why)

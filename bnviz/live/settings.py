@@ -37,10 +37,6 @@ def _limit(default: float, low: float, high: float) -> Any:
     return _setting(default, allowed, lambda value: low <= value <= high)
 
 
-def _text(allowed: str, good: Good, default: str = "") -> Any:
-    return _setting(default, allowed, good)
-
-
 def _secret() -> Any:
     allowed = f"a text of at least {SHORTEST_SECRET} characters"
     return _setting("", allowed, lambda text: not text or len(text) >= SHORTEST_SECRET, secret=True)
@@ -152,7 +148,7 @@ class Settings:
     map_patience_seconds: float = _limit(5.0, 0.1, 3600)
     kept_maps: int = _limit(100, 0, 100_000)
     kept_map_bytes: int = _limit(64 * MEGABYTE, 0, 2**40)
-    map_cluster: str = _text("auto, local or HOST:PORT", _is_cluster)
+    map_cluster: str = _setting("", "auto, local or HOST:PORT", _is_cluster)
     max_rooms: int = _limit(100, 1, 10_000)
     ballots_per_room: int = _limit(1_000, 1, 100_000)
     room_idle_seconds: float = _limit(7_200.0, 1, 604_800)
@@ -160,16 +156,19 @@ class Settings:
     rooms_per_minute: int = _limit(20, 1, 10_000)
     wrong_codes_per_minute: int = _limit(60, 1, 10_000)
     cookies_per_minute: int = _limit(600, 1, 1_000_000)
-    trusted_proxies: str = _text(
-        "addresses or networks separated by commas, such as 127.0.0.1, 10.0.0.0/8", _are_networks
+    trusted_proxies: str = _setting(
+        "",
+        "addresses or networks separated by commas, such as 127.0.0.1, 10.0.0.0/8",
+        _are_networks,
     )
-    frame_ancestors: str = _text(
+    frame_ancestors: str = _setting(
+        "",
         "self, or addresses of sites separated by spaces, such as https://moodle.example",
         _are_sites,
     )
     secret: str = _secret()
     status_token: str = _secret()
-    log_level: str = _text("one of debug, info, warning", LEVELS.__contains__, default="info")
+    log_level: str = _setting("info", "one of debug, info, warning", LEVELS.__contains__)
 
     def __post_init__(self) -> None:
         for limit in fields(self):

@@ -321,17 +321,14 @@ class MapDispatch:
 
     def recover(self, death: Death) -> None:
         """Run again the stacks of a dead process; one that was lost too often ends its map."""
-        lost = [
-            (live_map, live_map.under_way[number]) for number, live_map in list(self._maps.items())
-            if live_map.under_way[number].place == death.place
-        ]  # fmt: skip
-        for live_map, stack in lost:
-            if self._maps.pop(stack.number, None) is None:
-                continue  # its map has failed
-            del live_map.under_way[stack.number]
+        for number, live_map in list(self._maps.items()):
+            stack = live_map.under_way.get(number)
+            if stack is None or stack.place != death.place:
+                continue  # its map has failed, or another process has it
+            del self._maps[number], live_map.under_way[number]
             self.lost += 1
             stack.lost += 1
-            stack.blamed += death.run == f"map:{live_map.key}:{stack.number}"
+            stack.blamed += death.run == f"map:{live_map.key}:{number}"
             log.event("stack lost", map=live_map.key[:8], blamed=stack.blamed, worker=death.place)
             given_up = stack.blamed >= MOST_BLAMED or stack.lost >= MOST_LOST
             if given_up and stack.kind == "stack":

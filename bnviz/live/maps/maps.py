@@ -23,7 +23,7 @@ from bnviz.live.runs.worker_process import Death
 from bnviz.recent import RecentlyUsed
 from bnviz.sweeps.cells import Cell, Outcome, to_row
 from bnviz.sweeps.setting import MapSetting
-from bnviz.words.phrase import PhraseText, phrase, phrase_of
+from bnviz.words.phrase import PhraseText, phrase
 
 # The messages of workers that are for maps.
 WORKER_MESSAGES = ("stacked", "stack_failed", "edged")
@@ -175,18 +175,17 @@ class Maps:
 
     def _note_poll(self, live_map: LiveMap, owner: str | None, wanted: bool) -> str | None:
         """Note who wants a map. Returns why it is not drawn, or no further, for that one."""
-        now, problem = time.monotonic(), None
-        live_map.asked_at = now
+        live_map.asked_at = now = time.monotonic()
+        problem: str | None = None
         if owner and not wanted:
             live_map.wanted_by.pop(owner, None)
         elif owner and not live_map.over:
-            if owner not in live_map.wanted_by:
-                try:
+            try:
+                if owner not in live_map.wanted_by:
                     self._check_owner(owner, live_map.key, now)
-                except LimitReached as refused:
-                    problem = _problem(refused)
-            if problem is None:
                 live_map.wanted_by[owner] = now
+            except LimitReached as refused:
+                problem = PhraseText(refused.phrase)
         if self._settle(live_map, now):
             self._dispatch.dispatch(self._running())
         if live_map.at_limit:
@@ -321,8 +320,3 @@ class Maps:
                 "map_bytes": sum(each.size for each in maps),
                 "map_cluster": cluster and cluster.status(),
             }
-
-
-def _problem(refused: LimitReached) -> str:
-    found = phrase_of(refused)
-    return PhraseText(found) if found else str(refused)

@@ -15,13 +15,7 @@ from bnviz.live import current_hub
 from bnviz.live.errors import NoSuchMap
 from bnviz.live.protocol import server_messages
 from bnviz.live.protocol.client_messages import BadMessage
-from bnviz.live.web.answers import (
-    MEDIA,
-    Endpoint,
-    FileDownload,
-    RunningDownloads,
-    json_answer,
-)
+from bnviz.live.web.answers import Endpoint, RunningDownloads, json_answer
 from bnviz.live.web.assets import file_answer
 from bnviz.live.web.history_routes import MAX_SEQ, read_number
 from bnviz.live.web.owner import owner_in
@@ -74,19 +68,16 @@ class MapRoutes:
     async def export(self, request: Request) -> Response:
         key, kind = _key(request), request.path_params["kind"]
         self._downloads.check(kind)
-        hub = current_hub()
+        maps = current_hub().maps
 
         def read() -> list[bytes]:
-            rows = hub.maps.rows(key)
+            rows = maps.rows(key)
             if kind == "csv":
                 return [to_csv(rows).encode()]
             return [orjson.dumps(rows, option=orjson.OPT_INDENT_2)]
 
-        name = f"bnviz-map-{hub.maps.setting(key).config.dataset}-{key[:8]}.{kind}"
-        return FileDownload(
-            await self._on_thread(read), name=name, media_type=MEDIA[kind],
-            running=self._downloads, send_seconds=hub.settings.send_seconds,
-        )  # fmt: skip
+        name = f"bnviz-map-{maps.setting(key).config.dataset}-{key[:8]}"
+        return self._downloads.send(await self._on_thread(read), name, kind)
 
     async def _on_thread(self, make: Callable[[], Result]) -> Result:
         return await asyncio.get_running_loop().run_in_executor(self._thread, make)

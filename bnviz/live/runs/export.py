@@ -97,20 +97,17 @@ def _assign_measurements(frames: dict[int, ParsedFrame]) -> dict[int, list[Measu
     Args:
         frames: by number.
     """
-    digests: dict[Measurement, int] = {}
-    showing: dict[Measurement, list[int]] = {}
-    for seq in sorted(frames):
-        for network, probe, step, values in frames[seq].measurements():
-            one = (network, probe, step)
+    # By measurement, its digest, how well the best frame so far suits it, and that frame's number.
+    best: dict[Measurement, tuple[int, tuple[bool, int], int]] = {}
+    for seq, frame in sorted(frames.items()):
+        for network, probe, step, values in frame.measurements():
+            one, suits = (network, probe, step), (frame.step != step, frame.step)
             digest = hash(tuple((name, spec["bdata"]) for name, spec in sorted(values.items())))
-            if digests.get(one) != digest:
-                digests[one], showing[one] = digest, []
-            showing[one].append(seq)
+            if one not in best or best[one][0] != digest or suits < best[one][1]:
+                best[one] = digest, suits, seq
     assigned: dict[int, list[Measurement]] = {}
-    for one, seqs in showing.items():
-        steps = {seq: frames[seq].step for seq in seqs}
-        first = min(seqs, key=lambda seq: (steps[seq] != one[2], steps[seq]))
-        assigned.setdefault(first, []).append(one)
+    for one, (_, _, seq) in best.items():
+        assigned.setdefault(seq, []).append(one)
     return assigned
 
 

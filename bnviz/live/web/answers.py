@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from bnviz.live import log
+from bnviz.live import current_hub, log
 from bnviz.live.errors import (
     HubNotRunning,
     LimitReached,
@@ -123,6 +123,14 @@ class RunningDownloads:
             raise BadMessage("file", kind, one_of(MEDIA))
         if self.size >= MOST_SENT_BYTES:
             raise LimitReached("exports", phrase("errors.too_many_files"))
+
+    def send(self, pieces: Sequence[bytes], name: str, kind: str) -> Response:
+        """Answer with a file of a checked kind, whose pieces these are."""
+        seconds = current_hub().settings.send_seconds
+        return FileDownload(
+            pieces, name=f"{name}.{kind}", media_type=MEDIA[kind], running=self,
+            send_seconds=seconds,
+        )  # fmt: skip
 
 
 class FileDownload(Response):

@@ -20,12 +20,7 @@ from bnviz.live.runs import run_messages
 from bnviz.live.runs.export import ExportCache, csv_lines, json_parts
 from bnviz.live.runs.run import Run
 from bnviz.live.runs.time_series import read_fields
-from bnviz.live.web.answers import (
-    MEDIA,
-    FileDownload,
-    RunningDownloads,
-    json_answer,
-)
+from bnviz.live.web.answers import RunningDownloads, json_answer
 from bnviz.words.phrase import integer_between
 
 MAX_SEQ = 2**53
@@ -108,13 +103,9 @@ class HistoryRoutes:
             text = self._exports.text(key, lambda: (
                 csv_lines(kept) if kind == "csv" else json_parts(config, changes, kept)
             ))  # fmt: skip
-            return text, f"bnviz-{config.dataset}-{run.id[:8]}.{kind}"
+            return text, f"bnviz-{config.dataset}-{run.id[:8]}"
 
-        text, name = await self._on_thread(request, read)
-        return FileDownload(
-            text, name=name, media_type=MEDIA[kind], running=self._downloads,
-            send_seconds=current_hub().settings.send_seconds,
-        )  # fmt: skip
+        return self._downloads.send(*await self._on_thread(request, read), kind)
 
     async def _on_thread(self, request: Request, read: Callable[[], Result]) -> Result:
         lock = self._locks.setdefault(request.path_params["run"], asyncio.Lock())
