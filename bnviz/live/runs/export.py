@@ -16,7 +16,7 @@ import numpy as np
 import orjson
 
 from bnviz.config import RunConfig
-from bnviz.live.protocol.frames import plain_change
+from bnviz.live.protocol.frames import plain_change, untyped
 from bnviz.live.runs.kept_frames import KeptFrame, ParsedFrame
 from bnviz.live.runs.time_series import SCALARS
 from bnviz.probes import PROBES
@@ -53,9 +53,9 @@ def csv_lines(kept: Sequence[KeptFrame]) -> Iterator[str]:
         scalars[frame.step] = _scalars(frame)
         for _, _, step, values in frame.measurements():
             row = arrays.setdefault(step, {})
-            for name in values:
-                array = frame.array(name)
-                if array is not None and array.size <= MOST_COLUMNS:
+            for name, spec in values.items():
+                array = untyped(spec)
+                if array.size <= MOST_COLUMNS:
                     row[name] = array
                     shapes.setdefault(name, {})[array.shape] = None
     names = list(dict.fromkeys(name for cells in scalars.values() for name in cells))
@@ -68,8 +68,8 @@ def csv_lines(kept: Sequence[KeptFrame]) -> Iterator[str]:
     for step in sorted(scalars.keys() | arrays.keys()):
         line = [step, *(scalars.get(step, {}).get(name, "") for name in names)]
         for name, indices in columns.items():
-            array = arrays.get(step, {}).get(name)
-            line += [""] * len(indices) if array is None else _entries(array, indices)
+            found = arrays.get(step, {}).get(name)
+            line += [""] * len(indices) if found is None else _entries(found, indices)
         yield _csv_line(line)
 
 
@@ -115,8 +115,8 @@ def _frame_text(frame: ParsedFrame, measurements: list[Measurement]) -> str:
     """A frame with these measurements as nested lists; null stands for what is not finite."""
     shown = {(network, probe): step for network, probe, step in measurements}
     arrays = {
-        name: frame.array(name).tolist()  # type: ignore[union-attr]
-        for name in frame.arrays if tuple(name.split(".")[:2]) in shown
+        name: untyped(spec).tolist() for name, spec in frame.arrays.items()
+        if tuple(name.split(".")[:2]) in shown
     }  # fmt: skip
     networks = {
         norm: {**plain, "measured_at": {

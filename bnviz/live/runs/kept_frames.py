@@ -56,12 +56,9 @@ class ParsedFrame:
 
     def array(self, name: str) -> np.ndarray | None:
         """A measured array, read-only; None where the frame has none of that name."""
-        if name not in self._decoded:
-            spec = self.arrays.get(name)
-            if spec is None:
-                return None
-            self._decoded[name] = untyped(spec)
-        return self._decoded[name]
+        if name in self.arrays and name not in self._decoded:
+            self._decoded[name] = untyped(self.arrays[name])
+        return self._decoded.get(name)
 
     def measured_at(self, network: str, probe: str) -> int:
         steps = self.networks.get(network, {}).get("measured_at", {})

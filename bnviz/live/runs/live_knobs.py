@@ -15,7 +15,6 @@ from bnviz.actions import ACTIONS
 from bnviz.config import ConfigError, RunConfig, with_change
 from bnviz.live.protocol.client_messages import Act, SetKnob
 from bnviz.live.runs import run_messages
-from bnviz.live.runs.history import MOST_CHANGES
 from bnviz.live.runs.registry import RunRegistry
 from bnviz.live.runs.run import PendingChange, Run
 from bnviz.live.runs.viewer import Viewer
@@ -72,10 +71,9 @@ def change(registry: RunRegistry, run: Run, viewer: Viewer, message: SetKnob | A
 
 def _checked(run: Run, values: dict[str, Any]) -> tuple[RunConfig, dict[str, Any]]:
     """The run's config with these values, and the values as the log has them."""
-    made = len(run.log) + len(run.pending)
-    if made >= MOST_CHANGES or not run.history.log.has_room(len(run.pending)):
-        most = min(made, MOST_CHANGES)
-        raise ConfigError("changes", made, phrase("errors.fewer_changes", most=most))
+    if not run.history.log.has_room(len(run.pending)):
+        made = len(run.log) + len(run.pending)
+        raise ConfigError("changes", made, phrase("errors.fewer_changes", most=made))
     return with_change(run.config, values)
 
 

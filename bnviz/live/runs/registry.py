@@ -22,7 +22,7 @@ from bnviz.live.protocol import server_messages
 from bnviz.live.protocol.frames import plain_change
 from bnviz.live.protocol.pace import plain_plan
 from bnviz.live.protocol.server_messages import Message
-from bnviz.live.protocol.wire import WireError
+from bnviz.live.protocol.wire import Header, WireError
 from bnviz.live.runs import run_messages
 from bnviz.live.runs.run import Run, idle_since
 from bnviz.live.runs.turns import in_turns, of_those_with_most
@@ -124,7 +124,7 @@ class RunRegistry:
             header = {"type": kind, "run": run.id, "generation": placement.generation, **facts}
             self.call_soon(self._send, placement.worker, header, payload)
 
-    def _send(self, worker: int, header: dict[str, Any], payload: bytes) -> None:
+    def _send(self, worker: int, header: Header, payload: bytes) -> None:
         try:
             self.workers.send(worker, header, payload)
         except WireError as problem:
@@ -139,7 +139,7 @@ class RunRegistry:
         self.send(run, "control", **self._order(run))
 
     @staticmethod
-    def _order(run: Run) -> dict[str, Any]:
+    def _order(run: Run) -> Header:
         return {
             "order": run.order, "playing": run.playing and run.awake, "awake": run.awake,
             "seen": run.seen, "in_view": run.in_view, "pace": run.pace,
@@ -355,10 +355,13 @@ class RunRegistry:
         the fewest runs on workers. Among equals, the run that has waited longest is the next.
         """
         waiting = [run for run in self.runs.values() if run.placement.state == "queued"]
-        placed = [run for run in self.runs.values() if run.placement.worker is not None]
         for holder in (attrgetter("owner"), attrgetter("address")):
-            waiting = in_turns(waiting, placed, holder)
+            waiting = in_turns(waiting, self._placed(), holder)
         return waiting
+
+    def _placed(self) -> list[Run]:
+        """The runs that have a worker."""
+        return [run for run in self.runs.values() if run.placement.worker is not None]
 
     def queue_place(self, run: Run) -> int | None:
         """1 for the run that is the next to get a worker; None for one that does not wait."""
@@ -369,8 +372,7 @@ class RunRegistry:
         return not self._full() or self._dispensable() is not None
 
     def _full(self) -> bool:
-        assigned = sum(run.placement.worker is not None for run in self.runs.values())
-        return assigned >= self.settings.max_runs
+        return len(self._placed()) >= self.settings.max_runs
 
     def _dispensable(self) -> Run | None:
         """The run that ends first to make room, or rests if it is pinned; or None.
@@ -379,9 +381,8 @@ class RunRegistry:
         just started is neither: its page is on its way.
         """
         idle = [
-            run for run in self.runs.values()
-            if run.placement.worker is not None and not run.viewers
-            and (run.ends_at is not None or run.abandoned)
+            run for run in self._placed()
+            if not run.viewers and (run.ends_at is not None or run.abandoned)
         ]  # fmt: skip
         return min(idle, key=idle_since, default=None)
 
@@ -404,10 +405,7 @@ class RunRegistry:
         """
         holders = attrgetter("address"), attrgetter("owner")
         while (waiting := self.queue()) and waiting[0].viewers and not self.has_room():
-            placed = [
-                run for run in self.runs.values()
-                if run.placement.worker is not None and run.placement.state != "waiting"
-            ]  # fmt: skip
+            placed = [run for run in self._placed() if run.placement.state != "waiting"]
             giving = of_those_with_most(placed, waiting[0], *holders)
             if not giving:
                 return

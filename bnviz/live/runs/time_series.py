@@ -10,6 +10,7 @@ import threading
 from array import array
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -111,10 +112,10 @@ class TimeSeries:
         self.steps.append(step)
         self.values.append(value)
 
-    def keep(self, chosen: np.ndarray) -> None:
-        """Drop the frames where the mask `chosen` [frames] is false."""
-        self.steps = array("i", np.frombuffer(self.steps, np.intc)[chosen].tobytes())
-        self.values = array("d", np.frombuffer(self.values, np.float64)[chosen].tobytes())
+    def keep(self, chosen: Sequence[bool]) -> None:
+        """Drop the frames that are not chosen."""
+        self.steps = array("i", compress(self.steps, chosen))
+        self.values = array("d", compress(self.values, chosen))
 
     def points(self) -> tuple[np.ndarray, np.ndarray]:
         """Ascending steps and their values; of several values of a step the last frame's."""
@@ -201,23 +202,20 @@ class TimeSeriesCache:
         by_number = {frame.seq: frame for frame in kept}
         self._drop(by_number.keys())
         new = {field: TimeSeries() for field in fields if field not in self._series}
-        known = set(self._seqs)
-        if new:
-            for seq in self._seqs:
-                self._parse(by_number[seq], new)
+        for seq in self._seqs if new else ():
+            self._parse(by_number[seq], new)
         every = {**dict(self._series.items()), **new}
-        for seq in sorted(by_number.keys() - known):
+        for seq in sorted(by_number.keys() - {*self._seqs}):
             self._parse(by_number[seq], every)
             self._seqs.append(seq)
         return {field: every[field] for field in fields}
 
     def _drop(self, kept: Collection[int]) -> None:
-        chosen = np.array([seq in kept for seq in self._seqs], dtype=bool)
-        if chosen.all():
-            return
-        for _, series in self._series.items():
-            series.keep(chosen)
-        self._seqs = array("q", np.frombuffer(self._seqs, np.int64)[chosen].tobytes())
+        chosen = [seq in kept for seq in self._seqs]
+        if not all(chosen):
+            for _, series in self._series.items():
+                series.keep(chosen)
+            self._seqs = array("q", compress(self._seqs, chosen))
 
     def _parse(self, frame: KeptFrame, into: Mapping[FieldQuery, TimeSeries]) -> None:
         self.parsed += 1

@@ -9,7 +9,6 @@ import math
 import time
 from collections import deque
 from functools import cache, partial
-from typing import Any
 
 import torch
 
@@ -134,7 +133,7 @@ class StackJob(Builder):
         self.config = RunConfig.from_query(header["cells"][0])
         self.seconds = 0.0
         self.longest = self.config.flops_per_step() / FLOPS_PER_SECOND * len(header["cells"])
-        self.answer: dict[str, Any] = {}
+        self.answer: Header = {}
         self._work = self._begin(header)
 
     def work(self, deadline: float) -> bool:
@@ -153,7 +152,7 @@ class StackJob(Builder):
             if self.building is not None or now >= deadline:
                 return False
 
-    def _begin(self, header: Header) -> Pieces[dict[str, Any]]:
+    def _begin(self, header: Header) -> Pieces[Header]:
         steps = header["steps"]
         cells = [Cell(RunConfig.from_query(query), steps) for query in header["cells"]]
         yield
@@ -168,7 +167,7 @@ class EdgeJob(StackJob):
 
     kind_of_work = "edge"
 
-    def _begin(self, header: Header) -> Pieces[dict[str, Any]]:
+    def _begin(self, header: Header) -> Pieces[Header]:
         build = partial(self.build, self.config)
         return {"type": "edged", "edge": (yield from measure_edge(self.config, build))}
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Collection, Sequence
-from typing import Any
 
 from bnviz.experiment import Experiment
 from bnviz.live.protocol.pace import PLANNED, Clock, read_plan
@@ -108,7 +107,7 @@ class RunSteps:
             return "watch" if self._plan is None else PLANNED
         return None
 
-    def stops(self) -> dict[str, Any]:
+    def stops(self) -> Header:
         """For messages to the hub: the step from which the watch pace counts, the one at which it
         pauses, and the one at which the run stops by itself.
         """
