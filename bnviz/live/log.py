@@ -69,9 +69,10 @@ def set_up(level: str) -> None:
 def event(
     what: str, *, level: int = logging.INFO, exc_info: bool | BaseException = False, **facts: Any
 ) -> None:
-    """Log an event with its facts. Run ids are cut: who knows a whole one may watch the run."""
-    if isinstance(run := facts.get("run"), str):
-        facts["run"] = run[:8]
+    """Log an event with its facts. Ids are cut: who knows the whole one of a run may watch it."""
+    for name in ("run", "map"):
+        if isinstance(whole := facts.get(name), str):
+            facts[name] = whole[:8]
     logging.getLogger(_NAME).log(level, what, extra={"facts": facts}, exc_info=exc_info)
 
 

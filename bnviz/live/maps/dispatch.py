@@ -177,7 +177,7 @@ class MapDispatch:
         with self._registry.lock:
             live_map.surveying = False
             if (problem := work.exception()) is not None:
-                log.event("map not surveyed", exc_info=problem, map=live_map.key[:8])
+                log.event("map not surveyed", exc_info=problem, map=live_map.key)
                 self.fail(live_map, problem_text(problem))
                 return
             live_map.progress, stacks = work.result()
@@ -197,7 +197,7 @@ class MapDispatch:
                 if (edge := live_map.edge_stack()) is not None:
                     live_map.ready.appendleft(edge)
             if live_map.over:
-                log.event("map over", map=live_map.key[:8], networks=live_map.progress.networks)
+                log.event("map over", map=live_map.key, networks=live_map.progress.networks)
             self._on_change()
 
     # Stacks.
@@ -314,7 +314,7 @@ class MapDispatch:
             live_map: the map.
             problem: why: a text that may know its phrase.
         """
-        log.event("map failed", map=live_map.key[:8], problem=problem)
+        log.event("map failed", map=live_map.key, problem=problem)
         self.drop(live_map)
         live_map.problem, live_map.failed_at = problem, time.monotonic()
         live_map.version += 1
@@ -329,7 +329,7 @@ class MapDispatch:
             self.lost += 1
             stack.lost += 1
             stack.blamed += death.run == f"map:{live_map.key}:{number}"
-            log.event("stack lost", map=live_map.key[:8], blamed=stack.blamed, worker=death.place)
+            log.event("stack lost", map=live_map.key, blamed=stack.blamed, worker=death.place)
             given_up = stack.blamed >= MOST_BLAMED or stack.lost >= MOST_LOST
             if given_up and stack.kind == "stack":
                 key = "errors.map_hung" if death.hung else "errors.map_died"

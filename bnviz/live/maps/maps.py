@@ -107,7 +107,7 @@ class Maps:
                 live_map = self._maps[key] = LiveMap(setting, now)
                 self._opened += 1
                 self._dispatch.survey(live_map)
-                log.event("map opened", map=key[:8], setting=setting.to_query())
+                log.event("map opened", map=key, setting=setting.to_query())
             live_map.asked_at = now
             if wanted:
                 live_map.wanted_by[owner] = now
@@ -221,7 +221,7 @@ class Maps:
             live_map.restart_count(now)
             return True
         if not wanted and self._wanted.pop(live_map.key, None) is not None:
-            log.event("map rests", map=live_map.key[:8], networks=live_map.progress.networks)
+            log.event("map rests", map=live_map.key, networks=live_map.progress.networks)
         return False
 
     def _running(self) -> list[LiveMap]:
@@ -288,7 +288,7 @@ class Maps:
             size -= oldest.size
             self._dispatch.drop(oldest)
             del self._maps[oldest.key]
-            log.event("map forgotten", map=oldest.key[:8], networks=oldest.progress.networks)
+            log.event("map forgotten", map=oldest.key, networks=oldest.progress.networks)
 
     # What workers send.
 

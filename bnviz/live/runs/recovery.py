@@ -43,42 +43,29 @@ def recover_runs(registry: RunRegistry, maps: WorkerClient, death: Death) -> Non
         ]  # fmt: skip
         # The suspect first: if it is ended, it is no load when workers are chosen for the others.
         for run in sorted(theirs, key=lambda run: run.id != death.run):
-            if run.id == death.run:
-                with log.guarded("run not blamed", run=run.id):
-                    _blame(registry, run, hung=death.hung)
-            else:
-                with log.guarded("run not moved", run=run.id):
-                    _announce(registry, run)
-                    _move(registry, run)
+            with log.guarded("run not recovered", run=run.id):
+                _recover(registry, run, death)
         with log.guarded("stacks not recovered"):
             maps.recover(death)
 
 
-def _blame(registry: RunRegistry, run: Run, *, hung: bool) -> None:
-    """End the run that was worked on, the second time; the first time it waits for the process
-    that replaces the dead one.
+def _recover(registry: RunRegistry, run: Run, death: Death) -> None:
+    """Have another worker replay the run to where it was.
+
+    The run that was worked on is ended the second time; the first time it waits for the process
+    that replaces the dead one. So does any run if no worker is ready.
     """
-    if run.placement.blame(time.monotonic()) < MOST_DEATHS:
-        _announce(registry, run)
+    suspect = run.id == death.run
+    if suspect and run.placement.blame(time.monotonic()) >= MOST_DEATHS:
+        registry.counts["runs_ended_by_deaths"] += 1
+        key, problem = _ENDED[death.hung]
+        registry.fail(run, problem, key)
         return
-    registry.counts["runs_ended_by_deaths"] += 1
-    key, problem = _ENDED[hung]
-    registry.fail(run, problem, key)
-
-
-def _announce(registry: RunRegistry, run: Run) -> None:
-    """Tell viewers that another worker replays the run to where it was."""
     registry.broadcast(run, server_messages.notice("worker_replaced"))
     registry.broadcast_status(run)
-
-
-def _move(registry: RunRegistry, run: Run) -> None:
-    """Start a run on another worker; if none is ready it waits for the process that replaces its
-    own.
-    """
     number = least_loaded(registry.runs.values(), registry.workers)
     worker = registry.workers.at(number)
-    if worker is not None and worker.ready:
+    if not suspect and worker is not None and worker.ready:
         registry.counts["runs_moved"] += 1
         run.placement.move(number)
         registry.start_on_worker(run)

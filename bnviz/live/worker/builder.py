@@ -115,12 +115,11 @@ def reopen(
             have missed those that were made in the fork.
         keep: steps whose weights are kept.
     """
-    if not checkpoint:
-        return Experiment(config, keep=keep)
-    experiment = Experiment.restore(config, checkpoint, keep=keep)
-    if log is not None and not _fits(experiment, log):
-        return Experiment(config, keep=keep)
-    return experiment
+    if checkpoint:
+        experiment = Experiment.restore(config, checkpoint, keep=keep)
+        if log is None or _fits(experiment, log):
+            return experiment
+    return Experiment(config, keep=keep)
 
 
 def catch_up_to(
@@ -155,10 +154,10 @@ def _fits(experiment: Experiment, log: Sequence[Change]) -> bool:
     seen, step = list(experiment.changes), experiment.step_number
     if any(change.step < step for change in log[len(seen) :]):
         return False
-    if seen and seen[-1].drag and seen[-1].step == step:
-        later = log[len(seen) - 1 : len(seen)]
-        same_drag = [(c.step, c.drag, *c.values) for c in later]
-        if same_drag == [(seen[-1].step, seen[-1].drag, *seen[-1].values)]:
+    if 0 < len(seen) <= len(log):
+        last, later = seen[-1], log[len(seen) - 1]
+        same_drag = last.drag and (later.drag, [*later.values]) == (last.drag, [*last.values])
+        if same_drag and last.step == later.step == step:
             seen.pop()
     return seen == list(log[: len(seen)])
 

@@ -139,7 +139,7 @@ class ClusterWork:
             self._send({"type": "edged", "edge": answer.value, **request._asdict()})
 
     def _fail(self, request: MapRequest, problem: Exception, why: str | None = None) -> None:
-        log.event("stack failed", exc_info=problem, map=request.map[:8])
+        log.event("stack failed", exc_info=problem, map=request.map)
         facts = words_of(why) if why else {**words_of(problem), "message": problem_text(problem)}
         self._send({"type": "stack_failed", **facts, **request._asdict()})
 

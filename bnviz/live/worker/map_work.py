@@ -109,7 +109,7 @@ class MapWork:
                 return
             answer = job.answer
         except Exception as problem:
-            log.event("stack failed", exc_info=True, map=head["map"][:8])
+            log.event("stack failed", exc_info=True, map=head["map"])
             facts = {**words_of(problem), "message": problem_text(problem)}
             answer = {"type": "stack_failed", **facts}
         self._job = None
