@@ -21,10 +21,14 @@ from bnviz.live.maps.routes import MapRoutes, with_map_errors
 from bnviz.live.settings import Settings
 from bnviz.live.web.answers import Endpoint, with_json_errors
 from bnviz.live.web.assets import asset, plotly, plotly_library
-from bnviz.live.web.connections import Cuttable, send_at_once
+from bnviz.live.web.connections import (
+    Cuttable,
+    close_half_open,
+    running_servers,
+    send_at_once,
+)
 from bnviz.live.web.descriptors import RoomForPages, collect_now_and_then, raise_limit
 from bnviz.live.web.gate import Gate
-from bnviz.live.web.half_open import close_half_open, running_servers
 from bnviz.live.web.history_routes import HistoryRoutes, changes, frame, index
 from bnviz.live.web.notes_page import notes
 from bnviz.live.web.owner import Issuer, OwnerCookie, install_issuer

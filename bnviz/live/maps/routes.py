@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
@@ -90,6 +91,6 @@ def _key(request: Request) -> str:
         BadMessage: it is none.
     """
     key: str = request.path_params["key"]
-    if len(key) != KEY_DIGITS or not set(key) <= set("0123456789abcdef"):
+    if not re.fullmatch(f"[0-9a-f]{{{KEY_DIGITS}}}", key):
         raise BadMessage("key", key, phrase("errors.hex_digits", count=KEY_DIGITS))
     return key

@@ -1,15 +1,28 @@
-"""What ASGI does not offer for connections: to cut one, and to send small answers at once."""
+"""What ASGI does not offer for connections: to cut one, to send at once, to close idle ones."""
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import gc
 import socket
+import time
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from typing import Any
 
+import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
+
+from bnviz.live import log
 
 # The key in the scope of the function that cuts a WebSocket's connection.
 CUT = "bnviz.cut"
+# The present request, and how many bytes of its answer the other side has yet to take.
+Progress = tuple[Any, int]
+
+# Seconds between two looks at all connections, at most.
+LOOK_SECONDS = 1.0
 
 
 class Cuttable:
@@ -60,3 +73,76 @@ def _send_at_once(found: socket.socket) -> bool:
             found.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             return True
     return False
+
+
+class HalfOpen:
+    """The connections that wait for their other side, and since when.
+
+    The other side sends no whole request, or does not read the answer. Uvicorn would wait for it
+    forever: it has a limit only for connections that are silent after an answer. Each such
+    connection takes one of the process's descriptors, and costs the other side nothing.
+
+    Args:
+        seconds: how long a connection may wait.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        # By connection, how far its other side has come, and since when it waits there.
+        self._waiting: dict[Any, tuple[Progress, float]] = {}
+
+    def close_overdue(self, connections: Iterable[Any], now: float) -> int:
+        """Close the connections that have waited too long.
+
+        Args:
+            connections: Uvicorn's protocols. A WebSocket waits until it is open.
+            now: monotonic seconds.
+
+        Returns:
+            How many were closed.
+        """
+        before, self._waiting = self._waiting, {}
+        closed = 0
+        for connection in connections:
+            progress = _awaited(connection)
+            if progress is None:
+                continue
+            known = before.get(connection)
+            since = known[1] if known is not None and known[0] == progress else now
+            if now - since > self._seconds:
+                connection.transport.abort()
+                closed += 1
+            else:
+                self._waiting[connection] = progress, since
+        return closed
+
+
+def _awaited(connection: Any) -> Progress | None:
+    """How far the other side has come, if the next thing is for it to do; else None."""
+    if hasattr(connection, "handshake_complete"):
+        # A WebSocket. Uvicorn never answers a handshake with a header that is too long.
+        return None if connection.handshake_complete else (None, 0)
+    if not hasattr(connection, "cycle"):
+        return None
+    cycle, unread = connection.cycle, connection.transport.get_write_buffer_size()
+    asked = cycle is not None and not (cycle.response_complete or cycle.more_body)
+    return None if asked and not unread else (cycle, unread)
+
+
+def running_servers() -> list[uvicorn.Server]:
+    """Uvicorn's servers in this process; to be called before `gc.freeze`.
+
+    Streamlit hands out none, so they are looked for among all objects.
+    """
+    return [each for each in gc.get_objects() if type(each) is uvicorn.Server]
+
+
+async def close_half_open(servers: Sequence[uvicorn.Server], seconds: float) -> None:
+    """Close connections that wait for a request longer than this, until cancelled."""
+    half_open = HalfOpen(seconds)
+    while servers:
+        await asyncio.sleep(min(LOOK_SECONDS, seconds / 2))
+        connections = [*chain.from_iterable(each.server_state.connections for each in servers)]
+        with log.guarded("half-open connections not closed"):
+            if closed := half_open.close_overdue(connections, time.monotonic()):
+                log.event("half-open connections closed", count=closed)

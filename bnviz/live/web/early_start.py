@@ -90,7 +90,7 @@ def entries(kinds: Iterable[str]) -> list[str]:
 def chunks(kinds: Iterable[str]) -> list[str]:
     """`entries`, and what they import and not every page loads; each path once."""
     build = _build()
-    there = _needed(build, [ENTRY] if ENTRY in build else [])
+    there = _needed(build, [ENTRY])
     needed = _needed(build, _named(build, kinds))
     return [f"/{build[name]['file']}" for name in needed if name not in there]
 
@@ -117,5 +117,5 @@ def _needed(build: dict[str, Any], names: list[str]) -> list[str]:
         name = waiting.pop()
         if name not in found:
             found[name] = None
-            waiting += reversed(build[name].get("imports", []))
+            waiting += reversed(build.get(name, {}).get("imports", []))
     return list(found)

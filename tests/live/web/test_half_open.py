@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bnviz.live.web.half_open import HalfOpen
+from bnviz.live.web.connections import HalfOpen
 
 SECONDS = 20.0
 
