@@ -187,9 +187,9 @@ class MapDispatch:
             live_map.count(time.monotonic())
             live_map.version += 1
             # A map that would have more networks than one may have is refined no further.
-            waiting = sum(len(stack.cells) for stack in live_map.ready)
-            most = self._registry.settings.map_networks - waiting
-            if live_map.progress.phase == "refining" and live_map.progress.networks > most:
+            networks = live_map.progress.networks + live_map.waiting
+            most = self._registry.settings.map_networks
+            if live_map.progress.phase == "refining" and networks > most:
                 live_map.ready.clear()
                 live_map.at_limit = True
             if live_map.progress.phase in ("refining", "done") and not live_map.edge_sent:

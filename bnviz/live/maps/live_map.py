@@ -152,9 +152,13 @@ class LiveMap:
         return (self.at_limit or self.progress.phase == "done") and not busy
 
     @property
+    def waiting(self) -> int:
+        """How many networks are in the stacks to be sent."""
+        return sum(len(stack.cells) for stack in self.ready)
+
+    @property
     def size(self) -> int:
-        waiting = sum(len(stack.cells) for stack in self.ready)
-        return NETWORK_BYTES * (self.progress.networks + waiting + 1)
+        return NETWORK_BYTES * (self.progress.networks + self.waiting + 1)
 
     def forget_owners(self, before: float) -> None:
         """Forget the owners who have not asked for it since then."""

@@ -101,6 +101,7 @@ class ProbeSchedule:
         names = [n for n, entry in PROBES.items() if entry.page or n in self.wanted]
         self.cheap = tuple(name for name in names if PROBES[name].cheap)
         self.expensive = tuple(name for name in names if not PROBES[name].cheap)
+        self._measured = self.cheap + self.expensive
         # Drop values that no chart draws any more: every frame would repeat them, ever older.
         self._last = {name: last for name, last in self._last.items() if name in names}
         self._values = {
@@ -155,7 +156,7 @@ class ProbeSchedule:
             slow: only the slow ones, or only the others; None: all.
         """
         missing = [
-            name for name in (*self.cheap, *self.expensive)
+            name for name in self._measured
             if self._last.get(name, NEVER)[1] != step and name not in self._given_up
         ]  # fmt: skip
         return tuple(name for name in missing if slow in (None, self._is_slow(name)))
@@ -253,7 +254,7 @@ class ProbeSchedule:
         """
         self.learn_costs(seconds)
         # Some of those measured may not be wanted any more by now.
-        for name in {*self.cheap, *self.expensive} & seconds.keys():
+        for name in seconds.keys() & self._measured:
             self._last[name] = (now, snapshot.step)
         self._add_values(
             snapshot.step, {norm: record.probes for norm, record in snapshot.networks.items()}
@@ -285,7 +286,7 @@ class ProbeSchedule:
         """
         self.learn_costs(seconds)
         self.under_way = ()
-        for name in {*self.cheap, *self.expensive} & seconds.keys():
+        for name in seconds.keys() & self._measured:
             if step >= self._last.get(name, NEVER)[1]:
                 self._last[name] = (now, step)
         self._add_values(step, found)
@@ -294,7 +295,7 @@ class ProbeSchedule:
         """Note the values by norm and probe that are wanted, as far as there are no newer ones."""
         for norm, values in found.items():
             known = self._values.setdefault(norm, {})
-            for probe in {*self.cheap, *self.expensive} & values.keys():
+            for probe in values.keys() & self._measured:
                 if step >= known.get(probe, (-1, {}))[0]:
                     known[probe] = (step, values[probe])
 
