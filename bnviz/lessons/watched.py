@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -37,13 +38,12 @@ class Watched:
     changes: Sequence[Change] = ()
     ended: bool = False
     compared: ComparisonResult | None = None
-    _steps: list[int] = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
+    @functools.cached_property
+    def _steps(self) -> list[int]:
         # Records of a live run know their steps without being read.
-        known = getattr(self.snapshots, "steps", None)
-        steps = [snapshot.step for snapshot in self.snapshots] if known is None else list(known)
-        object.__setattr__(self, "_steps", steps)
+        known: list[int] | None = getattr(self.snapshots, "steps", None)
+        return [snapshot.step for snapshot in self.snapshots] if known is None else known
 
     @property
     def last_step(self) -> int:

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import dataclasses
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -164,19 +164,16 @@ class Hub:
             run = self.registry.runs.get(run_id or "")
             return None if run is None else RunInfo.of(run, self.registry.queue_place(run))
 
-    def snapshots(self, run_id: str, steps: Iterable[int] | None = None) -> KeptRecords:
+    def snapshots(self, run_id: str) -> KeptRecords:
         """What was measured in a run, of all frames that are kept. See `info` for the rest.
 
-        Args:
-            run_id: whoever knows it may read the run.
-            steps: only the frames nearest to these steps; None: all.
+        Whoever knows the run's id may read it.
 
         Raises:
             NoSuchRun: the run is over.
         """
         with self.registry.held(run_id) as run:
-            records = KeptRecords(list(run.history))
-        return records if steps is None else records.near(steps)
+            return KeptRecords(list(run.history))
 
     def set_knobs(self, owner: str, run_id: str, **values: Any) -> None:
         """Set live knobs, or do actions, before the next step; a paused run goes on.

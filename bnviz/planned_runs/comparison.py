@@ -258,6 +258,20 @@ class ComparisonResult:
         """Whether every member has run."""
         return len(self.members) == len(self.comparison.members)
 
+    @property
+    def index(self) -> int:
+        """The index of the member that runs, or is next; of the last one when all have run."""
+        return min(len(self.members), len(self.comparison.members) - 1)
+
+    @property
+    def member(self) -> Member:
+        """The member of that index."""
+        return self.comparison.members[self.index]
+
+    def with_next(self, measured: MemberResult) -> ComparisonResult:
+        """The result when one more member has run."""
+        return replace(self, members=(*self.members, measured))
+
     def curve(self, value: Value, norm: str) -> Curve:
         """The curve of one network in the member of a value.
 

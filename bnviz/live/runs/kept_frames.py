@@ -7,7 +7,7 @@ at which they were.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -89,43 +89,20 @@ class KeptRecords(Sequence[Snapshot]):
     def __init__(self, kept: Sequence[KeptFrame]) -> None:
         self._kept = kept
         self._parsed: dict[int, Snapshot] = {}
+        self.steps = [frame.step for frame in kept]
 
     def __len__(self) -> int:
         return len(self._kept)
 
     def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice):
-            return [self[at] for at in range(*index.indices(len(self)))]
         frame = self._kept[index]
         if frame.seq not in self._parsed:
             self._parsed[frame.seq] = read_snapshot(frame.body)
         return self._parsed[frame.seq]
 
-    @property
-    def steps(self) -> list[int]:
-        return [frame.step for frame in self._kept]
-
-    def at(self, step: int) -> Snapshot:
-        """The snapshot nearest to a step; of two at the same distance the earlier one.
-
-        Raises:
-            LookupError: there is no snapshot.
-        """
-        if not self._kept:
-            raise LookupError("The run has no frame yet.")
-        snapshot: Snapshot = self[nearest(self._kept, step)]
-        return snapshot
-
-    def near(self, steps: Iterable[int]) -> KeptRecords:
-        """The snapshots nearest to these steps, each once."""
-        if not self._kept:
-            return self
-        chosen = sorted({nearest(self._kept, step) for step in steps})
-        return KeptRecords([self._kept[at] for at in chosen])
-
-    def series(self, network: str, value: str) -> np.ndarray:
-        """`loss`, `test_loss` or `test_accuracy` of one network over `steps`, float64 [T]."""
-        return np.array([getattr(s.networks[network], value) for s in self], dtype=np.float64)
+    def only(self, steps: Collection[int]) -> KeptRecords:
+        """The snapshots of these steps."""
+        return KeptRecords([frame for frame in self._kept if frame.step in steps])
 
 
 def nearest(kept: Sequence[KeptFrame], step: int) -> int:

@@ -20,16 +20,15 @@ from bnviz.lessons.words import drawn_answer
 from bnviz.live.contract import LONGEST_LINK, MOST_HANDED_IN
 from bnviz.live.runs.kept_frames import KeptRecords
 from bnviz.live.runs.run import RunInfo
-from bnviz.ui.comparison import CHART, LOOK_EVERY, PACE, kept_at_end, refusal_of
+from bnviz.records import Snapshot
 from bnviz.ui.component import component, drawn_by
 from bnviz.ui.html import Markup, answer, joined, tag
 from bnviz.ui.lessons.handed_in import Collection, HandedIn, read_collection
-from bnviz.ui.lessons.run import ENDED, look_every
+from bnviz.ui.lessons.run import ENDED
 from bnviz.ui.lessons.table import page_table
 from bnviz.ui.lessons.words import LessonWords, lesson_words
-from bnviz.ui.live_view import LiveViewSpec, mount_live_view
 from bnviz.ui.report import network_name
-from bnviz.ui.tab_run import TabRun, close_page_run, open_page_run
+from bnviz.ui.series import PlannedRun, TabSeries, kept_at_end
 from bnviz.words.joining import quoted, sentences
 from bnviz.words.numbers import write
 from bnviz.words.texts import texts
@@ -41,49 +40,57 @@ MOST_LOOKS = 40
 
 
 @dataclass
-class TabCollection:
+class TabCollection(TabSeries):
     """What was handed in, in this tab, and what was found when it was run again.
 
     Attributes:
         collection: the rows.
         found: what a row's run came to, by place; None: the run has failed.
-        running: whether runs are made.
         looks: how often the run that has ended was looked at in vain.
-        problem: a sentence on why it stopped, or "".
     """
 
     collection: Collection
     found: dict[int, Measured | None] = field(default_factory=dict)
-    running: bool = False
     looks: int = 0
-    problem: str = ""
 
     @property
-    def next(self) -> int | None:
-        """The place of the row that runs, or is next; None: all have run."""
-        return next((place for place in self.runnable if place not in self.found), None)
+    def name(self) -> str:
+        return KEY
 
     @property
-    def runnable(self) -> list[int]:
-        """The places of the rows that can be run."""
-        return [place for place, row in enumerate(self.collection.rows) if row.plan is not None]
+    def planned(self) -> PlannedRun | None:
+        left = (each for each in self.runnable if each.place not in self.found)
+        return next(left, None)
 
-    def start(self) -> None:
-        """Make the runs that were not made yet."""
-        self.running, self.problem, self.looks = True, "", 0
+    @property
+    def runnable(self) -> list[PlannedRun]:
+        """The runs of the rows that can be run."""
+        return [
+            PlannedRun(place, row.config, row.plan, row.probes)
+            for place, row in enumerate(self.collection.rows) if row.plan is not None
+        ]  # fmt: skip
 
-    def stop(self, problem: str = "") -> None:
-        """Make no more runs; what was found stays."""
-        self.running, self.problem = False, problem
-        if self.next is not None:
-            close_page_run(_name(self.next))
+    @property
+    def row(self) -> HandedIn:
+        """The row that runs."""
+        return self.collection.rows[self.opened or 0]
 
-    def note(self, found: Measured | None) -> None:
-        """Note what the present run came to, and go on."""
-        if self.next is not None:
-            close_page_run(_name(self.next))
-            self.found[self.next] = found
-        self.looks = 0
+    def take(self, info: RunInfo) -> bool:
+        kept = kept_at_end(info)
+        if kept is None:
+            return False
+        verdict = _verdict(self.row, info, kept)
+        if verdict is None and _judges(self.row, info) and self.looks < MOST_LOOKS:
+            self.looks += 1
+            return False
+        self._note(measured(kept[-1], verdict))
+        return True
+
+    def fail(self, message: str) -> None:
+        self._note(None)
+
+    def _note(self, found: Measured | None) -> None:
+        self.found[self.opened or 0], self.looks = found, 0
 
 
 def draw_collect(words: LessonWords) -> bool:
@@ -104,10 +111,12 @@ def draw_collect(words: LessonWords) -> bool:
         items = (tag("li", each) for each in collected.collection.problems)
         st.html(tag("ul", *items, class_="collect-problems", role="status"))
     if collected.collection.rows:
-        running = _advance(collected) if collected.running else None
+        run = collected.advance()
         _draw_buttons(collected)
-        if running is not None:
-            _draw_run(collected, *running)
+        if run is not None:
+            done, count = len(collected.found) + 1, len(collected.runnable)
+            title = own["running"].format(place=done, count=count, who=collected.row.who)
+            collected.draw(run, title)
         if collected.problem:
             st.html(answer(collected.problem))
         st.html(_table(collected))
@@ -122,52 +131,14 @@ def take() -> None:
     st.session_state[STATE] = TabCollection(read_collection(st.session_state[KEY].given))
 
 
-def _name(place: int) -> str:
-    """The name of a row's run in this tab."""
-    return f"collect:{place}"
-
-
 def _draw_buttons(collected: TabCollection) -> None:
     own, count = texts("collect"), len(collected.runnable)
     with st.container(horizontal=True, key="collect_buttons"):
         if collected.running:
             st.button(own["stop"], key="collect_stop", on_click=collected.stop)
-        elif collected.next is not None:
+        elif collected.planned is not None:
             label = own["go_on" if collected.found else "run"].format(count=count)
             st.button(label, key="collect_run", type="primary", on_click=collected.start)
-
-
-def _advance(collected: TabCollection) -> tuple[TabRun, RunInfo] | None:
-    """Take what the present run came to, if it has ended, and start the next one.
-
-    Returns:
-        The run that goes on; None where none does.
-    """
-    place, own = collected.next, texts("series")
-    if place is None:
-        collected.stop()
-        return None
-    row = collected.collection.rows[place]
-    run = open_page_run(
-        _name(place), row.config, plan=row.plan, pace=PACE, hide=("edge",), extra_probes=row.probes
-    )
-    info = run.info()
-    if info is None:
-        message = refusal_of(run)
-        collected.stop(own["refused"].format(message=message) if message else own["gone"])
-        return None
-    if info.error is None:
-        kept = kept_at_end(info)
-        if kept is None:
-            return run, info
-        verdict = _verdict(row, info, kept)
-        if verdict is None and _judges(row, info) and collected.looks < MOST_LOOKS:
-            collected.looks += 1
-            return run, info
-        collected.note(measured(info.step, kept, verdict))
-    else:
-        collected.note(None)
-    return _advance(collected)
 
 
 def _judges(row: HandedIn, info: RunInfo) -> bool:
@@ -191,37 +162,14 @@ def _verdict(row: HandedIn, info: RunInfo, kept: KeptRecords) -> Verdict | None:
         return None
 
 
-def measured(step: int, kept: KeptRecords, verdict: Verdict | None) -> Measured:
+def measured(last: Snapshot, verdict: Verdict | None) -> Measured:
     """The numbers of a run at its last step."""
     return Measured(
-        step=step,
-        networks={norm: Reading.of(record) for norm, record in kept.at(step).networks.items()},
+        step=last.step,
+        networks={norm: Reading.of(record) for norm, record in last.networks.items()},
         outcome=verdict.outcome if verdict else None,
         answer=verdict.answer if verdict else None,
     )
-
-
-def _draw_run(collected: TabCollection, run: TabRun, info: RunInfo) -> None:
-    """Draw the live view of the present run, and run the script again when it has ended."""
-    own, series = texts("collect"), texts("series")
-    row = collected.collection.rows[collected.next or 0]
-    done, count = len(collected.found) + 1, len(collected.runnable)
-    title = own["running"].format(place=done, count=count, who=row.who)
-    st.html(tag("p", title, class_="series-now", role="status"))
-    view = LiveViewSpec(key="collect_view", charts=((CHART, "full"),), parts=(), knobs=())
-    mount_live_view(run, view)
-
-    def look() -> None:
-        now = run.info()
-        if now is None or now.error is not None or kept_at_end(now) is not None:
-            st.rerun()
-        elif now.queue_place is not None:
-            st.caption(series["waiting"].format(place=now.queue_place))
-        else:
-            last = row.plan.last_step if row.plan else 0
-            st.caption(series["progress"].format(step=now.step, last_step=last))
-
-    look_every(LOOK_EVERY, look)
 
 
 def _table(collected: TabCollection) -> Markup:

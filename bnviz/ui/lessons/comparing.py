@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from bnviz.lessons.lesson import Lesson
-from bnviz.planned_runs.comparison import Comparison, ComparisonResult, Member
+from bnviz.planned_runs.comparison import Comparison, ComparisonResult
 from bnviz.ui.comparison import ended_result
 from bnviz.ui.lessons.query import LessonQuery
 from bnviz.ui.tab_run import TabRun
@@ -32,16 +32,6 @@ class LessonComparison:
     others: tuple[ComparisonResult, ...] = ()
 
     @property
-    def index(self) -> int:
-        """The index of the member that runs; of the last one when all have run."""
-        return min(len(self.result.members), len(self.result.comparison.members) - 1)
-
-    @property
-    def member(self) -> Member:
-        """The member that runs, or the last one."""
-        return self.result.comparison.members[self.index]
-
-    @property
     def whole(self) -> tuple[ComparisonResult, ...]:
         """All results that can be drawn together, that of this seed last if it is whole."""
         return (*self.others, self.result) if self.result.complete else self.others
@@ -61,16 +51,13 @@ class LessonComparison:
 
     def take(self, run: TabRun | None) -> LessonComparison:
         """The same with what the present member has measured, if `run` is its run and has ended."""
-        info = run.info() if run else None
+        info, member = run.info() if run else None, self.result.member
         if info is None or self.result.complete or info.changes:
             return self
-        if (info.initial_config, info.plan) != (self.member.config, self.member.plan):
+        if (info.initial_config, info.plan) != (member.config, member.plan):
             return self
-        measured = ended_result(self.member, info)
-        if measured is None:
-            return self
-        members = (*self.result.members, measured)
-        return replace(self, result=replace(self.result, members=members))
+        measured = ended_result(member, info)
+        return self if measured is None else replace(self, result=self.result.with_next(measured))
 
 
 def open_comparison(

@@ -13,10 +13,10 @@ from bnviz.lessons.watched import Watched
 from bnviz.live import LiveError, current_hub
 from bnviz.live.runs.run import RunInfo
 from bnviz.planned_runs.plan import Plan
-from bnviz.ui.comparison import ENDED as MEMBER_ENDED
 from bnviz.ui.lab_query import probes_of
 from bnviz.ui.lessons.comparing import LessonComparison, open_comparison
 from bnviz.ui.lessons.query import LessonQuery
+from bnviz.ui.series import ENDED as MEMBER_ENDED
 from bnviz.ui.tab_run import TabRun, open_page_run, page_run
 from bnviz.ui.visitor import owner
 
@@ -142,7 +142,8 @@ def open_lesson_run(lesson: Lesson, query: LessonQuery) -> LessonRun:
     comparing = open_comparison(lesson, query, page_run(name))
     config, plan = query.setting(lesson)
     if comparing is not None:
-        config, plan = comparing.member.config, comparing.member.plan
+        member = comparing.result.member
+        config, plan = member.config, member.plan
     waits = query.waits(lesson)
     # On the stage somebody plays it, when the class has guessed; what follows follows by itself.
     begun = comparing is not None and bool(comparing.result.members)

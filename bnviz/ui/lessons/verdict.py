@@ -16,8 +16,8 @@ from bnviz.config import KNOBS
 from bnviz.lessons.lesson import End, Verdict, ends
 from bnviz.lessons.watched import NotMeasured
 from bnviz.lessons.words import Filling, drawn_answer, markdown_to_html
+from bnviz.planned_runs.comparison import ComparisonResult
 from bnviz.ui.knobs import network_labels
-from bnviz.ui.lessons.comparing import LessonComparison
 from bnviz.ui.lessons.network_names import mark_networks
 from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.ui.lessons.run import LessonRun, look_every
@@ -81,7 +81,7 @@ def _draw_progress(opened: OpenLesson) -> None:
     if run.finished or opened.query.embed or opened.query.waits(opened.lesson):
         return
     if run.comparing is not None:
-        st.caption(_place_text(opened, run.comparing))
+        st.caption(_place_text(opened, run.comparing.result))
     if run.lags:
         look_again()
         return
@@ -97,12 +97,12 @@ def _draw_progress(opened: OpenLesson) -> None:
     st.button(words.frame["watch"][label], key=key, type="primary", on_click=run.play)
 
 
-def _place_text(opened: OpenLesson, comparing: LessonComparison) -> str:
+def _place_text(opened: OpenLesson, result: ComparisonResult) -> str:
     """Which of several runs goes on."""
-    count = len(comparing.result.comparison.members)
-    name = opened.words.filled(opened.words.own["ladder"][comparing.member.value])
+    count = len(result.comparison.members)
+    name = opened.words.filled(opened.words.own["ladder"][result.member.value])
     return opened.words.framed(
-        "watch", "member", place=str(comparing.index + 1), count=str(count), name=name
+        "watch", "member", place=str(result.index + 1), count=str(count), name=name
     )
 
 

@@ -77,8 +77,8 @@ def test_a_report_is_the_same_when_it_is_run_again_and_a_changed_number_is_found
     assert OWN["same"] not in said(page)
     page.button(key="collect_run").click()
     drawn(page)
-    for place in range(2):
-        run = page.session_state["page_runs"][f"collect:{place}"].run_id
+    for _ in range(2):
+        run = page.session_state["page_runs"]["series:collect"].run_id
         trained.watch(run)
         until(lambda run=run: trained.info(run).reason == "plan")
         until(lambda run=run: trained.kept_steps(run)[-1] == LAST)

@@ -25,7 +25,7 @@ class Kept(list):
     def steps(self):
         return [snapshot.step for snapshot in self]
 
-    def near(self, steps):
+    def only(self, steps):
         return [snapshot for snapshot in self if snapshot.step in {*steps}]
 
 

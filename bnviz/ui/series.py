@@ -1,0 +1,159 @@
+"""Runs that a page makes one after another on the hub, as any visitor's are."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import streamlit as st
+
+from bnviz.config import RunConfig
+from bnviz.live import LiveError, current_hub
+from bnviz.live.runs.kept_frames import KeptRecords
+from bnviz.live.runs.run import RunInfo
+from bnviz.planned_runs.plan import Plan
+from bnviz.ui.html import tag
+from bnviz.ui.live_view import LiveViewSpec, mount_live_view
+from bnviz.ui.tab_run import TabRun, close_page_run, open_page_run
+from bnviz.words.numbers import write
+from bnviz.words.texts import texts
+
+# How often the page looks whether the present run has ended, in seconds.
+LOOK_EVERY = 0.5
+CHART = "accuracy"
+# At this pace a run spends little of its time on frames.
+PACE = "full"
+# Why a run pauses when it has come to its end.
+ENDED = ("plan", "reached", "diverged", "limit")
+
+
+class PlannedRun(NamedTuple):
+    """A run of a series: its place, from 0, and what the hub is asked for."""
+
+    place: int
+    config: RunConfig
+    plan: Plan
+    probes: tuple[str, ...] = ()
+
+
+@dataclass(kw_only=True)
+class TabSeries(ABC):
+    """Runs of this tab, made one after another until all have run or somebody stops them.
+
+    Attributes:
+        running: whether runs are made.
+        opened: the place of the run that the hub was asked for last, or None.
+        problem: a sentence on why it stopped, or "".
+    """
+
+    running: bool = False
+    opened: int | None = None
+    problem: str = ""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """The name of its runs in this tab."""
+
+    @property
+    @abstractmethod
+    def planned(self) -> PlannedRun | None:
+        """The run that goes on, or is next; None: all have run."""
+
+    @abstractmethod
+    def take(self, info: RunInfo) -> bool:
+        """Note what the present run has measured; False where it has not ended yet."""
+
+    @abstractmethod
+    def fail(self, message: str) -> None:
+        """Note that the present run has failed."""
+
+    def start(self) -> None:
+        self.running, self.opened, self.problem = True, None, ""
+
+    def stop(self, problem: str = "") -> None:
+        """Make no more runs; what was measured stays."""
+        self.running, self.problem = False, problem
+        close_page_run(self._run_name)
+
+    @property
+    def _run_name(self) -> str:
+        return f"series:{self.name}"
+
+    def advance(self) -> TabRun | None:
+        """Take what the present run has measured if it has ended, and start the next one.
+
+        Returns:
+            The run that goes on; None where none does.
+        """
+        words = texts("series")
+        while self.running and (planned := self.planned) is not None:
+            run = self._open(planned)
+            info = run.info()
+            if info is None:
+                message = refusal_of(run)
+                self.stop(words["refused"].format(message=message) if message else words["gone"])
+            elif info.error is not None:
+                self.fail(info.error)
+            elif not self.take(info):
+                return run
+        self.stop(self.problem)
+        return None
+
+    def _open(self, planned: PlannedRun) -> TabRun:
+        """The tab's run of this place, started if it was not yet."""
+        place, config, plan, probes = planned
+        run = open_page_run(
+            self._run_name, config, plan=plan, pace=PACE, hide=("edge",), extra_probes=probes
+        )
+        if self.opened not in (None, place):
+            before, run.plan, run.pace, run.notices = run.run_id, plan, PACE, []
+            run.extra_probes = probes
+            run.start(config)
+            if run.run_id == before:
+                run.leave()
+                run.run_id = ""
+        self.opened = place
+        return run
+
+    def draw(self, run: TabRun, title: str) -> None:
+        """Draw the live view of the present run, and run the script again when it has ended.
+
+        A run that nobody watches sleeps: when the visitor leaves the page, the series waits.
+        """
+        words, planned = texts("series"), self.planned
+        st.html(tag("p", title, class_="series-now", role="status"))
+        key = f"series_view_{self.name}"
+        mount_live_view(run, LiveViewSpec(key=key, charts=((CHART, "full"),), parts=(), knobs=()))
+
+        @st.fragment(run_every=LOOK_EVERY)
+        def look() -> None:
+            info = run.info()
+            if planned is None or info is None or info.error is not None or self.take(info):
+                st.rerun()
+            key = "asleep" if info.reason == "unwatched" else "progress"
+            progress = words[key if info.queue_place is None else "waiting"]
+            step, last_step = write(info.step, "count"), write(planned.plan.last_step, "count")
+            st.caption(progress.format(step=step, last_step=last_step, place=info.queue_place))
+
+        look()
+
+
+def refusal_of(run: TabRun) -> str:
+    """Why the hub has refused a run, in the words of the lab."""
+    if not run.notices:
+        return ""
+    key, values = run.notices[-1]
+    return str(texts("lab")["notice"][key]).format(**values)
+
+
+def kept_at_end(info: RunInfo) -> KeptRecords | None:
+    """The records of a run that has ended; None before the hub has those of its last step."""
+    if info.status == "running" or info.reason not in ENDED:
+        return None
+    try:
+        kept = current_hub().snapshots(info.id)
+    except LiveError:
+        return None
+    return kept if kept.steps and kept.steps[-1] == info.step else None
