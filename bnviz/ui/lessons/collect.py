@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +16,7 @@ import streamlit as st
 
 from bnviz.lessons.lesson import Verdict
 from bnviz.lessons.report import Difference, Measured, Reading, differences
-from bnviz.lessons.watched import NotMeasured, Watched
+from bnviz.lessons.watched import NotMeasured
 from bnviz.lessons.words import drawn_answer
 from bnviz.live.contract import LONGEST_LINK, MOST_HANDED_IN
 from bnviz.live.runs.kept_frames import KeptRecords
@@ -24,7 +25,7 @@ from bnviz.records import Snapshot
 from bnviz.ui.component import component, drawn_by
 from bnviz.ui.html import Markup, answer, joined, tag
 from bnviz.ui.lessons.handed_in import Collection, HandedIn, read_collection
-from bnviz.ui.lessons.run import ENDED
+from bnviz.ui.lessons.run import ENDED, watched_run
 from bnviz.ui.lessons.table import page_table
 from bnviz.ui.lessons.words import LessonWords, lesson_words
 from bnviz.ui.report import network_name
@@ -152,14 +153,9 @@ def _verdict(row: HandedIn, info: RunInfo, kept: KeptRecords) -> Verdict | None:
     """The verdict on a lesson's run; None: there is none, or it is not measured yet."""
     if row.lesson is None:
         return None
-    watched = Watched(
-        snapshots=kept, config=info.initial_config, changes=info.changes,
-        ended=info.reason in ENDED,
-    )  # fmt: skip
-    try:
-        return row.lesson.verdict(watched)
-    except NotMeasured:
-        return None
+    with suppress(NotMeasured):
+        return row.lesson.verdict(watched_run(info, kept))
+    return None
 
 
 def measured(last: Snapshot, verdict: Verdict | None) -> Measured:

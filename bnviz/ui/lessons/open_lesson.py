@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import streamlit as st
 
 from bnviz.lessons.lesson import Lesson, Verdict
+from bnviz.lessons.watched import NotMeasured
 from bnviz.ui.lessons.query import LessonQuery, go_to
 from bnviz.ui.lessons.run import LessonRun
 from bnviz.ui.lessons.words import LessonWords
@@ -63,21 +65,16 @@ class OpenLesson:
         _names(SEEN).add(self.lesson.name)
 
     def verdict(self) -> Verdict | None:
-        """What the lesson's own run says, which has ended; None: nothing yet.
+        """What the lesson's own run says; None: nothing yet, or what it needs was not measured.
 
         What it has said stays said in this tab, whatever is done to its networks afterwards.
-
-        Raises:
-            NotMeasured: what the rule needs was not measured in this run.
         """
-        said: dict[str, Verdict] = st.session_state.setdefault(SAID, {})
+        said: dict[str, Verdict | None] = st.session_state.setdefault(SAID, {})
         run_id = self.run.tab_run.run_id
-        if run_id not in said:
-            found = self.lesson.verdict(self.run.watched())
-            if found is None:
-                return None
-            said[run_id] = found
-        return said[run_id]
+        if said.get(run_id) is None:
+            with suppress(NotMeasured):
+                said[run_id] = self.lesson.verdict(self.run.watched())
+        return said.get(run_id)
 
     @property
     def tried(self) -> bool:

@@ -219,12 +219,7 @@ def _happened(opened: OpenLesson) -> dict[str, Any] | None:
     Also None where it gave none of the answers; the verdict then says what happened.
     """
     lesson, words = opened.lesson, opened.words
-    if not opened.run.finished:
-        return None
-    try:
-        verdict = opened.verdict()
-    except NotMeasured:
-        return None
+    verdict = opened.verdict() if opened.run.finished else None
     if verdict is None or verdict.answer is None:
         return None
     sentence = words.plain(words.own["says"][verdict.answer], verdict.numbers)

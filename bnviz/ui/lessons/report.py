@@ -7,15 +7,15 @@ from typing import Any
 
 from bnviz.config import KNOBS
 from bnviz.lessons import LESSONS
-from bnviz.lessons.watched import NotMeasured
 from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.ui.lessons.prediction import drawn_guess, guess_line
 from bnviz.ui.lessons.query import LessonQuery
-from bnviz.ui.lessons.verdict import break_html, verdict_html
+from bnviz.ui.lessons.verdict import findings_html
 from bnviz.ui.lessons.words import LessonWords, plain_text
 from bnviz.ui.report import collect_address, setting_lines
 from bnviz.words.joining import labelled
 
+# The paragraphs and items of HTML, each of which is a line of a report.
 PART = re.compile(r"<(?:p|li)\b[^>]*>(.*?)</(?:p|li)>", re.DOTALL)
 
 
@@ -63,21 +63,11 @@ def _verdict(opened: OpenLesson) -> dict[str, Any] | None:
     """What the run says, in the sentences of the page; None before it says anything."""
     if opened.query.hide or not (opened.run.finished and opened.tried):
         return None
-    try:
-        if opened.query.broken is not None:
-            html = break_html(opened, opened.query.broken)
-            return {"sentences": sentences_in(html), "outcome": None, "answer": None}
-        verdict = opened.lesson.verdict(opened.run.watched())
-    except NotMeasured:
+    html = findings_html(opened)
+    if html is None:
         return None
-    if verdict is None:
-        return None
+    verdict = opened.verdict() if opened.query.broken is None else None
     return {
-        "sentences": sentences_in(verdict_html(opened, verdict)),
-        "outcome": verdict.outcome, "answer": verdict.answer,
+        "sentences": [plain_text(part) for part in PART.findall(html)],
+        "outcome": verdict and verdict.outcome, "answer": verdict and verdict.answer,
     }  # fmt: skip
-
-
-def sentences_in(html: str) -> list[str]:
-    """The paragraphs and items of HTML, each as one line without markup."""
-    return [plain_text(part) for part in PART.findall(html)]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
@@ -13,6 +13,7 @@ from bnviz.lessons.watched import Watched
 from bnviz.live import LiveError, current_hub
 from bnviz.live.runs.run import RunInfo
 from bnviz.planned_runs.plan import Plan
+from bnviz.records import Snapshot
 from bnviz.ui.lab_query import probes_of
 from bnviz.ui.lessons.comparing import LessonComparison, open_comparison
 from bnviz.ui.lessons.query import LessonQuery
@@ -45,10 +46,13 @@ class LessonRun:
     comparing: LessonComparison | None = None
 
     @property
+    def _info(self) -> RunInfo | None:
+        return self.tab_run.info()
+
+    @property
     def step(self) -> int:
         """The newest step; 0 where there is no run."""
-        info = self.tab_run.info()
-        return info.step if info else 0
+        return self._info.step if self._info else 0
 
     @property
     def begun(self) -> bool:
@@ -62,36 +66,21 @@ class LessonRun:
             return False
         if self.comparing is not None:
             return self.comparing.result.complete
-        return self.step >= self.plan.last_step or self.ended or self._reason == REACHED
-
-    @property
-    def ended(self) -> bool:
-        """Whether it cannot go on, at whatever step it is."""
-        info = self.tab_run.info()
-        return info is not None and _has_ended(info)
+        return self.step >= self.plan.last_step or reason_of(self._info) in (*ENDED, REACHED)
 
     @property
     def lags(self) -> bool:
         """Whether one of several runs has ended whose last step is not yet known here."""
-        return (
-            self.comparing is not None
-            and not self.comparing.result.complete
-            and self._reason in MEMBER_ENDED
-        )
-
-    @property
-    def _reason(self) -> str | None:
-        """Why it stands; None where it does not."""
-        info = self.tab_run.info()
-        return None if info is None or info.status == "running" else info.reason
+        several = self.comparing is not None and not self.comparing.result.complete
+        return several and reason_of(self._info) in MEMBER_ENDED
 
     @property
     def playing(self) -> bool:
         """Whether it goes on by itself, now or as soon as somebody looks at it."""
-        info = self.tab_run.info()
-        if info is None:
-            return False
-        return info.status in ("running", "queued") or info.reason == "unwatched"
+        info = self._info
+        return info is not None and (
+            info.status in ("running", "queued") or info.reason == "unwatched"
+        )
 
     def play(self) -> None:
         """Let the run go on; a notice says why not."""
@@ -102,15 +91,28 @@ class LessonRun:
 
     def watched(self) -> Watched:
         """What was measured in the run so far."""
-        info = self.tab_run.info()
-        compared = self.comparing.result if self.comparing else None
+        info, compared = self._info, self.comparing.result if self.comparing else None
         if info is None:
             return Watched(snapshots=(), config=self.config, compared=compared)
-        first = compared.comparison.members[0].config if compared else info.initial_config
-        return Watched(
-            snapshots=current_hub().snapshots(self.tab_run.run_id), config=first,
-            changes=info.changes, ended=_has_ended(info), compared=compared,
-        )  # fmt: skip
+        snapshots = current_hub().snapshots(self.tab_run.run_id)
+        watched = watched_run(info, snapshots)
+        if compared is None:
+            return watched
+        first = compared.comparison.members[0].config
+        return replace(watched, config=first, compared=compared)
+
+
+def watched_run(info: RunInfo, snapshots: Sequence[Snapshot]) -> Watched:
+    """A run as a verdict reads it, from what the hub knows of it."""
+    return Watched(
+        snapshots=snapshots, config=info.initial_config, changes=info.changes,
+        ended=reason_of(info) in ENDED,
+    )  # fmt: skip
+
+
+def reason_of(info: RunInfo | None) -> str | None:
+    """Why a run stands; None where it does not."""
+    return None if info is None or info.status == "running" else info.reason
 
 
 def look_every(seconds: float, look: Callable[[], None]) -> None:
@@ -124,10 +126,6 @@ def look_every(seconds: float, look: Callable[[], None]) -> None:
         drawn.append(True)
 
     again()
-
-
-def _has_ended(info: RunInfo) -> bool:
-    return info.status != "running" and info.reason in ENDED
 
 
 def open_lesson_run(lesson: Lesson, query: LessonQuery) -> LessonRun:
@@ -188,6 +186,6 @@ def _run_of_address(
     info = current_hub().info(query.run) if query.run else None
     if info is None or (info.initial_config, info.plan) != (config, plan):
         return None
-    finished = info.step >= plan.last_step or _has_ended(info)
+    finished = info.step >= plan.last_step or reason_of(info) in ENDED
     watched_only = query.embed or (not waits and finished)
     return query.run if watched_only or info.owner_is(owner()) else None

@@ -68,10 +68,7 @@ def outcome_line(opened: OpenLesson) -> str:
     """The outcome of the lesson's own run in a word or two; "" where there is none to be told."""
     if opened.otherwise or not (opened.run.finished and opened.tried) or opened.query.hide:
         return ""
-    try:
-        verdict = opened.verdict()
-    except NotMeasured:
-        return ""
+    verdict = opened.verdict()
     return str(opened.words.frame["verdict"][verdict.outcome]) if verdict else ""
 
 
@@ -108,57 +105,38 @@ def _place_text(opened: OpenLesson, result: ComparisonResult) -> str:
 
 def _draw_findings(opened: OpenLesson) -> bool:
     """Draw what a run that has ended says; whether it says anything."""
-    if opened.query.hide:
-        st.caption(opened.words.frame["verdict"]["hidden"])
+    query, words = opened.query, opened.words
+    if query.hide:
+        st.caption(words.frame["verdict"]["hidden"])
         return False
-    try:
-        if opened.query.broken is None:
-            _draw_own_verdict(opened)
-        else:
-            _draw_break_findings(opened, opened.query.broken)
-    except NotMeasured:
-        wait_for_measuring(opened.words, opened.run)
+    html = findings_html(opened)
+    if html is None:
+        wait_for_measuring(words, opened.run)
         return False
+    if query.broken is not None:
+        label = escape(words.filled(words.own["break"][query.broken]["label"]))
+        st.html(f"<p>{words.frame['break']['shown'].format(label=label)}</p>")
+    st.html(f"<div role='status'>{html}</div>")
+    if query.broken is None and not query.embed:
+        st.button(
+            words.frame["verdict"]["seed"], type="tertiary", key="other_seed",
+            on_click=opened.go(seed=query.next_seed, beat="verdict"),
+        )  # fmt: skip
     return True
 
 
-def _draw_own_verdict(opened: OpenLesson) -> None:
-    """Draw the verdict on the claim.
-
-    Raises:
-        NotMeasured: the run has not measured what the verdict needs.
-    """
-    query = opened.query
-    verdict = opened.verdict()
-    if verdict is None:
-        raise NotMeasured("the last step")
-    st.html(f"<div role='status'>{verdict_html(opened, verdict)}</div>")
-    if not query.embed:
-        st.button(
-            opened.words.frame["verdict"]["seed"], type="tertiary", key="other_seed",
-            on_click=opened.go(seed=query.next_seed, beat="verdict"),
-        )  # fmt: skip
+def findings_html(opened: OpenLesson) -> str | None:
+    """The verdict, or what a break's run has measured, in sentences; None: it is not measured."""
+    if opened.query.broken is None:
+        verdict = opened.verdict()
+        return verdict_html(opened, verdict) if verdict else None
+    try:
+        return _break_html(opened, opened.query.broken)
+    except NotMeasured:
+        return None
 
 
-def _draw_break_findings(opened: OpenLesson, name: str) -> None:
-    """Draw what the run of one of the lesson's breaks has measured.
-
-    Raises:
-        NotMeasured: the run has not measured what the sentences need.
-    """
-    words = opened.words
-    html = break_html(opened, name)
-    label = escape(words.filled(words.own["break"][name]["label"]))
-    st.html(f"<p>{words.frame['break']['shown'].format(label=label)}</p>")
-    st.html(f"<div role='status'>{html}</div>")
-
-
-def break_html(opened: OpenLesson, name: str) -> str:
-    """What the run of one of the lesson's breaks has measured, in sentences.
-
-    Raises:
-        NotMeasured: the run has not measured what the sentences need.
-    """
+def _break_html(opened: OpenLesson, name: str) -> str:
     words, watched = opened.words, opened.run.watched()
     chosen, own = opened.lesson.break_named(name), words.own["break"][name]
     more = end_sentences(opened, ends(watched)) if chosen.ends else ()

@@ -42,7 +42,7 @@ def test_a_run_is_finished_at_its_last_step_or_where_it_goes_no_further(
 ):
     became(step=step, status=status, reason=reason)
     assert running.step == step
-    assert (running.finished, running.ended, running.playing) == (finished, ended, playing)
+    assert (running.finished, running.playing) == (finished, playing)
     assert running.watched().ended is ended
 
 
@@ -58,5 +58,5 @@ def test_what_is_watched_is_what_was_measured_and_the_knobs_it_began_with(runnin
 def test_without_a_run_nothing_was_watched_and_nothing_is_finished(live):
     config = LESSON.config()
     none = LessonRun(TabRun("", LabQuery(config), config), config, LESSON.plan)
-    assert (none.step, none.finished, none.ended, none.playing) == (0, False, False, False)
+    assert (none.step, none.finished, none.playing) == (0, False, False)
     assert none.watched().last_step == -1
