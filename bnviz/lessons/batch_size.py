@@ -55,7 +55,7 @@ def judge(watched: Watched) -> Found:
 
 def _noise(watched: Watched, step: int) -> float:
     """How much the mean of a mini-batch varies in layer 1 of the network with BN, in σ."""
-    return float(watched.value(step, "batch", "batch_noise", "mean")[0])
+    return watched.value(step, "batch", "batch_noise", "mean")[0]
 
 
 def _answer(behind: float) -> str | None:

@@ -145,12 +145,12 @@ def _at_a_high_rate(watched: Watched) -> Mapping[str, Value]:
     their share in the flat zone, in the layer that has most there.
     """
     far: dict[str, Value] = {
-        name: float(np.abs(watched.value(watched.last_step, "batch", "unit_batch", name)).max())
+        name: np.abs(watched.value(watched.last_step, "batch", "unit_batch", name)).max()
         for name in ("normalized", "y")
     }
     flat = watched.value(watched.last_step, "batch", "saturation", "saturated").max()
     end = watched.last_accuracy("batch")
-    return {**far, "flat": float(flat), "batch_end": end, **_who_learns(watched)}
+    return {**far, "flat": flat, "batch_end": end, **_who_learns(watched)}
 
 
 def _apart(name: str, **pieces: str | bool) -> BreakIt:
@@ -182,16 +182,16 @@ def _after_late(watched: Watched) -> Mapping[str, Value]:
     if not watched.changes:
         raise NotMeasured("the change")
     rise, until = watched.changes[-1].step, watched.last_step
-    found: dict[str, Value] = {}
+    found: dict[str, float] = {}
     for norm in ("none", "batch"):
         found[f"{norm}_lowest"] = min(watched.accuracies(norm, rise, until).values())
         found[f"{norm}_later"] = watched.accuracy(until, norm)
-    return {**found, **cases("batch_hurt", "plain_hurt", "alike", found=_hurt(found))}
+    hurt = _hurt(found["none_lowest"], found["batch_lowest"])
+    return {**found, **cases("batch_hurt", "plain_hurt", "alike", found=hurt)}
 
 
-def _hurt(lowest: Mapping[str, Value]) -> str:
+def _hurt(plain: float, batch: float) -> str:
     """Which network a change hurt more, by its lowest accuracy after it."""
-    plain, batch = (float(lowest[f"{norm}_lowest"] or 0) for norm in ("none", "batch"))
     if abs(plain - batch) <= ABOUT:
         return "alike"
     return "batch_hurt" if batch < plain else "plain_hurt"

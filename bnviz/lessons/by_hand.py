@@ -52,9 +52,9 @@ def judge(watched: Watched) -> Found:
     eps = watched.config.norm_eps
     low, high = int(np.argmin(x)), int(np.argmax(x))
     first = normalize(x, eps)
-    moved = float(x[high] + MOVED_BY * np.sqrt(first.var))
+    moved = x[high] + MOVED_BY * np.sqrt(first.var)
     second = normalize(exchanged(x, high, moved), eps)
-    in_run = float(first.values[low]), float(second.values[low])
+    in_run = first.values[low], second.values[low]
     by_hand = float(BEFORE.values[ASKED]), float(AFTER.values[ASKED])
     numbers: dict[str, Value] = {
         "hand_before": by_hand[0],
@@ -64,11 +64,11 @@ def judge(watched: Watched) -> Found:
         "run_values": len(x),
         "run_layer": watched.config.depth,
         "run_unit": int(units(watched.config.width)[UNIT]) + 1,
-        "run_low": float(x[low]),
-        "run_high": float(x[high]),
+        "run_low": x[low],
+        "run_high": x[high],
         "run_moved": moved,
-        "run_mean": float(first.values.mean()),
-        "run_spread": float(first.values.std()),
+        "run_mean": first.values.mean(),
+        "run_spread": first.values.std(),
     }
     held = answer_of(*by_hand) == answer_of(*in_run) == "nearer"
     return held, numbers, answer_of(*in_run)

@@ -72,7 +72,7 @@ def _factor(watched: Watched, norm: str, step: int, *, first: bool = False) -> f
     if watched.at(step, norm).stopped is not None:
         return None
     sizes = _sizes(watched, norm, step)
-    return float(sizes[0] / sizes[1]) if first else _growth(watched, norm, step)[0]
+    return sizes[0] / sizes[1] if first else _growth(watched, norm, step)[0]
 
 
 def judge(watched: Watched) -> Found:
@@ -138,7 +138,7 @@ def _stretches(watched: Watched) -> Mapping[str, Value]:
     for norm in watched.config.norms:
         low, _, high = watched.value(watched.last_step, norm, "jacobian", "percentiles")[-1]
         even = bool(max(abs(low - 1), abs(high - 1)) <= KEEPS)
-        found |= {f"{norm}_low": float(low), f"{norm}_high": float(high), f"{norm}_even": even}
+        found |= {f"{norm}_low": low, f"{norm}_high": high, f"{norm}_even": even}
     return {**found, **compared("batch", "none")(watched)}
 
 
@@ -147,8 +147,7 @@ def _directions(watched: Watched) -> Mapping[str, Value]:
     found: dict[str, float] = {}
     for norm in watched.config.norms:
         for when, step in (("start", 0), ("end", watched.last_step)):
-            filled = watched.value(step, norm, "rank", "participation")[-1]
-            found[f"{norm}_{when}"] = float(filled)
+            found[f"{norm}_{when}"] = watched.value(step, norm, "rank", "participation")[-1]
     more = found["batch_start"] >= MORE_DIRECTIONS * found["none_start"]
     return {**found, **either("more", "as_few", more)}
 

@@ -52,7 +52,7 @@ def judge(watched: Watched) -> Found:
 
 def _fit(watched: Watched, step: int, norm: str, key: str) -> float:
     """One value of the probe, 0 to 1."""
-    return float(watched.value(step, norm, "fit", key).item())
+    return watched.value(step, norm, "fit", key).item()
 
 
 def _gaps(watched: Watched, norms: Iterable[str], steps: Sequence[int]) -> dict[str, float]:
@@ -62,7 +62,7 @@ def _gaps(watched: Watched, norms: Iterable[str], steps: Sequence[int]) -> dict[
 
 def _loss_share(watched: Watched, norm: str, steps: Sequence[int]) -> float:
     """A network's loss on the test set by the plain one's, of the means of some steps."""
-    own, plain = (fmean(float(watched.at(step, each).test_loss) for step in steps)
+    own, plain = (fmean(watched.at(step, each).test_loss for step in steps)
                   for each in (norm, "none"))  # fmt: skip
     return own / plain
 

@@ -27,7 +27,7 @@ def judge(watched: Watched) -> Found:
     """Held where the convolutional network with BN is not behind the plain one."""
     batch, plain = (_late(watched, norm) for norm in ("batch", "none"))
     noise, alone = (
-        float(watched.value(LAST_STEP, "batch", "batch_noise", name)[0])
+        watched.value(LAST_STEP, "batch", "batch_noise", name)[0]
         for name in ("mean", "mean_expected")
     )
     numbers: dict[str, Value] = {
@@ -55,7 +55,7 @@ def _at_the_end(watched: Watched) -> Mapping[str, Value]:
 def _by_time(watched: Watched) -> Mapping[str, Value]:
     """How much the state differs between images, at the first time step and at the last."""
     spread = watched.value(watched.last_step, "batch", "spread_between", "spread")
-    early, late = float(spread[0]), float(spread[-1])
+    early, late = spread[[0, -1]].tolist()
     wider = late > early
     return {
         "early": early, "late": late, "last_time": len(spread), "wider": wider,

@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+import numpy as np
+
 from bnviz.config import RunConfig
 from bnviz.data import DATASETS
 from bnviz.lessons.drawing import Drawing, read_points
@@ -311,7 +313,9 @@ class Lesson:
         """What the rule says; None without one."""
         if self.rule is None:
             return None
-        held, numbers, answer = self.rule(watched)
+        held, measured, answer = self.rule(watched)
+        # Pages send them to browsers, which know no NumPy.
+        numbers = {k: v.item() if isinstance(v, np.generic) else v for k, v in measured.items()}
         return Verdict(outcome="held" if held else "did_not_hold", numbers=numbers, answer=answer)
 
     def named_values(self) -> dict[str, Value]:

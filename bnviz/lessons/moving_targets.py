@@ -34,7 +34,7 @@ def judge(watched: Watched) -> Found:
     later = _accuracy(watched, "none", LAST_STEP, FROZEN)
     wander = {
         # Row 0: before the norm.
-        norm: float(watched.value(LAST_STEP, norm, "cut", "from_start")[0, -1])
+        norm: watched.value(LAST_STEP, norm, "cut", "from_start")[0, -1].item()
         for norm in ("none", "batch")
     }
     offered = watched.value(LAST_STEP, "none", "cut", "from_start_units")[-1]
@@ -48,7 +48,7 @@ def judge(watched: Watched) -> Found:
         "plain_wander": wander["none"],
         "batch_wander": wander["batch"],
         "shown_unit": int(units(watched.config.width)[SHOWN]) + 1,
-        "shown_wander": float(offered[SHOWN]),
+        "shown_wander": offered[SHOWN],
     }
     held = wander["none"] >= WANDERED and wander["batch"] <= STAYED and later >= first
     return held, numbers, _answer(later - first)
@@ -97,11 +97,11 @@ def _accuracy(watched: Watched, norm: str, lower: int, upper: int, step: int = L
 
 def _frozen_half(watched: Watched) -> Mapping[str, Value]:
     """What the half that was frozen early makes of what it is sent then and at the end."""
-    found: dict[str, Value] = {}
+    found: dict[str, float] = {}
     for norm in watched.config.norms:
         found[f"{norm}_first"] = _accuracy(watched, norm, FROZEN, FROZEN)
         found[f"{norm}_later"] = _accuracy(watched, norm, LAST_STEP, FROZEN)
-    gain = float(found["none_later"] or 0) - float(found["none_first"] or 0)
+    gain = found["none_later"] - found["none_first"]
     return {**found, **cases(*ANSWERS, found=_answer(gain))}
 
 

@@ -19,7 +19,7 @@ STOPS = ("colour", "accuracy", "layers", "gradients", "timeline", "stopped")
 def most_saturated(watched: Watched) -> Mapping[str, Value]:
     """The hidden layer of the plain network with most values in the flat zone, counted from 1."""
     shares = watched.value(LAST_STEP, "none", "saturation", "saturated")
-    return {"layer": int(np.argmax(shares)) + 1, "share": float(shares.max())}
+    return {"layer": int(np.argmax(shares)) + 1, "share": shares.max()}
 
 
 LESSON = Lesson(

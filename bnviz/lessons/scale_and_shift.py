@@ -41,14 +41,14 @@ def _told(watched: Watched, norm: str) -> float:
 def _range(watched: Watched, norm: str, name: str, step: int) -> tuple[float, float]:
     """Between which values 80 % of a network's γ or β lie, of all layers the widest."""
     found = watched.value(step, norm, "affine", name)
-    return float(found[:, LOW].min()), float(found[:, HIGH].max())
+    return found[:, LOW].min(), found[:, HIGH].max()
 
 
 def _widest(watched: Watched, norm: str, name: str) -> tuple[float, float, int]:
     """The same of the layer in which they lie furthest apart, and its number."""
     found = watched.value(LAST_STEP, norm, "affine", name)
     layer = int(np.argmax(found[:, HIGH] - found[:, LOW]))
-    return float(found[layer, LOW]), float(found[layer, HIGH]), layer + 1
+    return found[layer, LOW], found[layer, HIGH], layer + 1
 
 
 def judge(watched: Watched) -> Found:
@@ -61,7 +61,7 @@ def judge(watched: Watched) -> Found:
         "scale_high": high,
         "scale_layer": layer,
         **{
-            f"{norm}_flat": float(watched.value(LAST_STEP, norm, "saturation", "saturated").max())
+            f"{norm}_flat": watched.value(LAST_STEP, norm, "saturation", "saturated").max()
             for norm in ("batch_scale", "batch_bare")
         },
     }
@@ -115,17 +115,16 @@ def _normality(watched: Watched) -> Mapping[str, Value]:
 
     Of the network without a norm; the lowest layer gets the images themselves, and is left out.
     """
-    found: dict[str, Value] = {}
+    found: dict[str, float] = {}
     for when, step in (("start", 0), ("end", watched.last_step)):
         distance = watched.value(step, "none", "shape", "distance")[1:]
         for place, column in (("got", GOT), ("made", MADE)):
-            found[f"{place}_{when}"] = float(np.median(distance[:, column]))
+            found[f"{place}_{when}"] = np.median(distance[:, column])
     zeros = watched.value(0, "none", "shape", "zeros")[1:]
     found["got_zeros"], found["made_zeros"] = (
-        float(np.median(zeros[:, column])) for column in (GOT, MADE)
+        np.median(zeros[:, column]) for column in (GOT, MADE)
     )
-    nearer = all(float(found[f"made_{w}"] or 0) < float(found[f"got_{w}"] or 0)
-                 for w in ("start", "end"))  # fmt: skip
+    nearer = all(found[f"made_{when}"] < found[f"got_{when}"] for when in ("start", "end"))
     return {**found, **either("nearer", "not_nearer", nearer)}
 
 

@@ -61,17 +61,17 @@ def judge(watched: Watched) -> Found:
     plain, plain_gradient = watched.at(LAST_STEP, "none"), _plain_gradient(watched)
     stopped = plain.stopped is not None
     numbers: dict[str, Value] = {
-        "batch_loss_before": float(loss[0]),
-        "batch_loss_after": float(now.loss),
-        "batch_test_before": float(watched.at(MULTIPLIED_AT - 1, "batch").test_loss),
-        "batch_test_after": float(now.test_loss),
+        "batch_loss_before": loss[0],
+        "batch_loss_after": now.loss,
+        "batch_test_before": watched.at(MULTIPLIED_AT - 1, "batch").test_loss,
+        "batch_test_after": now.test_loss,
         **_shares_told(hidden),
-        "gradient_output": float(shares[-1]),
+        "gradient_output": shares[-1],
         "batch_before": watched.accuracy(MULTIPLIED_AT - 1, "batch"),
         "batch_at": watched.accuracy(MULTIPLIED_AT, "batch"),
         "batch_later": watched.accuracy(LATER, "batch"),
         "batch": watched.accuracy(LAST_STEP, "batch"),
-        "plain_loss_before": float(_before(watched, "none", "loss")[0]),
+        "plain_loss_before": _before(watched, "none", "loss")[0],
         "plain_gradient": plain_gradient,
         "compares": plain_gradient is not None,
         **either("stopped", "goes_on", stopped),
@@ -83,12 +83,12 @@ def judge(watched: Watched) -> Found:
     broke = stopped or plain.state == "blown_up" or at_end <= BROKEN
     tenth = bool((np.abs(hidden * FACTOR - 1) <= NEAR).all())
     held = change <= LOSS_STAYS and tenth and broke
-    return held, numbers, _answer(change, float(np.median(hidden)))
+    return held, numbers, _answer(change, np.median(hidden))
 
 
 def _shares_told(hidden: np.ndarray) -> dict[str, Value]:
     """Of hidden gradients, the smallest and the largest share that is left, and if one is told."""
-    low, high = float(hidden.min()), float(hidden.max())
+    low, high = hidden.min(), hidden.max()
     return {
         "gradient_low": low,
         "gradient_high": high,
@@ -131,13 +131,13 @@ def _after_a_tenth(watched: Watched) -> Mapping[str, Value]:
     """What BN's mini-batch loss is just before and after, and how far it then rises."""
     loss, before = (_before(watched, "batch", key) for key in ("loss", "grad_weight_norm"))
     after = watched.value(MULTIPLIED_AT, "batch", "gradients", "grad_weight_norm")
-    losses = [float(watched.at(step, "batch").loss) for step in RISES]
+    losses = [watched.at(step, "batch").loss for step in RISES]
     highest = max(losses)
     return {
         **_after_all(watched),
-        "loss_before": float(loss[0]),
-        "loss_after": float(watched.at(MULTIPLIED_AT, "batch").loss),
-        "gradient": float(np.median(after[:-1] / before[:-1])),
+        "loss_before": loss[0],
+        "loss_after": watched.at(MULTIPLIED_AT, "batch").loss,
+        "gradient": np.median(after[:-1] / before[:-1]),
         "highest": highest,
         **either("rises", "stays", highest > RISEN * loss[0]),
     }
@@ -152,11 +152,11 @@ def _turning(watched: Watched) -> Mapping[str, Value]:
     by_layer = np.sqrt(np.mean(np.square(by_step), axis=0))
     config = watched.config
     said = math.sqrt(2 * config.learning_rate * config.weight_decay)
-    near = bool((np.abs(by_layer - said) <= AS_SAID * said).all())
+    near = (np.abs(by_layer - said) <= AS_SAID * said).all()
     last = watched.last_accuracy("batch")
     return {
-        "slowest": float(by_layer.min()),
-        "fastest": float(by_layer.max()),
+        "slowest": by_layer.min(),
+        "fastest": by_layer.max(),
         "said": said,
         "batch": last,
         **either("hardly", "learns", last <= HARDLY),

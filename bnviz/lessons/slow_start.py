@@ -58,7 +58,7 @@ def judge(watched: Watched) -> Found:
     plain, batch = (watched.accuracy(ASKED, norm) for norm in ("none", "batch"))
     flat, left = _flat(watched, "none"), _left(watched, "none")
     apart = {
-        norm: float(watched.value(ASKED, norm, "spread_between", "spread")[-1])
+        norm: watched.value(ASKED, norm, "spread_between", "spread")[-1]
         for norm in ("none", "batch")
     }
     received = watched.value(ASKED, "none", "percentiles", "layer")  # [L, 3]
@@ -68,9 +68,9 @@ def judge(watched: Watched) -> Found:
     numbers: dict[str, Value] = {
         "plain": plain,
         "batch": batch,
-        "last_low": float(low),
-        "last_median": float(middle),
-        "last_high": float(high),
+        "last_low": low,
+        "last_median": middle,
+        "last_high": high,
         "last_slope": slopes[-1],
         "below_slope": min(slopes[:-1]),
         "plain_flat": flat,
@@ -123,8 +123,8 @@ def _dead(watched: Watched) -> Mapping[str, Value]:
         last = watched.at(watched.last_step, norm)
         dead = watched.value(watched.last_step, norm, "saturation", "dead")
         stopped = last.stopped is not None
-        found[f"{norm}_dead"] = None if stopped else float(np.nanmax(dead))
-        found[f"{norm}_dead_then"] = float(np.nanmax(dead)) if stopped else None
+        found[f"{norm}_dead"] = None if stopped else np.nanmax(dead)
+        found[f"{norm}_dead_then"] = np.nanmax(dead) if stopped else None
     return found
 
 

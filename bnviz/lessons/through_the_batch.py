@@ -37,15 +37,15 @@ def bias_alone(seed: int) -> dict[str, Value]:
 
 def of_courses(blind: outside.Course, seeing: outside.Course) -> dict[str, Value]:
     """What a bias did whose gradient takes the mean for a constant, and one that is told of it."""
-    half, end = float(blind.sizes[STEPS // 2]), float(blind.sizes[-1])
-    change = float((blind.losses.max() - blind.losses.min()) / blind.losses[0])
-    inside = float(seeing.sizes[-1])
+    half, end = blind.sizes[STEPS // 2], blind.sizes[-1]
+    change = (blind.losses.max() - blind.losses.min()) / blind.losses[0]
+    inside = seeing.sizes[-1]
     return {
-        "loss": float(blind.losses[0]),
+        "loss": blind.losses[0],
         "loss_change": change,
         "loss_still": change <= ROUNDING,
         "loss_moved": change > ROUNDING,
-        "loss_fall": float((blind.losses[0] - blind.losses[-1]) / blind.losses[0]),
+        "loss_fall": (blind.losses[0] - blind.losses[-1]) / blind.losses[0],
         "bias_half": half,
         "bias_end": end,
         "bias_growth": end / half if half else 1.0,
@@ -97,7 +97,7 @@ def judge(watched: Watched) -> Found:
 def judge_beside(watched: Watched, alone: Mapping[str, Value]) -> Found:
     """The verdict on a run beside what became of a bias alone."""
     batch, apart, plain = (watched.accuracy(LAST_STEP, n) for n in ("batch", "ablated", "none"))
-    losses = {norm: float(watched.at(LAST_STEP, norm).loss) for norm in ("batch", "ablated")}
+    losses = {norm: watched.at(LAST_STEP, norm).loss for norm in ("batch", "ablated")}
     weights = {
         norm: watched.value(LAST_STEP, norm, "weights", "norm")[0] for norm in ("batch", "ablated")
     }
@@ -108,9 +108,9 @@ def judge_beside(watched: Watched, alone: Mapping[str, Value]) -> Found:
         "batch_loss": losses["batch"],
         "ablated_loss": losses["ablated"],
         "loss_factor": losses["ablated"] / losses["batch"],
-        "batch_weights": float(weights["batch"]),
-        "ablated_weights": float(weights["ablated"]),
-        "start_weights": float(watched.value(0, "batch", "weights", "norm")[0]),
+        "batch_weights": weights["batch"],
+        "ablated_weights": weights["ablated"],
+        "start_weights": watched.value(0, "batch", "weights", "norm")[0],
         **alone,
     }
     answer = answer_of(alone)

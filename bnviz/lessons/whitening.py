@@ -69,7 +69,7 @@ def _times_as_long(watched: Watched, norm: str) -> float:
 
 def _correlation(watched: Watched, norm: str) -> float:
     """How strongly units correlate at the end: the mean over the layers."""
-    return float(np.nanmean(watched.value(LAST_STEP, norm, "rank", "correlation")))
+    return np.nanmean(watched.value(LAST_STEP, norm, "rank", "correlation"))
 
 
 def _directions(watched: Watched, step: int) -> dict[str, Value]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from bnviz.config import KNOBS
@@ -14,6 +15,13 @@ from bnviz.words.joining import in_list, quoted, sentences
 from bnviz.words.texts import texts
 
 LINK = re.compile(r"\[([^\[\]]+)\]\([^()\s]+\)")
+LINE = "______________________________________________"
+HEADS = ("setting", "expect", "happened")
+
+# A piece of a sheet: a kind, a key of `MARKDOWN`, and its content.
+Piece = tuple[str, Any]
+# Pieces by the key of their heading.
+Parts = Mapping[str, list[Piece]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,63 +30,60 @@ class Worksheet:
 
     Attributes:
         title: of the lesson.
-        goals: what a learner can do afterwards.
-        knobs: labels of what can be moved in open play.
-        question: its paragraphs.
-        predict: what is asked before the run.
-        draws: whether the guess is a curve.
-        answers: that can be chosen.
-        watch: where to look during the run.
-        breaks: settings of *now break it*.
-        claim: of the lesson, which its run tests. This and what follows is for the teacher.
-        ideas: what somebody thinks who gives an answer, by answer.
-        why: the explanation.
-        popular: what is often said, and what is seen instead.
-        say: one sentence to say.
-        misconceptions: what people often think.
+        before: the first page, before the run.
+        after: the second page.
+        key: for the teacher.
     """
 
     title: str
-    goals: tuple[str, ...]
-    knobs: tuple[str, ...]
-    question: tuple[str, ...]
-    predict: str
-    draws: bool
-    answers: tuple[str, ...]
-    watch: str
-    breaks: tuple[str, ...]
-    claim: str
-    ideas: Mapping[str, str]
-    why: str
-    popular: Mapping[str, str]
-    say: str
-    misconceptions: tuple[str, ...]
+    before: Parts
+    after: Parts
+    key: Parts
 
 
 def worksheet(lesson: Lesson) -> Worksheet:
     """The sheet of a lesson with a claim, in the present language."""
-    own = texts(f"lessons/{lesson.name}")
-    settings = lesson.named_values()
-
-    def plain(text: str) -> str:
-        return _plain(Filling(settings).sentence(TERM.sub(_shown, text)))
-
-    drawing: Mapping[str, Any] | None = own.get("drawing")
-    draws = lesson.drawing is not None and drawing is not None
+    own, words = texts(f"lessons/{lesson.name}"), texts("lessons")["sheet"]
+    plain = partial(_plain, Filling(lesson.named_values()))
+    knobs = in_list(KNOBS[name].label for name in lesson.knobs if name in KNOBS)
     answers = {key: plain(own["answers"][key]) for key in lesson.answers}
+    guess: list[Piece] = [("text", plain(own["predict"]))]
+    if lesson.drawing is not None:
+        guess = [("text", plain(own["drawing"]["prompt"])), ("axes", words["draw"])]
+    teacher = own["teacher"]
     return Worksheet(
-        title=own["title"], goals=tuple(map(plain, own["goals"])),
-        knobs=tuple(KNOBS[name].label for name in lesson.knobs if name in KNOBS),
-        question=tuple(map(plain, own["question"].strip().split("\n\n"))),
-        predict=plain(drawing["prompt"] if draws and drawing else own["predict"]),
-        draws=draws, answers=tuple(answers.values()), watch=plain(own["watch"]),
-        breaks=tuple(plain(own["break"][each.name]["label"]) for each in lesson.breaks),
-        claim=plain(own["verdict"]["claim"]),
-        ideas={text: plain(own["ideas"][key]) for key, text in answers.items()},
-        why=plain(own["why"]),
-        popular={plain(each["says"]): plain(each["seen"]) for each in own["popular"]},
-        say=plain(own["teacher"]["say"]),
-        misconceptions=tuple(map(plain, own["teacher"]["misconceptions"])),
+        title=own["title"],
+        before={
+            "goals": [("list", [*map(plain, own["goals"])])],
+            "play": [("text", words["play_text"].format(knobs=knobs)), ("lines", 2)],
+            "question": [("text", plain(part)) for part in own["question"].strip().split("\n\n")],
+            "guess": [
+                *guess, ("answers", [*answers.values()]), ("text", words["because"]), ("lines", 2)
+            ],
+        },
+        after={
+            "seen": [
+                ("text", plain(own["watch"])), ("text", words["outcome"]),
+                ("text", words["numbers"]), ("lines", 3),
+            ],
+            "why": [("text", words["explain"]), ("lines", 5)],
+            "break": [("settings", [plain(own["break"][b.name]["label"]) for b in lesson.breaks])],
+        },
+        key={
+            "key": [("text", f"**{words['claim']}** {plain(own['verdict']['claim'])}")],
+            "ideas": [
+                ("list", [f"{text} *{plain(own['ideas'][key])}*" for key, text in answers.items()])
+            ],
+            "why": [("text", plain(own["why"]))],
+            "popular": [
+                ("list", [sentences((quoted(plain(each["says"])), plain(each["seen"])))
+                          for each in own["popular"]])
+            ],
+            "misconceptions": [
+                ("list", [*map(plain, teacher["misconceptions"])]),
+                ("text", f"**{words['say']}** {plain(teacher['say'])}"),
+            ],
+        },
     )  # fmt: skip
 
 
@@ -90,54 +95,44 @@ def to_markdown(sheet: Worksheet, address: str, *, key: bool) -> str:
         address: of the lesson, for the class.
         key: whether the key stands below.
     """
-    words: Mapping[str, Any] = texts("lessons")["sheet"]
-    line = "______________________________________________"
-    parts = [
-        f"# {sheet.title}", f"{words['name']}: {line}", f"<{address}>",
-        f"## {words['goals']}", _listed(sheet.goals),
-        f"## {words['play']}", play_sentence(sheet), *[line] * 2,
-        f"## {words['question']}", *sheet.question,
-        f"## {words['guess']}", sheet.predict,
-        *([words["draw"]] if sheet.draws else []),
-        _listed(f"☐ {answer}" for answer in sheet.answers),
-        words["because"], *[line] * 2,
-        f"## {words['seen']}", sheet.watch, words["outcome"], words["numbers"], *[line] * 2,
-        f"## {words['why']}", words["explain"], *[line] * 4,
-        f"## {words['break']}",
-        "\n".join([
-            f"| {words['setting']} | {words['expect']} | {words['happened']} |",
-            "| --- | --- | --- |",
-            *(f"| {name} | | |" for name in sheet.breaks),
-        ]),
-    ]  # fmt: skip
-    if key:
-        parts += [
-            f"# {words['key']}", f"**{words['claim']}** {sheet.claim}",
-            f"## {words['ideas']}", _listed(f"{a} *{idea}*" for a, idea in sheet.ideas.items()),
-            f"## {words['why']}", sheet.why,
-            f"## {words['popular']}",
-            _listed(sentences((quoted(s), seen)) for s, seen in sheet.popular.items()),
-            f"## {words['misconceptions']}", _listed(sheet.misconceptions),
-            f"**{words['say']}** {sheet.say}",
-        ]  # fmt: skip
-    return "\n\n".join(parts) + "\n"
+    words: Mapping[str, str] = texts("lessons")["sheet"]
+    lines = [f"# {sheet.title}", f"{words['name']}: {LINE}", f"<{address}>"]
+    for parts in (sheet.before, sheet.after, *([sheet.key] if key else [])):
+        for name, pieces in parts.items():
+            lines.append(f"{'#' if name == 'key' else '##'} {words[name]}")
+            lines += [MARKDOWN[kind](content) for kind, content in pieces]
+    return "\n\n".join(lines) + "\n"
 
 
-def play_sentence(sheet: Worksheet) -> str:
-    """What to do in open play."""
-    words: Mapping[str, Any] = texts("lessons")["sheet"]
-    return str(words["play_text"]).format(knobs=in_list(sheet.knobs))
-
-
-def _listed(items: Any) -> str:
+def _listed(items: Iterable[str]) -> str:
     return "\n".join(f"- {item}" for item in items)
+
+
+def _table(settings: Iterable[str]) -> str:
+    words = texts("lessons")["sheet"]
+    heads = " | ".join(words[name] for name in HEADS)
+    rows = (f"| {name} | | |" for name in settings)
+    return "\n".join((f"| {heads} |", "| --- | --- | --- |", *rows))
+
+
+# By kind: a paragraph, a list, answers to choose from, lines to write on, axes to draw in with what
+# to do there, and a table of settings to fill in.
+MARKDOWN: Mapping[str, Callable[[Any], str]] = {
+    "text": str,
+    "list": _listed,
+    "answers": lambda answers: _listed(f"☐ {answer}" for answer in answers),
+    "lines": lambda count: "\n\n".join([LINE] * count),
+    "axes": str,
+    "settings": _table,
+}
+
+
+def _plain(filling: Filling, text: str) -> str:
+    """A text with its numbers, without links, emphasis and line breaks."""
+    markdown = LINK.sub(r"\1", filling.sentence(TERM.sub(_shown, text)))
+    return " ".join(markdown.replace("**", "").replace("*", "").split())
 
 
 def _shown(found: re.Match[str]) -> str:
     """A word of the glossary as it stands in a text."""
     return found.group(2) or str(texts("glossary")[found.group(1)]["word"])
-
-
-def _plain(markdown: str) -> str:
-    """A text without links, emphasis and line breaks."""
-    return " ".join(LINK.sub(r"\1", markdown).replace("**", "").replace("*", "").split())

@@ -13,35 +13,45 @@ MARKUP = re.compile(r"<span|\[\[|\{\w+:|\*\*|data-")
 WORDS = texts("lessons")["sheet"]
 
 
+def content(parts, heading, kind):
+    """What a sheet has of one kind under a heading."""
+    return next(content for each, content in parts[heading] if each == kind)
+
+
 @every_case("name", CLAIMING)
 def test_a_lesson_has_a_sheet_and_its_key_is_only_in_the_teachers(name):
     sheet = worksheet(lesson(name))
     own = texts(f"lessons/{name}")
-    assert 2 <= len(sheet.goals) <= 3
-    assert len(sheet.answers) == len(lesson(name).answers)
-    assert sheet.draws is (lesson(name).drawing is not None)
-    assert len(sheet.breaks) == len(lesson(name).breaks)
+    answers, breaks = (
+        content(sheet.before, "guess", "answers"), content(sheet.after, "break", "settings")
+    )  # fmt: skip
+    assert 2 <= len(content(sheet.before, "goals", "list")) <= 3
+    assert len(answers) == len(lesson(name).answers)
+    draws = ("axes", WORDS["draw"]) in sheet.before["guess"]
+    assert draws is (lesson(name).drawing is not None)
+    assert len(breaks) == len(lesson(name).breaks)
     plain = to_markdown(sheet, "http://here.test/lessons", key=False)
     keyed = to_markdown(sheet, "http://here.test/lessons", key=True)
     assert keyed.startswith(plain.rstrip("\n"))
-    for secret in (sheet.claim, sheet.why, *sheet.misconceptions):
+    claim, why = (content(sheet.key, heading, "text") for heading in ("key", "why"))
+    for secret in (claim, why, *content(sheet.key, "misconceptions", "list")):
         assert secret not in plain
         assert secret in keyed
     assert not MARKUP.search(plain)
     assert plain.startswith(f"# {own['title']}\n")
     assert "<http://here.test/lessons>" in plain
-    for answer in sheet.answers:
+    for answer in answers:
         assert f"- ☐ {answer}\n" in plain
-    if sheet.breaks:
-        assert f"| {sheet.breaks[-1]} | | |" in plain
+    if breaks:
+        assert f"| {breaks[-1]} | | |" in plain
 
 
 def test_numbers_of_the_setting_stand_on_the_sheet():
-    sheet = worksheet(lesson("break-it"))
+    question = worksheet(lesson("break-it")).before["question"]
     config, raised = lesson("break-it").config(), lesson("break-it").plan.changes[0]
     (rate,) = raised.values.values()
-    assert f"from {config.learning_rate} to {rate:g}" in sheet.question[-1]
-    assert f"At step {raised.step} " in sheet.question[-1]
+    assert f"from {config.learning_rate} to {rate:g}" in question[-1][1]
+    assert f"At step {raised.step} " in question[-1][1]
 
 
 def test_a_route_names_each_lesson_once_and_fills_its_time():

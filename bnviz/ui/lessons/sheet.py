@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import Any
 from urllib.parse import urlsplit
 
 import streamlit as st
 
 from bnviz.lessons.lesson import Lesson
-from bnviz.lessons.worksheet import Worksheet, play_sentence, to_markdown, worksheet
+from bnviz.lessons.worksheet import HEADS, Parts, to_markdown, worksheet
 from bnviz.ui.html import Markup, joined, tag
 from bnviz.ui.lessons.query import LessonQuery
 from bnviz.ui.lessons.words import LessonWords
+from bnviz.words.texts import texts
 
 
 def draw_sheet(lesson: Lesson, words: LessonWords) -> None:
@@ -28,62 +31,46 @@ def draw_sheet(lesson: Lesson, words: LessonWords) -> None:
                 mime="text/markdown", on_click="ignore", key=f"sheet_{label}",
             )  # fmt: skip
         st.caption(frame["print"])
-    with st.container(key="lesson_sheet"):
-        st.html(_first_page(sheet, frame, address) + _second_page(sheet, frame))
-
-
-def _first_page(sheet: Worksheet, frame: Mapping[str, str], address: str) -> Markup:
-    """Before the run."""
-    boxes = (
-        tag("li", tag("i", class_="sheet-box", aria_hidden="true"), answer)
-        for answer in sheet.answers
-    )
-    return tag(
-        "section",
+    head = joined(
         tag("p", f"{frame['name']}: ", tag("i", class_="sheet-name"), class_="sheet-who"),
         tag("h1", sheet.title),
         tag("p", address, class_="sheet-address"),
-        *_part(frame["goals"], tag("ul", *(tag("li", goal) for goal in sheet.goals))),
-        *_part(frame["play"], tag("p", play_sentence(sheet)), _lines(2)),
-        *_part(frame["question"], *(tag("p", text) for text in sheet.question)),
-        *_part(
-            frame["guess"], tag("p", sheet.predict),
-            tag("div", class_="sheet-axes", role="img", aria_label=frame["draw"])
-            if sheet.draws else None,
-            tag("ul", *boxes, class_="sheet-answers"), tag("p", frame["because"]), _lines(2),
-        ),
-        class_="sheet-page",
-    )  # fmt: skip
+    )
+    with st.container(key="lesson_sheet"):
+        st.html(_page(head, sheet.before, frame) + _page(None, sheet.after, frame))
 
 
-def _second_page(sheet: Worksheet, frame: Mapping[str, str]) -> Markup:
-    """During the run and after it."""
-    heads = (tag("th", frame[name], scope="col") for name in ("setting", "expect", "happened"))
-    rows = (tag("tr", tag("td", name), tag("td"), tag("td")) for name in sheet.breaks)
-    return tag(
-        "section",
-        *_part(
-            frame["seen"], tag("p", sheet.watch), tag("p", frame["outcome"]),
-            tag("p", frame["numbers"]), _lines(3),
-        ),
-        *_part(frame["why"], tag("p", frame["explain"]), _lines(5)),
-        *_part(
-            frame["break"],
-            tag("table", tag("thead", tag("tr", *heads)), tag("tbody", *rows)),
-        ),
-        class_="sheet-page",
-    )  # fmt: skip
+def _page(head: Markup | None, parts: Parts, frame: Mapping[str, str]) -> Markup:
+    pieces = (
+        joined(tag("h2", frame[name]), *(HTML[kind](content) for kind, content in pieces))
+        for name, pieces in parts.items()
+    )
+    return tag("section", head, *pieces, class_="sheet-page")
 
 
-def _part(title: str, *children: Markup | None) -> Iterable[Markup]:
-    yield tag("h2", title)
-    yield joined(*children)
+def _listed(items: Iterable[str], *before: Markup, **attributes: str) -> Markup:
+    return tag("ul", *(tag("li", *before, item) for item in items), **attributes)
 
 
-def _lines(count: int) -> Markup:
-    """Lines to write on."""
-    lines = (tag("i") for _ in range(count))
-    return tag("div", *lines, class_="sheet-lines", aria_hidden="true")
+def _table(settings: Iterable[str]) -> Markup:
+    words = texts("lessons")["sheet"]
+    heads = (tag("th", words[name], scope="col") for name in HEADS)
+    rows = (tag("tr", tag("td", name), tag("td"), tag("td")) for name in settings)
+    return tag("table", tag("thead", tag("tr", *heads)), tag("tbody", *rows))
+
+
+# By kind of a piece, as `bnviz.lessons.worksheet.MARKDOWN` has them.
+BOX = tag("i", class_="sheet-box", aria_hidden="true")
+HTML: Mapping[str, Callable[[Any], Markup]] = {
+    "text": partial(tag, "p"),
+    "list": _listed,
+    "answers": lambda answers: _listed(answers, BOX, class_="sheet-answers"),
+    "lines": lambda count: tag(
+        "div", *[tag("i")] * count, class_="sheet-lines", aria_hidden="true"
+    ),
+    "axes": lambda label: tag("div", class_="sheet-axes", role="img", aria_label=label),
+    "settings": _table,
+}
 
 
 def _whole_address(query: LessonQuery) -> str:
