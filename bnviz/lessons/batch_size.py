@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from statistics import fmean
 
 from bnviz.lessons.lesson import (
@@ -11,7 +10,7 @@ from bnviz.lessons.lesson import (
     BreakIt,
     Found,
     Lesson,
-    Value,
+    Numbers,
     compared,
     either,
     schedule,
@@ -37,7 +36,7 @@ def judge(watched: Watched) -> Found:
     """Held where BN is far behind with two images a step, and arrives with sixty."""
     early = {norm: fmean(watched.accuracy(step, norm) for step in LOOKS) for norm in NETWORKS}
     late = watched.accuracies_at(LAST_STEP)
-    numbers: dict[str, Value] = {
+    numbers: Numbers = {
         **{name: early[norm] for norm, name in NETWORKS.items()},
         **{f"{name}_end": late[norm] for norm, name in NETWORKS.items()},
         "batch_later": watched.accuracy(LATER, "batch"),
@@ -67,15 +66,15 @@ def _answer(behind: float) -> str | None:
     return "ahead" if behind < 0 else None
 
 
-def _one(watched: Watched) -> Mapping[str, Value]:
+def _one(watched: Watched) -> Numbers:
     """Whether the network with BN took a step with one image."""
     stood = watched.at(watched.last_step, "batch").paused is not None
     return either("stood", "went", stood)
 
 
-def _stuck(watched: Watched) -> Mapping[str, Value]:
+def _stuck(watched: Watched) -> Numbers:
     """Which networks are stuck after the rate was raised."""
-    found: dict[str, Value] = {}
+    found: Numbers = {}
     for norm in ("layer", "batch"):
         end = watched.last_accuracy(norm)
         stuck = bool(end <= STUCK)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 
 from bnviz.lessons.drawing import Curve, Drawing, climb, fall
@@ -13,7 +11,7 @@ from bnviz.lessons.lesson import (
     BreakIt,
     Found,
     Lesson,
-    Value,
+    Numbers,
     cases,
     compared,
     schedule,
@@ -51,7 +49,7 @@ def judge(watched: Watched) -> Found:
     broke = watched.at(LAST_STEP, "none").broke
     by_rule = broke if broke and broke.key == SATURATED else None
     lowest = min(dip, key=lambda step: dip[step])
-    numbers: dict[str, Value] = {
+    numbers: Numbers = {
         "plain": plain,
         "batch": batch,
         "plain_before": watched.accuracy(RAISED_AT, "none"),
@@ -131,7 +129,7 @@ NOT_PUT_BACK = schedule(
 )
 
 
-def _who_learns(watched: Watched) -> Mapping[str, Value]:
+def _who_learns(watched: Watched) -> Numbers:
     """Which networks are more than broken at the end."""
     plain, batch = (watched.last_accuracy(norm) > BROKEN for norm in ("none", "batch"))
     return {
@@ -140,11 +138,11 @@ def _who_learns(watched: Watched) -> Mapping[str, Value]:
     }  # fmt: skip
 
 
-def _at_a_high_rate(watched: Watched) -> Mapping[str, Value]:
+def _at_a_high_rate(watched: Watched) -> Numbers:
     """Who learns, what BN comes to, how far from 0 its values lie before and after γ and β, and
     their share in the flat zone, in the layer that has most there.
     """
-    far: dict[str, Value] = {
+    far: Numbers = {
         name: np.abs(watched.value(watched.last_step, "batch", "unit_batch", name)).max()
         for name in ("normalized", "y")
     }
@@ -159,7 +157,7 @@ def _apart(name: str, **pieces: str | bool) -> BreakIt:
     return BreakIt(name=name, knobs=knobs, plan=NOT_PUT_BACK, tell=_after_the_push)
 
 
-def _after_the_push(watched: Watched) -> Mapping[str, Value]:
+def _after_the_push(watched: Watched) -> Numbers:
     """Whether a part of BN brought the network back."""
     end = watched.last_accuracy("ablated")
     back = end >= BACK and not watched.at(watched.last_step, "ablated").broken
@@ -177,7 +175,7 @@ def late(at: int, after: int) -> Plan:
     )
 
 
-def _after_late(watched: Watched) -> Mapping[str, Value]:
+def _after_late(watched: Watched) -> Numbers:
     """Both networks' lowest accuracy after a late rise of the rate, and what they had later."""
     if not watched.changes:
         raise NotMeasured("the change")

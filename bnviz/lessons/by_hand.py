@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 
 from bnviz.lessons.four_numbers import POINTS, normalize
-from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, schedule
+from bnviz.lessons.lesson import BreakIt, Found, Lesson, Numbers, schedule
 from bnviz.lessons.watched import Watched
 from bnviz.probes.axis import UNIT_COUNT, units
 
@@ -56,7 +54,7 @@ def judge(watched: Watched) -> Found:
     second = normalize(exchanged(x, high, moved), eps)
     in_run = first.values[low], second.values[low]
     by_hand = float(BEFORE.values[ASKED]), float(AFTER.values[ASKED])
-    numbers: dict[str, Value] = {
+    numbers: Numbers = {
         "hand_before": by_hand[0],
         "hand_after": by_hand[1],
         "run_before": in_run[0],
@@ -74,7 +72,7 @@ def judge(watched: Watched) -> Found:
     return held, numbers, answer_of(*in_run)
 
 
-def in_a_unit(watched: Watched) -> Mapping[str, Value]:
+def in_a_unit(watched: Watched) -> Numbers:
     """The same exchange in the run's own unit, whatever its setting."""
     return judge(watched)[1]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bnviz.lessons import LESSONS
-from bnviz.lessons.lesson import Value
+from bnviz.lessons.lesson import Numbers
 from bnviz.lessons.losses import read
 
 # By subject and name of its words: the lesson that shows it, or `lesson/break`.
@@ -62,7 +62,7 @@ CORRECTIONS: Mapping[str, Mapping[str, str]] = {
 }
 
 
-def values() -> Mapping[str, Value]:
+def values() -> Numbers:
     """The numbers of the words that are no claims' and are not cited."""
     return {
         "variance": LESSONS["by-hand"].resolve().named_values()["variance"],

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 
 from bnviz.config import RunConfig
@@ -13,7 +11,7 @@ from bnviz.lessons.lesson import (
     BreakIt,
     Found,
     Lesson,
-    Value,
+    Numbers,
     compared,
     either,
     schedule,
@@ -83,7 +81,7 @@ def judge(watched: Watched) -> Found:
     plain_growth, _ = _growth(watched, "none", 0)
     plain_end = _factor(watched, "none", LAST_STEP)
     fades = abs(plain_growth - 1) <= KEEPS and plain_end is not None and plain_end < 1 - KEEPS
-    numbers: dict[str, Value] = {
+    numbers: Numbers = {
         "batch": batch if stopped["batch"] is None else None,
         "batch_stopped": stopped["batch"],
         "plain": plain if stopped["none"] is None else None,
@@ -110,9 +108,9 @@ def _answer(accuracy: float) -> str:
     return "stays" if accuracy <= STAYS else "slowly"
 
 
-def _vanishes(watched: Watched) -> Mapping[str, Value]:
+def _vanishes(watched: Watched) -> Numbers:
     """What is left of the gradient on its way down through ten layers, at step 0."""
-    found: dict[str, Value] = {}
+    found: Numbers = {}
     for norm in watched.config.norms:
         factor, whole = _growth(watched, norm, 0, lowest=1)
         found |= {f"{norm}_factor": factor, f"{norm}_left": whole}
@@ -123,18 +121,18 @@ def _vanishes(watched: Watched) -> Mapping[str, Value]:
     return {**found, **either("rescued", "not_rescued", rescued)}
 
 
-def _with_skips(watched: Watched) -> Mapping[str, Value]:
+def _with_skips(watched: Watched) -> Numbers:
     """By how much the gradient grows with BN where skip connections lead past the layers."""
     factor, whole = _growth(watched, "batch", 0)
     return {"batch_growth": factor, "batch_whole": whole}
 
 
-def _stretches(watched: Watched) -> Mapping[str, Value]:
+def _stretches(watched: Watched) -> Numbers:
     """The singular values of the last hidden layer at the end, tenth and ninetieth percentile.
 
     They are of inference mode, whose statistics are only stored as the run goes on.
     """
-    found: dict[str, Value] = {}
+    found: Numbers = {}
     for norm in watched.config.norms:
         low, _, high = watched.value(watched.last_step, norm, "jacobian", "percentiles")[-1]
         even = bool(max(abs(low - 1), abs(high - 1)) <= KEEPS)
@@ -142,7 +140,7 @@ def _stretches(watched: Watched) -> Mapping[str, Value]:
     return {**found, **compared("batch", "none")(watched)}
 
 
-def _directions(watched: Watched) -> Mapping[str, Value]:
+def _directions(watched: Watched) -> Numbers:
     """How many directions the last hidden layer's outputs fill, at the start and at the end."""
     found: dict[str, float] = {}
     for norm in watched.config.norms:

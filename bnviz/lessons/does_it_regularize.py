@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from statistics import fmean
 
 from bnviz.lessons.lesson import (
@@ -11,7 +11,7 @@ from bnviz.lessons.lesson import (
     BreakIt,
     Found,
     Lesson,
-    Value,
+    Numbers,
     compared,
     either,
     schedule,
@@ -36,7 +36,7 @@ def judge(watched: Watched) -> Found:
     """Held where BN's gap is wider than the plain one with sixty images and narrower with eight."""
     early, late = (_gaps(watched, NETWORKS, steps) for steps in (EARLY, LATE))
     loss = _loss_share(watched, "batch", LATE)
-    numbers: dict[str, Value] = {
+    numbers: Numbers = {
         **{f"{name}_early": early[norm] for norm, name in NETWORKS.items()},
         **{f"{name}_late": late[norm] for norm, name in NETWORKS.items()},
         **{f"{name}_train": _fit(watched, LAST_STEP, norm, "accuracy")
@@ -67,7 +67,7 @@ def _loss_share(watched: Watched, norm: str, steps: Sequence[int]) -> float:
     return own / plain
 
 
-def _from_the_start(watched: Watched) -> Mapping[str, Value]:
+def _from_the_start(watched: Watched) -> Numbers:
     """The gaps and losses of networks that had eight images a step from the start."""
     late, loss = _gaps(watched, ("none", "batch"), LATE), _loss_share(watched, "batch", LATE)
     narrower = late["batch"] < late["none"]
@@ -77,7 +77,7 @@ def _from_the_start(watched: Watched) -> Mapping[str, Value]:
     }  # fmt: skip
 
 
-def _ghosts(watched: Watched) -> Mapping[str, Value]:
+def _ghosts(watched: Watched) -> Numbers:
     """The gaps of BN over a whole mini-batch and over parts of it, and what both come to."""
     gaps = _gaps(watched, ("none", "batch", "ghost"), (GHOSTS_AT,))
     whole, parts = (_loss_share(watched, norm, (GHOSTS_LAST,)) for norm in ("batch", "ghost"))
@@ -89,7 +89,7 @@ def _ghosts(watched: Watched) -> Mapping[str, Value]:
     }  # fmt: skip
 
 
-def _both(watched: Watched) -> Mapping[str, Value]:
+def _both(watched: Watched) -> Numbers:
     """Test accuracies with sixty images all the way: BN, dropout, and both in one network."""
     last = watched.last_step
     found = {f"{norm}_test": watched.accuracy(last, norm)

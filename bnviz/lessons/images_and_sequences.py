@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from statistics import fmean
 
 from bnviz.config import RunConfig
-from bnviz.lessons.lesson import BatchLoses, BreakIt, Found, Lesson, Value, compared, schedule
+from bnviz.lessons.lesson import BatchLoses, BreakIt, Found, Lesson, Numbers, compared, schedule
 from bnviz.lessons.watched import Watched
 from bnviz.networks import GRID
 from bnviz.planned_runs.comparison import Comparison
@@ -30,7 +29,7 @@ def judge(watched: Watched) -> Found:
         watched.value(LAST_STEP, "batch", "batch_noise", name)[0]
         for name in ("mean", "mean_expected")
     )
-    numbers: dict[str, Value] = {
+    numbers: Numbers = {
         "batch": batch,
         "plain": plain,
         "noise": noise,
@@ -47,12 +46,12 @@ def _late(watched: Watched, norm: str) -> float:
     return fmean(watched.accuracy(step, norm) for step in LOOKS)
 
 
-def _at_the_end(watched: Watched) -> Mapping[str, Value]:
+def _at_the_end(watched: Watched) -> Numbers:
     """The last accuracy of each network, and how BN compares with the plain one."""
     return {**watched.accuracies_at(watched.last_step), **compared("batch", "none")(watched)}
 
 
-def _by_time(watched: Watched) -> Mapping[str, Value]:
+def _by_time(watched: Watched) -> Numbers:
     """How much the state differs between images, at the first time step and at the last."""
     spread = watched.value(watched.last_step, "batch", "spread_between", "spread")
     early, late = spread[[0, -1]].tolist()

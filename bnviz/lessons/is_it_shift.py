@@ -13,7 +13,7 @@ from bnviz.lessons.lesson import (
     BreakIt,
     Found,
     Lesson,
-    Value,
+    Numbers,
     cases,
     compared,
     either,
@@ -56,7 +56,7 @@ def judge(watched: Watched) -> Found:
     shift = {norm: _shift(watched, norm) for norm in NETWORKS}
     before = watched.accuracies_at(RAISED_AT)
     end = watched.accuracies_at(LAST_STEP)
-    numbers: dict[str, Value] = {}
+    numbers: Numbers = {}
     for norm, name in NETWORKS.items():
         numbers[f"{name}_shift"], numbers[f"{name}_relative"] = shift[norm]
         numbers[f"{name}_before"], numbers[name] = before[norm], end[norm]
@@ -77,7 +77,7 @@ def _shift(watched: Watched, norm: str) -> tuple[float, float]:
     return change, relative
 
 
-def _at_the_end(watched: Watched) -> Mapping[str, Value]:
+def _at_the_end(watched: Watched) -> Numbers:
     """How far a step moves each network's units at the end, and whether plain's move least."""
     moves: dict[str, float | None] = {}
     for norm, name in NETWORKS.items():
@@ -99,16 +99,16 @@ def _answer(before: Mapping[str, float], end: Mapping[str, float]) -> str | None
     return "weak" if before["noisy"] < before["batch"] - BADLY else "only"
 
 
-def _stands_still(watched: Watched) -> Mapping[str, Value]:
+def _stands_still(watched: Watched) -> Numbers:
     """How far a step moves the units of three deep networks, and what they have learned."""
-    found: dict[str, Value] = {}
+    found: Numbers = {}
     for norm, name in NETWORKS.items():
         found[f"{name}_shift"] = _shift(watched, norm)[0]
         found[name] = watched.last_accuracy(norm)
     return {**found, **either("still", "moves", _shift(watched, "none")[0] <= STILL)}
 
 
-def _gradient_shift(watched: Watched) -> Mapping[str, Value]:
+def _gradient_shift(watched: Watched) -> Numbers:
     """How BN changes the shift of gradients, and which network has learned more.
 
     Raises:

@@ -22,11 +22,13 @@ from bnviz.planned_runs.plan import Plan
 Outcome = Literal["held", "did_not_hold", "not_in_this_run"]
 Size = Literal["half", "full"]
 Value = float | int | str | None
+# Measured numbers, by the names that a lesson's words have for them.
+Numbers = dict[str, Value]
 
 # The result of a rule: whether the claim held, the measured numbers, and the run's own answer.
-Found = tuple[bool, Mapping[str, Value], str | None]
+Found = tuple[bool, Numbers, str | None]
 Rule = Callable[[Watched], Found]
-Tell = Callable[[Watched], Mapping[str, Value]]
+Tell = Callable[[Watched], Numbers]
 Compares = Callable[[RunConfig], Comparison]
 
 # Accuracies this close are about level.
@@ -81,11 +83,11 @@ class Verdict:
     missing: Moved | None = None
     ended_at: int | None = None
     ends: Mapping[str, End] = field(default_factory=dict)
-    numbers: Mapping[str, Value] = field(default_factory=dict)
+    numbers: Numbers = field(default_factory=dict)
     answer: str | None = None
 
 
-def cases(*names: str, found: str | None) -> dict[str, Value]:
+def cases(*names: str, found: str | None) -> Numbers:
     """The numbers that tell which of some cases a run is.
 
     A sentence with `{if:name}` is kept where the run is the case of that name.
@@ -93,7 +95,7 @@ def cases(*names: str, found: str | None) -> dict[str, Value]:
     return {name: name == found for name in names}
 
 
-def either(yes: str, no: str, holds: bool) -> dict[str, Value]:
+def either(yes: str, no: str, holds: bool) -> Numbers:
     """The numbers that tell which of two cases a run is: `yes` where something holds."""
     return {yes: bool(holds), no: not holds}
 
@@ -101,7 +103,7 @@ def either(yes: str, no: str, holds: bool) -> dict[str, Value]:
 def compared(norm: str, other: str) -> Tell:
     """Compares the last test accuracies of two networks: the cases "ahead", "level", "behind"."""
 
-    def tell(watched: Watched) -> Mapping[str, Value]:
+    def tell(watched: Watched) -> Numbers:
         one, two = (watched.last_accuracy(each) for each in (norm, other))
         found = "level" if abs(one - two) <= LEVEL else "ahead" if one > two else "behind"
         return cases("ahead", "level", "behind", found=found)
@@ -135,7 +137,7 @@ def ends(watched: Watched) -> dict[str, End]:
     return found
 
 
-def _nothing(watched: Watched) -> Mapping[str, Value]:
+def _nothing(watched: Watched) -> Numbers:
     return {}
 
 
@@ -232,7 +234,7 @@ class Lesson:
     guess_on: str = ""
     drawing: Drawing | None = None
     introduces: tuple[str, ...] = ()
-    values: Mapping[str, Value] = field(default_factory=dict)
+    values: Numbers = field(default_factory=dict)
     series: Comparison | None = None
     sets_up: Comparison | None = None
     series_first: bool = False
@@ -318,9 +320,9 @@ class Lesson:
         numbers = {k: v.item() if isinstance(v, np.generic) else v for k, v in measured.items()}
         return Verdict(outcome="held" if held else "did_not_hold", numbers=numbers, answer=answer)
 
-    def named_values(self) -> dict[str, Value]:
+    def named_values(self) -> Numbers:
         """The values for `{setting:…}`: the lesson's knobs, its schedule, and its own values."""
-        knobs: dict[str, Value] = {
+        knobs: Numbers = {
             name: value if isinstance(value, int | float | str) else None
             for name, value in self.config().model_dump().items()
         }

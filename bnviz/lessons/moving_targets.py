@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from bnviz.lessons.drawing import Curve, Drawing
-from bnviz.lessons.lesson import RELU, BreakIt, Found, Lesson, Value, cases, schedule
+from bnviz.lessons.lesson import RELU, BreakIt, Found, Lesson, Numbers, cases, schedule
 from bnviz.lessons.watched import NotMeasured, Watched
 from bnviz.probes.axis import UNIT_COUNT, units
 from bnviz.records import Change
@@ -38,7 +36,7 @@ def judge(watched: Watched) -> Found:
         for norm in ("none", "batch")
     }
     offered = watched.value(LAST_STEP, "none", "cut", "from_start_units")[-1]
-    numbers: dict[str, Value] = {
+    numbers: Numbers = {
         "frozen_first": first,
         "frozen_later": later,
         "gain": later - first,
@@ -95,7 +93,7 @@ def _accuracy(watched: Watched, norm: str, lower: int, upper: int, step: int = L
     return float(values[CUT - 1, kept.index(lower), kept.index(upper)])
 
 
-def _frozen_half(watched: Watched) -> Mapping[str, Value]:
+def _frozen_half(watched: Watched) -> Numbers:
     """What the half that was frozen early makes of what it is sent then and at the end."""
     found: dict[str, float] = {}
     for norm in watched.config.norms:
@@ -108,7 +106,7 @@ def _frozen_half(watched: Watched) -> Mapping[str, Value]:
 SOON_KEPT = (0, SOON_AT, SOON)
 
 
-def _soon(watched: Watched) -> Mapping[str, Value]:
+def _soon(watched: Watched) -> Numbers:
     """What the half of the change's step makes of the other some steps at a raised rate later."""
     first, batch_first = (_accuracy(watched, n, SOON_AT, SOON_AT, SOON) for n in ("none", "batch"))
     later, batch_later = (_accuracy(watched, n, SOON, SOON_AT, SOON) for n in ("none", "batch"))

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 
 from bnviz.config import RunConfig
-from bnviz.lessons.lesson import Lesson, Value, schedule
+from bnviz.lessons.lesson import Lesson, Numbers, schedule
 from bnviz.lessons.watched import Watched
 from bnviz.probes.axis import probe_examples
 
@@ -16,7 +14,7 @@ LAST_STEP = 60
 STOPS = ("colour", "accuracy", "layers", "gradients", "timeline", "stopped")
 
 
-def most_saturated(watched: Watched) -> Mapping[str, Value]:
+def most_saturated(watched: Watched) -> Numbers:
     """The hidden layer of the plain network with most values in the flat zone, counted from 1."""
     shares = watched.value(LAST_STEP, "none", "saturation", "saturated")
     return {"layer": int(np.argmax(shares)) + 1, "share": shares.max()}

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from bnviz.config import RunConfig
-from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, compared, either, schedule
+from bnviz.lessons.lesson import BreakIt, Found, Lesson, Numbers, compared, either, schedule
 from bnviz.lessons.watched import Watched
 from bnviz.planned_runs.comparison import Comparison
 
@@ -55,7 +55,7 @@ def judge(watched: Watched) -> Found:
     """Held where both networks with γ have bent their border, and neither of the others."""
     told = {norm: _told(watched, norm) for norm in NETWORKS}
     low, high, layer = _widest(watched, "batch_scale", "gamma")
-    numbers: dict[str, Value] = {
+    numbers: Numbers = {
         **told,
         "scale_low": low,
         "scale_high": high,
@@ -78,7 +78,7 @@ def _answer(bent: Mapping[str, bool], straight: Mapping[str, bool], *, held: boo
     return "all" if all(bent.values()) else "none" if all(straight.values()) else None
 
 
-def _ring(watched: Watched) -> Mapping[str, Value]:
+def _ring(watched: Watched) -> Numbers:
     """Each network's accuracy, and whether it is β that closes a border to a ring."""
     told = {norm: _told(watched, norm) for norm in NETWORKS}
     by_shift = (
@@ -91,7 +91,7 @@ def _ring(watched: Watched) -> Mapping[str, Value]:
     }  # fmt: skip
 
 
-def _on_digits(watched: Watched) -> Mapping[str, Value]:
+def _on_digits(watched: Watched) -> Numbers:
     """Who is ahead, and how far γ and β have moved."""
     (low, high), (left, right) = (
         _range(watched, "batch", name, watched.last_step) for name in ("gamma", "beta")
@@ -104,13 +104,13 @@ def _on_digits(watched: Watched) -> Mapping[str, Value]:
     }
 
 
-def _after(watched: Watched) -> Mapping[str, Value]:
+def _after(watched: Watched) -> Numbers:
     """Whether a network whose norm stands after the nonlinearity goes on at a high rate."""
     stopped = watched.at(watched.last_step, "batch").stopped
     return {"stopped": stopped, **either("gone", "goes_on", stopped is not None)}
 
 
-def _normality(watched: Watched) -> Mapping[str, Value]:
+def _normality(watched: Watched) -> Numbers:
     """How far from normal the upper layers' values are, before their weights and after them.
 
     Of the network without a norm; the lowest layer gets the images themselves, and is left out.

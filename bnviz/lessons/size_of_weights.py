@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from bnviz.lessons.lesson import (
     BreakIt,
     Found,
     Lesson,
-    Value,
+    Numbers,
     compared,
     either,
     schedule,
@@ -60,7 +60,7 @@ def judge(watched: Watched) -> Found:
     change = abs(float(now.loss) / float(loss[0]) - 1)
     plain, plain_gradient = watched.at(LAST_STEP, "none"), _plain_gradient(watched)
     stopped = plain.stopped is not None
-    numbers: dict[str, Value] = {
+    numbers: Numbers = {
         "batch_loss_before": loss[0],
         "batch_loss_after": now.loss,
         "batch_test_before": watched.at(MULTIPLIED_AT - 1, "batch").test_loss,
@@ -86,7 +86,7 @@ def judge(watched: Watched) -> Found:
     return held, numbers, _answer(change, np.median(hidden))
 
 
-def _shares_told(hidden: np.ndarray) -> dict[str, Value]:
+def _shares_told(hidden: np.ndarray) -> Numbers:
     """Of hidden gradients, the smallest and the largest share that is left, and if one is told."""
     low, high = hidden.min(), hidden.max()
     return {
@@ -117,9 +117,9 @@ def _answer(change: float, share: float) -> str | None:
     return "smaller" if share <= SMALLER else "larger" if share >= LARGER else None
 
 
-def _after_all(watched: Watched) -> Mapping[str, Value]:
+def _after_all(watched: Watched) -> Numbers:
     """Whether the networks took it, and what they came to."""
-    found: dict[str, Value] = {}
+    found: Numbers = {}
     for norm in ("none", "batch"):
         record = watched.at(watched.last_step, norm)
         well = record.stopped is None and watched.last_accuracy(norm) > BROKEN
@@ -127,7 +127,7 @@ def _after_all(watched: Watched) -> Mapping[str, Value]:
     return {**found, **compared("batch", "none")(watched)}
 
 
-def _after_a_tenth(watched: Watched) -> Mapping[str, Value]:
+def _after_a_tenth(watched: Watched) -> Numbers:
     """What BN's mini-batch loss is just before and after, and how far it then rises."""
     loss, before = (_before(watched, "batch", key) for key in ("loss", "grad_weight_norm"))
     after = watched.value(MULTIPLIED_AT, "batch", "gradients", "grad_weight_norm")
@@ -143,7 +143,7 @@ def _after_a_tenth(watched: Watched) -> Mapping[str, Value]:
     }
 
 
-def _turning(watched: Watched) -> Mapping[str, Value]:
+def _turning(watched: Watched) -> Numbers:
     """How far hidden weights turn in a step once they have settled, and what the formula says."""
     steps = _settled_steps(watched)
     by_step = [

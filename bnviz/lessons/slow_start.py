@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 
 import numpy as np
 
 from bnviz.config import RunConfig
-from bnviz.lessons.lesson import RELU, BreakIt, Found, Lesson, Value, compared, either, schedule
+from bnviz.lessons.lesson import RELU, BreakIt, Found, Lesson, Numbers, compared, either, schedule
 from bnviz.lessons.watched import Watched
 from bnviz.networks.flat_zones import FLAT_ZONES
 from bnviz.planned_runs.comparison import Comparison
@@ -65,7 +64,7 @@ def judge(watched: Watched) -> Found:
     low, middle, high = received[-1]
     slopes = [_slope(median) for median in received[:, 1]]
     end = watched.accuracy(LAST_STEP, "none")
-    numbers: dict[str, Value] = {
+    numbers: Numbers = {
         "plain": plain,
         "batch": batch,
         "last_low": low,
@@ -102,7 +101,7 @@ def _answer(flat: float, left: float) -> str | None:
     return "slow" if left >= PART else None
 
 
-def _worst_at_start(watched: Watched) -> Mapping[str, Value]:
+def _worst_at_start(watched: Watched) -> Numbers:
     """The share in the flat zones at step 0, and what becomes of the gradient all the same."""
     flat, left = _flat(watched, "none", 0), _left(watched, "none", 0)
     return {
@@ -113,12 +112,12 @@ def _worst_at_start(watched: Watched) -> Mapping[str, Value]:
     }
 
 
-def _dead(watched: Watched) -> Mapping[str, Value]:
+def _dead(watched: Watched) -> Numbers:
     """The share of dead units in the worst layer at the end.
 
     Of a network that stopped on the way, at that step.
     """
-    found: dict[str, Value] = {}
+    found: Numbers = {}
     for norm in watched.config.norms:
         last = watched.at(watched.last_step, norm)
         dead = watched.value(watched.last_step, norm, "saturation", "dead")

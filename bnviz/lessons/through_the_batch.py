@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 
 from bnviz.claims.single_layer import RATE, STEPS, UNITS, single_layer
 from bnviz.lessons import outside
 from bnviz.lessons.drawing import HIGHEST, Curve, Drawing, fall
-from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, compared, either, schedule
+from bnviz.lessons.lesson import BreakIt, Found, Lesson, Numbers, compared, either, schedule
 from bnviz.lessons.watched import Watched
 
 LAST_STEP = 300
@@ -29,13 +27,13 @@ STILL_GROWS = 0.5
 GREW, BIASES_DEPTH = 0.1, 3
 
 
-def bias_alone(seed: int) -> dict[str, Value]:
+def bias_alone(seed: int) -> Numbers:
     """What becomes of a bias that a mean takes out again, the mean being a constant."""
     given = single_layer(seed)
     return of_courses(*(outside.learn(given, differentiated=knows) for knows in (False, True)))
 
 
-def of_courses(blind: outside.Course, seeing: outside.Course) -> dict[str, Value]:
+def of_courses(blind: outside.Course, seeing: outside.Course) -> Numbers:
     """What a bias did whose gradient takes the mean for a constant, and one that is told of it."""
     half, end = blind.sizes[STEPS // 2], blind.sizes[-1]
     change = (blind.losses.max() - blind.losses.min()) / blind.losses[0]
@@ -55,7 +53,7 @@ def of_courses(blind: outside.Course, seeing: outside.Course) -> dict[str, Value
     }
 
 
-def answer_of(numbers: Mapping[str, Value]) -> str | None:
+def answer_of(numbers: Numbers) -> str | None:
     """Which answer the bias alone gives."""
     growth, change, fall = (
         float(numbers[k] or 0) for k in ("bias_growth", "loss_change", "loss_fall")
@@ -94,14 +92,14 @@ def judge(watched: Watched) -> Found:
     return judge_beside(watched, bias_alone(watched.config.seed))
 
 
-def judge_beside(watched: Watched, alone: Mapping[str, Value]) -> Found:
+def judge_beside(watched: Watched, alone: Numbers) -> Found:
     """The verdict on a run beside what became of a bias alone."""
     batch, apart, plain = (watched.accuracy(LAST_STEP, n) for n in ("batch", "ablated", "none"))
     losses = {norm: watched.at(LAST_STEP, norm).loss for norm in ("batch", "ablated")}
     weights = {
         norm: watched.value(LAST_STEP, norm, "weights", "norm")[0] for norm in ("batch", "ablated")
     }
-    numbers: dict[str, Value] = {
+    numbers: Numbers = {
         "batch": batch,
         "ablated": apart,
         "plain": plain,
@@ -118,7 +116,7 @@ def judge_beside(watched: Watched, alone: Mapping[str, Value]) -> Found:
     return behind and answer == "grows", numbers, answer
 
 
-def _biases(watched: Watched) -> Mapping[str, Value]:
+def _biases(watched: Watched) -> Numbers:
     """The size of all hidden biases at the end, beside the accuracies."""
     rows = watched.value(watched.last_step, "ablated", "weights", "bias")[:-1]
     size = float(np.linalg.norm(rows))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 
 from bnviz.lessons.drawing import Curve, Drawing
@@ -13,7 +11,7 @@ from bnviz.lessons.lesson import (
     BreakIt,
     Found,
     Lesson,
-    Value,
+    Numbers,
     cases,
     schedule,
 )
@@ -45,7 +43,7 @@ def judge(watched: Watched) -> Found:
     """Held where the stored statistics are far behind early on, and have caught up at the end."""
     gaps = {step: _gap(watched, step) for step in EARLY}
     widest = max(gaps, key=lambda step: gaps[step])
-    numbers: dict[str, Value] = {
+    numbers: Numbers = {
         "recomputed": _accuracy(watched, ASKED, "population"),
         "stored": _accuracy(watched, ASKED, "running"),
         "own": _accuracy(watched, ASKED, "batch"),
@@ -131,7 +129,7 @@ def _measured(watched: Watched) -> tuple[Curve, Curve]:
     return recomputed, stored
 
 
-def _at_the_end(watched: Watched) -> Mapping[str, Value]:
+def _at_the_end(watched: Watched) -> Numbers:
     """Both accuracies at the end, and whether they lie apart."""
     step = watched.last_step
     gap = _gap(watched, step)
@@ -144,7 +142,7 @@ def _at_the_end(watched: Watched) -> Mapping[str, Value]:
     }
 
 
-def _soon_and_at_the_end(watched: Watched) -> Mapping[str, Value]:
+def _soon_and_at_the_end(watched: Watched) -> Numbers:
     """How far apart the modes of BN are shortly after the start and at the end."""
     return {
         "soon": _gap(watched, SOON),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bnviz.config import RunConfig
-from bnviz.lessons.lesson import RELU, BatchLoses, BreakIt, Found, Lesson, Value, cases
+from bnviz.lessons.lesson import RELU, BatchLoses, BreakIt, Found, Lesson, Numbers, cases
 from bnviz.lessons.watched import Watched
 from bnviz.planned_runs.comparison import Comparison, Member
 from bnviz.planned_runs.plan import Plan
@@ -68,7 +68,7 @@ def judge(watched: Watched) -> Found:
     price = _price(watched)
     plain, plain_five = reached["plain_low"], reached["plain_five"]
     batch, batch_five = reached["batch_low"], reached["batch_five"]
-    numbers: dict[str, Value] = {
+    numbers: Numbers = {
         **reached,
         **_arrivals(reached),
         "whole": _times(plain, batch_five),
@@ -138,7 +138,7 @@ def _race(name: str, knobs: Mapping[str, Any], last_step: int, every: int, **mor
         shown=tuple(range(0, last_step + 1, every)),
     )  # fmt: skip
 
-    def tell(watched: Watched) -> Mapping[str, Value]:
+    def tell(watched: Watched) -> Numbers:
         """The steps that each network took, and the seconds; and which was first."""
         found: dict[str, int | None] = {}
         seconds: dict[str, float | None] = {}

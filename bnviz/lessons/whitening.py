@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from statistics import fmean, median
 
 import numpy as np
 
-from bnviz.lessons.lesson import RELU, BreakIt, Found, Lesson, Value, cases, schedule
+from bnviz.lessons.lesson import RELU, BreakIt, Found, Lesson, Numbers, cases, schedule
 from bnviz.lessons.watched import NotMeasured, Watched
 
 LAST_STEP = 100
@@ -27,7 +26,7 @@ def judge(watched: Watched) -> Found:
     """Held where a network with whitened layers is behind BN early on, and a step takes longer."""
     early = {norm: _early(watched, norm) for norm in ORDER}
     times = {norm: _times_as_long(watched, norm) for norm in ("iternorm", "zca")}
-    numbers: dict[str, Value] = {
+    numbers: Numbers = {
         **{f"{norm}_early": mean for norm, mean in early.items()},
         **{f"{norm}_longer": ratio for norm, ratio in times.items()},
         **watched.accuracies_at(LAST_STEP),
@@ -72,7 +71,7 @@ def _correlation(watched: Watched, norm: str) -> float:
     return np.nanmean(watched.value(LAST_STEP, norm, "rank", "correlation"))
 
 
-def _directions(watched: Watched, step: int) -> dict[str, Value]:
+def _directions(watched: Watched, step: int) -> Numbers:
     """In how many directions the mini-batch varies in the last layer with BN, and in how many not.
 
     In the network with BN; before its norm.
@@ -82,14 +81,14 @@ def _directions(watched: Watched, step: int) -> dict[str, Value]:
     return {"units": units, "zeros": zeros, "directions": units - zeros}
 
 
-def _by_answer(watched: Watched) -> Mapping[str, Value]:
+def _by_answer(watched: Watched) -> Numbers:
     """How far both networks came early on, and which of the answers that gives."""
     batch, zca = (_early(watched, norm) for norm in ("batch", "zca"))
     answer = _answer(zca - batch)
     return {"batch": batch, "zca": zca, **cases("faster", "same", "slower", found=answer)}
 
 
-def _with_directions(watched: Watched) -> Mapping[str, Value]:
+def _with_directions(watched: Watched) -> Numbers:
     return {**_by_answer(watched), **_directions(watched, watched.last_step)}
 
 

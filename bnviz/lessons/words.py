@@ -20,14 +20,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bnviz.claims import results
-from bnviz.lessons.lesson import Value
+from bnviz.lessons.lesson import Numbers
 from bnviz.words.numbers import FORMATS
 from bnviz.words.texts import texts
 
 PLACEHOLDER = re.compile(r"\{(run|if|setting|claim|cite):([^{}:]+)(?::([a-z0-9]+))?\}")
 TERM = re.compile(r"\[\[([a-z-]+)(?:\|([^\[\]]+))?\]\]")
-
-Numbers = Mapping[str, Value]
 
 
 class UnknownPlaceholder(LookupError):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from html import escape
 from typing import Any
 
 import streamlit as st
@@ -16,6 +15,7 @@ import streamlit as st
 from bnviz.config import KNOBS
 from bnviz.planned_runs.comparison import Comparison
 from bnviz.ui.comparison import draw_comparison
+from bnviz.ui.html import Markup, joined, tag
 from bnviz.ui.knobs import LADDERS, choice_words, number
 from bnviz.ui.lessons.code import draw_script
 from bnviz.ui.lessons.course import draw_next_lesson
@@ -73,9 +73,8 @@ def _draw_folded(opened: OpenLesson, name: str) -> None:
     done = opened.seen or opened.query.guess is not None or not opened.otherwise
     mark = "" if done else " lesson-passed"
     with st.container(key=f"lesson_done_{name}", horizontal=True):
-        st.html(
-            f"<p class='lesson-done{mark}'><b>{escape(title)}</b> <span>{escape(result)}</span></p>"
-        )
+        line = (tag("b", title), " ", tag("span", result))
+        st.html(tag("p", *line, class_=f"lesson-done{mark}"))
         st.button(
             frame["fold"]["show"], key=f"lesson_show_{name}", type="tertiary",
             help=frame["fold"]["show_help"].format(beat=title), on_click=opened.go(beat=name),
@@ -96,11 +95,14 @@ def _draw_why(opened: OpenLesson) -> None:
             draw_widgets(opened, "more")
             draw_script(opened.lesson.name, words)
         with st.expander(words.frame["beat"]["popular"]):
-            items = "".join(
-                f"<dt>{quoted(words.inline_html(each['says']))}</dt><dd>{words.html(each['seen'])}</dd>"
+            items = (
+                joined(
+                    tag("dt", Markup(quoted(words.inline_html(each["says"])))),
+                    tag("dd", words.html(each["seen"])),
+                )
                 for each in own["popular"]
             )
-            st.html(f"<dl class='lesson-popular'>{items}</dl>")
+            st.html(tag("dl", *items, class_="lesson-popular"))
         draw_widgets(opened, "why")
     if not opened.lesson.series_first:
         _draw_comparison(opened, "series", opened.lesson.series)
@@ -123,7 +125,7 @@ def _draw_break(opened: OpenLesson) -> None:
     words, query = opened.words, opened.query
     frame = words.frame["break"]
     with beat_container(words.frame["beat"]["break"], key="break"):
-        st.html(f"<p>{escape(frame['intro'])}</p>")
+        st.html(tag("p", frame["intro"]))
         for each in opened.lesson.breaks:
             st.button(
                 words.filled(words.own["break"][each.name]["label"]), key=f"break_{each.name}",
@@ -133,7 +135,7 @@ def _draw_break(opened: OpenLesson) -> None:
             if each.name == query.broken:
                 draw_findings_below(opened)
         if restart_knobs(opened.lesson):
-            st.html(f"<p>{escape(frame['knobs'])}</p>")
+            st.html(tag("p", frame["knobs"]))
             _draw_knobs(opened)
         if query.knobs:
             draw_findings_below(opened)
@@ -188,28 +190,26 @@ def _draw_reasons_so_far(opened: OpenLesson) -> None:
     if so_far is None:
         return
     # Under each reason's state stands its sentence: a key is the same in every language.
-    reasons = "".join(
-        f"<li><span class='lesson-state'>{escape(frame[state])}</span> {escape(sentence)}</li>"
+    reasons = (
+        tag("li", tag("span", frame[state], class_="lesson-state"), " ", sentence)
         for reason in so_far["reasons"]
         for state, sentence in reason.items()
     )
-    st.html(
-        f"<section class='lesson-so-far'><h3>{escape(frame['title'])}</h3>"
-        f"<p>{escape(so_far['intro'])}</p><ol>{reasons}</ol></section>"
-    )
+    head = tag("h3", frame["title"]), tag("p", so_far["intro"])
+    st.html(tag("section", *head, tag("ol", *reasons), class_="lesson-so-far"))
 
 
 def _draw_ways_on(opened: OpenLesson, beat: str) -> None:
     """Draw which of the beats is open, and the buttons to those beside it, or the next lesson."""
     frame, beats = opened.words.frame["fold"], beats_of(opened.lesson)
     number_before = beats.index(beat)
-    dots = "".join(
-        f"<i class='{'lesson-here' if name == beat else 'lesson-past' if past else ''}'></i>"
-        for name, past in ((name, beats.index(name) < number_before) for name in beats)
-    )
+    after = len(beats) - number_before - 1
+    looks = ["lesson-past"] * number_before + ["lesson-here"] + [""] * after
+    dots = (tag("i", class_=look) for look in looks)
     place = frame["place"].format(place=number_before + 1, count=len(beats))
     with st.container(key="lesson_ways", horizontal=True):
-        st.html(f"<p class='lesson-dots'><span aria-hidden='true'>{dots}</span> <b>{place}</b></p>")
+        row = tag("span", *dots, aria_hidden="true")
+        st.html(tag("p", row, " ", tag("b", place), class_="lesson-dots"))
         if number_before:
             back = opened.go(beat=beats[number_before - 1])
             st.button(frame["back"], key="lesson_back", on_click=back)

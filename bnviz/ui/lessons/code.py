@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
-
 import streamlit as st
 
 from bnviz.lessons import LESSONS
@@ -38,7 +36,7 @@ def draw_script(name: str, words: LessonWords) -> None:
     code, frame = script_of(name), words.frame["script"]
     if code is None:
         return
-    st.html(f"<h3>{escape(frame['title'])}</h3><p>{escape(frame['text'])}</p>")
+    st.html(tag("h3", frame["title"]) + tag("p", frame["text"]))
     needs_digits = DIGITS_FILE in code
     digits = tag("a", frame["digits"], href=f"{base_path()}/scripts/{DIGITS_FILE}", download=True)
     links = [script_link(name, frame["take"]), *([digits] if needs_digits else [])]

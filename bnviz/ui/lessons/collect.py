@@ -25,8 +25,8 @@ from bnviz.records import Snapshot
 from bnviz.ui.component import component, drawn_by
 from bnviz.ui.html import Markup, answer, joined, tag
 from bnviz.ui.lessons.handed_in import Collection, HandedIn, read_collection
+from bnviz.ui.lessons.pages_that_collect import page_table
 from bnviz.ui.lessons.run import ENDED, watched_run
-from bnviz.ui.lessons.table import page_table
 from bnviz.ui.lessons.words import LessonWords, lesson_words
 from bnviz.ui.report import network_name
 from bnviz.ui.series import PlannedRun, TabSeries, kept_at_end

@@ -6,13 +6,11 @@ server, but for what the address says.
 
 from __future__ import annotations
 
-from html import escape
-
 import streamlit as st
 
 from bnviz.lessons import COURSE, LESSONS, place_of
 from bnviz.ui.component import component, drawn_by
-from bnviz.ui.html import Markup, tag
+from bnviz.ui.html import Markup, joined, tag
 from bnviz.ui.lessons.query import LessonQuery
 from bnviz.ui.navigation import page_link
 from bnviz.words.joining import plural
@@ -24,8 +22,8 @@ def draw_course() -> None:
     frame = texts("lessons")
     minutes = sum(LESSONS[name].minutes for name in COURSE)
     st.html(
-        f"<h1>{escape(frame['title'])}</h1>"
-        f"<p class='lesson-intro'>{escape(frame['list']['intro'].format(minutes=minutes))}</p>"
+        tag("h1", frame["title"])
+        + tag("p", frame["list"]["intro"].format(minutes=minutes), class_="lesson-intro")
     )
     st.html(tag("ol", *map(_lesson_item, LESSONS), class_="lesson-list", aria_label=frame["title"]))
 
@@ -36,11 +34,11 @@ def _lesson_item(name: str) -> Markup:
     return tag(
         "li",
         LessonQuery(name=name).link(
-            Markup(
-                tag("span", "" if place is None else str(place), class_="lesson-number")
-                + tag("b", own["title"])
-                + tag("span", own["short"], class_="lesson-asks")
-                + tag("small", plural(frame["place"], "minutes", minutes).format(minutes=minutes))
+            joined(
+                tag("span", "" if place is None else str(place), class_="lesson-number"),
+                tag("b", own["title"]),
+                tag("span", own["short"], class_="lesson-asks"),
+                tag("small", plural(frame["place"], "minutes", minutes).format(minutes=minutes)),
             ),
             class_="lesson-link",
         ),
@@ -48,7 +46,7 @@ def _lesson_item(name: str) -> Markup:
     )  # fmt: skip
 
 
-def dots(here: str) -> str:
+def dots(here: str) -> Markup:
     """The course as a row of dots, each a link; the browser marks those that are done."""
     frame = texts("lessons")
     links = (

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from html import escape
 
 import streamlit as st
 
 from bnviz.lessons.in_code import FAULTS, VALUES, Fault, line_numbers, measured, source
+from bnviz.ui.html import tag
 from bnviz.ui.lessons.code import draw_code, script_links
 from bnviz.ui.lessons.words import LessonWords, answer_button
 from bnviz.words.joining import in_range, sentences
@@ -44,7 +44,7 @@ def draw_in_code(words: LessonWords) -> bool:
 
 
 def _draw_heading(title: str) -> None:
-    st.html(f"<h2>{escape(title)}</h2>")
+    st.html(tag("h2", title))
 
 
 def _draw_fault(words: LessonWords, fault: Fault, number: int, guesses: dict[str, str]) -> None:
@@ -52,7 +52,7 @@ def _draw_fault(words: LessonWords, fault: Fault, number: int, guesses: dict[str
     own, frame = words.own["fault"][fault.name], words.own["faults"]
     guess = guesses.get(fault.name)
     with st.container(key=f"lesson_fault_{fault.name}"):
-        st.html(f"<h3>{number} · {escape(own['title'])}</h3>")
+        st.html(tag("h3", f"{number} · {own['title']}"))
         st.markdown(words.filled(own["asks"]), unsafe_allow_html=True)
         for key in fault.answers:
             answer_button(

@@ -8,7 +8,7 @@ from bnviz.charts.chart import PLOTLY_CONFIG
 from bnviz.charts.ladder import GuessedBar, build_ladder
 from bnviz.planned_runs.comparison import Value
 from bnviz.ui.comparison_results import chart_view
-from bnviz.ui.html import Markup, tag
+from bnviz.ui.html import tag
 from bnviz.ui.lesson_widgets import mount_widget, steps_seconds_data
 from bnviz.ui.lessons.network_names import mark_networks
 from bnviz.ui.lessons.open_lesson import OpenLesson
@@ -33,7 +33,7 @@ def draw_ladder(opened: OpenLesson) -> None:
     view = chart_view(opened.run.config)
     labels = {norm: view.label(norm) for norm in view.norms}
     marked = mark_networks(in_list(labels.values()), view.norms, labels)
-    st.html(tag("p", title, ": ", Markup(marked), class_="series-title"))
+    st.html(tag("p", title, ": ", marked, class_="series-title"))
     figure = build_ladder(
         (*earlier, comparing.result), view, names_of(opened), words, _guess(opened), asked(opened)
     )

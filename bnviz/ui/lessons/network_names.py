@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from bnviz.charts.theme import NetworkStyle, theme
+from bnviz.ui.html import Markup
 from bnviz.words.texts import texts
 
 TAG = re.compile(r"(<[^>]*>)")
@@ -15,7 +16,7 @@ TAG = re.compile(r"(<[^>]*>)")
 BORDERS = {"dash": "dashed", "longdash": "dashed", "dot": "dotted", "solid": "solid"}
 
 
-def mark_networks(html: str, norms: Sequence[str], own: Mapping[str, str]) -> str:
+def mark_networks(html: str, norms: Sequence[str], own: Mapping[str, str]) -> Markup:
     """A text with each name of a network in its colour, after a piece of its line in charts.
 
     Args:
@@ -29,16 +30,16 @@ def mark_networks(html: str, norms: Sequence[str], own: Mapping[str, str]) -> st
     known = {norm: (*names.get(norm, ()), *([own[norm]] if norm in own else ())) for norm in norms}
     called = {name.lower(): styles[norm] for norm in norms for name in known[norm]}
     if not called:
-        return html
+        return Markup(html)
     longest_first = sorted(called, key=len, reverse=True)
     # Not within a word; a letter of Han or kana may stand beside it.
     name = "|".join(map(re.escape, longest_first))
     pattern = re.compile(rf"(?<![A-Za-z0-9_])({name})(?![A-Za-z0-9_])", re.IGNORECASE)
-    return "".join(
+    return Markup("".join(
         part if part.startswith("<")
         else pattern.sub(lambda found: _marked(found[0], called[found[0].lower()]), part)
         for part in TAG.split(html)
-    )  # fmt: skip
+    ))  # fmt: skip
 
 
 def _marked(name: str, style: NetworkStyle) -> str:

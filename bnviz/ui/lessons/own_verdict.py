@@ -65,8 +65,8 @@ def read_verdict(lesson: Lesson, state: Any) -> tuple[str | None, str] | None:
 def _shown(words: LessonWords, account: Mapping[str, Any]) -> Markup:
     """The part of the list that says what the course's pages have shown of an account."""
     links = [LessonQuery(name=each).link() for each in account["pages"]]
-    told = Markup(f"{words.html(account['shown'])}<p>{' · '.join(links)}</p>")
-    return joined(tag("dt", account["label"]), tag("dd", told))
+    told = tag("dd", words.html(account["shown"]), tag("p", Markup(" · ".join(links))))
+    return joined(tag("dt", account["label"]), told)
 
 
 def class_opinion(opened: OpenLesson) -> dict[str, Any] | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from html import escape
 from typing import Any
 
 import streamlit as st
@@ -13,7 +12,7 @@ import streamlit as st
 from bnviz.config import ConfigError
 from bnviz.lessons import COURSE, LESSONS, place_before, place_of
 from bnviz.lessons.lesson import Lesson
-from bnviz.ui.html import answer
+from bnviz.ui.html import answer, tag
 from bnviz.ui.lessons.beats import draw_beats
 from bnviz.ui.lessons.course import (
     dots,
@@ -72,7 +71,7 @@ def draw_lessons() -> None:
         _draw_place(query, words)
     if lesson is None:
         with st.container(key="lesson_page"), st.container(key="lesson_words"):
-            st.html(f"<h1>{escape(words.own['title'])}</h1>")
+            st.html(tag("h1", words.own["title"]))
             if not query.embed:
                 draw_remembering(query.name, words)
             mount_progress(query, done=PAGES[query.name](words))
@@ -81,7 +80,7 @@ def draw_lessons() -> None:
         return
     column, figure = st.columns(WIDTHS, gap="medium")
     with column, st.container(key="lesson_words"):
-        st.html(f"<h1>{escape(words.own['title'])}</h1>")
+        st.html(tag("h1", words.own["title"]))
         text, progress = st.container(), st.container()
     done = False
     with figure, st.container(key="lesson_view"):
@@ -121,10 +120,8 @@ def _draw_place(query: LessonQuery, words: LessonWords) -> None:
     if following is not None:
         more.append(frame["next"].format(title=texts(f"lessons/{following}")["title"]))
     with st.container(key="lesson_place"):
-        st.html(
-            f"<p class='lesson-place'>{escape(here)}</p>{dots(query.name)}"
-            f"<p class='lesson-place'>{escape(' · '.join(more))}</p>"
-        )
+        before, after = (tag("p", each, class_="lesson-place") for each in (here, " · ".join(more)))
+        st.html(before + dots(query.name) + after)
 
 
 def _draw_figure(opened: OpenLesson) -> None:
@@ -199,11 +196,11 @@ def _draw_for_teachers(query: LessonQuery, words: LessonWords, *, claims: bool) 
     """
     own, frame = words.own["teacher"], words.frame["teacher"]
     with st.container(key="lesson_teacher"), st.expander(words.frame["beat"]["teacher"]):
-        often = "".join(f"<li>{escape(each)}</li>" for each in own["misconceptions"])
+        often = (tag("li", each) for each in own["misconceptions"])
         st.html(
-            f"<p><em>{escape(frame['say'])}</em> {escape(own['say'])}</p>"
-            f"<p><em>{escape(frame['misconceptions'])}</em></p><ul>{often}</ul>"
-        )
+            tag("p", tag("em", frame["say"]), " ", own["say"])
+            + tag("p", tag("em", frame["misconceptions"])) + tag("ul", *often)
+        )  # fmt: skip
         with st.container(horizontal=True):
             for label, changes in (
                 ("present_off" if query.present else "present", {"present": not query.present}),

@@ -6,11 +6,13 @@ from collections.abc import Callable
 
 from bnviz.ui.lessons.collect import draw_collect
 from bnviz.ui.lessons.in_code import draw_in_code
-from bnviz.ui.lessons.notes_corrected import draw_notes_corrected
 from bnviz.ui.lessons.own_words import draw_own_words
+from bnviz.ui.lessons.pages_that_collect import (
+    draw_notes_corrected,
+    draw_what_to_use_when,
+    draw_when_it_loses,
+)
 from bnviz.ui.lessons.syllabus import draw_syllabus
-from bnviz.ui.lessons.what_to_use_when import draw_what_to_use_when
-from bnviz.ui.lessons.when_it_loses import draw_when_it_loses
 from bnviz.ui.lessons.words import LessonWords
 
 # Each returns whether the page has been seen to its end.

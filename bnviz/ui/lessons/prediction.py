@@ -15,6 +15,7 @@ from bnviz.lessons.lesson import Lesson
 from bnviz.lessons.watched import NotMeasured
 from bnviz.lessons.words import drawn_answer
 from bnviz.live.contract import LONGEST_SENTENCE
+from bnviz.ui.html import tag
 from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.ui.lessons.query import LessonQuery
 from bnviz.ui.lessons.words import LessonWords, answer_button, beat_container
@@ -44,7 +45,7 @@ def draw_predict(opened: OpenLesson) -> None:
             st.html(words.html(words.own["drawing"]["prompt"]))
             chosen = opened.lesson.drawing.chosen and opened.query.drawn is None
             if chosen:
-                st.html(f"<p>{words.frame['drawing']['or_chosen']}</p>")
+                st.html(tag("p", words.frame["drawing"]["or_chosen"]))
                 _draw_answers(opened)
             elif opened.query.guess is None:
                 st.caption(words.frame["drawing"]["blocked"])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from bnviz.ui.html import Markup, tag
+from bnviz.ui.html import tag
 from bnviz.ui.lessons.words import LessonWords
 from bnviz.words.texts import ENGLISH, texts
 
@@ -29,8 +29,8 @@ def draw_remembering(name: str, words: LessonWords) -> None:
             "li",
             tag(
                 "details",
-                tag("summary", Markup(words.inline_html(each["question"]))),
-                Markup(words.html(each["answer"])),
+                tag("summary", words.inline_html(each["question"])),
+                words.html(each["answer"]),
                 tag("small", frame["from"].format(title=texts(f"lessons/{lesson}")["title"])),
                 data_question=f"{name}-{number}",
             ),

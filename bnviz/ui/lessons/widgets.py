@@ -14,7 +14,7 @@ from bnviz.lessons.moving_targets import FROZEN
 from bnviz.live import LiveError, current_hub
 from bnviz.networks import GRID
 from bnviz.records import Snapshot
-from bnviz.ui.html import Markup, tag
+from bnviz.ui.html import tag
 from bnviz.ui.knobs import network_labels
 from bnviz.ui.lesson_widgets import (
     averages_data,
@@ -104,7 +104,7 @@ def _leakage(opened: OpenLesson) -> None:
     """A sentence, and a link to the lesson whose widget shows what it says."""
     text = opened.words.own["leakage"]["text"]
     link = LessonQuery(name="two-modes").link()
-    st.html(tag("p", Markup(opened.words.inline_html(text)), " ", link))
+    st.html(tag("p", opened.words.inline_html(text), " ", link))
 
 
 def _benefits(opened: OpenLesson) -> None:
@@ -113,7 +113,7 @@ def _benefits(opened: OpenLesson) -> None:
     # A lesson's name is no word: a translation may say anything there.
     lessons = [each["lesson"] for each in own["benefits"]]
     items = (
-        tag("li", Markup(words.inline_html(each["text"])), " ", LessonQuery(name=name).link())
+        tag("li", words.inline_html(each["text"]), " ", LessonQuery(name=name).link())
         for each, name in zip(words.own["benefits"], lessons, strict=True)
     )
     st.html(tag("ol", *items, class_="lesson-benefits"))

@@ -10,8 +10,9 @@ from typing import Any
 
 import streamlit as st
 
-from bnviz.lessons.lesson import Lesson, Value
+from bnviz.lessons.lesson import Lesson, Numbers
 from bnviz.lessons.words import Filling, drawn_answer, markdown_to_html
+from bnviz.ui.html import Markup, tag
 from bnviz.words.filling import slots
 from bnviz.words.joining import in_list, labelled, quoted
 from bnviz.words.phrase import Phrase
@@ -35,9 +36,9 @@ class LessonWords:
     name: str
     own: Mapping[str, Any]
     frame: Mapping[str, Any]
-    settings: Mapping[str, Value]
+    settings: Numbers
 
-    def filled(self, text: str, numbers: Mapping[str, Value] | None = None) -> str:
+    def filled(self, text: str, numbers: Numbers | None = None) -> str:
         """A text as Markdown.
 
         Args:
@@ -46,22 +47,20 @@ class LessonWords:
         """
         return Filling(self.settings, numbers).sentence(text)
 
-    def html(self, text: str, numbers: Mapping[str, Value] | None = None) -> str:
+    def html(self, text: str, numbers: Numbers | None = None) -> Markup:
         """A text without formulas as HTML; the arguments are those of `filled`."""
-        return markdown_to_html(self.filled(text, numbers))
+        return Markup(markdown_to_html(self.filled(text, numbers)))
 
-    def plain(self, text: str, numbers: Mapping[str, Value] | None = None) -> str:
+    def plain(self, text: str, numbers: Numbers | None = None) -> str:
         """The same as one line without markup."""
         return plain_text(self.html(text, numbers))
 
-    def inline_html(self, text: str, numbers: Mapping[str, Value] | None = None) -> str:
+    def inline_html(self, text: str, numbers: Numbers | None = None) -> Markup:
         """The same without the paragraph around it."""
-        return self.html(text, numbers).removeprefix("<p>").removesuffix("</p>")
+        return Markup(self.html(text, numbers).removeprefix("<p>").removesuffix("</p>"))
 
-    def sentences(
-        self, given: Iterable[str], numbers: Mapping[str, Value], more: Iterable[str] = ()
-    ) -> str:
-        """A list, in HTML, of the sentences for which the run has all numbers.
+    def sentences(self, given: Iterable[str], numbers: Numbers, more: Iterable[str] = ()) -> Markup:
+        """A list of the sentences for which the run has all numbers.
 
         Args:
             given: the lesson's sentences.
@@ -69,9 +68,9 @@ class LessonWords:
             more: HTML of further items, which stand last.
         """
         filled = Filling(self.settings, numbers).sentences(given)
-        items = [markdown_to_html(text, block=False) for text in filled]
-        rows = "".join(f"<li>{text}</li>" for text in (*items, *more))
-        return f"<ul class='lesson-told'>{rows}</ul>"
+        items = (markdown_to_html(text, block=False) for text in filled)
+        rows = (tag("li", Markup(text)) for text in (*items, *more))
+        return tag("ul", *rows, class_="lesson-told")
 
     def answer(self, key: str) -> str:
         """One of the answers, as its button has it."""
@@ -114,7 +113,7 @@ class LessonWords:
             **{norm: f"{own}.break.{broken}.{place}.{norm}" for norm in of_break.get(place, {})},
         }
 
-    def phrase(self, key: str, numbers: Mapping[str, Value] | None = None) -> Phrase:
+    def phrase(self, key: str, numbers: Numbers | None = None) -> Phrase:
         """One of the lesson's texts before it is put into a language, with all its numbers.
 
         Args:
@@ -178,5 +177,5 @@ def beat_container(title: str, *, key: str) -> Any:
     """A container for a beat, under its title; the styles number those that stand on the page."""
     container = st.container(key=f"lesson_beat_{key}")
     with container:
-        st.html(f"<h2 class='lesson-beat'>{escape(title)}</h2>")
+        st.html(tag("h2", title, class_="lesson-beat"))
     return container

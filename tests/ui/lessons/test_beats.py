@@ -121,7 +121,7 @@ def test_a_link_to_another_setting_opens_where_that_setting_speaks_and_stays(
 
 
 def test_a_link_to_another_setting_ticks_no_beat_that_nobody_has_gone_through(lessons):
-    passed = "class='lesson-done lesson-passed'"
+    passed = 'class="lesson-done lesson-passed"'
     page = lessons(lesson="slow-start", **{"break": "dying"})
     assert said(page).count(passed) == len(BEATS) - 1
     assert passed not in said(lessons(lesson="slow-start", beat="predict"))

@@ -55,7 +55,7 @@ def test_every_lesson_opens_with_its_title_and_every_word_is_in_its_language(
     elif LESSONS[name].resolve().rule:
         assert ('class="lesson-about"' in everything) == ("about" in own)
         assert own["teacher"]["say"] in everything
-    assert ("class='lesson-so-far'" in everything) is bool(asked)
+    assert ('class="lesson-so-far"' in everything) is bool(asked)
     shown = [html.unescape(NO_WORDS.sub(" ", text)) for text in said(page)]
     assert len("".join(shown)) > 200
     left = {word for text in shown for word in re.findall(r"[A-Za-z]{4,}", text)} - NAMES

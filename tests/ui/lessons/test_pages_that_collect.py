@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, urlsplit
 from bnviz.lessons import LESSONS
 from bnviz.lessons.corrections import CORRECTIONS, values
 from bnviz.lessons.words import Filling
-from bnviz.ui.lessons.what_to_use_when import ROWS
+from bnviz.ui.lessons.pages_that_collect import ROWS
 from bnviz.words.texts import texts
 from tests.every_case import every_case
 from tests.ui.handed_over import said

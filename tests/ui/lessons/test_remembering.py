@@ -22,7 +22,7 @@ def test_a_lesson_begins_with_two_questions_folded_each_with_its_answer_behind_i
         assert FRAME["from"].format(title=title) in whole[answer:]
     assert len(re.findall("<summary>", whole)) == 1 + len(own)
     assert FRAME["intro"] in whole
-    before, _, _ = said(page).partition("class='lesson-beat'")
+    before, _, _ = said(page).partition('class="lesson-beat"')
     assert HERE in before, "over the question"
 
 

@@ -1,0 +1,152 @@
+"""Pages that collect what the course shows, in tables: each row leads to a lesson or a break."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+import streamlit as st
+
+from bnviz.lessons import LESSONS
+from bnviz.lessons.corrections import CORRECTIONS, values
+from bnviz.lessons.lesson import BatchLoses, Lesson
+from bnviz.lessons.losses import STEPS, Loss, breaks_lost, key_of, read
+from bnviz.ui.html import Markup, joined, tag
+from bnviz.ui.lessons.query import LessonQuery
+from bnviz.ui.lessons.words import LessonWords, lesson_words
+from bnviz.words.joining import in_list, quoted
+from bnviz.words.numbers import FORMATS
+from bnviz.words.texts import texts
+
+# The rows of `what-to-use-when`, and the lesson in which something of each can be seen, or None.
+ROWS: dict[str, str | None] = {
+    "images": "images-and-sequences",
+    "small-batches": "batch-size",
+    "transformers": None,
+    "sequences": "images-and-sequences",
+    "style": None,
+    "fine-tuning": "two-modes",
+    "eval": "in-code",
+    "other-data": "two-modes",
+    "deployment": "two-modes",
+}
+
+
+def page_table(
+    columns: Mapping[str, str],
+    rows: Iterable[tuple[str, Mapping[str, str]]],
+    label: str = "",
+    class_: str = "",
+) -> Markup:
+    """A table; on a phone each of its cells stands under its own heading.
+
+    Args:
+        columns: their headings, in order.
+        rows: a name, and the cells by column.
+        label: what the table is of, where a page has several.
+        class_: the styles that it has instead of those of most pages.
+    """
+    heads = (tag("th", text, scope="col", role="columnheader") for text in columns.values())
+    return tag(
+        "table",
+        tag("thead", tag("tr", *heads, role="row"), role="rowgroup"),
+        tag("tbody", *(_row(columns, name, cells) for name, cells in rows), role="rowgroup"),
+        class_=class_ or f"lesson-table lesson-table-{len(columns)}", role="table",
+        aria_label=label or None,
+    )  # fmt: skip
+
+
+def _row(columns: Mapping[str, str], name: str, cells: Mapping[str, str]) -> Markup:
+    return tag(
+        "tr",
+        *(tag("td", cells[key], role="cell", data_label=text) for key, text in columns.items()),
+        role="row",
+        data_row=name,
+    )
+
+
+def draw_what_to_use_when(words: LessonWords) -> bool:
+    """Draw which norm goes with which network and task, as others say."""
+    own = words.own
+    st.html(words.html(own["question"]))
+    rows = []
+    for name, lesson in ROWS.items():
+        cells = {key: words.html(own["row"][name][key]) for key in own["columns"]}
+        if lesson is not None:
+            label = own["link"]["text"].format(title=texts(f"lessons/{lesson}")["title"])
+            cells["setting"] = joined(cells["setting"], LessonQuery(name=lesson).link(label))
+        rows.append((name, cells))
+    st.html(page_table(own["columns"], rows))
+    return True
+
+
+def draw_notes_corrected(words: LessonWords) -> bool:
+    """Draw what accounts repeat, what was found, and where it can be seen."""
+    words = replace(words, settings=values())
+    own = words.own
+    st.html(words.html(own["question"]))
+    for section, corrections in CORRECTIONS.items():
+        title = own["sections"][section]
+        rows = ((name, _correction(words, name, place)) for name, place in corrections.items())
+        st.html(tag("h2", title) + page_table(own["columns"], rows, label=title))
+    return True
+
+
+def _correction(words: LessonWords, name: str, place: str) -> Mapping[str, Markup]:
+    """What is said, what was found, and the link to the lesson or the break that shows it."""
+    said, link = words.own["entry"][name], words.own["link"]
+    lesson, _, broken = place.partition("/")
+    theirs = lesson_words(lesson, LESSONS[lesson].lesson)
+    label = theirs.filled(theirs.own["break"][broken]["label"]) if broken else ""
+    text = link["broken" if broken else "text"].format(title=theirs.own["title"], label=label)
+    return {
+        "says": tag("p", Markup(quoted(words.inline_html(said["says"])))),
+        "seen": words.html(said["seen"]),
+        "link": LessonQuery(name=lesson, broken=broken or None).link(text),
+    }
+
+
+def draw_when_it_loses(words: LessonWords) -> bool:
+    """Draw every break of the course in which BN loses."""
+    own, losses = words.own, read()
+    # Skip what was not measured.
+    known = {key_of(*each[:2]): each for each in breaks_lost() if key_of(*each[:2]) in losses}
+    st.html(words.html(own["question"]))
+    rows = ((key, _loss(own, *each, losses[key])) for key, each in known.items())
+    st.html(page_table(own["columns"], rows))
+    seeds = {len(losses[key].seeds) for key in known}
+    counts = in_list(str(count) for count in sorted(seeds))
+    st.html(tag("p", own["how"].format(seeds=counts), class_="lesson-how"))
+    return True
+
+
+def _loss(
+    own: Mapping[str, Mapping[str, str]], lesson: Lesson, name: str, by: BatchLoses, loss: Loss
+) -> Mapping[str, Markup]:
+    """The setting with the link to it, by how much BN loses, why, and what to use."""
+    theirs = lesson_words(lesson.name, lesson)
+    said = theirs.own["break"][name]["loses"]
+    label = own["link"]["text"].format(title=theirs.own["title"])
+    link = LessonQuery(name=lesson.name, broken=name).link(label)
+    return {
+        "setting": joined(theirs.html(said["setting"]), link),
+        "measured": joined(*_measured(own["told"], by, loss, lesson.break_plan(name).until)),
+        "why": theirs.html(said["why"]),
+        "instead": theirs.html(said["instead"]),
+    }
+
+
+def _measured(
+    told: Mapping[str, str], by: BatchLoses, loss: Loss, until: float | None
+) -> tuple[Markup, Markup]:
+    """How far BN is behind, median and range; and what both networks come to, the medians."""
+    key, gap, end = (
+        ("gap_steps", "count", "count") if by.by == STEPS else ("gap", "points", "percent1")
+    )
+    behind = {"gap": loss.gap, "low": min(loss.gaps), "high": max(loss.gaps)}
+    ends = told[by.by].format(
+        batch=FORMATS[end](loss.median_of("batch")), other=FORMATS[end](loss.median_of("other")),
+        network=texts("norms")[by.to]["network"], until=FORMATS["percent"](until or 0),
+    )  # fmt: skip
+    gaps = {name: FORMATS[gap](value) for name, value in behind.items()}
+    return tag("b", told[key].format(**gaps)), tag("p", ends)
