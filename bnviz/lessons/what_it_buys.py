@@ -8,7 +8,7 @@ from typing import Any
 from bnviz.config import RunConfig
 from bnviz.lessons.lesson import RELU, BatchLoses, BreakIt, Found, Lesson, Numbers, cases
 from bnviz.lessons.watched import Watched
-from bnviz.planned_runs.comparison import Comparison, Member
+from bnviz.planned_runs.comparison import Comparison
 from bnviz.planned_runs.plan import Plan
 
 RATE, ENOUGH, LAST_STEP = 0.03, 0.93, 240
@@ -47,14 +47,10 @@ def ladder(config: RunConfig) -> Comparison:
         "low": config, "five": times(FIVE), "thirty": times(THIRTY),
         "sigmoid": times(FIVE).replace(activation="sigmoid"),
     }  # fmt: skip
-    return Comparison(
-        name="ladder",
-        members=tuple(
-            Member(value=key, config=setting, last_step=LAST_STEP, until=ENOUGH, rate=PACE,
-                   shown=tuple(range(0, LAST_STEP + 1, EVERY)))
-            for key, setting in settings.items()
-        ),
-    )  # fmt: skip
+    shown = tuple(range(0, LAST_STEP + 1, EVERY))
+    return Comparison.of(
+        "ladder", settings, last_step=LAST_STEP, until=ENOUGH, rate=PACE, shown=shown
+    )
 
 
 def judge(watched: Watched) -> Found:

@@ -6,8 +6,9 @@ import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
-from bnviz.config import KNOBS, ConfigError, RunConfig
+from bnviz.config import RunConfig
 from bnviz.planned_runs.gauges import Ratios
 from bnviz.planned_runs.plan import FASTEST, Plan
 from bnviz.records import Snapshot, reached
@@ -58,18 +59,15 @@ class Member:
     @property
     def plan(self) -> Plan:
         """The run's plan, measured at the same steps on every machine."""
-        rates = ((self.last_step, self.rate),)
-        if self.ratios is not None:
-            shown = tuple(sorted({0, *self.ratios.steps, self.last_step}))
-            return Plan(
-                rates=rates, last_step=self.last_step, until=self.until, shown=shown,
-                probes=self.ratios.probes,
-            )  # fmt: skip
-        points = min(POINTS, self.last_step)
-        spread = tuple(round(self.last_step * at / points) for at in range(points + 1))
+        last, shown, ratios = self.last_step, self.shown, self.ratios
+        if ratios is not None:
+            shown = tuple(sorted({0, *ratios.steps, last}))
+        elif not shown:
+            points = min(POINTS, last)
+            shown = tuple(round(last * at / points) for at in range(points + 1))
         return Plan(
-            rates=rates, last_step=self.last_step, until=self.until,
-            brief=True, shown=self.shown or spread,
+            rates=((last, self.rate),), last_step=last, until=self.until, shown=shown,
+            probes=ratios.probes if ratios else (), brief=ratios is None,
         )  # fmt: skip
 
 
@@ -105,75 +103,42 @@ class Comparison:
                 raise ValueError(f"members: all with the ratios {one.ratios}")
 
     @classmethod
-    def over(
-        cls,
-        knob: str,
-        values: Sequence[Value],
-        config: RunConfig,
-        *,
-        last_step: int,
-        until: float | None = None,
-        learned: float | None = None,
-    ) -> Comparison:
-        """One run for each value of a knob, everything else the same.
+    def over(cls, knob: str, values: Sequence[Value], config: RunConfig, **more: Any) -> Comparison:
+        """One run for each value of a knob, everything else the same; `more` as `of` has it.
 
         Raises:
             ConfigError: there is no such knob, or it does not take one of the values.
-            ValueError: see `Comparison` and `Member`.
         """
-        if knob not in KNOBS:
-            raise ConfigError("knob", knob, ", ".join(KNOBS))
-        made = [
-            Member(
-                value=value, config=config.replace(**{knob: value}), last_step=last_step,
-                until=until,
-            )
-            for value in values
-        ]  # fmt: skip
-        return cls(name=knob, members=tuple(made), learned=learned)
+        return cls.of(knob, {value: config.replace(**{knob: value}) for value in values}, **more)
 
     @classmethod
     def of(
         cls,
         name: str,
-        settings: Mapping[str, RunConfig],
+        settings: Mapping[Any, RunConfig],
         *,
-        last_step: int,
-        until: float | None = None,
         learned: float | None = None,
-        ratios: Ratios | None = None,
+        **member: Any,
     ) -> Comparison:
-        """One run for each of some settings by name, which may differ in more than one knob.
+        """One run for each of some settings, which may differ in more than one knob.
 
         Args:
             name: of the comparison.
-            settings: the runs' knobs, by keys of the page's words; see `called`.
-            last_step, until, ratios: of every member.
+            settings: the runs' knobs by value, or by key of the page's words; see `called`.
             learned: see `Comparison`.
-
-        Raises:
-            ValueError: see `Comparison` and `Member`.
+            **member: fields that every `Member` has.
         """
-        made = [
-            Member(value=key, config=config, last_step=last_step, until=until, ratios=ratios)
-            for key, config in settings.items()
-        ]
-        return cls(name=name, members=tuple(made), learned=learned)
+        members = (Member(value=key, config=each, **member) for key, each in settings.items())
+        return cls(name=name, members=tuple(members), learned=learned)
 
-    def called(self, names: Mapping[str, str]) -> Comparison:
+    def called(self, names: Mapping[Any, str]) -> Comparison:
         """The same comparison with the names that a page has for its values that are words.
 
         Args:
             names: by value; one that is missing stays as it is.
         """
-        return replace(
-            self,
-            members=tuple(
-                replace(member, value=names.get(member.value, member.value))
-                if isinstance(member.value, str) else member
-                for member in self.members
-            ),
-        )  # fmt: skip
+        members = (replace(each, value=names.get(each.value, each.value)) for each in self.members)
+        return replace(self, members=tuple(members))
 
     @property
     def norms(self) -> tuple[str, ...]:
@@ -192,12 +157,8 @@ class Comparison:
 
     def with_seed(self, seed: int) -> Comparison:
         """The same comparison with other initial weights and mini-batches."""
-        return replace(
-            self,
-            members=tuple(
-                replace(member, config=member.config.replace(seed=seed)) for member in self.members
-            ),
-        )
+        members = (replace(each, config=each.config.replace(seed=seed)) for each in self.members)
+        return replace(self, members=tuple(members))
 
 
 @dataclass(frozen=True, kw_only=True)
