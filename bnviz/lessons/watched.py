@@ -11,9 +11,12 @@ from typing import Any
 import numpy as np
 
 from bnviz.actions import ACTIONS, knobs_in
-from bnviz.config import LIVE_KNOBS, RunConfig
+from bnviz.config import RunConfig
 from bnviz.planned_runs.comparison import ComparisonResult, Curve, Value
 from bnviz.records import Change, NetworkRecord, Snapshot, reached
+
+# A step before the first change.
+BEFORE_ALL = -1
 
 
 class NotMeasured(LookupError):
@@ -142,14 +145,12 @@ class Watched:
         """
         theirs, ours = config.model_dump(), self.config.model_dump()
         counted = [name for name in theirs if name not in ("seed", "device", *free)]
-        moved = {n: (theirs[n], ours[n]) for n in counted if theirs[n] != ours[n]}
+        moved: dict[str, tuple[Any, Any]] = {}
         steps = {change.step for change in (*changes, *self.changes) if change.step < until}
-        for step in sorted(steps):
+        for step in (BEFORE_ALL, *sorted(steps)):
             there = _knobs_at(theirs, changes, step)
             here = _knobs_at(ours, self.changes, step)
-            for name in counted:
-                if name in LIVE_KNOBS and there[name] != here[name]:
-                    moved[name] = (there[name], here[name])
+            moved |= {n: (there[n], here[n]) for n in counted if there[n] != here[n]}
         for name in (each for each in ACTIONS if each not in free):
             wanted, done = (_done(name, log, until) for log in (changes, self.changes))
             if wanted != done:

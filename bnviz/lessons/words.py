@@ -94,15 +94,6 @@ class Filling:
         return term(found.group(1), found.group(2))
 
 
-def drawn_answer(words: Mapping[str, Any], answer: str) -> str:
-    """The words for an answer that was drawn: its own, or `drawing.answers` has shorter ones.
-
-    An answer may say more than a curve can.
-    """
-    own: Mapping[str, str] = words.get("drawing", {}).get("answers", {})
-    return str(own.get(answer) or words["answers"][answer])
-
-
 def term(name: str, shown: str | None = None) -> str:
     """A word of the glossary where it stands in a text; its line opens on hover, focus and tap.
 

@@ -11,9 +11,10 @@ from playwright.sync_api import expect
 from bnviz.lessons import LESSONS
 from bnviz.lessons.in_code import FAULTS
 from bnviz.lessons.report import Reading, plan_again, read_report
-from bnviz.lessons.words import Filling, drawn_answer
+from bnviz.lessons.words import Filling
 from bnviz.planned_runs.execution import run_plan
 from bnviz.ui.lessons.handed_in import read_collection
+from bnviz.ui.lessons.words import lesson_words
 from bnviz.words.texts import texts
 from tests.browser.accessible import serious, until_it_fits
 from tests.browser.drawing import draw, draw_by_finger, drawn_in, near, until_it_stays
@@ -70,7 +71,7 @@ def guess(page, name):
     answer = GUESSES[name][0]
     if name in DRAWN:
         draw(page, DRAWN[name])
-        told = drawn_answer(texts(f"lessons/{name}"), answer)
+        told = lesson_words(name, LESSONS[name].lesson).answer(answer, drawn=True)
         expect(page.locator(".lesson-drawn")).to_contain_text(told)
         press(page, "lesson_run")
     else:

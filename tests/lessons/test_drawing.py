@@ -16,7 +16,7 @@ from bnviz.lessons.drawing import (
     write_points,
 )
 from bnviz.lessons.watched import NotMeasured
-from bnviz.lessons.words import drawn_answer
+from bnviz.ui.lessons.words import lesson_words
 from bnviz.words.texts import texts
 from tests.every_case import every_case
 from tests.lessons.made_by_hand import but, made
@@ -256,14 +256,17 @@ def test_words_that_a_drawing_has_of_its_own_are_those_of_all_its_answers(name):
     said = texts(f"lessons/{name}")
     own = said["drawing"].get("answers", {})
     assert tuple(own) in ((), lesson(name).answers)
+    words = lesson_words(name, lesson(name))
     for answer in lesson(name).answers:
-        assert drawn_answer(said, answer) == (own or said["answers"])[answer]
+        told = words.filled((own or said["answers"])[answer])
+        assert words.answer(answer, drawn=True) == told
 
 
 def test_a_drawn_b_is_told_of_b_alone():
     """What becomes of the loss would say what the run is going to show."""
-    for answer in lesson("through-the-batch").answers:
-        assert "loss" not in drawn_answer(texts("lessons/through-the-batch"), answer).lower()
+    found = lesson("through-the-batch")
+    for answer in found.answers:
+        assert "loss" not in lesson_words(found.name, found).answer(answer, drawn=True).lower()
 
 
 def test_a_guess_that_was_chosen_is_its_own_answer_and_one_that_is_none_is_none():

@@ -87,13 +87,11 @@ def made_of(lesson: Lesson, name: str, measure: BatchLoses) -> str:
 def read(file: Path = FILE) -> dict[str, Loss]:
     """What was measured, by `key_of`."""
     found = json.loads(file.read_text(encoding="utf-8"))
+    values = ("seeds", "batch", "other")
     return {
-        name: Loss(
-            seeds=tuple(each["seeds"]), batch=tuple(each["batch"]), other=tuple(each["other"]),
-            made_of=each["made_of"], by=each.get("by", "end"),
-        )
+        name: Loss(**each | {field: tuple(each[field]) for field in values})
         for name, each in found.items()
-    }  # fmt: skip
+    }
 
 
 def write(losses: Mapping[str, Loss], file: Path = FILE) -> None:

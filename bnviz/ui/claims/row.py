@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from typing import Any
 
 from bnviz.claims.amounts import expected, margin, spread
 from bnviz.claims.judgement import Outcome
@@ -42,9 +42,8 @@ def badge(outcome: Outcome, words: str) -> Markup:
     return tag("p", mark(outcome), tag("span", words), class_=f"claims-badge {outcome.slug}")
 
 
-def _words() -> Mapping[str, str]:
-    words: Mapping[str, str] = texts("claims")["row"]
-    return words
+def _words() -> Any:
+    return texts("claims")["row"]
 
 
 def row_item(row: Row) -> Markup:

@@ -44,9 +44,8 @@ def surprises(results: Results) -> Markup | None:
     )  # fmt: skip
 
 
-def _words() -> Mapping[str, Any]:
-    words: Mapping[str, Any] = texts("claims")["surprise"]
-    return words
+def _words() -> Any:
+    return texts("claims")["surprise"]
 
 
 def _item(row: Row) -> Markup:

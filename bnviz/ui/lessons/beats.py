@@ -85,7 +85,7 @@ def _draw_why(opened: OpenLesson) -> None:
     """Draw the beat `why`, and the runs that are compared for it."""
     words, own = opened.words, opened.words.own
     with beat_container(words.frame["beat"]["why"], key="why"):
-        st.html(words.html(own["why"]))
+        words.draw("why")
         if opened.lesson.series_first:
             _draw_comparison(opened, "series", opened.lesson.series)
         with st.expander(words.frame["beat"]["more"]):
@@ -213,13 +213,12 @@ def _draw_ways_on(opened: OpenLesson, beat: str) -> None:
         if number_before:
             back = opened.go(beat=beats[number_before - 1])
             st.button(frame["back"], key="lesson_back", on_click=back)
-        if beat == beats[-1]:
-            draw_next_lesson(opened.query.name, hide=opened.query.hide)
-        elif beat == "predict":
+        hide = opened.query.hide
+        if beat == "predict":
             _draw_way_to_run(opened)
-        elif opened.query.hide and opened.run.finished:
-            draw_next_lesson(opened.query.name, hide=opened.query.hide)
-        elif beat != "verdict" or (opened.seen and not opened.query.hide):
+        elif beat == beats[-1] or (hide and opened.run.finished):
+            draw_next_lesson(opened.query.name, hide=hide)
+        elif beat != "verdict" or (opened.seen and not hide):
             following = beats[number_before + 1]
             st.button(
                 frame[f"to_{following}"], key=f"lesson_to_{following}", type="primary",
@@ -229,15 +228,14 @@ def _draw_ways_on(opened: OpenLesson, beat: str) -> None:
 
 def _draw_way_to_run(opened: OpenLesson) -> None:
     """Draw the button that leads from the prediction to the run, which a drawn curve lets begin."""
-    frame = opened.words.frame["fold"]
-    if not opened.draws:
-        if opened.query.guess is not None:
-            st.button(
-                frame["to_verdict"], key="lesson_to_verdict", type="primary",
-                on_click=opened.go(beat="verdict"),
-            )  # fmt: skip
-        return
-    st.button(
-        frame["run"], key="lesson_run", type="primary", on_click=opened.begin(beat=None),
-        disabled=opened.query.guess is None,
-    )  # fmt: skip
+    frame, guessed = opened.words.frame["fold"], opened.query.guess is not None
+    if opened.draws:
+        st.button(
+            frame["run"], key="lesson_run", type="primary", on_click=opened.begin(beat=None),
+            disabled=not guessed,
+        )  # fmt: skip
+    elif guessed:
+        st.button(
+            frame["to_verdict"], key="lesson_to_verdict", type="primary",
+            on_click=opened.go(beat="verdict"),
+        )  # fmt: skip

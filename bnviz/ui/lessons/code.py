@@ -8,9 +8,8 @@ from bnviz.lessons import LESSONS
 from bnviz.lessons.scripts import script_of
 from bnviz.live.web.script_routes import DIGITS_FILE
 from bnviz.ui.html import Markup, joined, tag
-from bnviz.ui.lessons.words import LessonWords
+from bnviz.ui.lessons.words import LessonWords, lesson_title
 from bnviz.ui.sitemap import base_path
-from bnviz.words.texts import texts
 
 
 def draw_code(code: str) -> None:
@@ -27,7 +26,7 @@ def script_link(name: str, label: str) -> Markup:
 def script_links() -> Markup:
     """A list of the scripts of all lessons that have one, in the order of the course."""
     there = [name for name in LESSONS if script_of(name) is not None]
-    rows = (tag("li", script_link(name, texts(f"lessons/{name}")["title"])) for name in there)
+    rows = (tag("li", script_link(name, lesson_title(name))) for name in there)
     return tag("ul", *rows, class_="lesson-scripts")
 
 

@@ -6,7 +6,6 @@ full, and what was found so far stays.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -17,7 +16,6 @@ import streamlit as st
 from bnviz.lessons.lesson import Verdict
 from bnviz.lessons.report import Difference, Measured, Reading, differences
 from bnviz.lessons.watched import NotMeasured
-from bnviz.lessons.words import drawn_answer
 from bnviz.live.contract import LONGEST_LINK, MOST_HANDED_IN
 from bnviz.live.runs.kept_frames import KeptRecords
 from bnviz.live.runs.run import RunInfo
@@ -30,7 +28,7 @@ from bnviz.ui.lessons.run import ENDED, watched_run
 from bnviz.ui.lessons.words import LessonWords, lesson_words
 from bnviz.ui.report import network_name
 from bnviz.ui.series import PlannedRun, TabSeries, kept_at_end
-from bnviz.words.joining import quoted, sentences
+from bnviz.words.joining import sentences
 from bnviz.words.numbers import write
 from bnviz.words.texts import texts
 
@@ -97,7 +95,6 @@ class TabCollection(TabSeries):
 def draw_collect(words: LessonWords) -> bool:
     """Draw the page; it has been seen as soon as it is there."""
     own = texts("collect")
-    st.html(words.html(words.own["question"]))
     component("collect")(
         key=KEY, on_given_change=take,
         data={
@@ -246,16 +243,13 @@ def _value(row: HandedIn, what: str, value: Any) -> str:
     if what == "test_accuracy":
         return write(value, "percent1")
     if what == "test_loss":
-        return write(value, "number3") if math.isfinite(value) else write(value, "number")
-    if what == "state":
-        return str(texts("live")["state"].get(value, value))
-    if what == "outcome":
-        return str(texts("lessons")["verdict"].get(value, value))
+        return write(value, "number3")
+    named = {"state": texts("live")["state"], "outcome": texts("lessons")["verdict"]}
+    if what in named:
+        return str(named[what].get(value, value))
     if what == "answer" and row.lesson is not None and value in row.lesson.answers:
         words = lesson_words(row.lesson.name, row.lesson)
-        drawn = row.lesson.drawing is not None
-        told = words.filled(drawn_answer(words.own, value)) if drawn else words.answer(value)
-        return quoted(told.rstrip(".。"))
+        return words.quoted_answer(value, drawn=row.lesson.drawing is not None)
     return str(value)
 
 

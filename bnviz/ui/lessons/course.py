@@ -12,6 +12,7 @@ from bnviz.lessons import COURSE, LESSONS, place_of
 from bnviz.ui.component import component, drawn_by
 from bnviz.ui.html import Markup, joined, tag
 from bnviz.ui.lessons.query import LessonQuery
+from bnviz.ui.lessons.words import lesson_title
 from bnviz.ui.navigation import page_link
 from bnviz.words.joining import plural
 from bnviz.words.texts import texts
@@ -63,7 +64,7 @@ def dots(here: str) -> Markup:
 
 
 def _numbered(name: str) -> str:
-    return f"{place_of(name)} {texts(f'lessons/{name}')['title']}"
+    return f"{place_of(name)} {lesson_title(name)}"
 
 
 def next_after(name: str) -> str | None:
@@ -84,8 +85,7 @@ def draw_next_lesson(name: str, *, hide: bool = False) -> None:
     if following is None:
         st.html(page_link("lessons", texts("lessons")["all"], class_="lesson-next"))
         return
-    title = texts(f"lessons/{following}")["title"]
-    label = texts("lessons")["go"]["next"].format(title=title)
+    label = texts("lessons")["go"]["next"].format(title=lesson_title(following))
     hidden = hide and not LESSONS[following].is_page
     st.html(LessonQuery(name=following, hide=hidden).link(label, class_="lesson-next"))
 

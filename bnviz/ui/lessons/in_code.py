@@ -22,7 +22,6 @@ def draw_in_code(words: LessonWords) -> bool:
     """Draw the page; whether every question has been answered."""
     words = replace(words, settings={**measured(), **VALUES})
     own = words.own
-    st.html(words.html(own["question"]))
     _draw_heading(own["layer"]["title"])
     st.markdown(words.filled(own["layer"]["text"]), unsafe_allow_html=True)
     draw_code(source(*LAYER))

@@ -8,11 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import streamlit as st
-
 from bnviz.ui.component import component, drawn_by
 from bnviz.ui.lessons.query import LessonQuery
-from bnviz.ui.lessons.words import LessonWords
+from bnviz.ui.lessons.words import LessonWords, lesson_title
 from bnviz.words.texts import ENGLISH, texts
 
 PAGE = "what-you-can-say"
@@ -22,7 +20,6 @@ POINTS = 3
 
 def draw_own_words(words: LessonWords) -> bool:
     """Draw the page; False: whether it was done only the browser knows."""
-    st.html(words.html(words.own["question"]))
     data = {
         **drawn_by("own_words.js"), "lesson": PAGE, "questions": own_words_questions(words),
         "texts": {table: words.frame[table] for table in ("say", "along")},
@@ -47,6 +44,6 @@ def own_words_questions(words: LessonWords) -> list[dict[str, Any]]:
 
 def _page(lesson: str) -> Mapping[str, str]:
     return {
-        "title": texts(f"lessons/{lesson}")["title"],
+        "title": lesson_title(lesson),
         "href": LessonQuery(name=lesson).address,
     }

@@ -33,12 +33,11 @@ from bnviz.ui.lessons.sheet import draw_sheet
 from bnviz.ui.lessons.tour import draw_tour
 from bnviz.ui.lessons.verdict import look_again
 from bnviz.ui.lessons.widgets import draw_widgets
-from bnviz.ui.lessons.words import LessonWords, lesson_words
+from bnviz.ui.lessons.words import LessonWords, lesson_title, lesson_words
 from bnviz.ui.live_view import LiveViewSpec, mount_live_view
 from bnviz.ui.query_problems import answer_link, problem_text
 from bnviz.ui.sitemap import ROOT
 from bnviz.words.joining import plural
-from bnviz.words.texts import texts
 
 # Widths of the words and of the figure, as parts of the page.
 WIDTHS = (1.0, 2.2)
@@ -74,6 +73,7 @@ def draw_lessons() -> None:
             st.html(tag("h1", words.own["title"]))
             if not query.embed:
                 draw_remembering(query.name, words)
+            words.draw("question")
             mount_progress(query, done=PAGES[query.name](words))
             if not query.embed:
                 draw_next_lesson(query.name)
@@ -118,7 +118,7 @@ def _draw_place(query: LessonQuery, words: LessonWords) -> None:
     more = [plural(frame, "minutes", entry.minutes).format(minutes=entry.minutes)]
     following = next_after(query.name)
     if following is not None:
-        more.append(frame["next"].format(title=texts(f"lessons/{following}")["title"]))
+        more.append(frame["next"].format(title=lesson_title(following)))
     with st.container(key="lesson_place"):
         before, after = (tag("p", each, class_="lesson-place") for each in (here, " · ".join(more)))
         st.html(before + dots(query.name) + after)

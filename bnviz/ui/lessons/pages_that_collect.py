@@ -13,7 +13,7 @@ from bnviz.lessons.lesson import BatchLoses, Lesson
 from bnviz.lessons.losses import STEPS, Loss, breaks_lost, key_of, read
 from bnviz.ui.html import Markup, joined, tag
 from bnviz.ui.lessons.query import LessonQuery
-from bnviz.ui.lessons.words import LessonWords, lesson_words
+from bnviz.ui.lessons.words import LessonWords, lesson_title, lesson_words
 from bnviz.words.joining import in_list, quoted
 from bnviz.words.numbers import FORMATS
 from bnviz.words.texts import texts
@@ -68,12 +68,11 @@ def _row(columns: Mapping[str, str], name: str, cells: Mapping[str, str]) -> Mar
 def draw_what_to_use_when(words: LessonWords) -> bool:
     """Draw which norm goes with which network and task, as others say."""
     own = words.own
-    st.html(words.html(own["question"]))
     rows = []
     for name, lesson in ROWS.items():
         cells = {key: words.html(own["row"][name][key]) for key in own["columns"]}
         if lesson is not None:
-            label = own["link"]["text"].format(title=texts(f"lessons/{lesson}")["title"])
+            label = own["link"]["text"].format(title=lesson_title(lesson))
             cells["setting"] = joined(cells["setting"], LessonQuery(name=lesson).link(label))
         rows.append((name, cells))
     st.html(page_table(own["columns"], rows))
@@ -84,7 +83,6 @@ def draw_notes_corrected(words: LessonWords) -> bool:
     """Draw what accounts repeat, what was found, and where it can be seen."""
     words = replace(words, settings=values())
     own = words.own
-    st.html(words.html(own["question"]))
     for section, corrections in CORRECTIONS.items():
         title = own["sections"][section]
         rows = ((name, _correction(words, name, place)) for name, place in corrections.items())
@@ -111,7 +109,6 @@ def draw_when_it_loses(words: LessonWords) -> bool:
     own, losses = words.own, read()
     # Skip what was not measured.
     known = {key_of(*each[:2]): each for each in breaks_lost() if key_of(*each[:2]) in losses}
-    st.html(words.html(own["question"]))
     rows = ((key, _loss(own, *each, losses[key])) for key, each in known.items())
     st.html(page_table(own["columns"], rows))
     seeds = {len(losses[key].seeds) for key in known}

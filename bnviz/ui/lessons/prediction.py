@@ -13,7 +13,6 @@ from bnviz.charts.theme import LIGHT
 from bnviz.lessons.drawing import HIGHEST, POINTS, checked_points, write_points
 from bnviz.lessons.lesson import Lesson
 from bnviz.lessons.watched import NotMeasured
-from bnviz.lessons.words import drawn_answer
 from bnviz.live.contract import LONGEST_SENTENCE
 from bnviz.ui.html import tag
 from bnviz.ui.lessons.open_lesson import OpenLesson
@@ -29,7 +28,7 @@ def draw_question(opened: OpenLesson) -> None:
     """Draw the beat `question`."""
     words = opened.words
     with beat_container(words.frame["beat"]["question"], key="question"):
-        st.html(words.html(words.own["question"]))
+        words.draw("question")
         if "about" in words.own:
             st.html(page_link("about", words.own["about"], class_="lesson-about"))
 
@@ -39,7 +38,7 @@ def draw_predict(opened: OpenLesson) -> None:
     words = opened.words
     with beat_container(words.frame["beat"]["predict"], key="predict"):
         if opened.lesson.drawing is None:
-            st.html(words.html(words.own["predict"]))
+            words.draw("predict")
             _draw_answers(opened)
         else:
             st.html(words.html(words.own["drawing"]["prompt"]))
@@ -85,8 +84,7 @@ def guess_text(query: LessonQuery, lesson: Lesson, words: LessonWords) -> str:
     answer, frame = lesson.answer_of(query.guess), words.frame["drawing"]
     if answer is None:
         return str(frame["none"].format(answers=words.drawn_answers()))
-    text = words.filled(drawn_answer(words.own, answer))
-    return str(frame["told"].format(answer=text))
+    return str(frame["told"].format(answer=words.answer(answer, drawn=True)))
 
 
 def drawing_data(opened: OpenLesson) -> dict[str, Any] | None:

@@ -23,6 +23,7 @@ from bnviz.ui.browser_history import WrittenQueries, asked_query, led_here
 from bnviz.ui.embed import embedded
 from bnviz.ui.html import Markup
 from bnviz.ui.language import carried
+from bnviz.ui.lessons.words import lesson_title
 from bnviz.ui.navigation import page_link
 from bnviz.ui.query_problems import Problem
 from bnviz.ui.query_schema import (
@@ -34,7 +35,6 @@ from bnviz.ui.query_schema import (
     write_query,
 )
 from bnviz.ui.sitemap import page_address
-from bnviz.words.texts import texts
 
 # Fields of a query that are not named as their parameters.
 FIELDS = {"break": "broken", "print": "printed"}
@@ -142,7 +142,7 @@ class LessonQuery:
             label: its text; None: the lesson's title.
             **attributes: further ones of the element.
         """
-        text = texts(f"lessons/{self.name}")["title"] if label is None else label
+        text = lesson_title(self.name) if label is None else label
         return page_link("lessons", text, self.to_query(), **attributes)
 
 

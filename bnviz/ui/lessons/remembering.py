@@ -8,7 +8,7 @@ from __future__ import annotations
 import streamlit as st
 
 from bnviz.ui.html import tag
-from bnviz.ui.lessons.words import LessonWords
+from bnviz.ui.lessons.words import LessonWords, lesson_title
 from bnviz.words.texts import ENGLISH, texts
 
 
@@ -31,7 +31,7 @@ def draw_remembering(name: str, words: LessonWords) -> None:
                 "details",
                 tag("summary", words.inline_html(each["question"])),
                 words.html(each["answer"]),
-                tag("small", frame["from"].format(title=texts(f"lessons/{lesson}")["title"])),
+                tag("small", frame["from"].format(title=lesson_title(lesson))),
                 data_question=f"{name}-{number}",
             ),
         )

@@ -20,7 +20,6 @@ from bnviz.words.texts import texts
 def draw_syllabus(words: LessonWords) -> bool:
     """Draw the page; it has been seen as soon as it is there."""
     own = words.own
-    st.html(words.html(own["question"]))
     for name, route in ROUTES.items():
         theirs = own["route"][name]
         st.html(tag("h2", theirs["title"]) + tag("p", theirs["text"]))

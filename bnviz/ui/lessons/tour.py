@@ -27,7 +27,7 @@ def draw_tour(opened: OpenLesson) -> bool:
         Whether the question is answered.
     """
     words, stop, stops = opened.words, opened.query.stop, opened.lesson.stops
-    st.html(words.html(words.own["question"]))
+    words.draw("question")
     with beat_container(words.frame["beat"]["watch"], key="stops"):
         lines = "".join(
             f"<li{' class=lesson-now' if number == stop else ''}>{words.html(text)}</li>"

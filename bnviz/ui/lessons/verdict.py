@@ -15,7 +15,7 @@ from bnviz.charts.theme import theme
 from bnviz.config import KNOBS
 from bnviz.lessons.lesson import End, Verdict, ends
 from bnviz.lessons.watched import NotMeasured
-from bnviz.lessons.words import Filling, drawn_answer, markdown_to_html
+from bnviz.lessons.words import Filling, markdown_to_html
 from bnviz.planned_runs.comparison import ComparisonResult
 from bnviz.ui.knobs import network_labels
 from bnviz.ui.lessons.network_names import mark_networks
@@ -45,7 +45,7 @@ def draw_verdict(opened: OpenLesson) -> bool:
             said = _draw_findings(opened)
         else:
             said = False
-            st.html(words.html(words.own["watch"]))
+            words.draw("watch")
             if opened.tried:
                 _draw_progress(opened)
             else:
@@ -206,7 +206,7 @@ def _guess_html(opened: OpenLesson, verdict: Verdict) -> str:
         return f"<p>{_with_distance(opened, text)}</p>"
     key = "none" if not run else ("same" if answer == verdict.answer else "other")
     frame = words.frame["drawing" if drawn else "verdict"]
-    guessed = words.filled(drawn_answer(words.own, answer)) if drawn else words.answer(answer)
+    guessed = words.answer(answer, drawn=drawn)
     text = frame[f"{key}_answer" if drawn else key].format(guess=escape(guessed), run=run)
     idea = words.frame["verdict"]["idea"].format(idea=words.own["ideas"][answer])
     return f"<p>{_with_distance(opened, text)}</p><p class='lesson-idea'>{escape(idea)}</p>"

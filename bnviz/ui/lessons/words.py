@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 
 from bnviz.lessons.lesson import Lesson, Numbers
-from bnviz.lessons.words import Filling, drawn_answer, markdown_to_html
+from bnviz.lessons.words import Filling, markdown_to_html
 from bnviz.ui.html import Markup, tag
 from bnviz.words.filling import slots
 from bnviz.words.joining import in_list, labelled, quoted
@@ -72,16 +72,25 @@ class LessonWords:
         rows = (tag("li", Markup(text)) for text in (*items, *more))
         return tag("ul", *rows, class_="lesson-told")
 
-    def answer(self, key: str) -> str:
-        """One of the answers, as its button has it."""
-        return self.filled(self.own["answers"][key])
+    def draw(self, key: str) -> None:
+        """Draw one of the lesson's texts, which has no formula."""
+        st.html(self.html(self.own[key]))
+
+    def answer(self, key: str, *, drawn: bool = False) -> str:
+        """One of the answers, as its button has it.
+
+        An answer may say more than a curve can: for one that was drawn there may be shorter words.
+        """
+        shorter = self.own.get("drawing", {}).get("answers", {}) if drawn else {}
+        return self.filled(shorter.get(key) or self.own["answers"][key])
+
+    def quoted_answer(self, key: str, *, drawn: bool = False) -> str:
+        """The same within a sentence."""
+        return quoted(self.answer(key, drawn=drawn).rstrip(".。"))
 
     def drawn_answers(self) -> str:
         """All answers, in the words for drawings, as a drawing that is none of them is told."""
-        return in_list(
-            quoted(self.filled(drawn_answer(self.own, key)).rstrip(".。"))
-            for key in self.own["answers"]
-        )
+        return in_list(self.quoted_answer(key, drawn=True) for key in self.own["answers"])
 
     def short_guess(self, key: str) -> str:
         """The guessed answer as a chart's heading notes it, in its words for phones if any."""
@@ -141,6 +150,12 @@ class LessonWords:
 def plain_text(html: str) -> str:
     """HTML of a sentence as one line without markup."""
     return " ".join(unescape(MARKUP.sub("", html)).split())
+
+
+def lesson_title(name: str) -> str:
+    """The title of a lesson or a page of the course."""
+    title: str = texts(f"lessons/{name}")["title"]
+    return title
 
 
 def lesson_words(name: str, lesson: Lesson | None) -> LessonWords:
