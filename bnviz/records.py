@@ -192,6 +192,10 @@ class NetworkRecord:
     training_seconds: float = field(default=0.0, compare=False)
     seconds_per_step: float | None = field(default=None, compare=False)
 
+    def measured(self, probe: str, step: int) -> ProbeValues | None:
+        """A probe's values if they were measured at this very step."""
+        return self.probes.get(probe) if self.measured_at.get(probe, step) == step else None
+
     @property
     def broken(self) -> bool:
         """Whether it broke and is not as good again as it was before."""

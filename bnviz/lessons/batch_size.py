@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from statistics import fmean
-
 from bnviz.lessons.lesson import (
     LEVEL,
     BatchLoses,
@@ -34,7 +32,7 @@ NETWORKS = {"none": "plain", "batch": "batch", "layer": "layer", "group": "group
 
 def judge(watched: Watched) -> Found:
     """Held where BN is far behind with two images a step, and arrives with sixty."""
-    early = {norm: fmean(watched.accuracy(step, norm) for step in LOOKS) for norm in NETWORKS}
+    early = {norm: watched.mean_accuracy(LOOKS, norm) for norm in NETWORKS}
     late = watched.accuracies_at(LAST_STEP)
     numbers: Numbers = {
         **{name: early[norm] for norm, name in NETWORKS.items()},

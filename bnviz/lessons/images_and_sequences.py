@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from statistics import fmean
-
 from bnviz.config import RunConfig
 from bnviz.lessons.lesson import BatchLoses, BreakIt, Found, Lesson, Numbers, compared, schedule
 from bnviz.lessons.watched import Watched
@@ -24,7 +22,7 @@ RECURRENT_STEPS, FAST_STEPS, FAST_RATE = 50, 200, 1.0
 
 def judge(watched: Watched) -> Found:
     """Held where the convolutional network with BN is not behind the plain one."""
-    batch, plain = (_late(watched, norm) for norm in ("batch", "none"))
+    batch, plain = (watched.mean_accuracy(LOOKS, norm) for norm in ("batch", "none"))
     noise, alone = (
         watched.value(LAST_STEP, "batch", "batch_noise", name)[0]
         for name in ("mean", "mean_expected")
@@ -39,11 +37,6 @@ def judge(watched: Watched) -> Found:
     }
     gap = batch - plain
     return gap >= 0, numbers, "holds" if gap >= 0 else "breaks" if gap <= -BROKEN else None
-
-
-def _late(watched: Watched, norm: str) -> float:
-    """The mean of the last test accuracies."""
-    return fmean(watched.accuracy(step, norm) for step in LOOKS)
 
 
 def _at_the_end(watched: Watched) -> Numbers:

@@ -22,7 +22,7 @@ from bnviz.lessons.lesson import (
 from bnviz.lessons.watched import Watched
 from bnviz.planned_runs.comparison import Comparison
 from bnviz.planned_runs.gauges import Ratios
-from bnviz.records import Change, Snapshot
+from bnviz.records import Change
 
 LAST_STEP, BREAK_LAST = 300, 200
 RAISED_AT, RAISED_TO = 100, 1.0
@@ -117,10 +117,7 @@ def _gradient_shift(watched: Watched) -> Numbers:
     ratios = Ratios(gauges=("gradient_shift",), steps=GAUGED)
     for step, norm in product(GAUGED, PAIR):
         watched.value(step, norm, "ics", "change")
-    snapshots = {
-        step: Snapshot(step, {norm: watched.at(step, norm) for norm in PAIR}) for step in GAUGED
-    }
-    times = ratios.of(snapshots)["gradient_shift"]
+    times = ratios.of({step: watched.snapshot(step) for step in GAUGED})["gradient_shift"]
     size = None if times is None else max(times, 1 / times)
     found = None if size is None or times is None else (
         "same" if size <= NEARLY else "raises" if times > 1 else "lowers"

@@ -6,6 +6,7 @@ import functools
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -60,25 +61,37 @@ class Watched:
             return False
         return any(record.paused for record in self.snapshots[-1].networks.values())
 
-    def at(self, step: int, network: str) -> NetworkRecord:
-        """One network at one step; of several snapshots of that step the last.
+    def snapshot(self, step: int) -> Snapshot:
+        """What was measured at one step; of several snapshots of that step the last.
 
         A run that waits is measured again, which may bring probes that came late.
 
         Raises:
-            NotMeasured: there is no snapshot of that step, or none of that network.
+            NotMeasured: there is no snapshot of that step.
         """
         index = bisect_right(self._steps, step) - 1
         if index < 0 or self._steps[index] != step:
             raise NotMeasured(f"step {step}")
+        return self.snapshots[index]
+
+    def at(self, step: int, network: str) -> NetworkRecord:
+        """One network at one step.
+
+        Raises:
+            NotMeasured: there is no snapshot of that step, or none of that network.
+        """
         try:
-            return self.snapshots[index].networks[network]
+            return self.snapshot(step).networks[network]
         except KeyError:
             raise NotMeasured(network) from None
 
     def accuracy(self, step: int, network: str) -> float:
         """Test accuracy, 0 to 1; 0 for a network whose outputs are not finite."""
         return reached(self.at(step, network).test_accuracy)
+
+    def mean_accuracy(self, steps: Sequence[int], network: str) -> float:
+        """The mean of the test accuracies at some steps: single ones jump up and down."""
+        return fmean(self.accuracy(step, network) for step in steps)
 
     def last_accuracy(self, network: str) -> float:
         """Test accuracy at the last step."""
@@ -103,9 +116,8 @@ class Watched:
         Raises:
             NotMeasured: it was not, or at another step.
         """
-        record = self.at(step, network)
-        values = record.probes.get(probe, {})
-        if key not in values or record.measured_at.get(probe, step) != step:
+        values = self.at(step, network).measured(probe, step) or {}
+        if key not in values:
             raise NotMeasured(f"{probe} at step {step}")
         return np.asarray(values[key], dtype=np.float64)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from statistics import fmean, median
+from statistics import median
 
 import numpy as np
 
@@ -24,7 +24,7 @@ ORDER = ("batch", "iternorm", "zca")
 
 def judge(watched: Watched) -> Found:
     """Held where a network with whitened layers is behind BN early on, and a step takes longer."""
-    early = {norm: _early(watched, norm) for norm in ORDER}
+    early = {norm: watched.mean_accuracy(LOOKS, norm) for norm in ORDER}
     times = {norm: _times_as_long(watched, norm) for norm in ("iternorm", "zca")}
     numbers: Numbers = {
         **{f"{norm}_early": mean for norm, mean in early.items()},
@@ -35,11 +35,6 @@ def judge(watched: Watched) -> Found:
     }
     gap = early["zca"] - early["batch"]
     return gap < 0 and times["zca"] >= LONGER, numbers, _answer(gap)
-
-
-def _early(watched: Watched, norm: str) -> float:
-    """The mean test accuracy of early training: a single look may miss which network is ahead."""
-    return fmean(watched.accuracy(step, norm) for step in LOOKS)
 
 
 def _answer(gap: float) -> str:
@@ -83,7 +78,7 @@ def _directions(watched: Watched, step: int) -> Numbers:
 
 def _by_answer(watched: Watched) -> Numbers:
     """How far both networks came early on, and which of the answers that gives."""
-    batch, zca = (_early(watched, norm) for norm in ("batch", "zca"))
+    batch, zca = (watched.mean_accuracy(LOOKS, norm) for norm in ("batch", "zca"))
     answer = _answer(zca - batch)
     return {"batch": batch, "zca": zca, **cases("faster", "same", "slower", found=answer)}
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bnviz.records import NetworkRecord, ProbeValues, Snapshot
+from bnviz.records import ProbeValues, Snapshot
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,11 +99,9 @@ def _values(
     gauge: Gauge, snapshots: Mapping[int, Snapshot], step: int, norm: str
 ) -> np.ndarray | None:
     """A gauge's values of one network at a step, float64; None where they cannot be divided."""
-    snapshot = snapshots.get(step)
-    record: NetworkRecord | None = snapshot.networks.get(norm) if snapshot else None
-    if record is None or gauge.probe not in record.probes:
+    record = snapshots[step].networks.get(norm) if step in snapshots else None
+    measured = record.measured(gauge.probe, step) if record else None
+    if measured is None:
         return None
-    if record.measured_at.get(gauge.probe, step) != step:
-        return None
-    values = np.asarray(gauge.read(record.probes[gauge.probe]), dtype=np.float64)
+    values = np.asarray(gauge.read(measured), dtype=np.float64)
     return values if bool((np.isfinite(values) & (values > 0)).all()) else None

@@ -6,7 +6,7 @@ full, and what was found so far stays.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -23,7 +23,7 @@ from bnviz.records import Snapshot
 from bnviz.ui.component import component, drawn_by
 from bnviz.ui.html import Markup, answer, joined, tag
 from bnviz.ui.lessons.handed_in import Collection, HandedIn, read_collection
-from bnviz.ui.lessons.pages_that_collect import page_table
+from bnviz.ui.lessons.pages_that_collect import Cells, page_table
 from bnviz.ui.lessons.run import ENDED, watched_run
 from bnviz.ui.lessons.words import LessonWords, lesson_words
 from bnviz.ui.report import network_name
@@ -173,7 +173,7 @@ def _table(collected: TabCollection) -> Markup:
     return page_table(texts("collect")["column"], rows, class_="collect-table")
 
 
-def _cells(row: HandedIn, collected: TabCollection, place: int) -> Mapping[str, str]:
+def _cells(row: HandedIn, collected: TabCollection, place: int) -> Cells:
     own = texts("collect")
     numbers = _numbers(row, row.report.measured) if row.report else [own["no_numbers"]]
     return {

@@ -5,22 +5,21 @@ What was measured stays in the tab, also of earlier seeds: they are drawn togeth
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import streamlit as st
 
 from bnviz.lessons.lesson import Lesson
-from bnviz.planned_runs.comparison import Comparison, ComparisonResult
+from bnviz.planned_runs.comparison import ComparisonResult
 from bnviz.ui.comparison import ended_result
 from bnviz.ui.lessons.query import LessonQuery
 from bnviz.ui.tab_run import TabRun
 
-# Key in the tab's session: what was measured, by lesson.
+# Key in the tab's session: the results by lesson and seed, that of the present seed last.
 STATE = "lesson_comparisons"
 
 
-@dataclass(frozen=True)
-class LessonComparison:
+class LessonComparison(NamedTuple):
     """What a lesson that compares has measured in this tab.
 
     Attributes:
@@ -29,35 +28,7 @@ class LessonComparison:
     """
 
     result: ComparisonResult
-    others: tuple[ComparisonResult, ...] = ()
-
-    @property
-    def whole(self) -> tuple[ComparisonResult, ...]:
-        """All results that can be drawn together, that of this seed last if it is whole."""
-        return (*self.others, self.result) if self.result.complete else self.others
-
-    def of(self, comparison: Comparison) -> LessonComparison:
-        """The same for what is compared now: a seed that has run before is not run again."""
-        if self.result.comparison == comparison:
-            return self
-        alike = [
-            each for each in self.whole if each.comparison.with_seed(0) == comparison.with_seed(0)
-        ]
-        known = [each for each in alike if each.comparison == comparison]
-        return LessonComparison(
-            known[0] if known else ComparisonResult(comparison=comparison),
-            tuple(each for each in alike if each not in known),
-        )
-
-    def take(self, run: TabRun | None) -> LessonComparison:
-        """The same with what the present member has measured, if `run` is its run and has ended."""
-        info, member = run.info() if run else None, self.result.member
-        if info is None or self.result.complete or info.changes:
-            return self
-        if (info.initial_config, info.plan) != (member.config, member.plan):
-            return self
-        measured = ended_result(member, info)
-        return self if measured is None else replace(self, result=self.result.with_next(measured))
+    others: tuple[ComparisonResult, ...]
 
 
 def open_comparison(
@@ -67,7 +38,8 @@ def open_comparison(
 
     Args:
         lesson: the lesson.
-        query: what its address asks for; before a guess nothing is known.
+        query: what its address asks for; before a guess nothing is known. A seed that has run
+            before is not run again.
         run: that of the lesson in this tab so far, or None.
 
     Raises:
@@ -76,9 +48,25 @@ def open_comparison(
     if lesson.compares is None or query.broken is not None:
         return None
     comparison = lesson.compares(query.setting(lesson)[0])
-    empty = LessonComparison(ComparisonResult(comparison=comparison))
-    kept: dict[str, LessonComparison] = st.session_state.setdefault(STATE, {})
-    found = kept.get(lesson.name, empty).of(comparison)
-    found = replace(found, result=empty.result) if query.waits(lesson) else found.take(run)
-    kept[lesson.name] = found
-    return found
+    kept: dict[str, dict[int, ComparisonResult]] = st.session_state.setdefault(STATE, {})
+    by_seed = {
+        seed: each for seed, each in kept.get(lesson.name, {}).items()
+        if each.comparison.with_seed(query.seed) == comparison
+        and (each.complete or seed == query.seed)
+    }  # fmt: skip
+    known, empty = by_seed.pop(query.seed, None), ComparisonResult(comparison=comparison)
+    result = empty if query.waits(lesson) else _taken(known or empty, run)
+    others = tuple(by_seed.values())
+    kept[lesson.name] = by_seed | {query.seed: result}
+    return LessonComparison(result, others)
+
+
+def _taken(result: ComparisonResult, run: TabRun | None) -> ComparisonResult:
+    """The result with what the present member has measured, if `run` is its run and has ended."""
+    info, member = run.info() if run else None, result.member
+    if info is None or result.complete or info.changes:
+        return result
+    if (info.initial_config, info.plan) != (member.config, member.plan):
+        return result
+    measured = ended_result(member, info)
+    return result if measured is None else result.with_next(measured)

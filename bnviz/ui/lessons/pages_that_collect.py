@@ -18,6 +18,9 @@ from bnviz.words.joining import in_list, quoted
 from bnviz.words.numbers import FORMATS
 from bnviz.words.texts import texts
 
+# The texts of a row, by column.
+Cells = Mapping[str, str]
+
 # The rows of `what-to-use-when`, and the lesson in which something of each can be seen, or None.
 ROWS: dict[str, str | None] = {
     "images": "images-and-sequences",
@@ -33,8 +36,8 @@ ROWS: dict[str, str | None] = {
 
 
 def page_table(
-    columns: Mapping[str, str],
-    rows: Iterable[tuple[str, Mapping[str, str]]],
+    columns: Cells,
+    rows: Iterable[tuple[str, Cells]],
     label: str = "",
     class_: str = "",
 ) -> Markup:
@@ -56,7 +59,7 @@ def page_table(
     )  # fmt: skip
 
 
-def _row(columns: Mapping[str, str], name: str, cells: Mapping[str, str]) -> Markup:
+def _row(columns: Cells, name: str, cells: Cells) -> Markup:
     return tag(
         "tr",
         *(tag("td", cells[key], role="cell", data_label=text) for key, text in columns.items()),
@@ -90,7 +93,7 @@ def draw_notes_corrected(words: LessonWords) -> bool:
     return True
 
 
-def _correction(words: LessonWords, name: str, place: str) -> Mapping[str, Markup]:
+def _correction(words: LessonWords, name: str, place: str) -> Cells:
     """What is said, what was found, and the link to the lesson or the break that shows it."""
     said, link = words.own["entry"][name], words.own["link"]
     lesson, _, broken = place.partition("/")
@@ -119,7 +122,7 @@ def draw_when_it_loses(words: LessonWords) -> bool:
 
 def _loss(
     own: Mapping[str, Mapping[str, str]], lesson: Lesson, name: str, by: BatchLoses, loss: Loss
-) -> Mapping[str, Markup]:
+) -> Cells:
     """The setting with the link to it, by how much BN loses, why, and what to use."""
     theirs = lesson_words(lesson.name, lesson)
     said = theirs.own["break"][name]["loses"]

@@ -10,7 +10,7 @@ import streamlit as st
 from bnviz.lessons import LESSONS
 from bnviz.lessons.routes import ROUTES, Session, minutes
 from bnviz.ui.html import Markup, joined, tag
-from bnviz.ui.lessons.pages_that_collect import page_table
+from bnviz.ui.lessons.pages_that_collect import Cells, page_table
 from bnviz.ui.lessons.query import LessonQuery
 from bnviz.ui.lessons.words import LessonWords
 from bnviz.words.joining import plural
@@ -53,7 +53,7 @@ def _session(own: Mapping[str, Any], session: Session, key: str, place: int = 1)
     )
 
 
-def _cells(own: Mapping[str, Any], name: str) -> Mapping[str, str]:
+def _cells(own: Mapping[str, Any], name: str) -> Cells:
     """A lesson with its minutes, the sentence to say, and the links for a class."""
     theirs, takes = texts(f"lessons/{name}"), LESSONS[name].minutes
     lesson = LESSONS[name].lesson

@@ -37,7 +37,7 @@ from bnviz.ui.lessons.run import LessonRun
 from bnviz.ui.live_view import LiveViewSpec, mount_live_view
 from bnviz.words.texts import ENGLISH, texts
 
-Draw = Callable[[OpenLesson], None]
+Draw = Callable[[OpenLesson], object]
 
 
 def _by_hand(opened: OpenLesson) -> None:
@@ -47,10 +47,6 @@ def _by_hand(opened: OpenLesson) -> None:
     state = mount_widget("by_hand", key="by_hand", data=data)
     if isinstance(state, dict) and state.get("changed") is True:
         opened.note_tried("by_hand")
-
-
-def _by_hand_backward(opened: OpenLesson) -> None:
-    mount_widget("by_hand", key="by_hand_backward", data=by_hand_data(mode="backward"))
 
 
 def _outside_gradient(opened: OpenLesson) -> None:
@@ -138,7 +134,9 @@ def _plain(
 
 LESSON_WIDGETS: dict[str, Draw] = {
     "by_hand": _by_hand,
-    "by_hand_backward": _by_hand_backward,
+    "by_hand_backward": lambda _: mount_widget(
+        "by_hand", key="by_hand_backward", data=by_hand_data(mode="backward")
+    ),
     "outside_gradient": _outside_gradient,
     "cut_network": _cut_network,
     "ellipse": _plain("ellipse", lambda _: ellipse_data()),
