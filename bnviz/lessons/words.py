@@ -150,23 +150,3 @@ def _written(value: float | str, style: str) -> str:
     if isinstance(value, str):
         return html.escape(value)
     return FORMATS[style](value)
-
-
-LINK = re.compile(r"\[([^\[\]]+)\]\((https://[^()\s]+)\)")
-STRONG, STRESSED = re.compile(r"\*\*([^*]+)\*\*"), re.compile(r"\*([^*]+)\*")
-CODE = re.compile(r"`([^`]+)`")
-
-
-def markdown_to_html(text: str, *, block: bool = True) -> str:
-    """Filled words as HTML: paragraphs, links, `code`, **strong** and *stressed*; no formulas.
-
-    Args:
-        text: from `Filling`, which has escaped what does not come from our own files.
-        block: paragraphs of their own; else one line.
-    """
-    text = LINK.sub(r'<a href="\2" target="_blank" rel="noopener">\1</a>', text.strip())
-    text = CODE.sub(r"<code>\1</code>", text)
-    text = STRESSED.sub(r"<em>\1</em>", STRONG.sub(r"<strong>\1</strong>", text))
-    if not block:
-        return text
-    return "".join(f"<p>{part}</p>" for part in re.split(r"\n{2,}", text))

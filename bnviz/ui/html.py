@@ -53,10 +53,14 @@ def answer(text: str, *, role: str = "status") -> Markup:
 
 def prose(text: str) -> Markup:
     """A line of text in which `code`, **strong** and *emphasis* are marked."""
-    safe = escape(text, quote=False)
+    return marked(escape(text, quote=False))
+
+
+def marked(html: str) -> Markup:
+    """The same of a line that is HTML already."""
     for pattern, element in MARKS:
-        safe = pattern.sub(element, safe)
-    return Markup(safe)
+        html = pattern.sub(element, html)
+    return Markup(html)
 
 
 def paragraphs(text: str) -> Markup:

@@ -13,9 +13,9 @@ from bnviz.lessons.words import (
     Filling,
     UnknownPlaceholder,
     citation,
-    markdown_to_html,
     term,
 )
+from bnviz.ui.lessons.words import lesson_words
 from bnviz.words.numbers import write
 from bnviz.words.texts import texts
 from tests.every_case import every_case
@@ -222,8 +222,9 @@ def test_filled_words_become_html():
         "One <strong>strong</strong> <code>code</code> and <em>stressed</em> "
         '<a href="https://example.org/a" target="_blank" rel="noopener">source</a>.'
     )
-    assert markdown_to_html(text) == f"<p>{line}</p><p>Two.</p>"
-    assert markdown_to_html(text, block=False) == f"{line}\n\n\nTwo."
+    words = lesson_words("", None)
+    assert words.html(text) == f"<p>{line}</p><p>Two.</p>"
+    assert words.inline_html(text.partition("\n\n")[0]) == line
 
 
 def test_the_glossary_is_whole():

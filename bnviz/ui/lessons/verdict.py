@@ -15,14 +15,14 @@ from bnviz.charts.theme import theme
 from bnviz.config import KNOBS
 from bnviz.lessons.lesson import End, Verdict, ends
 from bnviz.lessons.watched import NotMeasured
-from bnviz.lessons.words import Filling, markdown_to_html
+from bnviz.lessons.words import Filling
 from bnviz.planned_runs.comparison import ComparisonResult
 from bnviz.ui.knobs import network_labels
 from bnviz.ui.lessons.network_names import mark_networks
 from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.ui.lessons.run import LessonRun, look_every
 from bnviz.ui.lessons.widgets import draw_widgets
-from bnviz.ui.lessons.words import LessonWords, beat_container
+from bnviz.ui.lessons.words import LessonWords, beat_container, line_html
 from bnviz.ui.report import knob_text
 from bnviz.words.joining import sentences
 from bnviz.words.numbers import FORMATS
@@ -188,7 +188,7 @@ def _lead_html(opened: OpenLesson, verdict: Verdict) -> str:
         filled = Filling(opened.words.settings, verdict.numbers).sentences(leads)
         if filled:
             colour = f" style='color: {styles[name].text}'" if name in styles else ""
-            html += f"<p{colour}>{markdown_to_html(filled[0], block=False)}</p>"
+            html += f"<p{colour}>{line_html(filled[0])}</p>"
     return f"<div class='lesson-lead'>{html}</div>"
 
 

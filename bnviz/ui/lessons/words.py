@@ -11,13 +11,14 @@ from typing import Any
 import streamlit as st
 
 from bnviz.lessons.lesson import Lesson, Numbers
-from bnviz.lessons.words import Filling, markdown_to_html
-from bnviz.ui.html import Markup, tag
+from bnviz.lessons.words import Filling
+from bnviz.ui.html import Markup, joined, marked, tag
 from bnviz.words.filling import slots
 from bnviz.words.joining import in_list, labelled, quoted
 from bnviz.words.phrase import Phrase
 from bnviz.words.texts import languages, text, texts
 
+LINK = re.compile(r"\[([^\[\]]+)\]\((https://[^()\s]+)\)")
 # What a term's sign says when it is pointed at is no part of the sentence.
 MARKUP = re.compile(r'<span class="bnviz-says".*?</span>|<[^>]+>|[*_`]', re.DOTALL)
 
@@ -48,16 +49,17 @@ class LessonWords:
         return Filling(self.settings, numbers).sentence(text)
 
     def html(self, text: str, numbers: Numbers | None = None) -> Markup:
-        """A text without formulas as HTML; the arguments are those of `filled`."""
-        return Markup(markdown_to_html(self.filled(text, numbers)))
+        """A text without formulas, in paragraphs; the arguments are those of `filled`."""
+        parts = re.split(r"\n{2,}", self.filled(text, numbers).strip())
+        return joined(*(tag("p", line_html(part)) for part in parts))
 
     def plain(self, text: str, numbers: Numbers | None = None) -> str:
         """The same as one line without markup."""
         return plain_text(self.html(text, numbers))
 
     def inline_html(self, text: str, numbers: Numbers | None = None) -> Markup:
-        """The same without the paragraph around it."""
-        return Markup(self.html(text, numbers).removeprefix("<p>").removesuffix("</p>"))
+        """One line without a paragraph around it."""
+        return line_html(self.filled(text, numbers))
 
     def sentences(self, given: Iterable[str], numbers: Numbers, more: Iterable[str] = ()) -> Markup:
         """A list of the sentences for which the run has all numbers.
@@ -68,8 +70,7 @@ class LessonWords:
             more: HTML of further items, which stand last.
         """
         filled = Filling(self.settings, numbers).sentences(given)
-        items = (markdown_to_html(text, block=False) for text in filled)
-        rows = (tag("li", Markup(text)) for text in (*items, *more))
+        rows = (tag("li", text) for text in (*map(line_html, filled), *map(Markup, more)))
         return tag("ul", *rows, class_="lesson-told")
 
     def draw(self, key: str) -> None:
@@ -145,6 +146,11 @@ class LessonWords:
             "answers": [plain(key) for key in answer_keys],
             "answer_phrases": [self.phrase(key).plain() for key in answer_keys],
         }  # fmt: skip
+
+
+def line_html(filled: str) -> Markup:
+    """A line from `Filling`, which has escaped what does not come from our own files, as HTML."""
+    return marked(LINK.sub(r'<a href="\2" target="_blank" rel="noopener">\1</a>', filled.strip()))
 
 
 def plain_text(html: str) -> str:
