@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from bnviz.claims.single_layer import RATE, STEPS, UNITS, single_layer
-from bnviz.lessons import outside
+from bnviz.claims.single_layer import RATE, STEPS, UNITS, SingleLayer, single_layer
 from bnviz.lessons.drawing import HIGHEST, Curve, Drawing, fall
 from bnviz.lessons.lesson import BreakIt, Found, Lesson, Numbers, compared, either, schedule
 from bnviz.lessons.watched import Watched
@@ -27,13 +28,50 @@ STILL_GROWS = 0.5
 GREW, BIASES_DEPTH = 0.1, 3
 
 
+@dataclass(frozen=True)
+class Course:
+    """What became of a bias, from step 0 to the last: the loss [500], and ‖b‖ [501]."""
+
+    losses: np.ndarray
+    sizes: np.ndarray
+
+
+def learn(given: SingleLayer, *, differentiated: bool) -> Course:
+    """x̂ = u + b − E[u + b], of which only b learns, by gradient descent.
+
+    `bnviz.claims.e03_outside` measures it with the engine; a page can compute this, in NumPy. The
+    browser draws the same.
+
+    Args:
+        given: the layer.
+        differentiated: whether the gradient knows that E depends on b.
+    """
+    bias, losses, sizes = np.zeros(given.inputs.shape[1]), [], [0.0]
+    examples = len(given.labels)
+    rows = np.arange(examples)
+    for _ in range(STEPS):
+        shifted = given.inputs + bias
+        logits = (shifted - shifted.mean(axis=0)) @ given.readout
+        logits -= logits.max(axis=1, keepdims=True)
+        logarithms = logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))
+        losses.append(float(-logarithms[rows, given.labels].mean()))
+        gradient = np.exp(logarithms)
+        gradient[rows, given.labels] -= 1
+        back = gradient @ given.readout.T / examples
+        if differentiated:
+            back = back - back.mean(axis=0)
+        bias = bias - RATE * back.sum(axis=0)
+        sizes.append(float(np.linalg.norm(bias)))
+    return Course(np.array(losses), np.array(sizes))
+
+
 def bias_alone(seed: int) -> Numbers:
     """What becomes of a bias that a mean takes out again, the mean being a constant."""
     given = single_layer(seed)
-    return of_courses(*(outside.learn(given, differentiated=knows) for knows in (False, True)))
+    return of_courses(*(learn(given, differentiated=knows) for knows in (False, True)))
 
 
-def of_courses(blind: outside.Course, seeing: outside.Course) -> Numbers:
+def of_courses(blind: Course, seeing: Course) -> Numbers:
     """What a bias did whose gradient takes the mean for a constant, and one that is told of it."""
     half, end = blind.sizes[STEPS // 2], blind.sizes[-1]
     change = (blind.losses.max() - blind.losses.min()) / blind.losses[0]
@@ -83,7 +121,7 @@ def _drawn(curve: Curve) -> str | None:
 
 def _measured(watched: Watched) -> Curve:
     """‖b‖ of the layer alone."""
-    course = outside.learn(single_layer(watched.config.seed), differentiated=False)
+    course = learn(single_layer(watched.config.seed), differentiated=False)
     return dict(enumerate(course.sizes.tolist()))
 
 

@@ -6,9 +6,9 @@ import torch
 
 from bnviz.claims import e03_outside
 from bnviz.claims.single_layer import single_layer
-from bnviz.lessons import outside
 from bnviz.lessons.by_hand import AFTER, BEFORE, CHANGED_TO, exchanged
 from bnviz.lessons.four_numbers import POINTS, normalize
+from bnviz.lessons.through_the_batch import learn
 from bnviz.norms.batch import batch_norm_forward
 from tests.every_case import every_case
 
@@ -43,7 +43,7 @@ def test_equal_points_and_a_single_one_give_zeros():
 @pytest.mark.parametrize("differentiated", [False, True])
 def test_a_bias_alone_learns_as_in_the_claim(differentiated):
     losses, biases = e03_outside.one_layer(1, differentiated=differentiated)
-    found = outside.learn(single_layer(1), differentiated=differentiated)
+    found = learn(single_layer(1), differentiated=differentiated)
     np.testing.assert_allclose(found.losses, losses, rtol=1e-12)
     sizes = [float(bias.norm()) for bias in biases]
     np.testing.assert_allclose(found.sizes, sizes, rtol=1e-9, atol=1e-14)

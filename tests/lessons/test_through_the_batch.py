@@ -9,7 +9,7 @@ from bnviz.charts.chart import chart_texts
 from bnviz.charts.time_axis import end_labels
 from bnviz.claims import single_layer
 from bnviz.lessons import through_the_batch
-from bnviz.lessons.outside import Course
+from bnviz.lessons.through_the_batch import Course
 from bnviz.lessons.words import Filling
 from bnviz.ui.lessons.words import lesson_words
 from bnviz.words.texts import texts

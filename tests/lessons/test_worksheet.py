@@ -3,8 +3,8 @@
 import re
 
 from bnviz.lessons import LESSONS
-from bnviz.lessons.routes import ROUTES, minutes
 from bnviz.lessons.worksheet import to_markdown, worksheet
+from bnviz.ui.lessons.syllabus import ROUTES, minutes
 from bnviz.words.texts import texts
 from tests.every_case import every_case
 from tests.lessons.watching import CLAIMING, lesson

@@ -8,8 +8,7 @@ from dataclasses import replace
 import streamlit as st
 
 from bnviz.lessons import LESSONS
-from bnviz.lessons.corrections import CORRECTIONS, values
-from bnviz.lessons.lesson import BatchLoses, Lesson
+from bnviz.lessons.lesson import BatchLoses, Lesson, Numbers
 from bnviz.lessons.losses import STEPS, Loss, breaks_lost, key_of, read
 from bnviz.ui.html import Markup, joined, tag
 from bnviz.ui.lessons.query import LessonQuery
@@ -17,6 +16,57 @@ from bnviz.ui.lessons.words import LessonWords, lesson_title, lesson_words
 from bnviz.words.joining import in_list, quoted
 from bnviz.words.numbers import FORMATS
 from bnviz.words.texts import texts
+
+# The rows of `notes-corrected`, what popular accounts get wrong, by subject and name of the words:
+# the lesson or `lesson/break` that shows what is so.
+CORRECTIONS: Mapping[str, Mapping[str, str]] = {
+    "computes": {
+        "variance": "by-hand",
+        "normal": "scale-and-shift/normality",
+        "all-inputs": "by-hand",
+        "mean-one": "by-hand",
+        "epsilon": "by-hand/large-eps",
+        "whitens": "whitening",
+        "identity": "scale-and-shift",
+        "rotate": "scale-and-shift",
+        "each-point": "images-and-sequences",
+    },
+    "backward": {
+        "one-term": "through-the-batch",
+        "exponent": "through-the-batch",
+        "bias": "scale-and-shift",
+    },
+    "why": {
+        "shift-proven": "is-it-shift",
+        "start-over": "moving-targets",
+        "local-optima": "moving-targets",
+        "saturated": "slow-start",
+        "smooths": "is-it-shift",
+        "protects": "two-modes",
+        "small-changes": "depth",
+        "singular-values": "depth",
+        "weights-stable": "size-of-weights",
+        "capacity": "size-of-weights/turning",
+    },
+    "gains": {
+        "any-rate": "break-it/rate-ten",
+        "curvature": "size-of-weights",
+        "always-wins": "break-it/relu",
+        "better": "break-it",
+        "fourteen": "what-it-buys",
+        "first-weights": "slow-start",
+        "any-depth": "depth",
+        "any-batch": "batch-size",
+        "regularizes": "does-it-regularize",
+        "whitening-faster": "whitening",
+    },
+    "use": {
+        "momentum": "in-code",
+        "batch-of-one": "in-code",
+        "sum": "two-modes/never",
+        "after": "scale-and-shift/after",
+    },
+}
 
 # The texts of a row, by column.
 Cells = Mapping[str, str]
@@ -80,6 +130,14 @@ def draw_what_to_use_when(words: LessonWords) -> bool:
         rows.append((name, cells))
     st.html(page_table(own["columns"], rows))
     return True
+
+
+def values() -> Numbers:
+    """The numbers of `notes-corrected` that are no claims' and are not cited."""
+    return {
+        "variance": LESSONS["by-hand"].resolve().named_values()["variance"],
+        "behind": read()["break-it/relu"].gap,
+    }
 
 
 def draw_notes_corrected(words: LessonWords) -> bool:

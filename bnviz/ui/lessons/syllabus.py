@@ -3,18 +3,61 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
 from bnviz.lessons import LESSONS
-from bnviz.lessons.routes import ROUTES, Session, minutes
 from bnviz.ui.html import Markup, joined, tag
 from bnviz.ui.lessons.pages_that_collect import Cells, page_table
 from bnviz.ui.lessons.query import LessonQuery
 from bnviz.ui.lessons.words import LessonWords
 from bnviz.words.joining import plural
 from bnviz.words.texts import texts
+
+Session = tuple[str, ...]
+
+# Pages for teachers are no part of any route.
+FOR_TEACHERS = ("syllabus", "collect")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Route:
+    """A way through the course.
+
+    Attributes:
+        sessions: each the lessons in their order.
+        length: minutes that a session has.
+        spare: what comes last where time is left.
+    """
+
+    sessions: tuple[Session, ...]
+    length: int
+    spare: Session = ()
+
+
+# By name of the route, which has words in `assets/texts/<language>/lessons/syllabus.toml`.
+ROUTES: dict[str, Route] = {
+    "fifty-minutes": Route(
+        sessions=(("break-it", "by-hand", "two-modes", "size-of-weights", "batch-size"),), length=50
+    ),
+    "two-sessions": Route(
+        sessions=(
+            ("break-it", "by-hand", "moving-targets", "slow-start", "scale-and-shift", "two-modes"),
+            ("size-of-weights", "depth", "batch-size", "is-it-shift", "what-it-buys"),
+        ),
+        length=60, spare=("does-it-regularize",),
+    ),
+    "whole": Route(
+        sessions=(tuple(name for name in LESSONS if name not in FOR_TEACHERS),), length=240
+    ),
+}  # fmt: skip
+
+
+def minutes(session: Session) -> int:
+    """About how long a session takes: the sum of its lessons' minutes."""
+    return sum(LESSONS[name].minutes for name in session)
 
 
 def draw_syllabus(words: LessonWords) -> bool:

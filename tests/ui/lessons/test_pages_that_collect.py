@@ -5,9 +5,8 @@ from html import unescape
 from urllib.parse import parse_qsl, urlsplit
 
 from bnviz.lessons import LESSONS
-from bnviz.lessons.corrections import CORRECTIONS, values
 from bnviz.lessons.words import Filling
-from bnviz.ui.lessons.pages_that_collect import ROWS
+from bnviz.ui.lessons.pages_that_collect import CORRECTIONS, ROWS, values
 from bnviz.words.texts import texts
 from tests.every_case import every_case
 from tests.ui.handed_over import said

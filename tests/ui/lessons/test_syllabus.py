@@ -3,7 +3,7 @@
 from html import escape
 
 from bnviz.lessons import LESSONS
-from bnviz.lessons.routes import ROUTES
+from bnviz.ui.lessons.syllabus import ROUTES
 from bnviz.words.texts import texts
 from tests.ui.handed_over import said
 
