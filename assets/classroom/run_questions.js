@@ -2,8 +2,8 @@
 // takes, how it is asked, and which answers came true. Pure: what was measured goes in, the indices of the answers
 // and the numbers of a sentence come out. No guess is called right or wrong.
 
-import { classroom, training } from "../contract.js";
-import { makeQuestion, questionOfPhrases } from "./question.js";
+import { training } from "../contract.js";
+import { makeQuestion, networkAnswers, normsOf, questionOfPhrases } from "./question.js";
 
 const LAYERED = ["mlp", "conv"]; // kinds of network whose layers have an order
 const WINDOW = 20; // steps at the end over which an accuracy is averaged: one mini-batch moves it about
@@ -54,8 +54,7 @@ export function givenQuestion(data, t, norm = data.norms[0]) {
 
 /** The question of a page that opens paused at step 0. */
 export function firstQuestion(data, t) {
-  const { answers, more } = networkAnswers(data, "neither");
-  return asked(t, "first", { key: "class.ask.first" }, answers, more);
+  return asked(t, "first", { key: "class.ask.first" }, networkAnswers(networkNames(data), "neither"));
 }
 
 /**
@@ -72,10 +71,9 @@ export function firstQuestion(data, t) {
 export function runOutcome(question, from, run) {
   const kind = KINDS[question.kind];
   if (!kind) return null;
+  if (normsOf(question).some((norm) => !(norm in run.states))) return { answers: null, words: [["gone", {}]] };
   const until = from.until ?? from.step + question.steps;
-  const lacks = [...question.networks, question.network].some((norm) => norm && !(norm in run.states));
-  if (lacks) return { answers: null, words: [["gone", {}]] };
-  return kind.answer(question, { ...from, until, over: run.ended || run.step >= until }, run);
+  return kind.answer(question, { ...from, until, over: run.ended || run.step >= until, last: Math.min(until, run.step) }, run);
 }
 
 /** The phrases of an outcome's sentences. */
@@ -89,27 +87,12 @@ function networkName({ labels, label_keys: keys }, norm) {
   return { key: keys?.[norm] ?? `norms.${norm}.network`, text: labels[norm] };
 }
 
-function asked(t, kind, text, answers, more) {
-  return questionOfPhrases(t, kind, kind, text, answers, { steps: KINDS[kind].steps, ...more });
+function networkNames(data) {
+  return Object.fromEntries(data.norms.map((norm) => [norm, networkName(data, norm)]));
 }
 
-/**
- * The networks as answers, and further ones while there is room.
- *
- * @param further keys of class.answer
- * @returns {answers: phrases, more: {networks, and by key the index of each further answer}}
- */
-function networkAnswers(data, ...further) {
-  const networks = data.norms.slice(0, classroom.most_answers);
-  const answers = networks.map((norm) => networkName(data, norm));
-  const indices = {};
-  for (const key of further) {
-    if (answers.length === classroom.most_answers) break;
-    indices[key] = answers.length;
-    answers.push(answer(key));
-    networks.push(null);
-  }
-  return { answers, more: { networks, ...indices } };
+function asked(t, kind, text, given) {
+  return questionOfPhrases(t, kind, text, { steps: KINDS[kind].steps, ...given });
 }
 
 function answer(key, values = {}) {
@@ -126,15 +109,15 @@ function textAbout(data, key, norm) {
 
 function askBreaks(data, t) {
   const count = data.norms.length;
-  const { answers, more } = networkAnswers(data, ...(count === 2 ? ["both", "neither"] : ["neither"]));
-  const key = count === 1 ? "class.ask.breaks_one" : count === 2 ? "class.ask.breaks" : "class.ask.breaks_several";
-  if (count === 1) answers.splice(0, 2, answer("breaks"), answer("holds"));
-  return asked(t, "breaks", { key }, answers, more);
+  const given = networkAnswers(networkNames(data), ...(count === 2 ? ["both", "neither"] : ["neither"]));
+  if (count === 1) given.answers = [answer("breaks"), answer("holds")];
+  const key = { 1: "breaks_one", 2: "breaks" }[count] ?? "breaks_several";
+  return asked(t, "breaks", { key: `class.ask.${key}` }, given);
 }
 
 function answerBreaks(question, from, run) {
   const norms = question.networks.filter(Boolean);
-  const since = breaksSince(from, run).filter(({ norm }) => norms.includes(norm));
+  const since = breaksSince(question, from, run);
   if (!from.over && since.length < norms.length) return null;
   const words = since.map(({ norm, step }) => [run.states[norm] === "recovered" ? "broke_recovered" : "broke", { norm, step }]);
   const before = norms.filter((norm) => run.breaks[norm]?.step <= from.until && !since.some((one) => one.norm === norm));
@@ -143,10 +126,9 @@ function answerBreaks(question, from, run) {
 }
 
 /** The breaks since the question was asked, the earliest first. Asked at step 0, all of them. */
-function breaksSince({ step: askedAt, broken, until }, { breaks }) {
-  return Object.entries(breaks)
-    .filter(([norm, { step }]) => step <= until && (askedAt === 0 || broken[norm] !== step))
-    .map(([norm, { step, layer }]) => ({ norm, step, layer }))
+function breaksSince({ networks }, { step: askedAt, broken, until }, { breaks }) {
+  return networks.filter((norm) => breaks[norm]?.step <= until && (askedAt === 0 || broken[norm] !== breaks[norm].step))
+    .map((norm) => ({ norm, step: breaks[norm].step }))
     .sort((one, other) => one.step - other.step);
 }
 
@@ -157,16 +139,14 @@ function indicesOfBroken({ networks, both, neither }, since) {
   return since.map(({ norm }) => networks.indexOf(norm)).sort((one, other) => one - other);
 }
 
-function noneBroke({ step: askedAt, until }, { step, ended }) {
-  const last = Math.min(until, step);
+function noneBroke({ step: askedAt, until, last }, { step, ended }) {
   return [ended && step < until ? "none_ended" : "none_broke", { steps: last - askedAt, step: last }];
 }
 
 // Which network breaks first; several, if they break at the same step.
 
 function answerFirst(question, from, run) {
-  const norms = question.networks.filter(Boolean);
-  const since = breaksSince(from, run).filter(({ norm }) => norms.includes(norm));
+  const since = breaksSince(question, from, run);
   if (!since.length) return from.over ? { answers: indicesOfBroken(question, []), words: [noneBroke(from, run)] } : null;
   const earliest = since.filter(({ step }) => step === since[0].step);
   return {
@@ -183,7 +163,7 @@ function askLayer(data, t, norm) {
   const between = { first: 2, last: depth - 1 };
   const middle = depth === 2 ? [] : [depth === 3 ? answer("layer", { number: 2 }) : answer("layers", between)];
   const answers = [answer("layer", { number: 1 }), ...middle, answer("layer", { number: depth }), answer("output_or_none")];
-  return asked(t, "layer", textAbout(data, "layer", norm), answers, { network: norm, depth });
+  return asked(t, "layer", textAbout(data, "layer", norm), { answers, network: norm, depth });
 }
 
 function answerLayer({ network: norm, depth }, from, run) {
@@ -209,50 +189,46 @@ function numberOf(name) {
 
 function askAccuracy(data, t, norm) {
   const answers = ["rises", "stays", "falls", "chance"].map((key) => answer(key));
-  return asked(t, "accuracy", textAbout(data, "accuracy", norm), answers, { network: norm });
+  return asked(t, "accuracy", textAbout(data, "accuracy", norm), { answers, network: norm });
 }
 
 function answerAccuracy({ network: norm }, from, run) {
   if (!from.over) return null;
-  const before = lastUntil(run.accuracy(norm), from.step);
-  const after = meanUntil(run.accuracy(norm), from.step, Math.min(from.until, run.step));
-  if (!before || !after) return run.ended ? { answers: null, words: [["not_measured", { norm }]] } : null;
-  const values = { norm, before: before.value, from: from.step, after: after.value, first: after.first, last: after.last };
-  if (!Number.isFinite(after.value) && !Number.isFinite(before.value)) return { answers: [1], words: [["accuracy_was_stopped", { norm, from: from.step }]] };
-  if (!Number.isFinite(after.value)) return { answers: [3], words: [["accuracy_stopped", values]] };
-  const words = [["accuracy", values]];
-  const change = after.value - before.value;
+  const { steps, values } = run.accuracy(norm);
+  const before = values[steps.findLastIndex((step) => step <= from.step)];
+  const after = meanUntil({ steps, values }, from.step, from.last);
+  if (before === undefined || !after) return notMeasured([norm], run);
+  const told = { norm, before, from: from.step, after: after.value, first: after.first, last: after.last };
+  if (!Number.isFinite(after.value)) {
+    return Number.isFinite(before) ? { answers: [3], words: [["accuracy_stopped", told]] } : { answers: [1], words: [["accuracy_was_stopped", { norm, from: from.step }]] };
+  }
   const chance = run.chance + training.chance_margin;
-  if (after.value <= chance && before.value > chance) return { answers: [3], words: [...words, ["chance", { share: run.chance }]] };
-  return { answers: [change > SAME ? 0 : change < -SAME ? 2 : 1], words };
+  if (after.value <= chance && before > chance) return { answers: [3], words: [["accuracy", told], ["chance", { share: run.chance }]] };
+  const change = after.value - before;
+  return { answers: [change > SAME ? 0 : change < -SAME ? 2 : 1], words: [["accuracy", told]] };
+}
+
+/** What is told where no accuracy of some networks is known: nothing while the run goes on. */
+function notMeasured(norms, { ended }) {
+  return ended ? { answers: null, words: norms.map((norm) => ["not_measured", { norm }]) } : null;
 }
 
 // Which network has the highest accuracy.
 
 function askAhead(data, t) {
-  if (data.norms.length < 2) return null;
-  const { answers, more } = networkAnswers(data, "same");
-  return asked(t, "ahead", { key: "class.ask.ahead" }, answers, more);
+  return data.norms.length < 2 ? null : asked(t, "ahead", { key: "class.ask.ahead" }, networkAnswers(networkNames(data), "same"));
 }
 
 function answerAhead({ networks, same }, from, run) {
   if (!from.over) return null;
-  const last = Math.min(from.until, run.step);
-  const reached = networks.flatMap((norm, index) => {
-    const found = norm && meanUntil(run.accuracy(norm), from.step, last);
-    return found ? [{ norm, index, value: Number.isFinite(found.value) ? found.value : 0, last: found.last }] : [];
-  }).sort((one, other) => other.value - one.value);
-  const unmeasured = networks.filter((norm) => norm && !reached.some((one) => one.norm === norm));
-  if (unmeasured.length) return run.ended ? { answers: null, words: unmeasured.map((norm) => ["not_measured", { norm }]) } : null;
-  const close = reached[0].value - reached[1].value <= SAME;
-  const words = reached.map(({ norm, value, last: step }) => ["reached", { norm, share: value, step }]);
-  return { answers: close ? (same === null ? [] : [same]) : [reached[0].index], words };
-}
-
-/** The newest value measured by a step: {step, value}; null where there is none. */
-function lastUntil({ steps, values }, until) {
-  const at = steps.findLastIndex((step) => step <= until);
-  return at < 0 ? null : { step: steps[at], value: values[at] };
+  const found = networks.filter(Boolean).map((norm) => ({ norm, ...meanUntil(run.accuracy(norm), from.step, from.last) }));
+  const unmeasured = found.filter(({ last }) => last === undefined);
+  if (unmeasured.length) return notMeasured(unmeasured.map(({ norm }) => norm), run);
+  // A network that broke has no accuracy, which counts as none.
+  const reached = found.map(({ norm, value, last: step }) => ({ norm, share: Number.isFinite(value) ? value : 0, step })).sort((one, other) => other.share - one.share);
+  const [first, second] = reached;
+  const answers = first.share - second.share > SAME ? [networks.indexOf(first.norm)] : same === null ? [] : [same];
+  return { answers, words: reached.map((each) => ["reached", each]) };
 }
 
 /**

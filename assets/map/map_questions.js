@@ -2,13 +2,16 @@
 // go in, the indices of the answers that came true and the numbers of a sentence come out. No guess is called
 // right or wrong.
 
-import { questionOfPhrases } from "../classroom/question.js";
-import { classroom, stabilityMap } from "../contract.js";
+import { networkAnswers, normsOf, questionOfPhrases } from "../classroom/question.js";
+import { stabilityMap } from "../contract.js";
 import { FINEST } from "./axis.js";
 import { regionPhrase } from "./colouring.js";
 import { UNKNOWN } from "./model.js";
 
-/** By kind: `ask(view, climb, norm)` gives the question, or null where the axes do not allow it; `answer` is called by `mapOutcome`. */
+/**
+ * By kind: `ask(view, climb, norm)` gives the question, or null where the map does not allow it; `answer` is called by
+ * `mapOutcome`.
+ */
 const KINDS = {
   highest: { ask: askHighest, answer: answerHighest },
   row: { ask: askRow, answer: answerHighest },
@@ -35,11 +38,18 @@ const [NEITHER, FIRST, SECOND, BOTH, UNBROKEN] = [1, 2, 3, 4, 5]; // classes of 
  * @param norm the network that a question about one network is about
  */
 export function questionsFor(view, norm = view.norms[0].name) {
-  const { across, up } = view.model;
-  const knob = CLIMBED.find((name) => [across.knob, up.knob].includes(name));
-  const [name, axis, other] = knob === across.knob ? ["across", across, up] : ["up", up, across];
-  const climb = knob !== undefined && axis.rungs.length > 1 ? { name, axis, other } : null;
-  return Object.values(KINDS).map(({ ask }) => ask(view, climb, norm)).filter(Boolean);
+  const { model } = view;
+  const knob = CLIMBED.find((name) => [model.across.knob, model.up.knob].includes(name));
+  const name = knob === model.across.knob ? "across" : "up";
+  const [axis, other] = axesOf(name, model);
+  const climbs = knob !== undefined && axis.rungs.length > 1;
+  const kinds = climbs ? Object.values(KINDS) : [KINDS.most];
+  return kinds.map(({ ask }) => ask(view, { name, axis, other }, norm)).filter(Boolean);
+}
+
+/** The axis that a question asks about, and the other one. */
+function axesOf(climb, { across, up }) {
+  return climb === "across" ? [across, up] : [up, across];
 }
 
 /**
@@ -55,40 +65,27 @@ export function mapOutcome(question, map) {
   const kind = KINDS[question.kind];
   if (!kind || !map.over) return null;
   if (map.failed) return { answers: null, words: ["failed", {}] };
-  const lacks = [...question.networks, question.network].some((norm) => norm && !map.norms.includes(norm));
-  const row = question.row === null ? null : rungOf(question, map.model);
-  if (lacks || row < 0) return GONE;
+  const row = question.row === null ? null : axesOf(question.climb, map.model)[1].rungs.indexOf(question.row);
+  if (row < 0 || normsOf(question).some((norm) => !map.norms.includes(norm))) return GONE;
   return kind.answer(question, map, row);
 }
 
-/** The rung, of the axis that is not asked about, that a question names; -1: the map no longer has it. */
-function rungOf({ climb, row }, { across, up }) {
-  return (climb === "across" ? up : across).rungs.indexOf(row);
-}
-
 /** The phrase of an outcome's sentence, with networks, knobs and regions by name. */
-export function sentenceOf({ words: [key, values] }, { climb, row }, view) {
-  const { across, up } = view.model;
-  return { key: `class.map.happened.${key}`, values: namedValues(values, row, climb === "across" ? [across, up] : [up, across], view) };
+export function sentenceOf({ words: [key, { reached, shares }] }, { climb, row }, view) {
+  const [axis, other] = axesOf(climb, view.model);
+  const names = networkNames(view);
+  const told = (each, values) => ({ key: `class.map.happened.${each}`, values });
+  if (shares) return told(key, { shares: regions(view).map((region, i) => told("share_of", { region, share: shares[i] })) });
+  if (!reached) return told(key, {});
+  const each = ({ norm, value, end }) => (value === null ? told("nowhere", { label: names[norm] })
+    : told(end ? "to_the_end" : "reached", { label: names[norm], value: axis.write(value) }));
+  const place = row === null ? {} : { other: knobName(other), value: other.write(row) };
+  return told(key, { knob: knobName(axis), reached: reached.map(each), ...place });
 }
 
-function namedValues({ reached, shares }, row, [axis, other], view) {
-  if (shares) {
-    const names = regions(view);
-    return { shares: shares.map((share, i) => ({ key: "class.map.happened.share_of", values: { region: names[i], share } })) };
-  }
-  if (!reached) return {};
-  const each = ({ norm, value, end }) => ({
-    key: `class.map.happened.${value === null ? "nowhere" : end ? "to_the_end" : "reached"}`,
-    values: { label: networkName(view.norms.find(({ name }) => name === norm)), ...(value !== null && { value: axis.write(value) }) },
-  });
-  const named = { knob: knobName(axis), reached: reached.map(each) };
-  return row === null ? named : { ...named, other: knobName(other), value: other.write(row) };
-}
-
-/** The name of a network as a phrase. */
-function networkName({ name, label }) {
-  return { key: `norms.${name}.network`, text: label };
+/** The names of the networks as phrases, by norm. */
+function networkNames({ norms }) {
+  return Object.fromEntries(norms.map(({ name, label }) => [name, { key: `norms.${name}.network`, text: label }]));
 }
 
 /** The name of an axis's knob in a sentence, as a phrase. */
@@ -96,19 +93,8 @@ function knobName({ knob, said }) {
   return { key: `map.page.said.${knob}`, text: said };
 }
 
-function asked(view, kind, text, answers, more) {
-  return questionOfPhrases(view.t, kind, kind, text, answers, { climb: null, row: null, bounds: null, ...more });
-}
-
-/** The networks as answers, and "about the same" if there is room. */
-function networkAnswers({ norms }) {
-  const named = norms.slice(0, classroom.most_answers);
-  const answers = named.map(networkName);
-  const room = named.length < classroom.most_answers;
-  return {
-    answers: room ? [...answers, { key: "class.answer.same" }] : answers,
-    more: { networks: [...named.map(({ name }) => name), ...(room ? [null] : [])], same: room ? named.length : null },
-  };
+function asked(view, kind, text, given) {
+  return questionOfPhrases(view.t, kind, text, { climb: null, row: null, bounds: null, ...given });
 }
 
 /**
@@ -120,41 +106,33 @@ function networkAnswers({ norms }) {
  */
 function reached(model, network, climb, row = null) {
   const [value, along, other] = climb === "across" ? ["x", "i", "j"] : ["y", "j", "i"];
-  let best = null;
-  for (const each of model.networks[network].rows) {
-    if (each.kind !== "learned" || (row !== null && each[other] !== FINEST * row)) continue;
-    if (best === null || each[value] > best[value]) best = each;
-  }
-  return { value: best?.[value] ?? null, end: best !== null && best[along] === model[climb].last };
+  const learned = model.networks[network].rows.filter((each) => each.kind === "learned" && (row === null || each[other] === FINEST * row));
+  const best = learned.reduce((one, each) => (one?.[value] >= each[value] ? one : each), null);
+  return { value: best?.[value] ?? null, end: best?.[along] === model[climb].last };
 }
 
 // Which network learns at the highest value: anywhere, or on the row or column at the harder end of the other axis.
 
-function askHighest(view, climb) {
-  if (!climb || view.norms.length < 2) return null;
-  const { answers, more } = networkAnswers(view);
-  return asked(view, "highest", { key: `class.map.ask.highest.${climb.axis.knob}` }, answers, { ...more, climb: climb.name });
+function askHighest(view, { name, axis }) {
+  if (view.norms.length < 2) return null;
+  const text = { key: `class.map.ask.highest.${axis.knob}` };
+  return asked(view, "highest", text, { ...networkAnswers(networkNames(view), "same"), climb: name });
 }
 
-function askRow(view, climb) {
-  if (!climb || view.norms.length < 2) return null;
-  const { name, axis, other } = climb;
-  if (!(other.knob in ENDS) || other.rungs.length < 2) return null;
-  const value = other.rungs.at(ENDS[other.knob]);
-  const text = { key: `class.map.ask.row.${axis.knob}`, values: { other: knobName(other), value: other.write(value) } };
-  const { answers, more } = networkAnswers(view);
-  return asked(view, "row", text, answers, { ...more, climb: name, row: value });
+function askRow(view, { name, axis, other }) {
+  if (view.norms.length < 2 || !(other.knob in ENDS) || other.rungs.length < 2) return null;
+  const row = other.rungs.at(ENDS[other.knob]);
+  const text = { key: `class.map.ask.row.${axis.knob}`, values: { other: knobName(other), value: other.write(row) } };
+  return asked(view, "row", text, { ...networkAnswers(networkNames(view), "same"), climb: name, row });
 }
 
-function answerHighest(question, { norms, model }, row) {
-  const { networks, same, climb } = question;
-  const found = networks.flatMap((norm, index) => (norm ? [{ norm, index, ...reached(model, norms.indexOf(norm), climb, row) }] : []));
-  const words = [row === null ? "highest" : "row", { reached: found.map(({ norm, value, end }) => ({ norm, value, end })) }];
+function answerHighest({ networks, same, climb }, { norms, model }, row) {
+  const found = networks.filter(Boolean).map((norm) => ({ norm, ...reached(model, norms.indexOf(norm), climb, row) }));
+  const words = [row === null ? "highest" : "row", { reached: found }];
   const most = Math.max(...found.map(({ value }) => value ?? -Infinity));
-  if (most === -Infinity) return { answers: [], words };
   const level = found.filter(({ value }) => value !== null && most <= stabilityMap.about_the_same * value);
-  if (level.length > 1 && level.length === found.length && same !== null) return { answers: [same], words };
-  return { answers: level.map(({ index }) => index), words };
+  const all = level.length > 1 && level.length === found.length && same !== null;
+  return { answers: all ? [same] : level.map(({ norm }) => networks.indexOf(norm)), words };
 }
 
 // What covers most of the plane: both learn, one of the two alone, or neither.
@@ -166,7 +144,8 @@ function regions(view) {
 
 function askMost(view) {
   if (view.norms.length !== 2) return null;
-  return asked(view, "most", { key: "class.map.ask.most" }, regions(view), { networks: [null, ...view.norms.map(({ name }) => name), null], both: 0, neither: 3 });
+  const networks = [null, ...view.norms.map(({ name }) => name), null];
+  return asked(view, "most", { key: "class.map.ask.most" }, { answers: regions(view), networks, both: 0, neither: 3 });
 }
 
 function answerMost({ networks }, { model, norms }) {
@@ -182,9 +161,7 @@ function answerMost({ networks }, { model, norms }) {
 
 // Up to which value one network learns: between which two of three bounds.
 
-function askReach(view, climb, norm) {
-  if (!climb) return null;
-  const { name, axis } = climb;
+function askReach(view, { name, axis }, norm) {
   const ticks = axis.ticks(TICKS).map(({ at }) => Number(axis.value(at).toPrecision(ROUND)));
   const inside = ticks.filter((value) => value > axis.rungs[0] && value < axis.rungs.at(-1));
   if (inside.length < BOUNDS) return null;
@@ -193,9 +170,8 @@ function askReach(view, climb, norm) {
   const answer = (key, values) => ({ key: `class.map.answer.${key}`, values });
   const between = (from, to) => answer("between", { from, to });
   const answers = [answer("up_to", { to: low }), between(low, middle), between(middle, high), answer("over", { from: high })];
-  const label = networkName(view.norms.find((one) => one.name === norm) ?? view.norms[0]);
-  const text = { key: `class.map.ask.reach${view.norms.length > 1 ? "" : "_one"}.${axis.knob}`, values: { label } };
-  return asked(view, "reach", text, answers, { network: norm, climb: name, bounds });
+  const text = { key: `class.map.ask.reach${view.norms.length > 1 ? "" : "_one"}.${axis.knob}`, values: { label: networkNames(view)[norm] } };
+  return asked(view, "reach", text, { answers, network: norm, climb: name, bounds });
 }
 
 function answerReach({ network, climb, bounds }, { norms, model }) {
