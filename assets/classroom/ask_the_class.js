@@ -5,7 +5,7 @@
 import { button, setHidden } from "../live/lib/dom.js";
 import { returnFocusTo } from "../live/lib/keyboard_focus.js";
 import { countedKey } from "../live/lib/texts.js";
-import { AskedQuestion } from "./asked_question.js";
+import { AskedQuestion, stationsOf } from "./asked_question.js";
 import { COMPOSING, openComposer } from "./composer.js";
 import { theRoom } from "./room_link.js";
 import { VoteDialog } from "./vote_dialog.js";
@@ -20,11 +20,11 @@ export class AskTheClass {
   #before = null; // the element that had the focus
   #waiting = ""; // what the panel says is waited for
   #composing = false; // a question is being chosen
-  #undo = [];
+  #undo;
 
   /**
-   * @param view the page as the parts of a class need it: {id, root, t, data: {base, dark, talk, norms: names,
-   *   labels: by norm, colours: {line, text} by norm}}
+   * @param view the page as the parts of a class need it: {id, root, t, announcer, notices, data: {base, dark, talk,
+   *   norms: names, labels: by norm, colours: {line, text} by norm}}
    * @param subject what is asked about: a `RunSubject` or a `MapSubject`
    */
   constructor(view, subject) {
@@ -34,15 +34,16 @@ export class AskTheClass {
     this.button = button(t("class.button"), (event) => this.begin(event), {
       className: "bnviz-pill class-ask", title: t("class.button_help"), "data-control": "ask", "aria-keyshortcuts": "a",
     });
-    const inBoth = { guess: (guess) => this.#guess(guess), reopen: () => this.#room.act("reopen"), reveal: () => this.#reveal() };
-    this.panel = new VotePanel(view, subject, { ...inBoth, show: () => this.#openDialog(), ask_again: () => this.#compose(), close: () => this.#cancel() });
+    const does = {
+      guess: (guess) => this.#guess(guess), count: (counts) => this.#count(counts), show: () => this.#openDialog(),
+      close: () => this.#goTo("close"), reopen: () => this.#room.act("reopen"), reveal: () => this.#goTo("reveal"),
+      vote_again: () => this.#voteAgain(), run: () => this.#run(), ask_again: () => this.#compose(), cancel: () => this.#cancel(),
+    };
+    this.panel = new VotePanel(view, subject, does);
     this.element = this.panel.element;
-    this.dialog = new VoteDialog(view, subject, {
-      ...inBoth, count: (counts) => this.#count(counts), close: () => this.#close(),
-      vote_again: () => this.#voteAgain(), run: () => this.#run(), cancel: () => this.#cancel(),
-    });
+    this.dialog = new VoteDialog(view, subject, does);
     this.dialog.element.addEventListener("close", () => this.#returnFocus());
-    this.#undo.push(this.#room.on("state", () => this.#takeVotes()), this.#room.on("recovered", (found) => this.#recovered(found)));
+    this.#undo = [this.#room.on("state", () => this.#takeVotes()), this.#room.on("recovered", (found) => this.#recovered(found))];
   }
 
   get #canAsk() {
@@ -88,7 +89,7 @@ export class AskTheClass {
   }
 
   async #ask(question, wasGoing) {
-    const asked = Object.assign(new this.#subject.AskedQuestion(question), { wasGoing, stations: this.#subject.stations(question) });
+    const asked = new this.#subject.AskedQuestion(question, { wasGoing, stations: stationsOf(this.#view.data, question) });
     this.#asked = asked;
     this.#follow(this.#subject.state());
     this.#openDialog();
@@ -132,7 +133,7 @@ export class AskTheClass {
   play() {
     if (!this.thinks) return false;
     const { number, votes } = this.#asked;
-    if (number !== null && votes.status === "open") this.#close();
+    if (number !== null && votes.status === "open") this.#goTo("close");
     else this.#run();
     return true;
   }
@@ -165,17 +166,10 @@ export class AskTheClass {
     this.#changed();
   }
 
-  #close() {
-    return this.#countOr(false, "close");
-  }
-
-  #reveal() {
-    return this.#countOr(true, "reveal");
-  }
-
-  #countOr(reveal, action) {
+  /** @param step "close" or "reveal" */
+  #goTo(step) {
     const hands = this.dialog.typedHands;
-    return hands ? this.#count(hands, reveal) : this.#room.act(action);
+    return hands ? this.#count(hands, step === "reveal") : this.#room.act(step);
   }
 
   async #voteAgain() {
@@ -240,7 +234,7 @@ export class AskTheClass {
       this.dialog.say(this.#view.t("class.layer.unseen"));
     } else {
       asked.warned = true;
-      this.#subject.notice("class.panel.leaving", {});
+      this.#view.notices.show("class.panel.leaving");
     }
     return true;
   }
@@ -256,8 +250,7 @@ export class AskTheClass {
     const asked = this.#asked;
     const { question } = this.#room;
     if (asked && !asked.alone && asked.number !== null && question?.id === asked.number) {
-      const { status, round, answered, hands, tally, first } = question;
-      asked.votes = { status, round, answered, hands, tally, first };
+      asked.votes = question;
     }
     this.#changed();
   }
@@ -268,7 +261,7 @@ export class AskTheClass {
     if (this.#asked && asked !== null) this.#asked.number = asked;
     const key = asked === null ? "class.layer.lost_none" : countedKey(t, "class.layer.lost", lost);
     if (this.dialog.open) this.dialog.say(t(key, { lost, code }));
-    else this.#subject.notice(key, { lost, code });
+    else this.#view.notices.show(key, { lost, code });
     this.#takeVotes();
   }
 
@@ -295,10 +288,12 @@ export class AskTheClass {
   /** The page has new data, perhaps of another run or map, or of one that opens with a question. */
   update() {
     const subject = this.#subject;
+    const { data } = this.#view;
     const another = this.#subjectId !== subject.id;
     this.#subjectId = subject.id;
-    if (another) this.#asked ??= subject.canResume ? subject.AskedQuestion.kept() : null;
-    if (this.#asked && subject.hasLeft(this.#asked)) {
+    // A block of a page, such as a lesson's, does not take up what this tab has kept.
+    if (another) this.#asked ??= subject.canAsk && !data.block ? subject.AskedQuestion.kept() : null;
+    if (this.#asked?.hasLeft(data.talk?.number)) {
       subject.discardChanges(); // the next station sets the knobs itself
       this.#end();
     }
@@ -309,8 +304,10 @@ export class AskTheClass {
         if (asked.alone) this.#end();
         else if (asked.happened && !asked.former) this.#retire();
       }
-      const opening = this.#asked ? null : subject.openingQuestion();
-      if (opening) this.#asked = Object.assign(new subject.AskedQuestion(opening, { alone: true }), { stations: subject.stations(opening) });
+      if (!this.#asked && data.paused_question) {
+        const opening = subject.openingQuestion();
+        this.#asked = new subject.AskedQuestion(opening, { alone: true, stations: stationsOf(data, opening) });
+      }
     }
     this.#show();
   }
@@ -339,7 +336,7 @@ export class AskTheClass {
     if (!outcome) return;
     this.#asked.happened = outcome;
     if (!this.#asked.alone && this.#room.code !== null) this.#room.act("happened", outcome);
-    this.#subject.announce(outcome.sentence);
+    this.#view.announcer.say(outcome.sentence);
     this.#changed();
   }
 

@@ -11,7 +11,7 @@ const KEPT = "bnviz-question";
 
 export class AskedQuestion {
   static of = null; // what it is asked about: "run" or "map"
-  alone; // whether only this reader is asked, by a page that opens with a question
+  alone = false; // whether only this reader is asked, by a page that opens with a question
   wasGoing = false; // whether the run, or the drawing of the map, was going when the question was asked
   started = false; // whether a reader has let it go on since
   going = false; // whether it has gone on since
@@ -26,9 +26,9 @@ export class AskedQuestion {
   former = false; // whether `happened` is of a run that has been replaced since
   warned = false; // whether the reader was warned that the votes are lost when the station is left
 
-  constructor(question, { alone = false } = {}) {
-    this.question = question;
-    this.alone = alone;
+  /** @param more what differs from the values above */
+  constructor(question, more = {}) {
+    Object.assign(this, { question, ...more });
   }
 
   /**
@@ -38,8 +38,8 @@ export class AskedQuestion {
   static kept() {
     const kept = readFromTab(KEPT);
     if (!kept?.question || (kept.question.kind && (kept.of ?? "run") !== this.of)) return null;
-    const { of, ...rest } = kept;
-    const asked = Object.assign(new this(kept.question), rest);
+    const { of, question, ...rest } = kept;
+    const asked = Object.assign(new this(question), rest);
     asked.resume();
     return asked;
   }
@@ -52,10 +52,20 @@ export class AskedQuestion {
     return this.votes.status === "revealed" ? 0 : this.votes.answered;
   }
 
+  /**
+   * Whether a station, by its number, is none of those that this question belongs to, or a talk has begun or ended since
+   * it was asked. The page's own question counts as left already at the next station if nobody has answered it.
+   */
+  hasLeft(station) {
+    const { stations, alone, guess } = this;
+    if (!stations || !station) return Boolean(stations) !== Boolean(station);
+    const [first, last] = stations;
+    return station < first || station > (alone && guess === null ? first : last);
+  }
+
   /** Whether going to a station of the talk, by its number, leaves this question and loses its votes. */
   isLostAt(station) {
-    const { stations, votes } = this;
-    return Boolean(stations && votes.answered) && (station < stations[0] || station > stations[1]);
+    return Boolean(this.stations && this.votes.answered) && this.hasLeft(station);
   }
 
   keep() {
@@ -65,6 +75,16 @@ export class AskedQuestion {
   static forget() {
     storeInTab(KEPT, null);
   }
+}
+
+/**
+ * The stations of a talk that a question belongs to if it is asked now, by number: the present one, and the last
+ * of those that follow it on the same run and change only what the question needs. Null: no talk is given.
+ *
+ * @param data of the page
+ */
+export function stationsOf({ question: given, talk }, { id }) {
+  return talk && [talk.number, id === "given" ? given.until : talk.until];
 }
 
 /**

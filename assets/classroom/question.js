@@ -22,7 +22,7 @@ export function questionOfPhrases(t, kind, text, { answers, ...more }) {
  */
 export function makeQuestion(id, kind, { text, answers, text_phrase = null, answer_phrases = null }, more = {}) {
   const networks = answers.map(() => null);
-  return { id, kind, text, answers, text_phrase, answer_phrases, networks, network: null, both: null, neither: null, same: null, steps: null, depth: null, needs: {}, ...more };
+  return { id, kind, text, answers, text_phrase, answer_phrases, networks, network: null, both: null, neither: null, same: null, steps: null, depth: null, needs: {}, since: null, ...more };
 }
 
 /**

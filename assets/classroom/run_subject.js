@@ -3,6 +3,7 @@
 // it was asked. A map has the same in map/map_subject.js.
 
 import { AskedQuestion, joined, outcomeOfPhrases } from "./asked_question.js";
+import { normsOf } from "./question.js";
 import { aboutOf, firstQuestion, givenQuestion, questionsFor, runOutcome, sentencesOf } from "./run_questions.js";
 import { joinList } from "../live/lib/joining.js";
 
@@ -28,73 +29,39 @@ export class RunSubject {
     return this.#view.data.can_control;
   }
 
-  /** Whether a question that this tab has kept is shown again here. */
-  get canResume() {
-    const { can_control: own, block } = this.#view.data;
-    return own && !block;
-  }
-
   /** @param norm the network that a question about one network is about */
   questions(norm) {
     const { data, t } = this.#view;
     return questionsFor(data, t, norm);
   }
 
-  /** The question that the page opens with; null: none. */
+  /** The question of a page that opens with one. */
   openingQuestion() {
     const { data, t } = this.#view;
-    if (!data.paused_question) return null;
     const own = data.talk ? givenQuestion(data, t) : null; // that of the talk's station
     return own ?? firstQuestion(data, t);
   }
 
-  /**
-   * The stations of a talk that a question belongs to if it is asked now, by number: the present one, and the last
-   * of those that follow it on the same run and change only what the question needs. Null: no talk is given.
-   */
-  stations(question) {
-    const { question: given, talk } = this.#view.data;
-    return talk ? [talk.number, question?.id === "given" ? given.until : talk.until] : null;
-  }
-
-  /**
-   * Whether the talk has left the stations that a question belongs to, or has begun or ended since it was asked. The
-   * page's own question counts as left already at the next station if nobody has answered it.
-   */
-  hasLeft({ stations, alone, guess }) {
-    const number = this.#view.data.talk?.number;
-    if (!stations || !number) return Boolean(stations) !== Boolean(number);
-    const [first, last] = stations;
-    return number < first || number > (alone && guess === null ? first : last);
-  }
-
   /** When a question will be decided, in words for the teacher who chooses it; "" where that is not known. */
   decidedText(question) {
-    const { kind, network, networks, steps } = question;
-    const { data, t } = this.#view;
-    const breaks = this.#shownBreaks();
-    const broke = kind === "layer" && breaks[network];
-    if (broke) return t(this.#isCovered(question) ? "class.composer.kept" : "class.composer.settled", { step: broke.step });
+    const { kind, steps } = question;
+    const { data, store, t } = this.#view;
+    const broken = this.#brokenOf(question).map((norm) => ({ label: data.labels[norm], step: store.breaks[norm].step }));
+    if (kind === "layer" && broken.length) return t(this.#isCovered(question) ? "class.composer.kept" : "class.composer.settled", broken[0]);
     const after = steps ? t("class.composer.steps", { steps }) : "";
-    if (aboutOf(question) !== "breaks") return after;
-    const before = networks.filter((norm) => norm && breaks[norm]).map((norm) =>
-      t("class.composer.broken", { label: data.labels[norm], step: breaks[norm].step }));
-    return joined([...before, after].filter(Boolean));
+    return broken.length ? joined([...broken.map((values) => t("class.composer.broken", values)), after]) : after;
   }
 
   /** Whether nothing that the page shows answers a question already: no network that it is about has broken. */
   isUndecided(question) {
-    const { kind, network, networks } = question;
-    const breaks = this.#shownBreaks();
-    if (kind === "layer") return !breaks[network] || this.#isCovered(question);
-    return aboutOf(question) !== "breaks" || !networks.some((norm) => norm && breaks[norm]);
+    return !this.#brokenOf(question).length || this.#isCovered(question);
   }
 
-  /** The breaks up to the step that the page shows. */
-  #shownBreaks() {
+  /** The networks that a question about breaks is about and that have broken by the step that the page shows. */
+  #brokenOf(question) {
     const { store, time } = this.#view;
     const until = time?.rewound ? (this.state()?.step ?? 0) : Infinity;
-    return Object.fromEntries(Object.entries(store.breaks).filter(([, broke]) => broke?.step <= until));
+    return aboutOf(question) === "accuracy" ? [] : normsOf(question).filter((norm) => store.breaks[norm]?.step <= until);
   }
 
   /** Whether the page does not say in which layer the break was, as long as the talk's station asks for it (lib/headline.js). */
@@ -215,15 +182,6 @@ export class RunSubject {
   formerText(sentence) {
     return this.#view.t("class.panel.before", { sentence });
   }
-
-  /** Say a sentence to a screen reader. */
-  announce(sentence) {
-    this.#view.announcer.say(sentence);
-  }
-
-  notice(key, values) {
-    this.#view.notices.show(key, values);
-  }
 }
 
 /**
@@ -284,7 +242,7 @@ export class QuestionAboutRun extends AskedQuestion {
   /** Whether a break in these steps answers the question: of a network that it is about, and not about accuracy. */
   #brokeWithin({ breaks }, after, until) {
     if (aboutOf(this.question) === "accuracy") return false;
-    return this.#norms().some((norm) => breaks[norm]?.step > after && breaks[norm].step <= until);
+    return normsOf(this.question).some((norm) => breaks[norm]?.step > after && breaks[norm].step <= until);
   }
 
   /**
@@ -300,7 +258,7 @@ export class QuestionAboutRun extends AskedQuestion {
     if (this.going) return false;
     // Nothing is concluded from a status such as a lost connection.
     if (store.status === "paused") this.#wasPaused = true;
-    const mayGo = this.started || (this.#wasPaused && store.status === "running") || (this.alone && this.#since !== null);
+    const mayGo = this.started || (this.#wasPaused && store.status === "running") || (this.alone && this.question.since !== null);
     this.going = mayGo && live.step > (this.from?.step ?? Infinity);
     // Until then single steps may come, and on a busy machine the last frames before the pause.
     return this.going || this.#moveStart(live, store);
@@ -329,12 +287,8 @@ export class QuestionAboutRun extends AskedQuestion {
     return this.former;
   }
 
-  get #since() {
-    return this.question.since ?? null;
-  }
-
   #moveStart(live, store) {
-    const step = this.#since ?? live.step;
+    const step = this.question.since ?? live.step;
     const broken = brokenBy(store.breaks, step);
     const changed = this.from?.step !== step || this.from.run !== store.run;
     this.from = { run: store.run, step, broken };
@@ -344,7 +298,7 @@ export class QuestionAboutRun extends AskedQuestion {
   /** What came of it, see `runOutcome`; null while that is open. */
   outcome({ live, store }, chance) {
     if (!this.going || this.happened || !this.question.kind || this.from.run !== store.run) return null;
-    const series = aboutOf(this.question) === "accuracy" ? this.#norms().map((norm) => `${norm}.test_accuracy`) : [];
+    const series = aboutOf(this.question) === "accuracy" ? normsOf(this.question).map((norm) => `${norm}.test_accuracy`) : [];
     const span = this.#span(store);
     if (!span || !store.series.settled(series)) return null;
     return runOutcome(this.question, { ...this.from, ...span }, {
@@ -352,11 +306,6 @@ export class QuestionAboutRun extends AskedQuestion {
       states: Object.fromEntries(Object.entries(live.networks).map(([norm, { state }]) => [norm, state])),
       accuracy: (norm) => store.series.get(`${norm}.test_accuracy`),
     });
-  }
-
-  /** The networks that it is about. */
-  #norms() {
-    return [...this.question.networks, this.question.network].filter(Boolean);
   }
 }
 

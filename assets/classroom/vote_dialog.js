@@ -48,7 +48,7 @@ export class VoteDialog {
 
   /**
    * @param subject see ask_the_class.js
-   * @param does what the buttons do: {guess(guess), count(hands), close, reopen, reveal, vote_again, run, cancel}
+   * @param does what the buttons do, by their names; guess(guess) and count(hands)
    */
   constructor(view, subject, does) {
     const { t } = view;

@@ -21,7 +21,7 @@ export class VotePanel {
 
   /**
    * @param subject see ask_the_class.js
-   * @param does what the buttons do: {guess(guess), show, reopen, reveal, ask_again, close}
+   * @param does what the buttons do, by their names; guess(guess)
    */
   constructor(view, subject, does) {
     const { t } = view;
@@ -29,7 +29,7 @@ export class VotePanel {
     this.#subject = subject;
     this.#answers = new AnswerList(view, does.guess, "class.panel.yours");
     this.#buttons = voteButtons(["show", "reopen", "reveal", "ask_again"], (name) => t(`class.panel.${name}`), (name) => does[name]());
-    this.discard = new DiscardButton(view, does.close, { label: "×", className: "bnviz-icon class-dismiss", aria: t("class.panel.close") });
+    this.discard = new DiscardButton(view, does.cancel, { label: "×", className: "bnviz-icon class-dismiss", aria: t("class.panel.close") });
     this.join = h("figure", { class: "class-scan" }, this.#qr, h("figcaption", {}, this.#code));
     const buttons = h("div", { class: "class-buttons" }, ...Object.values(this.#buttons), this.discard.keep, this.discard.button);
     // The buttons come first and float: a long question flows around them.

@@ -42,6 +42,9 @@ export class MapSubject {
       get question() {
         return view.question;
       },
+      get notices() {
+        return view.notices;
+      },
       announcer: { say: (text) => setText(view.spoken, text) },
       act: (name) => view.act(name),
     };
@@ -58,25 +61,8 @@ export class MapSubject {
     return !framed && Boolean(key);
   }
 
-  get canResume() {
-    return this.canAsk;
-  }
-
   questions(norm) {
     return questionsFor(this.#view, norm);
-  }
-
-  openingQuestion() {
-    return null;
-  }
-
-  /** Talks have no stations here. */
-  stations() {
-    return null;
-  }
-
-  hasLeft() {
-    return false;
   }
 
   /** Also a map that is drawn may be asked about: nobody reads all of it at a look. */
@@ -172,14 +158,6 @@ export class MapSubject {
     return this.#view.t("class.map.before", { sentence });
   }
 
-  /** Say a sentence to a screen reader. */
-  announce(sentence) {
-    setText(this.#view.spoken, sentence);
-  }
-
-  notice(key, values) {
-    this.#view.notices.show(key, values);
-  }
 }
 
 /** A question that was asked about a map. Its `from` is {key: of the map}. */

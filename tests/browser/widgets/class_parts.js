@@ -8,7 +8,7 @@ const COLOURS = { none: { line: "orange", text: "brown" }, batch: { line: "blue"
 async function pageOf({ words, labels }) {
   const { translator } = await load("live/lib/texts");
   const data = { base: "", dark: false, talk: null, norms: ["none", "batch"], labels, colours: COLOURS };
-  return { id: "v", root: document.body, t: translator({ class: words }), data };
+  return { id: "v", root: document.body, announcer: { say() {} }, notices: { show() {} }, t: translator({ class: words }), data };
 }
 
 const subject = { runLabel: () => "Run", waitingText: () => "Known at step 90.", formerText: (sentence) => `Before: ${sentence}`, canAsk: true };
@@ -86,9 +86,9 @@ export async function rounds({ question, counts, ...given }) {
   }
   const none = () => null;
   const here = {
-    ...subject, AskedQuestion: QuestionHere, id: 1, canResume: false, openingQuestion: none, stations: none, hasLeft: none, questions: () => [question],
+    ...subject, AskedQuestion: QuestionHere, id: 1, questions: () => [question],
     isUndecided: () => true, decidedText: () => "", state: none, holdChanges: none, discardChanges: none, cover: none, pause: none, asAsked: (asked) => asked,
-    resume: none, run: none, announce: none, notice: none, outcomeOf: none,
+    resume: none, run: none, outcomeOf: none,
   };
   document.body.replaceChildren();
   const asking = new AskTheClass(await pageOf(given), here);
