@@ -82,9 +82,8 @@ class Classroom:
         self.version = self.votes = 0
         self.rendered: dict[Any, Any] = {}
         self.seen_at = time.monotonic()
-        # When each ballot was seen last, and where it came in.
-        self._ballots: dict[str, float] = {}
-        self._ballot_addresses: dict[str, str] = {}
+        # When each ballot was seen last, and the address from which it came in.
+        self._ballots: dict[str, tuple[float, str]] = {}
         self._next_question = 1 + secrets.randbelow(FIRST_QUESTION)
 
     # Ballots.
@@ -109,32 +108,30 @@ class Classroom:
             LimitReached: the class is full.
         """
         now = time.monotonic()
-        if ballot not in self._ballots:
-            if len(self._ballots) >= self._most_ballots:
-                self._make_room(ballot, address, now)
-            self._ballot_addresses[ballot] = address
-        self._ballots[ballot] = now
+        if ballot not in self._ballots and len(self._ballots) >= self._most_ballots:
+            self._make_room(ballot, address, now)
+        _, came_in = self._ballots.get(ballot, (now, address))
+        self._ballots[ballot] = now, came_in
 
     def _make_room(self, new: str, address: str, now: float) -> None:
         """Drop ballots of a full class for a new one at an address."""
         voted = self.question.votes if self.question is not None else {}
-        silent = [ballot for ballot in self._ballots if ballot not in voted]
-        gone = [each for each in silent if now - self._ballots[each] > ABSENT_SECONDS]
+        silent = {ballot: seen for ballot, seen in self._ballots.items() if ballot not in voted}
+        gone = [each for each, (seen_at, _) in silent.items() if now - seen_at > ABSENT_SECONDS]
         if not gone:
-            where = {**self._ballot_addresses, new: address}
-            greedy = of_those_with_most(self._ballots, new, where.__getitem__)
-            giving = [ballot for ballot in greedy if ballot not in voted]
-            gone = sorted(giving, key=self._ballots.__getitem__)[:1]
+            places = {**self._ballots, new: (now, address)}
+            greedy = of_those_with_most(self._ballots, new, lambda ballot: places[ballot][1])
+            gone = sorted(silent.keys() & greedy, key=silent.__getitem__)[:1]
         if not gone:
             most = self._most_ballots
             raise LimitReached("ballots_per_room", phrase("errors.room_full", most=most))
         for ballot in gone:
-            del self._ballots[ballot], self._ballot_addresses[ballot]
+            del self._ballots[ballot]
 
     def phones(self) -> int:
         """How many ballots were seen within `PRESENT_SECONDS`."""
         since = time.monotonic() - PRESENT_SECONDS
-        return sum(seen_at >= since for seen_at in self._ballots.values())
+        return sum(seen_at >= since for seen_at, _ in self._ballots.values())
 
     def vote(self, ballot: str, question: int, round_: int, vote: Vote) -> None:
         """Count a vote.
@@ -215,7 +212,6 @@ class Classrooms:
         self.server = secrets.token_hex(4)
         self.ballots = BallotIssuer(settings)
         self._by_code: dict[str, Classroom] = {}
-        self._by_owner: dict[str, Classroom] = {}
         # The codes of classes that have ended, with their owners.
         self._ended_codes: RecentlyUsed[str, str] = RecentlyUsed(MOST_ENDED_CODES)
         self._claims = Signer(settings.secret, CLAIM)
@@ -224,7 +220,7 @@ class Classrooms:
 
     def of_owner(self, owner: str) -> Classroom | None:
         """The classroom that a browser teaches in; None: it has none."""
-        return self._by_owner.get(owner)
+        return next((each for each in self._by_code.values() if each.owner == owner), None)
 
     def claim(self, classroom: Classroom) -> str:
         """Sign a class's code for its owner, who gets it again with that after a restart."""
@@ -259,14 +255,14 @@ class Classrooms:
         Raises:
             LimitReached: there are too many.
         """
-        if (classroom := self._by_owner.get(owner)) is not None:
+        if (classroom := self.of_owner(owner)) is not None:
             return classroom
         self._make_room(address)
         if code is None or not self._may_reopen(code, owner, claim):
             code = self._new_code()
         self._ended_codes.pop(code)
         classroom = Classroom(code, owner, self._settings.ballots_per_room, address)
-        self._by_code[code] = self._by_owner[owner] = classroom
+        self._by_code[code] = classroom
         self._opened += 1
         log.event("room opened", rooms=len(self._by_code))
         return classroom
@@ -299,7 +295,6 @@ class Classrooms:
         """The class is over; its code is remembered for a while."""
         if self._by_code.pop(classroom.code, None) is None:
             return
-        del self._by_owner[classroom.owner]
         self._votes += classroom.votes
         self._ended_codes.put(classroom.code, classroom.owner)
         log.event("room ended", why=why, ballots=classroom.ballots)

@@ -25,7 +25,7 @@ from bnviz.live.classroom.teacher_routes import checked_code, same_site_only
 from bnviz.live.errors import LimitReached, LiveError, NoSuchClassroom, NotNow, TooOften
 from bnviz.live.protocol import server_messages
 from bnviz.live.protocol.client_messages import BadMessage
-from bnviz.live.web.answers import Endpoint, refusal, status_of
+from bnviz.live.web.answers import refusal, status_of, with_errors
 from bnviz.live.web.page_language import language_of
 from bnviz.words.phrase import error_text, phrase
 from bnviz.words.texts import in_language
@@ -56,15 +56,17 @@ def phone_routes(base: str) -> list[Route]:
         base: what the server's paths start with: "" or "/prefix".
     """
     phones = PhoneRoutes(base)
-    code = "{code}"
+    pages = {
+        "/b": phones.type_code, "/b/": phones.type_code, "/b/{code}": phones.ballot,
+        "/w/{code}": phones.follow,
+    }  # fmt: skip
+    states = {"/b/{code}/state": phones.state, "/w/{code}/place": phones.location}
     return [
-        *(Route(f"{base}/b{end}", with_error_page(phones.type_code, base), methods=["GET"])
-          for end in ("", "/")),
-        Route(f"{base}/b/{code}", with_error_page(phones.ballot, base), methods=["GET"]),
-        Route(f"{base}/b/{code}/state", with_translated_errors(phones.state), methods=["GET"]),
-        Route(f"{base}/b/{code}/vote", phones.vote, methods=["POST"]),
-        Route(f"{base}/w/{code}", with_error_page(phones.follow, base), methods=["GET"]),
-        Route(f"{base}/w/{code}/place", with_translated_errors(phones.location), methods=["GET"]),
+        *(Route(base + path, with_errors(endpoint, phones.error_page))
+          for path, endpoint in pages.items()),
+        *(Route(base + path, with_errors(endpoint, translated_refusal))
+          for path, endpoint in states.items()),
+        Route(f"{base}/b/{{code}}/vote", phones.vote, methods=["POST"]),
     ]  # fmt: skip
 
 
@@ -85,6 +87,21 @@ class PhoneRoutes:
             return html_answer(phone_pages.code_page(language_of(request.scope), self._base))
         return RedirectResponse(f"{self._base}/b/{checked_code(typed)}", 303, PAGE_HEADERS)
 
+    def error_page(self, request: Request, problem: LiveError | BadMessage) -> Response:
+        """The page to type a code, which says what was wrong."""
+        language = language_of(request.scope)
+        if isinstance(problem, BadMessage) and problem.field == "code":
+            error = phone_pages.no_code_text(language)
+        else:
+            error = translated_error(problem, language)
+        page = html_answer(phone_pages.code_page(language, self._base, error), status_of(problem))
+        if isinstance(problem, TooOften):
+            page.headers["Retry-After"] = str(problem.seconds)
+            if request.method == "GET":
+                # The page loads itself again, not in all of a hall in the same second.
+                page.headers["Refresh"] = str(problem.seconds + random.randint(1, 6))
+        return page
+
     # The ballot.
 
     async def ballot(self, request: Request) -> Response:
@@ -104,8 +121,8 @@ class PhoneRoutes:
     async def vote(self, request: Request) -> Response:
         """Count a vote: sent by the page's script, or as a form by a page without one."""
         if request.headers.get("content-type", "").startswith(FORM):
-            return await with_error_page(self._vote_of_form, self._base)(request)
-        return await with_translated_errors(self._vote_of_script)(request)
+            return await with_errors(self._vote_of_form, self.error_page)(request)
+        return await with_errors(self._vote_of_script, translated_refusal)(request)
 
     async def _vote_of_script(self, request: Request) -> Response:
         return self._state(request, *await self._count(request))
@@ -310,40 +327,10 @@ def html_answer(content: bytes, status: int = 200) -> Response:
 # Errors.
 
 
-def with_error_page(endpoint: Endpoint, base: str) -> Endpoint:
-    """An endpoint for people: an error is answered with the page to type a code, which says why."""
-
-    async def answer(request: Request) -> Response:
-        language = language_of(request.scope)
-        try:
-            return await endpoint(request)
-        except (LiveError, BadMessage) as problem:
-            if isinstance(problem, BadMessage) and problem.field == "code":
-                error = phone_pages.no_code_text(language)
-            else:
-                error = translated_error(problem, language)
-            page = html_answer(phone_pages.code_page(language, base, error), status_of(problem))
-            if isinstance(problem, TooOften):
-                page.headers["Retry-After"] = str(problem.seconds)
-                if request.method == "GET":
-                    # The page loads itself again, not in all of a hall in the same second.
-                    page.headers["Refresh"] = str(problem.seconds + random.randint(1, 6))
-            return page
-
-    return answer
-
-
-def with_translated_errors(endpoint: Endpoint) -> Endpoint:
-    """An endpoint for the page's script: an error is JSON whose `message` is in its language."""
-
-    async def answer(request: Request) -> Response:
-        try:
-            return await endpoint(request)
-        except (LiveError, BadMessage) as problem:
-            message = translated_error(problem, language_of(request.scope))
-            return refusal(problem, message=message, gone=getattr(problem, "gone", False))
-
-    return answer
+def translated_refusal(request: Request, problem: LiveError | BadMessage) -> Response:
+    """An error as JSON, for the page's script; its `message` is in the phone's language."""
+    message = translated_error(problem, language_of(request.scope))
+    return refusal(problem, message=message, gone=getattr(problem, "gone", False))
 
 
 def translated_error(problem: LiveError | BadMessage, language: str) -> str:

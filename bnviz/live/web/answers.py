@@ -87,14 +87,22 @@ def refusal(problem: LiveError | BadMessage, **facts: Any) -> Response:
     return answer
 
 
-def with_json_errors(endpoint: Endpoint) -> Endpoint:
+def with_errors(
+    endpoint: Endpoint, refuse: Callable[[Request, LiveError | BadMessage], Response]
+) -> Endpoint:
+    """An endpoint whose errors are answered by `refuse`."""
+
     async def answer(request: Request) -> Response:
         try:
             return await endpoint(request)
         except (LiveError, BadMessage) as problem:
-            return refusal(problem)
+            return refuse(request, problem)
 
     return answer
+
+
+def with_json_errors(endpoint: Endpoint) -> Endpoint:
+    return with_errors(endpoint, lambda request, problem: refusal(problem))
 
 
 class RunningDownloads:
