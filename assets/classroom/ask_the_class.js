@@ -6,7 +6,7 @@ import { button, setHidden } from "../live/lib/dom.js";
 import { returnFocusTo } from "../live/lib/keyboard_focus.js";
 import { countedKey } from "../live/lib/texts.js";
 import { AskedQuestion, stationsOf } from "./asked_question.js";
-import { COMPOSING, openComposer } from "./composer.js";
+import { Composer, COMPOSING } from "./composer.js";
 import { theRoom } from "./room_link.js";
 import { VoteDialog } from "./vote_dialog.js";
 import { VotePanel } from "./vote_panel.js";
@@ -80,7 +80,8 @@ export class AskTheClass {
     };
     this.#composing = true;
     this.#show();
-    openComposer(this.#view, this.#subject, ask, last, this.#asked?.happened ? this.#asked.question : null).addEventListener("close", () => {
+    const { box } = new Composer(this.#view, this.#subject, ask, last, this.#asked?.happened ? this.#asked.question : null);
+    box.addEventListener("close", () => {
       this.#composing = false;
       if (!chosen) this.#subject.resume(wasGoing);
       this.#show();
@@ -162,7 +163,7 @@ export class AskTheClass {
       if (this.#room.trouble === null) return reveal && this.#room.act("reveal");
     }
     const answered = counts.reduce((sum, count) => sum + count, 0);
-    asked.votes = { ...asked.votes, status: "revealed", hands: true, answered, tally: counts, first: asked.firstHands };
+    asked.votes = { ...asked.votes, status: "revealed", hands: true, answered, tally: counts };
     this.#changed();
   }
 
@@ -177,8 +178,7 @@ export class AskTheClass {
     const hands = this.dialog.typedHands;
     if (hands) await this.#count(hands, false);
     if (this.#room.code !== null) return this.#room.act("again");
-    asked.firstHands = asked.votes.tally;
-    asked.votes = { ...asked.votes, status: "open", round: 2, answered: 0, tally: null, first: null };
+    asked.votes = { ...asked.votes, status: "open", round: 2, answered: 0, tally: null, first: asked.votes.tally };
     this.#changed();
   }
 

@@ -19,7 +19,6 @@ export class AskedQuestion {
   happened = null; // what came of it once it is decided, see `outcomeOfPhrases`
   // How the vote stands, here before anybody has answered.
   votes = { status: "open", round: 1, answered: 0, hands: false, tally: null, first: null };
-  firstHands = null; // the hands of the first vote, where no room keeps them
   number = null; // its number in the room; null without a room
   from = null; // what the derived class keeps of the run or the map when the question was asked; null: not known yet
   stations = null; // numbers of the first and the last of a talk's stations that it belongs to; null: it belongs to no talk

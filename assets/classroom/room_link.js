@@ -10,17 +10,14 @@ const [OPEN, QUIET] = [1000, 5000]; // ms between two questions how the room is:
 const PAGE = 1000; // ms between two looks at the address of the page
 const [base] = new URL(import.meta.url).pathname.split("/assets/");
 
-/** The server answered with an error. */
-class RequestError extends Error {
-  constructor(status) {
-    super(status);
-    this.status = status;
-  }
+/** The error that the server answered with a status. */
+function refused(status) {
+  return Object.assign(new Error(status), { status });
 }
 
 /** Why a request failed, see `RoomLink.trouble`. @throws the error, if it is one of this program */
 function troubleOf(error) {
-  if (error instanceof RequestError) return "refused";
+  if (error.status) return "refused";
   if (error instanceof TypeError) return "offline";
   throw error;
 }
@@ -53,10 +50,11 @@ class RoomLink extends Emitter {
     super();
     const kept = readFromTab(KEPT);
     if (!kept) return;
-    Object.assign(this, { code: kept.code, ballot: kept.ballot, hint: kept.hint, question: kept.question });
-    this.#claim = kept.claim;
-    this.#server = kept.server;
-    this.#withdrawn = kept.withdrawn ?? null;
+    const { claim, server, withdrawn = null, ...room } = kept;
+    Object.assign(this, room);
+    this.#claim = claim;
+    this.#server = server;
+    this.#withdrawn = withdrawn;
     this.#begin();
   }
 
@@ -150,7 +148,7 @@ class RoomLink extends Emitter {
     this.emit("state");
   }
 
-  /** @throws RequestError: the server answered with an error; TypeError: it does not answer */
+  /** @throws an error with a `status`: the server answered with one; TypeError: it does not answer */
   async #call(method, path, body) {
     const room = path || method !== "POST" ? `/${this.code}` : "";
     const headers = body ? { "Content-Type": "application/json" } : this.#tag ? { "If-None-Match": this.#tag } : {};
@@ -158,7 +156,7 @@ class RoomLink extends Emitter {
       method, headers, body: body && JSON.stringify(body), cache: "no-store",
     });
     if (answer.status === 304) return null;
-    if (!answer.ok) throw new RequestError(answer.status);
+    if (!answer.ok) throw refused(answer.status);
     if (method === "GET") this.#tag = answer.headers.get("ETag");
     return answer.json().catch(() => null);
   }
@@ -166,9 +164,9 @@ class RoomLink extends Emitter {
   /** Take over an answer of the server; null: nothing has changed. */
   #take(state) {
     if (!state) return;
-    if (this.#server !== null && state.server !== this.#server) throw new RequestError(404);
+    if (this.#server !== null && state.server !== this.#server) throw refused(404);
     this.phones = state.phones ?? 0;
-    this.question = state.question && state.question.id !== this.#withdrawn ? state.question : null;
+    this.question = state.question?.id === this.#withdrawn ? null : state.question;
     this.#keep();
     this.emit("state");
   }

@@ -101,15 +101,11 @@ export class RunSubject {
 
   /** Let the run go on. @param question that it answers, whose knobs are set first; null: none are */
   run(question = null) {
+    const { question: given, talk } = this.#view.data;
     // The talk's next station sets them, at the step that it is about.
-    if (this.#nextStationSets(question)) return this.#view.talk.walk(1);
+    if (talk && question?.id === "given" && given?.walks) return this.#view.talk.walk(1);
     for (const [knob, value] of this.#knobsToSet(question)) this.#view.link.setKnob(knob, value);
     if (!this.#view.transport.playing) this.#view.act("play");
-  }
-
-  #nextStationSets(question) {
-    const { question: given, talk } = this.#view.data;
-    return Boolean(talk && question?.id === "given" && given?.walks);
   }
 
   /** The words on the button that lets the run go on, with the knobs that it sets. */

@@ -12,7 +12,7 @@ export class VotePanel {
   #view;
   #subject;
   #title = h("h2", {});
-  #closed = h("p", { class: "class-shut", hidden: true });
+  #closed = h("p", { class: "class-shut" });
   #line = h("p", { class: "class-line" });
   #qr = h("img", { class: "class-small-qr" });
   #code = h("b", { class: "class-small-code" });
@@ -51,7 +51,6 @@ export class VotePanel {
     const inRoom = room.code !== null && !asked.alone;
     const closed = inRoom && !going && votes.status === "closed";
     setText(this.#closed, closed ? t("class.layer.closed") : "");
-    setHidden(this.#closed, !closed);
     this.element.classList.toggle("class-decided", happened !== null);
     setHidden(this.join, !inRoom || going || votes.status !== "open");
     if (inRoom && this.#qr.dataset.of !== room.address) {

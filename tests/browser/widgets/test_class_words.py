@@ -177,7 +177,7 @@ def test_the_panel_says_what_happened_or_what_is_waited_for_or_who_answered(blan
 
 def test_hands_of_two_rounds_without_a_server_are_kept_apart(blank):
     assert show(blank, "rounds", counts=[[5, 2, 0, 1], [1, 6, 3, 4]]) == [
-        [1, "revealed", 8, [5, 2, 0, 1], None], [2, "open", 0, None, None],
+        [1, "revealed", 8, [5, 2, 0, 1], None], [2, "open", 0, None, [5, 2, 0, 1]],
         [2, "revealed", 14, [1, 6, 3, 4], [5, 2, 0, 1]],
     ]  # fmt: skip
 
