@@ -26,8 +26,7 @@ function show(state) {
   const focused = main.contains(document.activeElement) ? document.activeElement : null;
   main.innerHTML = state.main;
   if (focused) (answerButtons().find(({ value }) => value === focused.value) || main).focus();
-  const question = state.open && state.question ? state.question.text : "";
-  if (news.textContent !== question) news.textContent = question;
+  if (news.textContent !== state.news) news.textContent = state.news;
   if (said.textContent !== state.said) said.textContent = state.said;
   if (wanted) mark();
 }

@@ -183,7 +183,7 @@ class Classroom:
 
     def state(self) -> dict[str, Any]:
         """What the teacher's page is sent, as JSON."""
-        question = None if self.question is None else self.question.teacher_state()
+        question = None if self.question is None else self.question.state()
         return {"code": self.code, "phones": self.phones(), "question": question}
 
 

@@ -17,8 +17,10 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from bnviz.config import KNOBS
+from bnviz.knobs import must_be
 from bnviz.live import current_hub
 from bnviz.live.classroom import phone_pages
+from bnviz.live.classroom.class_text import translated
 from bnviz.live.classroom.classrooms import FOLLOW_PARAMETER, Classroom
 from bnviz.live.classroom.messages import FORM, TeacherLocation, read_body, read_vote
 from bnviz.live.classroom.teacher_routes import checked_code, same_site_only
@@ -167,14 +169,13 @@ class PhoneRoutes:
         own, question = classroom.answer_of(ballot), classroom.question
 
         def make(language: str) -> bytes:
-            opened = None
+            opened, news = None, ""
             if question is not None and question.status == "open":
                 opened = {"question": question.id, "round": question.round}
-            with in_language(language):
-                asked = None if question is None else question.phone_state()
+                with in_language(language):
+                    news = translated(question.text)
             return orjson.dumps({
-                "server": _server(), "code": classroom.code, "mine": own,
-                "question": asked, "open": opened,
+                "server": _server(), "mine": own, "open": opened, "news": news,
                 "main": phone_pages.ballot_main(classroom, own, language, self._base),
                 "said": phone_pages.own_answer_text(classroom, own, language),
             })  # fmt: skip
@@ -337,6 +338,6 @@ def translated_error(problem: LiveError | BadMessage, language: str) -> str:
     """What an error says, in a language."""
     with in_language(language):
         if isinstance(problem, BadMessage):
-            error = server_messages.error(problem.field, problem.value, problem.allowed)
-            return error_text(server_messages.read_words(error))
+            shown = repr(server_messages.short_value(problem.value))
+            return must_be(problem.field, shown, problem.allowed).text()
         return error_text(problem)

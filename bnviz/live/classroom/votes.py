@@ -9,7 +9,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from bnviz.live.classroom.class_text import phrases_of, translated
+from bnviz.live.classroom.class_text import phrases_of
 from bnviz.live.contract import MOST_ROUNDS
 from bnviz.live.errors import NotNow
 from bnviz.words.phrase import phrase
@@ -41,10 +41,6 @@ class RunOutcome(NamedTuple):
 
     came_true: list[int] | None
     sentence: str
-
-    def state(self) -> dict[str, Any]:
-        """For JSON."""
-        return {"answers": self.came_true, "sentence": self.sentence}
 
 
 @dataclass
@@ -136,33 +132,18 @@ class ClassQuestion:
         self.hands = tally
         self.close()
 
-    def phone_state(self) -> dict[str, Any]:
-        """The question for phones, in the current language, as JSON.
-
-        Nothing in it changes with a vote.
-        """
-        told = None
-        if self.status == "revealed" and self.outcome is not None:
-            told = {**self.outcome.state(), "sentence": translated(self.outcome.sentence)}
-        return {**self._state(), "text": translated(self.text), "happened": told}
-
-    def teacher_state(self) -> dict[str, Any]:
+    def state(self) -> dict[str, Any]:
         """The question for the teacher's page, as JSON, with all that asks it once more."""
-        happened = self.outcome.state() if self.outcome is not None else None
-        state = {
-            **self._state(), "text": self.text, "answers": list(self.answers),
-            "answered": self.answered, "happened": happened,
+        shown, outcome = self.status == "revealed", self.outcome
+        state: dict[str, Any] = {
+            "id": self.id, "status": self.status, "round": self.round,
+            "hands": self.hands is not None, "tally": self.tally if shown else None,
+            "first": self.first if shown else None, "text": self.text,
+            "answers": list(self.answers), "answered": self.answered,
+            "happened": outcome and {"answers": outcome.came_true, "sentence": outcome.sentence},
         }  # fmt: skip
         if phrases := phrases_of(self.text):
             state["text_phrase"] = phrases[0].plain()
         if of_answers := [each.plain() for answer in self.answers for each in phrases_of(answer)]:
             state["answer_phrases"] = of_answers
         return state
-
-    def _state(self) -> dict[str, Any]:
-        shown = self.status == "revealed"
-        return {
-            "id": self.id, "status": self.status, "round": self.round,
-            "hands": self.hands is not None, "tally": self.tally if shown else None,
-            "first": self.first if shown else None,
-        }  # fmt: skip

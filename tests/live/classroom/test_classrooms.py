@@ -16,6 +16,7 @@ from bnviz.live.classroom.classrooms import (
     Classrooms,
     read_code,
 )
+from bnviz.live.classroom.phone_pages import ballot_main
 from bnviz.live.classroom.votes import RunOutcome, Vote
 from bnviz.live.errors import LimitReached, NoSuchClassroom, NotNow, NotYourClassroom
 from bnviz.live.settings import Settings
@@ -135,9 +136,10 @@ class Voting(RuleBasedStateMachine):
     def numbers_show_when_they_are_revealed_and_never_before(self) -> None:
         assert self.room.question is not None
         shown = self.room.question.status == "revealed"
-        for told in (self.room.question.phone_state(), self.room.question.teacher_state()):
-            assert (told["tally"] is not None) is shown
-            assert (told["first"] is not None) is (shown and self.room.question.round == 2)
+        told = self.room.question.state()
+        assert (told["tally"] is not None) is shown
+        assert (told["first"] is not None) is (shown and self.room.question.round == 2)
+        assert ('class="tally"' in ballot_main(self.room, None, "en", "")) is shown
 
 
 Voting.TestCase.settings = settings(max_examples=60, stateful_step_count=30)
@@ -156,23 +158,22 @@ def test_hands_replace_the_ballots_of_their_round_and_close_it(room: Classroom):
     room.asked().ask_again()
     vote(room, BALLOTS[0], 2)
     room.asked().reveal()
-    assert room.question.phone_state()["tally"] == [0, 0, 1]
-    assert room.question.phone_state()["first"] == [12, 3, 0]
+    told = room.state()["question"]
+    assert (told["tally"], told["first"]) == ([0, 0, 1], [12, 3, 0])
 
 
 def test_what_happened_shows_on_ballots_with_the_tally(room: Classroom):
     room.asked().outcome = RunOutcome([0, 2], "Without BN broke.")
     assert room.state()["question"]["happened"]["answers"] == [0, 2]
-    assert room.question.phone_state()["happened"] is None
+    assert "broke." not in ballot_main(room, None, "en", "")
     room.asked().close()
-    assert room.question.phone_state()["happened"] is None
+    assert "broke." not in ballot_main(room, None, "en", "")
     room.asked().reveal()
-    assert room.question.phone_state()["happened"] == {
-        "answers": [0, 2],
-        "sentence": "Without BN broke.",
-    }
+    shown = ballot_main(room, None, "en", "")
+    assert ("Without BN broke." in shown, shown.count("This happened")) == (True, 2)
     room.asked().outcome = RunOutcome(None, "Nothing can be said.")
-    assert room.question.phone_state()["happened"]["answers"] is None
+    assert room.state()["question"]["happened"]["answers"] is None
+    assert "This happened" not in ballot_main(room, None, "en", "")
 
 
 def test_phones_are_sent_anew_what_the_teacher_has_changed_and_no_votes(

@@ -32,10 +32,10 @@ def test_a_question_that_is_taken_back_leaves_phones_waiting_for_the_next_one(
     teacher: Teacher, phone: Phone
 ):
     phone.vote(0)
-    before = phone.state().json()["question"]["id"]
+    before = phone.state().json()["open"]["question"]
     assert teacher.do("drop").json()["question"] is None
     told = phone.state().json()
-    assert (told["question"], told["open"], told["mine"], told["said"]) == (None, None, None, "")
+    assert (told["news"], told["open"], told["mine"], told["said"]) == ("", None, None, "")
     said = "The question was taken back.</h1><p>No answer to it counts."
     assert said in told["main"]
     assert said in phone.open().text
@@ -48,10 +48,12 @@ def test_a_question_that_is_taken_back_leaves_phones_waiting_for_the_next_one(
 
 def test_after_discussion_both_tallies_are_shown(teacher: Teacher, phone: Phone):
     phone.vote(0)
-    assert teacher.do("again").json()["question"]["round"] == 2
+    asked = teacher.do("again").json()["question"]
+    assert asked["round"] == 2
     told = phone.state().json()
     assert (told["mine"], told["said"]) == (None, "Tap your answer.")
-    assert told["open"] == {"question": told["question"]["id"], "round": 2}
+    assert told["open"] == {"question": asked["id"], "round": 2}
+    assert told["news"] == QUESTION["text"]
     phone.vote(1, round=1)  # an old one, tried again
     phone.vote(3)
     told = teacher.do("reveal").json()["question"]

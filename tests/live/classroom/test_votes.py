@@ -6,6 +6,7 @@ import pytest
 
 from bnviz.live.classroom import classrooms as room_module
 from bnviz.live.classroom.classrooms import Classroom
+from bnviz.live.classroom.phone_pages import ballot_main
 from bnviz.live.classroom.votes import RunOutcome
 from bnviz.live.errors import NotNow
 from tests.live.classroom.test_classrooms import ANSWERS, BALLOTS, Clock, vote
@@ -41,14 +42,16 @@ def test_a_second_round_has_nothing_of_the_first_but_its_tally(room: Classroom):
     vote(room, BALLOTS[0], 2)
     vote(room, BALLOTS[5], 1)
     room.asked().close()
-    for told in (room.question.phone_state(), room.state()["question"]):
-        assert (told["status"], told["tally"], told["first"]) == ("closed", None, None)
+    told = room.state()["question"]
+    assert (told["status"], told["tally"], told["first"]) == ("closed", None, None)
+    assert "tally" not in ballot_main(room, None, "en", "")
     room.asked().reveal()
     told = room.state()["question"]
     assert (told["tally"], told["first"], told["answered"]) == ([0, 1, 1], [3, 1, 1], 2)
     assert (told["happened"], told["round"]) == (None, 2)
     room.asked().outcome = RunOutcome([1], "With BN broke.")
-    assert room.question.phone_state()["happened"]["answers"] == [1]
+    assert room.state()["question"]["happened"]["answers"] == [1]
+    assert "With BN broke." in ballot_main(room, None, "en", "")
     # Closing is for what is open: what shows goes on showing.
     room.asked().close()
     assert room.question.status == "revealed"
