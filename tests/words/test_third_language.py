@@ -9,7 +9,7 @@ import bnviz.words.texts
 from bnviz.live.classroom.phone_pages import code_page
 from bnviz.words.joining import plural
 from bnviz.words.language_choice import language_for, visitor_language
-from bnviz.words.texts import FOLDER, languages, texts
+from bnviz.words.texts import FOLDER, in_language, languages, texts
 from tests.every_case import every_case
 
 STUB = Path(__file__).with_name("russian")
@@ -51,7 +51,8 @@ def test_it_is_a_language_of_the_app_and_the_rest_is_english():
 
 
 def test_a_phone_reads_it():
-    page = code_page("ru", "").decode()
+    with in_language("ru"):
+        page = code_page("").decode()
     assert '<html lang="ru">' in page
     assert "<h1>Код группы</h1>" in page
     assert "<button>Дальше</button>" in page

@@ -1,6 +1,7 @@
 """The pages of phones as HTML: the ballot, where a code is typed, what follows the teacher's tab.
 
-Each is complete in one answer and small, for a hall whose Wi-Fi is bad.
+Each is complete in one answer and small, for a hall whose Wi-Fi is bad. All are in the current
+language.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from bnviz.live.contract import LETTERS
 from bnviz.live.web.assets import ASSETS
 from bnviz.words.joining import labelled, plural, sentences
 from bnviz.words.language_choice import PARAMETER
-from bnviz.words.texts import in_language, languages, texts
+from bnviz.words.texts import current_language, languages, texts
 
 FOLDER = ASSETS / "classroom" / "phone"
 
@@ -57,19 +58,18 @@ POLICY = "; ".join((
 
 
 def ballot_page(
-    classroom: Classroom, own: int | None, language: str, base: str, server: str, error: str = ""
+    classroom: Classroom, own: int | None, base: str, server: str, error: str = ""
 ) -> bytes:
     """The ballot, as it is now.
 
     Args:
         classroom: the class.
         own: the answer of this browser; None: it has given none.
-        language: of the page.
         base: what the server's paths start with.
         server: the name of this start of the server.
         error: what was wrong with the vote that this browser sent, or "".
     """
-    words, path = texts("ballot", language), f"{base}/b/{classroom.code}"
+    words, path, language = texts("ballot"), f"{base}/b/{classroom.code}", current_language()
     facts = {
         "server": server, "state": f"{path}/state?lang={language}",
         "vote": f"{path}/vote?lang={language}", "words": words["script"],
@@ -78,29 +78,27 @@ def ballot_page(
         _header(words, classroom.code, f"{base}/w/{classroom.code}", words["watch"]),
         f'<p id="trouble" role="alert">{escape(error)}</p>',
         '<p id="news" class="unseen" aria-live="polite"></p>',
-        f'<main id="main" tabindex="-1">{ballot_main(classroom, own, language, base)}</main>',
-        f'<p id="said" role="status">{escape(own_answer_text(classroom, own, language))}</p>',
+        f'<main id="main" tabindex="-1">{ballot_main(classroom, own, base)}</main>',
+        f'<p id="said" role="status">{escape(own_answer_text(classroom, own))}</p>',
         f'<noscript><p><a href="{path}">{escape(words["again"])}</a></p></noscript>',
-        f"<footer><p>{escape(words['several'])}</p>{_languages(language, path)}</footer>",
+        f"<footer><p>{escape(words['several'])}</p>{_languages(path)}</footer>",
         _script("ballot", facts),
     ))  # fmt: skip
-    return _page(language, words["title"].format(code=classroom.code), body)
+    return _page(words["title"].format(code=classroom.code), body)
 
 
-def ballot_main(classroom: Classroom, own: int | None, language: str, base: str) -> str:
+def ballot_main(classroom: Classroom, own: int | None, base: str) -> str:
     """The part of the ballot that changes: a form, what was answered, or the tally."""
-    words, question = texts("ballot", language), classroom.question
+    words, question = texts("ballot"), classroom.question
     if question is None:
         waiting = words["taken_back" if classroom.taken_back else "waiting"]
         return f"<h1>{escape(waiting['title'])}</h1><p>{escape(waiting['text'])}</p>"
-    with in_language(language):
-        text = translated(question.text)
-        answers = [_lettered(index, answer) for index, answer in enumerate(question.answers)]
-    title = f'<h1 dir="auto">{escape(text)}</h1>'
+    answers = [_lettered(index, answer) for index, answer in enumerate(question.answers)]
+    title = f'<h1 dir="auto">{escape(translated(question.text))}</h1>'
     if question.round > 1:
         title = f'<p class="round">{escape(words["open"]["second"])}</p>{title}'
     if question.status == "revealed":
-        return title + _tally(question, answers, own, language)
+        return title + _tally(question, answers, own)
     if question.status == "closed":
         rows = (
             f'<li class="given{" mine" if index == own else ""}">{answer}</li>'
@@ -125,15 +123,14 @@ def _lettered(index: int, answer: str) -> str:
     return f'<span class="letter">{LETTERS[index]}</span><span dir="auto">{text}</span>'
 
 
-def _tally(question: ClassQuestion, answers: list[str], own: int | None, language: str) -> str:
+def _tally(question: ClassQuestion, answers: list[str], own: int | None) -> str:
     """What came of the question, the tally, and how many have answered.
 
     An answer has its count, a bar for each round, and marks: it came true, it is the phone's own.
     """
-    words, outcome = texts("ballot", language)["revealed"], question.outcome
+    words, outcome = texts("ballot")["revealed"], question.outcome
     tally, first = question.tally, question.first
-    with in_language(language):
-        sentence = words["watch"] if outcome is None else translated(outcome.sentence)
+    sentence = words["watch"] if outcome is None else translated(outcome.sentence)
     rows = []
     for index, answer in enumerate(answers):
         kinds, marks, bars = [], [], _bar("bar", tally, index)
@@ -151,11 +148,11 @@ def _tally(question: ClassQuestion, answers: list[str], own: int | None, languag
             f'<li class="{" ".join(kinds)}"><div class="row">{answer}<b>{tally[index]}</b></div>'
             f"{bars}{marked}</li>"
         )
-    total = plural(words, "total", sum(tally), language).format(count=sum(tally))
+    total = plural(words, "total", sum(tally)).format(count=sum(tally))
     return (
         f'<p class="sentence" dir="auto">{escape(sentence)}</p>'
         f'<ol class="tally">{"".join(rows)}</ol>'
-        f'<p class="marks">{escape(labelled(words["title"], total, language))}</p>'
+        f'<p class="marks">{escape(labelled(words["title"], total))}</p>'
     )
 
 
@@ -166,9 +163,9 @@ def _bar(kind: str, counts: list[int], index: int) -> str:
     return f'<svg class="{kind}" aria-hidden="true">{rect}</svg>'
 
 
-def own_answer_text(classroom: Classroom, own: int | None, language: str) -> str:
+def own_answer_text(classroom: Classroom, own: int | None) -> str:
     """A sentence about this browser's own answer; "" where nothing is asked."""
-    words, question = texts("ballot", language), classroom.question
+    words, question = texts("ballot"), classroom.question
     if question is None:
         return ""
     opened, closed = words["open"], words["closed"]
@@ -179,13 +176,13 @@ def own_answer_text(classroom: Classroom, own: int | None, language: str) -> str
     if own is not None:
         text = text.format(letter=LETTERS[own])
     if question.status == "closed":
-        return sentences((closed["title"], text, closed["next"]), language)
+        return sentences((closed["title"], text, closed["next"]))
     return str(text)
 
 
-def code_page(language: str, base: str, error: str = "") -> bytes:
+def code_page(base: str, error: str = "") -> bytes:
     """The page to type a code, with what was wrong with the last request, or ""."""
-    words = texts("ballot", language)["code"]
+    words = texts("ballot")["code"]
     body = (
         f'<main class="code"><p id="trouble" role="alert">{escape(error)}</p>'
         f'<h1>{escape(words["title"])}</h1><form action="{base}/b" method="get">'
@@ -193,30 +190,29 @@ def code_page(language: str, base: str, error: str = "") -> bytes:
         f'<input id="code" name="code" required maxlength="12"'
         f' autocomplete="off" autocapitalize="characters" spellcheck="false" aria-describedby="h">'
         f'<p id="h">{escape(words["help"])}</p><button>{escape(words["go"])}</button></form></main>'
-        f"<footer>{_languages(language, f'{base}/b')}</footer>"
+        f"<footer>{_languages(f'{base}/b')}</footer>"
     )
-    return _page(language, words["page"], body)
+    return _page(words["page"], body)
 
 
-def no_code_text(language: str) -> str:
+def no_code_text() -> str:
     """What a code is, for whoever typed something else."""
-    words = texts("ballot", language)["code"]
+    words = texts("ballot")["code"]
     return str(words["wrong"].format(count=CODE_LENGTH, never=NEVER))
 
 
-def follow_page(classroom: Classroom, frame: str | None, language: str, base: str) -> bytes:
+def follow_page(classroom: Classroom, frame: str | None, base: str) -> bytes:
     """The page that follows the teacher's tab.
 
     Args:
         classroom: the class.
         frame: the address of what it shows in a frame; None: the teacher's tab has not said yet.
-        language: of the page.
         base: what the server's paths start with.
     """
-    words, code = texts("ballot", language), classroom.code
+    words, code = texts("ballot"), classroom.code
     own, path = words["follow"], f"{base}/w/{code}"
     script = {name: words["script"][name] for name in ("lost", "over", "offline")}
-    facts = {"state": f"{path}/place?lang={language}", "place": frame, "words": script}
+    facts = {"state": f"{path}/place?lang={current_language()}", "place": frame, "words": script}
     src = f' src="{escape(frame)}"' if frame else ""
     body = "".join((
         _header(words, code, f"{base}/b/{code}", words["vote"]),
@@ -227,7 +223,7 @@ def follow_page(classroom: Classroom, frame: str | None, language: str, base: st
         f'<iframe id="frame" title="{escape(own["frame"])}"{"" if frame else " hidden"}'
         f"{src}></iframe></main>", _script("follow", facts),
     ))  # fmt: skip
-    return _page(language, own["title"].format(code=code), body, "follow")
+    return _page(own["title"].format(code=code), body, "follow")
 
 
 def _header(words: Mapping[str, Any], code: str, link: str, label: str) -> str:
@@ -236,11 +232,11 @@ def _header(words: Mapping[str, Any], code: str, link: str, label: str) -> str:
     return f'<header>{room}<a href="{link}">{escape(label)}</a></header>'
 
 
-def _languages(language: str, path: str) -> str:
+def _languages(path: str) -> str:
     """Links to a page in each of the app's other languages, each by its own name."""
     return " ".join(
         f'<a href="{path}?{PARAMETER}={code}" lang="{code}" hreflang="{code}">{escape(name)}</a>'
-        for code, name in languages().items() if code != language
+        for code, name in languages().items() if code != current_language()
     )  # fmt: skip
 
 
@@ -252,7 +248,7 @@ def _script(name: str, facts: Mapping[str, Any]) -> str:
     return f"{facts_of_page}<script>{_SCRIPTS[name]}</script>"
 
 
-def _page(language: str, title: str, body: str, kind: str = "") -> bytes:
+def _page(title: str, body: str, kind: str = "") -> bytes:
     return _PAGE.substitute(
-        language=language, kind=kind, title=escape(title), style=_STYLE, body=body
+        language=current_language(), kind=kind, title=escape(title), style=_STYLE, body=body
     ).encode()  # fmt: skip

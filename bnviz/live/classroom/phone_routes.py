@@ -27,10 +27,10 @@ from bnviz.live.classroom.teacher_routes import checked_code, same_site_only
 from bnviz.live.errors import LimitReached, LiveError, NoSuchClassroom, NotNow, TooOften
 from bnviz.live.protocol import server_messages
 from bnviz.live.protocol.client_messages import BadMessage
-from bnviz.live.web.answers import refusal, status_of, with_errors
+from bnviz.live.web.answers import Endpoint, refusal, status_of, with_errors
 from bnviz.live.web.page_language import language_of
 from bnviz.words.phrase import error_text, phrase
-from bnviz.words.texts import in_language
+from bnviz.words.texts import current_language, in_language
 
 # A vote is a few numbers.
 VOTE_BYTES, VOTE_SECONDS = 1_024, 10.0
@@ -64,9 +64,9 @@ def phone_routes(base: str) -> list[Route]:
     }  # fmt: skip
     states = {"/b/{code}/state": phones.state, "/w/{code}/place": phones.location}
     return [
-        *(Route(base + path, with_errors(endpoint, phones.error_page))
+        *(Route(base + path, for_phones(endpoint, phones.error_page))
           for path, endpoint in pages.items()),
-        *(Route(base + path, with_errors(endpoint, translated_refusal))
+        *(Route(base + path, for_phones(endpoint, translated_refusal))
           for path, endpoint in states.items()),
         Route(f"{base}/b/{{code}}/vote", phones.vote, methods=["POST"]),
     ]  # fmt: skip
@@ -86,17 +86,16 @@ class PhoneRoutes:
         """The page to type a code; a code that was typed redirects to its ballot."""
         typed = request.query_params.get("code")
         if typed is None:
-            return html_answer(phone_pages.code_page(language_of(request.scope), self._base))
+            return html_answer(phone_pages.code_page(self._base))
         return RedirectResponse(f"{self._base}/b/{checked_code(typed)}", 303, PAGE_HEADERS)
 
     def error_page(self, request: Request, problem: LiveError | BadMessage) -> Response:
         """The page to type a code, which says what was wrong."""
-        language = language_of(request.scope)
         if isinstance(problem, BadMessage) and problem.field == "code":
-            error = phone_pages.no_code_text(language)
+            error = phone_pages.no_code_text()
         else:
-            error = translated_error(problem, language)
-        page = html_answer(phone_pages.code_page(language, self._base, error), status_of(problem))
+            error = translated_error(problem)
+        page = html_answer(phone_pages.code_page(self._base, error), status_of(problem))
         if isinstance(problem, TooOften):
             page.headers["Retry-After"] = str(problem.seconds)
             if request.method == "GET":
@@ -111,8 +110,8 @@ class PhoneRoutes:
         classroom, ballot, cookie = come_in(request)
         own = classroom.answer_of(ballot)
 
-        def make(language: str) -> bytes:
-            return phone_pages.ballot_page(classroom, own, language, self._base, _server())
+        def make() -> bytes:
+            return phone_pages.ballot_page(classroom, own, self._base, _server())
 
         return shared_answer(request, classroom, "page", make, own, cookie)
 
@@ -123,8 +122,8 @@ class PhoneRoutes:
     async def vote(self, request: Request) -> Response:
         """Count a vote: sent by the page's script, or as a form by a page without one."""
         if request.headers.get("content-type", "").startswith(FORM):
-            return await with_errors(self._vote_of_form, self.error_page)(request)
-        return await with_errors(self._vote_of_script, translated_refusal)(request)
+            return await for_phones(self._vote_of_form, self.error_page)(request)
+        return await for_phones(self._vote_of_script, translated_refusal)(request)
 
     async def _vote_of_script(self, request: Request) -> Response:
         return self._state(request, *await self._count(request))
@@ -132,12 +131,12 @@ class PhoneRoutes:
     async def _vote_of_form(self, request: Request) -> Response:
         """Redirect to the ballot; a vote that is refused is answered with the ballot and why."""
         classroom, ballot = find_classroom(request)
-        own, language = classroom.answer_of(ballot), language_of(request.scope)
+        own = classroom.answer_of(ballot)
         try:
             await self._count(request)
         except (LiveError, BadMessage) as problem:
-            error = translated_error(problem, language)
-            page = phone_pages.ballot_page(classroom, own, language, self._base, _server(), error)
+            error = translated_error(problem)
+            page = phone_pages.ballot_page(classroom, own, self._base, _server(), error)
             return html_answer(page, status_of(problem))
         return RedirectResponse(f"{self._base}/b/{classroom.code}", 303, PAGE_HEADERS)
 
@@ -168,16 +167,15 @@ class PhoneRoutes:
     ) -> Response:
         own, question = classroom.answer_of(ballot), classroom.question
 
-        def make(language: str) -> bytes:
+        def make() -> bytes:
             opened, news = None, ""
             if question is not None and question.status == "open":
                 opened = {"question": question.id, "round": question.round}
-                with in_language(language):
-                    news = translated(question.text)
+                news = translated(question.text)
             return orjson.dumps({
                 "server": _server(), "mine": own, "open": opened, "news": news,
-                "main": phone_pages.ballot_main(classroom, own, language, self._base),
-                "said": phone_pages.own_answer_text(classroom, own, language),
+                "main": phone_pages.ballot_main(classroom, own, self._base),
+                "said": phone_pages.own_answer_text(classroom, own),
             })  # fmt: skip
 
         return shared_answer(request, classroom, "state", make, own, cookie)
@@ -188,9 +186,9 @@ class PhoneRoutes:
         """The page."""
         classroom, _ = find_classroom(request)
 
-        def make(language: str) -> bytes:
+        def make() -> bytes:
             frame = frame_address(classroom.location, self._base)
-            return phone_pages.follow_page(classroom, frame, language, self._base)
+            return phone_pages.follow_page(classroom, frame, self._base)
 
         return shared_answer(request, classroom, "follow", make)
 
@@ -198,7 +196,7 @@ class PhoneRoutes:
         """What the page's script asks for: the frame's address, and whether votes are open."""
         classroom, _ = find_classroom(request)
 
-        def make(language: str) -> bytes:
+        def make() -> bytes:
             frame = frame_address(classroom.location, self._base)
             return orjson.dumps({"place": frame, "asked": classroom.votes_open})
 
@@ -288,7 +286,7 @@ def shared_answer(
     request: Request,
     classroom: Classroom,
     kind: str,
-    make: Callable[[str], bytes],
+    make: Callable[[], bytes],
     own: int | None = None,
     cookie: str | None = None,
 ) -> Response:
@@ -298,11 +296,11 @@ def shared_answer(
         request: of the phone.
         classroom: it keeps the answer until what phones are sent changes.
         kind: which of a classroom's answers it is.
-        make: makes it in a language, for the first phone that asks.
+        make: makes it in the current language, for the first phone that asks.
         own: the phone's vote on the question, which it shows.
         cookie: the `Set-Cookie` header to send with it.
     """
-    language = language_of(request.scope)
+    language = current_language()
     tag = f'"{classroom.id}.{classroom.version}.{language}.{own}"'
     headers = {**(PAGE_HEADERS if kind in PAGES else DATA_HEADERS), "ETag": tag}
     if cookie is not None:
@@ -311,7 +309,7 @@ def shared_answer(
         return Response(status_code=304, headers=headers)
     key = kind, own, language
     if key not in classroom.rendered:
-        plain = make(language)
+        plain = make()
         classroom.rendered[key] = plain, gzip.compress(plain, 6, mtime=0)
     body, compressed = classroom.rendered[key]
     if "gzip" in request.headers.get("accept-encoding", ""):
@@ -330,14 +328,26 @@ def html_answer(content: bytes, status: int = 200) -> Response:
 
 def translated_refusal(request: Request, problem: LiveError | BadMessage) -> Response:
     """An error as JSON, for the page's script; its `message` is in the phone's language."""
-    message = translated_error(problem, language_of(request.scope))
+    message = translated_error(problem)
     return refusal(problem, message=message, gone=getattr(problem, "gone", False))
 
 
-def translated_error(problem: LiveError | BadMessage, language: str) -> str:
-    """What an error says, in a language."""
-    with in_language(language):
-        if isinstance(problem, BadMessage):
-            shown = repr(server_messages.short_value(problem.value))
-            return must_be(problem.field, shown, problem.allowed).text()
-        return error_text(problem)
+def translated_error(problem: LiveError | BadMessage) -> str:
+    """What an error says, in the current language."""
+    if isinstance(problem, BadMessage):
+        shown = repr(server_messages.short_value(problem.value))
+        return must_be(problem.field, shown, problem.allowed).text()
+    return error_text(problem)
+
+
+def for_phones(
+    endpoint: Endpoint, refuse: Callable[[Request, LiveError | BadMessage], Response]
+) -> Endpoint:
+    """An endpoint in the language of the phone, whose errors are answered by `refuse`."""
+    guarded = with_errors(endpoint, refuse)
+
+    async def answer(request: Request) -> Response:
+        with in_language(language_of(request.scope)):
+            return await guarded(request)
+
+    return answer

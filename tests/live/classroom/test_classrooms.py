@@ -139,7 +139,7 @@ class Voting(RuleBasedStateMachine):
         told = self.room.question.state()
         assert (told["tally"] is not None) is shown
         assert (told["first"] is not None) is (shown and self.room.question.round == 2)
-        assert ('class="tally"' in ballot_main(self.room, None, "en", "")) is shown
+        assert ('class="tally"' in ballot_main(self.room, None, "")) is shown
 
 
 Voting.TestCase.settings = settings(max_examples=60, stateful_step_count=30)
@@ -165,15 +165,15 @@ def test_hands_replace_the_ballots_of_their_round_and_close_it(room: Classroom):
 def test_what_happened_shows_on_ballots_with_the_tally(room: Classroom):
     room.asked().outcome = RunOutcome([0, 2], "Without BN broke.")
     assert room.state()["question"]["happened"]["answers"] == [0, 2]
-    assert "broke." not in ballot_main(room, None, "en", "")
+    assert "broke." not in ballot_main(room, None, "")
     room.asked().close()
-    assert "broke." not in ballot_main(room, None, "en", "")
+    assert "broke." not in ballot_main(room, None, "")
     room.asked().reveal()
-    shown = ballot_main(room, None, "en", "")
+    shown = ballot_main(room, None, "")
     assert ("Without BN broke." in shown, shown.count("This happened")) == (True, 2)
     room.asked().outcome = RunOutcome(None, "Nothing can be said.")
     assert room.state()["question"]["happened"]["answers"] is None
-    assert "This happened" not in ballot_main(room, None, "en", "")
+    assert "This happened" not in ballot_main(room, None, "")
 
 
 def test_phones_are_sent_anew_what_the_teacher_has_changed_and_no_votes(

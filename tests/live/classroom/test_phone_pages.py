@@ -55,9 +55,7 @@ def twice(room: Classroom) -> Classroom:
 def rows(room: Classroom, mine: int | None = None) -> list[dict[str, Any]]:
     """The rows of a tally."""
     found = []
-    for kind, row in re.findall(
-        r'<li class="([^"]*)">(.*?)</li>', ballot_main(room, mine, "en", "")
-    ):
+    for kind, row in re.findall(r'<li class="([^"]*)">(.*?)</li>', ballot_main(room, mine, "")):
         bars = re.findall(r'<svg class="(.*?)".*?<rect width="(.*?)" height="100%"/>', row)
         letter, answer = re.findall(r"<span[^>]*>(.*?)</span>", row)
         (count,) = re.findall(r"<b>(\d+)</b>", row)
@@ -69,14 +67,12 @@ def rows(room: Classroom, mine: int | None = None) -> list[dict[str, Any]]:
 
 
 def sentence(room: Classroom) -> str:
-    (found,) = re.findall(
-        r'<p class="sentence" dir="auto">(.*?)</p>', ballot_main(room, None, "en", "")
-    )
+    (found,) = re.findall(r'<p class="sentence" dir="auto">(.*?)</p>', ballot_main(room, None, ""))
     return found
 
 
 def total(room: Classroom) -> str:
-    return re.findall(r'</ol><p class="marks">(.*?)</p>$', ballot_main(room, None, "en", ""))[0]
+    return re.findall(r'</ol><p class="marks">(.*?)</p>$', ballot_main(room, None, ""))[0]
 
 
 def test_a_tally_has_each_answers_own_count_and_the_share_that_it_is_of_all(room: Classroom):
@@ -108,12 +104,12 @@ def test_after_a_second_round_each_answer_has_both_bars_of_its_own_round(twice: 
         ["first vote: 5"], ["first vote: 2"], ["first vote: 0"], ["your answer · first vote: 1"],
     ]  # fmt: skip
     assert total(twice) == "What the class said: 10 answers"
-    assert "Second vote, after the discussion" in ballot_main(twice, None, "en", "")
+    assert "Second vote, after the discussion" in ballot_main(twice, None, "")
 
 
 def test_what_happened_is_marked_at_what_came_true_alone(twice: Classroom):
     twice.asked().outcome = RunOutcome([1, 2], "With BN broke at step 156.")
-    assert "156" not in ballot_main(twice, None, "en", ""), "the vote goes on"
+    assert "156" not in ballot_main(twice, None, ""), "the vote goes on"
     twice.asked().reveal()
     assert sentence(twice) == "With BN broke at step 156."
     found = rows(twice, mine=2)
@@ -139,7 +135,7 @@ def test_a_second_round_begins_without_votes_hands_or_what_happened(room: Classr
     assert (question.first, question.hands, question.outcome) == ([4, 3, 2, 1], None, None)
     assert (question.answered, room.answer_of(f"{0:064x}")) == (0, None)
     assert room.state()["question"]["happened"] is None
-    assert own_answer_text(room, None, "en") == "Tap your answer."
+    assert own_answer_text(room, None) == "Tap your answer."
     room.asked().reveal()
     assert sentence(room) == "Now watch what the run does."
     assert total(room) == "What the class said: 0 answers"
@@ -161,7 +157,7 @@ def test_one_answer_is_one_and_hands_are_a_sum(room: Classroom):
 
 def test_what_is_said_of_ones_own_answer_at_every_point_of_a_vote(room: Classroom):
     def said() -> list[str]:
-        return [own_answer_text(room, mine, "en") for mine in (None, 0, 3)]
+        return [own_answer_text(room, mine) for mine in (None, 0, 3)]
 
     counted = "Your answer {} is counted. You can change it until the vote is closed."
     own = ["You gave no answer.", "Your answer was A.", "Your answer was D."]
@@ -184,7 +180,7 @@ def test_what_is_said_of_ones_own_answer_at_every_point_of_a_vote(room: Classroo
 def test_the_choices_are_a_form_for_this_question_and_this_round(room: Classroom):
     for round_ in (1, 2):
         assert room.question is not None
-        text = ballot_main(room, 2, "en", "/base")
+        text = ballot_main(room, 2, "/base")
         assert 'action="/base/b/K7QXPM/vote"' in text
         fields = dict(re.findall(r'type="hidden" name="(\w+)" value="(\d+)"', text))
         assert fields == {"question": str(room.question.id), "round": str(round_)}
@@ -198,7 +194,7 @@ def test_the_choices_are_a_form_for_this_question_and_this_round(room: Classroom
 
 def test_a_closed_vote_shows_ones_own_answer_and_no_number(twice: Classroom):
     twice.asked().close()
-    text = ballot_main(twice, 1, "en", "")
+    text = ballot_main(twice, 1, "")
     assert re.findall(r'<li class="(.*?)">', text) == ["given", "given mine", "given", "given"]
     assert "svg" not in text
     assert "<button" not in text
@@ -211,7 +207,7 @@ def facts(page: bytes) -> dict[str, Any]:
 
 
 def test_a_page_has_the_addresses_of_its_own_class_and_language(room: Classroom):
-    page = ballot_page(room, None, "en", "/base", "f00d", "Trouble <here>")
+    page = ballot_page(room, None, "/base", "f00d", "Trouble <here>")
     told = facts(page)
     assert (told["server"], told["state"], told["vote"]) == (
         "f00d", "/base/b/K7QXPM/state?lang=en", "/base/b/K7QXPM/vote?lang=en",
@@ -227,7 +223,7 @@ def test_a_page_has_the_addresses_of_its_own_class_and_language(room: Classroom)
 
 
 def test_the_page_that_follows_says_where_it_is_and_whether_there_is_a_vote(room: Classroom):
-    page = follow_page(room, "/base/lab?run=1&embed=true", "en", "/base")
+    page = follow_page(room, "/base/lab?run=1&embed=true", "/base")
     told = facts(page)
     assert (told["state"], told["place"]) == (
         "/base/w/K7QXPM/place?lang=en", "/base/lab?run=1&embed=true",
@@ -240,14 +236,14 @@ def test_the_page_that_follows_says_where_it_is_and_whether_there_is_a_vote(room
     assert '<p id="waiting" hidden>' in text
     assert "src=" in text
     room.asked().close()
-    waits = follow_page(room, None, "en", "").decode()
+    waits = follow_page(room, None, "").decode()
     assert '<p id="asked" role="status" hidden>' in waits
     assert '<p id="waiting">The teacher’s page is shown here when it is open.</p>' in waits
     assert 'title="What is shown in the room" hidden></iframe>' in waits
 
 
 def test_the_page_to_type_a_code_leads_to_the_ballot():
-    text = code_page("en", "/base", "No & no").decode()
+    text = code_page("/base", "No & no").decode()
     assert '<form action="/base/b" method="get">' in text
     assert '<p id="trouble" role="alert">No &amp; no</p>' in text
     assert "<title>Vote · bnviz</title>" in text
@@ -257,6 +253,6 @@ def test_a_room_that_waits_says_that_one_is_in(room: Classroom):
     room.asked().reveal()
     room.drop()
     room.location = TeacherLocation("/lab")
-    assert ballot_main(room, None, "en", "") == (
+    assert ballot_main(room, None, "") == (
         "<h1>You are in.</h1><p>The question appears here by itself when it is asked.</p>"
     )

@@ -44,14 +44,14 @@ def test_a_second_round_has_nothing_of_the_first_but_its_tally(room: Classroom):
     room.asked().close()
     told = room.state()["question"]
     assert (told["status"], told["tally"], told["first"]) == ("closed", None, None)
-    assert "tally" not in ballot_main(room, None, "en", "")
+    assert "tally" not in ballot_main(room, None, "")
     room.asked().reveal()
     told = room.state()["question"]
     assert (told["tally"], told["first"], told["answered"]) == ([0, 1, 1], [3, 1, 1], 2)
     assert (told["happened"], told["round"]) == (None, 2)
     room.asked().outcome = RunOutcome([1], "With BN broke.")
     assert room.state()["question"]["happened"]["answers"] == [1]
-    assert "With BN broke." in ballot_main(room, None, "en", "")
+    assert "With BN broke." in ballot_main(room, None, "")
     # Closing is for what is open: what shows goes on showing.
     room.asked().close()
     assert room.question.status == "revealed"
