@@ -46,6 +46,11 @@ export class AskTheClass {
     this.#undo = [this.#room.on("state", () => this.#takeVotes()), this.#room.on("recovered", (found) => this.#recovered(found))];
   }
 
+  /** The question that a class was asked; null: there is none, or only this reader was asked. */
+  get #ofClass() {
+    return this.#asked?.alone ? null : this.#asked;
+  }
+
   get #canAsk() {
     return this.#subject.canAsk && this.#view.root.contains(this.button);
   }
@@ -60,14 +65,11 @@ export class AskTheClass {
     if (!this.#canAsk || document.querySelector("dialog[open]")) return false;
     // After a click the focus goes to the page, where space plays.
     this.#before = event?.detail ? document.body : document.activeElement;
-    if (this.#asked && !this.#asked.alone && (!this.#asked.going || this.#asked.unseen)) this.#openDialog();
-    else this.#compose(this.#answered ? null : undefined);
+    const asked = this.#asked;
+    if (this.#ofClass && (!asked.going || asked.unseen)) this.#openDialog();
+    // A question that its outcome or the page has answered is not offered first.
+    else this.#compose(asked && !asked.happened && this.#subject.isUndecided(asked.question) ? asked.question : null);
     return true;
-  }
-
-  /** Whether the last question is answered, by its outcome or by what is on the page: it is not offered first then. */
-  get #answered() {
-    return Boolean(this.#asked && (this.#asked.happened || !this.#subject.isUndecided(this.#asked.question)));
   }
 
   #compose(last = this.#asked?.question) {
@@ -158,7 +160,7 @@ export class AskTheClass {
    */
   async #count(counts, reveal = true) {
     const asked = this.#asked;
-    if (this.#room.code !== null && !asked.alone) {
+    if (this.#room.code !== null) {
       await this.#room.act("hands", { counts });
       if (this.#room.trouble === null) return reveal && this.#room.act("reveal");
     }
@@ -195,7 +197,7 @@ export class AskTheClass {
     if (!this.#asked) return;
     const { number, votes, happened } = this.#asked;
     // Another tab may have asked the room something else since.
-    if (number !== null && number === this.#room.question?.id) this.#room.drop(votes.status === "revealed" && happened !== null);
+    if (number === this.#room.question?.id) this.#room.drop(votes.status === "revealed" && happened !== null);
     this.#asked = null;
     AskedQuestion.forget();
     this.dialog.close();
@@ -215,8 +217,7 @@ export class AskTheClass {
    * @returns whether there was one
    */
   goOn() {
-    const asks = this.#asked && !this.#asked.alone && this.#room.trouble === null;
-    if (!this.#canAsk || !asks) return false;
+    if (!this.#canAsk || !this.#ofClass || this.#room.trouble !== null) return false;
     if (this.dialog.typedHands) this.#openDialog(); // the class sees them being counted
     return this.dialog.goOn();
   }
@@ -247,11 +248,8 @@ export class AskTheClass {
 
   /** Take over the votes that the room has. */
   #takeVotes() {
-    const asked = this.#asked;
     const { question } = this.#room;
-    if (asked && !asked.alone && asked.number !== null && question?.id === asked.number) {
-      asked.votes = question;
-    }
+    if (question && question.id === this.#asked?.number) this.#asked.votes = question;
     this.#changed();
   }
 
@@ -272,8 +270,8 @@ export class AskTheClass {
 
   /** Whether a class has been asked, and nothing has gone on since. */
   get thinks() {
-    const asked = this.#asked;
-    return Boolean(asked && !asked.alone && !asked.started && !asked.going && asked.from);
+    const asked = this.#ofClass;
+    return Boolean(asked && !asked.started && !asked.going && asked.from);
   }
 
   #show() {
@@ -281,8 +279,8 @@ export class AskTheClass {
     this.#subject.holdChanges(this.#composing || this.thinks);
     this.#subject.cover(this.#composing ? COMPOSING : asked && !asked.started && !asked.going ? asked.question : null);
     setHidden(this.button, !this.#subject.canAsk);
-    this.panel.update(this.#asked, this.#room);
-    if (this.#asked && !this.#asked.alone) this.dialog.update(this.#asked, this.#room);
+    this.panel.update(asked, this.#room);
+    if (this.#ofClass) this.dialog.update(asked, this.#room);
   }
 
   /** The page has new data, perhaps of another run or map, or of one that opens with a question. */
@@ -327,7 +325,7 @@ export class AskTheClass {
     if (!changed && waiting === this.#waiting) return;
     this.#waiting = waiting;
     // A vote given while it goes on is no prediction.
-    if (asked.going && !asked.alone && asked.votes.status === "open") this.#room.act("close");
+    if (asked.going && this.#ofClass && asked.votes.status === "open") this.#room.act("close");
     this.#changed();
   }
 
@@ -335,7 +333,7 @@ export class AskTheClass {
     const outcome = this.#subject.outcomeOf(this.#asked, state);
     if (!outcome) return;
     this.#asked.happened = outcome;
-    if (!this.#asked.alone && this.#room.code !== null) this.#room.act("happened", outcome);
+    if (this.#ofClass) this.#room.act("happened", outcome);
     this.#view.announcer.say(outcome.sentence);
     this.#changed();
   }
