@@ -25,11 +25,12 @@ const CLIMBED = ["learning_rate", "init_std", "depth"];
 const ENDS = { batch_size: 0, depth: -1, skip: 0 };
 const [TICKS, BOUNDS] = [8, 3]; // round values along an axis, and how many of them lie between four answers
 const ROUND = 6; // digits of such a value
-const REGIONS = [4, 2, 3, 1]; // classes of cells in the order of the answers: both learn, the first alone, the second alone, neither
-
+// Classes of cells, see `survivors` of the model, in the order of the answers: both learn, the first alone, the second
+// alone, neither (whether they break or not). The first class of each names it.
+const REGIONS = [[4], [2], [3], [1, 5]];
 const EVEN = 0.01; // shares of the plane that differ by less are both the largest
+const FAILED = { answers: null, words: ["failed", {}] };
 const GONE = { answers: null, words: ["gone", {}] }; // the map that was asked about has been replaced
-const [NEITHER, FIRST, SECOND, BOTH, UNBROKEN] = [1, 2, 3, 4, 5]; // classes of cells of two networks, see `survivors` of the model
 
 /**
  * The questions that the axes of a map allow.
@@ -64,7 +65,7 @@ function axesOf(climb, { across, up }) {
 export function mapOutcome(question, map) {
   const kind = KINDS[question.kind];
   if (!kind || !map.over) return null;
-  if (map.failed) return { answers: null, words: ["failed", {}] };
+  if (map.failed) return FAILED;
   const row = question.row === null ? null : axesOf(question.climb, map.model)[1].rungs.indexOf(question.row);
   if (row < 0 || normsOf(question).some((norm) => !map.norms.includes(norm))) return GONE;
   return kind.answer(question, map, row);
@@ -94,7 +95,7 @@ function knobName({ knob, said }) {
 }
 
 function asked(view, kind, text, given) {
-  return questionOfPhrases(view.t, kind, text, { climb: null, row: null, bounds: null, ...given });
+  return questionOfPhrases(view.t, kind, text, { row: null, ...given });
 }
 
 /**
@@ -139,7 +140,7 @@ function answerHighest({ networks, same, climb }, { norms, model }, row) {
 
 /** The names of these regions as phrases, in the order of the answers. */
 function regions(view) {
-  return REGIONS.map((kind) => regionPhrase(view, kind));
+  return REGIONS.map(([kind]) => regionPhrase(view, kind));
 }
 
 function askMost(view) {
@@ -150,11 +151,9 @@ function askMost(view) {
 
 function answerMost({ networks }, { model, norms }) {
   if (norms.join() !== networks.filter(Boolean).join()) return GONE;
-  const counts = [0, 0, 0, 0, 0, 0];
-  for (const kind of model.survivors()) counts[kind] += 1;
-  const total = counts.reduce((sum, count) => sum + count, 0) - counts[UNKNOWN];
-  if (!total) return { answers: null, words: ["failed", {}] };
-  const shares = [counts[BOTH], counts[FIRST], counts[SECOND], counts[NEITHER] + counts[UNBROKEN]].map((count) => count / total);
+  const known = model.survivors().filter((kind) => kind !== UNKNOWN);
+  if (!known.length) return FAILED;
+  const shares = REGIONS.map((kinds) => known.filter((kind) => kinds.includes(kind)).length / known.length);
   const largest = Math.max(...shares);
   return { answers: shares.flatMap((share, index) => (largest - share <= EVEN ? [index] : [])), words: ["most", { shares }] };
 }
