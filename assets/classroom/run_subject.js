@@ -168,10 +168,9 @@ export class RunSubject {
   waitingText(asked) {
     const { t } = this.#view;
     const step = this.decidedAt(asked);
-    const [needed] = step === null ? Object.entries(asked.question.needs ?? {}) : [];
-    if (!needed) return step ? t("class.panel.watching", { step }) : "";
-    const [knob, value] = needed;
-    return t("class.panel.needs", { knob: this.#knobName(knob), value });
+    if (step !== null) return t("class.panel.watching", { step });
+    const [needed] = Object.entries(asked.question.needs ?? {});
+    return needed ? t("class.panel.needs", { knob: this.#knobName(needed[0]), value: needed[1] }) : "";
   }
 
   /** The sentence of an outcome whose run has been replaced since. */
@@ -215,7 +214,7 @@ export class QuestionAboutRun extends AskedQuestion {
     for (const { since, end } of this.#spansWithNeeds(store)) {
       const step = Math.max(since, this.from.step);
       const until = Math.min(step + steps, end);
-      if (end === Infinity || until === step + steps || this.#brokeWithin(store, step, until)) return { step, until };
+      if (until === step + steps || this.#brokeWithin(store, step, until)) return { step, until };
     }
     return null;
   }
@@ -254,7 +253,7 @@ export class QuestionAboutRun extends AskedQuestion {
     if (this.going) return false;
     // Nothing is concluded from a status such as a lost connection.
     if (store.status === "paused") this.#wasPaused = true;
-    const mayGo = this.started || (this.#wasPaused && store.status === "running") || (this.alone && this.question.since !== null);
+    const mayGo = this.started || (this.#wasPaused && store.status === "running") || (this.alone && Number.isInteger(this.question.since));
     this.going = mayGo && live.step > (this.from?.step ?? Infinity);
     // Until then single steps may come, and on a busy machine the last frames before the pause.
     return this.going || this.#moveStart(live, store);
@@ -268,7 +267,7 @@ export class QuestionAboutRun extends AskedQuestion {
   /** The run began again, or another has taken its place: the question is asked of that one, from its first step on. */
   #startOver(live, store) {
     const step = store.history[0]?.[1] ?? live.step;
-    this.from = { run: store.run, step, broken: brokenBy(store.breaks, step) };
+    this.#startFrom(step, store);
     this.going = live.step > step;
     // A run that is paused at its first step leaves the class time to think.
     if (this.going || store.status === "running") this.start();
@@ -285,10 +284,14 @@ export class QuestionAboutRun extends AskedQuestion {
 
   #moveStart(live, store) {
     const step = this.question.since ?? live.step;
-    const broken = brokenBy(store.breaks, step);
     const changed = this.from?.step !== step || this.from.run !== store.run;
-    this.from = { run: store.run, step, broken };
+    this.#startFrom(step, store);
     return changed;
+  }
+
+  #startFrom(step, { run, breaks }) {
+    const broken = Object.entries(breaks).flatMap(([norm, broke]) => (broke.step <= step ? [[norm, broke.step]] : []));
+    this.from = { run, step, broken: Object.fromEntries(broken) };
   }
 
   /** What came of it, see `runOutcome`; null while that is open. */
@@ -303,9 +306,4 @@ export class QuestionAboutRun extends AskedQuestion {
       accuracy: (norm) => store.series.get(`${norm}.test_accuracy`),
     });
   }
-}
-
-/** The networks that had broken by a step: {norm: step}. */
-function brokenBy(breaks, until) {
-  return Object.fromEntries(Object.entries(breaks).flatMap(([norm, { step }]) => (step <= until ? [[norm, step]] : [])));
 }
