@@ -28,13 +28,14 @@ from bnviz.live.contract import (
     MOST_HANDS,
 )
 from bnviz.live.protocol.client_messages import BadMessage, check_levels
+from bnviz.live.web.run_socket import RUN_ID
 from bnviz.words.phrase import Phrase, integer_between, one_of, phrase
 
 # The one kind of vote, which a message may name.
 LETTERED = "lettered"
 LONGEST_ADDRESS = 2_000  # characters
 MOST_COUNTED, MOST_ROUND = 2**53, 99
-RUN_ID = re.compile("[0-9a-f]{32}")
+BODY_SECONDS = 10.0  # in which a body must have come
 # A page of ours by its path within the app, and a query.
 PAGE_ADDRESS = re.compile(r"/[a-z_-]{0,40}/?(?:\?[!-~]*)?")
 FORM = "application/x-www-form-urlencoded"
@@ -52,19 +53,18 @@ class TeacherLocation(NamedTuple):
     run: str | None = None
 
 
-async def read_body(request: Request, most: int, seconds: float) -> dict[str, Any]:
+async def read_body(request: Request, most: int) -> dict[str, Any]:
     """The object in a request's body: JSON, or the fields of a form as texts.
 
     Args:
         request: whose body was not read yet.
         most: its largest size in bytes.
-        seconds: in which it must have come.
 
     Raises:
         BadMessage: it is too large, not whole in time, or no object.
     """
     body, whole = bytearray(), False
-    with anyio.move_on_after(seconds), suppress(ClientDisconnect):
+    with anyio.move_on_after(BODY_SECONDS), suppress(ClientDisconnect):
         async for piece in request.stream():
             body += piece
             if len(body) > most:
@@ -72,7 +72,7 @@ async def read_body(request: Request, most: int, seconds: float) -> dict[str, An
         whole = True
     if not whole:
         raise BadMessage(
-            "body", f"{len(body)} bytes", phrase("errors.sent_within", seconds=seconds)
+            "body", f"{len(body)} bytes", phrase("errors.sent_within", seconds=BODY_SECONDS)
         )
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() == FORM:
         return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))

@@ -33,7 +33,7 @@ from bnviz.words.phrase import error_text, phrase
 from bnviz.words.texts import current_language, in_language
 
 # A vote is a few numbers.
-VOTE_BYTES, VOTE_SECONDS = 1_024, 10.0
+VOTE_BYTES = 1_024
 DATA_HEADERS = {"Cache-Control": "no-store", "Vary": "Accept-Encoding, Accept-Language, Cookie"}
 PAGE_HEADERS = {
     **DATA_HEADERS, "Content-Security-Policy": phone_pages.POLICY,
@@ -154,7 +154,7 @@ class PhoneRoutes:
             raise LimitReached("ballot", phrase("errors.ballot_needs_cookie"))
         if not classroom.has_ballot(ballot):
             raise LimitReached("ballot", phrase("errors.not_in_room"))
-        body = await read_body(request, VOTE_BYTES, VOTE_SECONDS)
+        body = await read_body(request, VOTE_BYTES)
         if classroom.question is None:
             raise NotNow(phrase("errors.vote_closed"))
         # While the body came, a newcomer may have taken the ballot's place in a full class.

@@ -37,7 +37,7 @@ from bnviz.live.web.request_source import same_host
 from bnviz.words.phrase import phrase
 
 # What a question, or an address, may take as JSON.
-BODY_BYTES, BODY_SECONDS = 16_384, 10.0
+BODY_BYTES = 16_384
 # Characters of the claim on a code: as many as a signature has.
 LONGEST_CLAIM = 64
 LOCAL_NAMES = ("localhost", "127.0.0.1", "::1")
@@ -85,7 +85,7 @@ def teacher_routes(base: str) -> list[Route]:
 async def open_room(request: Request) -> Response:
     """This browser's classroom, which is opened if it has none. Paths are within the base."""
     same_site_only(request)
-    body = await read_body(request, BODY_BYTES, BODY_SECONDS)
+    body = await read_body(request, BODY_BYTES)
     code = None if body.get("code") is None else checked_code(body["code"])
     owner, classrooms = owner_in(request.headers), current_hub().classrooms
     if owner is None:
@@ -129,7 +129,7 @@ def _endpoint(action: Action) -> Endpoint:
     async def answer(request: Request) -> Response:
         same_site_only(request)
         classroom = _own_classroom(request)
-        action(classroom, await read_body(request, BODY_BYTES, BODY_SECONDS))
+        action(classroom, await read_body(request, BODY_BYTES))
         classroom.changed()
         return json_answer(_state(classroom))
 

@@ -46,7 +46,7 @@ async def test_a_body_whose_sender_leaves_is_refused_as_one_that_is_late():
 
     request = Request({"type": "http", "headers": []}, receive)
     with pytest.raises(BadMessage) as refused:
-        await read_body(request, most=100, seconds=10)
+        await read_body(request, most=100)
     assert (refused.value.field, refused.value.value) == ("body", "1 bytes")
 
 
