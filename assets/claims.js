@@ -152,7 +152,7 @@ class ClaimsPage {
   }
 
   #showMessages(sentences) {
-    fill(this.#part("problems"), ...sentences.map((sentence) => h("p", {}, sentence)));
+    fill(this.#part("problems"), sentences.map((sentence) => h("p", sentence)));
   }
 
   /** Write what is shown into the address, without a step in the browser's history. */

@@ -23,7 +23,7 @@ export default function mount({ parentElement, data, setStateValue }) {
   const t = translator(data.texts);
   let files = [];
   const count = h("span", { role: "status" });
-  const list = h("ul", { class: "collect-problems" });
+  const list = h("ul.collect-problems");
   const problems = h("div", { role: "status", hidden: true }, list);
   const forget = button(t("forget"), () => {
     files = [];
@@ -32,7 +32,7 @@ export default function mount({ parentElement, data, setStateValue }) {
   const tellFiles = (found) => {
     setText(count, files.length ? t("given", { count: files.length }) : "");
     setHidden(forget, !files.length);
-    fill(list, ...found.map(([key, values]) => h("li", {}, t(key, values))));
+    fill(list, found.map(([key, values]) => h("li", t(key, values))));
     setHidden(problems, !found.length);
   };
   const take = async (given) => {
@@ -49,11 +49,11 @@ export default function mount({ parentElement, data, setStateValue }) {
     event.preventDefault();
     zone.classList.toggle("collect-over", event.type === "dragover");
   };
-  const zone = h("div", { class: "collect-zone", role: "group", "aria-label": t("files"), ondragover: over, ondragleave: over, ondrop: (event) => {
+  const zone = h("div.collect-zone", { role: "group", "aria-label": t("files"), ondragover: over, ondragleave: over, ondrop: (event) => {
     over(event);
     take([...event.dataTransfer.files]);
-  } }, h("span", {}, t("drop")), pill(t("choose"), () => chosen.click()), chosen, count, forget);
-  const show = button(t("show"), () => parentElement.tell.setState("given", { links: links.value, files }), { className: "bnviz-pill bnviz-filled" });
+  } }, h("span", t("drop")), pill(t("choose"), () => chosen.click()), chosen, count, forget);
+  const show = pill(t("show"), () => parentElement.tell.setState("given", { links: links.value, files }), { className: "bnviz-filled" });
   tellFiles([]);
-  fill(parentElement, h("div", { class: "bnviz collect" }, zone, problems, h("label", { for: "collect-links" }, t("links")), links, show));
+  fill(parentElement, h("div.bnviz.collect", zone, problems, h("label", { for: "collect-links" }, t("links")), links, show));
 }

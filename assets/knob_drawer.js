@@ -4,7 +4,7 @@
 // others.
 
 import { followRun } from "./live/data/published_runs.js";
-import { fill, h, setHidden, setText } from "./live/lib/dom.js";
+import { button, differsFromLast, fill, h, setHidden, setText } from "./live/lib/dom.js";
 import { written } from "./live/lib/format.js";
 import { joinList } from "./live/lib/joining.js";
 import { linkStyles, mountOnce } from "./live/lib/mounting.js";
@@ -29,17 +29,16 @@ class Drawer {
   constructor(parent, data) {
     this.data = data;
     this.t = translator(data.texts);
-    this.count = h("small", {});
-    this.title = h("span", {});
-    this.toggle = h("button", { type: "button", class: "bnviz-drawer-toggle", "aria-expanded": "false", onclick: () => this.#toggle() },
-      this.title, " ", this.count);
+    this.count = h("small");
+    this.title = h("span");
+    this.toggle = button([this.title, " ", this.count], () => this.#toggle(), { className: "bnviz-drawer-toggle", "aria-expanded": "false" });
     this.field = h("input", { type: "search", autocomplete: "off", spellcheck: "false", oninput: () => this.#search(), onkeydown: (event) => this.#onKey(event) });
     this.found = h("p", { role: "status" });
-    this.above = h("p", { class: "bnviz-drawer-open" });
+    this.above = h("p.bnviz-drawer-open");
     this.matching = null; // names of the knobs that the search has found; null: there is no search
     this.differences = new Differences(this);
-    this.style = h("style", {});
-    this.root = h("div", { class: "bnviz-sidebar bnviz-drawer" },
+    this.style = h("style");
+    this.root = h("div.bnviz-sidebar.bnviz-drawer",
       this.toggle, this.field, this.found, this.above, this.differences, this.style);
     parent.append(this.root);
   }
@@ -91,8 +90,8 @@ class Drawer {
   /** Name the found knobs that are above the drawer; a click moves the focus there. */
   #showAbove(found) {
     setHidden(this.above, !found.length);
-    const links = found.map(({ at, label }) => h("button", { type: "button", class: "bnviz-link", onclick: () => document.querySelector(at)?.focus() }, label));
-    fill(this.above, this.t("drawer.open"), ...links.flatMap((link) => [" ", link]));
+    const links = found.map(({ at, label }) => button(label, () => document.querySelector(at)?.focus(), { className: "bnviz-link" }));
+    fill(this.above, this.t("drawer.open"), links.flatMap((link) => [" ", link]));
   }
 
   #search() {
@@ -162,12 +161,12 @@ function foundBy(entries, query) {
 class Differences {
   #drawer;
   #link = null;
-  #shown = "";
+  #isNew = differsFromLast();
   #unlisten = () => {};
 
   constructor(drawer) {
     this.#drawer = drawer;
-    this.element = h("div", { class: "bnviz-differs" });
+    this.element = h("div.bnviz-differs");
   }
 
   /** Follow the values of another run, or of none. */
@@ -184,13 +183,11 @@ class Differences {
     const items = compared.map((item) => this.#difference(item)).filter(Boolean);
     const allowed = this.#link?.allowed ?? data.can_control;
     const empty = data.homes === null || (matching && !items.length);
-    const shows = JSON.stringify([items, allowed, empty, t("drawer.same")]);
-    if (shows === this.#shown) return;
-    this.#shown = shows;
+    if (!this.#isNew([items, allowed, empty, t("drawer.same")])) return;
     const focused = this.element.contains(document.activeElement) ? document.activeElement.dataset.back : null;
     if (empty) fill(this.element);
-    else if (!items.length) fill(this.element, h("p", {}, t("drawer.same")));
-    else fill(this.element, h("p", {}, t("drawer.differs")), h("ul", {}, ...items.map((item) => this.#line(item, allowed))));
+    else if (!items.length) fill(this.element, h("p", t("drawer.same")));
+    else fill(this.element, h("p", t("drawer.differs")), h("ul", items.map((item) => this.#line(item, allowed))));
     if (focused) this.#keepFocus(focused);
   }
 
@@ -208,9 +205,10 @@ class Differences {
     const { t } = this.#drawer;
     const reset = () => (live && this.#link?.connected ? this.#link.setKnob(name, home) : this.#drawer.reset(name));
     return h("li", { "data-differs": name },
-      h("span", {}, t("drawer.now", { label, value: now })), " · ",
-      h("button", { type: "button", class: "bnviz-link", "data-back": name, disabled: !allowed,
-        "aria-label": t("drawer.back_of", { label, value: was }), onclick: reset }, t("drawer.back", { value: was })));
+      h("span", t("drawer.now", { label, value: now })), " · ",
+      button(t("drawer.back", { value: was }), reset, {
+        className: "bnviz-link", "data-back": name, disabled: !allowed, aria: t("drawer.back_of", { label, value: was }),
+      }));
   }
 
   /**

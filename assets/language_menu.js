@@ -22,8 +22,8 @@ export default function mount({ parentElement, data }) {
     },
   }, name));
   const here = data.languages[data.language] ?? data.language;
-  fill(parentElement, h("details", { class: "bnviz-languages" },
-    h("summary", { "aria-label": labelled(data.label, here) }, here), h("div", {}, ...links)));
+  fill(parentElement, h("details.bnviz-languages",
+    h("summary", { "aria-label": labelled(data.label, here) }, here), h("div", links)));
 }
 
 function address(code) {

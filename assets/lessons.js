@@ -27,14 +27,14 @@ export default function mount({ parentElement, data }) {
   mark();
   if (data.run) addRun(data.run);
   const t = translator(data.texts);
-  const told = h("p", { class: "lesson-kept" });
+  const told = h("p.lesson-kept");
   const tell = () => {
     const count = Object.values(readLessons()).filter(({ guess }) => guess).length;
-    fill(told, count ? countedText(t, "list.guesses", count) : t("list.guesses_none"), " ", h("small", {}, t("list.kept")));
+    fill(told, count ? countedText(t, "list.guesses", count) : t("list.guesses_none"), " ", h("small", t("list.kept")));
     mark();
   };
   tell();
-  fill(parentElement, told, data.lesson ? null : h("div", { class: "bnviz" }, takeAlong(t, tell)));
+  fill(parentElement, told, data.lesson ? null : h("div.bnviz", takeAlong(t, tell)));
 }
 
 let shown = null; // the beat that was open last

@@ -30,12 +30,12 @@ function draw(parent, told, { title, dismiss }) {
     storeInTab(KEPT, { ...readFromTab(KEPT), dismissed: true });
     draw(parent, [], {});
   };
-  fill(parent, h("section", { class: "bnviz-answer bnviz-link-answers", role: "alert" },
-    h("div", {}, h("b", {}, title), h("ul", { tabindex: 0, "aria-label": title }, ...told.map((sentence) => h("li", {}, ...withCode(sentence))))),
+  fill(parent, h("section.bnviz-answer.bnviz-link-answers", { role: "alert" },
+    h("div", h("b", title), h("ul", { tabindex: 0, "aria-label": title }, told.map((sentence) => h("li", withCode(sentence))))),
     button("×", close, { className: "bnviz-icon", aria: dismiss })));
 }
 
 /** Split a sentence and turn text in `backticks` into code elements. */
 function withCode(sentence) {
-  return sentence.split("`").map((part, i) => (i % 2 ? h("code", {}, part) : part));
+  return sentence.split("`").map((part, i) => (i % 2 ? h("code", part) : part));
 }

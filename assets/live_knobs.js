@@ -18,13 +18,13 @@ class SidebarKnobs {
   constructor(parent, data) {
     this.data = data;
     this.t = translator(data.texts);
-    this.title = h("span", {});
-    this.note = h("small", {});
-    this.heading = h("h6", { class: "bnviz-group" }, this.title, this.note);
+    this.title = h("span");
+    this.note = h("small");
+    this.heading = h("h6.bnviz-group", this.title, this.note);
     this.knobs = new Knobs(this, { notes: false });
     // The stability edges in words, where the page has a place for them.
-    this.edge = data.edges ? { marks: null, note: h("div", { class: "bnviz-edges" }), explain() {} } : null;
-    this.root = h("div", { class: "bnviz-sidebar" }, this.heading, this.knobs.element, this.edge?.note);
+    this.edge = data.edges ? { marks: null, note: h("div.bnviz-edges"), explain() {} } : null;
+    this.root = h("div.bnviz-sidebar", this.heading, this.knobs, this.edge?.note);
     parent.append(this.root);
   }
 

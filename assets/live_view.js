@@ -2,7 +2,7 @@
 // so that its charts stay mounted.
 
 import { loadPlotly } from "./live/charts/loading.js";
-import { linkStyles, preloadModules } from "./live/lib/mounting.js";
+import { linkStyles, mountOnce, preloadModules } from "./live/lib/mounting.js";
 
 // This module's address is <base>/assets/<version>/live_view.js.
 const [, base, version] = new URL(import.meta.url).pathname.match(/^(.*)\/assets\/([^/]+)\/[^/]+$/);
@@ -11,27 +11,11 @@ preloadModules(import.meta.url);
 const loaded = import("./live/view.js");
 loadPlotly(base, version).catch(() => {}); // the view shows a notice
 
-const mounted = new WeakMap(); // parent element → MountedView
-
 /**
- * @param parentElement where the view is drawn
- * @param data see bnviz/ui/live_view.py
- * @param setTriggerValue hands a command to the page's script
- * @param setStateValue tells the page's script a state of the view
- * @returns function for Streamlit's cleanup; the view ends only when its parent has left the document
+ * Streamlit's entry. Its argument has what the view is drawn from, `data` (see bnviz/ui/live_view.py), and functions that
+ * hand a command to the page's script (`setTriggerValue`) and tell it a state of the view (`setStateValue`).
  */
-export default function mount({ parentElement, data, setTriggerValue, setStateValue }) {
-  let view = mounted.get(parentElement);
-  if (!view || view.gone()) {
-    view?.end();
-    view = new MountedView(parentElement);
-    mounted.set(parentElement, view);
-  }
-  view.update(data, setTriggerValue, setStateValue);
-  return () => {
-    if (!parentElement.isConnected) view.end();
-  };
-}
+export default mountOnce(({ parentElement }) => new MountedView(parentElement));
 
 /** The live view in one element. It exists before the modules of the view have been loaded. */
 class MountedView {
@@ -47,15 +31,14 @@ class MountedView {
     });
   }
 
-  update(...latest) {
-    this.#latest = latest;
-    document.documentElement.lang = latest[0].language ?? "en"; // the language of the view's words
-    this.#view?.update(...latest);
+  get root() {
+    return this.#view?.root ?? this.#parent;
   }
 
-  /** Whether the view has ended, or Streamlit has put something else into its parent. */
-  gone() {
-    return this.#ended || (this.#view && (this.#view.ended || this.#view.root.parentElement !== this.#parent));
+  update({ data, setTriggerValue, setStateValue }) {
+    this.#latest = [data, setTriggerValue, setStateValue];
+    document.documentElement.lang = data.language ?? "en"; // the language of the view's words
+    this.#view?.update(...this.#latest);
   }
 
   end() {

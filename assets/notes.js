@@ -2,7 +2,7 @@
 // shows the notes of that, and sends the keys of a clicker back. Closed, it leaves the stage as it is; when the stage
 // is closed, it says so and closes.
 
-import { fill, h, modified, setText } from "./live/lib/dom.js";
+import { button, fill, h, modified, setText } from "./live/lib/dom.js";
 import { translator } from "./live/lib/texts.js";
 import { channelName } from "./live/lib/notes_channel.js";
 
@@ -22,7 +22,7 @@ channel.addEventListener("message", ({ data }) => {
   else if (data.type === "bye") leave();
 });
 channel.postMessage({ type: "hello" });
-if (!main.children.length) fill(main, h("p", { class: "left", role: "status" }, t("waiting")));
+if (!main.children.length) fill(main, h("p.left", { role: "status" }, t("waiting")));
 setInterval(tick, SECOND);
 
 /** Show a station: {title: of the talk, number, titles, ask, answers, say, notes}. */
@@ -30,26 +30,23 @@ function show({ title, number, titles, ask, answers, say, notes, language }) {
   gone = null;
   began ??= Date.now();
   if (language) document.documentElement.lang = language;
-  const part = (name, ...content) => h("section", { class: name }, h("h2", {}, t(name)), ...content);
-  const way = (by, label, there) => {
-    const button = h("button", { type: "button", onclick: () => walk(by), "aria-label": there ? t(by > 0 ? "next" : "back", { title: there }) : null }, label);
-    button.disabled = !there;
-    return button;
-  };
+  const part = (name, ...content) => h("section", { class: name }, h("h2", t(name)), content);
+  const way = (by, label, there) =>
+    button(label, () => walk(by), { aria: there ? t(by > 0 ? "next" : "back", { title: there }) : null, disabled: !there });
   fill(main,
-    h("header", {}, h("span", {}, title), h("b", {}, t("of", { number, count: titles.length })), clock),
-    h("h1", {}, titles[number - 1]),
-    h("div", {},
-      part("notes", notes ? h("p", {}, notes) : h("p", { class: "none" }, t("no_notes"))),
-      say ? part("say", h("p", {}, say)) : null,
-      ask ? part("ask", h("p", {}, ask), answers.length ? h("ol", {}, ...answers.map((answer) => h("li", {}, answer))) : null) : null),
-    h("footer", {}, way(-1, "‹", titles[number - 2]), h("span", {}, titles[number] ? [t("then"), " ", h("b", {}, titles[number])] : t("last")), way(1, "›", titles[number])));
+    h("header", h("span", title), h("b", t("of", { number, count: titles.length })), clock),
+    h("h1", titles[number - 1]),
+    h("div",
+      part("notes", notes ? h("p", notes) : h("p.none", t("no_notes"))),
+      say ? part("say", h("p", say)) : null,
+      ask ? part("ask", h("p", ask), answers.length ? h("ol", answers.map((answer) => h("li", answer))) : null) : null),
+    h("footer", way(-1, "‹", titles[number - 2]), h("span", titles[number] ? [t("then"), " ", h("b", titles[number])] : t("last")), way(1, "›", titles[number])));
   tick();
 }
 
 /** The stage is closed, or shows no talk any more. */
 function leave() {
-  fill(main, h("p", { class: "left", role: "status" }, t("left")));
+  fill(main, h("p.left", { role: "status" }, t("left")));
   gone = Date.now();
 }
 

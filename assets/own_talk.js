@@ -23,15 +23,15 @@ class OwnTalk {
 
   constructor(parent, t) {
     this.#t = t;
-    this.file = h("input", { type: "file", accept: ".toml,text/plain", class: "bnviz-unseen", tabindex: -1, "aria-hidden": "true", onchange: () => this.#fromFile(this.file.files[0]) });
+    this.file = h("input.bnviz-unseen", { type: "file", accept: ".toml,text/plain", tabindex: -1, "aria-hidden": "true", onchange: () => this.#fromFile(this.file.files[0]) });
     this.text = h("textarea", { rows: 5, spellcheck: "false", "aria-label": t("paste"), placeholder: t("paste") });
     this.status = h("small", { role: "status" });
-    this.copy = button(t("copy_link"), () => this.#copyLink(), { className: "bnviz-pill", title: t("copy_link_help") });
+    this.copy = pill(t("copy_link"), () => this.#copyLink(), { title: t("copy_link_help") });
     this.example = button(t("example"), () => this.#begin(), { className: "bnviz-link", title: t("example_help") });
-    this.before = h("p", { class: "bnviz-talks-before" });
-    this.root = h("div", { class: "bnviz-drop" },
-      h("p", {}, pill(t("choose"), () => this.file.click()), " ", t("drop"), this.file),
-      this.text, h("p", { class: "bnviz-pills" }, button(t("open"), () => this.#hand(this.text.value), { className: "bnviz-pill bnviz-filled" }), this.copy, this.example, this.status));
+    this.before = h("p.bnviz-talks-before");
+    this.root = h("div.bnviz-drop",
+      h("p", pill(t("choose"), () => this.file.click()), " ", t("drop"), this.file),
+      this.text, h("p.bnviz-pills", pill(t("open"), () => this.#hand(this.text.value), { className: "bnviz-filled" }), this.copy, this.example, this.status));
     this.#listen();
     fill(parent, this.root, this.before);
     addEventListener("hashchange", this.#onHash);
@@ -64,7 +64,7 @@ class OwnTalk {
       storeForGood(STORED, [{ title, text }, ...others].slice(0, MOST_STORED));
     }
     const kept = stored();
-    fill(this.before, ...(kept.length ? [this.#t("before"), " ", ...kept.flatMap((one) => [
+    fill(this.before, (kept.length ? [this.#t("before"), " ", ...kept.flatMap((one) => [
       pill(one.title, () => this.#hand(one.text)), " "])] : []));
     this.#fromLink();
   }
@@ -111,7 +111,7 @@ class OwnTalk {
       await navigator.clipboard.writeText(link);
     } catch {
       // Over plain http a browser offers no clipboard: the old command copies what is selected.
-      const field = this.root.appendChild(h("textarea", { class: "bnviz-unseen" }, link));
+      const field = this.root.appendChild(h("textarea.bnviz-unseen", link));
       field.select();
       document.execCommand("copy");
       field.remove();

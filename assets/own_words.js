@@ -19,7 +19,7 @@ export default function mount({ parentElement, data }) {
   if (parentElement.dataset.words === words) return;
   parentElement.dataset.words = words;
   const t = translator(data.texts);
-  const summary = h("p", { class: "say-summary", role: "status" });
+  const summary = h("p.say-summary", { role: "status" });
   const tell = () => {
     const answers = data.questions.map(({ name }) => readWords()[name] ?? EMPTY);
     const compared = answers.filter((answer) => answer.compared);
@@ -29,13 +29,13 @@ export default function mount({ parentElement, data }) {
     }));
     if (compared.length === data.questions.length) keepLesson(data.lesson, { done: true });
   };
-  const list = h("ol", { class: "say" });
+  const list = h("ol.say");
   const draw = () => {
-    fill(list, ...data.questions.map((question) => item(question, t, tell)));
+    fill(list, data.questions.map((question) => item(question, t, tell)));
     tell();
   };
   draw();
-  fill(parentElement, h("div", { class: "bnviz" }, list, summary, takeAlong(t, draw)));
+  fill(parentElement, h("div.bnviz", list, summary, takeAlong(t, draw)));
 }
 
 /** One question: its field, and what stands below once it has been answered. */
@@ -59,7 +59,7 @@ function item({ name, question, answer, points, page }, t, tell) {
     model.focus({ preventScroll: true });
   });
   compare.disabled = !kept.text.trim();
-  const again = h("p", { class: "say-again" });
+  const again = h("p.say-again");
   const boxes = points.map((point, at) => {
     const box = h("input", { type: "checkbox", onchange: () => {
       kept.points[at] = box.checked;
@@ -67,11 +67,11 @@ function item({ name, question, answer, points, page }, t, tell) {
       lead();
     } });
     box.checked = kept.points[at];
-    return h("li", {}, h("label", {}, box, h("span", {}, point)));
+    return h("li", h("label", box, h("span", point)));
   });
-  const model = h("section", { class: "say-model", tabindex: -1, "aria-label": t("say.model") },
-    h("h3", {}, t("say.model")), ...answer.map((text) => h("p", {}, text)),
-    h("fieldset", {}, h("legend", {}, t("say.points")), h("ul", {}, ...boxes)), again);
+  const model = h("section.say-model", { tabindex: -1, "aria-label": t("say.model") },
+    h("h3", t("say.model")), answer.map((text) => h("p", text)),
+    h("fieldset", h("legend", t("say.points")), h("ul", boxes)), again);
   const lead = () => {
     const missing = kept.points.filter((point) => !point).length;
     const said = missing === 0 ? t("say.all") : missing === points.length ? t("say.unticked") : countedText(t, "say.missing", missing);

@@ -15,7 +15,7 @@ export function takeAlong(t, onread) {
   const chosen = h("input", { type: "file", accept: ".json,application/json", hidden: true, onchange: () => read(chosen, t, status, onread) });
   const save = button(t("along.save"), () => saveFile(new Blob([progressFile()], { type: "application/json" }), "bnviz-course.json"), { className: "bnviz-link" });
   const load = button(t("along.read"), () => chosen.click(), { className: "bnviz-link" });
-  return h("p", { class: "lesson-along" }, save, load, chosen, status);
+  return h("p.lesson-along", save, load, chosen, status);
 }
 
 async function read(chosen, t, status, onread) {

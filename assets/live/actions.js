@@ -9,7 +9,7 @@ import { openReport } from "./dialogs/report.js";
 import { openPicture } from "./dialogs/picture.js";
 import { openShare } from "./dialogs/share.js";
 import { openShareBreak } from "./dialogs/share_break.js";
-import { takesKeys } from "./lib/keyboard_focus.js";
+import { listenForKeys } from "./lib/keyboard_focus.js";
 import { present } from "./lib/screen.js";
 
 const HERE = {
@@ -50,22 +50,9 @@ function sendCommand(view, name, { stayRewound = false, ...values }) {
   view.script.send(name, values);
 }
 
-/** Listen for keys on the document, until the view ends. */
+/** Listen for keys, until the view ends. On a page with other content the view reacts only while it has the focus. */
 export function listenToKeys(view) {
-  const onKeyDown = (event) => {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-    const target = event.target instanceof Element ? event.target : document.body;
-    if (takesKeys(target)) return;
-    // On a page with other content the view reacts only while it has the focus.
-    if (view.pageLayout && !view.root.contains(target)) return;
-    const returned = target.closest("[data-returned]"); // see lib/keyboard_focus.js
-    if (event.key === " " && !returned && target.closest("button, summary, a, input:not([type=range]), label")) return;
-    if (press(view, event.key)) event.preventDefault();
-  };
-  // Browsers press a focused button when Space is released.
-  const onKeyUp = (event) => event.key === " " && event.target.closest?.("[data-returned]") && event.preventDefault();
-  document.addEventListener("keydown", onKeyDown, { signal: view.signal });
-  document.addEventListener("keyup", onKeyUp, { signal: view.signal });
+  listenForKeys((key, target) => (!view.pageLayout || view.root.contains(target)) && press(view, key), view.signal);
 }
 
 /** By key, what it does; each returns whether it did something. */

@@ -2,7 +2,7 @@
 // charts and knobs the view has (`data.block`, see bnviz/ui/live_view.py).
 
 import { isOver } from "./data/page_script.js";
-import { button, fill, h, setHidden, setText } from "./lib/dom.js";
+import { fill, h, pill, setHidden, setText } from "./lib/dom.js";
 import { Headlines } from "./lib/headlines.js";
 import { rich } from "./lib/terms.js";
 import { countedText } from "./lib/texts.js";
@@ -18,13 +18,13 @@ export class PageLayout {
 
   constructor(view) {
     this.#view = view;
-    this.heading = h("header", { class: "bnviz-heading" });
-    this.explains = h("div", { class: "bnviz-explains" });
+    this.heading = h("header.bnviz-heading");
+    this.explains = h("div.bnviz-explains");
     this.headlines = new Headlines(view);
     this.game = new Game(view);
     this.columnFit = new ColumnFit(view);
-    this.report = button(view.t("report.open"), () => view.act("report"), {
-      className: "bnviz-pill bnviz-report", title: view.t("report.open_help"), "data-control": "report", hidden: true,
+    this.report = pill(view.t("report.open"), () => view.act("report"), {
+      className: "bnviz-report", title: view.t("report.open_help"), "data-control": "report", hidden: true,
     });
   }
 
@@ -57,11 +57,11 @@ export class PageLayout {
       [announcer.element, true],
     ];
     const parts = own.filter(([, there]) => there).map(([element]) => element);
-    fill(bar, transport.element, rate.element, notices.element);
+    fill(bar, transport, rate, notices);
     // The controls are at the foot, within reach of a thumb.
-    this.dock = h("div", { class: "bnviz-dock" }, this.columnFit.element, timeline.element, bar);
+    this.dock = h("div.bnviz-dock", this.columnFit, timeline, bar);
     // The root is the size container of its parts, so it cannot be their grid as well.
-    fill(root, h("div", { class: `bnviz-${this.#wanted.layout}` }, ...(this.#isHome ? this.#homeOrder(parts) : [...parts, this.dock])));
+    fill(root, h("div", { class: `bnviz-${this.#wanted.layout}` }, this.#isHome ? this.#homeOrder(parts) : [...parts, this.dock]));
     this.foldExplanations();
   }
 
@@ -71,7 +71,7 @@ export class PageLayout {
   #homeOrder(parts) {
     const { announcer, bar } = this.#view;
     const own = parts.filter((part) => ![this.heading, announcer.element, this.game.element].includes(part));
-    return [this.heading, h("div", { class: "bnviz-object" }, ...own, this.dock, this.game.element), this.explains, announcer.element];
+    return [this.heading, h("div.bnviz-object", ...own, this.dock, this.game), this.explains, announcer.element];
   }
 
   /**
@@ -84,7 +84,7 @@ export class PageLayout {
       if (panel.querySelector(".bnviz-about")) continue;
       const sign = this.#view.t("block.about");
       const [header, told] = ["header", ".bnviz-told"].map((part) => panel.querySelector(part));
-      const about = h("details", { class: "bnviz-about" }, h("summary", { "aria-label": sign, title: sign }, "i"), header, told);
+      const about = h("details.bnviz-about", h("summary", { "aria-label": sign, title: sign }, "i"), header, told);
       header.querySelector(".bnviz-measures").remove(); // the fold has the explanation
       told.hidden = false;
       about.addEventListener("keydown", ({ key }) => key === "Escape" && (about.open = false));
@@ -98,9 +98,9 @@ export class PageLayout {
     root.classList.toggle("bnviz-large", large);
     root.classList.toggle("bnviz-waits", waits);
     const [title, ...lines] = heading;
-    const words = lines.map((line) => h("p", {}, ...rich(line, this.#view.data.texts.glossary)));
-    fill(this.heading, title && h("h1", {}, title), ...(this.#isHome ? [] : words));
-    if (this.#isHome) fill(this.explains, ...words);
+    const words = lines.map((line) => h("p", rich(line, this.#view.data.texts.glossary)));
+    fill(this.heading, title && h("h1", title), !this.#isHome && words);
+    if (this.#isHome) fill(this.explains, words);
     // The wanted parts change as a page goes on: in a lesson there is no transport before the guess.
     setHidden(transport.element, !this.has("transport"));
     setHidden(transport.step, !this.has("step"));
@@ -189,7 +189,7 @@ class ColumnFit {
 
   constructor(view) {
     this.#view = view;
-    this.element = button("", () => this.#scrollDown(), { className: "bnviz-pill bnviz-filled bnviz-below", hidden: true });
+    this.element = pill("", () => this.#scrollDown(), { className: "bnviz-filled bnviz-below", hidden: true });
   }
 
   /** Observe the column, once the view is in one. */

@@ -2,7 +2,7 @@
 // has the focus does not get PageDown and PageUp first.
 
 import { classroom } from "../contract.js";
-import { button, fill, h, setHidden, setText } from "./lib/dom.js";
+import { button, fill, h, modified, setHidden, setText } from "./lib/dom.js";
 import { takesKeys } from "./lib/keyboard_focus.js";
 import { NotesWindow } from "./notes_window.js";
 
@@ -12,8 +12,8 @@ const GOES_ON = new Set(["running", "paused"]); // statuses of a run that can ta
 const USES_ARROWS = "input, [tabindex='0'], [role=radiogroup]";
 
 export class TalkBar {
-  element = h("div", { class: "bnviz-talk", role: "group", hidden: true });
-  says = h("p", { class: "bnviz-talk-says", hidden: true });
+  element = h("div.bnviz-talk", { role: "group", hidden: true });
+  says = h("p.bnviz-talk-says", { hidden: true });
   #view;
   #notes; // their window
   #station = null; // the present station and its run, as a text
@@ -27,8 +27,8 @@ export class TalkBar {
     this.back = button("‹", () => this.walk(-1));
     this.next = button("›", () => this.walk(1));
     this.notes = button("", () => this.#notes.open(), { className: "bnviz-talk-notes" });
-    this.place = h("b", {});
-    this.title = h("span", {});
+    this.place = h("b");
+    this.title = h("span");
     this.#notes = new NotesWindow(view, (way) => this.#press(way));
     fill(this.element, this.back, this.place, " ", this.title, this.next, this.notes);
     document.addEventListener("keydown", (event) => this.#key(event), { capture: true, signal: view.signal });
@@ -58,8 +58,8 @@ export class TalkBar {
     this.element.setAttribute("aria-label", t("talks.label", { title: talk.title }));
     this.#setButton(this.back, "back", titles[number - 2]);
     this.#setButton(this.next, "next", titles[number]);
-    const lettered = talk.answers.flatMap((answer, i) => [" ", h("span", { class: "bnviz-talk-answer" }, h("b", {}, classroom.letters[i]), ` ${answer}`)]);
-    fill(this.says, h("b", {}, talk.ask), ...lettered, talk.say && `${talk.answers.length ? " · " : " "}${talk.say}`);
+    const lettered = talk.answers.flatMap((answer, i) => [" ", h("span.bnviz-talk-answer", h("b", classroom.letters[i]), ` ${answer}`)]);
+    fill(this.says, h("b", talk.ask), lettered, talk.say && `${talk.answers.length ? " · " : " "}${talk.say}`);
     const station = `${number} ${data.run}`;
     if (station === this.#station) return;
     this.#chart = talk.chart;
@@ -84,7 +84,7 @@ export class TalkBar {
     const target = event.target instanceof Element ? event.target : document.body;
     const way = CLICKER[event.key] ?? (target.closest(USES_ARROWS) ? null : ARROWS[event.key]);
     const notes = event.key === "n";
-    if (!(way || notes) || !this.#talk || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    if (!(way || notes) || !this.#talk || modified(event) || event.shiftKey) return;
     if (takesKeys(target)) return;
     event.preventDefault();
     event.stopPropagation();

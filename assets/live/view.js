@@ -86,17 +86,17 @@ export class LiveView {
     this.transport.element.insertBefore(this.talk.element, this.transport.live);
     this.parts = [this.talk, this.transport, this.cards, this.timeline, this.question, this.stepToSee, this.edges];
     this.charts.element.append(this.charts.lead, this.charts.main, this.timeline.element, this.charts.menu.pills, this.charts.more);
-    this.bar = h("div", { class: "bnviz-bar" }, this.transport.element, this.rate.element, this.notices.element);
-    this.root = h("div", { class: "bnviz", "data-testid": "live-view" });
+    this.bar = h("div.bnviz-bar", this.transport, this.rate, this.notices);
+    this.root = h("div.bnviz", { "data-testid": "live-view" });
     this.stage = this.data.present ? new Stage(this) : null;
-    if (!this.pageLayout) this.root.append(h("h1", { class: "bnviz-hidden" }, this.data.title));
+    if (!this.pageLayout) this.root.append(h("h1.bnviz-hidden", this.data.title));
     if (this.pageLayout) this.pageLayout.arrange();
     else if (this.stage) this.stage.arrange();
     else {
       this.timeline.element.after(this.stepToSee.element);
       // The lab fits into one window; charts that the reader adds follow below.
-      this.root.append(h("div", { class: "bnviz-window" }, this.bar, this.question.element, this.cards.element,
-        this.charts.menu.chooser, this.charts.element), this.charts.more, this.announcer.element);
+      this.root.append(h("div.bnviz-window", this.bar, this.question, this.cards,
+        this.charts.menu.chooser, this.charts), this.charts.more, this.announcer.element);
     }
     parent.append(this.root);
   }

@@ -46,8 +46,8 @@ export class CellWords {
   /** A cell as children of the readout. @param point null: say how to point at one */
   written(point) {
     if (this.view.subject.covered) return [this.view.t("covered")];
-    if (!point) return [h("small", {}, this.view.t("point"))];
-    return [h("b", {}, this.place(point)), ...this.networks(point).flatMap(({ norm, text }) => [
+    if (!point) return [h("small", this.view.t("point"))];
+    return [h("b", this.place(point)), ...this.networks(point).flatMap(({ norm, text }) => [
       " · ", h("b", { style: { color: norm.ink } }, capitalize(norm.label)), `: ${text}`])];
   }
 

@@ -2,7 +2,7 @@
 // its regions are named; and the heading with which a reader chooses one.
 
 import { stabilityMap } from "../contract.js";
-import { fill, h } from "../live/lib/dom.js";
+import { differsFromLast, fill, h } from "../live/lib/dom.js";
 import { joinList } from "../live/lib/joining.js";
 import { Choice } from "../widgets/lib/controls.js";
 import { membersOf, paletteOf, ratioScale, scaleOf, survivorPaints } from "./colour_scales.js";
@@ -106,10 +106,11 @@ function inLines(text) {
 
 /** The heading over the planes, and the choice of what their cells are coloured by. */
 export class ColouringHeading {
-  element = h("h2", {});
-  choice = h("div", { class: "bnviz-stability-choice" });
+  element = h("h2");
+  choice = h("div.bnviz-stability-choice");
   title = { main: "", sub: "" };
   #view;
+  #isNew = differsFromLast(); // by what the choice is made of
   #colourOfPage = null; // that the page's script named last
 
   constructor(view) {
@@ -122,8 +123,7 @@ export class ColouringHeading {
     const names = coloursFor(norms, data.seeds);
     if (this.#colourOfPage !== data.colour) this.#view.colour = this.#colourOfPage = data.colour;
     if (!names.includes(this.#view.colour)) this.#view.colour = "outcome";
-    if (this.choice.dataset.names !== String([names, data.language])) {
-      this.choice.dataset.names = String([names, data.language]);
+    if (this.#isNew([names, data.language])) {
       this.picker = new Choice({ label: t("colour.label"), options: names.map((name) => [name, t(`colour.${name}`)]), onchange: (name) => this.#choose(name) });
       fill(this.choice, this.picker);
     }
@@ -147,6 +147,6 @@ export class ColouringHeading {
     const each = colour === "outcome" && kind === "steps" ? [] : [t(`title.each_${kind}`, values)];
     const parts = [...each, data.seeds > 1 ? t("title.seeds", values) : t("title.seed"), t("title.dataset", values)];
     this.title = { main, sub: joinList(parts) };
-    fill(this.element, main, " ", h("small", {}, this.title.sub));
+    fill(this.element, main, " ", h("small", this.title.sub));
   }
 }

@@ -2,10 +2,10 @@
 
 import { copyField, dialog } from "../live/dialogs/dialog.js";
 import { classAddress, ShareCode, shareUrl } from "../live/dialogs/share.js";
-import { h, pill, setText } from "../live/lib/dom.js";
+import { checkbox, h, pill, s, set, setText } from "../live/lib/dom.js";
 import { joinSentences } from "../live/lib/joining.js";
-import { saveFile } from "../live/lib/save_file.js";
-import { s, set, textWidth } from "../widgets/lib/svg.js";
+import { pngOf, saveFile } from "../live/lib/save_file.js";
+import { textWidth } from "../widgets/lib/svg.js";
 import { paletteOf } from "./colour_scales.js";
 
 const [MARGIN, LINE] = [24, 18]; // px
@@ -16,7 +16,7 @@ export function openShare(view) {
   const { data, t } = view;
   const address = classAddress(data.class_address ?? null, t);
   const field = copyField(view, t("share.address"), "");
-  const does = h("p", { class: "bnviz-share-does" });
+  const does = h("p.bnviz-share-does");
   const code = new ShareCode(view);
   let present = Boolean(data.present);
   const show = () => {
@@ -28,12 +28,11 @@ export function openShare(view) {
   };
   address.onchange = show;
   show();
-  dialog(view, t("share.title"), address.element, h("div", {}, field, does),
-    h("label", {}, h("input", { type: "checkbox", checked: present, onchange: (event) => {
-      present = event.target.checked;
-      show();
-    } }), " ", t("share.present")),
-    code);
+  const large = checkbox(t("share.present"), (ticked) => {
+    present = ticked;
+    show();
+  }, present);
+  dialog(view, t("share.title"), address.element, h("div", field, does), large, code);
 }
 
 /** Export: the cells as files, the planes as a picture, and the command that draws the same map. */
@@ -42,7 +41,7 @@ export function openExport(view) {
   const name = (kind) => `bnviz-map-${data.key.slice(0, 8)}.${kind}`;
   const status = h("small", { role: "status" });
   const files = (data.key ? ["csv", "json"] : []).map((kind) =>
-    h("a", { class: "bnviz-pill", href: `${data.base}/maps/${data.key}.${kind}`, download: name(kind), "data-export": kind }, t(`export.${kind}`)));
+    h("a.bnviz-pill", { href: `${data.base}/maps/${data.key}.${kind}`, download: name(kind), "data-export": kind }, t(`export.${kind}`)));
   const picture = (kind, make) => {
     const save = pill(t(`export.${kind}`), async () => {
       try {
@@ -56,8 +55,8 @@ export function openExport(view) {
     return save;
   };
   dialog(view, t("export.title"),
-    h("p", {}, t("export.data")), h("div", { class: "bnviz-pills" }, ...files),
-    h("p", {}, t("export.picture")), h("div", { class: "bnviz-pills" }, picture("png", asPng), picture("svg", asSvg), status),
+    h("p", t("export.data")), h("div.bnviz-pills", files),
+    h("p", t("export.picture")), h("div.bnviz-pills", picture("png", asPng), picture("svg", asSvg), status),
     data.command ? copyField(view, t("export.command"), data.command).element : null,
   );
 }
@@ -69,18 +68,9 @@ function asSvg(view) {
 }
 
 /** The planes as a PNG file, painted by the browser. */
-async function asPng(view) {
+function asPng(view) {
   const svg = picture(view);
-  const image = new Image();
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(new XMLSerializer().serializeToString(svg))}`;
-  await image.decode();
-  const canvas = Object.assign(document.createElement("canvas"), {
-    width: SHARPER * svg.getAttribute("width"), height: SHARPER * svg.getAttribute("height"),
-  });
-  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-  return new Promise((resolve, reject) => {
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("PNG"))), "image/png");
-  });
+  return pngOf(new XMLSerializer().serializeToString(svg), [SHARPER * svg.getAttribute("width"), SHARPER * svg.getAttribute("height")]);
 }
 
 /** The planes as one picture that stands alone: with title, legend, command and address. */
@@ -121,7 +111,7 @@ function picture(view) {
   return s("svg", {
     xmlns: "http://www.w3.org/2000/svg", width, height, viewBox: `0 0 ${width} ${height}`,
     "font-family": getComputedStyle(view.root).fontFamily.replaceAll('"', "'"),
-  }, s("rect", { width, height, fill: colours.paper }), ...parts);
+  }, s("rect", { width, height, fill: colours.paper }), parts);
 }
 
 /** A long line, broken where it is too wide. */

@@ -1,6 +1,6 @@
 // Above the planes: how far the map is, the ways back from a zoom, and the buttons.
 
-import { fill, h, pill, setHidden, setText } from "../live/lib/dom.js";
+import { button, fill, h, pill, setHidden, setText } from "../live/lib/dom.js";
 import { count, number } from "../live/lib/format.js";
 import { messageText } from "../live/lib/texts.js";
 
@@ -11,19 +11,19 @@ export class MapHeader {
   constructor(view) {
     const { t } = view;
     this.view = view;
-    this.done = h("b", { class: "bnviz-stability-done" });
-    this.about = h("span", { class: "bnviz-stability-about" });
-    this.bar = h("i", {});
-    this.track = h("div", { class: "bnviz-stability-track", role: "progressbar", "aria-valuemin": 0, "aria-valuemax": 100 }, this.bar);
+    this.done = h("b.bnviz-stability-done");
+    this.about = h("span.bnviz-stability-about");
+    this.bar = h("i");
+    this.track = h("div.bnviz-stability-track", { role: "progressbar", "aria-valuemin": 0, "aria-valuemax": 100 }, this.bar);
     this.stop = control(view, "draw", "head.stop");
     this.present = control(view, "present");
-    this.buttons = h("div", { class: "bnviz-stability-buttons" }, this.stop, control(view, "share"), control(view, "export"), this.present);
-    this.progress = h("div", { class: "bnviz-stability-progress" }, h("p", {}, this.done, " ", this.about), this.track);
-    this.crumbs = h("nav", { class: "bnviz-stability-crumbs", "aria-label": t("head.crumbs") });
-    this.words = h("span", {});
+    this.buttons = h("div.bnviz-stability-buttons", this.stop, control(view, "share"), control(view, "export"), this.present);
+    this.progress = h("div.bnviz-stability-progress", h("p", this.done, " ", this.about), this.track);
+    this.crumbs = h("nav.bnviz-stability-crumbs", { "aria-label": t("head.crumbs") });
+    this.words = h("span");
     this.again = pill(t("head.again"), () => view.want(true));
-    this.problem = h("p", { class: "bnviz-stability-problem", role: "status" }, this.words, this.again);
-    this.element = h("header", { class: "bnviz-stability-head" },
+    this.problem = h("p.bnviz-stability-problem", { role: "status" }, this.words, this.again);
+    this.element = h("header.bnviz-stability-head",
       this.progress, this.buttons, this.crumbs, this.problem);
   }
 
@@ -39,12 +39,12 @@ export class MapHeader {
     const { data, t } = this.view;
     const crumbs = data.crumbs ?? [];
     setHidden(this.crumbs, crumbs.length < 2);
-    fill(this.crumbs, ...crumbs.flatMap(({ label }, i) => [
+    fill(this.crumbs, crumbs.flatMap(({ label }, i) => [
       i ? h("span", { "aria-hidden": true }, "›") : null,
       i < crumbs.length - 1
-        ? h("button", { type: "button", class: "bnviz-link", "data-crumb": i, onclick: () => this.view.send("back", i) }, label)
+        ? button(label, () => this.view.send("back", i), { className: "bnviz-link", "data-crumb": i })
         : h("span", { "aria-current": "location" }, label),
-    ]), data.ends ? h("small", {}, t("head.ends")) : null);
+    ]), data.ends ? h("small", t("head.ends")) : null);
   }
 
   /**

@@ -1,7 +1,7 @@
 // Paints of cells as SVG: a colour, a hatch or stripes as fills; the cells of a class as a path; a legend.
 
-import { h } from "../live/lib/dom.js";
-import { s, through } from "../widgets/lib/svg.js";
+import { h, s } from "../live/lib/dom.js";
+import { through } from "../widgets/lib/svg.js";
 import { rectangles } from "./raster.js";
 
 const HATCH = 7; // px between the lines of a hatch
@@ -31,7 +31,7 @@ export class Fills {
     const parts = stripes
       ? stripes.map((fill, i) => s("rect", { x: i * STRIPE, y: 0, width: STRIPE + 0.5, height: size, fill }))
       : [s("rect", { width: size, height: size, fill: on }), s("rect", { width: 1.4, height: size, fill: hatch })];
-    this.defs.append(s("pattern", { id, width: size, height: size, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" }, ...parts));
+    this.defs.append(s("pattern", { id, width: size, height: size, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" }, parts));
     return id;
   }
 }
@@ -54,16 +54,16 @@ export function linesPath(lines, at) {
 
 /** The lines of a legend: swatches and words. @param entries [{paints, key of legend, values}] */
 export function legend(entries, t) {
-  return entries.map(({ paints, key, values }) => h("span", { class: "bnviz-stability-key" }, swatches(paints), t(`legend.${key}`, values)));
+  return entries.map(({ paints, key, values }) => h("span.bnviz-stability-key", swatches(paints), t(`legend.${key}`, values)));
 }
 
 function swatches(paints) {
   const fills = new Fills();
   const width = paints.length * (WIDTH + 1);
   return s("svg", { width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}`, "aria-hidden": "true" }, fills.defs,
-    ...paints.flatMap((paint, i) => {
+    paints.flatMap((paint, i) => {
       const x = i * (WIDTH + 1);
-      const box = s("rect", { x: x + 0.5, y: 0.5, width: WIDTH - 1, height: HEIGHT - 1, fill: fills.fill(paint), class: "bnviz-stability-swatch" });
+      const box = s("rect.bnviz-stability-swatch", { x: x + 0.5, y: 0.5, width: WIDTH - 1, height: HEIGHT - 1, fill: fills.fill(paint) });
       if (!paint.cross) return [box];
       return [box, s("path", { d: `M${x + 5} 4.5l5 5m0 -5l-5 5`, stroke: paint.cross, "stroke-width": 1.2, fill: "none" })];
     }));

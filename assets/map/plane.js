@@ -1,9 +1,9 @@
 // One plane of the map as SVG: cells, borders, names of regions, marks, axes. Sizes are px; cells count from the
 // lower left, places are counted in eighths of a step.
 
-import { fill, h } from "../live/lib/dom.js";
+import { fill, h, s, set } from "../live/lib/dom.js";
 import { within } from "../live/lib/format.js";
-import { rounded, s, set, setSize, textWidth } from "../widgets/lib/svg.js";
+import { rounded, setSize, textWidth } from "../widgets/lib/svg.js";
 import { FINEST, HALF } from "./axis.js";
 import { wordsOn } from "./colour_scales.js";
 import { Fills, classPaths, linesPath } from "./paint.js";
@@ -20,19 +20,18 @@ const MOST_ROWS = 24; // numbers along the axis up
 
 export class Plane {
   #fills = new Fills();
-  #labels = ""; // that are drawn, as JSON
 
   /** @param given {name, large: whether it is one of the large planes} */
   constructor({ name, large }) {
     Object.assign(this, { name, large });
-    this.title = h("h3", { class: "bnviz-stability-title", id: `bnviz-stability-title-${name}` });
+    this.title = h("h3.bnviz-stability-title", { id: `bnviz-stability-title-${name}` });
     this.layers = Object.fromEntries(["ghost", "waiting", "cells", "grid", "crosses", "borders", "marks", "labels", "over"].map((layer) =>
       [layer, s("g", { class: `bnviz-stability-${layer}`, "pointer-events": "none" })]));
     set(this.layers.ghost, { opacity: FAINT });
-    this.ground = s("rect", { class: "bnviz-stability-ground" });
-    this.axes = s("g", { class: "bnviz-stability-axes", "aria-hidden": "true" });
-    this.inner = s("g", {}, this.ground, ...Object.values(this.layers));
-    this.svg = s("svg", { class: "bnviz-stability-svg", role: "application", tabindex: 0 }, this.#fills.defs, this.axes, this.inner);
+    this.ground = s("rect.bnviz-stability-ground");
+    this.axes = s("g.bnviz-stability-axes", { "aria-hidden": "true" });
+    this.inner = s("g", this.ground, Object.values(this.layers));
+    this.svg = s("svg.bnviz-stability-svg", { role: "application", tabindex: 0 }, this.#fills.defs, this.axes, this.inner);
     this.element = h("figure", { class: `bnviz-stability-plane${large ? " bnviz-stability-large" : ""}`, "data-plane": name }, this.title, this.svg);
   }
 
@@ -55,7 +54,6 @@ export class Plane {
     this.cell = { width: this.width / across.rungs.length, height: this.height / up.rungs.length };
     drawAxes(this);
     this.#drawGrid();
-    this.#labels = "";
   }
 
   /** The px, from the left, of a place across. */
@@ -143,16 +141,13 @@ export class Plane {
   #drawLabels(raster, paints, names, sizes) {
     const { layers } = this;
     const placed = placeNames(raster, { width: this.width, height: this.height }, names, sizes, textWidth);
-    const key = JSON.stringify(placed);
-    if (key === this.#labels) return;
-    this.#labels = key;
     layers.labels.replaceChildren(...placed.flatMap(({ kind, lines, size, x, y, to, ground, width, height }) => {
       const under = paints[to ? ground : kind];
       const own = under.fill ?? under.on ?? under.stripes[0];
       const colour = wordsOn(own, size >= 18.5);
       const halo = { stroke: under.stripes ? wordsOn(colour, true) : own, "stroke-width": under.stripes ? 3 : 5, "paint-order": "stroke", "stroke-linejoin": "round" };
       const text = s("text", { "font-size": size, "font-weight": 700, "text-anchor": "middle", fill: colour, ...halo },
-        ...lines.map((line, i) => s("tspan", { x: rounded(x), y: rounded(y + size * (0.34 + 1.18 * (i - (lines.length - 1) / 2))) }, line)));
+        lines.map((line, i) => s("tspan", { x: rounded(x), y: rounded(y + size * (0.34 + 1.18 * (i - (lines.length - 1) / 2))) }, line)));
       if (!to) return [text];
       const edge = edgeTowards({ x, y }, to, width, height - 4);
       return [s("path", { d: inPx`M${edge.x} ${edge.y}L${to.x} ${to.y}`, stroke: colour, "stroke-width": 1.5, fill: "none" }),
@@ -268,7 +263,7 @@ function drawAxes(plane) {
     up.append(model.up.label, ...(room ? passes(model.up) : []));
     parts.push(across, up);
   }
-  fill(plane.axes, ...parts);
+  fill(plane.axes, parts);
 }
 
 function smaller(type) {

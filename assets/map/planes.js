@@ -1,7 +1,7 @@
 // The planes of the map, which share their axes: which there are, how large each is drawn, and what is painted on
 // them.
 
-import { fill, h, setHidden } from "../live/lib/dom.js";
+import { differsFromLast, fill, h, setHidden } from "../live/lib/dom.js";
 import { within } from "../live/lib/format.js";
 import { capitalize } from "../live/lib/texts.js";
 import { SURVIVORS, legendOf, lookOf, planesFor, regionNames } from "./colouring.js";
@@ -29,15 +29,15 @@ const [LEAST, MOST] = [300, 560]; // px of a large plane's height
 
 export class Planes {
   #planes = [];
-  #made = ""; // what they were made of, as JSON
+  #isNew = differsFromLast(); // by what they are made of
   #room = ""; // for which they were laid out
 
   /** @param view {root, t, data, norms, model, colour, answer, over, on: see explorer.js} */
   constructor(view) {
     this.view = view;
-    this.side = h("div", { class: "bnviz-stability-side" });
-    this.element = h("div", { class: "bnviz-stability-planes" });
-    this.legend = h("p", { class: "bnviz-stability-keys" });
+    this.side = h("div.bnviz-stability-side");
+    this.element = h("div.bnviz-stability-planes");
+    this.legend = h("p.bnviz-stability-keys");
   }
 
   get all() {
@@ -48,9 +48,7 @@ export class Planes {
   update() {
     const { colour, norms, data } = this.view;
     const wanted = planesFor(colour, norms, data.present);
-    const made = JSON.stringify([wanted, data.key, data.dark, data.language, norms]);
-    if (made !== this.#made) this.#make(wanted);
-    this.#made = made;
+    if (this.#isNew([wanted, data.key, data.dark, data.language, norms])) this.#make(wanted);
     this.#room = "";
     this.fit();
   }
@@ -66,8 +64,8 @@ export class Planes {
       return plane;
     });
     const large = this.#planes.filter((plane) => plane.large);
-    fill(this.side, ...this.#planes.filter((plane) => !plane.large));
-    fill(this.element, ...large, this.side);
+    fill(this.side, this.#planes.filter((plane) => !plane.large));
+    fill(this.element, large, this.side);
     setHidden(this.side, !this.side.childElementCount);
     // On the stage the plane of survivors stands alone, and the names of its regions replace the legend.
     const named = view.data.present && view.colour === "outcome";

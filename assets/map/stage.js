@@ -2,7 +2,7 @@
 // at the foot how far the map is. All of it fits into one window, in large type.
 
 import { KnobSlider } from "../live/knobs/knob_slider.js";
-import { button, h, icon, setHidden, setText } from "../live/lib/dom.js";
+import { button, differsFromLast, h, icon, setHidden, setText } from "../live/lib/dom.js";
 import { count } from "../live/lib/format.js";
 import { blurClicked } from "../live/lib/keyboard_focus.js";
 import { StageMenu } from "../live/stage/stage_menu.js";
@@ -19,22 +19,22 @@ export class MapStage {
     this.#view = view;
     this.play = button("", () => view.act("draw"), { className: "bnviz-round bnviz-play" });
     this.play.dataset.control = "draw";
-    this.number = h("span", { class: "bnviz-step" });
-    this.of = h("small", {});
-    this.about = h("span", { class: "bnviz-stability-about" });
+    this.number = h("span.bnviz-step");
+    this.of = h("small");
+    this.about = h("span.bnviz-stability-about");
     this.steps = new StepsKnob(view);
     this.menu = new StageMenu(page);
     this.menu.panel.append(this.menu.row(t("colour.label"), heading.choice),
       this.menu.row(t("head.page"), control(view, "share"), control(view, "export"), control(view, "present", "head.present_end"), this.menu.knobs, this.menu.keys));
-    const transport = h("div", { class: "bnviz-transport", role: "toolbar", "aria-label": t("head.controls") },
-      h("div", { class: "bnviz-buttons" }, this.play), h("div", { class: "bnviz-counter" }, this.number, this.of));
-    this.element = h("div", { class: "bnviz-stage bnviz-map-stage" },
-      h("div", { class: "bnviz-stage-bar" }, transport, this.steps, this.menu),
-      h("div", { class: "bnviz-map-hall" },
-        h("section", { class: "bnviz-card bnviz-stability-card" },
-          h("header", { class: "bnviz-stability-title" }, heading, view.readout), planes, planes.legend),
+    const transport = h("div.bnviz-transport", { role: "toolbar", "aria-label": t("head.controls") },
+      h("div.bnviz-buttons", this.play), h("div.bnviz-counter", this.number, this.of));
+    this.element = h("div.bnviz-stage.bnviz-map-stage",
+      h("div.bnviz-stage-bar", transport, this.steps, this.menu),
+      h("div.bnviz-map-hall",
+        h("section.bnviz-card.bnviz-stability-card",
+          h("header.bnviz-stability-title", heading, view.readout), planes, planes.legend),
         question),
-      h("div", { class: "bnviz-stage-base" }, head.crumbs, head.problem, this.about, head.track, notices));
+      h("div.bnviz-stage-base", head.crumbs, head.problem, this.about, head.track, notices));
     this.element.addEventListener("click", blurClicked);
   }
 
@@ -74,23 +74,22 @@ export class MapStage {
 class StepsKnob {
   #view;
   #timer = null;
-  #made = ""; // what the slider was made of, as JSON
+  #isNew = differsFromLast(); // by what the slider is made of
 
   constructor(view) {
     this.#view = view;
-    this.element = h("div", { class: "bnviz-rate" });
+    this.element = h("div.bnviz-rate");
   }
 
   /** The page has new data. */
   update() {
     const { t, data } = this.#view;
     const { steps: spec } = data.knobs;
-    if (this.#made !== JSON.stringify([spec, data.language])) {
-      this.#made = JSON.stringify([spec, data.language]);
+    if (this.#isNew([spec, data.language])) {
       this.slider = new KnobSlider({ id: "steps", field: "steps", help: null, edge: false, ...spec }, t, {
         gesture: () => 1, released() {}, setKnob: (value) => this.#set(value),
-      }, true);
-      this.element.replaceChildren(h("div", { class: "bnviz-knob-list" }, this.slider));
+      });
+      this.element.replaceChildren(h("div.bnviz-knob-list", this.slider));
     }
     clearTimeout(this.#timer);
     this.slider.show(data.steps, false);

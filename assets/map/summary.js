@@ -1,10 +1,10 @@
 // What a map says, below the planes: sentences and the best accuracies, the borders as a table, and the largest
 // values at which the networks learned.
 
-import { fill, h, setHidden, setText, table } from "../live/lib/dom.js";
+import { differsFromLast, fill, h, s, setHidden, setText, table } from "../live/lib/dom.js";
 import { within } from "../live/lib/format.js";
 import { capitalize, lookUp } from "../live/lib/texts.js";
-import { rounded, s, setSize, textWidth } from "../widgets/lib/svg.js";
+import { rounded, setSize, textWidth } from "../widgets/lib/svg.js";
 import { HALF, MapAxis } from "./axis.js";
 import { paletteOf } from "./colour_scales.js";
 
@@ -14,13 +14,13 @@ const ARROW = "M7 0h8m-3 -3l3 3l-3 3"; // beside a marker at the end of the axis
 
 /** *Read the map*: sentences of which the feed has keys and values, and the best accuracies row by row. */
 export class SummaryCard {
-  #drawn = ""; // as JSON
+  #isNew = differsFromLast();
 
   constructor(view) {
     this.view = view;
-    this.best = h("div", { class: "bnviz-table bnviz-stability-best" });
-    this.body = h("div", {});
-    this.element = h("section", { class: "bnviz-card bnviz-stability-reading", hidden: true }, h("h3", {}, view.t("reading_title")), this.body);
+    this.best = h("div.bnviz-table.bnviz-stability-best");
+    this.body = h("div");
+    this.element = h("section.bnviz-card.bnviz-stability-reading", { hidden: true }, h("h3", view.t("reading_title")), this.body);
   }
 
   /** @param reading {best: [{y, ahead, <norm>: {accuracy, x} or null}, …], sentences: {best, largest, counts}} */
@@ -28,16 +28,14 @@ export class SummaryCard {
     const { t, data } = this.view;
     const lists = Object.fromEntries(Object.entries(sentences).map(([name, of]) => [name, this.#sentences(of)]));
     setHidden(this.element, !Object.values(lists).flat().length || Boolean(data.present));
-    const newest = JSON.stringify([lists, best, data.language]);
-    if (this.#drawn === newest) return;
-    this.#drawn = newest;
+    if (!this.#isNew([lists, best, data.language])) return;
     this.#tabulate(best);
     setHidden(this.best, !best.length);
-    const title = (name) => h("h4", {}, t(`reading.title_${name}`, this.#named({})));
-    const list = (name) => h("ul", { hidden: !lists[name]?.length }, ...(lists[name] ?? []).map((sentence) => h("li", {}, sentence)));
+    const title = (name) => h("h4", t(`reading.title_${name}`, this.#named({})));
+    const list = (name) => h("ul", { hidden: !lists[name]?.length }, (lists[name] ?? []).map((sentence) => h("li", sentence)));
     fill(this.body, title("best"), list("best"), this.best,
-      ...(lists.largest?.length ? [title("largest"), list("largest")] : []), list("counts"),
-      ...(data.claim ? [h("p", {}, h("a", { href: data.claim.href }, data.claim.text))] : []));
+      (lists.largest?.length ? [title("largest"), list("largest")] : []), list("counts"),
+      (data.claim ? [h("p", h("a", { href: data.claim.href }, data.claim.text))] : []));
   }
 
   #sentences(keyed) {
@@ -71,8 +69,8 @@ export class BorderTable {
 
   constructor(view) {
     this.view = view;
-    this.table = h("div", { class: "bnviz-table" });
-    this.element = h("details", { class: "bnviz-data bnviz-stability-table", ontoggle: () => this.draw() }, h("summary", {}, view.t("table.title")), this.table);
+    this.table = h("div.bnviz-table");
+    this.element = h("details.bnviz-data.bnviz-stability-table", { ontoggle: () => this.draw() }, h("summary", view.t("table.title")), this.table);
   }
 
   /** Draw the table, if it is open and has changed. */
@@ -98,11 +96,11 @@ export class BorderTable {
 export class LargestCard {
   constructor(view) {
     this.view = view;
-    this.title = h("h3", {});
-    this.svg = s("svg", { class: "bnviz-stability-svg", "aria-hidden": "true" });
-    this.key = h("p", { class: "bnviz-stability-keys" });
-    this.body = h("div", {}, this.svg);
-    this.element = h("section", { class: "bnviz-card bnviz-stability-largest", hidden: true }, this.title, this.body, this.key);
+    this.title = h("h3");
+    this.svg = s("svg.bnviz-stability-svg", { "aria-hidden": "true" });
+    this.key = h("p.bnviz-stability-keys");
+    this.body = h("div", this.svg);
+    this.element = h("section.bnviz-card.bnviz-stability-largest", { hidden: true }, this.title, this.body, this.key);
   }
 
   /** @param rows [{y, <norm>: value, or null}, …]; undefined: none */
@@ -137,9 +135,9 @@ export class LargestCard {
           ? s("g", { transform: `translate(${x(each[norm.name])} ${middle(i)})` }, s("path", { d: MARKERS[norm.symbol], fill: norm.colour }),
             each[norm.name] === end ? s("path", { d: ARROW, stroke: norm.colour, "stroke-width": 1.5, fill: "none", "data-end": norm.name }) : null) : null)),
       ]).filter(Boolean));
-    this.key.replaceChildren(...norms.map((norm) => h("span", { class: "bnviz-stability-key", style: { color: norm.ink } },
+    this.key.replaceChildren(...norms.map((norm) => h("span.bnviz-stability-key", { style: { color: norm.ink } },
       s("svg", { width: 13, height: 13, viewBox: "-6.5 -6.5 13 13", "aria-hidden": "true" }, s("path", { d: MARKERS[norm.symbol], fill: norm.colour })), norm.label)),
-    ...(found.includes(end) ? [h("span", { class: "bnviz-stability-key" }, t("largest.end"))] : []));
+    ...(found.includes(end) ? [h("span.bnviz-stability-key", t("largest.end"))] : []));
   }
 
   /** The axis from the rung below the smallest of the values to the one above the largest. */

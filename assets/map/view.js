@@ -2,7 +2,7 @@
 // keeps all parts up to date.
 
 import { AskTheClass } from "../classroom/ask_the_class.js";
-import { fill, h, setText } from "../live/lib/dom.js";
+import { fill, h, pill, setText } from "../live/lib/dom.js";
 import { within } from "../live/lib/format.js";
 import { joinSentences } from "../live/lib/joining.js";
 import { lookUp, translator } from "../live/lib/texts.js";
@@ -78,14 +78,14 @@ export class MapView {
     this.head = new MapHeader(this);
     this.heading = new ColouringHeading(this);
     this.planes = new Planes(this);
-    this.readout = h("p", { class: "bnviz-stability-readout" });
-    this.help = h("p", { class: "bnviz-stability-help" }, t(matchMedia(COARSE).matches ? "help_touch" : "help"));
-    this.spoken = h("div", { class: "bnviz-hidden", role: "status", "aria-live": "polite" });
-    this.touch = h("button", { type: "button", class: "bnviz-pill bnviz-stability-touch", "aria-pressed": "false", onclick: () => this.#toggleTouch() }, t("zoom_toggle"));
+    this.readout = h("p.bnviz-stability-readout");
+    this.help = h("p.bnviz-stability-help", t(matchMedia(COARSE).matches ? "help_touch" : "help"));
+    this.spoken = h("div.bnviz-hidden", { role: "status", "aria-live": "polite" });
+    this.touch = pill(t("zoom_toggle"), () => this.#toggleTouch(), { className: "bnviz-stability-touch", "aria-pressed": "false" });
     this.largest = new LargestCard(this);
     this.summary = new SummaryCard(this);
     this.table = new BorderTable(this);
-    this.root = h("div", { class: "bnviz bnviz-stability", "data-testid": "map" });
+    this.root = h("div.bnviz.bnviz-stability", { "data-testid": "map" });
     parent.append(this.root);
   }
 
@@ -96,14 +96,14 @@ export class MapView {
     this.stage = this.data.present ? new MapStage(this) : null;
     root.classList.toggle("bnviz-present", Boolean(this.stage));
     const { title, intro, present } = this.data;
-    const name = h("header", { class: present ? "bnviz-hidden" : "bnviz-stability-name" }, h("h1", {}, title), present ? null : h("p", {}, intro));
+    const name = h("header", { class: present ? "bnviz-hidden" : "bnviz-stability-name" }, h("h1", title), present ? null : h("p", intro));
     if (this.stage) return fill(root, name, this.stage, this.spoken);
     head.arrange();
     return fill(root, name, head, notices, question,
-      h("section", { class: "bnviz-card bnviz-stability-card" },
-        h("header", { class: "bnviz-stability-title" }, heading, this.touch, heading.choice),
-        planes, this.readout, h("div", { class: "bnviz-stability-foot" }, planes.legend, this.help), this.table),
-      h("div", { class: "bnviz-stability-below" }, this.summary, this.largest), this.spoken);
+      h("section.bnviz-card.bnviz-stability-card",
+        h("header.bnviz-stability-title", heading, this.touch, heading.choice),
+        planes, this.readout, h("div.bnviz-stability-foot", planes.legend, this.help), this.table),
+      h("div.bnviz-stability-below", this.summary, this.largest), this.spoken);
   }
 
   /** The page's script has new data. If the map is the same, what is drawn stays. */
@@ -260,7 +260,7 @@ export class MapView {
 
   /** Put the cell that is pointed at, or chosen, into words. */
   sayCell() {
-    fill(this.readout, ...this.cells.written(this.over.here ?? this.over.chosen));
+    fill(this.readout, this.cells.written(this.over.here ?? this.over.chosen));
   }
 
   /** Say whether the map is to be drawn on. */

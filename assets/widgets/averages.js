@@ -1,9 +1,9 @@
 // The widget *averages*: of what a running average is made, and how far the variance of a mini-batch falls short of that of
 // all images, in layer 1 of a trained network.
 
-import { h, setText, table } from "../live/lib/dom.js";
+import { h, s, setText, table } from "../live/lib/dom.js";
 import { number, percent } from "../live/lib/format.js";
-import { drawShares, s, words } from "./lib/svg.js";
+import { drawShares, words } from "./lib/svg.js";
 import { ComingNetworks, randomNumbers, statistics } from "./lib/trained_networks.js";
 import { Widget, mountable } from "./lib/widget.js";
 
@@ -69,17 +69,17 @@ class Averages extends Widget {
     const { t } = this;
     this.decay = this.choice("decay", decays);
     this.steps = this.slider("steps", { values: LADDER });
-    this.svg = s("svg", { class: "bnviz-small-chart", "aria-hidden": "true" });
-    this.cells = sizes.map(() => [h("span", {}), h("span", {})]);
-    this.measured = h("p", {});
+    this.svg = s("svg.bnviz-small-chart", { "aria-hidden": "true" });
+    this.cells = sizes.map(() => [h("span"), h("span")]);
+    this.measured = h("p");
     this.body.replaceChildren(
-      h("p", { class: "bnviz-widget-formula" }, t("formula")),
-      h("div", { class: "bnviz-widget-controls" }, this.decay, this.steps),
-      h("figure", { class: "bnviz-widget-figure" }, this.svg));
+      h("p.bnviz-widget-formula", t("formula")),
+      h("div.bnviz-widget-controls", this.decay, this.steps),
+      h("figure.bnviz-widget-figure", this.svg));
     this.below?.remove();
-    this.below = h("div", { class: "bnviz-widget-body" },
-      h("h4", { class: "bnviz-widget-title" }, t("unbiased")), this.measured, this.#coming.again,
-      h("div", { class: "bnviz-table" }, table(["size", "biased", "corrected"].map((name) => t(name)), sizes.map((size, i) => [String(size), ...this.cells[i]]))));
+    this.below = h("div.bnviz-widget-body",
+      h("h4.bnviz-widget-title", t("unbiased")), this.measured, this.#coming.again,
+      h("div.bnviz-table", table(["size", "biased", "corrected"].map((name) => t(name)), sizes.map((size, i) => [String(size), ...this.cells[i]]))));
     this.sentence.after(this.below); // the sentence is about the bars
   }
 

@@ -1,7 +1,7 @@
 // The widget *by hand*: a reader drags or types the values of a unit for up to eight images, and sees what batch
 // normalization makes of them; with mode "backward" the gradients as well. All of it is computed in the browser.
 
-import { fill, h, pill } from "../live/lib/dom.js";
+import { differsFromLast, fill, h, pill } from "../live/lib/dom.js";
 import { EPSILONS, HandValues, MOST_POINTS, MOST_TYPED } from "./by_hand/batch_norm.js";
 import { BackwardPass, ForwardPass } from "./by_hand/passes.js";
 import { Choice, Complaint, NumberField, Slider } from "./lib/controls.js";
@@ -12,13 +12,11 @@ const FACTOR = { min: -3, max: 3, step: 0.1, write: short };
 
 class ByHand extends Widget {
   #fields = { x: [], g: [] };
-  #start = ""; // as JSON
+  #startsAnew = differsFromLast(); // by the start
 
   /** @param data see bnviz/ui/lesson_widgets.py */
   take(data) {
-    const start = JSON.stringify(this.builtOf(data));
-    if (start !== this.#start) this.values = new HandValues(data.start);
-    this.#start = start;
+    if (this.#startsAnew(this.builtOf(data))) this.values = new HandValues(data.start);
   }
 
   builtOf({ mode, start }) {
@@ -37,10 +35,10 @@ class ByHand extends Widget {
     const reset = pill(t("points.reset"), () => this.change(() => this.values.reset()));
     this.wrong = new Complaint(t, "points.wrong", MOST_TYPED);
     this.#fields = { x: [], g: [] };
-    this.controls = h("div", { class: "bnviz-widget-controls" }, this.gamma, this.beta, this.eps);
+    this.controls = h("div.bnviz-widget-controls", this.gamma, this.beta, this.eps);
     this.pass = mode === "backward" ? new BackwardPass(this) : new ForwardPass(this);
     this.tools.replaceChildren(this.add, this.remove, reset);
-    fill(this.body, ...this.pass.parts, this.wrong);
+    fill(this.body, this.pass.parts, this.wrong);
   }
 
   /** The field in which a value is typed. @param kind "x" or "g" */

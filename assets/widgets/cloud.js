@@ -1,9 +1,9 @@
 // The widget *Cloud*: two units over a mini-batch as they are, with batch normalization, and whitened, each with the ellipse
 // of its covariance. Correlation and the size of the mini-batch are set; all is computed in the browser.
 
-import { h, setText } from "../live/lib/dom.js";
+import { h, s, set, setText } from "../live/lib/dom.js";
 import { number, within } from "../live/lib/format.js";
-import { cross, rounded, s, set, setPlane } from "./lib/svg.js";
+import { cross, rounded, setPlane } from "./lib/svg.js";
 import { correlated, normalized, shapeOf, statistics, whitened } from "./lib/two_units.js";
 import { Widget, mountable } from "./lib/widget.js";
 
@@ -28,18 +28,18 @@ class Cloud extends Widget {
     this.examples = this.slider("examples", { values: SIZES });
     this.clouds = Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, this.#cloud(t(`kinds.${kind}`))]));
     this.body.replaceChildren(
-      h("p", {}, t("setting")),
-      h("div", { class: "bnviz-widget-controls" }, this.correlation, this.examples),
-      h("div", { class: "bnviz-clouds" }, ...Object.values(this.clouds)));
+      h("p", t("setting")),
+      h("div.bnviz-widget-controls", this.correlation, this.examples),
+      h("div.bnviz-clouds", Object.values(this.clouds)));
   }
 
   #cloud(title) {
-    const grid = s("g", {});
-    const points = s("g", {});
-    const oval = s("ellipse", { class: "bnviz-cloud-oval", cx: 0, cy: 0 });
-    const svg = s("svg", { class: "bnviz-small-chart bnviz-cloud", "aria-hidden": "true" }, grid, points, oval);
-    const told = h("small", {});
-    return { element: h("figure", { class: "bnviz-widget-figure" }, h("figcaption", {}, title), svg, told), svg, grid, points, oval, told };
+    const grid = s("g");
+    const points = s("g");
+    const oval = s("ellipse.bnviz-cloud-oval", { cx: 0, cy: 0 });
+    const svg = s("svg.bnviz-small-chart.bnviz-cloud", { "aria-hidden": "true" }, grid, points, oval);
+    const told = h("small");
+    return { element: h("figure.bnviz-widget-figure", h("figcaption", title), svg, told), svg, grid, points, oval, told };
   }
 
   draw() {
@@ -70,7 +70,7 @@ class Cloud extends Widget {
     setPlane(svg, size);
     grid.replaceChildren(...cross([-2, 0, 2], unit, half));
     const radius = within(size / 60, 1.6, 3);
-    dots.replaceChildren(...(points ?? []).map(([x, y]) => s("circle", { class: "bnviz-cloud-point", cx: rounded(x * unit), cy: rounded(-y * unit), r: radius })));
+    dots.replaceChildren(...(points ?? []).map(([x, y]) => s("circle.bnviz-cloud-point", { cx: rounded(x * unit), cy: rounded(-y * unit), r: radius })));
     set(oval, { visibility: shape ? null : "hidden" });
     if (shape) {
       const [x, y] = statistics(points).means.map((value) => value * unit);

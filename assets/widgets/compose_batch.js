@@ -1,13 +1,13 @@
 // The widget *compose the batch*: a reader chooses the images beside which an image is asked for, and sees what a trained
 // network makes of it by the batch's own statistics and by the stored ones. All is computed in the browser.
 
-import { fill, h, pill, setHidden, setText } from "../live/lib/dom.js";
+import { fill, h, pill, s, setHidden, setText } from "../live/lib/dom.js";
 import { number, percent } from "../live/lib/format.js";
 import { joinSentences } from "../live/lib/joining.js";
 import { AllAsked, companionsOf, ownLogits } from "./lib/companions.js";
 import { Switch } from "./lib/controls.js";
 import { ImageSlot, Palette } from "./lib/digit_image.js";
-import { drawShares, s, words } from "./lib/svg.js";
+import { drawShares, words } from "./lib/svg.js";
 import { ComingNetworks, foldedParts, highest, probabilities, randomNumbers } from "./lib/trained_networks.js";
 import { Widget, mountable } from "./lib/widget.js";
 
@@ -54,19 +54,19 @@ class ComposeBatch extends Widget {
     this.palette = new Palette((index) => this.#put(index));
     this.digit = this.choice("digit", [...Array(10).keys()], String, t("palette"));
     this.fold = new Switch({ label: t("fold"), onchange: (folded) => this.choose({ folded }) });
-    this.intro = h("p", {});
-    this.bars = s("svg", { class: "bnviz-small-chart", role: "img" });
-    this.all = h("p", {});
-    this.what = h("small", {});
+    this.intro = h("p");
+    this.bars = s("svg.bnviz-small-chart", { role: "img" });
+    this.all = h("p");
+    this.what = h("small");
     const act = (name, action) => pill(t(name), action);
-    this.controls = h("div", { class: "bnviz-compose" },
-      h("div", { class: "bnviz-slots", role: "group", "aria-label": t("batch") }, ...this.slots),
-      h("div", { class: "bnviz-widget-row" }, act("random", () => this.#company(this.everything)),
+    this.controls = h("div.bnviz-compose",
+      h("div.bnviz-slots", { role: "group", "aria-label": t("batch") }, this.slots),
+      h("div.bnviz-widget-row", act("random", () => this.#company(this.everything)),
         act("same", () => this.#company(this.everything.filter((index) => this.trained.labels[index] === this.trained.labels[this.chosen.batch[0]]))),
         act("alone", () => this.#fill(Array(SLOTS - 1).fill(null)))),
       this.what, this.digit, this.palette,
-      h("figure", { class: "bnviz-widget-figure" }, this.bars,
-        h("figcaption", { class: "bnviz-compose-legend" }, h("span", { class: "bnviz-compose-own" }, t("own")), h("span", { class: "bnviz-compose-stored" }, t("stored")))),
+      h("figure.bnviz-widget-figure", this.bars,
+        h("figcaption.bnviz-compose-legend", h("span.bnviz-compose-own", t("own")), h("span.bnviz-compose-stored", t("stored")))),
       this.fold, this.all);
     this.body.replaceChildren(this.intro, this.#coming.again, this.controls);
   }
@@ -155,7 +155,7 @@ class ComposeBatch extends Widget {
     this.tell(joinSentences(parts), {
       image, companions: chosen.batch.slice(1), own: answers.own, stored: answers.stored, differs, folded: chosen.folded,
     });
-    fill(this.all, ...joinSentences([this.#sayAll(t), chosen.folded ? this.#sayFolded(t) : ""]));
+    fill(this.all, joinSentences([this.#sayAll(t), chosen.folded ? this.#sayFolded(t) : ""]));
     this.fillTable([t("digit"), t("own"), t("stored")], own.map((share, digit) => [String(digit), percent(share, 1), percent(stored[digit], 1)]));
   }
 

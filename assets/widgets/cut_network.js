@@ -1,10 +1,10 @@
 // The widget *cut the network*: the lower layers as they were at one step under the upper layers of another. The run has
 // measured all combinations; a reader chooses which is shown.
 
-import { fill, h, modified, setHidden, setText } from "../live/lib/dom.js";
+import { button, differsFromLast, fill, h, modified, s, setHidden, setText } from "../live/lib/dom.js";
 import { number, percent, within } from "../live/lib/format.js";
 import { Switch } from "./lib/controls.js";
-import { level, s, setSize } from "./lib/svg.js";
+import { level, setSize } from "./lib/svg.js";
 import { Widget, mountable } from "./lib/widget.js";
 
 const [HEIGHT, FLOOR, TOP] = [104, 84, 6]; // px of the drawing of what passes: its height, its axis, its highest point
@@ -34,9 +34,9 @@ class CutNetwork extends Widget {
     this.halves = new Halves(t);
     this.grid = new AccuracyGrid(t, (s, upper) => this.choose({ s: this.measured.steps[s], t: this.measured.steps[upper] }));
     fill(this.body,
-      h("div", { class: "bnviz-widget-controls" }, this.network, this.cut),
+      h("div.bnviz-widget-controls", this.network, this.cut),
       this.halves,
-      h("div", { class: "bnviz-widget-controls" }, this.lower, this.upper), this.random, this.grid);
+      h("div.bnviz-widget-controls", this.lower, this.upper), this.random, this.grid);
   }
 
   draw() {
@@ -103,11 +103,11 @@ class Halves {
     this.lower = half("F₁");
     this.upper = half("F₂");
     this.svg = s("svg", { "aria-hidden": "true" });
-    this.legend = h("small", {});
-    this.value = h("span", { class: "bnviz-cut-accuracy" });
-    this.element = h("div", { class: "bnviz-cut" }, this.lower,
-      h("div", { class: "bnviz-cut-passes" }, h("small", {}, t("passes")), this.svg, this.legend), this.upper,
-      h("div", { class: "bnviz-cut-score" }, this.value, h("small", {}, t("accuracy"))));
+    this.legend = h("small");
+    this.value = h("span.bnviz-cut-accuracy");
+    this.element = h("div.bnviz-cut", this.lower,
+      h("div.bnviz-cut-passes", h("small", t("passes")), this.svg, this.legend), this.upper,
+      h("div.bnviz-cut-score", this.value, h("small", t("accuracy"))));
   }
 
   /**
@@ -137,20 +137,20 @@ class Halves {
     const outline = (shares) => `M${x(0)} ${FLOOR}${shares.map((share, bin) => `V${y(share).toFixed(1)}H${x(bin + 1).toFixed(1)}`).join("")}V${FLOOR}`;
     const named = [0, bins / 2, bins].filter((bin) => Number.isInteger(bin));
     this.svg.replaceChildren(
-      ...(random ? [] : [s("path", { class: "bnviz-cut-hill", d: outline(passes[now]) })]),
-      s("path", { class: "bnviz-cut-ghost", d: outline(passes[then]) }),
+      ...(random ? [] : [s("path.bnviz-cut-hill", { d: outline(passes[now]) })]),
+      s("path.bnviz-cut-ghost", { d: outline(passes[then]) }),
       level("bnviz-line-axis", x(0), x(bins), FLOOR),
-      ...named.map((bin, i) => s("text", { class: "bnviz-cut-edge", x: x(bin), y: FLOOR + 14, "text-anchor": ["start", "middle", "end"][i] }, number(edges[bin]))));
+      ...named.map((bin, i) => s("text.bnviz-cut-edge", { x: x(bin), y: FLOOR + 14, "text-anchor": ["start", "middle", "end"][i] }, number(edges[bin]))));
   }
 }
 
 function half(name) {
-  const parts = { bars: h("div", { class: "bnviz-cut-bars", "aria-hidden": true }), layers: h("small", {}), step: h("b", {}) };
-  return { ...parts, element: h("div", { class: "bnviz-cut-half" }, h("i", {}, name), parts.bars, parts.layers, parts.step) };
+  const parts = { bars: h("div.bnviz-cut-bars", { "aria-hidden": true }), layers: h("small"), step: h("b") };
+  return { ...parts, element: h("div.bnviz-cut-half", h("i", name), parts.bars, parts.layers, parts.step) };
 }
 
 function show({ bars, layers, step }, count, words, of) {
-  if (bars.children.length !== count) fill(bars, ...Array.from({ length: count }, () => h("span", {})));
+  if (bars.children.length !== count) fill(bars, Array.from({ length: count }, () => h("span")));
   setText(layers, words);
   setText(step, of);
 }
@@ -162,6 +162,7 @@ function show({ bars, layers, step }, count, words, of) {
 class AccuracyGrid {
   #t;
   #onchoose;
+  #isNew = differsFromLast(); // by the steps
   #cells = [];
   #count = 0;
 
@@ -169,17 +170,17 @@ class AccuracyGrid {
   constructor(t, onchoose) {
     this.#t = t;
     this.#onchoose = onchoose;
-    this.grid = h("div", { class: "bnviz-map-grid", role: "grid", onkeydown: (event) => this.#key(event) });
-    this.low = h("span", {});
-    this.high = h("span", {});
-    this.caption = h("span", {});
-    this.element = h("figure", { class: "bnviz-widget-figure bnviz-map" }, this.grid,
-      h("figcaption", {}, h("span", { class: "bnviz-map-scale", "aria-hidden": true }, this.low, h("i", {}), this.high), this.caption));
+    this.grid = h("div.bnviz-map-grid", { role: "grid", onkeydown: (event) => this.#key(event) });
+    this.low = h("span");
+    this.high = h("span");
+    this.caption = h("span");
+    this.element = h("figure.bnviz-widget-figure.bnviz-map", this.grid,
+      h("figcaption", h("span.bnviz-map-scale", { "aria-hidden": true }, this.low, h("i"), this.high), this.caption));
   }
 
   /** @param view {keep: all steps that are kept, or will be, values [K][K], range, s, t: indices of the chosen steps, random} */
   draw({ keep, values, range: [low, high], s, t, random }) {
-    if (keep.join() !== this.keep) this.#build(keep);
+    if (this.#isNew(keep)) this.#build(keep);
     this.#count = values.length;
     [this.s, this.t] = [s, t];
     setText(this.low, tenths(low));
@@ -203,15 +204,14 @@ class AccuracyGrid {
   }
 
   #build(keep) {
-    this.keep = keep.join();
     this.grid.style.setProperty("--columns", keep.length);
     this.#cells = keep.map((_, i) => keep.map((__, j) =>
-      h("button", { type: "button", class: i === j ? "bnviz-map-cell bnviz-map-own" : "bnviz-map-cell", onclick: () => this.#onchoose(i, j) })));
-    const head = (text, role) => h("div", { role, class: "bnviz-map-head" }, text);
+      button("", () => this.#onchoose(i, j), { className: i === j ? "bnviz-map-cell bnviz-map-own" : "bnviz-map-cell" })));
+    const head = (text, role) => h("div.bnviz-map-head", { role }, text);
     fill(this.grid,
-      h("div", { role: "row", class: "bnviz-graph-part" }, head("", "columnheader"), ...keep.map((step) => head(String(step), "columnheader"))),
-      ...this.#cells.map((cells, i) => h("div", { role: "row", class: "bnviz-graph-part" }, head(String(keep[i]), "rowheader"),
-        ...cells.map((cell) => h("div", { role: "gridcell", class: "bnviz-graph-part" }, cell)))));
+      h("div.bnviz-graph-part", { role: "row" }, head("", "columnheader"), keep.map((step) => head(String(step), "columnheader"))),
+      this.#cells.map((cells, i) => h("div.bnviz-graph-part", { role: "row" }, head(String(keep[i]), "rowheader"),
+        cells.map((cell) => h("div.bnviz-graph-part", { role: "gridcell" }, cell)))));
   }
 
   #key(event) {

@@ -1,11 +1,11 @@
 // The widget *a circle of small changes*: a matrix of two rows and columns turns a circle into an ellipse. Its half-axes are
 // the singular values. Entries are typed, or the tips of the columns are dragged.
 
-import { fill, h, pill } from "../live/lib/dom.js";
+import { fill, h, pill, s, set } from "../live/lib/dom.js";
 import { within } from "../live/lib/format.js";
 import { Complaint, NumberField } from "./lib/controls.js";
 import { lowered, short, three } from "./lib/numbers.js";
-import { cross, s, set, setPlane } from "./lib/svg.js";
+import { cross, setPlane } from "./lib/svg.js";
 import { ellipseOf, timesTransposed } from "./lib/two_by_two.js";
 import { Widget, mountable } from "./lib/widget.js";
 
@@ -35,34 +35,33 @@ class Ellipse extends Widget {
       });
     }));
     this.wrong = new Complaint(t, "wrong", MOST);
-    this.circle = s("circle", { class: "bnviz-ellipse-circle", cx: 0, cy: 0 });
-    this.oval = s("ellipse", { class: "bnviz-chart-line", cx: 0, cy: 0 });
+    this.circle = s("circle.bnviz-ellipse-circle", { cx: 0, cy: 0 });
+    this.oval = s("ellipse.bnviz-chart-line", { cx: 0, cy: 0 });
     this.axes = [1, 2].map((place) => ({
-      line: s("line", { class: "bnviz-ellipse-axis" }), name: s("text", { class: "bnviz-ellipse-label" }, `σ${lowered(place)}`),
+      line: s("line.bnviz-ellipse-axis"), name: s("text.bnviz-ellipse-label", `σ${lowered(place)}`),
     }));
     this.columns = [0, 1].map((column) => this.#column(column));
-    this.grid = s("g", {});
-    this.svg = s("svg", { class: "bnviz-small-chart bnviz-ellipse-plane", "aria-hidden": "true" },
-      this.grid, this.circle, this.oval, ...this.axes.flatMap(({ line, name }) => [line, name]), ...this.columns.map(({ element }) => element));
+    this.grid = s("g");
+    this.svg = s("svg.bnviz-small-chart.bnviz-ellipse-plane", { "aria-hidden": "true" },
+      this.grid, this.circle, this.oval, this.axes.flatMap(({ line, name }) => [line, name]), this.columns.map(({ element }) => element));
     const starts = Object.entries(matrices).map(([name, matrix]) =>
       pill(t(`matrices.${name}`), () => this.#change(() => (this.matrix = structuredClone(matrix)))));
     this.tools.replaceChildren(...starts);
     fill(this.body,
-      h("p", {}, t("setting")),
-      h("div", { class: "bnviz-ellipse" },
-        h("div", { class: "bnviz-ellipse-matrix", role: "group", "aria-label": t("matrix") },
-          h("span", { class: "bnviz-ellipse-name", "aria-hidden": true }, "J ="),
-          h("div", { class: "bnviz-ellipse-entries" }, ...this.fields.flat().map(({ input }) => input))),
+      h("p", t("setting")),
+      h("div.bnviz-ellipse",
+        h("div.bnviz-ellipse-matrix", { role: "group", "aria-label": t("matrix") },
+          h("span.bnviz-ellipse-name", { "aria-hidden": true }, "J ="),
+          h("div.bnviz-ellipse-entries", this.fields.flat().map(({ input }) => input))),
         this.svg),
       this.wrong);
   }
 
   /** What a column is drawn with: a line to its tip, by which a pointer drags it. */
   #column(column) {
-    const line = s("line", { class: "bnviz-ellipse-column" });
-    const name = s("text", { class: "bnviz-ellipse-label" }, `J e${lowered(column + 1)}`);
-    const tip = s("g", {
-      class: "bnviz-widget-handle bnviz-ellipse-tip",
+    const line = s("line.bnviz-ellipse-column");
+    const name = s("text.bnviz-ellipse-label", `J e${lowered(column + 1)}`);
+    const tip = s("g.bnviz-widget-handle.bnviz-ellipse-tip", {
       onpointerdown: (event) => {
         if (event.button !== 0) return;
         event.preventDefault();
@@ -71,8 +70,8 @@ class Ellipse extends Widget {
       onpointermove: (event) => {
         if (tip.hasPointerCapture(event.pointerId)) this.#drag(column, event);
       },
-    }, s("circle", { r: 22, fill: "transparent" }), s("circle", { class: "bnviz-line-disc", r: 8 }), name);
-    return { element: s("g", {}, line, tip), line, tip, name };
+    }, s("circle", { r: 22, fill: "transparent" }), s("circle.bnviz-line-disc", { r: 8 }), name);
+    return { element: s("g", line, tip), line, tip, name };
   }
 
   #drag(column, event) {

@@ -1,7 +1,7 @@
 // The widget *γ and β bench*: a reader sets γ and β and sees how straight a nonlinearity is for what it then receives; and
 // that γ and β which undo the normalization of one mini-batch do not undo that of the next. Computed in the browser.
 
-import { fill, h, pill } from "../live/lib/dom.js";
+import { differsFromLast, fill, h, pill } from "../live/lib/dom.js";
 import { joinSentences, withPercent } from "../live/lib/joining.js";
 import { batchNormForward } from "./by_hand/batch_norm.js";
 import { Picture } from "./gamma_beta/picture.js";
@@ -15,13 +15,11 @@ const SAME = 1e-9; // of a batch's spread: y is x but for rounding
 const percent = (share) => withPercent((100 * share).toFixed(1));
 
 class GammaBeta extends Widget {
-  #start = ""; // as JSON
+  #startsAnew = differsFromLast(); // by the start
 
   /** @param data see bnviz/ui/lesson_widgets.py */
   take(data) {
-    const start = JSON.stringify(this.builtOf(data));
-    if (start !== this.#start) this.chosen = { ...data.start, batch: 0 };
-    this.#start = start;
+    if (this.#startsAnew(this.builtOf(data))) this.chosen = { ...data.start, batch: 0 };
   }
 
   builtOf({ batches, start }) {
@@ -39,9 +37,9 @@ class GammaBeta extends Widget {
     const reset = pill(t("reset"), () => this.choose({ ...this.data.start, batch: 0 }));
     this.tools.replaceChildren(reset);
     fill(this.body,
-      h("div", { class: "bnviz-widget-controls" }, this.curves, this.gammas, this.betas),
+      h("div.bnviz-widget-controls", this.curves, this.gammas, this.betas),
       this.picture,
-      h("div", { class: "bnviz-widget-row" }, identity, next));
+      h("div.bnviz-widget-row", identity, next));
   }
 
   /** Set γ and β to the spread and the mean of the batch shown. */

@@ -2,7 +2,7 @@
 // that takes that mean for a constant, and once with the exact one. Both runs are computed in the browser.
 
 import { DrawnCurves } from "../live/charts/drawn_curves.js";
-import { button, h, setHidden } from "../live/lib/dom.js";
+import { differsFromLast, h, pill, setHidden } from "../live/lib/dom.js";
 import { bracketed, joinSentences } from "../live/lib/joining.js";
 import { trainBias } from "./lib/centred_unit.js";
 import { HEIGHT, LineChart } from "./lib/line_chart.js";
@@ -16,14 +16,12 @@ const LABELS = 88; // px for the words at the lines' ends
 const SAME = 1e-9; // of the first loss: runs whose losses differ by less are one line
 
 class OutsideGradient extends Widget {
-  #layer = null; // of the runs, as JSON
+  #isOther = differsFromLast(); // by what is run
   #runs = null;
 
   /** @param data see bnviz/ui/lesson_widgets.py */
   take(data) {
-    const layer = JSON.stringify([data.layer, data.steps, data.rate]);
-    if (layer !== this.#layer) this.#runs = null;
-    this.#layer = layer;
+    if (this.#isOther([data.layer, data.steps, data.rate])) this.#runs = null;
     if (data.begun && !this.#runs) this.#run(data);
   }
 
@@ -31,16 +29,16 @@ class OutsideGradient extends Widget {
     const { t } = this;
     this.loss = new LineChart({ title: t("loss"), axis: t("steps") });
     this.size = new LineChart({ title: t("size"), axis: t("steps") });
-    this.begin = button(t("begin", { steps }), () => {
+    this.begin = pill(t("begin", { steps }), () => {
       this.#run(this.data);
       this.draw();
-    }, { className: "bnviz-pill bnviz-strong" });
+    }, { className: "bnviz-strong" });
     this.drawn = new DrawnCurves(this.size.plot, (points) => this.tellScript("drawing", points));
-    this.charts = h("div", { class: "bnviz-widget-charts" }, this.loss, this.size);
+    this.charts = h("div.bnviz-widget-charts", this.loss, this.size);
     this.body.replaceChildren(
-      h("p", { class: "bnviz-widget-formula" }, "x̂ = u + b − E[u + b]"),
-      h("p", {}, t("setting", { units: layer.readout.length, examples: layer.inputs.length })),
-      h("div", { class: "bnviz-widget-row" }, this.begin), this.charts);
+      h("p.bnviz-widget-formula", "x̂ = u + b − E[u + b]"),
+      h("p", t("setting", { units: layer.readout.length, examples: layer.inputs.length })),
+      h("div.bnviz-widget-row", this.begin), this.charts);
   }
 
   #run({ layer, steps, rate }) {

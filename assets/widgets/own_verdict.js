@@ -42,15 +42,15 @@ class OwnVerdict extends Widget {
     const name = `bnviz-account-${lesson}`;
     this.#inputs = accounts.map(([key]) => h("input", { type: "radio", name, value: key, autocomplete: "off", onchange: () => this.#pick(key) }));
     const options = accounts.map(([, label, line], i) =>
-      h("label", {}, this.#inputs[i], h("span", {}, h("b", {}, label), h("small", {}, line))));
+      h("label", this.#inputs[i], h("span", h("b", label), h("small", line))));
     this.text = h("textarea", {
       rows: ROWS, maxlength: most, "aria-label": t("because"), placeholder: t("placeholder"), oninput: () => this.#written(), onchange: () => this.#tell(),
     });
-    this.count = h("small", { class: "bnviz-own-count" });
+    this.count = h("small.bnviz-own-count");
     this.body.replaceChildren(
-      h("fieldset", { class: "bnviz-own-accounts" }, h("legend", { class: "bnviz-hidden" }, t("title")), ...options),
-      h("label", { class: "bnviz-own-because" }, h("span", {}, t("because")), this.text), this.count,
-      h("p", { class: "bnviz-own-kept" }, h("small", {}, t("kept"))));
+      h("fieldset.bnviz-own-accounts", h("legend.bnviz-hidden", t("title")), options),
+      h("label.bnviz-own-because", h("span", t("because")), this.text), this.count,
+      h("p.bnviz-own-kept", h("small", t("kept"))));
   }
 
   #show(verdict) {

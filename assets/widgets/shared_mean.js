@@ -1,7 +1,7 @@
 // The widget *Who shares a mean?*: the values of a layer for a mini-batch, a row for each example, a block for each feature map,
 // in it a value for each place. A reader chooses a norm and a value: all that share its mean are lit.
 
-import { fill, h, modified } from "../live/lib/dom.js";
+import { button, fill, h, modified } from "../live/lib/dom.js";
 import { joinSentences } from "../live/lib/joining.js";
 import { NORMS, countsOf, sharesMean } from "./lib/shared_means.js";
 import { Widget, mountable } from "./lib/widget.js";
@@ -26,11 +26,11 @@ class SharedMean extends Widget {
     this.examples = this.slider("examples", { min: 1, max: MOST_EXAMPLES });
     this.maps = this.choice("maps", MAPS);
     this.side = this.choice("side", SIDES, (side) => `${side} × ${side}`, t("places"));
-    this.block = h("div", { class: "bnviz-cubes", role: "group", "aria-label": t("block"), onkeydown: (event) => this.#key(event) });
+    this.block = h("div.bnviz-cubes", { role: "group", "aria-label": t("block"), onkeydown: (event) => this.#key(event) });
     this.#shape = "";
     fill(this.body,
-      h("p", {}, t("setting")), this.norm, this.block,
-      h("div", { class: "bnviz-widget-row bnviz-cubes-size" }, this.examples, this.maps, this.side));
+      h("p", t("setting")), this.norm, this.block,
+      h("div.bnviz-widget-row.bnviz-cubes-size", this.examples, this.maps, this.side));
   }
 
   /** The block as the sets have it. */
@@ -96,18 +96,18 @@ class SharedMean extends Widget {
     this.cells = [];
     const cube = (example, map, place) => {
       const at = { example: example + 1, map: map + 1, place: place + 1 };
-      const element = h("button", { type: "button", class: "bnviz-cube", "aria-label": t(side > 1 ? "value" : "value_alone", at), onclick: () => this.choose({ value: { example, map, place } }) });
+      const element = button("", () => this.choose({ value: { example, map, place } }), { className: "bnviz-cube", aria: t(side > 1 ? "value" : "value_alone", at) });
       this.cells.push({ element, value: { example, map, place } });
       return element;
     };
     const ofMap = (example) => (_, map) =>
-      h("div", { class: "bnviz-cubes-map" }, ...Array.from({ length: side ** 2 }, (_each, place) => cube(example, map, place)));
+      h("div.bnviz-cubes-map", Array.from({ length: side ** 2 }, (_each, place) => cube(example, map, place)));
     this.block.style.setProperty("--maps", maps);
     this.block.style.setProperty("--side", side);
     this.block.replaceChildren(
-      h("div", { class: "bnviz-cubes-row", "aria-hidden": true }, h("small", {}), ...Array.from({ length: maps }, (_, map) => h("small", {}, t("map", { map: map + 1 })))),
+      h("div.bnviz-cubes-row", { "aria-hidden": true }, h("small"), Array.from({ length: maps }, (_, map) => h("small", t("map", { map: map + 1 })))),
       ...Array.from({ length: examples }, (_, example) =>
-        h("div", { class: "bnviz-cubes-row" }, h("small", { "aria-hidden": true }, t("example", { example: example + 1 })), ...Array.from({ length: maps }, ofMap(example)))));
+        h("div.bnviz-cubes-row", h("small", { "aria-hidden": true }, t("example", { example: example + 1 })), Array.from({ length: maps }, ofMap(example)))));
   }
 
   #say() {

@@ -31,15 +31,15 @@ class ShiftOutside extends Widget {
     this.contrast = this.slider("contrast", { min: 0.2, max: 2, step: 0.1, write: tenths });
     this.brightness = this.slider("brightness", { min: -0.5, max: 0.5, step: 0.1, write: tenths });
     this.images = Array.from({ length: SHOWN }, () => digitImage());
-    this.rows = WAYS.map(([name, norm]) => ({ name, norm, bar: h("i", {}), mark: h("b", {}), value: h("span", {}) }));
+    this.rows = WAYS.map(([name, norm]) => ({ name, norm, bar: h("i"), mark: h("b"), value: h("span") }));
     this.reset = pill(t("reset"), () => this.choose({ ...CLEAN }));
-    this.intro = h("p", {});
-    this.parts = h("div", { class: "bnviz-compose" },
-      h("div", { class: "bnviz-widget-controls" }, this.contrast, this.brightness),
-      h("div", { class: "bnviz-widget-row" }, this.reset),
-      h("div", { class: "bnviz-slots", role: "img", "aria-label": t("images") }, ...this.images),
-      h("div", { class: "bnviz-shares" }, ...this.rows.map(({ name, bar, mark, value }) =>
-        h("div", { class: "bnviz-share" }, h("span", {}, t(name)), h("span", { class: "bnviz-share-track", "aria-hidden": true }, bar, mark), value))));
+    this.intro = h("p");
+    this.parts = h("div.bnviz-compose",
+      h("div.bnviz-widget-controls", this.contrast, this.brightness),
+      h("div.bnviz-widget-row", this.reset),
+      h("div.bnviz-slots", { role: "img", "aria-label": t("images") }, this.images),
+      h("div.bnviz-shares", this.rows.map(({ name, bar, mark, value }) =>
+        h("div.bnviz-share", h("span", t(name)), h("span.bnviz-share-track", { "aria-hidden": true }, bar, mark), value))));
     this.body.replaceChildren(this.intro, this.#coming.again, this.parts);
   }
 

@@ -1,9 +1,10 @@
 // The widget *steps against seconds*: the curves of runs that are over, over steps, examples, epochs or seconds, and what
 // the lead of one network is worth when its step costs more.
 
-import { h, pill } from "../live/lib/dom.js";
+import { h, pill, s } from "../live/lib/dom.js";
+import { pushApart } from "../live/lib/apart.js";
 import { count, number, percent } from "../live/lib/format.js";
-import { level, rounded, s, setSize, through, upright, words } from "./lib/svg.js";
+import { level, rounded, setSize, through, upright, words } from "./lib/svg.js";
 import { Widget, mountable } from "./lib/widget.js";
 
 const CLOCKS = ["steps", "examples", "epochs", "seconds"];
@@ -11,6 +12,7 @@ const [PLAIN, PRICED] = ["none", "batch"];
 const [LEFT, TOP, BOTTOM] = [44, 22, 40]; // px around the lines
 const [HEIGHT, NARROW] = [250, 520]; // px of the chart; the width below which it is lower
 const END = 96; // px for the names at the ends of the lines
+const BESIDE = 15; // px from one name to the next
 const AHEAD = 1.06; // from the last point to the end of the axis
 
 /** The first step at which a curve has an accuracy; null: at none. */
@@ -63,14 +65,14 @@ class StepsSeconds extends Widget {
     const labels = Object.fromEntries(runs.map(({ key, label }) => [key, label]));
     this.run = this.choice("run", runs.map(({ key }) => key), (key) => labels[key]);
     this.by = this.choice("by", CLOCKS, (clock) => t(clock));
-    this.until = this.choice("until", levels, (level) => percent(level, 0));
+    this.until = this.choice("until", levels, (level) => percent(level));
     this.price = this.slider("price", { min: prices[0], max: prices[1], step: 0.01, write: two });
     this.reset = pill(t("reset"), () => this.choose({ price: null }));
-    this.svg = s("svg", { class: "bnviz-small-chart", "aria-hidden": "true" });
+    this.svg = s("svg.bnviz-small-chart", { "aria-hidden": "true" });
     this.body.replaceChildren(
-      h("div", { class: "bnviz-widget-row bnviz-price-choices" }, this.run, this.by, this.until),
-      h("div", { class: "bnviz-widget-row bnviz-price" }, this.price, this.reset),
-      h("figure", { class: "bnviz-widget-figure" }, this.svg));
+      h("div.bnviz-widget-row.bnviz-price-choices", this.run, this.by, this.until),
+      h("div.bnviz-widget-row.bnviz-price", this.price, this.reset),
+      h("figure.bnviz-widget-figure", this.svg));
   }
 
   draw() {
@@ -104,22 +106,22 @@ class StepsSeconds extends Widget {
     const x = (value) => LEFT + (value / last) * (right - LEFT);
     const y = (share) => height - BOTTOM - share * (height - BOTTOM - TOP);
     setSize(this.svg, width, height);
-    const ends = apart(lines.map(({ y: shares }) => y(shares.at(-1))));
+    const ends = pushApart(lines.map(({ y: shares }) => y(shares.at(-1))), BESIDE);
     this.svg.replaceChildren(
       ...[0, 0.25, 0.5, 0.75, 1].map((share) => level("bnviz-line-grid", LEFT, right, y(share))),
-      ...[0, 0.5, 1].map((share) => words("bnviz-chart-level", LEFT - 6, y(share) + 4, percent(share, 0))),
+      ...[0, 0.5, 1].map((share) => words("bnviz-chart-level", LEFT - 6, y(share) + 4, percent(share))),
       ...ticks(last).map((value) => words("bnviz-line-number", x(value), height - BOTTOM + 16, value >= 1000 ? count(value) : number(value))),
       words("bnviz-line-number", (LEFT + right) / 2, height - 4, t(`axis.${by}`)),
       level("bnviz-price-until", LEFT, right, y(until)),
       even === null ? null : upright("bnviz-price-even", x(even), TOP - 8, height - BOTTOM),
-      even === null ? null : s("text", { class: "bnviz-price-label", x: x(even), y: TOP - 11, "text-anchor": x(even) > right / 2 ? "end" : "start" }, t("even")),
-      ...lines.map((line) => s("path", {
-        class: "bnviz-price-line", d: path(line, x, y), style: `stroke: ${colours[line.norm].line}; stroke-dasharray: ${dashes(colours[line.norm].dash)}`,
+      even === null ? null : s("text.bnviz-price-label", { x: x(even), y: TOP - 11, "text-anchor": x(even) > right / 2 ? "end" : "start" }, t("even")),
+      ...lines.map((line) => s("path.bnviz-price-line", {
+        d: path(line, x, y), style: `stroke: ${colours[line.norm].line}; stroke-dasharray: ${dashes(colours[line.norm].dash)}`,
       })),
       ...lines.filter(({ at }) => at !== null).map(({ norm, at, one }) =>
-        s("circle", { class: "bnviz-price-arrival", cx: x(at * one), cy: y(until), r: 5, style: `fill: ${colours[norm].line}` })),
-      ...lines.map(({ norm, x: places }, i) => s("text", {
-        class: "bnviz-chart-label", x: Math.min(x(places.at(-1)) + 8, right + 6), y: ends[i] + 4, style: `fill: ${colours[norm].text}`,
+        s("circle.bnviz-price-arrival", { cx: x(at * one), cy: y(until), r: 5, style: `fill: ${colours[norm].line}` })),
+      ...lines.map(({ norm, x: places }, i) => s("text.bnviz-chart-label", {
+        x: Math.min(x(places.at(-1)) + 8, right + 6), y: ends[i] + 4, style: `fill: ${colours[norm].text}`,
       }, data.labels[norm])),
     );
   }
@@ -130,7 +132,7 @@ class StepsSeconds extends Widget {
     const known = Object.fromEntries([["plain", found.plain], ["batch", found.batch]].map(([name, steps]) => [name, steps === null ? "" : count(steps)]));
     const key = found.ratio !== null ? "both" : found.batch !== null ? "only_batch" : found.plain !== null ? "only_plain" : "neither";
     const sentence = t(`said.${key}`, {
-      ...known, until: percent(until, 0), price: two(price), ratio: two(found.ratio ?? 0), even: two(found.even ?? 0),
+      ...known, until: percent(until), price: two(price), ratio: two(found.ratio ?? 0), even: two(found.even ?? 0),
     });
     const cost = t(chosen.price === null ? "said.measured" : "said.set", { measured: two(data.measured), milliseconds: number(1000 * data.second) });
     this.fillTable(
@@ -163,13 +165,6 @@ function ticks(last) {
 
 function path({ x: places, y: shares }, x, y) {
   return through(places.map((place, i) => [rounded(x(place)), rounded(y(shares[i]))]));
-}
-
-/** Two places in px, moved apart where words there would overlap. */
-function apart([first, second]) {
-  const close = 15 - Math.abs(first - second);
-  if (close <= 0) return [first, second];
-  return first >= second ? [first + close / 2, second - close / 2] : [first - close / 2, second + close / 2];
 }
 
 export default mountable(StepsSeconds);

@@ -8,6 +8,7 @@
 
 import { readField, rows } from "../data/frame.js";
 import { interrupt, seriesKey, thin } from "../data/time_series.js";
+import { pushApart } from "../lib/apart.js";
 import { format, number } from "../lib/format.js";
 import { textWidth } from "../lib/text_width.js";
 import { marksBinding } from "./marks.js";
@@ -262,47 +263,11 @@ function spread(points, axis, gap) {
     .map((value, i) => ({ i, at: value === null ? NaN : axis.d2p(value) }))
     .filter(({ at }) => at >= 0 && at <= axis._length)
     .sort((a, b) => a.at - b.at || y[b.i] - y[a.i]); // Plotly rounds pixels
-  const apart = pushApart(placed.map(({ at }) => at), gap);
-  const moved = keepWithin(apart, gap, 1, axis._length - 1);
+  const moved = pushApart(placed.map(({ at }) => at), gap, 1, axis._length - 1);
   placed.forEach(({ i, at }, rank) => {
     if (Math.abs(moved[rank] - at) > 0.01) y[i] = axis.p2d(moved[rank]);
   });
   return y;
-}
-
-/** Move ascending positions into a range, in order, and `gap` apart as far as there is room. */
-export function keepWithin(positions, gap, low, high) {
-  const moved = [...positions];
-  for (let i = moved.length - 1, most = high; i >= 0; i--, most = moved[i + 1] - gap) {
-    moved[i] = Math.min(moved[i], most);
-  }
-  for (let i = 0, least = low; i < moved.length; i++, least = moved[i - 1] + gap) {
-    moved[i] = Math.max(moved[i], least);
-  }
-  return moved;
-}
-
-/**
- * Move ascending positions so that neighbours are at least `gap` apart. Each group that is moved keeps its
- * centre.
- */
-export function pushApart(positions, gap) {
-  const groups = [];
-  for (const at of positions) {
-    groups.push({ centre: at, size: 1 });
-    while (groups.length > 1) {
-      const upper = groups.at(-1);
-      const lower = groups.at(-2);
-      const room = ((lower.size + upper.size) * gap) / 2;
-      if (upper.centre - lower.centre >= room) break;
-      const size = lower.size + upper.size;
-      const centre = (lower.centre * lower.size + upper.centre * upper.size) / size;
-      groups.splice(-2, 2, { centre, size });
-    }
-  }
-  return groups.flatMap(({ centre, size }) =>
-    Array.from({ length: size }, (_, i) => centre + (i - (size - 1) / 2) * gap),
-  );
 }
 
 /** The coordinate of a measured value: scaled, shifted, and transformed by asinh if the binding says so. */

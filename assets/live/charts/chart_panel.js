@@ -51,21 +51,21 @@ export class ChartPanel {
   #build(actions) {
     const { t } = this.#view;
     const { spec } = this;
-    this.title = h("h3", { class: "bnviz-title", title: spec.help || null }, ...linked(spec.title, this.#glossary));
+    this.title = h("h3.bnviz-title", { title: spec.help || null }, linked(spec.title, this.#glossary));
     this.explanation = new ChartExplanation(spec, this.#view);
-    this.at = h("span", { class: "bnviz-at" });
-    this.note = h("span", { class: "bnviz-note" });
-    this.caption = h("p", { class: "bnviz-hidden" });
-    this.guess = h("span", { class: "bnviz-guess", hidden: true });
+    this.at = h("span.bnviz-at");
+    this.note = h("span.bnviz-note");
+    this.caption = h("p.bnviz-hidden");
+    this.guess = h("span.bnviz-guess", { hidden: true });
     this.large = button("⤢", () => this.toggleLarge(), { className: "bnviz-icon", title: t("chart.large"), aria: t("chart.large_of", spec) });
     this.picture = spec.network ? null : button("⤓", () => this.#view.act("picture", { panel: this }), {
       className: "bnviz-icon bnviz-picture-of", title: t("chart.picture"), aria: t("chart.picture_of", spec),
     });
-    this.plot = h("div", { class: "bnviz-plot", "aria-hidden": true });
-    this.frame = h("div", { class: "bnviz-figure", "aria-hidden": true }, this.plot);
+    this.plot = h("div.bnviz-plot", { "aria-hidden": true });
+    this.frame = h("div.bnviz-figure", { "aria-hidden": true }, this.plot);
     const id = `bnviz-data-${this.#view.id}-${spec.name}`;
-    this.table = h("div", {
-      id, class: "bnviz-table", tabindex: 0, role: "region", hidden: true, "aria-label": t("chart.data_of", spec),
+    this.table = h("div.bnviz-table", {
+      id, tabindex: 0, role: "region", hidden: true, "aria-label": t("chart.data_of", spec),
     });
     this.data = button(t("chart.data"), () => this.#toggleTable(), {
       className: "bnviz-link bnviz-data", title: t("chart.data_of", spec), aria: t("chart.data_of", spec),
@@ -75,10 +75,10 @@ export class ChartPanel {
       class: `bnviz-card bnviz-panel bnviz-panel-${spec.name}${spec.time ? " bnviz-time" : ""}`, "data-chart": spec.name, hidden: true,
       "aria-label": spec.title,
     },
-      h("header", {}, this.title, this.guess, this.#look(spec),
-        h("div", { class: "bnviz-actions" }, ...spec.selectors.map((selector) => this.#selector(selector)),
+      h("header", this.title, this.guess, this.#look(spec),
+        h("div.bnviz-actions", spec.selectors.map((selector) => this.#selector(selector)),
           this.explanation.sign, this.data, actions.group, this.picture, this.large, actions.close)),
-      this.explanation.element, this.caption,
+      this.explanation, this.caption,
       this.frame, this.table);
     this.#listen();
   }
@@ -90,12 +90,12 @@ export class ChartPanel {
   /** A line with the step shown, what to look at, and which values are older. */
   #look({ name, look: usual }) {
     const look = this.#view.data.block?.looks?.[name] ?? usual;
-    return h("p", { class: "bnviz-look-at" }, this.at, " ", h("span", { class: "bnviz-look-text" }, ...linked(look, this.#glossary)), " ", this.note);
+    return h("p.bnviz-look-at", this.at, " ", h("span.bnviz-look-text", linked(look, this.#glossary)), " ", this.note);
   }
 
   #selector({ name, label, options }) {
-    return h("label", { class: "bnviz-select" }, label,
-      h("select", { onchange: ({ target }) => this.choose(name, Number(target.value)), "data-selector": name }, ...options.map((words, i) =>
+    return h("label.bnviz-select", label,
+      h("select", { onchange: ({ target }) => this.choose(name, Number(target.value)), "data-selector": name }, options.map((words, i) =>
         h("option", { value: i, selected: i === this.selected[name] }, words))));
   }
 

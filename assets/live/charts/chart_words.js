@@ -3,7 +3,7 @@
 
 import { readField } from "../data/frame.js";
 import { seriesKey } from "../data/time_series.js";
-import { button, fill, h, setText } from "../lib/dom.js";
+import { button, fill, h, setText, table as dataTable } from "../lib/dom.js";
 import { format } from "../lib/format.js";
 import { bracketed, joinList, joinSentences } from "../lib/joining.js";
 import { term, termsIn } from "../lib/terms.js";
@@ -47,7 +47,7 @@ export function agesOf({ needs }, { frame, step, rewound }, labels, t) {
 
 /** What exactly a chart measures: hidden until the reader presses its sign. */
 export class ChartExplanation {
-  subtitle = h("p", { class: "bnviz-subtitle" });
+  subtitle = h("p.bnviz-subtitle");
   #spec;
   #view;
 
@@ -59,8 +59,8 @@ export class ChartExplanation {
     const id = `bnviz-told-${view.id}-${spec.name}`;
     const more = joinSentences([spec.help, spec.time && t("chart.gap"), spec.source]);
     const words = this.#terms();
-    this.element = h("div", { id, class: "bnviz-told", hidden: true }, this.subtitle,
-      more ? h("p", {}, more) : null, words.length ? h("p", { class: "bnviz-words" }, ...words) : null);
+    this.element = h("div.bnviz-told", { id, hidden: true }, this.subtitle,
+      more ? h("p", more) : null, words.length ? h("p.bnviz-words", words) : null);
     this.sign = button("i", () => this.#toggle(), {
       className: "bnviz-icon bnviz-measures", title: t("chart.measures"), aria: t("chart.measures_of", spec),
       "aria-expanded": "false", "aria-controls": id,
@@ -98,16 +98,7 @@ export function fillTable(element, { table, source }, scene, selected, t) {
   const { head, rows, total } = series ? overTime(table, scene, selected) : byName(table, scene, selected, t);
   const at = t("chart.at_step", { step: scene.step });
   const listed = series ? t("chart.listed", { at, count: rows.length, total }) : at;
-  fill(
-    element,
-    h("table", {},
-      h("caption", {}, bracketed(captionOf({ table }, scene.step), listed)),
-      h("thead", {}, h("tr", {}, ...head.map((label) => h("th", { scope: "col" }, label)))),
-      h("tbody", {}, ...rows.map(([name, ...cells]) =>
-        h("tr", {}, h("th", { scope: "row" }, name), ...cells.map((cell) => h("td", {}, cell))))),
-    ),
-    source ? h("p", {}, source) : null,
-  );
+  fill(element, dataTable(head, rows, bracketed(captionOf({ table }, scene.step), listed)), source && h("p", source));
 }
 
 /** The rows of a table with a row per layer or unit: {head, rows}. */

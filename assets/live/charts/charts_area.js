@@ -1,17 +1,17 @@
 // All charts of the page: creates their panels, puts them into their places, draws those in the window; and
 // the menu from which charts are chosen.
 
-import { button, fill, h, setHidden } from "../lib/dom.js";
+import { button, fill, h, pill, setHidden } from "../lib/dom.js";
 import { ChartChoice } from "./chart_choice.js";
 import { ChartPanel } from "./chart_panel.js";
 
 const KEYS = 9; // charts with a number key
 
 export class ChartsArea {
-  element = h("div", { class: "bnviz-charts" });
-  main = h("div", { class: "bnviz-main" });
-  more = h("div", { class: "bnviz-more-charts" });
-  lead = h("div", { class: "bnviz-more-charts bnviz-lead" }); // charts that the preset is about
+  element = h("div.bnviz-charts");
+  main = h("div.bnviz-main");
+  more = h("div.bnviz-more-charts");
+  lead = h("div.bnviz-more-charts.bnviz-lead"); // charts that the preset is about
   panels = new Map(); // name → ChartPanel, in order
   #view;
   choice = new ChartChoice();
@@ -104,7 +104,7 @@ export class ChartsArea {
   /** A segmented control for charts that share one place. */
   #switch(spec) {
     if (!spec.switch) return null;
-    return h("div", { class: "bnviz-segments bnviz-switch", role: "group" }, ...this.choice.groupOf(spec).map((other) => (
+    return h("div.bnviz-segments.bnviz-switch", { role: "group" }, this.choice.groupOf(spec).map((other) => (
       button(other.switch.label, (event) => this.#pickInGroup(other, event), { "aria-pressed": String(other.name === spec.name) }))));
   }
 
@@ -274,8 +274,8 @@ export class ChartsArea {
  * The buttons with which charts are chosen: pills under the charts of the page, a chooser in the other modes.
  */
 class ChartsMenu {
-  pills = h("nav", { class: "bnviz-pills" });
-  chooser = h("nav", { class: "bnviz-chooser", hidden: true });
+  pills = h("nav.bnviz-pills");
+  chooser = h("nav.bnviz-chooser", { hidden: true });
   #view;
   #area;
 
@@ -299,27 +299,27 @@ class ChartsMenu {
   }
 
   #fillPills(often) {
-    fill(this.pills, h("span", {}, this.#view.t("more.title")),
-      ...often.map((spec) => this.#pill(spec, this.#area.choice.opened(spec.name), () => this.#area.toggleHere(spec.name))),
+    fill(this.pills, h("span", this.#view.t("more.title")),
+      often.map((spec) => this.#pill(spec, this.#area.choice.opened(spec.name), () => this.#area.toggleHere(spec.name))),
       this.#add());
   }
 
   #fillChooser(choices, chosen, mode, add) {
-    fill(this.chooser, ...choices.map((spec, i) => {
+    fill(this.chooser, choices.map((spec, i) => {
       const pick = this.#pill(spec, spec.name === chosen, () => this.#area.put(spec.name));
-      if (mode === "present" && i < KEYS) pick.prepend(h("kbd", {}, i + 1), " ");
+      if (mode === "present" && i < KEYS) pick.prepend(h("kbd", i + 1), " ");
       return pick;
     }), add ? this.#add() : null);
   }
 
   #pill({ name, title, help }, pressed, act) {
-    return button(title, act, { className: "bnviz-pill", title: help || null, "data-opens": name, "aria-pressed": String(pressed) });
+    return pill(title, act, { title: help || null, "data-opens": name, "aria-pressed": String(pressed) });
   }
 
   #add() {
     const { t } = this.#view;
-    return button(t("gallery.open"), () => this.#view.act("gallery"), {
-      className: "bnviz-pill bnviz-add", title: t("gallery.open_help"), "data-opens": "", "aria-haspopup": "dialog",
+    return pill(t("gallery.open"), () => this.#view.act("gallery"), {
+      className: "bnviz-add", title: t("gallery.open_help"), "data-opens": "", "aria-haspopup": "dialog",
     });
   }
 

@@ -1,7 +1,7 @@
 // A curve that a learner draws over a chart as a prediction, before the run is drawn over it: five points,
 // moved by pointer, finger or keys.
 
-import { h, pathOf, setHidden, setText, svg } from "../lib/dom.js";
+import { h, pathOf, s, setHidden, setText } from "../lib/dom.js";
 
 const KEYS = { ArrowUp: 2, ArrowDown: -2, PageUp: 20, PageDown: -20 };
 const MIDDLE = 50; // value of all points before anything has been drawn
@@ -22,18 +22,18 @@ export class DrawnCurve {
   #sent = null; // the points that the page has not confirmed yet, as JSON
   #axes = null; // of the last drawing
   #hand = null; // the pointer that draws: where it began, where it is, and the point that follows it
-  #fill = svg("path", { class: "bnviz-drawn-gap" });
-  #line = svg("path", { class: "bnviz-drawn-line" });
-  #measured = svg("path", { class: "bnviz-drawn-measured" });
-  #arrow = svg("path", { class: "bnviz-drawn-arrow" });
-  #svg = svg("svg", { class: "bnviz-drawn-svg", "aria-hidden": true });
-  #sheet = h("div", { class: "bnviz-drawn-sheet" });
-  #help = h("span", { class: "bnviz-drawn-help" });
-  #told = h("strong", { class: "bnviz-drawn-told" });
-  #yours = h("span", { class: "bnviz-drawn-yours" });
-  #name = h("span", { class: "bnviz-drawn-name" });
-  #marks = h("div", { class: "bnviz-drawn-marks" });
-  #handles = h("div", { class: "bnviz-drawn-handles", role: "group" });
+  #fill = s("path.bnviz-drawn-gap");
+  #line = s("path.bnviz-drawn-line");
+  #measured = s("path.bnviz-drawn-measured");
+  #arrow = s("path.bnviz-drawn-arrow");
+  #svg = s("svg.bnviz-drawn-svg", { "aria-hidden": "true" });
+  #sheet = h("div.bnviz-drawn-sheet");
+  #help = h("span.bnviz-drawn-help");
+  #told = h("strong.bnviz-drawn-told");
+  #yours = h("span.bnviz-drawn-yours");
+  #name = h("span.bnviz-drawn-name");
+  #marks = h("div.bnviz-drawn-marks");
+  #handles = h("div.bnviz-drawn-handles", { role: "group" });
 
   /**
    * @param frame the positioned element around the figure
@@ -45,7 +45,7 @@ export class DrawnCurve {
     this.#onDrawn = onDrawn;
     this.#taken = taken;
     this.#svg.append(this.#fill, this.#line, this.#measured, this.#arrow);
-    this.element = h("div", { class: "bnviz-drawn", hidden: true }, this.#svg, this.#marks, this.#sheet, this.#handles, this.#help, this.#yours, this.#name, this.#told);
+    this.element = h("div.bnviz-drawn", { hidden: true }, this.#svg, this.#marks, this.#sheet, this.#handles, this.#help, this.#yours, this.#name, this.#told);
     frame.append(this.element);
     this.#listen();
   }
@@ -81,13 +81,13 @@ export class DrawnCurve {
     if (this.#handles.childElementCount !== steps.length) {
       this.#handles.replaceChildren(...steps.map((_, place) => this.#handle(place)));
     }
-    this.#marks.replaceChildren(...marks.map(({ text }) => h("span", {}, h("span", {}, text))));
+    this.#marks.replaceChildren(...marks.map(({ text }) => h("span", h("span", text))));
     for (const part of [this.#sheet, this.#handles]) setHidden(part, !open);
   }
 
   #handle(place) {
-    return h("span", {
-      class: "bnviz-drawn-handle", role: "slider", tabindex: 0, "aria-orientation": "vertical", "aria-valuemin": 0,
+    return h("span.bnviz-drawn-handle", {
+      role: "slider", tabindex: 0, "aria-orientation": "vertical", "aria-valuemin": 0,
       onkeydown: (event) => this.#onKey(event, place), onkeyup: ({ key }) => key in KEYS && this.#report(),
       onblur: () => this.#report(),
     });
@@ -272,7 +272,7 @@ export class DrawnCurve {
     const further = this.#data.below && at.at(-2)[0] - beforeX < CLOSE ? NEAR : 0;
     this.#yours.style.translate = `${across} ${over ? beforeY - NEAR - 10 : beforeY + 8 + further}px`;
     if (gap?.text) {
-      if (this.#told.textContent !== gap.text.replaceAll("\n", "")) this.#told.replaceChildren(...gap.text.split("\n").map((line) => h("span", {}, line)));
+      if (this.#told.textContent !== gap.text.replaceAll("\n", "")) this.#told.replaceChildren(...gap.text.split("\n").map((line) => h("span", line)));
       // Between the two curves if there is room, else above or below both.
       const [upper, lower] = [Math.min(endY, to), Math.max(endY, to)];
       const roomy = lower - upper > ROOMY;

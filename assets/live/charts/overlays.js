@@ -2,7 +2,7 @@
 // the layer under the pointer, labels at the layer in which a network broke, buttons on layers, and the curve
 // of a learner.
 
-import { h, setHidden, setText } from "../lib/dom.js";
+import { button, h, setHidden, setText } from "../lib/dom.js";
 import { capitalize } from "../lib/texts.js";
 import { DrawnCurves } from "./drawn_curves.js";
 
@@ -25,7 +25,7 @@ export class Overlays {
   #patcher;
   #frame;
   #cursors;
-  #row = h("div", { class: "bnviz-row", hidden: true });
+  #row = h("div.bnviz-row", { hidden: true });
   #rows;
   #callouts;
   #nodes = null;
@@ -41,8 +41,8 @@ export class Overlays {
       .filter(({ kind }) => kind === "cursor")
       .map(({ trace }) => ({
         trace,
-        line: h("div", { class: "bnviz-cursor", hidden: true }),
-        look: h("div", { class: "bnviz-look", hidden: true }),
+        line: h("div.bnviz-cursor", { hidden: true }),
+        look: h("div.bnviz-look", { hidden: true }),
       }));
     this.#callouts = new Callouts(frame, patcher, spec);
     this.#rows = spec.bindings.filter(({ kind }) => kind === "rows");
@@ -147,8 +147,8 @@ class Callouts {
   constructor(frame, patcher, spec) {
     this.#patcher = patcher;
     this.#parts = spec.bindings.filter(({ kind }) => kind === "callout").map((binding) => {
-      const words = h("span", { class: "bnviz-callout", hidden: true });
-      const disc = h("b", { class: "bnviz-callout-number", hidden: true });
+      const words = h("span.bnviz-callout", { hidden: true });
+      const disc = h("b.bnviz-callout-number", { hidden: true });
       frame.append(words, disc);
       return { binding, words, disc, measured: "", width: 0 };
     });
@@ -235,8 +235,8 @@ class Nodes {
 
   #callout(frame, binding) {
     const parts = {
-      box: h("div", { class: "bnviz-node-broken", hidden: true, "aria-hidden": true }),
-      words: h("span", { class: "bnviz-node-words", hidden: true, "aria-hidden": true }),
+      box: h("div.bnviz-node-broken", { hidden: true, "aria-hidden": true }),
+      words: h("span.bnviz-node-words", { hidden: true, "aria-hidden": true }),
     };
     frame.append(...Object.values(parts));
     return { binding, ...parts };
@@ -247,14 +247,12 @@ class Nodes {
     const { names, label, opens, selector } = binding;
     const buttons = names.map((name, i) => {
       const words = capitalize(label.replace("{name}", name));
-      return h("button", {
-        type: "button", class: "bnviz-door", title: words, "aria-label": words, tabindex: i ? -1 : 0,
-        onclick: () => this.#view.charts.openAt(opens, selector, i),
-      });
+      const open = () => this.#view.charts.openAt(opens, selector, i);
+      return button("", open, { className: "bnviz-door", title: words, aria: words, tabindex: i ? -1 : 0 });
     });
-    const group = h("div", { class: "bnviz-doors", role: "group", "aria-label": frame.closest("section").getAttribute("aria-label"), onkeydown: (event) => moveFocus(event, buttons) }, ...buttons);
+    const group = h("div.bnviz-doors", { role: "group", "aria-label": frame.closest("section").getAttribute("aria-label"), onkeydown: (event) => moveFocus(event, buttons) }, buttons);
     group.addEventListener("focusin", ({ target }) => {
-      for (const button of buttons) button.tabIndex = button === target ? 0 : -1;
+      for (const door of buttons) door.tabIndex = door === target ? 0 : -1;
     });
     frame.removeAttribute("aria-hidden"); // the plot within stays hidden from screen readers
     frame.append(group);

@@ -1,8 +1,7 @@
 // A chart as a picture for a slide: the figure drawn anew with large type, its title above it, and beneath it a
 // line with the setting and the step. The picture is SVG; a PNG is made of it.
 
-import { h, svg } from "../lib/dom.js";
-import { pngOf } from "../lib/save_file.js";
+import { h, s } from "../lib/dom.js";
 import { layoutAt } from "./chart_panel.js";
 import { Overlays } from "./overlays.js";
 import { Patcher } from "./patcher.js";
@@ -36,9 +35,9 @@ export async function drawSlide(view, spec, scene, { selected, size: [width, hei
   const [wide, room] = [width - 2 * INSET, height - top - FOOT];
   const wanted = layoutAt(spec, wide / ZOOM, room / ZOOM);
   const scale = Math.min(ZOOM, room / wanted.least, Math.max(SMALLEST, room / wanted.height));
-  const plot = h("div", { class: "bnviz-plot" });
-  const frame = h("div", { class: "bnviz-figure bnviz-slide-figure", style: { width: `${wide / scale}px`, height: `${room / scale}px` } }, plot);
-  const host = h("div", { class: "bnviz-slide", "aria-hidden": "true", "data-theme": dark ? "dark" : "light" }, frame);
+  const plot = h("div.bnviz-plot");
+  const frame = h("div.bnviz-figure.bnviz-slide-figure", { style: { width: `${wide / scale}px`, height: `${room / scale}px` } }, plot);
+  const host = h("div.bnviz-slide", { "aria-hidden": "true", "data-theme": dark ? "dark" : "light" }, frame);
   view.root.append(host);
   const Plotly = await view.plotly;
   const patcher = new Patcher(Plotly, plot, inFont(spec), selected);
@@ -49,10 +48,10 @@ export async function drawSlide(view, spec, scene, { selected, size: [width, hei
     if (scene.rewound) overlays.showCursor(scene.step);
     const address = await Plotly.toImage(plot, { format: "svg", width: plot.clientWidth, height: plot.clientHeight });
     const figure = new DOMParser().parseFromString(decodeURIComponent(address.slice(address.indexOf(",") + 1)), "image/svg+xml").documentElement;
-    const drawn = svg("g", { transform: `translate(${INSET} ${top}) scale(${scale})` });
+    const drawn = s("g", { transform: `translate(${INSET} ${top}) scale(${scale})` });
     drawn.append(figure, ...overlayShapes(frame, colours.paper));
-    const picture = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, "font-family": FONT });
-    picture.append(svg("rect", { width, height, fill: colours.paper }));
+    const picture = s("svg", { width, height, viewBox: `0 0 ${width} ${height}`, "font-family": FONT });
+    picture.append(s("rect", { width, height, fill: colours.paper }));
     if (title) {
       picture.append(text(title, EDGE, 66, TITLE, colours.ink, { "font-weight": 700, ...fitted(title, TITLE, width) }),
         ...told.map((words, i) => text(words, EDGE, BELOW_TITLE + LINE_HEIGHT * i, LINE, colours.muted)));
@@ -95,29 +94,14 @@ function overlayShapes(frame, paper) {
     const words = element.textContent.split("\n").map((one, i) => (
       text(one, x + box.width / 2, y + line * (i + 0.5) + 0.36 * size, size, color, { "font-weight": 700, "text-anchor": "middle" })));
     const place = { x, y, width: box.width, height: box.height, "stroke-width": 2 };
-    if (element.matches(".bnviz-cursor")) return svg("path", { d: `M${x} ${y}v${box.height}`, stroke: borderLeftColor, "stroke-width": 2, opacity });
-    if (element.matches(".bnviz-node-broken")) return svg("rect", { ...place, rx: 6, fill: "none", stroke: borderTopColor });
-    if (element.matches(".bnviz-callout")) return [svg("rect", { ...place, rx: 7, fill: paper, stroke: borderTopColor }), ...words];
+    if (element.matches(".bnviz-cursor")) return s("path", { d: `M${x} ${y}v${box.height}`, stroke: borderLeftColor, "stroke-width": 2, opacity });
+    if (element.matches(".bnviz-node-broken")) return s("rect", { ...place, rx: 6, fill: "none", stroke: borderTopColor });
+    if (element.matches(".bnviz-callout")) return [s("rect", { ...place, rx: 7, fill: paper, stroke: borderTopColor }), ...words];
     // Larger than on the page, so that it covers the layer's number in large type.
     const round = { x: x - COVERS, y: y - COVERS, width: box.width + 2 * COVERS, height: box.height + 2 * COVERS, rx: box.height };
-    if (element.matches(".bnviz-callout-number")) return [svg("rect", { ...round, fill: getComputedStyle(element).backgroundColor }), ...words];
+    if (element.matches(".bnviz-callout-number")) return [s("rect", { ...round, fill: getComputedStyle(element).backgroundColor }), ...words];
     return words;
   });
-}
-
-/** A PNG of the picture. @returns promise of a blob */
-export async function toPng(source, [width, height]) {
-  const image = new Image();
-  const address = URL.createObjectURL(new Blob([source], { type: "image/svg+xml" }));
-  try {
-    image.src = address;
-    await image.decode();
-    const canvas = h("canvas", { width, height });
-    canvas.getContext("2d").drawImage(image, 0, 0, width, height);
-    return await pngOf(canvas);
-  } finally {
-    URL.revokeObjectURL(address);
-  }
 }
 
 let pen = null; // measures texts
@@ -150,7 +134,7 @@ function inLines(subtitle, room) {
 }
 
 function text(words, x, y, size, fill, attributes = {}) {
-  const element = svg("text", { x, y, "font-size": size, fill, ...attributes });
+  const element = s("text", { x, y, "font-size": size, fill, ...attributes });
   element.textContent = words;
   return element;
 }

@@ -44,8 +44,8 @@ export class PointValues {
   #frame;
   #patcher;
   #spec;
-  #line = h("div", { class: "bnviz-cursor bnviz-pointer", hidden: true });
-  #words = h("div", { class: "bnviz-values", hidden: true });
+  #line = h("div.bnviz-cursor.bnviz-pointer", { hidden: true });
+  #words = h("div.bnviz-values", { hidden: true });
 
   /**
    * @param frame the positioned element around the figure
@@ -72,8 +72,8 @@ export class PointValues {
     setHidden(this.#line, false);
     putLine(this.#line, at, down);
     setHidden(this.#words, false);
-    fill(this.#words, h("b", {}, t("chart.at_step", { step: count(step) })),
-      ...lines.map(({ text, colour, value }) => h("span", { style: { color: colour } }, labelled(text, value))));
+    fill(this.#words, h("b", t("chart.at_step", { step: count(step) })),
+      lines.map(({ text, colour, value }) => h("span", { style: { color: colour } }, labelled(text, value))));
     const width = this.#frame.clientWidth;
     const beside = at > width / 2 ? { left: "", right: `${width - at + AWAY}px` } : { left: `${at + AWAY}px`, right: "" };
     Object.assign(this.#words.style, { top: `${down._offset + 2}px`, ...beside });

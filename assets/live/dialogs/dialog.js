@@ -1,6 +1,6 @@
 // Dialogs of the live view and of the map, a field with a copy button, and the dialog that lists the keys.
 
-import { button, h } from "../lib/dom.js";
+import { button, h, pill } from "../lib/dom.js";
 import { returnFocusTo } from "../lib/keyboard_focus.js";
 
 /**
@@ -9,10 +9,10 @@ import { returnFocusTo } from "../lib/keyboard_focus.js";
  * @param view {root, t, data: {dark}}
  */
 export function dialog(view, title, ...content) {
-  const box = h("dialog", { class: "bnviz-dialog", "aria-label": title, "data-theme": view.data.dark ? "dark" : "light" },
-    h("header", {}, h("h2", {}, title),
+  const box = h("dialog.bnviz-dialog", { "aria-label": title, "data-theme": view.data.dark ? "dark" : "light" },
+    h("header", h("h2", title),
       button("×", () => box.close(), { className: "bnviz-icon", aria: view.t("dialog.close") })),
-    ...content);
+    content);
   const opener = document.activeElement;
   box.addEventListener("close", () => {
     box.remove();
@@ -37,8 +37,8 @@ function returnFocus(view, opener) {
 /** A read-only field with a copy button. @returns {element, set(text), get()} */
 export function copyField(view, label, text) {
   const field = h("input", { type: "text", readonly: true, value: text, "aria-label": label, onfocus: () => field.select() });
-  const copy = button(view.t("dialog.copy"), () => copyText(field, copy, view), { className: "bnviz-pill" });
-  const element = h("div", { class: "bnviz-copy" }, h("span", {}, label), field, copy);
+  const copy = pill(view.t("dialog.copy"), () => copyText(field, copy, view));
+  const element = h("div.bnviz-copy", h("span", label), field, copy);
   return { element, set: (value) => (field.value = value), get: () => field.value };
 }
 
@@ -59,7 +59,7 @@ const KEYS = ["space", "s", "a", "zero", "arrows", "pages", "escape", "digits", 
 export function openKeys(view, keys = KEYS) {
   const { t } = view;
   dialog(view, t("keys.title"),
-    h("dl", { class: "bnviz-keys" }, ...keys.flatMap((key) => [
-      h("dt", {}, h("kbd", {}, t(`keys.${key}`))), h("dd", {}, t(`keys.${key}_does`)),
+    h("dl.bnviz-keys", keys.flatMap((key) => [
+      h("dt", h("kbd", t(`keys.${key}`))), h("dd", t(`keys.${key}_does`)),
     ])));
 }

@@ -2,7 +2,7 @@
 // command line that repeats it.
 
 import { plotlyUrl } from "../charts/loading.js";
-import { button, h, setText } from "../lib/dom.js";
+import { h, pill, setText } from "../lib/dom.js";
 import { joinSentences, labelled } from "../lib/joining.js";
 import { isAction, scalingText } from "../lib/live_actions.js";
 import { saveFile } from "../lib/save_file.js";
@@ -18,35 +18,35 @@ color:COLOUR;background:PAPER}figure{margin:2rem 0}pre{white-space:pre-wrap}h2{m
 export function openExport(view) {
   const { data, t } = view;
   const file = (kind) =>
-    h("a", {
-      class: "bnviz-pill", href: `${data.base}/export/${data.run}.${kind}`, download: exportName(data.run, kind),
+    h("a.bnviz-pill", {
+      href: `${data.base}/export/${data.run}.${kind}`, download: exportName(data.run, kind),
     }, t(`export.${kind}`));
   const status = h("small", { role: "status" });
-  const page = button(t("export.html"), () => savePage(view, status), { className: "bnviz-pill", "data-control": "export_html" });
+  const page = pill(t("export.html"), () => savePage(view, status), { "data-control": "export_html" });
   dialog(view, t("export.title"),
-    h("p", {}, t("export.data")), h("div", { class: "bnviz-pills" }, file("csv"), file("json")),
-    h("p", {}, t("export.charts")), h("div", { class: "bnviz-pills" }, page, status),
-    data.report ? h("p", {}, t("report.in_export")) : null,
-    data.report ? h("div", { class: "bnviz-pills" }, reportButton(view)) : null,
+    h("p", t("export.data")), h("div.bnviz-pills", file("csv"), file("json")),
+    h("p", t("export.charts")), h("div.bnviz-pills", page, status),
+    data.report ? h("p", t("report.in_export")) : null,
+    data.report ? h("div.bnviz-pills", reportButton(view)) : null,
     data.talk?.recorded ? recordingOf(view) : null,
-    copyField(view, t("export.command"), commandLine(data.command, view.store)).element,
-    hasPath(view.store) ? h("p", {}, h("small", {}, t("export.path"))) : null,
+    copyField(view, t("export.command"), commandLine(data.command, view.store)),
+    hasPath(view.store) ? h("p", h("small", t("export.path"))) : null,
   );
 }
 
 /** A button that opens the dialog of the report in place of this one. */
 function reportButton(view) {
-  return button(view.t("report.open"), ({ target }) => {
+  return pill(view.t("report.open"), ({ target }) => {
     target.closest("dialog").close();
     view.act("report");
-  }, { className: "bnviz-pill", title: view.t("report.open_help"), "data-control": "report" });
+  }, { title: view.t("report.open_help"), "data-control": "report" });
 }
 
 /** A link to the recording of a talk, a file that plays without a network. */
 function recordingOf({ data, t }) {
   const query = new URLSearchParams(location.search).get("lang");
   const href = `${data.base}/recording/${data.talk.name}.html${query ? `?lang=${encodeURIComponent(query)}` : ""}`;
-  return h("p", {}, h("a", { class: "bnviz-pill", href, download: true, title: t("talks.take_help") }, t("talks.take")));
+  return h("p", h("a.bnviz-pill", { href, download: true, title: t("talks.take_help") }, t("talks.take")));
 }
 
 async function savePage(view, status) {

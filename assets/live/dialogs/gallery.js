@@ -1,7 +1,7 @@
 // The gallery of charts that can be added to the page, each with what it shows and where it was published
 // first.
 
-import { button, h } from "../lib/dom.js";
+import { h, pill } from "../lib/dom.js";
 import { dialog } from "./dialog.js";
 
 /** Open the gallery. When it closes, the page scrolls to the chart added last. */
@@ -15,16 +15,16 @@ export function openGallery(view) {
       charts.toggle(spec.name);
       added = check.checked ? spec.name : added;
     } });
-    return h("label", { class: "bnviz-offer" }, check,
-      h("b", {}, spec.title), h("span", {}, spec.help), spec.source ? h("small", {}, spec.source) : null);
+    return h("label.bnviz-offer", check,
+      h("b", spec.title), h("span", spec.help), spec.source ? h("small", spec.source) : null);
   };
   const shelves = [...new Set(specs.map(({ shelf }) => shelf))].map((shelf) =>
-    h("fieldset", { class: "bnviz-shelf" }, h("legend", {}, t(`gallery.${shelf}`)),
-      ...specs.filter((spec) => spec.shelf === shelf).map(offer)));
-  const box = dialog(view, t("gallery.title"), h("div", { class: "bnviz-shelves" }, ...shelves),
-    h("div", { class: "bnviz-foot" },
-      button(t("gallery.done"), () => box.close(), { className: "bnviz-pill bnviz-strong" }),
-      h("p", {}, t("gallery.help"))));
+    h("fieldset.bnviz-shelf", h("legend", t(`gallery.${shelf}`)),
+      specs.filter((spec) => spec.shelf === shelf).map(offer)));
+  const box = dialog(view, t("gallery.title"), h("div.bnviz-shelves", shelves),
+    h("div.bnviz-foot",
+      pill(t("gallery.done"), () => box.close(), { className: "bnviz-strong" }),
+      h("p", t("gallery.help"))));
   box.classList.add("bnviz-gallery");
   box.addEventListener("close", () => {
     // The button that opened the gallery has been replaced. Focusing scrolls the page, so it comes before

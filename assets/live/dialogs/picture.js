@@ -1,12 +1,12 @@
 // The dialog that saves a chart as a picture for a slide: its shape, light or dark, with or without the title.
 
 import { loadTemplates } from "../charts/loading.js";
-import { drawSlide, toPng } from "../charts/slide.js";
+import { drawSlide } from "../charts/slide.js";
 import { knobsAt } from "../data/knob_link.js";
-import { button, checkbox, h, segments, setText } from "../lib/dom.js";
+import { checkbox, h, pill, segments, setText } from "../lib/dom.js";
 import { format } from "../lib/format.js";
 import { joinList } from "../lib/joining.js";
-import { saveFile } from "../lib/save_file.js";
+import { pngOf, saveFile } from "../lib/save_file.js";
 import { readFromTab, storeInTab } from "../lib/storage.js";
 import { plainText } from "../lib/terms.js";
 import { dialog } from "./dialog.js";
@@ -19,15 +19,15 @@ const CHOSEN = "bnviz-picture"; // key in the tab's storage
 export function openPicture(view, { panel }) {
   const { data, t } = view;
   const choice = { shape: "wide", dark: Boolean(data.dark), titled: true, ...readFromTab(CHOSEN) };
-  const image = h("img", { class: "bnviz-picture", alt: t("picture.alt", { title: panel.spec.title }) });
+  const image = h("img.bnviz-picture", { alt: t("picture.alt", { title: panel.spec.title }) });
   const status = h("small", { role: "status" });
-  const save = { svg: button(t("picture.svg"), () => saveAs("svg"), { className: "bnviz-pill" }), png: button(t("picture.png"), () => saveAs("png"), { className: "bnviz-pill bnviz-filled" }) };
+  const save = { svg: pill(t("picture.svg"), () => saveAs("svg")), png: pill(t("picture.png"), () => saveAs("png"), { className: "bnviz-filled" }) };
   const box = dialog(view, t("picture.title", { title: panel.spec.title }),
-    h("div", { class: "bnviz-picture-choices" },
+    h("div.bnviz-picture-choices",
       choiceOf(view, "shape", Object.keys(SHAPES), choice.shape, (shape) => change({ shape })),
       choiceOf(view, "theme", ["light", "dark"], choice.dark ? "dark" : "light", (theme) => change({ dark: theme === "dark" })),
       checkbox(t("picture.titled"), (titled) => change({ titled }), choice.titled)),
-    image, h("div", { class: "bnviz-pills" }, save.png, save.svg, status));
+    image, h("div.bnviz-pills", save.png, save.svg, status));
   box.classList.add("bnviz-picture-dialog");
   let svg = null;
   let step = 0;
@@ -60,7 +60,7 @@ export function openPicture(view, { panel }) {
   }
 
   async function saveAs(kind) {
-    const content = kind === "svg" ? new Blob([svg], { type: "image/svg+xml" }) : await toPng(svg, SHAPES[choice.shape]);
+    const content = kind === "svg" ? new Blob([svg], { type: "image/svg+xml" }) : await pngOf(svg, SHAPES[choice.shape]);
     saveFile(content, `bnviz-${panel.spec.name}-${step}.${kind}`);
   }
 

@@ -3,7 +3,7 @@
 
 import { links, reports } from "../../contract.js";
 import { readable } from "../data/address.js";
-import { button, h, setText } from "../lib/dom.js";
+import { h, pill, setText } from "../lib/dom.js";
 import { number, percent, written } from "../lib/format.js";
 import { joinList, joinSentences, labelled } from "../lib/joining.js";
 import { isAction, scalingText, scalingWords, withoutPaths } from "../lib/live_actions.js";
@@ -38,7 +38,7 @@ export function openReport(view) {
   const status = h("small", { role: "status" });
   const begun = (store.live?.step ?? 0) > 0;
   if (!begun) setText(status, t("not_begun"));
-  const give = (key, deliver) => button(t(key), async () => {
+  const give = (key, deliver) => pill(t(key), async () => {
     setText(status, t("working"));
     try {
       deliver(await gather(view, who.value.trim(), words.value.trim()));
@@ -46,14 +46,14 @@ export function openReport(view) {
     } catch (error) {
       setText(status, t("failed", { reason: error.message }));
     }
-  }, { className: "bnviz-pill", disabled: !begun, "data-control": `report_${key}` });
+  }, { disabled: !begun, "data-control": `report_${key}` });
   // Forty of a class lie in one folder: the learner's name is in the file's.
   const own = () => who.value.trim().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "").slice(0, 40);
   const file = (text, kind, type) => saveFile(new Blob([text], { type }), `${["bnviz", name, own()].filter(Boolean).join("-")}.${kind}`);
-  dialog(view, t("title"), h("p", {}, t("intro")),
-    h("label", { class: "bnviz-report-field" }, t("who"), who), h("label", { class: "bnviz-report-field" }, t("words"), words),
-    h("small", {}, t("kept")),
-    h("div", { class: "bnviz-pills" },
+  dialog(view, t("title"), h("p", t("intro")),
+    h("label.bnviz-report-field", t("who"), who), h("label.bnviz-report-field", t("words"), words),
+    h("small", t("kept")),
+    h("div.bnviz-pills",
       give("page", (found) => file(reportPage(found, t), "html", "text/html")),
       give("markdown", (found) => file(reportMarkdown(found, t), "md", "text/markdown")),
       give("print", (found) => printPage(reportPage(found, t))), status),
@@ -177,7 +177,7 @@ function onPaper(value, colours) {
 
 /** Print a page by itself, in a frame that nobody sees and in which no script runs. */
 function printPage(source) {
-  const frame = h("iframe", { class: "bnviz-unseen", sandbox: "allow-same-origin allow-modals", "aria-hidden": "true", tabindex: -1, srcdoc: source });
+  const frame = h("iframe.bnviz-unseen", { sandbox: "allow-same-origin allow-modals", "aria-hidden": "true", tabindex: -1, srcdoc: source });
   frame.addEventListener("load", async () => {
     const { contentWindow, contentDocument } = frame;
     await Promise.all([...contentDocument.images].map((image) => image.decode().catch(() => {})));

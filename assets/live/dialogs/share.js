@@ -3,7 +3,7 @@
 
 import { links } from "../../contract.js";
 import { liveQuery } from "../data/address.js";
-import { button, checkbox, h, setHidden, setText } from "../lib/dom.js";
+import { checkbox, h, pill, setHidden, setText } from "../lib/dom.js";
 import { count } from "../lib/format.js";
 import { joinClauses, joinList, joinSentences } from "../lib/joining.js";
 import { changeWords, knobWords, withoutPaths } from "../lib/live_actions.js";
@@ -63,18 +63,18 @@ export function openShare(view) {
     choices.hide = ticked ? [...choices.hide, name] : choices.hide.filter((other) => other !== name);
     show();
   });
-  const pick = (name) => h("label", {}, h("input", {
+  const pick = (name) => h("label", h("input", {
     type: "radio", name: `bnviz-qr-${view.id}`, checked: name === coded,
     onchange: () => { coded = name; show(); },
   }), " ", t(`share.code_${name}`));
   show();
   // The link changes while the run goes on.
   const listening = [view.store.on("frame", show), view.store.on("knobs", show)];
-  const box = dialog(view, t("share.title"), address.element, watch.element, copy.element,
-    h("fieldset", {}, h("legend", {}, t("share.options")), flag("present"), flag("paused")),
-    h("details", {}, h("summary", {}, t("share.hide")),
-      h("div", { class: "bnviz-checks" }, ...Object.keys(data.texts.hide).map(hide))),
-    h("fieldset", {}, h("legend", {}, t("share.code")), pick("watch"), pick("copy")), code.element,
+  const box = dialog(view, t("share.title"), address.element, watch, copy,
+    h("fieldset", h("legend", t("share.options")), flag("present"), flag("paused")),
+    h("details", h("summary", t("share.hide")),
+      h("div.bnviz-checks", Object.keys(data.texts.hide).map(hide))),
+    h("fieldset", h("legend", t("share.code")), pick("watch"), pick("copy")), code,
   );
   box.addEventListener("close", () => listening.forEach((undo) => undo()));
 }
@@ -82,9 +82,9 @@ export function openShare(view) {
 /** A link with a copy button, and below it what the link does. */
 function linkField(view, name) {
   const field = copyField(view, view.t(`share.${name}`), "");
-  const does = h("p", { class: "bnviz-share-does", "data-does": name });
+  const does = h("p.bnviz-share-does", { "data-does": name });
   return {
-    element: h("div", {}, field.element, does),
+    element: h("div", field, does),
     get: field.get,
     show(link, known) {
       if (field.get() !== link) field.set(link); // setting it would drop a selection
@@ -119,23 +119,23 @@ export function classAddress(here, t, place = location) {
   const [host] = here.hosts;
   if (host && here.listens) {
     address.origin = at(host);
-    address.element = h("div", { class: "bnviz-share-here" }, h("p", {}, say("instead", { name: place.hostname, host })),
+    address.element = h("div.bnviz-share-here", h("p", say("instead", { name: place.hostname, host })),
       here.hosts.length > 1 ? chooser(here.hosts, say, (chosen) => {
         address.origin = at(chosen);
         address.onchange();
       }) : null);
     return address;
   }
-  address.element = h("div", { class: "bnviz-share-here", role: "note" },
-    h("p", {}, h("strong", {}, say("only", { name: place.hostname }))),
-    h("p", {}, say("serve"), " ", h("code", {}, here.command), " ",
+  address.element = h("div.bnviz-share-here", { role: "note" },
+    h("p", h("strong", say("only", { name: place.hostname }))),
+    h("p", say("serve"), " ", h("code", here.command), " ",
       host ? say("then", { address: at(host) + place.pathname }) : say("no_network")));
   return address;
 }
 
 function chooser(hosts, say, onchange) {
-  return h("label", {}, say("choose"), " ",
-    h("select", { onchange: (event) => onchange(event.target.value) }, ...hosts.map((host) => h("option", {}, host))));
+  return h("label", say("choose"), " ",
+    h("select", { onchange: (event) => onchange(event.target.value) }, hosts.map((host) => h("option", host))));
 }
 
 /**
@@ -191,10 +191,10 @@ export class ShareCode {
   constructor(view) {
     this.#view = view;
     const { t } = view;
-    this.image = h("img", { class: "bnviz-qr", width: 180, height: 180 });
+    this.image = h("img.bnviz-qr", { width: 180, height: 180 });
     this.problem = h("p", { role: "status", hidden: true }, t("sharing.long"));
-    this.full = button(t("sharing.full"), () => openFull(view, this.#link, this.image), { className: "bnviz-pill", "data-control": "qr_full" });
-    this.element = h("div", { class: "bnviz-share-code" }, this.image, this.problem, this.full);
+    this.full = pill(t("sharing.full"), () => openFull(view, this.#link, this.image), { "data-control": "qr_full" });
+    this.element = h("div.bnviz-share-code", this.image, this.problem, this.full);
   }
 
   show(link, alt) {
@@ -214,7 +214,7 @@ export class ShareCode {
  * it.
  */
 function openFull(view, link, { src, alt }) {
-  const box = dialog(view, view.t("sharing.full_title"), h("img", { class: "bnviz-qr", src, alt }), h("p", {}));
+  const box = dialog(view, view.t("sharing.full_title"), h("img.bnviz-qr", { src, alt }), h("p"));
   setText(box.lastElementChild, link.replace(/^https?:\/\//, ""));
   box.classList.add("bnviz-share-full");
   box.addEventListener("close", () => document.fullscreenElement === box && document.exitFullscreen());

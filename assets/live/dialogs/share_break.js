@@ -4,9 +4,9 @@
 import { links } from "../../contract.js";
 import { axesOf } from "../charts/axis_ranges.js";
 import { readable } from "../data/address.js";
-import { button, h, setText } from "../lib/dom.js";
+import { h, pill, setText } from "../lib/dom.js";
 import { percent, written } from "../lib/format.js";
-import { pngOf } from "../lib/save_file.js";
+import { canvasPng } from "../lib/save_file.js";
 import { copyField, dialog } from "./dialog.js";
 
 const [WIDTH, HEIGHT] = [1200, 630]; // px, the usual size of pictures beside links
@@ -45,10 +45,10 @@ async function linkOf({ data, store }) {
 export function openShareBreak(view) {
   const { data, t } = view;
   const field = copyField(view, t("sharing_break.link"), "");
-  const picture = h("img", { class: "bnviz-share-picture", width: WIDTH, height: HEIGHT, alt: t("sharing_break.alt") });
-  const save = h("a", { class: "bnviz-pill", download: "bnviz.png", hidden: true }, t("sharing_break.save"));
+  const picture = h("img.bnviz-share-picture", { width: WIDTH, height: HEIGHT, alt: t("sharing_break.alt") });
+  const save = h("a.bnviz-pill", { download: "bnviz.png", hidden: true }, t("sharing_break.save"));
   const status = h("small", { role: "status" }, t("sharing_break.working"));
-  const box = dialog(view, t("sharing_break.title"), field.element, picture, h("div", { class: "bnviz-pills" }, save, status));
+  const box = dialog(view, t("sharing_break.title"), field, picture, h("div.bnviz-pills", save, status));
   box.classList.add("bnviz-share-break");
   let address = null;
   box.addEventListener("close", () => address && URL.revokeObjectURL(address));
@@ -61,7 +61,7 @@ export function openShareBreak(view) {
     setText(status, cut ? t("sharing_break.cut", { most: links.most_changes }) : "");
     const file = new File([blob], "bnviz.png", { type: "image/png" });
     const shared = { files: [file], url: field.get(), title: data.title };
-    if (navigator.canShare?.(shared)) save.after(button(t("sharing_break.send"), () => navigator.share(shared).catch(() => {}), { className: "bnviz-pill" }));
+    if (navigator.canShare?.(shared)) save.after(pill(t("sharing_break.send"), () => navigator.share(shared).catch(() => {})));
   }).catch((error) => setText(status, t("export.failed", { reason: error.message })));
 }
 
@@ -150,5 +150,5 @@ async function drawPicture(view) {
   write("bnviz", EDGE, HEIGHT - 22, 22, ink, { weight: 700 });
   if (!HERE_ONLY.has(location.hostname)) write(location.host, EDGE + 80, HEIGHT - 22, 18, muted, { weight: 400 });
   write(view.t("sharing_break.at", { step: scene?.step ?? 0, rate: written(view.link.values.learning_rate) }), WIDTH - EDGE, HEIGHT - 22, 18, muted, { weight: 400, align: "right" });
-  return pngOf(canvas);
+  return canvasPng(canvas);
 }

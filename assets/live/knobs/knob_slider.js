@@ -1,7 +1,7 @@
 // One live knob: a slider over a ladder of values (its rungs), the value as a number that can be typed, its
 // help, and an error message. It sets the knob while it is dragged.
 
-import { h, setHidden, setText } from "../lib/dom.js";
+import { button, h, modified, setHidden, setText } from "../lib/dom.js";
 import { count, written } from "../lib/format.js";
 
 // Keys that set the knob repeatedly while they are held down.
@@ -35,14 +35,14 @@ export class KnobSlider {
       onpointerdown: (event) => this.#startDrag(event), onpointercancel: () => this.#release(), onchange: () => this.#release(),
       ondblclick: () => this.#setKnob(spec.home),
     });
-    this.past = h("small", { class: "bnviz-knob-past", hidden: true });
+    this.past = h("small.bnviz-knob-past", { hidden: true });
     this.pastMark = h("i", { hidden: true });
     this.value.element.prepend(this.past);
-    this.marks = h("span", { class: "bnviz-edge-scale", "aria-hidden": true });
-    this.message = h("p", { class: "bnviz-knob-message", role: "alert", hidden: true });
-    this.note = note && spec.edge ? h("div", { class: "bnviz-edges" }) : null;
-    this.element = h("div", { class: "bnviz-knob", "data-knob": spec.id }, knobHead(spec, this.value.element),
-      this.track = h("div", { class: "bnviz-knob-track" }, h("span", { class: "bnviz-past-scale", "aria-hidden": true }, this.pastMark), this.marks, this.range, scale ? this.#decades() : null),
+    this.marks = h("span.bnviz-edge-scale", { "aria-hidden": true });
+    this.message = h("p.bnviz-knob-message", { role: "alert", hidden: true });
+    this.note = note && spec.edge ? h("div.bnviz-edges") : null;
+    this.element = h("div.bnviz-knob", { "data-knob": spec.id }, knobHead(spec, this.value.element),
+      this.track = h("div.bnviz-knob-track", h("span.bnviz-past-scale", { "aria-hidden": true }, this.pastMark), this.marks, this.range, scale ? this.#decades() : null),
       this.message, this.note);
     this.explain("");
   }
@@ -52,8 +52,8 @@ export class KnobSlider {
     const { rungs } = this.#spec;
     const powers = rungs.filter((rung) => rung > 0 && Number.isInteger(Math.log10(rung)));
     if (powers.length < 2) return null;
-    return h("span", { class: "bnviz-knob-decades", "aria-hidden": true },
-      ...powers.map((rung) => h("i", { style: { "--at": placeOn(rungs, rung) } }, written(rung))));
+    return h("span.bnviz-knob-decades", { "aria-hidden": true },
+      powers.map((rung) => h("i", { style: { "--at": placeOn(rungs, rung) } }, written(rung))));
   }
 
   /** Whether a hand or the keyboard is at it. */
@@ -139,7 +139,7 @@ export class KnobSlider {
   }
 
   #onKey(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || this.range.disabled) return;
+    if (modified(event) || this.range.disabled) return;
     const value = rungAfter(event.key, this.#spec, this.current);
     if (value === null) return;
     event.preventDefault();
@@ -177,9 +177,9 @@ export class KnobSlider {
 
 /** The first line of a row: its label, its help, its value. */
 export function knobHead({ label, help }, value = null) {
-  return h("div", { class: "bnviz-knob-head" }, h("span", { class: "bnviz-knob-label" }, label),
-    help && h("span", { class: "bnviz-knob-help", tabindex: 0, role: "note", "aria-label": help }, "?",
-      h("span", { class: "bnviz-knob-why", "aria-hidden": true }, help)), value);
+  return h("div.bnviz-knob-head", h("span.bnviz-knob-label", label),
+    help && h("span.bnviz-knob-help", { tabindex: 0, role: "note", "aria-label": help }, "?",
+      h("span.bnviz-knob-why", { "aria-hidden": true }, help)), value);
 }
 
 /** The number beside a knob's label: a button that becomes a text field. */
@@ -201,13 +201,13 @@ class KnobValue {
     this.#t = t;
     this.#onTyped = onTyped;
     this.#onInvalid = onInvalid;
-    this.button = h("button", { type: "button", class: "bnviz-knob-number", onclick: () => this.#open() });
-    this.field = h("input", {
+    this.button = button("", () => this.#open(), { className: "bnviz-knob-number" });
+    this.field = h("input.bnviz-knob-field", {
       type: "text", inputmode: "decimal", autocomplete: "off", spellcheck: "false", hidden: true,
-      class: "bnviz-knob-field", onkeydown: (event) => this.#key(event), onblur: () => this.#leave(),
+      onkeydown: (event) => this.#key(event), onblur: () => this.#leave(),
       oninput: () => this.#onInvalid(null),
     });
-    this.element = h("span", { class: "bnviz-knob-value" }, this.button, this.field);
+    this.element = h("span.bnviz-knob-value", this.button, this.field);
   }
 
   show(label, value, disabled) {

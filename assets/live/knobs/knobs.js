@@ -1,7 +1,7 @@
 // A list of live knobs: in the sidebar, beside the transport, on the stage.
 
 import { followRun } from "../data/published_runs.js";
-import { button, differsFromLast, fill, h, setHidden, setText } from "../lib/dom.js";
+import { differsFromLast, fill, h, pill, setHidden, setText } from "../lib/dom.js";
 import { written } from "../lib/format.js";
 import { messageText } from "../lib/texts.js";
 import { KnobSlider } from "./knob_slider.js";
@@ -32,8 +32,8 @@ export class Knobs {
     this.scale = scale;
     this.extras = extras;
     this.notes = notes;
-    this.list = h("div", { class: "bnviz-knob-list" });
-    this.element = h("div", { class: "bnviz-knobs" }, this.list);
+    this.list = h("div.bnviz-knob-list");
+    this.element = h("div.bnviz-knobs", this.list);
     this.ownRates = this.#createOwnRates();
   }
 
@@ -128,7 +128,7 @@ export class Knobs {
     });
     const rates = specs.filter(({ knob }) => knob.startsWith("learning_rate")).length;
     if (rates && this.#mayHaveOwnRates()) parts.splice(rates, 0, this.ownRates.element);
-    fill(this.list, ...parts);
+    fill(this.list, parts);
     this.#addEdges();
   }
 
@@ -150,7 +150,7 @@ export class Knobs {
 
   /** A button that sets the value suggested by the preset; after that, the preset's own value again. */
   #offer(spec) {
-    return button("", () => this.#setKnob(spec, this.#offered(spec)), { className: "bnviz-pill bnviz-knob-try" });
+    return pill("", () => this.#setKnob(spec, this.#offered(spec)), { className: "bnviz-knob-try" });
   }
 
   #offered(spec) {
@@ -170,8 +170,8 @@ export class Knobs {
       const rate = this.#value("learning_rate");
       this.link?.setKnob("learning_rates", input.checked ? norms.map(() => rate) : null);
     } });
-    const element = h("label", { class: "bnviz-knob-own", title: t("knob.own_rates_help") },
-      input, h("span", { "aria-hidden": true }), h("span", {}, t("knob.own_rates")));
+    const element = h("label.bnviz-knob-own", { title: t("knob.own_rates_help") },
+      input, h("span", { "aria-hidden": true }), h("span", t("knob.own_rates")));
     return { element, input };
   }
 
@@ -256,12 +256,12 @@ function paintedTrack({ parts, note }, rungs, colours) {
     const style = { "--low": low, "--high": high, ...(only ? { "--line": colours[only].line, "--text": colours[only].text } : {}) };
     return { strip: h("i", { "data-kind": kind, style }), words: h("span", { "data-kind": kind, style }, part.text) };
   });
-  return h("div", { class: "bnviz-painted", hidden: true, role: "note", "aria-label": [note, ...parts.map(({ text }) => text).filter(Boolean)].join(" · ") },
-    h("div", { class: "bnviz-painted-strips", "aria-hidden": true }, ...made.map(({ strip }) => strip)),
-    h("div", { class: "bnviz-painted-words", "aria-hidden": true }, ...made.map(({ words }) => words)));
+  return h("div.bnviz-painted", { hidden: true, role: "note", "aria-label": [note, ...parts.map(({ text }) => text).filter(Boolean)].join(" · ") },
+    h("div.bnviz-painted-strips", { "aria-hidden": true }, made.map(({ strip }) => strip)),
+    h("div.bnviz-painted-words", { "aria-hidden": true }, made.map(({ words }) => words)));
 }
 
 /** The explanation of the strips, under the track. */
 function paintedNote({ note }) {
-  return h("small", { class: "bnviz-painted-note", "aria-hidden": true, hidden: true }, note);
+  return h("small.bnviz-painted-note", { "aria-hidden": true, hidden: true }, note);
 }

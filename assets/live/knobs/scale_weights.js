@@ -1,6 +1,6 @@
 // The row among live knobs that multiplies the weights of hidden layers, once for each press of its button.
 
-import { button, h, setHidden, setText } from "../lib/dom.js";
+import { h, pill, setHidden, setText } from "../lib/dom.js";
 import { count, written } from "../lib/format.js";
 import { scalingWords } from "../lib/live_actions.js";
 import { knobHead } from "./knob_slider.js";
@@ -21,16 +21,16 @@ export class ScaleWeights {
     this.#words = { all: t("action.did_all"), layer: t("action.did_layer") };
     const option = (value, text, selected = false) => h("option", { value, selected }, text);
     this.factor = h("select", { "aria-label": t("action.factor") },
-      ...spec.factors.map((factor) => option(String(factor), t("action.times", { factor: written(factor) }), factor === spec.factor)));
+      spec.factors.map((factor) => option(String(factor), t("action.times", { factor: written(factor) }), factor === spec.factor)));
     this.layer = h("select", { "aria-label": t("action.which") }, option("", t("action.all")),
-      ...Array.from({ length: spec.layers }, (_, i) => option(String(i + 1), t("action.layer", { layer: i + 1 }))));
+      Array.from({ length: spec.layers }, (_, i) => option(String(i + 1), t("action.layer", { layer: i + 1 }))));
     setHidden(this.layer, !spec.layers);
-    this.range = button(t("action.do"), () => act([Number(this.factor.value), this.layer.value ? Number(this.layer.value) : null]), { className: "bnviz-pill" });
-    this.message = h("p", { class: "bnviz-knob-message", role: "alert", hidden: true });
-    this.done = h("p", { class: "bnviz-act-done", role: "status" });
-    this.element = h("div", { class: "bnviz-knob bnviz-act", "data-knob": spec.id, role: "group", "aria-label": spec.label },
+    this.range = pill(t("action.do"), () => act([Number(this.factor.value), this.layer.value ? Number(this.layer.value) : null]));
+    this.message = h("p.bnviz-knob-message", { role: "alert", hidden: true });
+    this.done = h("p.bnviz-act-done", { role: "status" });
+    this.element = h("div.bnviz-knob.bnviz-act", { "data-knob": spec.id, role: "group", "aria-label": spec.label },
       knobHead(spec),
-      this.track = h("div", { class: "bnviz-act-fields" }, this.factor, this.layer, this.range),
+      this.track = h("div.bnviz-act-fields", this.factor, this.layer, this.range),
       this.done, this.message);
   }
 

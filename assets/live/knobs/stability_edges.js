@@ -79,11 +79,11 @@ export class StabilityEdges {
     const shows = JSON.stringify([edges, edges.map((one) => this.#old(one)), this.#current(edges), this.#momentum > 0]);
     if (this.#shown.get(row) === shows) return;
     this.#shown.set(row, shows);
-    if (row.marks) fill(row.marks, ...edges.map((one) => this.#mark(one, rungs)));
+    if (row.marks) fill(row.marks, edges.map((one) => this.#mark(one, rungs)));
     row.explain(edges.length ? labelled(this.#label(edges), this.#named(edges)) : "");
     if (!row.note) return;
     const focused = row.note.contains(document.activeElement);
-    fill(row.note, ...(edges.length ? this.#words(edges) : []));
+    fill(row.note, edges.length > 0 && this.#words(edges));
     if (focused) row.note.querySelector("[tabindex]")?.focus();
   }
 
@@ -130,11 +130,11 @@ export class StabilityEdges {
     const steps = [...new Set(edges.map(({ step }) => step))].sort((a, b) => a - b);
     const measured = t("edge.measured", { step: joinList(steps) });
     const spoken = this.#named(edges);
-    const why = h("div", { class: "bnviz-edge-why", role: "tooltip" },
-      h("p", {}, `${spoken}.`), h("p", {}, t("edge.why", { formula })), h("p", {}, t("edge.not")), h("p", {}, t("edge.source")));
+    const why = h("div.bnviz-edge-why", { role: "tooltip" },
+      h("p", `${spoken}.`), h("p", t("edge.why", { formula })), h("p", t("edge.not")), h("p", t("edge.source")));
     return [
-      h("div", { class: "bnviz-edge-words", tabindex: 0, role: "note", "aria-label": joinSentences([stated(label, spoken), t("edge.why", { formula }), t("edge.not")]) },
-        h("span", {}, label), h("span", { class: "bnviz-edge-values" }, labelled("", ""), ...values.flatMap((value, i) => (i ? [" · ", value] : [value])), " ", h("small", {}, measured)), why),
+      h("div.bnviz-edge-words", { tabindex: 0, role: "note", "aria-label": joinSentences([stated(label, spoken), t("edge.why", { formula }), t("edge.not")]) },
+        h("span", label), h("span.bnviz-edge-values", labelled("", ""), values.flatMap((value, i) => (i ? [" · ", value] : [value])), " ", h("small", measured)), why),
     ];
   }
 }

@@ -1,32 +1,53 @@
 // Creates and changes elements. Texts become text nodes, never markup.
 
 /**
- * Create an element.
+ * Create an element of HTML: h("p.note", { title }, ...children), or without attributes h("p.note", ...children).
  *
- * @param attributes a key that starts with "on" is a listener; `null` and `false` leave an attribute out,
- *   `true` makes it empty; `style` is an object, which may have custom properties
- * @param children nodes, texts and parts that have an `element`, in nested arrays too; `null` and `false` are left out
+ * @param selector tag, and classes behind dots
+ * @param given attributes (see `set`), if the first is a plain object; then children: nodes, texts and parts that have an
+ *   `element`, in nested arrays too; `null` and `false` are left out
  */
-export function h(tag, attributes = {}, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) setAttribute(element, name, value);
-  append(element, children);
+export function h(selector, ...given) {
+  return build((tag) => document.createElement(tag), selector, given);
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** Create an element of SVG, from the same as `h`. */
+export function s(selector, ...given) {
+  return build((tag) => document.createElementNS(SVG, tag), selector, given);
+}
+
+function build(create, selector, given) {
+  const [tag, ...classes] = selector.split(".");
+  const [first] = given;
+  const attributes = first?.constructor === Object && !first.element ? first : null;
+  const element = create(tag);
+  if (classes.length) element.setAttribute("class", classes.join(" "));
+  if (attributes) set(element, attributes);
+  append(element, attributes ? given.slice(1) : given);
   return element;
 }
 
-function setAttribute(element, name, value) {
-  if (value === null || value === undefined || value === false) return;
-  if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-  else if (name === "style") {
-    for (const [key, text] of Object.entries(value)) element.style.setProperty(key, text);
-  } else element.setAttribute(name, value === true ? "" : String(value));
+/**
+ * Set attributes. A key that starts with "on" is a listener; `null` and `false` remove an attribute, `true` makes it empty;
+ * `style` may be an object, which may have custom properties.
+ */
+export function set(element, attributes) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) element.removeAttribute(name);
+    else if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "style" && typeof value === "object") {
+      for (const [key, text] of Object.entries(value)) element.style.setProperty(key, text);
+    } else element.setAttribute(name, value === true ? "" : value);
+  }
+  return element;
 }
 
 function append(element, children) {
-  for (const child of children.flat()) {
+  for (const child of children.flat(Infinity)) {
     if (child === null || child === undefined || child === false) continue;
-    const node = child.element ?? child;
-    element.append(node instanceof Node ? node : document.createTextNode(String(node)));
+    element.append(child.element ?? child);
   }
 }
 
@@ -62,6 +83,11 @@ export function button(label, onclick, { className = "", aria = null, ...attribu
   return h("button", { type: "button", class: className, "aria-label": aria, onclick, ...attributes }, label);
 }
 
+/** Create a button in the look of a pill. @param attributes as of `button` */
+export function pill(label, onclick, { className = "", ...attributes } = {}) {
+  return button(label, onclick, { className: `bnviz-pill ${className}`.trim(), ...attributes });
+}
+
 /**
  * Create radio buttons with their labels.
  *
@@ -71,26 +97,17 @@ export function button(label, onclick, { className = "", aria = null, ...attribu
  */
 export function radios(name, options, chosen, onchange) {
   return options.map(([value, text, title]) => h("label", { title },
-    h("input", { type: "radio", name, value, checked: value === chosen, onchange: () => onchange(value) }), h("span", {}, text)));
+    h("input", { type: "radio", name, value, checked: value === chosen, onchange: () => onchange(value) }), h("span", text)));
 }
 
 /** Create a segmented control: the same radio buttons in one bar. */
 export function segments(label, ...group) {
-  return h("div", { class: "bnviz-segments", role: "radiogroup", "aria-label": label }, ...radios(...group));
+  return h("div.bnviz-segments", { role: "radiogroup", "aria-label": label }, ...radios(...group));
 }
 
 /** Create a box to tick with its label. @param onchange called with whether it is ticked */
 export function checkbox(label, onchange, checked = false) {
-  return h("label", {}, h("input", { type: "checkbox", checked, onchange: ({ target }) => onchange(target.checked) }), " ", label);
-}
-
-const SVG = "http://www.w3.org/2000/svg";
-
-/** Create an SVG element. */
-export function svg(tag, attributes) {
-  const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  return element;
+  return h("label", h("input", { type: "checkbox", checked, onchange: ({ target }) => onchange(target.checked) }), " ", label);
 }
 
 /** Points as the path of an SVG: lines from one to the next. */
@@ -108,14 +125,7 @@ const SHAPES = {
 
 /** Create an icon in the colour of the text. Screen readers ignore it; its button has a name. */
 export function icon(name) {
-  const drawn = svg("svg", { viewBox: "0 0 24 24", "aria-hidden": true });
-  drawn.append(...SHAPES[name].map((d) => svg("path", { d })));
-  return drawn;
-}
-
-/** Create a button in the look of a pill. */
-export function pill(label, onclick) {
-  return button(label, onclick, { className: "bnviz-pill" });
+  return s("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, SHAPES[name].map((d) => s("path", { d })));
 }
 
 /** Whether a key is pressed together with others, and is the browser's. */
@@ -125,8 +135,8 @@ export function modified({ ctrlKey, metaKey, altKey }) {
 
 /** Create a table. @param rows each begins with its own head; @param caption null: none */
 export function table(head, rows, caption = null) {
-  return h("table", {}, caption && h("caption", {}, caption),
-    h("thead", {}, h("tr", {}, ...head.map((label) => h("th", { scope: "col" }, label)))),
-    h("tbody", {}, ...rows.map(([name, ...cells]) =>
-      h("tr", {}, h("th", { scope: "row" }, name), ...cells.map((cell) => h("td", {}, cell))))));
+  return h("table", caption && h("caption", caption),
+    h("thead", h("tr", head.map((label) => h("th", { scope: "col" }, label)))),
+    h("tbody", rows.map(([name, ...cells]) =>
+      h("tr", h("th", { scope: "row" }, name), cells.map((cell) => h("td", cell))))));
 }

@@ -8,7 +8,7 @@ import { stated } from "./joining.js";
 
 /** One line per network: its headline and its accuracy. */
 export class Headlines {
-  element = h("div", { class: "bnviz-headlines" });
+  element = h("div.bnviz-headlines");
   #view;
   #rows = new Map();
 
@@ -19,12 +19,12 @@ export class Headlines {
   update() {
     const { data, t } = this.#view;
     this.#rows.clear();
-    fill(this.element, ...data.norms.map((norm) => {
-      const row = { headline: waitingHeadline(norm, this.#view), accuracy: h("span", { class: "bnviz-accuracy" }) };
+    fill(this.element, data.norms.map((norm) => {
+      const row = { headline: waitingHeadline(norm, this.#view), accuracy: h("span.bnviz-accuracy") };
       this.#rows.set(norm, row);
-      const what = h("small", {}, ...linked(t("cards.test_accuracy"), data.texts.glossary));
+      const what = h("small", linked(t("cards.test_accuracy"), data.texts.glossary));
       row.element = h("div", { "data-card": norm, style: { "--text": data.colours[norm].text } },
-        row.headline, h("p", { class: "bnviz-share" }, row.accuracy, " ", what));
+        row.headline, h("p.bnviz-share", row.accuracy, " ", what));
       return row.element;
     }));
   }
@@ -39,7 +39,7 @@ export class Headlines {
 
 /** The headline of a network before the first frame. */
 export function waitingHeadline(norm, { data, t }) {
-  return h("h2", {}, t("cards.waiting", { label: capitalize(data.labels[norm]) }));
+  return h("h2", t("cards.waiting", { label: capitalize(data.labels[norm]) }));
 }
 
 /**

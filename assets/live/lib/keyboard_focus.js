@@ -1,6 +1,8 @@
 // Where the keyboard focus goes after a dialog, after a click, and in groups of radio buttons. The Space key
 // plays and pauses the run, so the focus must not stay on a button by accident: Space would press it.
 
+import { modified } from "./dom.js";
+
 /**
  * Return the focus to the button that opened a dialog or a menu. Until the button loses the focus again
  * (`data-returned`), Space plays and pauses the run although a button has the focus, and Enter opens the
@@ -28,6 +30,28 @@ const TYPING = "input:not([type=range]):not([type=radio]):not([type=checkbox]), 
 /** Whether keys belong to an element: somebody types in it, or a dialog is open around it. */
 export function takesKeys(element) {
   return element.closest(TYPING) !== null;
+}
+
+// Elements for which Space is a key of their own.
+const USES_SPACE = "button, summary, a, input:not([type=range]), label, [role=application]";
+
+/**
+ * Listen for keys on the document that belong to no element. Space also counts on a button that got the focus back.
+ *
+ * @param press called with key and target of each; returns whether it did something
+ * @param signal ends it
+ */
+export function listenForKeys(press, signal) {
+  const onKeyDown = (event) => {
+    if (event.defaultPrevented || modified(event)) return;
+    const target = event.target instanceof Element ? event.target : document.body;
+    if (takesKeys(target) || (event.key === " " && !target.closest("[data-returned]") && target.closest(USES_SPACE))) return;
+    if (press(event.key, target)) event.preventDefault();
+  };
+  // Browsers press a focused button when Space is released.
+  const onKeyUp = (event) => event.key === " " && event.target.closest?.("[data-returned]") && event.preventDefault();
+  document.addEventListener("keydown", onKeyDown, { signal });
+  document.addEventListener("keyup", onKeyUp, { signal });
 }
 
 let listeners = 0;

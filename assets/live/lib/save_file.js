@@ -4,8 +4,23 @@ import { h } from "./dom.js";
 
 const KEPT = 60_000; // ms until the address of a file is given up: a browser may ask where to put it
 
+/** A PNG of an SVG document, given as a text. @returns promise of a blob */
+export async function pngOf(source, [width, height]) {
+  const image = new Image();
+  const address = URL.createObjectURL(new Blob([source], { type: "image/svg+xml" }));
+  try {
+    image.src = address;
+    await image.decode();
+    const canvas = h("canvas", { width, height });
+    canvas.getContext("2d").drawImage(image, 0, 0, width, height);
+    return await canvasPng(canvas);
+  } finally {
+    URL.revokeObjectURL(address);
+  }
+}
+
 /** What is drawn on a canvas, as a PNG. @returns promise of a blob */
-export function pngOf(canvas) {
+export function canvasPng(canvas) {
   return new Promise((done, fail) => canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error("PNG"))), "image/png"));
 }
 

@@ -47,11 +47,7 @@ export function storeForGood(key, value) {
  * storage always false: a hint that appears every time is worse than none.
  */
 export function firstTime(name) {
-  try {
-    if (localStorage.getItem(PREFIX + name) !== null) return false;
-    localStorage.setItem(PREFIX + name, "1");
-    return true;
-  } catch {
-    return false;
-  }
+  const first = readForGood(PREFIX + name) === null;
+  if (first) storeForGood(PREFIX + name, 1);
+  return first && readForGood(PREFIX + name) !== null;
 }

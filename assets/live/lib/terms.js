@@ -14,7 +14,7 @@ const finders = new WeakMap(); // glossary → {pattern, keys}
  */
 export function rich(text, glossary = {}) {
   return replaced(text, MARK, ([, key, shown, stressed]) => (
-    key ? term(key, rich(shown ?? glossary[key]?.word ?? key), glossary) : h("em", {}, stressed)));
+    key ? term(key, rich(shown ?? glossary[key]?.word ?? key), glossary) : h("em", stressed)));
 }
 
 /** A text as nodes. @param make gives the node in place of what a pattern finds; null: it stays */
@@ -64,8 +64,8 @@ export function setLinked(element, text, glossary) {
 /** The element of a term with its explanation; of a key that the glossary lacks, the words alone. */
 export function term(key, words, glossary) {
   const { line } = glossary[key] ?? {};
-  if (!line) return h("span", {}, ...words);
-  return h("span", { class: "bnviz-term", "data-term": key, tabindex: 0 }, ...words, h("span", { class: "bnviz-says", role: "tooltip" }, line));
+  if (!line) return h("span", words);
+  return h("span.bnviz-term", { "data-term": key, tabindex: 0 }, words, h("span.bnviz-says", { role: "tooltip" }, line));
 }
 
 /** The text of an element without the explanations of its terms. */

@@ -12,7 +12,7 @@ const SILENT = new Set(["not_started", "at_chance_one", "leaving_chance"]);
 const STILL = 50;
 
 export class Announcer {
-  element = h("div", { class: "bnviz-hidden", role: "status", "aria-live": "polite" });
+  element = h("div.bnviz-hidden", { role: "status", "aria-live": "polite" });
   #view;
   #waiting = new Map(); // topic → {state, text} to announce next
   #announced = new Map(); // topic → state that the reader knows

@@ -18,7 +18,7 @@ const LEVEL = 2; // percentage points: networks no further apart differ by a few
 const WHERE = new Set(["first_layer", "moved_first"]); // details that tell in which layer a network broke
 
 export class Cards {
-  element = h("div", { class: "bnviz-cards" });
+  element = h("div.bnviz-cards");
   #view;
   #cards = new Map(); // norm → elements
   #isNew = differsFromLast(); // by the data from which the cards are built
@@ -35,7 +35,7 @@ export class Cards {
     if (!this.#isNew([norms, labels, colours, language, data.run])) return;
     this.#bestWanted = false;
     this.#cards.clear();
-    fill(this.element, ...norms.map((norm) => this.#card(norm)));
+    fill(this.element, norms.map((norm) => this.#card(norm)));
     this.element.dataset.count = norms.length;
     this.element.setAttribute("aria-label", t("cards.title"));
   }
@@ -45,25 +45,25 @@ export class Cards {
     const { line, text } = data.colours[norm];
     const parts = {
       headline: waitingHeadline(norm, this.#view),
-      detail: h("span", { class: "bnviz-detail" }),
-      accuracy: h("span", { class: "bnviz-accuracy" }),
-      what: h("small", {}),
-      rest: h("span", { class: "bnviz-detail", hidden: true }),
+      detail: h("span.bnviz-detail"),
+      accuracy: h("span.bnviz-accuracy"),
+      what: h("small"),
+      rest: h("span.bnviz-detail", { hidden: true }),
       more: button("", () => this.#unfold(parts), {
         className: "bnviz-link bnviz-more", aria: t("cards.more_of", { label: data.labels[norm] }), hidden: true,
       }),
       detailAt: null, // the last step with a detail
       showBreak: button(t("cards.show_break"), () => this.#showBreak(norm), { className: "bnviz-link", hidden: true }),
-      tried: h("span", { class: "bnviz-tried" }),
+      tried: h("span.bnviz-tried"),
       best: button(t("cards.run_best"), () => this.#view.act("best"), { className: "bnviz-link", hidden: true }),
     };
-    parts.told = h("p", { hidden: true }, ...[parts.detail, parts.rest, parts.tried, parts.showBreak, parts.best]
+    parts.told = h("p", { hidden: true }, [parts.detail, parts.rest, parts.tried, parts.showBreak, parts.best]
       .flatMap((part) => [part, " "])); // the buttons stay while the text changes
-    parts.element = h("article", {
-      class: "bnviz-network", "data-card": norm,
+    parts.element = h("article.bnviz-network", {
+      "data-card": norm,
       style: { "--line": line, "--text": text },
     },
-      parts.headline, h("div", { class: "bnviz-score" }, parts.what, " ", parts.accuracy), parts.told, parts.more);
+      parts.headline, h("div.bnviz-score", parts.what, " ", parts.accuracy), parts.told, parts.more);
     this.#cards.set(norm, parts);
     return parts.element;
   }

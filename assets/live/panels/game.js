@@ -1,7 +1,7 @@
 // The game on the home page. It suggests what to try next: break the first network, lower the rate again,
 // then find the highest learning rate at which it still learns. Everything it tells is read from the run.
 
-import { button, h, setHidden, setText } from "../lib/dom.js";
+import { h, pill, setHidden, setText } from "../lib/dom.js";
 import { count, number } from "../lib/format.js";
 import { firstTime } from "../lib/storage.js";
 
@@ -53,12 +53,12 @@ export class Game {
   constructor(view) {
     this.#view = view;
     const { t } = view;
-    this.says = h("p", {});
-    this.again = button(t("game.again"), () => view.act("reset"), { className: "bnviz-pill", hidden: true });
-    this.best = h("p", { class: "bnviz-game-best", hidden: true });
-    this.share = button(t("game.share"), () => view.act("share_break"), { className: "bnviz-pill bnviz-filled bnviz-game-share", hidden: true });
-    this.rests = h("p", { class: "bnviz-game-rests", hidden: true });
-    this.element = h("div", { class: "bnviz-game" }, this.says, this.rests, this.again, this.best, this.share);
+    this.says = h("p");
+    this.again = pill(t("game.again"), () => view.act("reset"), { hidden: true });
+    this.best = h("p.bnviz-game-best", { hidden: true });
+    this.share = pill(t("game.share"), () => view.act("share_break"), { className: "bnviz-filled bnviz-game-share", hidden: true });
+    this.rests = h("p.bnviz-game-rests", { hidden: true });
+    this.element = h("div.bnviz-game", this.says, this.rests, this.again, this.best, this.share);
   }
 
   update() {

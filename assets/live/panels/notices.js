@@ -8,7 +8,7 @@ const LEAST = 6000; // ms for which a notice stays
 const PER_LETTER = 60; // further ms for each letter
 
 export class Notices {
-  element = h("div", { class: "bnviz-notices" });
+  element = h("div.bnviz-notices");
   #view;
   #shown = new Map(); // key → {banner, timer}
   #isNew = differsFromLast(); // by the page's notices
@@ -31,7 +31,7 @@ export class Notices {
   #add(key, text, { sticky = false, action = null }) {
     this.hide(key);
     const { t } = this.#view;
-    const banner = h("div", { class: "bnviz-notice", "data-notice": key },
+    const banner = h("div.bnviz-notice", { "data-notice": key },
       h("span", { title: text }, text),
       action ? button(action.label, action.run, { className: "bnviz-link" }) : null,
       sticky ? null : button("×", () => this.hide(key), { className: "bnviz-icon", aria: t("notice.dismiss") }));

@@ -2,14 +2,14 @@
 // preset says that there is something to see, and a sentence below tells what (`StepToSee`).
 
 import { stepToSee } from "../data/time_cursor.js";
-import { button, fill, h, setHidden, setText } from "../lib/dom.js";
+import { button, differsFromLast, fill, h, pill, setHidden, setText } from "../lib/dom.js";
 import { count } from "../lib/format.js";
 import { changeWords } from "../lib/live_actions.js";
 
 export class Timeline {
   #view;
   #dragging = false;
-  #ticksFor = ""; // the marks that are drawn, as JSON
+  #isNew = differsFromLast(); // by the marks that are drawn
 
   constructor(view) {
     this.#view = view;
@@ -18,14 +18,14 @@ export class Timeline {
       type: "range", min: 0, max: 1, step: 1, value: 1, "aria-label": t("timeline.title"),
       oninput: () => this.#seek(), onkeydown: (event) => this.#onKey(event),
     });
-    this.ticks = h("div", { class: "bnviz-ticks", "aria-hidden": true });
+    this.ticks = h("div.bnviz-ticks", { "aria-hidden": true });
     this.flag = button("", () => view.time.pin(view.data.moment.step), { className: "bnviz-flag", hidden: true });
-    this.now = h("span", { class: "bnviz-now" });
-    this.fork = button(t("timeline.fork"), () => view.act("fork"), {
-      className: "bnviz-pill", title: t("timeline.fork_help"), "data-control": "fork",
+    this.now = h("span.bnviz-now");
+    this.fork = pill(t("timeline.fork"), () => view.act("fork"), {
+      title: t("timeline.fork_help"), "data-control": "fork",
     });
-    this.element = h("div", { class: "bnviz-timeline" }, h("span", {}, "0"),
-      h("div", { class: "bnviz-track" }, this.ticks, this.range, this.flag), this.now, this.fork);
+    this.element = h("div.bnviz-timeline", h("span", "0"),
+      h("div.bnviz-track", this.ticks, this.range, this.flag), this.now, this.fork);
     this.range.addEventListener("pointerdown", () => (this.#dragging = true));
     for (const end of ["pointerup", "pointercancel", "blur"]) {
       this.range.addEventListener(end, () => (this.#dragging = false));
@@ -36,7 +36,6 @@ export class Timeline {
     const { data } = this.#view;
     setHidden(this.element, data.hide.includes("timeline"));
     setHidden(this.fork, !data.can_control);
-    this.#ticksFor = "";
   }
 
   #seek() {
@@ -93,10 +92,8 @@ export class Timeline {
         step, colour: data.colours[norm].line, title: t("timeline.break", { label: data.labels[norm], step }),
       })),
     ];
-    const ticksFor = JSON.stringify([marks.map(({ step }) => step), last]);
-    if (ticksFor === this.#ticksFor) return;
-    this.#ticksFor = ticksFor;
-    fill(this.ticks, ...marks.map(({ step, colour, title }) =>
+    if (!this.#isNew([marks, last])) return;
+    fill(this.ticks, marks.map(({ step, colour, title }) =>
       h("i", { title, style: { "--at": step / last, "--colour": colour } })));
   }
 }
@@ -108,7 +105,7 @@ export class StepToSee {
 
   constructor(view) {
     this.#view = view;
-    this.element = h("p", { class: "bnviz-moment", hidden: true });
+    this.element = h("p.bnviz-moment", { hidden: true });
   }
 
   update() {

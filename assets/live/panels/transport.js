@@ -2,11 +2,11 @@
 // which those that do not fit are in a menu.
 
 import { frames } from "../../contract.js";
-import { button, differsFromLast, fill, h, icon, segments, setHidden, setText } from "../lib/dom.js";
+import { button, differsFromLast, fill, h, icon, pill, segments, setHidden, setText } from "../lib/dom.js";
 import { count } from "../lib/format.js";
 
 export class Transport {
-  element = h("div", { class: "bnviz-transport", role: "toolbar" });
+  element = h("div.bnviz-transport", { role: "toolbar" });
   #view;
   #playing = null; // what the reader has chosen, until the server confirms it
   #isNew = differsFromLast(); // by the data from which the other buttons are built
@@ -29,16 +29,16 @@ export class Transport {
     this.reset = control("reset");
     this.play = control("play", "bnviz-round bnviz-play", () => this.#view.question.play() || this.#view.time.hold() || this.#view.act("play"));
     this.step = control("step");
-    this.buttons = h("div", { class: "bnviz-buttons" }, this.reset, this.play, this.step);
-    this.number = h("span", { class: "bnviz-step" }, "0");
-    this.what = h("small", {});
+    this.buttons = h("div.bnviz-buttons", this.reset, this.play, this.step);
+    this.number = h("span.bnviz-step", "0");
+    this.what = h("small");
     this.pace = segments(t("transport.pace"), `bnviz-pace-${this.#view.id}`,
       frames.paces.map((pace) => [pace, t(`pace.${key(pace)}`), t(`pace.${key(pace)}_help`)]), null, (pace) => this.#view.act("pace", { pace }));
-    this.live = button(t("transport.live"), () => this.#view.time.live(), { className: "bnviz-pill bnviz-strong bnviz-live", hidden: true });
-    this.others = h("div", { class: "bnviz-others" });
+    this.live = pill(t("transport.live"), () => this.#view.time.live(), { className: "bnviz-strong bnviz-live", hidden: true });
+    this.others = h("div.bnviz-others");
     this.overflow = new Overflow(this.others, t("transport.others"));
     fill(this.element, this.buttons,
-      h("div", { class: "bnviz-counter" }, this.number, this.what), this.pace, this.live, this.others);
+      h("div.bnviz-counter", this.number, this.what), this.pace, this.live, this.others);
   }
 
   update() {
@@ -112,15 +112,15 @@ export class Transport {
       find_best: () => this.#view.cards.showBest(), pin: () => this.#view.act(this.#view.store.pinnedUntil ? "unpin" : "pin"),
     };
     const onclick = acts[name] ?? (() => this.#view.act(name));
-    return button(t(`transport.${shown}`), onclick, {
-      className: "bnviz-pill", title: t(`transport.${shown}_help`), "data-control": name,
+    return pill(t(`transport.${shown}`), onclick, {
+      title: t(`transport.${shown}_help`), "data-control": name,
     });
   }
 
   #watching() {
     const { t } = this.#view;
-    return h("span", { class: "bnviz-watching" }, t("watching.title"), " ",
-      button(t("watching.copy"), () => this.#view.act("copy"), { className: "bnviz-pill bnviz-strong", "data-control": "copy" }));
+    return h("span.bnviz-watching", t("watching.title"), " ",
+      pill(t("watching.copy"), () => this.#view.act("copy"), { className: "bnviz-strong", "data-control": "copy" }));
   }
 
   #setPace(pace) {
@@ -190,10 +190,10 @@ class Overflow {
   constructor(row, label) {
     const id = `bnviz-others-${++menus}`;
     this.#row = row;
-    this.#menu = h("div", { id, class: "bnviz-menu-panel", popover: "auto", role: "group", "aria-label": label });
+    this.#menu = h("div.bnviz-menu-panel", { id, popover: "auto", role: "group", "aria-label": label });
     // The menu closes before the button acts, so that a dialog returns the focus to the menu's button.
     this.#menu.addEventListener("click", () => this.#menu.hidePopover(), { capture: true });
-    this.#more = button("⋯", null, { className: "bnviz-pill bnviz-others-more", title: label, aria: label });
+    this.#more = pill("⋯", null, { className: "bnviz-others-more", title: label, aria: label });
     this.#more.setAttribute("popovertarget", id);
     this.#menu.addEventListener("beforetoggle", ({ newState }) => newState === "open" && this.#place());
     for (const part of [this.#more, this.#menu]) part.addEventListener("keydown", (event) => this.#onKey(event));
@@ -217,7 +217,7 @@ class Overflow {
     const mine = focused === this.#more || this.#buttons.includes(focused);
     fill(this.#menu);
     setHidden(this.#more, true);
-    fill(this.#row, ...this.#buttons, this.#more, this.#menu);
+    fill(this.#row, this.#buttons, this.#more, this.#menu);
     if (this.#row.clientWidth && getComputedStyle(this.#row).flexWrap === "nowrap") this.#fold();
     if (mine && document.activeElement !== focused) focused.focus();
     // It cannot have the focus if it is in the closed menu now, or is the button of a menu that is no longer

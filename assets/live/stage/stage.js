@@ -2,7 +2,7 @@
 // distributions of its layers, one chart of choice below; everything is large and fits into one window.
 
 import { Knobs } from "../knobs/knobs.js";
-import { button, differsFromLast, fill, h, radios, setHidden, setText } from "../lib/dom.js";
+import { differsFromLast, fill, h, pill, radios, setHidden, setText } from "../lib/dom.js";
 import { fillHeadline, waitingHeadline } from "../lib/headlines.js";
 import { blurClicked } from "../lib/keyboard_focus.js";
 import { readFromTab, storeInTab } from "../lib/storage.js";
@@ -23,18 +23,18 @@ export class Stage {
     this.cards = new StageCards(view);
     this.menu = new StageMenu(view);
     this.knobs = new StageKnobs(view);
-    this.showBreak = button(view.t("cards.show_break"), () => this.#showBreak(), { className: "bnviz-pill", hidden: true });
+    this.showBreak = pill(view.t("cards.show_break"), () => this.#showBreak(), { hidden: true });
   }
 
   /** Put the view's parts into their places. */
   arrange() {
     const { root, notices, transport, rate, charts, timeline, talk, question, announcer } = this.#view;
     charts.menu.pills.remove();
-    this.foot = h("div", { class: "bnviz-stage-foot" }, charts.element, question.element);
-    this.bar = h("div", { class: "bnviz-stage-bar" }, transport.element, this.knobs.place(rate.element), this.menu.element, talk.says);
+    this.foot = h("div.bnviz-stage-foot", charts, question);
+    this.bar = h("div.bnviz-stage-bar", transport, this.knobs.place(rate.element), this.menu, talk.says);
     // What appears and disappears is at the foot, so that nothing in the bar moves.
-    this.element = h("div", { class: "bnviz-stage" }, this.bar, this.cards.element, this.foot,
-      h("div", { class: "bnviz-stage-base" }, talk.element, timeline.element, transport.what, transport.live, this.showBreak, notices.element));
+    this.element = h("div.bnviz-stage", this.bar, this.cards, this.foot,
+      h("div.bnviz-stage-base", talk, timeline, transport.what, transport.live, this.showBreak, notices));
     root.append(this.element, announcer.element);
     this.menu.fill(transport, charts.menu, this.knobs);
     this.element.addEventListener("click", blurClicked);
@@ -133,7 +133,7 @@ export class Stage {
 
 /** A card per network: its headline, its accuracy, and a place for its own chart. */
 class StageCards {
-  element = h("div", { class: "bnviz-stage-cards" });
+  element = h("div.bnviz-stage-cards");
   #view;
   #cards = new Map(); // norm → elements
 
@@ -149,17 +149,17 @@ class StageCards {
     if (same) return;
     const places = new Map([...this.#cards].map(([norm, { place }]) => [norm, place]));
     this.#cards.clear();
-    fill(this.element, ...data.norms.map((norm) => this.#card(norm, places.get(norm))));
+    fill(this.element, data.norms.map((norm) => this.#card(norm, places.get(norm))));
   }
 
-  #card(norm, place = h("div", { class: "bnviz-stage-plot" })) {
+  #card(norm, place = h("div.bnviz-stage-plot")) {
     const card = {
       headline: waitingHeadline(norm, this.#view),
-      accuracy: h("strong", {}), place, where: h("small", {}),
+      accuracy: h("strong"), place, where: h("small"),
     };
-    card.element = h("article", {
-      class: "bnviz-card bnviz-stage-card", "data-card": norm, style: { "--text": this.#view.data.colours[norm].text },
-    }, h("header", {}, card.headline, card.where, card.accuracy), place);
+    card.element = h("article.bnviz-card.bnviz-stage-card", {
+      "data-card": norm, style: { "--text": this.#view.data.colours[norm].text },
+    }, h("header", card.headline, card.where, card.accuracy), place);
     this.#cards.set(norm, card);
     return card.element;
   }
@@ -207,7 +207,7 @@ class StageKnobs {
       },
     }, { scale: true, extras: false });
     this.second.element.classList.add("bnviz-rate");
-    this.choice = h("div", { class: "bnviz-segments", role: "radiogroup", "aria-label": view.t("stage.second") });
+    this.choice = h("div.bnviz-segments", { role: "radiogroup", "aria-label": view.t("stage.second") });
   }
 
   /** The names of the knobs that can be chosen. */
@@ -217,7 +217,7 @@ class StageKnobs {
 
   /** The element with both sliders. @param rate element of the learning rate */
   place(rate) {
-    return h("div", { class: "bnviz-stage-knobs" }, rate, this.second.element);
+    return h("div.bnviz-stage-knobs", rate, this.second);
   }
 
   update() {

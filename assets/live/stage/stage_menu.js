@@ -1,7 +1,7 @@
 // The menu of the stage: pace, charts, sharing, all knobs, the way back to the page. The map's stage has one
 // too, with entries of its own.
 
-import { button, h, setHidden } from "../lib/dom.js";
+import { h, pill, setHidden } from "../lib/dom.js";
 import { returnFocusTo } from "../lib/keyboard_focus.js";
 
 export class StageMenu {
@@ -12,13 +12,13 @@ export class StageMenu {
   constructor(view) {
     this.#view = view;
     const { t } = view;
-    this.panel = h("div", { class: "bnviz-stage-panel", popover: "auto", id: `bnviz-stage-menu-${view.id}`, role: "group", "aria-label": t("stage.menu") });
-    this.button = button("⋯", null, { className: "bnviz-pill bnviz-stage-more", title: t("stage.menu"), aria: t("stage.menu") });
+    this.panel = h("div.bnviz-stage-panel", { popover: "auto", id: `bnviz-stage-menu-${view.id}`, role: "group", "aria-label": t("stage.menu") });
+    this.button = pill("⋯", null, { className: "bnviz-stage-more", title: t("stage.menu"), aria: t("stage.menu") });
     this.button.setAttribute("popovertarget", this.panel.id);
-    this.element = h("div", { class: "bnviz-stage-tools" }, view.question.button, this.button, this.panel);
+    this.element = h("div.bnviz-stage-tools", view.question.button, this.button, this.panel);
     this.sidebar = new StageSidebar(this.button);
-    this.knobs = button(t("stage.knobs"), () => this.sidebar.open(), { className: "bnviz-pill" });
-    this.keys = button(t("stage.keys"), () => view.act("keys"), { className: "bnviz-pill" });
+    this.knobs = pill(t("stage.knobs"), () => this.sidebar.open());
+    this.keys = pill(t("stage.keys"), () => view.act("keys"));
     // After a pointer the button does not keep the focus, so that Space plays the run.
     this.button.addEventListener("click", ({ detail }) => (this.#pointed = detail > 0));
     this.panel.addEventListener("beforetoggle", () => this.update()); // the sidebar may have been created since
@@ -28,7 +28,7 @@ export class StageMenu {
 
   /** A section of the menu, with a heading. */
   row(title, ...parts) {
-    return h("section", {}, h("h3", {}, title), ...parts);
+    return h("section", h("h3", title), parts);
   }
 
   /** Move parts of the live view into the menu. */

@@ -1,8 +1,7 @@
 // A graph of numbers: a band of those that all images share, and under it a row for each image. Curves lead from each
 // number, or column of numbers, to what is computed from it.
 
-import { fill, h, setText } from "../../live/lib/dom.js";
-import { s } from "../lib/svg.js";
+import { fill, h, s, setText } from "../../live/lib/dom.js";
 
 export class NumberGraph {
   #edges;
@@ -18,17 +17,17 @@ export class NumberGraph {
   constructor({ columns, shared, edges, label, className = "" }) {
     this.columns = columns.map(([key]) => key);
     this.#edges = edges;
-    this.lines = s("svg", { class: "bnviz-graph-edges", "aria-hidden": "true" });
+    this.lines = s("svg.bnviz-graph-edges", { "aria-hidden": "true" });
     this.#nodes = new Map(shared.map(([key, name]) => [key, node(name)]));
     this.#heads = new Map(columns.map(([key, name]) =>
-      [key, h("div", { class: "bnviz-graph-head", role: "columnheader", "data-column": key }, name)]));
-    this.rows = h("div", { role: "rowgroup", class: "bnviz-graph-part" });
-    this.grid = h("div", { class: "bnviz-graph-grid", role: "table", "aria-label": label, style: { "--columns": columns.length } },
-      h("div", { role: "rowgroup", class: "bnviz-graph-part" },
-        h("div", { role: "row", class: "bnviz-graph-part" }, ...this.#heads.values())),
+      [key, h("div.bnviz-graph-head", { role: "columnheader", "data-column": key }, name)]));
+    this.rows = h("div.bnviz-graph-part", { role: "rowgroup" });
+    this.grid = h("div.bnviz-graph-grid", { role: "table", "aria-label": label, style: { "--columns": columns.length } },
+      h("div.bnviz-graph-part", { role: "rowgroup" },
+        h("div.bnviz-graph-part", { role: "row" }, ...this.#heads.values())),
       this.rows);
     this.element = h("div", { class: `bnviz-graph ${className}` }, this.lines,
-      h("div", { class: "bnviz-graph-band" }, ...[...this.#nodes.values()]), this.grid);
+      h("div.bnviz-graph-band", [...this.#nodes.values()]), this.grid);
   }
 
   /**
@@ -38,8 +37,8 @@ export class NumberGraph {
   setRows(count, fields) {
     if (count === this.#cells.length) return;
     this.#cells = Array.from({ length: count }, (_, row) =>
-      new Map(this.columns.map((key) => [key, h("div", { class: "bnviz-graph-cell", role: "cell", "data-column": key }, fields[key]?.(row) ?? "")])));
-    fill(this.rows, ...this.#cells.map((cells) => h("div", { role: "row", class: "bnviz-graph-part" }, ...cells.values())));
+      new Map(this.columns.map((key) => [key, h("div.bnviz-graph-cell", { role: "cell", "data-column": key }, fields[key]?.(row) ?? "")])));
+    fill(this.rows, this.#cells.map((cells) => h("div.bnviz-graph-part", { role: "row" }, ...cells.values())));
   }
 
   /** Write the numbers of a column; null: not revealed. @param off whether the column's path is left out */
@@ -81,8 +80,8 @@ export class NumberGraph {
 }
 
 function node(name) {
-  const value = h("span", { class: "bnviz-graph-value" });
-  return { value, element: h("div", { class: "bnviz-graph-node" }, h("small", {}, name), value) };
+  const value = h("span.bnviz-graph-value");
+  return { value, element: h("div.bnviz-graph-node", h("small", name), value) };
 }
 
 const middleOf = (box) => box.top + box.height / 2;

@@ -1,11 +1,12 @@
 // The drawings of the widget on number lines: the values of the forward pass as points, and the gradients of the
 // backward pass as arrows.
 
-import { h, setHidden, setText } from "../../live/lib/dom.js";
+import { h, s, set, setHidden, setText } from "../../live/lib/dom.js";
+import { pushApart } from "../../live/lib/apart.js";
 import { within } from "../../live/lib/format.js";
 import { Handle } from "../lib/controls.js";
 import { lowered, short, three } from "../lib/numbers.js";
-import { arrow, level, s, set, setSize, upright, words } from "../lib/svg.js";
+import { arrow, level, setSize, upright, words } from "../lib/svg.js";
 
 const END = 10; // the lines go from −10 to 10
 const MARGIN = 26; // px at both ends, for half a disc and the names of the lines
@@ -49,7 +50,7 @@ class NumberLine {
     ];
     if (!Number.isFinite(mean) || !Number.isFinite(spread)) return parts;
     const [left, right] = [this.place(mean - spread), this.place(mean + spread)];
-    parts.push(s("rect", { class: "bnviz-line-spread", x: left, width: Math.max(0, right - left), y: y - 7, height: 14, rx: 3 }));
+    parts.push(s("rect.bnviz-line-spread", { x: left, width: Math.max(0, right - left), y: y - 7, height: 14, rx: 3 }));
     if (Math.abs(mean) <= END) parts.push(upright("bnviz-line-mean", this.place(mean), y - 10, y + 10));
     return parts;
   }
@@ -59,8 +60,8 @@ class NumberLine {
     if (!(Math.abs(value) > END)) return [];
     const [x, side] = [this.place(value), Math.sign(value)];
     return [
-      s("path", { class: "bnviz-line-beyond", d: `M${x + side * 13} ${y - 5}l${side * 7} 5l${-side * 7} 5z` }),
-      s("text", { class: "bnviz-line-number", x: x - side * 2, y: y + 24, "text-anchor": side > 0 ? "end" : "start" }, short(Number(value.toPrecision(6)))),
+      s("path.bnviz-line-beyond", { d: `M${x + side * 13} ${y - 5}l${side * 7} 5l${-side * 7} 5z` }),
+      s("text.bnviz-line-number", { x: x - side * 2, y: y + 24, "text-anchor": side > 0 ? "end" : "start" }, short(Number(value.toPrecision(6)))),
     ];
   }
 }
@@ -81,9 +82,9 @@ class DraggedLines {
     this.hand = hand;
     this.kind = kind;
     this.back = s("g", { "aria-hidden": "true" });
-    this.front = s("g", {});
-    this.svg = s("svg", { class: "bnviz-lines", role: "group" }, this.back, this.front);
-    this.element = h("div", { class: "bnviz-lines-place" }, this.svg);
+    this.front = s("g");
+    this.svg = s("svg.bnviz-lines", { role: "group" }, this.back, this.front);
+    this.element = h("div.bnviz-lines-place", this.svg);
   }
 
   begin(label, width, height) {
@@ -127,7 +128,7 @@ const APART = 2 * DISC + 4; // px between the centres of two discs
 export class ValueLines extends DraggedLines {
   constructor(hand) {
     super(hand, "x");
-    this.guess = h("p", { class: "bnviz-line-guess", style: { top: `${TOP + GAP + 11}px` } });
+    this.guess = h("p.bnviz-line-guess", { style: { top: `${TOP + GAP + 11}px` } });
     this.element.append(this.guess);
   }
 
@@ -164,7 +165,7 @@ export class ValueLines extends DraggedLines {
   /** The points from left to right, with the place of the number over each: [{i, x, label}, …] in px. */
   #labelled(values, gap) {
     const drawn = values.map((value, i) => ({ i, x: this.axis.place(value) })).filter(({ x }) => Number.isFinite(x)).sort((a, b) => a.x - b.x);
-    const labels = pushApart(drawn.map(({ x }) => x), gap, this.axis);
+    const labels = pushApart(drawn.map(({ x }) => x), gap, this.axis.place(-END), this.axis.place(END));
     return drawn.map((point, place) => ({ ...point, label: labels[place] }));
   }
 
@@ -189,7 +190,7 @@ export class ValueLines extends DraggedLines {
     setText(this.guess, said);
     setHidden(this.guess, !said);
     const x = highlight === null ? NaN : this.axis.place(before.normalized[highlight]);
-    return Number.isFinite(x) ? [s("circle", { class: "bnviz-line-ghost", cx: x, cy: TOP + GAP, r: 8 })] : [];
+    return Number.isFinite(x) ? [s("circle.bnviz-line-ghost", { cx: x, cy: TOP + GAP, r: 8 })] : [];
   }
 
   /** Put the handles of the first line where its points are. */
@@ -210,26 +211,10 @@ export class ValueLines extends DraggedLines {
   #disc(index) {
     const handle = this.handleOf(index, { min: -END, max: END, place: (value) => this.axis.place(value), at: (x) => this.axis.at(x) });
     handle.drawn.append(
-      s("circle", { class: "bnviz-line-disc", r: DISC }),
-      s("text", { class: "bnviz-line-number bnviz-line-on", y: 4 }, String(index + 1)));
+      s("circle.bnviz-line-disc", { r: DISC }),
+      s("text.bnviz-line-number.bnviz-line-on", { y: 4 }, String(index + 1)));
     return handle;
   }
-}
-
-/** The px of labels in the order given: at least `gap` apart, none off the line; labels that met are centred over their points. */
-function pushApart(places, gap, axis) {
-  const [left, right] = [axis.place(-END), axis.place(END)];
-  const groups = []; // labels that met: {sum of their points' px, count}
-  const first = ({ sum, count }) => within(sum / count - (gap * (count - 1)) / 2, left, right - gap * (count - 1));
-  for (const place of places) {
-    groups.push({ sum: place, count: 1 });
-    while (groups.length > 1 && first(groups.at(-1)) < first(groups.at(-2)) + gap * groups.at(-2).count) {
-      const { sum, count } = groups.pop();
-      groups.at(-1).sum += sum;
-      groups.at(-1).count += count;
-    }
-  }
-  return groups.flatMap((group) => Array.from({ length: group.count }, (_, i) => first(group) + i * gap));
 }
 
 const INPUTS_TOP = 40; // px: the line of the inputs
@@ -279,10 +264,10 @@ export class GradientLines extends DraggedLines {
     };
     return [
       upright("bnviz-line-leader", x, top, y),
-      s("circle", { class: "bnviz-line-point", cx: x, cy: top, r: 4.5 }),
+      s("circle.bnviz-line-point", { cx: x, cy: top, r: 4.5 }),
       words("bnviz-line-image", 12, y + 4, `${name}${lowered(i + 1)}`),
       path(thin, "bnviz-arrow bnviz-arrow-direct"), path(thick, "bnviz-arrow"),
-      s("circle", { class: "bnviz-line-point", cx: x, cy: y, r: 3 }),
+      s("circle.bnviz-line-point", { cx: x, cy: y, r: 3 }),
       ...this.axis.beyond(value, top),
     ].filter(Boolean);
   }
@@ -301,7 +286,7 @@ export class GradientLines extends DraggedLines {
       place: (value) => this.axis.place(this.from[index] + UNIT * value), at: (x) => (this.axis.at(x) - this.from[index]) / UNIT,
     });
     set(handle.hit, { y: -LANE / 2, height: LANE });
-    handle.drawn.append(s("circle", { class: "bnviz-arrow-tip", r: TIP }));
+    handle.drawn.append(s("circle.bnviz-arrow-tip", { r: TIP }));
     return handle;
   }
 }

@@ -1,7 +1,7 @@
 // The forward and the backward pass of batch normalization, as the widget shows them: each with its drawing, the graph
 // of its numbers, a sentence and a table.
 
-import { button, h, pill, setText } from "../../live/lib/dom.js";
+import { h, pill, setText } from "../../live/lib/dom.js";
 import { joinSentences } from "../../live/lib/joining.js";
 import { Switch } from "../lib/controls.js";
 import { three } from "../lib/numbers.js";
@@ -85,14 +85,14 @@ export class BackwardPass {
     const columns = [["x", "∂ℓ/∂xᵢ"], ["direct", `= ${t("graph.direct")}`], ["byVariance", `+ ${t("graph.by_variance")}`],
       ["byMean", `+ ${t("graph.by_mean")}`], ["normalized", "∂ℓ/∂x̂ᵢ"], ["g", "gᵢ"]];
     this.graph = new NumberGraph({ columns, shared: BACKWARD_SHARED, edges: BACKWARD_EDGES, label: t("graph.label_back"), className: "bnviz-graph-back" });
-    this.next = button(t("steps.next"), () => reveal(hand.values.revealed + 1), { className: "bnviz-pill bnviz-strong" });
+    this.next = pill(t("steps.next"), () => reveal(hand.values.revealed + 1), { className: "bnviz-strong" });
     this.all = pill(t("steps.all"), () => reveal(RESULTS));
     this.again = pill(t("steps.again"), () => reveal(0));
-    this.said = h("p", { class: "bnviz-widget-step" });
+    this.said = h("p.bnviz-widget-step");
     this.switches = PATHS.map(([name, key]) => new Switch({ label: t(`paths.${key}`), onchange: (on) => hand.change(() => (hand.values.paths[name] = !on)) }));
     this.parts = [this.arrows, hand.controls,
-      h("div", { class: "bnviz-widget-row" }, ...this.switches),
-      h("div", { class: "bnviz-widget-row" }, this.next, this.all, this.again), this.said, this.graph];
+      h("div.bnviz-widget-row", this.switches),
+      h("div.bnviz-widget-row", this.next, this.all, this.again), this.said, this.graph];
   }
 
   draw({ forward, backward, values }, width) {
@@ -163,7 +163,7 @@ export class BackwardPass {
 
 /** A field, after the number of its image. */
 function numbered(row, field) {
-  return [h("span", { class: "bnviz-graph-image", "aria-hidden": true }, String(row + 1)), field];
+  return [h("span.bnviz-graph-image", { "aria-hidden": true }, String(row + 1)), field];
 }
 
 /** A value with three decimals, or the words for one that is not defined. @param size see `three` */

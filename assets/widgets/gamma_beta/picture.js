@@ -1,10 +1,10 @@
 // The picture of *γ and β bench*: the curve with its best straight line, the bell of what comes in under it, and the
 // values of a mini-batch before and after, all on one axis.
 
-import { h } from "../../live/lib/dom.js";
+import { h, s } from "../../live/lib/dom.js";
 import { within } from "../../live/lib/format.js";
 import { short } from "../lib/numbers.js";
-import { level, rounded, s, setSize, through, upright, words } from "../lib/svg.js";
+import { level, rounded, setSize, through, upright, words } from "../lib/svg.js";
 import { CURVES } from "./straightness.js";
 
 const REACH = 8; // of the axis, to both sides
@@ -20,8 +20,8 @@ export class Picture {
   /** @param words {label, batch, result: names of both rows of values} */
   constructor(words) {
     this.words = words;
-    this.svg = s("svg", { class: "bnviz-lines bnviz-bench", role: "img", "aria-label": words.label });
-    this.element = h("div", { class: "bnviz-lines-place" }, this.svg);
+    this.svg = s("svg.bnviz-lines.bnviz-bench", { role: "img", "aria-label": words.label });
+    this.element = h("div.bnviz-lines-place", this.svg);
   }
 
   /**
@@ -35,7 +35,7 @@ export class Picture {
     const up = (value) => rounded(TOP + CURVE - ((value - low) / (high - low)) * (CURVE - 16) - 8);
     const foot = TOP + CURVE + BELL;
     setSize(this.svg, width, height);
-    const zone = (from, to) => s("rect", { class: "bnviz-bench-zone", x: x(from), width: Math.max(0, rounded(x(to) - x(from))), y: TOP, height: CURVE + BELL });
+    const zone = (from, to) => s("rect.bnviz-bench-zone", { x: x(from), width: Math.max(0, rounded(x(to) - x(from))), y: TOP, height: CURVE + BELL });
     this.svg.replaceChildren(
       zone(-REACH, -flat), zone(flat, REACH),
       ...[low, high].flatMap((value) => [
@@ -43,7 +43,7 @@ export class Picture {
         words("bnviz-line-number", SIDE / 2, up(value) + 4, short(value)),
       ]),
       this.#bell(gamma, beta, x, foot),
-      s("path", { class: "bnviz-bench-curve", d: path((value) => up(of(value)), x, -REACH, REACH) }),
+      s("path.bnviz-bench-curve", { d: path((value) => up(of(value)), x, -REACH, REACH) }),
       ...this.#line(line, gamma, beta, x, up),
       level("bnviz-line-axis", x(-REACH), x(REACH), foot),
       ...this.#row(this.words.batch, given, x, foot + ROW / 2 + 4), ...this.#row(this.words.result, made, x, foot + 1.5 * ROW + 4),
@@ -56,7 +56,7 @@ export class Picture {
     const height = (value) => (Math.exp(-(((value - beta) / gamma) ** 2) / 2) / gamma) * FULL * BELL;
     const [from, to] = [Math.max(-REACH, beta - 4 * gamma), Math.min(REACH, beta + 4 * gamma)];
     const top = path((value) => rounded(foot - Math.min(height(value), BELL)), x, from, to);
-    return s("path", { class: "bnviz-bench-bell", d: `${top}L${x(to)} ${foot}L${x(from)} ${foot}Z` });
+    return s("path.bnviz-bench-bell", { d: `${top}L${x(to)} ${foot}L${x(from)} ${foot}Z` });
   }
 
   /** The best straight line over most of the bell; none where there is one value. */
@@ -64,7 +64,7 @@ export class Picture {
     if (slope === null) return [];
     const [from, to] = [-WIDE, WIDE].map((z) => within(beta + z * gamma, -REACH, REACH));
     const y = (value) => up(at + slope * (value - beta));
-    return [s("path", { class: "bnviz-bench-line", d: `M${x(from)} ${y(from)}L${x(to)} ${y(to)}` })];
+    return [s("path.bnviz-bench-line", { d: `M${x(from)} ${y(from)}L${x(to)} ${y(to)}` })];
   }
 
   /** A stroke for each value; what lies beyond the axis is counted at its end. */

@@ -1,9 +1,8 @@
 // The controls of widgets: slider, choice, switch, a field for a number, and a handle on a drawing.
 
-import { h, modified, setHidden, setText } from "../../live/lib/dom.js";
+import { h, modified, s, set, setHidden, setText } from "../../live/lib/dom.js";
 import { within } from "../../live/lib/format.js";
 import { short, typed } from "./numbers.js";
-import { s, set } from "./svg.js";
 
 const HANDLE_STEPS = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10 };
 
@@ -16,8 +15,8 @@ export class Slider {
   constructor({ name, label, values = null, min = 0, max = values.length - 1, step = 1, write = String, oninput }) {
     this.write = write;
     this.values = values;
-    this.value = h("span", { class: "bnviz-knob-value bnviz-widget-value", "aria-hidden": true }); // screen readers read it from the slider
-    this.label = h("span", { class: "bnviz-knob-label" }, label);
+    this.value = h("span.bnviz-knob-value.bnviz-widget-value", { "aria-hidden": true }); // screen readers read it from the slider
+    this.label = h("span.bnviz-knob-label", label);
     this.range = h("input", {
       type: "range", min, max, step, "aria-label": label, autocomplete: "off", name,
       oninput: () => {
@@ -25,9 +24,9 @@ export class Slider {
         oninput(values ? values[at] : at);
       },
     });
-    this.element = h("div", { class: "bnviz-knob" },
-      h("div", { class: "bnviz-knob-head" }, this.label, this.value),
-      h("div", { class: "bnviz-knob-track" }, this.range));
+    this.element = h("div.bnviz-knob",
+      h("div.bnviz-knob-head", this.label, this.value),
+      h("div.bnviz-knob-track", this.range));
   }
 
   /** Show a value, the largest one that can be set, and whether any can. */
@@ -55,10 +54,10 @@ export class Choice {
     this.inputs = options.map(([value]) =>
       h("input", { type: "radio", name, value, autocomplete: "off", onchange: () => onchange(value) }));
     this.values = options.map(([value]) => value);
-    this.element = h("div", { class: "bnviz-widget-choice", role: "radiogroup", "aria-label": label },
-      h("span", { class: "bnviz-knob-label", "aria-hidden": true }, label),
-      h("div", { class: "bnviz-segments" },
-        ...options.map(([, text], i) => h("label", {}, this.inputs[i], h("span", {}, text)))));
+    this.element = h("div.bnviz-widget-choice", { role: "radiogroup", "aria-label": label },
+      h("span.bnviz-knob-label", { "aria-hidden": true }, label),
+      h("div.bnviz-segments",
+        options.map(([, text], i) => h("label", this.inputs[i], h("span", text)))));
   }
 
   show(value) {
@@ -71,7 +70,7 @@ export class Switch {
   /** @param options {label, onchange(on)} */
   constructor({ label, onchange }) {
     this.input = h("input", { type: "checkbox", role: "switch", autocomplete: "off", onchange: () => onchange(this.input.checked) });
-    this.element = h("label", { class: "bnviz-knob-own bnviz-widget-switch" }, this.input, h("span", { "aria-hidden": true }), label);
+    this.element = h("label.bnviz-knob-own.bnviz-widget-switch", this.input, h("span", { "aria-hidden": true }), label);
   }
 
   show(on) {
@@ -87,8 +86,8 @@ export class NumberField {
   /** @param given {label, most: largest absolute value, onvalue(value), onwrong(the text, or null: it is right)} */
   constructor(given) {
     this.#given = given;
-    this.input = h("input", {
-      type: "text", inputmode: "decimal", class: "bnviz-widget-field", "aria-label": given.label, autocomplete: "off",
+    this.input = h("input.bnviz-widget-field", {
+      type: "text", inputmode: "decimal", "aria-label": given.label, autocomplete: "off",
       spellcheck: "false", maxlength: 24, onchange: () => this.#take(), onfocus: () => this.input.select(),
       onkeydown: (event) => this.#key(event),
     });
@@ -129,7 +128,7 @@ export class NumberField {
 export class Complaint {
   /** @param t the widget's words; @param key of the sentence; @param most largest absolute value */
   constructor(t, key, most) {
-    this.element = h("p", { class: "bnviz-widget-wrong", role: "alert", hidden: true });
+    this.element = h("p.bnviz-widget-wrong", { role: "alert", hidden: true });
     this.say = (field, given) => t(key, { field, given, most });
   }
 
@@ -155,9 +154,9 @@ export class Handle {
   constructor(given) {
     this.#given = given;
     this.hit = s("rect", { x: -22, y: -22, width: 44, height: 44, fill: "transparent" });
-    this.drawn = s("g", {});
-    this.element = s("g", {
-      class: "bnviz-widget-handle", tabindex: 0, role: "slider", "aria-valuemin": given.min, "aria-valuemax": given.max,
+    this.drawn = s("g");
+    this.element = s("g.bnviz-widget-handle", {
+      tabindex: 0, role: "slider", "aria-valuemin": given.min, "aria-valuemax": given.max,
       onkeydown: (event) => this.#key(event), onpointerdown: (event) => this.#take(event),
       onpointermove: (event) => this.#drag(event),
     }, this.hit, this.drawn);

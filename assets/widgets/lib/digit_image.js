@@ -1,13 +1,13 @@
 // Test images of a few pixels, drawn large; and a palette of them from which one is chosen.
 
-import { h, modified, setText } from "../../live/lib/dom.js";
+import { button, differsFromLast, h, modified, setText } from "../../live/lib/dom.js";
 import { within } from "../../live/lib/format.js";
 
 const MOVES = { ArrowLeft: -1, ArrowRight: 1 };
 
 /** A canvas with an image, one canvas pixel each. @param pixels 0 to 1, and beyond, of a square image; null: nothing */
 export function digitImage(pixels = null) {
-  const canvas = h("canvas", { class: "bnviz-digit", "aria-hidden": true, width: 8, height: 8 });
+  const canvas = h("canvas.bnviz-digit", { "aria-hidden": true, width: 8, height: 8 });
   drawDigit(canvas, pixels);
   return canvas;
 }
@@ -28,23 +28,21 @@ export function drawDigit(canvas, pixels) {
 /** Images side by side, one of which is reached by Tab and the others by arrow keys. Choosing one calls `onchoose(index)`. */
 export class Palette {
   #onchoose;
-  #shown = "";
+  #isNew = differsFromLast();
   #at = 0;
 
   constructor(onchoose) {
     this.#onchoose = onchoose;
-    this.element = h("div", { class: "bnviz-palette", role: "group", onkeydown: (event) => this.#key(event) });
+    this.element = h("div.bnviz-palette", { role: "group", onkeydown: (event) => this.#key(event) });
   }
 
   /** @param images [{index, pixels, name: for screen readers, marked}, …] @param label of all of them */
   show(images, label) {
     this.element.setAttribute("aria-label", label);
-    const shown = images.map(({ index }) => index).join();
-    if (shown !== this.#shown) {
-      this.#shown = shown;
+    if (this.#isNew(images.map(({ index }) => index))) {
       this.#at = 0;
       this.element.replaceChildren(...images.map(({ index, pixels }, place) =>
-        h("button", { type: "button", class: "bnviz-tile", tabindex: place ? -1 : 0, onclick: () => this.#choose(place, index) }, digitImage(pixels))));
+        button(digitImage(pixels), () => this.#choose(place, index), { className: "bnviz-tile", tabindex: place ? -1 : 0 })));
     }
     images.forEach(({ name, marked }, place) => {
       const tile = this.element.children[place];
@@ -82,8 +80,8 @@ export class Palette {
 export class ImageSlot {
   constructor(onclick) {
     this.canvas = digitImage();
-    this.words = h("small", {});
-    this.element = h("button", { type: "button", class: "bnviz-slot", onclick }, this.canvas, this.words);
+    this.words = h("small");
+    this.element = button([this.canvas, this.words], onclick, { className: "bnviz-slot" });
   }
 
   /** @param view {pixels: or null, words, name: for screen readers, chosen} */

@@ -1,8 +1,8 @@
 // A small chart of lines over the steps of a run that is over, with words at their ends.
 
-import { h } from "../../live/lib/dom.js";
+import { h, s } from "../../live/lib/dom.js";
 import { number } from "../../live/lib/format.js";
-import { level, s, setSize, through, words } from "./svg.js";
+import { level, setSize, through, words } from "./svg.js";
 
 const [LEFT, TOP, BOTTOM] = [44, 14, 34]; // px around the lines
 export const HEIGHT = 190; // px, unless a reader draws upon the chart
@@ -13,9 +13,9 @@ export class LineChart {
   /** @param words {title, axis: of x} */
   constructor({ title, axis }) {
     this.axis = axis;
-    this.svg = s("svg", { class: "bnviz-small-chart", "aria-hidden": "true" });
-    this.plot = h("div", { class: "bnviz-widget-plot" }, this.svg);
-    this.element = h("figure", { class: "bnviz-widget-figure" }, h("figcaption", {}, title), this.plot);
+    this.svg = s("svg.bnviz-small-chart", { "aria-hidden": "true" });
+    this.plot = h("div.bnviz-widget-plot", this.svg);
+    this.element = h("figure.bnviz-widget-figure", h("figcaption", title), this.plot);
   }
 
   /**

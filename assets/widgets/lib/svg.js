@@ -1,25 +1,8 @@
-// Makes SVG elements from plain values, as `h` in live/lib/dom.js makes those of HTML.
+// Shapes, sizes and paths of drawings, of what `s` in live/lib/dom.js makes.
 
-const SPACE = "http://www.w3.org/2000/svg";
+import { s, set } from "../../live/lib/dom.js";
+
 const TOP = 8; // px over the bar of all
-
-/** Make an SVG element. Keys that start with "on" are listeners; an attribute that is null is left out. */
-export function s(tag, attributes = {}, ...children) {
-  const element = document.createElementNS(SPACE, tag);
-  set(element, attributes);
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
-  return element;
-}
-
-/** Set attributes; one that is null is removed. */
-export function set(element, attributes) {
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (value === null || value === undefined) element.removeAttribute(name);
-    else element.setAttribute(name, String(value));
-  }
-  return element;
-}
 
 /** Give an SVG its size in px, in which its coordinates are counted too. */
 export function setSize(svg, width, height) {

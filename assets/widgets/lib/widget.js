@@ -1,7 +1,7 @@
 // What all widgets have in common: title, tools, a sentence that says their state, and a folded table of their numbers. A
 // widget stays through all reruns of the page's script, and tells the script its state when that has come to rest.
 
-import { fill, h, setText, table } from "../../live/lib/dom.js";
+import { differsFromLast, fill, h, setText, table } from "../../live/lib/dom.js";
 import { linkStyles, mountOnce } from "../../live/lib/mounting.js";
 import { translator } from "../../live/lib/texts.js";
 import { Choice, Slider } from "./controls.js";
@@ -18,7 +18,7 @@ export function mountable(Kind) {
 /** Has what its class gives it: `build(data)` makes all elements, `draw()` shows what is chosen. */
 export class Widget {
   data = {};
-  #built = ""; // of what, as JSON
+  #isNew = differsFromLast(); // by what the elements are built of
   #timer = null;
   #newest = null; // {sentence, state}
   #sent = null; // the state that the script was told last, as JSON
@@ -32,16 +32,16 @@ export class Widget {
 
   constructor(parent, data) {
     this.t = translator(data.texts);
-    this.title = h("h3", { class: "bnviz-widget-title" });
-    this.tools = h("div", { class: "bnviz-widget-tools" });
-    this.body = h("div", { class: "bnviz-widget-body" });
-    this.sentence = h("p", { class: "bnviz-widget-sentence" });
-    this.spoken = h("div", { class: "bnviz-hidden", role: "status", "aria-live": "polite" });
-    this.table = h("div", { class: "bnviz-table" });
-    this.summary = h("summary", {});
-    this.numbers = h("details", { class: "bnviz-data" }, this.summary, this.table);
-    this.root = h("section", { class: "bnviz bnviz-widget bnviz-card" },
-      h("header", {}, this.title, this.tools), this.body, this.sentence, this.spoken, this.numbers);
+    this.title = h("h3.bnviz-widget-title");
+    this.tools = h("div.bnviz-widget-tools");
+    this.body = h("div.bnviz-widget-body");
+    this.sentence = h("p.bnviz-widget-sentence");
+    this.spoken = h("div.bnviz-hidden", { role: "status", "aria-live": "polite" });
+    this.table = h("div.bnviz-table");
+    this.summary = h("summary");
+    this.numbers = h("details.bnviz-data", this.summary, this.table);
+    this.root = h("section.bnviz.bnviz-widget.bnviz-card",
+      h("header", this.title, this.tools), this.body, this.sentence, this.spoken, this.numbers);
     parent.append(this.root);
     this.#width = this.width;
     this.#sizes.observe(this.body);
@@ -57,9 +57,7 @@ export class Widget {
     setText(this.summary, this.t("common.numbers"));
     this.take(data);
     this.data = data;
-    const built = JSON.stringify([data.texts, this.builtOf(data)]);
-    if (built !== this.#built) this.build(data);
-    this.#built = built;
+    if (this.#isNew([data.texts, this.builtOf(data)])) this.build(data);
     this.draw();
   }
 

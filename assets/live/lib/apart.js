@@ -1,0 +1,24 @@
+// Moves labels apart that would overlap.
+
+/**
+ * Move positions so that neighbours are at least `gap` apart, and all lie between two bounds if there is room. Labels that
+ * met are centred over their positions.
+ *
+ * @param positions in any order
+ * @returns the moved ones, in the same order
+ */
+export function pushApart(positions, gap, low = -Infinity, high = Infinity) {
+  const order = [...positions.keys()].sort((a, b) => positions[a] - positions[b]);
+  const groups = []; // of labels that met: {sum of their positions, count}
+  const first = ({ sum, count }) => Math.max(low, Math.min(sum / count - (gap * (count - 1)) / 2, high - gap * (count - 1)));
+  for (const at of order) {
+    groups.push({ sum: positions[at], count: 1 });
+    while (groups.length > 1 && first(groups.at(-1)) < first(groups.at(-2)) + gap * groups.at(-2).count) {
+      const { sum, count } = groups.pop();
+      groups.at(-1).sum += sum;
+      groups.at(-1).count += count;
+    }
+  }
+  const moved = groups.flatMap((group) => Array.from({ length: group.count }, (_, i) => first(group) + i * gap));
+  return positions.map((_, at) => moved[order.indexOf(at)]);
+}
