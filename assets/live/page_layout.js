@@ -4,6 +4,7 @@
 import { isOver } from "./data/page_script.js";
 import { fill, h, pill, setHidden, setText } from "./lib/dom.js";
 import { Headlines } from "./lib/headlines.js";
+import { scrolling } from "./lib/screen.js";
 import { rich } from "./lib/terms.js";
 import { countedText } from "./lib/texts.js";
 import { Game } from "./panels/game.js";
@@ -251,8 +252,7 @@ class ColumnFit {
   }
 
   #scrollDown() {
-    const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    this.#column.scrollBy({ top: 0.8 * this.#column.clientHeight, behavior: calm ? "auto" : "smooth" });
+    this.#column.scrollBy({ top: 0.8 * this.#column.clientHeight, behavior: scrolling() });
   }
 
   destroy() {

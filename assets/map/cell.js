@@ -2,6 +2,7 @@
 
 import { h, setText } from "../live/lib/dom.js";
 import { joinList, joinSentences, labelled, stated } from "../live/lib/joining.js";
+import { scrolling } from "../live/lib/screen.js";
 import { capitalize, lookUp } from "../live/lib/texts.js";
 import { FINEST } from "./axis.js";
 
@@ -114,9 +115,8 @@ export class CellCard {
     const { root, spoken, t } = this.view;
     const card = document.querySelector(CARD);
     if (card && document.querySelector(TITLE)?.textContent !== before) {
-      const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
       const below = card.getBoundingClientRect().left < this.view.planes.element.getBoundingClientRect().right;
-      card.scrollIntoView({ block: below ? "start" : "nearest", behavior: still ? "auto" : "smooth" });
+      card.scrollIntoView({ block: below ? "start" : "nearest", behavior: scrolling() });
       setText(spoken, t("opened"));
     } else if (performance.now() < until && root.isConnected) setTimeout(() => this.show(until, before), EVERY);
   }

@@ -1,6 +1,6 @@
 // The dialogs of a map: share and export.
 
-import { copyField, dialog } from "../live/dialogs/dialog.js";
+import { copyField, dialog, workStatus } from "../live/dialogs/dialog.js";
 import { classAddress, ShareCode, shareUrl } from "../live/dialogs/share.js";
 import { checkbox, h, pill, s, set, setText } from "../live/lib/dom.js";
 import { joinSentences } from "../live/lib/joining.js";
@@ -39,24 +39,13 @@ export function openShare(view) {
 export function openExport(view) {
   const { data, t } = view;
   const name = (kind) => `bnviz-map-${data.key.slice(0, 8)}.${kind}`;
-  const status = h("small", { role: "status" });
+  const status = workStatus(t, "");
   const files = (data.key ? ["csv", "json"] : []).map((kind) =>
     h("a.bnviz-pill", { href: `${data.base}/maps/${data.key}.${kind}`, download: name(kind), "data-export": kind }, t(`export.${kind}`)));
-  const picture = (kind, make) => {
-    const save = pill(t(`export.${kind}`), async () => {
-      try {
-        saveFile(await make(view), name(kind));
-        setText(status, "");
-      } catch (error) {
-        setText(status, t("export.failed", { reason: error.message }));
-      }
-    });
-    save.dataset.export = kind;
-    return save;
-  };
+  const save = (kind, make) => pill(t(`export.${kind}`), () => status.doing(async () => saveFile(await make(view), name(kind))), { "data-export": kind });
   dialog(view, t("export.title"),
     h("p", t("export.data")), h("div.bnviz-pills", files),
-    h("p", t("export.picture")), h("div.bnviz-pills", picture("png", asPng), picture("svg", asSvg), status),
+    h("p", t("export.picture")), h("div.bnviz-pills", save("png", asPng), save("svg", asSvg), status),
     data.command ? copyField(view, t("export.command"), data.command).element : null,
   );
 }

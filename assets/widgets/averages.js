@@ -67,14 +67,12 @@ class Averages extends Widget {
 
   build({ decays, sizes }) {
     const { t } = this;
-    this.decay = this.choice("decay", decays);
-    this.steps = this.slider("steps", { values: LADDER });
     this.svg = s("svg.bnviz-small-chart", { "aria-hidden": "true" });
     this.cells = sizes.map(() => [h("span"), h("span")]);
     this.measured = h("p");
     this.body.replaceChildren(
       h("p.bnviz-widget-formula", t("formula")),
-      h("div.bnviz-widget-controls", this.decay, this.steps),
+      h("div.bnviz-widget-controls", this.choice("decay", decays), this.slider("steps", { values: LADDER })),
       h("figure.bnviz-widget-figure", this.svg));
     this.below?.remove();
     this.below = h("div.bnviz-widget-body",
@@ -94,8 +92,7 @@ class Averages extends Widget {
     const { decay, steps } = this.chosen;
     const found = shares(decay, steps);
     this.root.style.setProperty("--line", this.colours.batch.line);
-    this.decay.show(decay);
-    this.steps.show(steps);
+    this.showChosen();
     this.#drawBars(t, found);
     setText(this.measured, this.#coming.awaited(this.data) ?? t("unbiased_of", { count: this.#coming.trained.count }));
     this.#variances?.forEach(({ biased, unbiased }, i) => this.cells[i].forEach((cell, at) => setText(cell, [biased, unbiased][at].toFixed(3))));

@@ -67,9 +67,7 @@ class ByHand extends Widget {
       values, forward, backward: values.backward(forward), before: values.before, changed: values.changed,
       highlight: data.highlight ?? null, guess: data.guess ?? null,
     };
-    this.gamma.show(values.gamma);
-    this.beta.show(values.beta);
-    this.eps.show(values.eps);
+    for (const name of ["gamma", "beta", "eps"]) this[name].show(values[name]);
     this.add.disabled = values.x.length >= MOST_POINTS;
     this.remove.disabled = values.x.length <= 1;
     pass.draw(view, this.width);

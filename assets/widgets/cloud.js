@@ -24,12 +24,11 @@ class Cloud extends Widget {
   build() {
     const { t } = this;
     const most = this.data.most;
-    this.correlation = this.slider("correlation", { min: -most, max: most, step: 0.01, write: signed });
-    this.examples = this.slider("examples", { values: SIZES });
     this.clouds = Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, this.#cloud(t(`kinds.${kind}`))]));
     this.body.replaceChildren(
       h("p", t("setting")),
-      h("div.bnviz-widget-controls", this.correlation, this.examples),
+      h("div.bnviz-widget-controls",
+        this.slider("correlation", { min: -most, max: most, step: 0.01, write: signed }), this.slider("examples", { values: SIZES })),
       h("div.bnviz-clouds", Object.values(this.clouds)));
   }
 
@@ -46,8 +45,7 @@ class Cloud extends Widget {
     const { t } = this;
     const { data } = this;
     const { correlation, examples } = this.chosen;
-    this.correlation.show(correlation);
-    this.examples.show(examples);
+    this.showChosen();
     const raw = correlated(data.normals.slice(0, examples), correlation, data.units);
     const clouds = { raw, batch: normalized(raw), white: whitened(raw) };
     const shapes = Object.fromEntries(Object.entries(clouds).map(([kind, points]) => [kind, points && shapeOf(statistics(points).covariance)]));

@@ -5,7 +5,6 @@ import { fill, h, pill, s, setHidden, setText } from "../live/lib/dom.js";
 import { number, percent } from "../live/lib/format.js";
 import { joinSentences } from "../live/lib/joining.js";
 import { AllAsked, companionsOf, ownLogits } from "./lib/companions.js";
-import { Switch } from "./lib/controls.js";
 import { ImageSlot, Palette } from "./lib/digit_image.js";
 import { drawShares, words } from "./lib/svg.js";
 import { ComingNetworks, foldedParts, highest, probabilities, randomNumbers } from "./lib/trained_networks.js";
@@ -52,8 +51,6 @@ class ComposeBatch extends Widget {
     const { t } = this;
     this.slots = Array.from({ length: SLOTS }, (_, place) => new ImageSlot(() => this.choose({ slot: place })));
     this.palette = new Palette((index) => this.#put(index));
-    this.digit = this.choice("digit", [...Array(10).keys()], String, t("palette"));
-    this.fold = new Switch({ label: t("fold"), onchange: (folded) => this.choose({ folded }) });
     this.intro = h("p");
     this.bars = s("svg.bnviz-small-chart", { role: "img" });
     this.all = h("p");
@@ -64,10 +61,10 @@ class ComposeBatch extends Widget {
       h("div.bnviz-widget-row", act("random", () => this.#company(this.everything)),
         act("same", () => this.#company(this.everything.filter((index) => this.trained.labels[index] === this.trained.labels[this.chosen.batch[0]]))),
         act("alone", () => this.#fill(Array(SLOTS - 1).fill(null)))),
-      this.what, this.digit, this.palette,
+      this.what, this.choice("digit", [...Array(10).keys()], String, t("palette")), this.palette,
       h("figure.bnviz-widget-figure", this.bars,
         h("figcaption.bnviz-compose-legend", h("span.bnviz-compose-own", t("own")), h("span.bnviz-compose-stored", t("stored")))),
-      this.fold, this.all);
+      this.switch("folded", t("fold")), this.all);
     this.body.replaceChildren(this.intro, this.#coming.again, this.controls);
   }
 
@@ -100,8 +97,7 @@ class ComposeBatch extends Widget {
     setText(this.intro, t("intro", { steps: trained.steps, seed: trained.seed, depth: network.layers.length, count: trained.count }));
     this.#drawSlots(t);
     this.#drawPalette(t);
-    this.digit.show(chosen.digit);
-    this.fold.show(chosen.folded);
+    this.showChosen();
     this.#say(t);
   }
 

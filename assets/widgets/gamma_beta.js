@@ -28,16 +28,14 @@ class GammaBeta extends Widget {
 
   build() {
     const { t } = this;
-    this.curves = this.choice("curve", Object.keys(CURVES), (name) => t(`curves.${name}`));
-    this.gammas = this.slider("gamma", GAMMA);
-    this.betas = this.slider("beta", BETA);
+    const curves = this.choice("curve", Object.keys(CURVES), (name) => t(`curves.${name}`));
     this.picture = new Picture({ label: t("picture"), batch: "x", result: "y" });
     const identity = pill(t("identity"), () => this.#undo());
     const next = pill(t("next"), () => this.choose({ batch: (this.chosen.batch + 1) % this.data.batches.length }));
     const reset = pill(t("reset"), () => this.choose({ ...this.data.start, batch: 0 }));
     this.tools.replaceChildren(reset);
     fill(this.body,
-      h("div.bnviz-widget-controls", this.curves, this.gammas, this.betas),
+      h("div.bnviz-widget-controls", curves, this.slider("gamma", GAMMA), this.slider("beta", BETA)),
       this.picture,
       h("div.bnviz-widget-row", identity, next));
   }
@@ -60,9 +58,7 @@ class GammaBeta extends Widget {
     const flat = shareInFlatZones(curve, this.chosen);
     const apart = Math.max(...y.map((value, i) => Math.abs(value - x[i])));
     const shown = { curve, gamma, beta, explained: line.explained, flat, batch: batch + 1, mean, spread, apart, identity: apart <= SAME * spread };
-    this.curves.show(curve);
-    this.gammas.show(gamma);
-    this.betas.show(beta);
+    this.showChosen();
     this.picture.draw({ curve, gamma, beta, line, x, y }, this.width);
     const { t } = this;
     this.fillTable([t("quantity"), t("value")], this.#rows(shown, line, t));

@@ -21,16 +21,14 @@ class SharedMean extends Widget {
 
   build() {
     const { t } = this;
-    this.norm = this.choice("norm", Object.keys(NORMS), (norm) => t(`norms.${norm}`));
-    this.norm.element.classList.add("bnviz-choice-wraps");
-    this.examples = this.slider("examples", { min: 1, max: MOST_EXAMPLES });
-    this.maps = this.choice("maps", MAPS);
-    this.side = this.choice("side", SIDES, (side) => `${side} × ${side}`, t("places"));
+    const norm = this.choice("norm", Object.keys(NORMS), (name) => t(`norms.${name}`));
+    norm.element.classList.add("bnviz-choice-wraps");
     this.block = h("div.bnviz-cubes", { role: "group", "aria-label": t("block"), onkeydown: (event) => this.#key(event) });
     this.#shape = "";
     fill(this.body,
-      h("p", t("setting")), this.norm, this.block,
-      h("div.bnviz-widget-row.bnviz-cubes-size", this.examples, this.maps, this.side));
+      h("p", t("setting")), norm, this.block,
+      h("div.bnviz-widget-row.bnviz-cubes-size", this.slider("examples", { min: 1, max: MOST_EXAMPLES }), this.choice("maps", MAPS),
+        this.choice("side", SIDES, (side) => `${side} × ${side}`, t("places"))));
   }
 
   /** The block as the sets have it. */
@@ -67,11 +65,7 @@ class SharedMean extends Widget {
   }
 
   draw() {
-    const { norm, examples, maps, side } = this.chosen;
-    this.norm.show(norm);
-    this.examples.show(examples);
-    this.maps.show(maps);
-    this.side.show(side);
+    this.showChosen();
     this.#drawBlock();
     this.#say();
   }

@@ -28,14 +28,14 @@ class ShiftOutside extends Widget {
 
   build() {
     const { t } = this;
-    this.contrast = this.slider("contrast", { min: 0.2, max: 2, step: 0.1, write: tenths });
-    this.brightness = this.slider("brightness", { min: -0.5, max: 0.5, step: 0.1, write: tenths });
+    const contrast = this.slider("contrast", { min: 0.2, max: 2, step: 0.1, write: tenths });
+    const brightness = this.slider("brightness", { min: -0.5, max: 0.5, step: 0.1, write: tenths });
     this.images = Array.from({ length: SHOWN }, () => digitImage());
     this.rows = WAYS.map(([name, norm]) => ({ name, norm, bar: h("i"), mark: h("b"), value: h("span") }));
     this.reset = pill(t("reset"), () => this.choose({ ...CLEAN }));
     this.intro = h("p");
     this.parts = h("div.bnviz-compose",
-      h("div.bnviz-widget-controls", this.contrast, this.brightness),
+      h("div.bnviz-widget-controls", contrast, brightness),
       h("div.bnviz-widget-row", this.reset),
       h("div.bnviz-slots", { role: "img", "aria-label": t("images") }, this.images),
       h("div.bnviz-shares", this.rows.map(({ name, bar, mark, value }) =>
@@ -45,8 +45,7 @@ class ShiftOutside extends Widget {
 
   choose(changes) {
     Object.assign(this.chosen, changes);
-    this.contrast.show(this.chosen.contrast);
-    this.brightness.show(this.chosen.brightness);
+    this.showChosen();
     if (this.#due) return;
     this.#due = true; // a slider moves faster than all images can be named
     requestAnimationFrame(() => {
@@ -66,8 +65,7 @@ class ShiftOutside extends Widget {
       return this.tellWaiting(awaited, t("network"));
     }
     setText(this.intro, t("intro", { steps: trained.steps, seed: trained.seed, count: trained.count }));
-    this.contrast.show(chosen.contrast);
-    this.brightness.show(chosen.brightness);
+    this.showChosen();
     this.images.forEach((canvas, index) => drawDigit(canvas, trained.pixels(index).map((p) => chosen.contrast * p + chosen.brightness)));
     const found = accuracies(trained, chosen);
     for (const { name, norm, bar, mark, value } of this.rows) {

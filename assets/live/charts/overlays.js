@@ -28,7 +28,7 @@ export class Overlays {
   #row = h("div.bnviz-row", { hidden: true });
   #rows;
   #callouts;
-  #nodes = null;
+  #doors = null;
   #spec;
   #drawing = null; // the DrawnCurves, once there are some
 
@@ -51,8 +51,9 @@ export class Overlays {
 
   /** Draw what depends on the scene: callouts, buttons on nodes, and a drawn curve. */
   draw(scene, view) {
-    this.#nodes ??= new Nodes(this.#frame, this.#patcher, this.#spec, view);
-    for (const part of [this.#callouts, this.#nodes]) part.draw(scene.frame, view.data.colours, view.coversLayer);
+    this.#callouts.draw(scene.frame, view.data.colours, view.coversLayer);
+    this.#doors ??= new Doors(this.#frame, this.#patcher, this.#spec, view);
+    this.#doors.draw();
     const data = view.pageLayout?.drawing(this.#spec.name) ?? null;
     if (!data && !this.#drawing) return;
     this.#drawing ??= new DrawnCurves(this.#frame, (points) => view.script.tell("drawing", points));
@@ -138,7 +139,10 @@ export class Overlays {
   }
 }
 
-/** The labels at the rows in which networks broke: bindings of kind "callout". */
+/**
+ * What stands where a network broke: at a row of a column a disc with the number of the layer ("callout"), at a layer that is
+ * drawn as nodes a frame around these ("nodecallout"); and words about it.
+ */
 class Callouts {
   #patcher;
   #parts;
@@ -146,11 +150,12 @@ class Callouts {
   /** @param frame the positioned element around the figure */
   constructor(frame, patcher, spec) {
     this.#patcher = patcher;
-    this.#parts = spec.bindings.filter(({ kind }) => kind === "callout").map((binding) => {
-      const words = h("span.bnviz-callout", { hidden: true });
-      const disc = h("b.bnviz-callout-number", { hidden: true });
-      frame.append(words, disc);
-      return { binding, words, disc, measured: "", width: 0 };
+    this.#parts = spec.bindings.filter(({ kind }) => kind === "callout" || kind === "nodecallout").map((binding) => {
+      const atRow = binding.kind === "callout";
+      const words = h(atRow ? "span.bnviz-callout" : "span.bnviz-node-words", { hidden: true, "aria-hidden": !atRow });
+      const mark = h(atRow ? "b.bnviz-callout-number" : "div.bnviz-node-broken", { hidden: true, "aria-hidden": !atRow });
+      frame.append(words, mark);
+      return { binding, atRow, words, mark, measured: "", width: 0 };
     });
   }
 
@@ -161,31 +166,56 @@ class Callouts {
    */
   draw(frame, colours, hidden) {
     for (const part of this.#parts) {
-      const { binding, words, disc } = part;
+      const { binding, atRow, words, mark } = part;
       const found = hidden ? null : brokenRow(binding, frame);
       const [across, down] = [binding.x, binding.y].map((name) => this.#patcher.axisNamed(name));
-      const shown = Boolean(found && across?._length);
-      setHidden(words, !shown || across._length < LEAST);
-      setHidden(disc, !shown);
+      const shown = Boolean(found && across?._length && down?._length);
+      setHidden(words, !shown || (atRow && across._length < LEAST));
+      setHidden(mark, !shown);
       if (!shown) continue;
-      // The words are in one line where a row is too low for two.
-      const low = Math.abs(down.d2p(1) - down.d2p(0)) < TWO_LINES;
-      const { number } = found;
-      const text = capitalize(low ? found.words.replace("\n", " ") : found.words);
-      setText(words, text);
-      const measured = `${text} ${across._length}`;
-      if (measured !== part.measured) Object.assign(part, { measured, width: words.offsetWidth });
-      setText(disc, String(number));
-      for (const element of [words, disc]) element.style.setProperty("--colour", colours[binding.network].text);
-      const y = down._offset + down.d2p(number);
-      // The disc is left of the row; in a narrow column, beside which there are numbers of its neighbour, it
-      // is within.
-      const beside = across._length >= LEAST || part === this.#parts[0];
-      disc.style.translate = `${across._offset + (beside ? -DISC - 4 : 2)}px ${y - DISC / 2}px`;
-      const free = freeSide(frame.field(binding.field), number - 1, (part.width + ASIDE) / across._length);
-      const left = free === "left" ? across._offset + ASIDE : across._offset + across._length - ASIDE - part.width;
-      words.style.translate = `${left}px calc(${y}px - 50%)`;
+      for (const element of [words, mark]) element.style.setProperty("--colour", colours[binding.network].text);
+      if (atRow) this.#drawAtRow(part, found, across, down, frame);
+      else this.#drawAtNodes(part, found, across, down);
     }
+  }
+
+  #drawAtRow(part, found, across, down, frame) {
+    const { binding, words, mark } = part;
+    // The words are in one line where a row is too low for two.
+    const low = Math.abs(down.d2p(1) - down.d2p(0)) < TWO_LINES;
+    const { number } = found;
+    const text = capitalize(low ? found.words.replace("\n", " ") : found.words);
+    setText(words, text);
+    const measured = `${text} ${across._length}`;
+    if (measured !== part.measured) Object.assign(part, { measured, width: words.offsetWidth });
+    setText(mark, String(number));
+    const y = down._offset + down.d2p(number);
+    // The disc is left of the row; in a narrow column, beside which there are numbers of its neighbour, it is within.
+    const beside = across._length >= LEAST || part === this.#parts[0];
+    mark.style.translate = `${across._offset + (beside ? -DISC - 4 : 2)}px ${y - DISC / 2}px`;
+    const free = freeSide(frame.field(binding.field), number - 1, (part.width + ASIDE) / across._length);
+    const left = free === "left" ? across._offset + ASIDE : across._offset + across._length - ASIDE - part.width;
+    words.style.translate = `${left}px calc(${y}px - 50%)`;
+  }
+
+  #drawAtNodes({ binding, words, mark }, found, across, down) {
+    const [left, right] = binding.spans[found.number - 1].map((value) => across._offset + across.d2p(value));
+    const [bottom, top] = binding.reach.map((value) => down._offset + down.d2p(value));
+    Object.assign(mark.style, { translate: `${left}px ${top}px`, width: `${right - left}px`, height: `${bottom - top}px` });
+    setText(words, capitalize(found.words.replace("\n", " ")));
+    this.#putBeside(words, binding.heading);
+  }
+
+  /** Put words behind an annotation of the figure, on the same line. */
+  #putBeside(words, annotation) {
+    const { element } = this.#patcher;
+    const looks = `${element.clientWidth} ${element.clientHeight}`;
+    if (words.dataset.looks === looks) return;
+    const heading = element.querySelector(`.annotation[data-index="${annotation}"] text`)?.getBoundingClientRect();
+    if (!heading) return;
+    words.dataset.looks = looks;
+    const from = element.getBoundingClientRect();
+    words.style.translate = `${heading.right - from.left + BESIDE}px ${heading.bottom - from.top}px`;
   }
 }
 
@@ -214,32 +244,18 @@ function freeSide(histogram, row, share) {
   return sum(counts.slice(0, covered)) <= sum(counts.slice(-covered)) ? "left" : "right";
 }
 
-/**
- * Elements over layers that are drawn as nodes: a frame around the one in which a network broke
- * ("nodecallout"), and a button on each that opens other charts for it ("doors").
- */
-class Nodes {
+/** The buttons on layers that are drawn as nodes, which open other charts for them: bindings of kind "doors". */
+class Doors {
   #patcher;
   #view;
-  #callouts;
   #doors;
 
   /** @param frame the positioned element around the figure */
   constructor(frame, patcher, spec, view) {
     this.#patcher = patcher;
     this.#view = view;
-    const of = (kind) => spec.bindings.filter((binding) => binding.kind === kind);
-    this.#callouts = of("nodecallout").map((binding) => this.#callout(frame, binding));
-    this.#doors = of("doors").filter(({ opens }) => view.charts.has(opens)).map((binding) => this.#buttons(frame, binding));
-  }
-
-  #callout(frame, binding) {
-    const parts = {
-      box: h("div.bnviz-node-broken", { hidden: true, "aria-hidden": true }),
-      words: h("span.bnviz-node-words", { hidden: true, "aria-hidden": true }),
-    };
-    frame.append(...Object.values(parts));
-    return { binding, ...parts };
+    const doors = spec.bindings.filter(({ kind, opens }) => kind === "doors" && view.charts.has(opens));
+    this.#doors = doors.map((binding) => this.#buttons(frame, binding));
   }
 
   /** The buttons of a figure are one tab stop; arrow keys move the focus between them. */
@@ -259,36 +275,8 @@ class Nodes {
     return { binding, buttons };
   }
 
-  /** See `Callouts.draw`. */
-  draw(frame, colours, hidden) {
-    for (const part of this.#callouts) this.#drawCallout(part, frame, colours, hidden);
+  draw() {
     for (const { binding, buttons } of this.#doors) this.#placeButtons(binding, buttons);
-  }
-
-  #drawCallout({ binding, box, words }, frame, colours, hidden) {
-    const found = hidden ? null : brokenRow(binding, frame);
-    const [across, down] = [binding.x, binding.y].map((name) => this.#patcher.axisNamed(name));
-    const shown = Boolean(found && across?._length && down?._length);
-    for (const element of [box, words]) setHidden(element, !shown);
-    if (!shown) return;
-    for (const element of [box, words]) element.style.setProperty("--colour", colours[binding.network].text);
-    const [left, right] = binding.spans[found.number - 1].map((value) => across._offset + across.d2p(value));
-    const [bottom, top] = binding.reach.map((value) => down._offset + down.d2p(value));
-    Object.assign(box.style, { translate: `${left}px ${top}px`, width: `${right - left}px`, height: `${bottom - top}px` });
-    setText(words, capitalize(found.words.replace("\n", " ")));
-    this.#putBeside(words, binding.heading);
-  }
-
-  /** Put words behind an annotation of the figure, on the same line. */
-  #putBeside(words, annotation) {
-    const { element } = this.#patcher;
-    const looks = `${element.clientWidth} ${element.clientHeight}`;
-    if (words.dataset.looks === looks) return;
-    const heading = element.querySelector(`.annotation[data-index="${annotation}"] text`)?.getBoundingClientRect();
-    if (!heading) return;
-    words.dataset.looks = looks;
-    const from = element.getBoundingClientRect();
-    words.style.translate = `${heading.right - from.left + BESIDE}px ${heading.bottom - from.top}px`;
   }
 
   #placeButtons({ x, spans, opens, selector }, buttons) {

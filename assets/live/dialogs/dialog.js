@@ -1,6 +1,6 @@
 // Dialogs of the live view and of the map, a field with a copy button, and the dialog that lists the keys.
 
-import { button, h, pill } from "../lib/dom.js";
+import { button, h, pill, setText } from "../lib/dom.js";
 import { returnFocusTo } from "../lib/keyboard_focus.js";
 
 /**
@@ -51,6 +51,21 @@ async function copyText(field, copy, view) {
     document.execCommand("copy");
   }
   copy.textContent = view.t("dialog.copied");
+}
+
+/** A line that says how work goes. @returns {element, doing(work): do it, and say that it is going on or why it failed} */
+export function workStatus(t, working) {
+  const element = h("small", { role: "status" });
+  const doing = async (work, done = "") => {
+    setText(element, working);
+    try {
+      await work();
+      setText(element, done);
+    } catch (error) {
+      setText(element, t("export.failed", { reason: error.message }));
+    }
+  };
+  return { element, doing };
 }
 
 const KEYS = ["space", "s", "a", "zero", "arrows", "pages", "escape", "digits", "p", "n", "question"];

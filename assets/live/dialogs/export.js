@@ -2,12 +2,12 @@
 // command line that repeats it.
 
 import { plotlyUrl } from "../charts/loading.js";
-import { h, pill, setText } from "../lib/dom.js";
+import { h, pill } from "../lib/dom.js";
 import { joinSentences, labelled } from "../lib/joining.js";
 import { isAction, scalingText } from "../lib/live_actions.js";
 import { saveFile } from "../lib/save_file.js";
 import { plainText } from "../lib/terms.js";
-import { copyField, dialog } from "./dialog.js";
+import { copyField, dialog, workStatus } from "./dialog.js";
 import { escapeText } from "./drawn_guess.js";
 
 const PRINTED = 20; // approximate number of lines that the command prints
@@ -21,8 +21,8 @@ export function openExport(view) {
     h("a.bnviz-pill", {
       href: `${data.base}/export/${data.run}.${kind}`, download: exportName(data.run, kind),
     }, t(`export.${kind}`));
-  const status = h("small", { role: "status" });
-  const page = pill(t("export.html"), () => savePage(view, status), { "data-control": "export_html" });
+  const status = workStatus(t, t("export.working"));
+  const page = pill(t("export.html"), () => status.doing(() => savePage(view)), { "data-control": "export_html" });
   dialog(view, t("export.title"),
     h("p", t("export.data")), h("div.bnviz-pills", file("csv"), file("json")),
     h("p", t("export.charts")), h("div.bnviz-pills", page, status),
@@ -49,16 +49,8 @@ function recordingOf({ data, t }) {
   return h("p", h("a.bnviz-pill", { href, download: true, title: t("talks.take_help") }, t("talks.take")));
 }
 
-async function savePage(view, status) {
-  const { t } = view;
-  setText(status, t("export.working"));
-  try {
-    const blob = new Blob([await standalonePage(view)], { type: "text/html" });
-    saveFile(blob, `bnviz-${view.data.run}.html`);
-    setText(status, "");
-  } catch (error) {
-    setText(status, t("export.failed", { reason: error.message }));
-  }
+async function savePage(view) {
+  saveFile(new Blob([await standalonePage(view)], { type: "text/html" }), `bnviz-${view.data.run}.html`);
 }
 
 /** Whether a knob was dragged. The values of a drag are only in the exported file. */

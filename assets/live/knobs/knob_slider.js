@@ -1,8 +1,8 @@
 // One live knob: a slider over a ladder of values (its rungs), the value as a number that can be typed, its
 // help, and an error message. It sets the knob while it is dragged.
 
-import { button, h, modified, setHidden, setText } from "../lib/dom.js";
-import { count, written } from "../lib/format.js";
+import { button, h, modified, set, setHidden, setText } from "../lib/dom.js";
+import { count, typed, written } from "../lib/format.js";
 
 // Keys that set the knob repeatedly while they are held down.
 const GESTURE_KEYS = new Set(["ArrowRight", "ArrowUp", "ArrowLeft", "ArrowDown", "PageUp", "PageDown"]);
@@ -262,16 +262,16 @@ class KnobValue {
 
   /** Pass the typed number on. @returns false where the text is not a number */
   #confirm() {
-    const value = parseNumber(this.field.value);
-    this.#markInvalid(value === null);
-    if (value === null) this.#onInvalid(this.field.value);
+    const value = typed(this.field.value);
+    const wrong = !Number.isFinite(value);
+    this.#markInvalid(wrong);
+    if (wrong) this.#onInvalid(this.field.value);
     else this.#onTyped(value);
-    return value !== null;
+    return !wrong;
   }
 
   #markInvalid(invalid) {
-    if (invalid) this.field.setAttribute("aria-invalid", "true");
-    else this.field.removeAttribute("aria-invalid");
+    set(this.field, { "aria-invalid": invalid && "true" });
   }
 }
 
@@ -310,11 +310,4 @@ export function rungAfter(key, { rungs, page }, value) {
   };
   if (!(key in targets)) return null;
   return rungs[Math.min(last, Math.max(0, targets[key]()))];
-}
-
-/** The number in a typed text, in which a comma may be the decimal point; null where there is none. */
-function parseNumber(text) {
-  const plain = text.trim().replace("\u2212", "-").replace(/^([^,]*),([^,]*)$/, "$1.$2");
-  const value = plain === "" ? NaN : Number(plain);
-  return Number.isFinite(value) ? value : null;
 }

@@ -90,6 +90,12 @@ export function written(value) {
   return exact === 0 || Math.abs(exact) >= 1e-3 ? String(exact) : exact.toExponential();
 }
 
+/** The number that a reader has typed; NaN: it is none. A comma is a point, − is -. */
+export function typed(text) {
+  const plain = text.trim().replace(",", ".").replace(MINUS, "-");
+  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) ? Number(plain) : NaN;
+}
+
 /** A value, or the bound beyond which it is. */
 export function within(value, low, high) {
   return Math.min(high, Math.max(low, value));

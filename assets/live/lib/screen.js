@@ -23,6 +23,11 @@ export class Screen {
   }
 }
 
+/** How elements scroll into sight: at once for readers who want little to move. */
+export function scrolling() {
+  return matchMedia(QUERIES.calm).matches ? "auto" : "smooth";
+}
+
 /** Load this page as the stage (`present=1` in its address), or as the normal page again. */
 export function present(on) {
   const url = new URL(location.href);

@@ -1,8 +1,8 @@
 // The controls of widgets: slider, choice, switch, a field for a number, and a handle on a drawing.
 
 import { h, modified, s, set, setHidden, setText } from "../../live/lib/dom.js";
-import { within } from "../../live/lib/format.js";
-import { short, typed } from "./numbers.js";
+import { typed, within } from "../../live/lib/format.js";
+import { short } from "./numbers.js";
 
 const HANDLE_STEPS = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10 };
 

@@ -26,12 +26,6 @@ export function short(value) {
   return String(Number(value.toFixed(6))).replace("-", MINUS);
 }
 
-/** The number that a reader has typed; NaN: it is none. A comma is a point, − is -. */
-export function typed(text) {
-  const plain = text.trim().replace(",", ".").replace(MINUS, "-");
-  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) ? Number(plain) : NaN;
-}
-
 /** A number as a subscript, as in x₁. */
 export function lowered(place) {
   return [...String(place)].map((digit) => String.fromCharCode(0x2080 + Number(digit))).join("");

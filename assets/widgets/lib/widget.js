@@ -4,7 +4,7 @@
 import { differsFromLast, fill, h, setText, table } from "../../live/lib/dom.js";
 import { linkStyles, mountOnce } from "../../live/lib/mounting.js";
 import { translator } from "../../live/lib/texts.js";
-import { Choice, Slider } from "./controls.js";
+import { Choice, Slider, Switch } from "./controls.js";
 
 const REST = 500; // ms without a change until the script is told
 
@@ -19,6 +19,7 @@ export function mountable(Kind) {
 export class Widget {
   data = {};
   #isNew = differsFromLast(); // by what the elements are built of
+  #controls = new Map(); // by the name of what is chosen by them
   #timer = null;
   #newest = null; // {sentence, state}
   #sent = null; // the state that the script was told last, as JSON
@@ -80,12 +81,28 @@ export class Widget {
 
   /** A slider by which the value of a name is chosen. @param options see `Slider` */
   slider(name, options) {
-    return new Slider({ name, label: this.t(name), oninput: (value) => this.choose({ [name]: value }), ...options });
+    return this.#control(name, new Slider({ name, label: this.t(name), oninput: (value) => this.choose({ [name]: value }), ...options }));
   }
 
   /** Radio buttons by which one of the values of a name is chosen. @param write (value) => its words */
   choice(name, values, write = String, label = this.t(name)) {
-    return new Choice({ label, options: values.map((value) => [value, write(value)]), onchange: (value) => this.choose({ [name]: value }) });
+    const options = values.map((value) => [value, write(value)]);
+    return this.#control(name, new Choice({ label, options, onchange: (value) => this.choose({ [name]: value }) }));
+  }
+
+  /** A switch by which a name is chosen or not. */
+  switch(name, label = this.t(name)) {
+    return this.#control(name, new Switch({ label, onchange: (on) => this.choose({ [name]: on }) }));
+  }
+
+  #control(name, control) {
+    this.#controls.set(name, control);
+    return control;
+  }
+
+  /** Show in the controls what is chosen. */
+  showChosen() {
+    for (const [name, control] of this.#controls) control.show(this.chosen[name]);
   }
 
   /** Change what is chosen. */
