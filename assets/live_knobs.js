@@ -21,7 +21,7 @@ class SidebarKnobs {
     this.title = h("span");
     this.note = h("small");
     this.heading = h("h6.bnviz-group", this.title, this.note);
-    this.knobs = new Knobs(this, { notes: false });
+    this.knobs = new Knobs(this, { inSidebar: true });
     // The stability edges in words, where the page has a place for them.
     this.edge = data.edges ? { marks: null, note: h("div.bnviz-edges"), explain() {} } : null;
     this.root = h("div.bnviz-sidebar", this.heading, this.knobs, this.edge?.note);

@@ -75,7 +75,7 @@ export class LiveView {
     this.timeline = new Timeline(this);
     this.edges = new StabilityEdges(this);
     this.pageLayout = this.data.block ? new PageLayout(this) : null;
-    this.rate = new Knobs(this, { scale: true, extras: false });
+    this.rate = new Knobs(this);
     this.rate.element.classList.add("bnviz-rate");
     this.question = new AskTheClass(this, new RunSubject(this));
     this.scheduler = new DrawScheduler(this);

@@ -1,10 +1,10 @@
 // Moves over the cells of a plane with a pointer or the keys, chooses one, and draws a rectangle to zoom into.
 
 import { modified } from "../live/lib/dom.js";
+import { wayOf } from "../live/lib/keyboard_focus.js";
 import { within } from "../live/lib/format.js";
 import { FINEST, HALF } from "./axis.js";
 
-const ARROWS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 const DRAGGED = 6; // px from which a press is a drag
 
 export class Explorer {
@@ -92,7 +92,8 @@ export class Explorer {
     const at = this.on.at() ?? { i: 0, j: 0 };
     const { model } = this.plane;
     const { key } = event;
-    if (ARROWS[key]) this.#move(model.step(at, ...ARROWS[key], event.shiftKey && !this.#corner));
+    const way = wayOf(event);
+    if (way) this.#move(model.step(at, way[0], -way[1], event.shiftKey && !this.#corner));
     else if (key === "Home" || key === "End") this.#move({ ...at, i: key === "Home" ? 0 : model.across.last });
     else if (key === "PageUp" || key === "PageDown") this.#move({ ...at, j: key === "PageDown" ? 0 : model.up.last });
     else if (key === "Enter" || key === " ") this.#enter(at);

@@ -2,7 +2,7 @@
 // at the foot how far the map is. All of it fits into one window, in large type.
 
 import { KnobSlider } from "../live/knobs/knob_slider.js";
-import { button, differsFromLast, h, icon, setHidden, setText } from "../live/lib/dom.js";
+import { button, differsFromLast, h, setHidden, setText, showIcon } from "../live/lib/dom.js";
 import { count } from "../live/lib/format.js";
 import { blurClicked } from "../live/lib/keyboard_focus.js";
 import { StageMenu } from "../live/stage/stage_menu.js";
@@ -55,13 +55,9 @@ export class MapStage {
     setText(this.of, of);
     if (this.#view.model?.ghost) rest.push(t("legend.ghost"));
     setText(this.about, rest.join(" · "));
-    const shows = wanted && !this.#view.nothingLeft ? "stop" : "go_on";
-    if (this.play.dataset.shows !== shows) {
-      this.play.dataset.shows = shows;
-      this.play.title = t(`head.${shows}_help`);
-      this.play.setAttribute("aria-label", t(`head.${shows}`));
-      this.play.replaceChildren(icon(shows === "stop" ? "pause" : "play"));
-    }
+    const draws = wanted && !this.#view.nothingLeft;
+    const key = draws ? "head.stop" : "head.go_on";
+    showIcon(this.play, draws ? "pause" : "play", t(key), t(`${key}_help`));
     this.play.disabled = this.#view.nothingLeft;
   }
 

@@ -1,15 +1,15 @@
 // The widget *cut the network*: the lower layers as they were at one step under the upper layers of another. The run has
 // measured all combinations; a reader chooses which is shown.
 
-import { button, differsFromLast, fill, h, modified, s, setHidden, setText } from "../live/lib/dom.js";
+import { button, differsFromLast, fill, h, s, setHidden, setText } from "../live/lib/dom.js";
 import { number, percent, within } from "../live/lib/format.js";
+import { wayOf } from "../live/lib/keyboard_focus.js";
 import { Switch } from "./lib/controls.js";
 import { level, setSize } from "./lib/svg.js";
 import { Widget, mountable } from "./lib/widget.js";
 
 const [HEIGHT, FLOOR, TOP] = [104, 84, 6]; // px of the drawing of what passes: its height, its axis, its highest point
 const FAINTEST = 0.12; // of the fullest colour of a cell
-const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
 class CutNetwork extends Widget {
   /** @param data see bnviz/ui/lesson_widgets.py */
@@ -215,11 +215,11 @@ class AccuracyGrid {
   }
 
   #key(event) {
-    const move = MOVES[event.key];
-    if (!move || modified(event)) return;
+    const way = wayOf(event);
+    if (!way) return;
     event.preventDefault();
     const last = this.#count - 1;
-    this.#onchoose(within(this.s + move[0], 0, last), within(this.t + move[1], 0, last));
+    this.#onchoose(within(this.s + way[1], 0, last), within(this.t + way[0], 0, last));
     this.#cells[this.s][this.t].focus();
   }
 }

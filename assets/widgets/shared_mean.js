@@ -1,8 +1,9 @@
 // The widget *Who shares a mean?*: the values of a layer for a mini-batch, a row for each example, a block for each feature map,
 // in it a value for each place. A reader chooses a norm and a value: all that share its mean are lit.
 
-import { button, fill, h, modified } from "../live/lib/dom.js";
+import { button, fill, h } from "../live/lib/dom.js";
 import { joinSentences } from "../live/lib/joining.js";
+import { wayOf } from "../live/lib/keyboard_focus.js";
 import { NORMS, countsOf, sharesMean } from "./lib/shared_means.js";
 import { Widget, mountable } from "./lib/widget.js";
 
@@ -49,12 +50,12 @@ class SharedMean extends Widget {
   }
 
   #key(event) {
-    const move = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
-    if (!move || modified(event)) return;
+    const way = wayOf(event);
+    if (!way) return;
     event.preventDefault();
     const { examples, maps, side, value } = this.chosen;
-    const row = value.example * side + Math.floor(value.place / side) + move[0];
-    const column = value.map * side + (value.place % side) + move[1];
+    const row = value.example * side + Math.floor(value.place / side) + way[1];
+    const column = value.map * side + (value.place % side) + way[0];
     if (row < 0 || column < 0 || row >= examples * side || column >= maps * side) return;
     this.choose({
       value: {

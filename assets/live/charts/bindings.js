@@ -9,7 +9,7 @@
 import { readField, rows } from "../data/frame.js";
 import { interrupt, seriesKey, thin } from "../data/time_series.js";
 import { pushApart } from "../lib/apart.js";
-import { format, number } from "../lib/format.js";
+import { format, number, within } from "../lib/format.js";
 import { textWidth } from "../lib/text_width.js";
 import { marksBinding } from "./marks.js";
 
@@ -279,8 +279,7 @@ function onAxis(value, { scale = 1, offset = 0, transform = null }) {
 /** The coordinate at which a value is drawn: clipped to the binding's bounds. Not a number becomes `last`. */
 function drawnValue(value, binding, last = null) {
   const [low, high] = binding.clip ?? [null, null];
-  const x = onAxis(value, binding);
-  const clipped = Math.max(low ?? -Infinity, Math.min(high ?? Infinity, x));
+  const clipped = within(onAxis(value, binding), low ?? -Infinity, high ?? Infinity);
   return Number.isFinite(clipped) ? clipped : last;
 }
 
@@ -327,7 +326,7 @@ function linkPath(values, { starts, ends, middle, bounds, thin, thick }) {
   const [low, high] = bounds.map(Math.log10);
   const half = values.map((value) => {
     const share = value === null ? 1 : (Math.log10(value) - low) / (high - low);
-    return (thin + (thick - thin) * Math.min(Math.max(share, 0), 1)) / 2;
+    return (thin + (thick - thin) * within(share, 0, 1)) / 2;
   });
   const x = starts.flatMap((start, i) => [start, start, ends[i], ends[i], start, null]);
   const y = starts.flatMap((_, i) => {

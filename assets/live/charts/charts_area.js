@@ -188,13 +188,8 @@ export class ChartsArea {
   }
 
   #arrange() {
-    const { mode, chosen, specs } = this.choice;
-    const { often } = this.#view.data;
-    for (const spec of specs) this.panels.get(spec.name).show(this.choice.shows(spec));
-    this.menu.update(mode, {
-      often: this.choice.often(often), choices: this.choice.choices(often), chosen,
-      add: !this.fixed && this.choice.extra.length > 0,
-    });
+    for (const spec of this.choice.specs) this.panels.get(spec.name).show(this.choice.shows(spec));
+    this.menu.update();
     this.#changed = true;
     this.#view.wantProbes();
     this.#view.paint();
@@ -284,17 +279,16 @@ class ChartsMenu {
     this.#area = area;
   }
 
-  /**
-   * @param mode "page", "present" or "phone"
-   * @param charts {often: charts with a pill, choices: charts in the chooser, chosen: the name of the one shown in
-   *   the other modes, add: whether charts can be added}
-   */
-  update(mode, { often, choices, chosen, add }) {
+  update() {
+    const { choice, fixed } = this.#area;
+    const { often } = this.#view.data;
     const focused = document.activeElement?.dataset?.opens ?? null;
-    setHidden(this.pills, mode !== "page" || !add);
-    setHidden(this.chooser, mode === "page");
-    if (mode === "page") this.#fillPills(often);
-    else this.#fillChooser(choices, chosen, mode, add);
+    const onPage = choice.mode === "page";
+    const add = !fixed && choice.extra.length > 0;
+    setHidden(this.pills, !onPage || !add);
+    setHidden(this.chooser, onPage);
+    if (onPage) this.#fillPills(choice.often(often));
+    else this.#fillChooser(choice.choices(often), add);
     if (focused !== null && !this.#view.root?.contains(document.activeElement)) this.focus(focused);
   }
 
@@ -304,7 +298,8 @@ class ChartsMenu {
       this.#add());
   }
 
-  #fillChooser(choices, chosen, mode, add) {
+  #fillChooser(choices, add) {
+    const { mode, chosen } = this.#area.choice;
     fill(this.chooser, choices.map((spec, i) => {
       const pick = this.#pill(spec, spec.name === chosen, () => this.#area.put(spec.name));
       if (mode === "present" && i < KEYS) pick.prepend(h("kbd", i + 1), " ");

@@ -2,6 +2,7 @@
 // moved by pointer, finger or keys.
 
 import { h, pathOf, s, setHidden, setText } from "../lib/dom.js";
+import { within } from "../lib/format.js";
 
 const KEYS = { ArrowUp: 2, ArrowDown: -2, PageUp: 20, PageDown: -20 };
 const MIDDLE = 50; // value of all points before anything has been drawn
@@ -113,9 +114,14 @@ export class DrawnCurve {
     return this.#points ?? this.#data.steps.map(() => MIDDLE);
   }
 
+  /** The points in px of the frame. */
+  get #places() {
+    return this.#data.steps.map((step, i) => [this.#axes.x(step), this.#axes.y(this.#values[i])]);
+  }
+
   #set(place, value) {
     const points = [...this.#values];
-    points[place] = Math.round(Math.min(this.#data.highest, Math.max(0, value)));
+    points[place] = Math.round(within(value, 0, this.#data.highest));
     this.#points = points;
     if (this.#axes) this.draw(this.#axes);
   }
@@ -159,10 +165,10 @@ export class DrawnCurve {
   away({ clientX, clientY }) {
     const frame = this.#frame.getBoundingClientRect();
     const [x, y] = [clientX - frame.left, clientY - frame.top];
-    const at = this.#data.steps.map((step, i) => [this.#axes.x(step), this.#axes.y(this.#values[i])]);
-    const after = Math.min(at.length - 1, Math.max(1, at.findIndex(([each]) => each >= x)));
+    const at = this.#places;
+    const after = within(at.findIndex(([each]) => each >= x), 1, at.length - 1);
     const [[fromX, fromY], [toX, toY]] = [at[after - 1], at[after]];
-    const share = Math.min(1, Math.max(0, (x - fromX) / (toX - fromX)));
+    const share = within((x - fromX) / (toX - fromX), 0, 1);
     return Math.abs(fromY + share * (toY - fromY) - y);
   }
 
@@ -210,7 +216,7 @@ export class DrawnCurve {
     if (!data) return;
     const points = this.#values;
     const drawn = this.#points !== null;
-    const at = data.steps.map((step, i) => [axes.x(step), axes.y(points[i])]);
+    const at = this.#places;
     this.element.classList.toggle("bnviz-drawn-none", !drawn);
     this.element.style.setProperty("--network", axes.colour ?? "");
     this.#line.setAttribute("d", pathOf(at));

@@ -3,6 +3,7 @@
 // of a learner.
 
 import { button, h, setHidden, setText } from "../lib/dom.js";
+import { within } from "../lib/format.js";
 import { capitalize } from "../lib/texts.js";
 import { DrawnCurves } from "./drawn_curves.js";
 
@@ -112,7 +113,7 @@ export class Overlays {
       const at = event.clientX - box.left - axis._offset;
       const y = event.clientY - box.top - down._offset;
       if (at < -4 || at > axis._length + 4 || y < 0 || y > down._length) continue;
-      const step = Math.max(0, Math.round(axis.p2d(Math.min(Math.max(at, 0), axis._length))));
+      const step = Math.max(0, Math.round(axis.p2d(within(at, 0, axis._length))));
       return { step, axis, down };
     }
     return null;

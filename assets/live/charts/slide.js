@@ -2,6 +2,7 @@
 // line with the setting and the step. The picture is SVG; a PNG is made of it.
 
 import { h, s } from "../lib/dom.js";
+import { inLines, measuredWidth } from "../lib/text_width.js";
 import { layoutAt } from "./chart_panel.js";
 import { Overlays } from "./overlays.js";
 import { Patcher } from "./patcher.js";
@@ -30,7 +31,7 @@ const OVERLAYS = ".bnviz-callout, .bnviz-callout-number, .bnviz-node-broken, .bn
  * @returns promise of the SVG document as a text
  */
 export async function drawSlide(view, spec, scene, { selected, size: [width, height], dark, colours, title, subtitle, line }) {
-  const told = title ? inLines(subtitle, width - 2 * EDGE) : [];
+  const told = title ? subtitleLines(subtitle, width - 2 * EDGE) : [];
   const top = title ? TOP + LINE_HEIGHT * told.length : BARE_TOP;
   const [wide, room] = [width - 2 * INSET, height - top - FOOT];
   const wanted = layoutAt(spec, wide / ZOOM, room / ZOOM);
@@ -104,12 +105,8 @@ function overlayShapes(frame, paper) {
   });
 }
 
-let pen = null; // measures texts
-
 function widthOf(words, size) {
-  pen ??= h("canvas").getContext("2d");
-  pen.font = `${size}px ${FONT}`;
-  return pen.measureText(words).width;
+  return measuredWidth(words, `${size}px ${FONT}`);
 }
 
 /** Attributes that shrink a line of words to the width of the picture, if it is longer. */
@@ -119,16 +116,11 @@ function fitted(words, size, width) {
 }
 
 /** What is measured in lines of this width in px: whole parts of it, between semicolons, as many as there is room for. */
-function inLines(subtitle, room) {
+function subtitleLines(subtitle, room) {
   const parts = subtitle.split("; ");
   for (let count = parts.length; count > 0; count--) {
-    const lines = [""];
-    for (const word of parts.slice(0, count).join("; ").split(" ")) {
-      const longer = `${lines.at(-1)} ${word}`.trim();
-      if (widthOf(longer, LINE) <= room) lines[lines.length - 1] = longer;
-      else lines.push(word);
-    }
-    if (lines.length <= MOST_LINES) return lines.filter(Boolean);
+    const lines = inLines(parts.slice(0, count).join("; "), (line) => widthOf(line, LINE) <= room);
+    if (lines.length <= MOST_LINES) return lines;
   }
   return [];
 }

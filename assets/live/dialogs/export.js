@@ -4,7 +4,7 @@
 import { plotlyUrl } from "../charts/loading.js";
 import { h, pill } from "../lib/dom.js";
 import { joinSentences, labelled } from "../lib/joining.js";
-import { isAction, scalingText } from "../lib/live_actions.js";
+import { changeText } from "../lib/live_actions.js";
 import { saveFile } from "../lib/save_file.js";
 import { plainText } from "../lib/terms.js";
 import { copyField, dialog, workStatus } from "./dialog.js";
@@ -75,15 +75,10 @@ export function commandLine(command, store) {
   const steps = live?.step ?? 0;
   const given = command.replace(/\s--(?:steps|every|changes?)(?:\s+|=)\S+/g, "");
   const log = hasPath(store) ? [` --changes ${exportName(run, "json")}`] : changes.flatMap(({ step, values }) =>
-    Object.entries(values).map(([name, value]) => ` --change ${step}:${name}=${isAction(name) ? scalingText(value) : written(value)}`),
+    Object.entries(values).map(([name, value]) => ` --change ${step}:${name}=${changeText(name, value)}`),
   );
   const every = Math.max(1, Math.ceil(steps / PRINTED));
   return `${given}${log.join("")} --steps ${steps} --every ${every}`;
-}
-
-function written(value) {
-  if (value === null) return "none";
-  return Array.isArray(value) ? value.map(written).join(",") : String(value);
 }
 
 /**

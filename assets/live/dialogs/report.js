@@ -6,7 +6,7 @@ import { readable } from "../data/address.js";
 import { h, pill, setText } from "../lib/dom.js";
 import { number, percent, written } from "../lib/format.js";
 import { joinList, joinSentences, labelled } from "../lib/joining.js";
-import { isAction, scalingText, scalingWords, withoutPaths } from "../lib/live_actions.js";
+import { changeText, isAction, scalingWords, withoutPaths } from "../lib/live_actions.js";
 import { saveFile } from "../lib/save_file.js";
 import { readForGood, storeForGood } from "../lib/storage.js";
 import { tellStory } from "../lib/texts.js";
@@ -115,7 +115,7 @@ export function linkAgain({ link: shared, planned }, step, changes) {
   const parts = made.flatMap(([at, values]) => values.map(([name, value]) => {
     const said = name === named ? "" : `${name}=`;
     named = name;
-    return `${at}:${said}${isAction(name) ? scalingText(value) : [value].flat().map((each) => each ?? "none").join(",")}`;
+    return `${at}:${said}${changeText(name, value)}`;
   }));
   if (parts.length) again.searchParams.set("changes", parts.join("~"));
   again.searchParams.set("steps", step);

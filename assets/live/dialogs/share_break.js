@@ -7,6 +7,7 @@ import { readable } from "../data/address.js";
 import { h, pill, setText } from "../lib/dom.js";
 import { percent, written } from "../lib/format.js";
 import { canvasPng } from "../lib/save_file.js";
+import { inLines, measuredWidth } from "../lib/text_width.js";
 import { copyField, dialog } from "./dialog.js";
 
 const [WIDTH, HEIGHT] = [1200, 630]; // px, the usual size of pictures beside links
@@ -72,17 +73,6 @@ function withoutGrid({ data, layout }, family) {
   return { data, layout: plain };
 }
 
-/** A text in at most two lines, the first of at most `most` pixels. */
-function inLines(draw, text, most) {
-  const lines = [""];
-  for (const word of text.split(" ")) {
-    const longer = `${lines.at(-1)} ${word}`.trim();
-    if (draw.measureText(longer).width <= most || lines.length === 2) lines[lines.length - 1] = longer;
-    else lines.push(word);
-  }
-  return lines;
-}
-
 /**
  * The present value of a colour of the kit: its definition has one for light and one for dark, which a canvas
  * does not understand.
@@ -118,8 +108,8 @@ async function drawPicture(view) {
     const { text } = data.colours[norm];
     const card = view.root.querySelector(`[data-card="${norm}"] h2`);
     const accuracy = scene?.frame.networks[norm]?.test_accuracy;
-    draw.font = `700 22px ${style.fontFamily}`;
-    inLines(draw, card?.textContent ?? "", half - 150).forEach((line, i) => write(line, x, 50 + 28 * i, 22, text, { weight: 700 }));
+    const [first = "", ...rest] = inLines(card?.textContent ?? "", (line) => measuredWidth(line, `700 22px ${style.fontFamily}`) <= half - 150);
+    [first, rest.join(" ")].forEach((line, i) => write(line, x, 50 + 28 * i, 22, text, { weight: 700 }));
     write(Number.isFinite(Number(accuracy)) ? percent(accuracy) : "–", x + half - 24, 60, 38, text, { weight: 700, align: "right" });
     write(view.t("cards.test_accuracy").replaceAll(/\[\[[^|\]]*\|?|\]\]/g, ""), x + half - 24, 82, 16, muted, { weight: 400, align: "right" });
   }

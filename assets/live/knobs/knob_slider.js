@@ -19,10 +19,9 @@ export class KnobSlider {
    * @param spec {id, label, help, field, allowed, rungs, page, home, edge}, see bnviz/ui/knobs.py
    * @param t words
    * @param target {setKnob(value, drag), gesture(): number of a new gesture, released()}
-   * @param scale whether powers of ten are written under the track
-   * @param note whether the stability edges marked on the track are also told in words under it
+   * @param told whether powers of ten, and the stability edges marked on the track, are told under it
    */
-  constructor(spec, t, target, { scale = false, note = true } = {}) {
+  constructor(spec, t, target, { told = false } = {}) {
     this.#spec = spec;
     this.#t = t;
     this.#target = target;
@@ -40,9 +39,9 @@ export class KnobSlider {
     this.value.element.prepend(this.past);
     this.marks = h("span.bnviz-edge-scale", { "aria-hidden": true });
     this.message = h("p.bnviz-knob-message", { role: "alert", hidden: true });
-    this.note = note && spec.edge ? h("div.bnviz-edges") : null;
+    this.note = told && spec.edge ? h("div.bnviz-edges") : null;
     this.element = h("div.bnviz-knob", { "data-knob": spec.id }, knobHead(spec, this.value.element),
-      this.track = h("div.bnviz-knob-track", h("span.bnviz-past-scale", { "aria-hidden": true }, this.pastMark), this.marks, this.range, scale ? this.#decades() : null),
+      this.track = h("div.bnviz-knob-track", h("span.bnviz-past-scale", { "aria-hidden": true }, this.pastMark), this.marks, this.range, told && this.#decades()),
       this.message, this.note);
     this.explain("");
   }

@@ -22,16 +22,12 @@ export class Knobs {
   /**
    * @param host {data: {knobs, norms, labels, colours, can_control, hide}, t, showConnection(lost)?}, read at
    *   each update
-   * @param scale whether powers of ten are written under the tracks
-   * @param extras whether there are also the preset's suggestions and the switch for a learning rate per
-   *   network
-   * @param notes whether stability edges are told in words under a track
+   * @param inSidebar whether there are also the preset's suggestions and the switch for a learning rate per network; elsewhere
+   *   powers of ten and stability edges are told under the tracks
    */
-  constructor(host, { scale = false, extras = true, notes = true } = {}) {
+  constructor(host, { inSidebar = false } = {}) {
     this.#host = host;
-    this.scale = scale;
-    this.extras = extras;
-    this.notes = notes;
+    this.inSidebar = inSidebar;
     this.list = h("div.bnviz-knob-list");
     this.element = h("div.bnviz-knobs", this.list);
     this.ownRates = this.#createOwnRates();
@@ -116,9 +112,9 @@ export class Knobs {
       };
       const row = spec.action
         ? new ScaleWeights(spec, t, (value) => this.link?.act(spec.knob, value))
-        : new KnobSlider(spec, t, target, { scale: this.scale, note: this.notes });
+        : new KnobSlider(spec, t, target, { told: !this.inSidebar });
       row.spec = spec;
-      row.offer = this.extras && spec.try !== undefined ? this.#offer(spec) : null;
+      row.offer = this.inSidebar && spec.try !== undefined ? this.#offer(spec) : null;
       if (row.offer) row.element.append(row.offer);
       row.painted = spec.painted ? [paintedTrack(spec.painted, spec.rungs.length, this.#host.data.colours), paintedNote(spec.painted)] : [];
       row.track.append(...row.painted.slice(0, 1));
@@ -159,7 +155,7 @@ export class Knobs {
 
   #mayHaveOwnRates() {
     const { data } = this.#host;
-    return this.extras && data.norms.length > 1 && !data.hide.includes("learning_rates");
+    return this.inSidebar && data.norms.length > 1 && !data.hide.includes("learning_rates");
   }
 
   /** The switch that gives each network its own learning rate. */

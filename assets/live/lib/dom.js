@@ -128,6 +128,13 @@ export function icon(name) {
   return s("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, SHAPES[name].map((d) => s("path", { d })));
 }
 
+/** Show an icon on a button, with other words. */
+export function showIcon(control, name, label, title) {
+  if (control.dataset.shows === name) return;
+  set(control, { "data-shows": name, "aria-label": label, title });
+  fill(control, icon(name));
+}
+
 /** Whether a key is pressed together with others, and is the browser's. */
 export function modified({ ctrlKey, metaKey, altKey }) {
   return ctrlKey || metaKey || altKey;

@@ -25,6 +25,13 @@ export function blurClicked({ detail, target }) {
   if (detail > 0 && clicked?.contains(document.activeElement)) document.activeElement.blur();
 }
 
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+/** The way of an arrow key, [to the right, down]; undefined for other keys, and together with a key of the browser. */
+export function wayOf(event) {
+  return modified(event) ? undefined : ARROWS[event.key];
+}
+
 const TYPING = "input:not([type=range]):not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable=true], [role=combobox], dialog[open]";
 
 /** Whether keys belong to an element: somebody types in it, or a dialog is open around it. */

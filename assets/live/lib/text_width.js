@@ -1,4 +1,4 @@
-// About how wide words are, before they are drawn. The twin of `text_width` in bnviz/charts/panels.py.
+// How wide words are, before they are drawn; about, where Python has to find the same: the twin of `text_width` in bnviz/charts/panels.py.
 
 const LETTER = 0.56; // width of a letter as a share of the type size, about
 const SCRIPT_GAP = 0.125; // between a wide letter and another or a digit, as a share of the type size
@@ -17,4 +17,24 @@ export function textWidth(text, size, letter = LETTER) {
   const wide = text.match(WIDE)?.length ?? 0;
   const borders = text.match(BORDER)?.length ?? 0;
   return size * (wide + SCRIPT_GAP * borders + letter * (text.length - wide));
+}
+
+let pen = null;
+
+/** The width in px of a text in a font, as CSS has it: measured, not estimated. */
+export function measuredWidth(text, font) {
+  pen ??= document.createElement("canvas").getContext("2d");
+  pen.font = font;
+  return pen.measureText(text).width;
+}
+
+/** A text in lines of which each is as long as fits. @param fits (line) => whether it does */
+export function inLines(text, fits) {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const longer = `${lines.at(-1)} ${word}`.trim();
+    if (fits(longer)) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines.filter(Boolean);
 }

@@ -6,16 +6,11 @@ import { joinList, joinRanges, joinSentences, pluralForm } from "./joining.js";
 const SYMBOL = /^[\u0370-\u03ff](?![\u0370-\u03ff])/; // a Greek letter that begins no word
 const SLOT = /\{(\w+)(?::(\w+))?\}/g;
 
-/**
- * Fill `{name}` and `{name:format}` in a template.
- *
- * @param formats names of formats by name of the value (see format.js); without one a value is plain, and one
- *   named `share` a percentage
- */
-export function fillTemplate(template, values = {}, formats = {}) {
+/** Fill `{name}` and `{name:format}` (see format.js) in a template. Without a format a `share` is a percentage, others are plain. */
+export function fillTemplate(template, values = {}) {
   return template.replace(SLOT, (slot, name, named) => {
     if (!(name in values)) return slot;
-    return format(values[name], named ?? formats[name] ?? (name === "share" ? "percent" : "plain"));
+    return format(values[name], named ?? (name === "share" ? "percent" : "plain"));
   });
 }
 

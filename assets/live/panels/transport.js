@@ -2,7 +2,7 @@
 // which those that do not fit are in a menu.
 
 import { frames } from "../../contract.js";
-import { button, differsFromLast, fill, h, icon, pill, segments, setHidden, setText } from "../lib/dom.js";
+import { button, differsFromLast, fill, h, icon, pill, segments, setHidden, setText, showIcon } from "../lib/dom.js";
 import { count } from "../lib/format.js";
 
 export class Transport {
@@ -19,13 +19,9 @@ export class Transport {
   #build() {
     const { t } = this.#view;
     this.element.setAttribute("aria-label", t("transport.title"));
-    const control = (name, className = "bnviz-round", onclick = () => this.#view.act(name)) => {
-      const made = button("", onclick, {
-        className, title: t(`transport.${name}_help`), aria: t(`transport.${name}`), "data-control": name,
-      });
-      made.append(icon(name));
-      return made;
-    };
+    const control = (name, className = "bnviz-round", onclick = () => this.#view.act(name)) => button(icon(name), onclick, {
+      className, title: t(`transport.${name}_help`), aria: t(`transport.${name}`), "data-control": name,
+    });
     this.reset = control("reset");
     this.play = control("play", "bnviz-round bnviz-play", () => this.#view.question.play() || this.#view.time.hold() || this.#view.act("play"));
     this.step = control("step");
@@ -151,12 +147,8 @@ export class Transport {
 
   #showPlay() {
     const name = (this.#view.time.replays ?? this.playing) ? "pause" : "play";
-    if (this.play.dataset.shows === name) return;
     const { t } = this.#view;
-    this.play.dataset.shows = name;
-    this.play.setAttribute("aria-label", t(`transport.${name}`));
-    this.play.title = t(`transport.${name}_help`);
-    this.play.replaceChildren(icon(name));
+    showIcon(this.play, name, t(`transport.${name}`), t(`transport.${name}_help`));
   }
 
   draw({ step, rewound }) {

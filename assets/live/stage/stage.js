@@ -205,7 +205,7 @@ class StageKnobs {
       get t() {
         return view.t;
       },
-    }, { scale: true, extras: false });
+    });
     this.second.element.classList.add("bnviz-rate");
     this.choice = h("div.bnviz-segments", { role: "radiogroup", "aria-label": view.t("stage.second") });
   }

@@ -1,6 +1,7 @@
 // Shapes, sizes and paths of drawings, of what `s` in live/lib/dom.js makes.
 
 import { s, set } from "../../live/lib/dom.js";
+import { measuredWidth } from "../../live/lib/text_width.js";
 
 const TOP = 8; // px over the bar of all
 
@@ -53,13 +54,9 @@ export function arrow(from, to, y) {
   return `M${from} ${y}H${to}M${to - side * head} ${y - head * 0.6}L${to} ${y}L${to - side * head} ${y + head * 0.6}`;
 }
 
-let pen = null;
-
 /** The width in px of words that have not been drawn yet. @param size of the type in px */
 export function textWidth(text, size, weight = 700) {
-  pen ??= document.createElement("canvas").getContext("2d");
-  pen.font = `${weight} ${size}px ${getComputedStyle(document.body).fontFamily}`;
-  return pen.measureText(text).width;
+  return measuredWidth(text, `${weight} ${size}px ${getComputedStyle(document.body).fontFamily}`);
 }
 
 /** A number of px with one decimal, as paths have it. */
