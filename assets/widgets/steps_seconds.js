@@ -16,7 +16,7 @@ const BESIDE = 15; // px from one name to the next
 const AHEAD = 1.06; // from the last point to the end of the axis
 
 /** The first step at which a curve has an accuracy; null: at none. */
-export function arrival({ steps, accuracies }, until) {
+function arrival({ steps, accuracies }, until) {
   const at = accuracies.findIndex((share) => share >= until);
   return at < 0 ? null : steps[at];
 }

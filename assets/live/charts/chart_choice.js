@@ -40,15 +40,11 @@ export class ChartChoice {
     this.#extra = new Set(more.map(({ name }) => name));
   }
 
-  /** Choose charts where the reader has not chosen any. */
+  /** Choose charts that share one place where the reader has not chosen any, and forget those that are gone. */
   complete() {
     const names = this.specs.map(({ name }) => name);
     for (const { name, switch: group } of this.specs) if (group) this.#picked[group.group] ??= name;
     this.#slots = this.#slots.filter((name) => names.includes(name));
-    const main = this.specs.filter((spec) => !this.isExtra(spec.name) && this.#onPage(spec));
-    for (const { name } of main) {
-      if (this.#slots.length < 2 && !this.#slots.includes(name)) this.#slots.unshift(name);
-    }
   }
 
   isExtra(name) {
@@ -76,7 +72,6 @@ export class ChartChoice {
     const open = this.opened(name);
     if (open) this.put(name);
     else this.#slots = this.#slots.filter((other) => other !== name);
-    this.complete();
     return open;
   }
 
@@ -98,9 +93,10 @@ export class ChartChoice {
     this.#slots = [...this.#slots.filter((other) => other !== name), name].slice(-2);
   }
 
-  /** The name of the chart shown in the other modes. */
+  /** The name of the chart shown in the other modes: the one chosen last, or else the first main one. */
   get chosen() {
-    return this.#slots.at(-1);
+    const main = this.specs.find((spec) => !this.isExtra(spec.name) && this.#onPage(spec));
+    return this.#slots.at(-1) ?? main?.name;
   }
 
   /** Whether a chart is shown in the present mode. */

@@ -278,7 +278,7 @@ class KnobValue {
  * The place of a value on a ladder, from 0 to the index of the last rung; between two rungs by ratio, or by
  * difference from 0 on. Beyond an end it is that end.
  */
-export function placeOf(rungs, value) {
+function placeOf(rungs, value) {
   const last = rungs.length - 1;
   const above = rungs.findIndex((rung) => rung >= value);
   if (above < 0) return last;

@@ -17,14 +17,12 @@ export function ownLogits(trained, network, batch) {
 export class AllAsked {
   #given;
   #random;
-  #groups;
   #right = 0;
 
-  /** @param settings {size: of a batch, seed, byDigit: batches of one digit each} */
-  constructor(trained, network, { size, seed, byDigit = false }) {
+  /** @param settings {size: of a batch, seed} */
+  constructor(trained, network, { size, seed }) {
     this.#given = { trained, network, size };
     this.#random = randomNumbers(seed);
-    this.#groups = byDigit ? groupsOf(trained.labels) : [trained.labels.map((_, index) => index)];
     this.rounds = 0;
     this.answers = Array.from({ length: trained.count }, () => new Set()); // what each image was called
   }
@@ -41,12 +39,8 @@ export class AllAsked {
 
   /** Ask for each image once. */
   round() {
-    for (const group of this.#groups) this.#ask(shuffled(group.length, this.#random).map((place) => group[place]));
-    this.rounds += 1;
-  }
-
-  #ask(order) {
     const { trained, network, size } = this.#given;
+    const order = shuffled(trained.count, this.#random);
     for (let from = 0; from < order.length; from += size) {
       const asked = order.slice(from, from + size);
       const batch = [...asked, ...order.slice(0, size - asked.length)]; // the last is filled up from the start
@@ -56,11 +50,6 @@ export class AllAsked {
         this.#right += found[i] === trained.labels[index];
       });
     }
+    this.rounds += 1;
   }
-}
-
-function groupsOf(labels) {
-  const groups = new Map();
-  labels.forEach((label, index) => groups.set(label, [...(groups.get(label) ?? []), index]));
-  return [...groups.values()];
 }

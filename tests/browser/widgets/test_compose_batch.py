@@ -131,17 +131,15 @@ def test_images_are_chosen_by_keys_place_after_place(widget, network):
 
 
 def test_the_answers_of_a_good_third_of_all_images_change(widget, blank):
-    """LESSONS: .300 to .417 over five seeds; m = 2 .603, 4 .846, 8 .918, 16 .940, 60 .960; of one
-    digit .134 (.119 to .147); inference .975 (.958 to .975)."""
+    """LESSONS: .300 to .417 over five seeds; m = 2 .603, 4 .846, 8 .918, 16 .940, 60 .960;
+    inference .975 (.958 to .975)."""
     settings = [{"size": size} for size in (2, 4, 8, 16, 60)]
-    settings += [{"size": size, "byDigit": True} for size in (4, 8)]
     found = blank.evaluate(ALL, {"settings": settings, "rounds": 5})
     accuracy = [each["accuracy"] for each in found]
-    assert accuracy[:5] == sorted(accuracy[:5])
+    assert accuracy == sorted(accuracy)
     assert 0.45 < accuracy[0] < 0.7
     assert 0.87 < accuracy[2] < 0.96
     assert accuracy[4] > 0.93
-    assert max(accuracy[5:]) < 0.25
     (many,) = blank.evaluate(ALL, {"settings": [{"size": 8}], "rounds": 20})
     assert 0.22 < many["changing"] < 0.5
     expect(widget.root).to_contain_text(f"{100 * many['changing']:.1f}\u00a0% change their answer")
