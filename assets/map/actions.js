@@ -26,5 +26,6 @@ export function act(view, name) {
 
 /** Listen to keys on the document, until `signal`: space draws and stops, a asks the class, ? lists them. */
 export function listenToKeys(view, signal) {
-  listenForKeys((key, target) => key in KEYS && !(key === " " && target.closest("input, .bnviz-block")) && view.act(KEYS[key]), signal);
+  const isForMap = (key, target) => key !== " " || !target.closest("input, .bnviz-block");
+  listenForKeys((key, target) => key in KEYS && isForMap(key, target) && view.act(KEYS[key]), signal);
 }

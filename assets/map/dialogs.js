@@ -42,7 +42,10 @@ export function openExport(view) {
   const status = workStatus(t, "");
   const files = (data.key ? ["csv", "json"] : []).map((kind) =>
     h("a.bnviz-pill", { href: `${data.base}/maps/${data.key}.${kind}`, download: name(kind), "data-export": kind }, t(`export.${kind}`)));
-  const save = (kind, make) => pill(t(`export.${kind}`), () => status.doing(async () => saveFile(await make(view), name(kind))), { "data-export": kind });
+  const save = (kind, make) => {
+    const work = async () => saveFile(await make(view), name(kind));
+    return pill(t(`export.${kind}`), () => status.doing(work), { "data-export": kind });
+  };
   dialog(view, t("export.title"),
     h("p", t("export.data")), h("div.bnviz-pills", files),
     h("p", t("export.picture")), h("div.bnviz-pills", save("png", asPng), save("svg", asSvg), status),
@@ -59,7 +62,8 @@ function asSvg(view) {
 /** The planes as a PNG file, painted by the browser. */
 function asPng(view) {
   const svg = picture(view);
-  return pngOf(new XMLSerializer().serializeToString(svg), [SHARPER * svg.getAttribute("width"), SHARPER * svg.getAttribute("height")]);
+  const size = ["width", "height"].map((name) => SHARPER * svg.getAttribute(name));
+  return pngOf(new XMLSerializer().serializeToString(svg), size);
 }
 
 /** The planes as one picture that stands alone: with title, legend, command and address. */

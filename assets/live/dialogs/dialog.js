@@ -53,14 +53,19 @@ async function copyText(field, copy, view) {
   copy.textContent = view.t("dialog.copied");
 }
 
-/** A line that says how work goes. @returns {element, doing(work): do it, and say that it is going on or why it failed} */
+/**
+ * A line that says how work goes.
+ *
+ * @param working what it says meanwhile
+ * @returns {element, doing(work): do it, and say that it is going on, or why it failed}
+ */
 export function workStatus(t, working) {
   const element = h("small", { role: "status" });
-  const doing = async (work, done = "") => {
+  const doing = async (work) => {
     setText(element, working);
     try {
       await work();
-      setText(element, done);
+      setText(element, "");
     } catch (error) {
       setText(element, t("export.failed", { reason: error.message }));
     }

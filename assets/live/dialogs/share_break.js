@@ -108,7 +108,8 @@ async function drawPicture(view) {
     const { text } = data.colours[norm];
     const card = view.root.querySelector(`[data-card="${norm}"] h2`);
     const accuracy = scene?.frame.networks[norm]?.test_accuracy;
-    const [first = "", ...rest] = inLines(card?.textContent ?? "", (line) => measuredWidth(line, `700 22px ${style.fontFamily}`) <= half - 150);
+    const fits = (line) => measuredWidth(line, `700 22px ${style.fontFamily}`) <= half - 150;
+    const [first = "", ...rest] = inLines(card?.textContent ?? "", fits);
     [first, rest.join(" ")].forEach((line, i) => write(line, x, 50 + 28 * i, 22, text, { weight: 700 }));
     write(Number.isFinite(Number(accuracy)) ? percent(accuracy) : "–", x + half - 24, 60, 38, text, { weight: 700, align: "right" });
     write(view.t("cards.test_accuracy").replaceAll(/\[\[[^|\]]*\|?|\]\]/g, ""), x + half - 24, 82, 16, muted, { weight: 400, align: "right" });

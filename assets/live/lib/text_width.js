@@ -1,4 +1,5 @@
-// How wide words are, before they are drawn; about, where Python has to find the same: the twin of `text_width` in bnviz/charts/panels.py.
+// How wide words are, before they are drawn. What Python has to find as well is estimated: `text_width` in
+// bnviz/charts/panels.py is the twin of that.
 
 const LETTER = 0.56; // width of a letter as a share of the type size, about
 const SCRIPT_GAP = 0.125; // between a wide letter and another or a digit, as a share of the type size

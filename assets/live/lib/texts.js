@@ -6,7 +6,10 @@ import { joinList, joinRanges, joinSentences, pluralForm } from "./joining.js";
 const SYMBOL = /^[\u0370-\u03ff](?![\u0370-\u03ff])/; // a Greek letter that begins no word
 const SLOT = /\{(\w+)(?::(\w+))?\}/g;
 
-/** Fill `{name}` and `{name:format}` (see format.js) in a template. Without a format a `share` is a percentage, others are plain. */
+/**
+ * Fill `{name}` and `{name:format}` (see format.js) in a template. Without a format a value is plain, and one named `share` a
+ * percentage.
+ */
 export function fillTemplate(template, values = {}) {
   return template.replace(SLOT, (slot, name, named) => {
     if (!(name in values)) return slot;
