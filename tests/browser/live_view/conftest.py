@@ -1,4 +1,4 @@
-"""The stand-in, a recorded run, and tabs that show it."""
+"""A server without workers, a recorded run, and tabs that show it."""
 
 from contextlib import contextmanager
 
@@ -11,7 +11,7 @@ from tests.browser.live_view.tab import WINDOW, Pages, Tab, call
 from tests.charts.real_module import evaluate
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def harness():
     running = Harness()
     yield running
@@ -28,13 +28,13 @@ def frames(taken):
     return bodies(taken)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def pages(tabs, harness):
     """Tabs in which the page is loaded; views come and go on it."""
     return Pages(tabs, harness)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def opening(pages, harness):
     """`with opening() as open_tab`: what it opens is there until the block ends."""
 
@@ -50,7 +50,7 @@ def opening(pages, harness):
 
         yield open_tab
         left = [element for given in taken for element in pages.give_back(given)]
-        harness.wait(lambda: not harness._sockets)
+        harness.wait(lambda: not harness.sockets)
         problems = [problem for given in taken for problem in given.problems]
         assert not left + problems, "\n".join(left + problems)
 

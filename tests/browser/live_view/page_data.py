@@ -10,32 +10,36 @@ from bnviz.actions import SCALE_WEIGHTS
 from bnviz.charts.theme import theme
 from bnviz.config import KNOBS, LIVE_KNOBS, RunConfig
 from bnviz.data import DATASETS
-from bnviz.ui.knobs import LADDERS, PAGE_KEY_RUNGS
+from bnviz.live.protocol.frames import WIRE_VERSION
+from bnviz.live.web.assets import VERSION
+from bnviz.live.web.templates import offer, pack
+from bnviz.ui.knobs import LADDERS, PAGE_KEY_RUNGS, phrase_texts
 from bnviz.words.texts import of_each, texts
 from tests.charts.conftest import make_chart
 
-RUN = "a" * 32
 RATES = (0.01, 0.03, 0.1, 0.3, 1.0)
-# What the page's data only name, and by what name it is in the file of templates.
-TEMPLATES = {"charts": "main", "more": "more"}
 LABELS = {"none": "without BN", "batch": "with BN", "layer": "with layer norm"}
 
-# Each page has a set of charts of its own.
+# Each page has templates of its own, which no page has asked for before.
 SETS = itertools.count()
 
 
 def page_data(config: RunConfig, names: Iterable[str], more: Iterable[str] = ()) -> dict[str, Any]:
     """What the page's script hands over, with some of the charts."""
     styles = theme(False).networks(config.norms)
+    groups = {"main": names, "more": more}
+    charts = {
+        group: [make_chart(name, config).to_json() for name in chosen]
+        for group, chosen in groups.items()
+    }
     return {
-        "run": RUN, "base": "", "version": "v1", "wire": 1,
-        "charts_ids": {"0": f"set-{next(SETS)}"},
-        "charts": [make_chart(name, config).to_json() for name in names],
-        "more": [make_chart(name, config).to_json() for name in more],
+        "base": "", "version": VERSION, "wire": WIRE_VERSION,
+        "charts_ids": {"0": offer(pack({**charts, "number": next(SETS)}))},
         "texts": {**texts(name="live"), "probe": of_each("probes", "short"),
                   "story": {**texts("story"), "knob": of_each("knobs", "said")},
                   "action": texts("knobs")[SCALE_WEIGHTS],
-                  "lab": texts(name="lab")["notice"], "class": texts(name="class")},
+                  "lab": texts(name="lab")["notice"], "class": texts(name="class"),
+                  **phrase_texts()},
         "config": config.model_dump(), "initial": config.model_dump(),
         "norms": list(config.norms), "labels": {norm: LABELS[norm] for norm in config.norms},
         "colours": {

@@ -2,6 +2,7 @@
 
 from playwright.sync_api import Page
 
+from bnviz.live.web.assets import VERSION
 from tests.browser.tabs import MEDIA
 
 VIEW = "[data-testid='live-view']"
@@ -11,11 +12,13 @@ WINDOW = {"width": 1300, "height": 1000}
 
 
 def call(page: Page, module: str, expression: str, argument: object = None) -> object:
-    """Evaluate an expression of a module `m` and an argument `a`."""
+    """Evaluate an expression of a module `m`, an argument `a`, and `load`, for other modules."""
     return page.evaluate(
-        "async ([path, text, a]) => new Function('m', 'a', 'return ' + text)"
-        "(await import(`/assets/v1/live/${path}.js`), a)",
-        [module, expression, argument],
+        """async ([version, path, text, a]) => {
+          const load = (name) => import(`/assets/${version}/live/${name}.js`);
+          return new Function("m", "a", "load", "return " + text)(await load(path), a, load);
+        }""",
+        [VERSION, module, expression, argument],
     )
 
 

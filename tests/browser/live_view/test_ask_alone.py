@@ -29,9 +29,13 @@ def test_a_frame_that_was_on_its_way_when_the_run_was_paused_leaves_the_question
     page.keyboard.press("Enter")
     run = page.get_by_role("dialog").get_by_role("button", name="Run")
     expect(run).to_be_visible()
-    harness.say(type="status", status="paused", pace="watch", reason=None)
-    # It says "running", as it was when it was composed.
-    tab.drawn(harness.push(35, encode_body(taken[30][0])))
+    for viewer in harness.run.viewers:
+        harness.call(viewer.limit_rate, 1)
+    tab.drawn(harness.push(34, encode_body(taken[30][0])))
+    # The next frame waits for a second. It says "running", as it was when it was composed.
+    seq = harness.push(35, encode_body(taken[30][0]))
+    harness.script("pause")
+    tab.drawn(seq)
     assert tab.view.get_attribute("data-status") == "paused"
     expect(run).to_be_visible()
     tab.problems[:] = [problem for problem in tab.problems if "/room" not in problem]
@@ -42,9 +46,7 @@ def test_run_sets_what_the_question_takes_for_granted_and_says_so(open_tab, harn
         "text": "At a rate of 1, which one breaks?", "answers": None, "kind": "breaks",
         "network": None, "steps": None, "needs": {"learning_rate": 1},
     }  # fmt: skip
-    tab = open_tab(
-        {**page_data(PAIR, ONE), "question": question}, frames, begin={"status": "paused"}
-    )
+    tab = open_tab({**page_data(PAIR, ONE), "question": question}, frames, begin={"paused": True})
     tab.drawn(30)
     page = tab.page
     page.route(re.compile(r"/room(/|$)"), lambda route: route.abort())
@@ -70,7 +72,7 @@ def test_the_run_stands_while_a_question_is_chosen_and_goes_on_where_none_is_ask
     tab.page.keyboard.press("a")
     assert tab.commands() == [{"name": "pause"}]
     expect(covered).to_have_count(1)
-    harness.say(type="status", status="paused", pace="watch", reason=None)
+    harness.script("pause")
     tab.wait("view.status === 'paused'")
     tab.page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
     tab.page.wait_for_function("window.commands.length === 2")
@@ -97,7 +99,7 @@ def test_what_has_broken_already_is_not_what_is_offered_first(module):
 def test_a_run_that_stood_goes_on_standing_where_a_question_is_taken_back(
     open_tab, harness, frames
 ):
-    tab = open_tab({**page_data(PAIR, ONE), "present": True}, frames, begin={"status": "paused"})
+    tab = open_tab({**page_data(PAIR, ONE), "present": True}, frames, begin={"paused": True})
     tab.drawn(30)
     page = tab.page
     page.route(re.compile(r"/room(/|$)"), lambda route: route.abort())
@@ -129,7 +131,7 @@ def test_one_person_alone_guesses_and_types_hands_without_a_network(
     open_tab, harness, frames, taken
 ):
     data = {**page_data(PAIR, ONE), "present": True}
-    tab = open_tab(data, frames, begin={"status": "paused"})
+    tab = open_tab(data, frames, begin={"paused": True})
     tab.drawn(30)
     page = tab.page
     page.route(re.compile(r"/room(/|$)"), lambda route: route.abort())
@@ -162,7 +164,7 @@ def test_one_person_alone_guesses_and_types_hands_without_a_network(
     layer.get_by_role("button", name="Run").click()
     harness.wait(lambda: sent(harness) == [("learning_rate", 1.0)])
     assert tab.commands() == [{"name": "play"}]
-    harness.say(type="status", status="running", pace="watch", reason=None)
+    harness.script("play")
     panel = tab.view.get_by_role("region", name="The class")
     expect(layer).to_have_count(0)
     came = panel.locator(".class-came")

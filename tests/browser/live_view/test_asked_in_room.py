@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from bnviz.live.protocol.frames import encode_body
+from bnviz.live.protocol.server_messages import error
 from bnviz.ui.talks import talk_words
 from bnviz.words.texts import text
 from tests.browser.live_view.knob_hands import sent
@@ -88,7 +89,7 @@ def begin(rooms, open_tab, frames):
         page = page_data(PAIR, charts)
         texts = {**page["texts"], "talks": talk_words()}
         given = {**page, "texts": texts, "present": True, **data}
-        tab = open_tab(given, frames, begin={"status": "paused"})
+        tab = open_tab(given, frames, begin={"paused": True})
         # A room outlives the views of its page: the next test loads the page anew.
         tab.page.evaluate("delete window.leave")
         tab.drawn(30)
@@ -114,7 +115,7 @@ def test_votes_that_nobody_was_shown_outlive_the_run_that_answered_and_are_marke
     stage.page.keyboard.press("Space")
     stage.page.wait_for_function("window.commands.length === 1")
     assert stage.tab.commands() == [{"name": "play"}]
-    harness.say(type="status", status="running", pace="watch", reason=None)
+    harness.script("play")
     stage.tab.drawn(harness.push(230, encode_body(broken(taken[30][0], np.nan))))
     expect(stage.panel).to_contain_text("Without BN broke at step")
     harness.start_over()
@@ -163,7 +164,7 @@ def test_a_clicker_goes_on_with_the_vote_first_and_a_station_that_is_left_takes_
     key.press("PageDown")
     assert stage.tab.commands() == [{"name": "station", "number": 2}]
     stage.to(2)
-    harness.say(type="status", status="running", pace="watch", reason=None)
+    harness.script("play")
     stage.tab.drawn(harness.push(31, encode_body(taken[30][0])))
     expect(stage.panel).to_contain_text("The answer is known at step 230.")
     # What a class has voted on is answered before it is left.
@@ -223,7 +224,7 @@ def test_play_is_run_while_a_class_thinks(begin, harness):
     harness.wait(lambda: sent(harness) == [("learning_rate", 1)])
     assert stage.tab.commands() == [{"name": "play"}]
     stage.room("question.status === 'closed'")
-    harness.say(type="status", status="running", pace="watch", reason=None)
+    harness.script("play")
     stage.tab.wait("view.status === 'running'")
     stage.page.keyboard.press("Space")
     assert stage.tab.commands()[1:] == [{"name": "pause"}]
@@ -250,7 +251,7 @@ def test_a_rooms_code_is_whole_beside_all_that_may_be_said(begin, harness):
     code = stage.panel.locator(".class-small-qr")
     for notice in (False, True):
         if notice:
-            harness.say(type="error", message="It is too large. " * 12)
+            harness.tell(error("knob", 1, "smaller; it is too large" * 9))
             expect(stage.page.locator(".bnviz-notice")).to_be_visible()
         for width, height in WINDOWS:
             stage.page.set_viewport_size({"width": width, "height": height})

@@ -44,7 +44,7 @@ def test_what_is_played_of_the_past_is_held_while_a_question_is_chosen_and_asked
     page.keyboard.press("a")
     tab.wait("view.time === 'pinned'")
     assert tab.commands() == [{"name": "pause"}]
-    harness.say(type="status", status="paused", pace="watch", reason=None)
+    harness.script("pause")
     composer = page.get_by_role("dialog", name="Ask the class")
     # What came later is not known yet, neither to choose by nor to be seen.
     composer.get_by_role("radio", name=LAYER).check()
@@ -58,11 +58,11 @@ def test_what_is_played_of_the_past_is_held_while_a_question_is_chosen_and_asked
     tab.wait("view.time === 'playing'")
     assert tab.commands() == [{"name": "pause"}, {"name": "play"}]
     expect(line).to_be_visible()
-    harness.say(type="status", status="running", pace="watch", reason=None)
+    harness.script("play")
     page.keyboard.press("a")
     composer.get_by_role("radio", name=LAYER).check()
     page.keyboard.press("Enter")
-    harness.say(type="status", status="paused", pace="watch", reason=None)
+    harness.script("pause")
     layer = page.get_by_role("dialog")
     expect(layer).to_contain_text("The server does not answer")
     page.keyboard.press("Escape")
@@ -89,15 +89,14 @@ def test_a_station_offers_its_own_question_whose_answer_it_keeps_covered(begin, 
         "text": "In which layer?", "answers": None, "kind": "layer", "network": "none", "until": 2,
         "steps": None, "needs": {"learning_rate": 1.0}, "since": 0, "walks": False,
     }  # fmt: skip
-    harness.knobs["learning_rate"] = 1.0
     tab = begin(talk=talk, question=asks)
     page = tab.page
-    harness.say(type="knobs", values={"learning_rate": 1.0}, drag=False)
+    harness.script("set_knobs", learning_rate=1.0)
     chosen = page.locator(".class-composer input:checked")
     page.keyboard.press("a")
     expect(chosen).to_have_value("given")
     page.keyboard.press("Enter")
-    harness.say(type="status", status="paused", pace="watch", reason=None)
+    harness.script("pause")
     layer = page.get_by_role("dialog")
     expect(layer).to_contain_text("The server does not answer")
     layer.get_by_role("button", name="Run", exact=True).click()

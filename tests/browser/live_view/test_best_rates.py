@@ -3,10 +3,11 @@
 from playwright.sync_api import expect
 
 from bnviz.words.texts import texts
+from tests.browser.live_view.recorded import PAIR
 
 WORDS = texts("live")
 FOUND = {
-    "type": "best", "steps": 200, "tried": [],
+    "steps": 200, "tried": [],
     "rates": {"none": {"rate": 0.03, "accuracy": 0.93}, "batch": {"rate": 0.1, "accuracy": 0.855}},
 }  # fmt: skip
 
@@ -18,19 +19,18 @@ def test_the_best_rates_are_looked_for_at_any_time_with_progress_and_hold_for_th
     find = tab.view.get_by_role("button", name=WORDS["transport"]["find_best"])
     run = card.get_by_role("button", name=WORDS["cards"]["run_best"])
     # A search that nobody asked for, as after a break, leaves the card as it is.
-    values = {"batch_size": harness.knobs["batch_size"], "momentum": 0.0, "weight_decay": 0.0}
-    harness.say(**FOUND, knobs={**values, "batch_size": 8})
+    kept = {"batch_size": PAIR.batch_size, "momentum": 0.0, "weight_decay": 0.0}
+    harness.hear("best", **FOUND, knobs={**kept, "batch_size": 8})
     tab.drawn(harness.push(31, frames[30][1]))
     expect(card).not_to_contain_text("rates tried")
     # Nothing is in trouble yet.
     find.click()
     assert [one["name"] for one in tab.commands()] == ["find_best"]
-    harness.say(type="searching", share=0.35)
+    harness.hear("searching", share=0.35)
     find = tab.view.locator("[data-control=find_best]")
     expect(find).to_have_text("Best rates 35\u00a0%")
     expect(find).to_be_disabled()
-    kept = {"batch_size": harness.knobs["batch_size"], "momentum": 0.0, "weight_decay": 0.0}
-    harness.say(**FOUND, knobs=kept)
+    harness.hear("best", **FOUND, knobs=kept)
     expect(find).to_have_text("Best rates")
     expect(card).to_contain_text(
         "Each at the best of the rates tried, batch size 60, 200 steps: without BN 93.0\u00a0%"
@@ -44,14 +44,13 @@ def test_the_best_rates_are_looked_for_at_any_time_with_progress_and_hold_for_th
         expect(card.locator("p")).to_be_visible()
         assert card.locator("p").evaluate("part => part.scrollHeight <= part.clientHeight"), width
     # At another batch size it is no answer.
-    knobs = {**harness.knobs, "batch_size": 4}
-    harness.say(type="knobs", values=knobs, drag=False)
+    harness.script("set_knobs", batch_size=4)
     harness.push(32, frames[30][1])
     expect(card).not_to_contain_text("rates tried")
     find.click()
-    harness.say(type="searching", share=None)
+    harness.hear("searching", share=None)
     expect(find).to_be_enabled()
-    harness.say(**FOUND, knobs={**kept, "batch_size": 4})
+    harness.hear("best", **FOUND, knobs={**kept, "batch_size": 4})
     expect(card).to_contain_text("batch size 4, 200 steps")
     run.click()
     assert [one["name"] for one in tab.commands()] == ["find_best", "find_best", "best"]

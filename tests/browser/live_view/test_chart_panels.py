@@ -52,7 +52,7 @@ def test_another_rerun_keeps_the_charts_and_other_charts_replace_them(tab, harne
 
 def test_a_view_whose_place_has_left_the_page_ends(tab, harness):
     tab.page.evaluate("document.getElementById('place').remove(); window.cleanup()")
-    harness.wait(lambda: not harness._sockets)
+    harness.wait(lambda: not harness.sockets)
 
 
 def test_a_chart_fills_the_window_and_comes_back_without_being_drawn_anew(open_tab, frames):

@@ -23,7 +23,7 @@ def layers(open_tab, frames):
 
 @pytest.mark.parametrize("kept", [1, 4])
 def test_a_run_that_stands_still_shows_its_words_with_the_first_frame(open_tab, frames, kept):
-    tab = open_tab(page_data(PAIR, MAIN), frames[:kept], begin={"status": "paused"})
+    tab = open_tab(page_data(PAIR, MAIN), frames[:kept], begin={"paused": True})
     tab.drawn(kept - 1)
     written = tab.plot("layers", "[...gd.querySelectorAll('.scatterlayer text')]"
                                  ".map((node) => node.textContent)")  # fmt: skip

@@ -2,6 +2,7 @@
 
 from playwright.sync_api import expect
 
+from bnviz.ui.chart_templates import chart_ids
 from bnviz.words.texts import texts
 from tests.browser.live_view.page_data import page_data
 from tests.browser.live_view.recorded import MAIN, PAIR
@@ -27,9 +28,9 @@ INTO_A_COLUMN = """height => {
 
 def test_charts_are_lower_where_then_all_fit_and_else_it_says_how_many_lie_below(open_tab, frames):
     tall = {"width": 1300, "height": 1800}
-    data = page_data(PAIR, MAIN)
-    apart = [{**chart, "switch": None} for chart in data["charts"]]
-    tab = open_tab({**data, "charts": apart, "block": BLOCK}, frames[:9], viewport=tall)
+    data = {**page_data(PAIR, MAIN), "block": BLOCK}
+    data["charts_ids"] = chart_ids(PAIR, MAIN, (), dark=False, hall=False)
+    tab = open_tab(data, frames[:9], viewport=tall)
     tab.drawn(8)
     below, plots = tab.view.locator(".bnviz-below"), tab.view.locator(".bnviz-figure:visible")
     expect(below).to_be_hidden()

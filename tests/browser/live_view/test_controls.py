@@ -7,7 +7,7 @@ import numpy as np
 from playwright.sync_api import expect
 
 from bnviz.live.protocol.frames import encode_body
-from bnviz.live.runs.kept_frames import KeptFrame
+from bnviz.live.runs.housekeeping import look_after
 from bnviz.records import Break
 from tests.browser.live_view.page_data import page_data
 from tests.browser.live_view.recorded import MAIN, MORE, ONE, PAIR, bodies, broken
@@ -41,12 +41,11 @@ def test_a_run_is_kept_for_a_day_and_let_go_by_the_same_button(tab, harness):
     keep = page.locator("[data-control=pin]")
     expect(keep).to_have_text("Keep for a day")
     keep.evaluate("button => button.click()")  # it may be in the menu
-    standing = {"type": "status", "status": "running", "reason": None, "pace": "watch"}
-    harness.say(**standing, pinned=3600.0)
+    harness.script("pin")
     expect(keep).to_have_text(re.compile(r"Kept until \S+ \d\d:\d\d"))
     expect(keep).to_have_attribute("aria-pressed", "true")
     keep.evaluate("button => button.click()")
-    harness.say(**standing, pinned=None)
+    harness.script("unpin")
     expect(keep).to_have_text("Keep for a day")
     assert tab.commands() == [{"name": "pin"}, {"name": "unpin"}]
 
@@ -95,7 +94,7 @@ def test_a_page_that_opens_with_a_question_notes_a_guess_and_says_what_happened(
     open_tab, harness, frames, taken
 ):
     data = {**page_data(PAIR, ONE), "paused_question": True}
-    tab = open_tab(data, frames[:1], begin={"status": "paused"})
+    tab = open_tab(data, frames[:1], begin={"paused": True})
     tab.drawn(0)
     panel = tab.view.locator(".class-panel")
     expect(panel.get_by_role("heading")).to_have_text("Which breaks first?")
@@ -170,11 +169,9 @@ def test_steps_replayed_around_a_break_come_into_the_curves(open_tab, harness, t
     tab.filled("loss")
     steps = "document.querySelector('[data-chart=loss] .js-plotly-plot').data[2].x.join()"
     tab.page.wait_for_function(f"{steps} === '{','.join(map(str, shown))}'")
-    made = [
-        KeptFrame(len(shown) + at, step, every[step][1]) for at, step in enumerate(range(3, 12))
-    ]
-    harness.frames = sorted([*harness.frames, *made], key=lambda kept: kept.step)
-    harness.say(type="history", kept=[[kept.seq, kept.step] for kept in harness.frames])
+    for step in range(3, 12):
+        harness.hear("replayed", every[step][1], step=step)
+    harness.call(look_after, harness.hub.registry)
     tab.page.wait_for_function(f"{steps} === '{','.join(map(str, range(31)))}'")
 
 
@@ -189,9 +186,8 @@ def test_an_accuracy_that_is_not_finite_is_no_zero(tab, harness, taken):
 
 
 def test_a_pause_is_told_with_the_step_at_which_the_run_stands(tab, harness, frames):
-    harness.say(type="status", status="paused", pace="watch", reason=None)
+    harness.script("pause")
     tab.wait("view.status === 'paused'")
-    harness._status = "paused"
     # How the networks do is as it was: of that there is nothing to tell.
     tab.drawn(harness.push(31, frames[-1][1]))
     expect(tab.view.locator("[aria-live=polite]")).to_have_text("Paused at step 31.")

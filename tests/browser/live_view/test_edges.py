@@ -90,8 +90,7 @@ def test_there_is_no_mark_without_an_edge_and_none_for_adam(edged, harness, take
     expect(marks(edged)).to_have_count(0)
     edged.drawn(harness.push(34, encode_body(shot)))
     expect(marks(edged)).to_have_count(1)
-    values = {**harness.knobs, "momentum": 0.9}
-    harness.say(type="knobs", values=values, drag=False)
+    harness.script("set_knobs", momentum=0.9)
     expect(edged.page.locator("#sidebar .bnviz-edges")).to_contain_text("2(1+β)/λ")
     edged.page.evaluate(
         "window.mountAgain({ config: { ...window.data.config, optimizer: 'adam' } })"

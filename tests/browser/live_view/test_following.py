@@ -7,7 +7,7 @@ from tests.browser.live_view.test_column import BLOCK
 FOLLOWS = {**BLOCK, "parts": [], "one_on_phone": False, "follows": True}
 # A second place below the first, as a page's script mounts another component.
 MOUNT = """async (block) => {
-  const { default: mount } = await import("/assets/v1/live_view.js");
+  const { default: mount } = await import(`/assets/${window.data.version}/live_view.js`);
   const place = document.body.appendChild(Object.assign(document.createElement("div"), { id: "second" }));
   const cleanup = mount({ parentElement: place, data: { ...window.data, block }, setTriggerValue() {}, setStateValue() {} });
   window.endSecond = () => { place.remove(); cleanup(); };
@@ -32,7 +32,7 @@ def test_it_has_no_connection_of_its_own_and_shows_the_same_step(open_tab, harne
     both(tab, "seq", seq)
     harness.wait(lambda: seq in [each["seq"] for each in harness.kinds("ack")])
     assert [each["seq"] for each in harness.kinds("ack")].count(seq) == 1
-    assert harness.opened == 1
+    assert harness.asked("live") == 1
     line = tab.view.first.locator(".bnviz-timeline input")
     line.focus()
     line.press("Home")
@@ -48,9 +48,9 @@ def test_it_may_come_first_and_shows_another_run_when_the_other_does(open_tab, h
     data = {**page_data(PAIR, ONE), "block": FOLLOWS}
     tab = open_tab(data, frames)
     tab.wait("view.status === 'disconnected'")
-    assert harness.opened == 0
+    assert harness.asked("live") == 0
     tab.page.evaluate(MOUNT, BLOCK)
     both(tab, "seq", 30)
-    assert harness.opened == 1
+    assert harness.asked("live") == 1
     tab.page.evaluate("endSecond()")
     tab.wait("view.status === 'disconnected'")

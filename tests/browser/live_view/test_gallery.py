@@ -13,6 +13,7 @@ from tests.browser.live_view.recorded import (
     bodies,
     without,
 )
+from tests.charts.conftest import make_chart
 
 
 @pytest.fixture
@@ -24,8 +25,9 @@ def wants(harness):
     return harness.kinds("want")[-1]["probes"]
 
 
-def test_a_chart_is_added_and_taken_away_with_keys_alone(open_tab, harness, frames, data):
-    tab = open_tab({**data, "charts": page_data(PAIR, MAIN)["charts"]}, frames)
+def test_a_chart_is_added_and_taken_away_with_keys_alone(open_tab, harness, frames):
+    more = (*MORE, *WANTED)
+    tab = open_tab({**page_data(PAIR, MAIN, more), "often": ["drift"]}, frames)
     tab.drawn(30)
     expect(tab.view.locator(".bnviz-pills button")).to_have_text(
         ["Drift from the start", "Add a chart"]
@@ -36,10 +38,10 @@ def test_a_chart_is_added_and_taken_away_with_keys_alone(open_tab, harness, fram
     add.focus()
     tab.page.keyboard.press("Enter")
     box = tab.page.get_by_role("dialog")
-    for spec in data["more"]:
-        offer = box.locator("label", has_text=spec["title"]).first
-        expect(offer).to_contain_text(spec["help"])
-        expect(offer).to_contain_text(spec["source"])
+    for chart in (make_chart(name, PAIR) for name in more):
+        offer = box.locator("label", has_text=chart.title).first
+        expect(offer).to_contain_text(chart.help)
+        expect(offer).to_contain_text(chart.source)
     check = box.get_by_role("checkbox", name="Weights and effective rate")
     check.focus()
     tab.page.keyboard.press("Space")

@@ -28,7 +28,7 @@ def test_keys_move_by_rungs_by_pages_and_to_the_ends(lab, harness):
 
 def test_a_value_between_two_rungs_is_shown_and_left_for_the_next_one(lab, harness):
     tab = lab()
-    harness.say(type="knobs", values={**harness.knobs, "learning_rate": 0.055}, drag=False)
+    harness.script("set_knobs", learning_rate=0.055)
     expect(number(tab, "learning_rate")).to_have_text("0.055")
     thumb(tab, "learning_rate").press("ArrowLeft")
     harness.wait(lambda: sent(harness) == [("learning_rate", 0.03)])
@@ -60,7 +60,7 @@ def test_a_value_can_be_typed(lab, harness):
 def test_a_field_that_was_only_looked_at_sets_nothing(lab, harness):
     tab = lab()
     number(tab, "learning_rate").click()
-    harness.say(type="knobs", values={**harness.knobs, "learning_rate": 0.3}, drag=False)
+    harness.script("set_knobs", learning_rate=0.3)
     expect(thumb(tab, "learning_rate")).to_have_attribute("aria-valuetext", "0.3")
     tab.page.keyboard.press("Tab")
     expect(number(tab, "learning_rate")).to_have_text("0.3")

@@ -60,27 +60,23 @@ def test_at_most_thirty_values_a_second_go_out_and_the_last_one_always(lab, harn
 
 
 def test_a_refused_value_goes_back_and_says_why(lab, harness):
-    tab = lab()
-    harness.obeys = lambda said: [
-        {"type": "refused", "n": said["n"], "knob": "batch_size", "value": 60,
-         "field": "batch_size", "given": said["value"], "allowed": "smaller",
-         "message": "`batch_size` must be smaller."}
-    ]  # fmt: skip
+    knobs = knobs_of(PAIR, "batch_size")
+    knobs["specs"]["batch_size"]["rungs"].append(4096)
+    tab = lab(sidebar={"knobs": knobs})
     thumb(tab, "batch_size").press("End")
     expect(knob(tab, "batch_size").get_by_role("alert")).to_have_text(
-        "`batch_size` must be smaller."
+        "`batch_size` must be a whole number between 1 and 1024, got 4096."
     )
     expect(thumb(tab, "batch_size")).to_have_attribute("aria-valuetext", "60")
 
 
 def test_a_dropped_value_is_settled_and_the_control_shows_the_runs(lab, harness):
     tab = lab()
-    harness.obeys = lambda said: [
-        {"type": "dropped", "n": said["n"], "why": "failed"},
-        {"type": "knobs", "values": {"batch_size": 60}, "drag": False},
-    ]
+    harness.obeys = False
     thumb(tab, "batch_size").press("End")
     harness.wait(lambda: len(sent(harness)) == 1)
+    expect(thumb(tab, "batch_size")).to_have_attribute("aria-valuetext", "1024")
+    harness.hear("error", message="It failed.")
     expect(thumb(tab, "batch_size")).to_have_attribute("aria-valuetext", "60")
 
 
@@ -97,8 +93,7 @@ def test_other_hands_move_a_knob_but_not_one_that_is_held(lab, harness):
     tab = lab()
     pull(tab, "learning_rate", 0.75)
     harness.wait(lambda: sent(harness) == [("learning_rate", 0.3)])
-    moved = {**harness.knobs, "learning_rate": 0.01, "batch_size": 8}
-    harness.say(type="knobs", values=moved, drag=True)
+    harness.script("set_knobs", learning_rate=0.01, batch_size=8)
     expect(number(tab, "batch_size")).to_have_text("8")
     expect(number(tab, "learning_rate")).to_have_text("0.3")
     tab.page.mouse.up()
@@ -111,7 +106,7 @@ def test_who_only_watches_sees_the_knobs_move_and_cannot(lab, harness):
     expect(rate).to_be_disabled()
     expect(rate).to_have_attribute("aria-disabled", "true")
     expect(number(tab, "learning_rate")).to_be_disabled()
-    harness.say(type="knobs", values={**harness.knobs, "learning_rate": 1.0}, drag=True)
+    harness.script("set_knobs", learning_rate=1.0)
     expect(rate).to_have_attribute("aria-valuetext", "1")
     expect(rate).to_have_value("4")
     pull(tab, "learning_rate", 0.2, 0.4)
@@ -121,17 +116,17 @@ def test_who_only_watches_sees_the_knobs_move_and_cannot(lab, harness):
 
 def test_without_a_connection_the_knobs_say_so_and_come_back_as_the_run_has_them(lab, harness):
     tab = lab()
-    harness.obeys = None
+    harness.obeys = False
     thumb(tab, "learning_rate").press("End")
     harness.wait(lambda: bool(sent(harness)))
     harness.cut()
+    harness.script("set_knobs", learning_rate=0.3)
     heading = tab.page.locator("#sidebar h6")
     expect(heading).to_contain_text("not connected")
-    harness.wait(lambda: harness.opened == 2)
+    harness.wait(lambda: harness.asked("live") == 2)
     expect(heading).to_contain_text("acts at once")
     expect(thumb(tab, "learning_rate")).to_be_enabled()
-    # What was never answered is not what the run has.
-    expect(number(tab, "learning_rate")).to_have_text("0.1")
+    expect(number(tab, "learning_rate")).to_have_text("0.3")
 
 
 def test_one_socket_serves_the_view_and_the_sidebar_and_they_agree(lab, harness):
@@ -139,7 +134,7 @@ def test_one_socket_serves_the_view_and_the_sidebar_and_they_agree(lab, harness)
     expect(thumb(tab, "learning_rate", ".bnviz-rate")).to_be_enabled()
     thumb(tab, "learning_rate", ".bnviz-rate").press("ArrowRight")
     expect(number(tab, "learning_rate")).to_have_text("0.3")
-    assert harness.opened == 1
+    assert harness.asked("live") == 1
 
 
 def test_networks_can_have_rates_of_their_own(lab, harness):

@@ -3,6 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
+from bnviz.live.runs.history import History
+from bnviz.live.runs.housekeeping import look_after
 from tests.browser.live_view.page_data import page_data
 from tests.browser.live_view.recorded import MAIN, ONE, PAIR
 
@@ -100,7 +102,12 @@ def test_the_frame_of_the_moment_stays_though_the_past_gets_thin(at, harness, fr
     tab = at(8, frames[:5])
     for step, body in frames[5:11]:
         tab.drawn(harness.push(step, body))
-    harness.say(type="history", kept=[[0, 0], [10, 10]])
+    thin = History(1)
+    for kept in harness.run.history:
+        thin.add(kept.step, kept.body)
+    assert thin.index() == [[0, 0], [10, 10]]
+    harness.run.history = thin
+    harness.call(look_after, harness.hub.registry)
     flag(tab).click()
     tab.wait("Number(view.step) === 8")
 
@@ -120,7 +127,7 @@ def test_a_stand_in_is_called_what_it_is(open_tab, harness, frames):
     tab.drawn(2)
     counter = tab.view.locator(".bnviz-counter")
     expect(counter).to_contain_text("MNIST")
-    harness.say(type="notice", key="note", values={"text": "MNIST is not available here."})
+    harness.hear("note", message="MNIST is not available here.")
     expect(counter).to_contain_text("digits")
     expect(counter).not_to_contain_text("MNIST")
 

@@ -13,7 +13,7 @@ def test_a_slider_says_what_its_knob_was_at_the_step_shown_where_that_was_anothe
 ):
     """The run's rate went from 0.1 to 1 after step 12."""
     tab = lab()
-    harness.say(type="knobs", values={"learning_rate": 1.0}, drag=False)
+    harness.script("set_knobs", learning_rate=1.0)
     expect(number(tab, "learning_rate")).to_have_text("1")
     then = tab.page.locator("#sidebar [data-knob=learning_rate] .bnviz-knob-past")
     others = tab.page.locator("#sidebar .bnviz-knob-past:visible")
@@ -61,8 +61,8 @@ def test_a_run_that_is_taken_to_a_later_step_says_so_and_the_slider_is_the_step_
     tab.drawn(0)
     headings = tab.view.locator("[data-card] h2")
     expect(headings).to_contain_text(["not started", "not started"])
-    harness.say(type="unseen", version=1, spans=[[1, 59]])
-    harness.say(type="knobs", values={"learning_rate": 1.0}, drag=False)
+    harness.script("advance", 60)
+    harness.script("set_knobs", learning_rate=1.0)
     expect(headings).to_contain_text(["on its way to step 60", "on its way to step 60"])
     expect(tab.view.locator(".bnviz-stands")).to_have_text("on to step 60 …")
     edited = tab.page.evaluate("data.knobs")
@@ -76,7 +76,7 @@ def test_a_run_that_is_taken_to_a_later_step_says_so_and_the_slider_is_the_step_
     expect(rate).to_have_attribute("aria-valuetext", "1")
     expect(headings.first).not_to_contain_text("on its way")
     # What the hand wants is shown at once.
-    harness.say(type="unseen", version=2, spans=[[1, 59], [61, 99]])
+    harness.script("advance", 100)
     expect(tab.view.locator(".bnviz-stands")).to_have_text("on to step 100 …")
     rate.press("Home")
     expect(rate).to_have_attribute("aria-valuetext", "0.01")

@@ -3,17 +3,18 @@
 from playwright.sync_api import expect
 
 from bnviz.live.protocol.frames import encode_body
+from bnviz.live.protocol.server_messages import notice
+from bnviz.live.runs import run_messages
 from bnviz.records import Change
 from tests.browser.live_view.page_data import page_data
 from tests.browser.live_view.recorded import MAIN, ONE, PAIR
 
 
 def test_every_frame_is_acknowledged_even_if_it_was_overtaken(tab, harness, frames):
-    first = len(harness.frames)
     for step in range(31, 51):
-        harness.push(step, frames[step % 30][1])
-    tab.drawn(first + 19)
-    harness.wait(lambda: {m["seq"] for m in harness.kinds("ack")} >= set(range(first, first + 20)))
+        seq = harness.push(step, frames[step % 30][1])
+    tab.drawn(seq)
+    harness.wait(lambda: {"type": "ack", "seq": seq} in harness.heard)
 
 
 def test_a_lost_connection_is_said_and_taken_up_again_with_all_that_was_missed(
@@ -36,7 +37,7 @@ def test_a_lost_connection_is_said_and_taken_up_again_with_all_that_was_missed(
     )
     harness.cut()
     tab.page.wait_for_function("said => said.lost", arg=said)
-    harness.wait(lambda: harness.opened == 2)
+    harness.wait(lambda: harness.asked("live") == 2)
     expect(tab.view.locator("[data-notice=disconnected]")).to_be_hidden()
     seq = harness.push(31, frames[4][1])
     tab.drawn(seq)
@@ -44,11 +45,11 @@ def test_a_lost_connection_is_said_and_taken_up_again_with_all_that_was_missed(
     tab.page.wait_for_function(
         "document.querySelector('[data-chart=loss] .js-plotly-plot').data[2].x.length === 32"
     )
-    harness.say(type="notice", key="worker_replaced", values={})
+    harness.tell(notice("worker_replaced"))
     expect(tab.view.locator("[data-notice=worker_replaced]")).to_contain_text("was replaced")
 
 
-def test_a_silent_connection_is_said_with_its_time_and_taken_up_again(tab, harness):
+def test_a_silent_connection_is_said_with_its_time_and_taken_up_again(tab, harness, monkeypatch):
     said = tab.page.evaluate_handle(
         """() => {
           const said = { text: "" };
@@ -60,43 +61,40 @@ def test_a_silent_connection_is_said_with_its_time_and_taken_up_again(tab, harne
           return said;
         }"""
     )
-    harness.beat_seconds = 1_000.0  # of the next connection
-    harness.say(type="hello", run="a" * 32, status="running", pace="watch", history=[[0, 0]],
-                changes=[], breaks={}, viewers=1, queue=None, beat_seconds=0.1)  # fmt: skip
+    with monkeypatch.context() as patch:
+        patch.setattr(run_messages, "BEAT_SECONDS", 0.1)
+        harness.script("reset")
     # Nothing more is said, and nothing is closed.
-    harness.wait(lambda: harness.opened == 2)
+    harness.wait(lambda: harness.asked("live") == 2)
     tab.page.wait_for_function("said => /Not connected since .*\\d/.test(said.text)", arg=said)
     expect(tab.view.locator("[data-notice=disconnected]")).to_be_hidden()
-    harness.say(type="beat")
     harness.wait(lambda: harness.kinds("beat"))
-    assert harness.opened == 2
+    assert harness.asked("live") == 2
 
 
 def test_a_run_that_is_over_is_not_asked_for_again(tab, harness):
-    harness.say(type="notice", key="expired", values={})
-    harness.cut(4404)
+    harness.call(harness.hub.registry.end, harness.run, "over")
     expect(tab.view.locator("[data-notice=expired]")).to_be_visible()
     tab.wait("view.status === 'disconnected'")
     assert tab.view.locator("[data-notice=disconnected]").count() == 0
-    assert harness.opened == 1
+    assert harness.asked("live") == 1
 
 
-def test_a_server_of_another_version_asks_for_a_reload(tab, harness):
-    harness.say_raw(b'{"v": 2, "type": "frame", "strange": true}')
+def test_a_server_of_another_version_asks_for_a_reload(tab, harness, frames, monkeypatch):
+    monkeypatch.setattr("bnviz.live.protocol.frames.WIRE_VERSION", 2)
+    harness.push(31, frames[4][1])
     notice = tab.view.locator("[data-notice=reload]")
     expect(notice).to_contain_text("Reload the page")
     tab.wait("view.status === 'disconnected'")
-    assert harness.opened == 1
+    assert harness.asked("live") == 1
 
 
 def test_a_run_that_starts_over_begins_with_empty_curves_and_the_knobs_as_they_are(
     tab, harness, frames, taken
 ):
     tab.filled("loss")
-    harness.begin(harness.data, frames[:1])
-    harness.say(type="hello", run="a" * 32, status="running", pace="watch", history=[[0, 0]],
-                changes=[], breaks={}, viewers=1, queue=None,
-                knobs={"values": {"learning_rate": 1.0}, "drag": False})  # fmt: skip
+    harness.script("set_knobs", learning_rate=1.0)
+    harness.start_over()
     harness.push(1, frames[1][1])
     tab.wait("view.step === '1' && view.changes === '0'")
     tab.page.wait_for_function(

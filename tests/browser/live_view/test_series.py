@@ -4,8 +4,10 @@ import json
 
 import pytest
 
+from bnviz.live.protocol.frames import compose
+from bnviz.live.runs.kept_frames import KeptFrame
 from bnviz.live.runs.time_series import MOST_FIELDS, TimeSeriesCache, read_fields
-from tests.browser.live_view.page_data import RUN, page_data
+from tests.browser.live_view.page_data import page_data
 from tests.live.engine import SMALL, Truth, Turn, played
 from tests.live.runs.test_truth import entry, points_of
 
@@ -17,7 +19,7 @@ STRETCH = [
 TURNS = [Turn(0, how="full"), *STRETCH * 5]
 FETCHED, SEEN, FETCHED_AGAIN = 17, 25, 33
 BEGIN = """(async () => {
-  const { Frame } = await import("/assets/v1/live/data/frame.js");
+  const { Frame } = await load("data/frame");
   let changed = () => {};
   const series = window.series = new m.FetchedSeries(a.address, () => changed());
   window.settle = async (keys) => {
@@ -61,11 +63,13 @@ def same(points, expected):
 def test_every_point_in_the_browser_is_a_value_of_the_engine_at_its_step(in_page, harness, rarely):
     frames, truth = rarely
     keys = truth.fields()[:MOST_FIELDS]
-    harness.begin({}, frames)
-    kept, harness.frames = harness.frames, harness.frames[:FETCHED]
-    said = [harness._frame(one).decode() for one in kept]
-    assert in_page("data/time_series", BEGIN, {"address": f"/series/{RUN}", "keys": keys})
-    harness.frames = kept[:FETCHED_AGAIN]
+    kept = [KeptFrame(seq, step, body) for seq, (step, body) in enumerate(frames)]
+    said = [compose("", one.seq, {}, one.body).decode() for one in kept]
+    harness.begin({}, frames[:FETCHED])
+    address = f"/series/{harness.run.id}"
+    assert in_page("data/time_series", BEGIN, {"address": address, "keys": keys})
+    for step, body in frames[FETCHED:FETCHED_AGAIN]:
+        harness.push(step, body)
     told = {"keys": keys, "seen": said[FETCHED - 3 : SEEN], "later": said[SEEN:]}
     first, last = in_page("data/time_series", AGAIN, told)
     for columns, until in ((first, SEEN), (last, len(kept))):
@@ -88,7 +92,7 @@ def test_more_series_than_may_be_asked_for_drop_the_oldest_and_not_the_answer(
              for layer in (0, -1) for unit in range(-8, 8) for part in range(3)]  # fmt: skip
     assert len(keys) == 448 > MOST_FIELDS
     oldest, others, newest = keys[:100], keys[100:300], keys[300:]
-    begun = {"address": f"/series/{RUN}", "keys": [*oldest, *others]}
+    begun = {"address": f"/series/{harness.run.id}", "keys": [*oldest, *others]}
     assert in_page("data/time_series", BEGIN, begun)
     ask = """(async () => {
       await window.settle(a);
@@ -126,7 +130,7 @@ def test_the_chart_of_sharpness_has_its_points_where_it_was_measured(open_tab, h
     tab.drawn(19)
     for step, body in frames[20:]:
         tab.drawn(harness.push(step, body))
-    expected = points_of(TimeSeriesCache(2**22).answer(0, harness.frames, read_fields(
+    expected = points_of(TimeSeriesCache(2**22).answer(0, [*harness.run.history], read_fields(
         ["none.stability_limit", "batch.stability_limit", "none.sharpness.lambda_max",
          "batch.sharpness.lambda_max"])))  # fmt: skip
     tab.page.wait_for_function(

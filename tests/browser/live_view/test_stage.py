@@ -9,10 +9,11 @@ from playwright.sync_api import expect
 
 from bnviz.charts.theme import HALL
 from bnviz.live.protocol.frames import encode_body
+from bnviz.live.protocol.server_messages import error
 from bnviz.ui.chart_templates import build_charts
 from bnviz.words.texts import ENGLISH, texts
 from tests.browser.live_view.knob_hands import sent
-from tests.browser.live_view.page_data import RUN, knobs_of, page_data
+from tests.browser.live_view.page_data import knobs_of, page_data
 from tests.browser.live_view.recorded import MAIN, PAIR, broken
 from tests.browser.test_stage import OUTSIDE, SMALL, WINDOWS, until_it_is_whole
 
@@ -43,7 +44,7 @@ def answer(body, kind, route):
 @pytest.fixture
 def stage(open_tab, frames):
     """A stage with two networks, whose run is paused."""
-    paused = {"status": "paused"}
+    paused = {"paused": True}
     window = {"width": 1280, "height": 800}
     tab = open_tab(
         {**page_data(PAIR, MAIN), "present": True}, frames[:9], begin=paused, viewport=window
@@ -71,7 +72,7 @@ def test_all_of_it_is_in_one_window_and_nothing_is_small(stage):
         assert len(tops) == 1, "two stand side by side"
 
 
-def test_what_was_asked_and_what_happened_are_read_whole(stage):
+def test_what_was_asked_and_what_happened_are_read_whole(stage, harness):
     said = texts(name="class")["happened"]
     parts = (said[key] for key in ("layer_first", "rule_saturated", "moved_first"))
     sentence = " ".join(parts).format(label="Without BN", step="1,234", number=5)
@@ -86,7 +87,8 @@ def test_what_was_asked_and_what_happened_are_read_whole(stage):
     stage.page.evaluate(
         "asked => sessionStorage.setItem('bnviz-question', JSON.stringify(asked))",
         {"of": "run", "question": question, "alone": False, "going": True, "votes": votes,
-         "happened": happened, "stations": None, "from": {"run": RUN, "step": 0, "broken": {}}},
+         "happened": happened, "stations": None,
+         "from": {"run": harness.run.id, "step": 0, "broken": {}}},
     )  # fmt: skip
     stage.reload()
     panel = stage.view.get_by_role("region", name="The class")
@@ -135,10 +137,11 @@ def test_what_is_chosen_in_the_menu_closes_it_and_leaves_the_keys_to_the_page(st
 def test_space_plays_and_pauses_whatever_was_clicked_last(stage):
     stage.view.get_by_role("button", name="Reset").click()
     stage.view.locator(".bnviz-rate input[type=range]").click(position={"x": 9, "y": 9})
+    stage.wait("view.status === 'running'")  # a paused run goes on with another rate
     stage.view.get_by_role("button", name="accuracy", exact=True).click()
     for _ in range(2):
         stage.page.keyboard.press("Space")
-    assert [sent["name"] for sent in stage.commands()] == ["reset", "play", "pause"]
+    assert [sent["name"] for sent in stage.commands()] == ["reset", "pause", "play"]
     # Who comes to a button by keys presses it.
     stage.view.get_by_role("button", name="Reset").focus()
     stage.page.keyboard.press("Space")
@@ -174,12 +177,12 @@ def test_a_break_says_its_layer_and_is_shown_and_the_slider_stays_where_it_is(
         stage.view.locator(".bnviz-transport").get_by_role("button", name=name, exact=True).click()
         stage.wait(f"view.time === '{mode}'")
     assert len(stage.commands()) == sent
-    harness.say(type="status", status="paused", pace="watch", reason="watch")
+    harness.hear("state", step=30, reason="watch", order=harness.run.order)
     expect(stage.view.locator(".bnviz-stands")).to_be_visible()
     assert slider.bounding_box() == before
     until_it_is_whole(stage.page)
     # A message has a row of its own, all of it.
-    harness.say(type="error", message="It is too large. " * 12)
+    harness.tell(error("knob", 1, "smaller; it is too large" * 9))
     expect(stage.view.locator(".bnviz-notice")).to_be_visible()
     for width, height in WINDOWS:
         stage.page.set_viewport_size({"width": width, "height": height})
@@ -209,7 +212,8 @@ def test_a_second_slider_stands_beside_the_rate_where_one_is_chosen(stage, harne
     # Both are there again after a look at the page, and not on another run's stage.
     stage.view.get_by_role("button", name="accuracy", exact=True).click()
     harness.data["knobs"] = second
-    for run, there in ((harness.data["run"], True), ("f" * 32, False)):
+    other = harness.hub.fork(harness.run.owner, harness.run.id, 8)
+    for run, there in ((harness.run.id, True), (other, False)):
         harness.data["run"] = run
         stage.reload()
         expect(stage.view.locator(".bnviz-stage")).to_be_visible()

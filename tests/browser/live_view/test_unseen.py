@@ -15,8 +15,8 @@ import pytest
 from bnviz.live.protocol.frames import compose, typed
 from bnviz.live.runs.history import History
 from bnviz.live.runs.time_series import read_fields
-from tests.browser.live_view.page_data import RUN
 
+RUN = "a" * 32
 LOSS, RANK = "none.loss", "none.rank.ratio:0"
 # What is drawn: every point, or so few that most are thinned away.
 DRAWN = [{"trace": 0, "field": LOSS, "points": 400}, {"trace": 0, "field": LOSS, "points": 12},
@@ -25,7 +25,7 @@ EVENTS = {"look": 8, "leave": 3, "reload": 1, "again": 1, "replay": 2, "fork": 1
           "answer": 3}  # fmt: skip
 # Goes through what the server says, message by message, and draws after each.
 FOLLOW = """(async () => {
-  const { Store } = await import("/assets/v1/live/data/store.js");
+  const { Store } = await load("data/store");
   const asked = [];
   let answer, socket, store, lines;
   window.WebSocket = class {
@@ -222,15 +222,15 @@ def test_the_line_of_a_chart_that_is_open_ends_where_nobody_looked(tab, harness,
     tab.filled("loss")
     strokes = "gd.querySelectorAll('.scatterlayer .trace .js-line').length"
     whole = tab.plot("loss", strokes)
-    harness.say(type="unseen", version=1, spans=[[31, 89]])
+    harness.hear("unseen", first=31, last=89)
     for step in (90, 91):
         tab.drawn(harness.push(step, frames[step % 30][1]))
     apart = tab.plot("loss", strokes)
     # The two networks, and their mini-batches; marks of changes and breaks are lines as well.
     assert apart == whole + 4
     # The connection is lost and stands again: the past comes anew, and what is known of it.
-    harness.say(type="hello", run=RUN, **STANDS, history=[[0, 0]], changes=[], breaks={},
-                unseen={"version": 1, "spans": [[31, 89]]})  # fmt: skip
+    harness.cut()
+    harness.wait(lambda: harness.asked("live") == 2)
     tab.drawn(harness.push(92, frames[20][1]))
     tab.page.wait_for_function(
         """[0, 30, 92].every((step) => document.querySelector('[data-chart=loss] .js-plotly-plot')
@@ -248,7 +248,7 @@ def test_a_page_that_is_looked_at_again_asks_for_what_others_saw_meanwhile(tab, 
     tab.page.evaluate(look, True)
     harness.wait(lambda: harness.kinds("hidden"))
     for step in (31, 32, 33):
-        harness.keep(step, frames[step % 30][1])
+        harness.push(step, frames[step % 30][1])
     tab.page.evaluate(look, False)
     tab.page.wait_for_function(
         """[31, 32, 33].every((step) => document.querySelector('[data-chart=loss] .js-plotly-plot')

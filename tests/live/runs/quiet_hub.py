@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
 from typing import Any
 
+import orjson
 import pytest
 
 from bnviz.live.hub import Hub
@@ -23,11 +25,13 @@ class SilentWorkers:
 
     Attributes:
         sent: for each message its worker, its header and its payload.
+        answer: called with the header of each.
     """
 
     def __init__(self, settings: Settings, _numbers: Any) -> None:
         self._count = settings.worker_count
         self.sent: list[tuple[int, Header, bytes]] = []
+        self.answer: Callable[[Header], object] = lambda _header: None
 
     def start(self, *_callbacks: Any) -> None:
         pass
@@ -45,7 +49,9 @@ class SilentWorkers:
     def check(self) -> None: ...
 
     def send(self, worker: int, header: Header, payload: bytes = b"") -> None:
-        self.sent.append((worker, json.loads(json.dumps(header)), payload))
+        header = json.loads(json.dumps(header))
+        self.sent.append((worker, header, payload))
+        self.answer(header)
 
 
 class QuietHub(Hub):
@@ -75,9 +81,18 @@ class QuietHub(Hub):
         worker = WorkerProcess(run.placement.worker or 0, lambda *_: None)
         self.worker_messages.receive(worker, {**known, **facts}, payload)
 
-    def hear_frame(self, run_id: str, step: int) -> None:
-        body = b'{"step":%d}' % step
-        self.hear(run_id, "frame", body, step=step, breaks={}, stuck=False, behind=False)
+    def hear_frame(self, run_id: str, step: int, body: bytes = b"{}") -> int:
+        """Receive a frame of a step with the content of `body`. Returns the frame's number."""
+        content = {**orjson.loads(body), "step": step}
+        networks = content.get("networks", {})
+        breaks = {norm: network["broke"] for norm, network in networks.items()}
+        self.hear(
+            run_id, "frame", orjson.dumps(content), step=step, breaks=breaks, stuck=False,
+            behind=False,
+        )  # fmt: skip
+        newest = self.run(run_id).history.newest
+        assert newest is not None
+        return newest.seq
 
     def hear_change(self, run_id: str, step: int, *, number: int | None = None, **values: Any):
         change = {"step": step, "values": values, "drag": 0}
