@@ -64,7 +64,7 @@ def surface() -> dict[str, Any]:
 def client_message(text: str) -> Any:
     """The server's reading of a browser's message, or the field that it refuses."""
     try:
-        return client_messages.read(text, 4096).model_dump()
+        return client_messages.read(text, 4096).model_dump(by_alias=True)
     except client_messages.BadMessage as error:
         return f"refused: {error.field}"
 
