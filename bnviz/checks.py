@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Protocol
 
 from bnviz.data import DATASETS
@@ -34,19 +33,16 @@ class Knobs(Structure, Protocol):
         """Rows of what is measured layer by layer."""
 
 
-def _check_name(field: str, value: str, registry: Mapping[str, object]) -> None:
-    if value not in registry:
-        raise ConfigError(field, value, one_of(registry))
-
-
 def check(config: Knobs) -> None:
     """Check what pydantic cannot see in one field alone.
 
     Raises:
         ConfigError: names the knobs, the value and what is allowed.
     """
-    _check_name("dataset", config.dataset, DATASETS)
-    _check_name("network", config.network, NETWORKS)
+    if config.dataset not in DATASETS:
+        raise ConfigError("dataset", config.dataset, one_of(DATASETS))
+    if config.network not in NETWORKS:
+        raise ConfigError("network", config.network, one_of(NETWORKS))
     for norm in config.norms:
         if norm not in NORMS:
             raise ConfigError("norms", norm, some_of(NORMS))

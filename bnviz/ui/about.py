@@ -104,12 +104,21 @@ def _panel(norm: str, hills: NetworkHills, run: RecordedHills, words: Words) -> 
     """
     name, colour = words["network"][norm], COLOURS[norm]
     tallest = max(max(shares) for each in run.networks.values() for shares in each.shares)
-    rows = zip(run.steps, hills.shares, hills.medians, hills.accuracies, strict=True)
+    columns = zip(run.steps, hills.shares, hills.medians, hills.accuracies, strict=True)
+    rows = []
+    for step, shares, median, right in columns:
+        style = f"clip-path: polygon({_outline(shares, tallest)})"
+        hill = tag("i", class_="about-hill", style=style)
+        middle = tag("i", class_="about-middle", style=f"left: {_along(run, median):.2f}%")
+        share = tag("span", percent_plain(right))
+        rows.append(tag("div", tag("span", f"{step:,}"), tag("i", hill, middle), share))
+    ticks = (
+        tag("small", _signed(value), style=f"left: {_along(run, value):.2f}%") for value in TICKS
+    )
+    axis = tag("span"), tag("i", *ticks), tag("span")
+    head = tag("span", words["step"]), tag("i"), tag("span", words["right"])
     plot = tag(
-        "div",
-        tag("div", tag("span", words["step"]), tag("i"), tag("span", words["right"])),
-        *(_row(*row, tallest, run) for row in rows),
-        tag("div", tag("span"), _axis(run), tag("span"), class_="about-axis"),
+        "div", tag("div", *head), *rows, tag("div", *axis, class_="about-axis"),
         role="img", aria_label=in_words(hills, run, name, words), class_="about-plot",
     )  # fmt: skip
     return tag(
@@ -129,22 +138,6 @@ def in_words(hills: NetworkHills, run: RecordedHills, name: str, words: Words) -
     return str(words["picture"].format(network=name, moments=moments))
 
 
-def _row(
-    step: int,
-    shares: Sequence[float],
-    median: float,
-    right: float,
-    tallest: float,
-    run: RecordedHills,
-) -> Markup:
-    """A row of a panel: the step, the hill with a mark at its median, and the accuracy."""
-    hill = tag("i", class_="about-hill", style=f"clip-path: polygon({_outline(shares, tallest)})")
-    middle = tag("i", class_="about-middle", style=f"left: {_along(run, median):.2f}%")
-    return tag(
-        "div", tag("span", f"{step:,}"), tag("i", hill, middle), tag("span", percent_plain(right))
-    )
-
-
 def _outline(shares: Sequence[float], tallest: float) -> str:
     """The corners of a hill in percent of its box, which the tallest hill fills."""
     corners = [
@@ -152,13 +145,6 @@ def _outline(shares: Sequence[float], tallest: float) -> str:
         for place, share in enumerate(shares)
     ]
     return ", ".join(f"{x:.1f}% {y:.1f}%" for x, y in [(0, 100), *corners, (100, 100)])
-
-
-def _axis(run: RecordedHills) -> Markup:
-    ticks = (
-        tag("small", _signed(value), style=f"left: {_along(run, value):.2f}%") for value in TICKS
-    )
-    return tag("i", *ticks)
 
 
 def _along(run: RecordedHills, value: float) -> float:
@@ -172,11 +158,7 @@ def _signed(value: float) -> str:
 
 def citation() -> str:
     """How to cite bnviz in one line: its name, version, year, and the address of this server."""
-    words = texts("navigation")["cite"]
-    return str(words["line"].format(version=VERSION, year=YEAR, address=_address()))
-
-
-def _address() -> str:
-    """The address of this server, as the visitor's browser has it."""
-    parts = urlsplit(st.context.url or "")
-    return f"{parts.scheme}://{parts.netloc}{base_path()}/" if parts.netloc else f"{base_path()}/"
+    words, parts = texts("navigation")["cite"], urlsplit(st.context.url or "")
+    server = f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""
+    address = f"{server}{base_path()}/"
+    return str(words["line"].format(version=VERSION, year=YEAR, address=address))

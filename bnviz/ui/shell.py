@@ -14,12 +14,6 @@ from bnviz.ui.sitemap import PAGES, ROOT
 from bnviz.words.texts import texts
 
 
-def theme_style() -> str:
-    """A style that says which theme is shown; the kit has each colour for both."""
-    kind = "dark" if st.context.theme.type == "dark" else "light"
-    return f"<style>:root {{ color-scheme: {kind} }}</style>"
-
-
 def main() -> None:
     # On the stage the sidebar is folded: a hall looks at the networks.
     stage = st.query_params.get("present") == "1"
@@ -28,7 +22,9 @@ def main() -> None:
         initial_sidebar_state="collapsed" if stage else "auto",
     )  # fmt: skip
     st.html(ROOT / "assets" / "shell.css")
-    st.html(theme_style())
+    # The kit has each colour for both themes.
+    kind = "dark" if st.context.theme.type == "dark" else "light"
+    st.html(f"<style>:root {{ color-scheme: {kind} }}</style>")
     choose_language()
     titles = texts("navigation")["title"]
     pages = [

@@ -7,7 +7,7 @@ from typing import Any
 from bnviz.config import ConfigError
 from bnviz.live import current_hub
 from bnviz.talks.recording import data_path
-from bnviz.talks.talk import TALKS, Station, Talk, words_of
+from bnviz.talks.talk import TALKS, Talk, words_of
 from bnviz.ui.html import Markup, joined, tag
 from bnviz.ui.lab_query import LabQuery, read_lab_query
 from bnviz.ui.language import carried
@@ -118,16 +118,6 @@ def talk_words() -> dict[str, str]:
     return {key: text for key, text in texts("talks").items() if isinstance(text, str)}
 
 
-def _steps_to_answer(station: Station) -> int:
-    """How many steps answer a station's question, if its run waits to be played; else 0."""
-    return (station.steps or 0) if station.paused and not station.needs else 0
-
-
-def _sets_what_is_needed(station: Station) -> bool:
-    """Whether a station sets the knobs that its question needs, so that its run answers it."""
-    return bool(station.needs) and station.needs == station.change
-
-
 def talk_data(lab: TabRun) -> dict[str, Any]:
     """The live view's data of the talk that is given; empty where none is."""
     name, talk, number = lab.query.talk, lab.query.given_talk, lab.query.station
@@ -136,6 +126,8 @@ def talk_data(lab: TabRun) -> dict[str, Any]:
     words = words_of(name, talk)
     station, after = talk.stations[number - 1], talk.stations[number : number + 1]
     here = words.stations[number - 1]
+    # How many steps answer the question, if the run waits to be played.
+    waits = (station.steps or 0) if station.paused and not station.needs else 0
     # A talk from a file has its words in one language.
     ask = phrase(f"talks.talk.{name}.station.{station.name}.ask") if talk.words is None else None
     shared = lab.query.to_query(lab.config, None)
@@ -146,7 +138,7 @@ def talk_data(lab: TabRun) -> dict[str, Any]:
             "name": name, "title": words.title, "number": number, "does": station.does,
             "titles": [each.title for each in words.stations],
             "ask": here.ask, "say": here.say, "notes": here.notes, "chart": station.chart,
-            "answers": list(station.answers), "waits": _steps_to_answer(station),
+            "answers": list(station.answers), "waits": waits,
             "until": talk.until(number, {}), "recorded": data_path(name).is_file(),
         },
         "question": {
@@ -154,7 +146,7 @@ def talk_data(lab: TabRun) -> dict[str, Any]:
             "answers": list(station.answers) or None, "kind": station.ask,
             "network": station.network, "steps": station.steps, "needs": dict(station.needs),
             # The run answers from step 0 on, if it has what the question needs.
-            "since": 0 if _steps_to_answer(station) or _sets_what_is_needed(station) else None,
+            "since": 0 if waits or (station.needs and station.needs == station.change) else None,
             # What the question needs may be what the next station sets.
             "until": talk.until(number, station.needs),
             "walks": bool(station.needs) and any(next.change == station.needs for next in after),

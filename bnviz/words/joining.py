@@ -11,10 +11,6 @@ from collections.abc import Callable, Iterable, Mapping
 from bnviz.words.texts import Words, texts
 
 
-def _one_or_other(count: float) -> str:
-    return "one" if count == 1 else "other"
-
-
 def _slavic(count: float) -> str:
     if count != int(count):
         return "other"
@@ -26,7 +22,7 @@ def _slavic(count: float) -> str:
 
 # By a language that counts so, as browsers know it (Unicode CLDR, "Language Plural Rules").
 PLURALS: Mapping[str, Callable[[float], str]] = {
-    "en": _one_or_other,
+    "en": lambda count: "one" if count == 1 else "other",
     "ja": lambda count: "other",
     "ru": _slavic,
 }
