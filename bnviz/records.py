@@ -62,6 +62,8 @@ def plain(value: Any) -> Any:
         return {key: plain(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
         return [plain(part) for part in value]
+    if isinstance(value, str):
+        return str(value)
     return plain(vars(value)) if hasattr(value, "__dict__") else value
 
 

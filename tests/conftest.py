@@ -41,13 +41,16 @@ settings.load_profile("new" if os.environ.get("BNVIZ_NEW_EXAMPLES") else "same")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Settings of whoever runs the tests are not the tests': neither those of an app that is served
-    here otherwise, nor a language, nor the proxy that leads out of a network, where a server is on
-    this machine.
-    """
     every_case.only = config.getoption("case")
     if MACHINE.exists():
         config.stash[MACHINE_BEFORE] = _machine_seconds()
+    forget_settings()
+
+
+def forget_settings() -> None:
+    """Remove what whoever runs the tests has set: settings of an app that is served here otherwise, a
+    language, and the proxy that leads out of a network, where a server is on this machine.
+    """
     for name in [*os.environ]:
         if name.startswith("BNVIZ_") and name not in OF_THE_TESTS:
             del os.environ[name]

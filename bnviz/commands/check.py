@@ -45,7 +45,9 @@ KINDS = (
     Kind("bnviz.config:KNOBS", "knobs.toml", ("test_config.py", "ui/test_knob_drawer.py")),
     Kind("bnviz.presets:PRESETS", "presets.toml", ("test_presets.py",)),
     Kind("bnviz.lessons:LESSONS", "lessons/{}.toml", ("lessons/test_lesson.py",
-                                                     "lessons/test_words.py")),
+                                                     "lessons/test_words.py",
+                                                     "lessons/test_remembering.py",
+                                                     "lessons/test_scripts.py::test_every_lesson_with_a_claim_has_one")),
     Kind("bnviz.ui.lesson_widgets:WIDGETS", "widgets.toml", ("ui/test_lesson_widgets.py",)),
     Kind("bnviz.claims:CLAIMS", "claims/{}.toml", ("claims/test_registry.py",)),
 )  # fmt: skip

@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 
 from tests.compatibility.surface import add, decisions, present, recorded, undecided
-from tests.conftest import pytest_configure
+from tests.conftest import forget_settings
 
 
 def main(arguments: list[str]) -> int:
     """Run the command. Returns the exit status."""
-    pytest_configure()  # no setting of this machine counts
+    forget_settings()
     if arguments[:1] == ["--add"]:
         print(*add(arguments[1:]), sep="\n")
         return 0

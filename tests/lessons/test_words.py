@@ -79,6 +79,7 @@ def test_a_lesson_has_all_its_words(name):
     assert said["teacher"]["say"]
     assert said["teacher"]["misconceptions"]
     assert said["popular"]
+    assert said["more"]
     for key in ("title", "short", "question", "predict", "watch", "why"):
         assert said[key].strip(), key
     assert ("drawing" in said) is (found.drawing is not None)

@@ -12,6 +12,7 @@ from bnviz.experiment import Experiment
 from bnviz.networks.activations import ACTIVATIONS
 from bnviz.networks.build import build_network
 from bnviz.norms import NORMS, norms_for
+from bnviz.norms.lp import LpNorm
 from bnviz.training.fast import FastPass
 from bnviz.training.step import FastStepper, PlainStepper
 from tests.every_case import every_case
@@ -89,7 +90,7 @@ def test_the_fast_pass_has_autograds_gradient_of_the_squared_loss() -> None:
 # Whitening magnifies the last digit of units that say almost the same.
 WHITENING = ("iternorm", "zca")
 # These jump: with the sign of a value near the mean, and from one largest value to another.
-JUMPY = ("l1", "linf")
+JUMPY = tuple(name for name, path in NORMS.items() if issubclass(path.resolve(), LpNorm))
 STEADY = [norm for norm in norms_for("mlp") if norm not in WHITENING + JUMPY]
 CONFIGS: list[dict[str, Any]] = [
     {},

@@ -30,8 +30,8 @@ function build(create, selector, given) {
 }
 
 /**
- * Set attributes. A key that starts with "on" is a listener; `null` and `false` remove an attribute, `true` makes it empty;
- * `style` may be an object, which may have custom properties.
+ * Set attributes. A key that starts with "on" is a listener; `null` and `false` remove an attribute, `true` makes it empty
+ * (`aria-hidden`, where empty means no: "true"); `style` may be an object, which may have custom properties.
  */
 export function set(element, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
@@ -39,7 +39,7 @@ export function set(element, attributes) {
     else if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else if (name === "style" && typeof value === "object") {
       for (const [key, text] of Object.entries(value)) element.style.setProperty(key, text);
-    } else element.setAttribute(name, value === true ? "" : value);
+    } else element.setAttribute(name, value === true && !name.startsWith("aria-") ? "" : value);
   }
   return element;
 }
