@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from bnviz.charts.binding import Across, Bindings, Label, Series
+from bnviz.charts.binding import Across, Bindings, Label
 from bnviz.charts.chart import Chart, ChartView, Selector, Table
 from bnviz.charts.grid import Panel, Spot, lay_out
 from bnviz.charts.panels import widest
@@ -57,22 +57,17 @@ class Lines(Panel):
     def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> Bindings:
         """Add the lines and their names."""
         names = end_labels(view)
-        bindings: Bindings = []
-        labels = []
+        axes: Attributes = {"x": spot.x, "y": spot.y}
+        bindings, labels = Bindings(), list[Label]()
         for norm in view.norms:
             line: Attributes = {
                 "field": f"{norm}.test_accuracy", "scale": 100.0, "across": _across(norm),
             }  # fmt: skip
             hover = f"{view.label(norm)}: %{{y:.3g}} %, %{{x:.3g}}<extra></extra>"
-            series = Series(trace=len(figure.data), **line)
-            bindings.append(
-                add_line(figure, series, view.styles[norm], hover=hover, x=spot.x, y=spot.y)
-            )
+            bindings.append(add_line(figure, view.styles[norm], hover=hover, **axes, **line))
             labels.append(Label(text=names[norm], **line))
         colours = [view.styles[norm].text for norm in view.norms]
-        return [
-            *bindings, add_labels(figure, view, labels, colours, x=spot.x, y=spot.y)
-        ]  # fmt: skip
+        return [*bindings, add_labels(figure, view, labels, colours, **axes)]
 
     def axes(self, view: ChartView, spot: Spot) -> tuple[Attributes, Attributes]:
         """From zero on, so that lengths compare; and all accuracies."""

@@ -14,11 +14,11 @@ Fields
     a vector, ":,2" of [L, 3] a column. With `over` (kinds array and text, columns of "vector"
     tables) each value is divided by the number in that field first.
 Numbers
-    A drawn number is `value * scale + offset`, with `transform` "asinh" the asinh of that, then
-    clipped to `clip` = [low, high] (either may be null; in the same units as what is drawn).
-    Beyond `clip` it is drawn on the bound. +Infinity is drawn on `high`, -Infinity on `low` (where
-    that bound is null, and for NaN: the value last drawn at that place, null if there was none).
-    Nothing is left out in silence.
+    A drawn number is `value * scale`, with `transform` "asinh" the asinh of that, then clipped to
+    `clip` = [low, high] (either may be null; in the same units as what is drawn). Beyond `clip` it
+    is drawn on the bound. +Infinity is drawn on `high`, -Infinity on `low` (where that bound is
+    null, and for NaN: the value last drawn at that place, null if there was none). Nothing is left
+    out in silence.
 Traces
     `trace` counts from 0 in `figure.data`. A binding replaces the named attribute of its trace and
     touches nothing else. Attributes may be dotted ("marker.symbol"). Attributes that a binding
@@ -141,15 +141,20 @@ class Measured(Binding):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Array(Measured):
+class Drawn:
+    """From measured numbers to drawn ones."""
+
+    transform: Literal["asinh"] | None = None
+    scale: float = 1.0
+    clip: Clip | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Array(Measured, Drawn):
     """A vector of numbers into one attribute of a trace."""
 
     attr: str
     over: str | None = None
-    transform: Literal["asinh"] | None = None
-    scale: float = 1.0
-    offset: float = 0.0
-    clip: Clip | None = None
     edges: Mapping[str, str] | None = None
     edge_format: Format | None = None
 
@@ -185,8 +190,6 @@ class Heat(Measured):
     """A matrix into the z of a heat map."""
 
     scale: float = 1.0
-    offset: float = 0.0
-    clip: Clip | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -212,13 +215,9 @@ class Across:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Series(Measured):
+class Series(Measured, Drawn):
     """One number over time."""
 
-    transform: Literal["asinh"] | None = None
-    scale: float = 1.0
-    offset: float = 0.0
-    clip: Clip | None = None
     points: int = 400
     across: Across | None = None
 
@@ -233,16 +232,12 @@ class Band(Binding):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Label:
+class Label(Drawn):
     """The words at the end of one line."""
 
     field: str
     text: str
     index: str | None = None
-    transform: Literal["asinh"] | None = None
-    scale: float = 1.0
-    offset: float = 0.0
-    clip: Clip | None = None
     across: Across | None = None
 
 

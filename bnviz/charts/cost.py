@@ -71,8 +71,7 @@ class Bars(Panel):
                 go.Bar(
                     x=[None], y=[len(norms) - place], orientation="h", width=0.56, text=[""],
                     textposition="outside", cliponaxis=False, constraintext="none",
-                    marker={"color": style.alpha(0.5), "line": {"color": style.line, "width": 1.5}},
-                    textfont={"color": style.text, "size": view.sizes.base},
+                    marker=style.bar(), textfont={"color": style.text, "size": view.sizes.base},
                     hoverinfo="skip", xaxis=spot.x, yaxis=spot.y,
                 )
             )  # fmt: skip

@@ -53,7 +53,7 @@ class Bars(Panel):
         figure.add_trace(
             go.Bar(
                 x=[None] * len(rows), y=rows, orientation="h", width=0.6, cliponaxis=False,
-                marker={"color": style.alpha(0.5), "line": {"color": style.line, "width": 1.5}},
+                marker=style.bar(),
                 hovertemplate="%{x:.3~f}<extra></extra>", xaxis=spot.x, yaxis=spot.y,
             )
         )  # fmt: skip

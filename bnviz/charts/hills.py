@@ -10,7 +10,7 @@ import math
 
 import plotly.graph_objects as go
 
-from bnviz.charts.binding import Bindings, Series, Text, rows
+from bnviz.charts.binding import Bindings, Text, rows
 from bnviz.charts.chart import Chart, ChartView, Table
 from bnviz.charts.distributions import (
     BESIDE,
@@ -102,18 +102,19 @@ def _strip(figure: go.Figure, view: ChartView, number: int) -> Bindings:
     norm = view.norms[number]
     style = view.styles[norm]
     across, values, marks = _strip_axes(view, number)
-    series = Series(trace=len(figure.data), field=f"{norm}.test_loss", clip=CLIP)
-    bindings: Bindings = [add_line(figure, series, style, width=2, x=across, y=values)]
+    field = f"{norm}.test_loss"
+    line = add_line(figure, style, field=field, clip=CLIP, width=2, x=across, y=values)
     trace = add_words(
         figure, [BESIDE], [0.3], xaxis=axis_name("x", number), yaxis=marks,
         textposition="middle right",
         textfont={"color": style.text, "size": view.sizes.heading, "weight": 600},
     )  # fmt: skip
-    bindings.append(
-        Text(trace=trace, field=f"{norm}.test_loss", format="number",
-             template="\N{NO-BREAK SPACE}{value}", nonfinite="\N{NO-BREAK SPACE}∞")
+    newest = Text(
+        trace=trace, field=field, format="number", template="\N{NO-BREAK SPACE}{value}",
+        nonfinite="\N{NO-BREAK SPACE}∞",
     )  # fmt: skip
-    return bindings + add_marks(figure, view, networks=(norm,), x=across, y=marks, plot=STRIP)
+    events = add_marks(figure, view, networks=(norm,), x=across, y=marks, plot=STRIP)
+    return [line, newest, *events]
 
 
 def _layout(view: ChartView, *, stacked: bool) -> Attributes:

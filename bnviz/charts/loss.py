@@ -6,7 +6,7 @@ import math
 
 import plotly.graph_objects as go
 
-from bnviz.charts.binding import Bindings, Clip, Label, Series
+from bnviz.charts.binding import Bindings, Clip, Label
 from bnviz.charts.chart import Chart, ChartView, Table
 from bnviz.charts.panels import Arrangement, arrange, text_width, widest
 from bnviz.charts.scale import decades, log_range, with_ends
@@ -47,15 +47,16 @@ def _build(
     axis, subtitle = texts[f"axis{squared}"], texts[f"subtitle{squared}"]
     figure, bindings = go.Figure(), Bindings()
     for norm in view.norms if thin else ():
-        series = Series(trace=len(figure.data), field=f"{norm}.{thin}", clip=clip)
-        bindings.append(add_line(figure, series, view.styles[norm], width=1.2, opacity=0.6, y="y2"))
+        bindings.append(
+            add_line(figure, view.styles[norm], field=f"{norm}.{thin}", clip=clip, width=1.2,
+                     opacity=0.6, y="y2")
+        )  # fmt: skip
+    ends, labels = end_labels(view), list[Label]()
     for norm in view.norms:
-        series = Series(trace=len(figure.data), field=f"{norm}.{value}", clip=clip, scale=scale)
+        line: Attributes = {"field": f"{norm}.{value}", "clip": clip, "scale": scale}
         hover = f"{view.label(norm)} %{{y:.3g}}<extra></extra>"
-        bindings.append(add_line(figure, series, view.styles[norm], hover=hover, y="y2"))
-    ends = end_labels(view)
-    labels = [Label(field=f"{norm}.{value}", text=ends[norm], clip=clip, scale=scale)
-              for norm in view.norms]  # fmt: skip
+        bindings.append(add_line(figure, view.styles[norm], hover=hover, y="y2", **line))
+        labels.append(Label(text=ends[norm], **line))
     colours = [view.styles[norm].text for norm in view.norms]
     bindings.append(add_labels(figure, view, labels, colours, y="y2"))
     plot = 240 if view.large else 144

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import plotly.graph_objects as go
 
-from bnviz.charts.binding import Band, Bindings, Clip, Label, Series
+from bnviz.charts.binding import Band, Bindings, Clip, Label
 from bnviz.charts.chart import ChartView
 from bnviz.charts.grid import Panel, Spot
 from bnviz.charts.panels import text_width
@@ -107,11 +107,10 @@ class OverTime(Panel):
             # An area lies under both of its lines.
             if any(above.fill for above in self.lines[place + 1 : place + 2]):
                 bands.append(self._band(figure, view, self.lines[place + 1], axes))
-            series = Series(trace=len(figure.data), field=line.field, index=line.index, **same)
             bindings.append(
                 add_line(
-                    figure, series, view.style(line.norm), width=line.width, opacity=line.opacity,
-                    **axes, **(line.look or {}),
+                    figure, view.style(line.norm), field=line.field, index=line.index,
+                    width=line.width, opacity=line.opacity, look=line.look, **axes, **same,
                 )
             )  # fmt: skip
         bindings += bands  # filled in between lines that are drawn

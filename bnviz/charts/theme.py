@@ -46,6 +46,10 @@ class NetworkStyle:
         """A marker of so many pixels."""
         return {"color": self.line, "size": size, "symbol": self.symbol, **more}
 
+    def bar(self) -> Attributes:
+        """A bar, pale with a full outline."""
+        return {"color": self.alpha(0.5), "line": {"color": self.line, "width": 1.5}}
+
     def alpha(self, opacity: float) -> str:
         """The line colour, partly transparent."""
         red, green, blue = (int(self.line[i : i + 2], 16) for i in (1, 3, 5))

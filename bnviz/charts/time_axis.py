@@ -49,13 +49,13 @@ def end_labels(view: ChartView) -> dict[str, str]:
 
 
 def add_line(
-    figure: go.Figure, series: Series, style: NetworkStyle, *, width: float = 2.4,
-    opacity: float = 1.0, hover: str | None = None, x: str = "x", y: str = "y", **look: Any,
+    figure: go.Figure, style: NetworkStyle, *, width: float = 2.4, opacity: float = 1.0,
+    hover: str | None = None, x: str = "x", y: str = "y", look: Attributes | None = None,
+    **drawn: Any,
 ) -> Series:  # fmt: skip
-    """Add the empty trace of a series at the place that it names; `look`: more of the line."""
-    if series.trace != len(figure.data):
-        raise ValueError(f"`trace` must be {len(figure.data)}, got {series.trace}.")
-    line = style.stroke(width) | ({} if width > 1.5 else {"dash": "solid"}) | look
+    """Add the empty line of a series; `drawn`: what the series says of it."""
+    series = Series(trace=len(figure.data), **drawn)
+    line = style.stroke(width) | ({} if width > 1.5 else {"dash": "solid"}) | (look or {})
     figure.add_trace(
         go.Scatter(
             x=[], y=[], mode="lines", opacity=opacity, xaxis=x, yaxis=y, line=line,

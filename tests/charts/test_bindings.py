@@ -59,10 +59,10 @@ def test_array_reads_a_matrix_row_by_row_and_picks_by_index():
     values = np.arange(6.0).reshape(2, 3)
     measured = frame(arrays={"none.p.v": values})
     whole = filled(kinds.Array(trace=0, attr="y", field="none.p.v"), measured)
-    one = kinds.Array(trace=0, attr="y", field="none.p.v", index=":,1", scale=10, offset=-1)
+    one = kinds.Array(trace=0, attr="y", field="none.p.v", index=":,1", scale=10)
     column = filled(one, measured)
     assert whole.y == (0, 1, 2, 3, 4, 5)
-    assert column.y == (9, 39)
+    assert column.y == (10, 40)
 
 
 def test_a_field_the_frame_lacks_leaves_the_trace_alone():

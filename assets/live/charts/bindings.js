@@ -270,9 +270,9 @@ function spread(points, axis, gap) {
   return y;
 }
 
-/** The coordinate of a measured value: scaled, shifted, and transformed by asinh if the binding says so. */
-function onAxis(value, { scale = 1, offset = 0, transform = null }) {
-  const x = value * scale + offset;
+/** The coordinate of a measured value: scaled, and transformed by asinh if the binding says so. */
+function onAxis(value, { scale = 1, transform = null }) {
+  const x = value * scale;
   return transform === "asinh" ? Math.asinh(x) : x;
 }
 
