@@ -185,7 +185,7 @@ def read_report(text: str) -> Report:
     except orjson.JSONDecodeError:
         raise ConfigError("report", text, phrase("errors.json")) from None
     table = _table("report", given, FIELDS)
-    _need("bnviz", table.get("bnviz"), table.get("bnviz") == "report", one_of(("report",)))
+    _choice("bnviz", table.get("bnviz"), ("report",))
     version = table.get("version")
     known = type(version) is int and version == REPORT_FORMAT
     _need("version", version, known, one_of((str(REPORT_FORMAT),)))
@@ -209,19 +209,16 @@ def _reading(field: str, given: Any) -> Reading:
     accuracy = _number(f"{field}.test_accuracy", table.get("test_accuracy"))
     allowed = phrase("errors.float_between", low=0, high=1)
     _need(f"{field}.test_accuracy", accuracy, math.isnan(accuracy) or 0 <= accuracy <= 1, allowed)
-    state, states = table.get("state"), get_args(State)
-    _need(f"{field}.state", state, state in states, one_of(states))
+    state = _choice(f"{field}.state", table.get("state"), get_args(State))
     loss = _number(f"{field}.test_loss", table.get("test_loss"))
-    return Reading(test_accuracy=accuracy, test_loss=loss, state=str(state))
+    return Reading(test_accuracy=accuracy, test_loss=loss, state=state)
 
 
 def _verdict(given: Any) -> tuple[str, str | None]:
     table = _table("verdict", given, ("outcome", "answer"))
-    outcome, outcomes = table.get("outcome"), get_args(Outcome)
-    _need("verdict.outcome", outcome, outcome in outcomes, one_of(outcomes))
+    outcome = _choice("verdict.outcome", table.get("outcome"), get_args(Outcome))
     answer = table.get("answer")
-    kept = None if answer is None else _line("verdict.answer", answer, LONGEST_KEY)
-    return str(outcome), kept
+    return outcome, None if answer is None else _line("verdict.answer", answer, LONGEST_KEY)
 
 
 def _changes(given: Any) -> tuple[Change, ...]:
@@ -263,10 +260,15 @@ def _table(field: str, given: Any, names: Sequence[str] = ()) -> dict[str, Any]:
     _need(field, len(given), len(given) <= most, phrase("errors.at_most_fields", most=most))
     for name in given:
         if names:
-            _need(field, name, name in names, one_of(names))
+            _choice(field, name, names)
         else:
             _line(field, name, LONGEST_KEY)
     return dict(given)
+
+
+def _choice(field: str, given: Any, known: Sequence[str]) -> str:
+    _need(field, given, given in known, one_of(known))
+    return str(given)
 
 
 def _whole(field: str, given: Any, low: int, high: int) -> int:

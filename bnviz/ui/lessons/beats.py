@@ -26,7 +26,6 @@ from bnviz.ui.lessons.query import restart_knobs
 from bnviz.ui.lessons.remembering import draw_remembering
 from bnviz.ui.lessons.verdict import draw_findings_below, draw_verdict, outcome_line
 from bnviz.ui.lessons.widgets import draw_widgets
-from bnviz.ui.lessons.words import beat_container
 from bnviz.ui.navigation import page_link
 from bnviz.ui.query_schema import OWN_VERDICT, beats_of
 from bnviz.words.joining import quoted
@@ -84,7 +83,7 @@ def _draw_folded(opened: OpenLesson, name: str) -> None:
 def _draw_why(opened: OpenLesson) -> None:
     """Draw the beat `why`, and the runs that are compared for it."""
     words, own = opened.words, opened.words.own
-    with beat_container(words.frame["beat"]["why"], key="why"):
+    with words.beat("why"):
         words.draw("why")
         if opened.lesson.series_first:
             _draw_comparison(opened, "series", opened.lesson.series)
@@ -124,7 +123,7 @@ def _draw_break(opened: OpenLesson) -> None:
     """Draw the beat `break`: the settings that may break the claim, and what the open one says."""
     words, query = opened.words, opened.query
     frame = words.frame["break"]
-    with beat_container(words.frame["beat"]["break"], key="break"):
+    with words.beat("break"):
         st.html(tag("p", frame["intro"]))
         for each in opened.lesson.breaks:
             st.button(

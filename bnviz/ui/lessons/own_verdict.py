@@ -17,7 +17,7 @@ from bnviz.ui.html import Markup, joined, tag
 from bnviz.ui.lesson_widgets import mount_widget, own_verdict_data
 from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.ui.lessons.query import LessonQuery
-from bnviz.ui.lessons.words import LessonWords, beat_container
+from bnviz.ui.lessons.words import LessonWords
 from bnviz.ui.query_schema import OWN_VERDICT, WrongValue, lesson_schema
 
 
@@ -25,7 +25,7 @@ def draw_own_verdict(opened: OpenLesson) -> None:
     """Draw the accounts to choose from, a place for the reasons, and what pages showed of each."""
     words, query = opened.words, opened.query
     own, frame = words.own["own_verdict"], words.frame["own_verdict"]
-    with beat_container(words.frame["beat"][OWN_VERDICT], key=OWN_VERDICT):
+    with words.beat(OWN_VERDICT):
         st.html(words.html(own["question"]))
         accounts = {
             name: (own["accounts"][name]["label"], own["accounts"][name]["line"])

@@ -17,7 +17,7 @@ from bnviz.live.contract import LONGEST_SENTENCE
 from bnviz.ui.html import tag
 from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.ui.lessons.query import LessonQuery
-from bnviz.ui.lessons.words import LessonWords, answer_button, beat_container
+from bnviz.ui.lessons.words import LessonWords, answer_button
 from bnviz.ui.navigation import page_link
 from bnviz.words.numbers import FORMATS
 
@@ -27,7 +27,7 @@ DRAWN_TEXTS = ("yours", "group", "point", "value", "help", "help_named", "point_
 def draw_question(opened: OpenLesson) -> None:
     """Draw the beat `question`."""
     words = opened.words
-    with beat_container(words.frame["beat"]["question"], key="question"):
+    with words.beat("question"):
         words.draw("question")
         if "about" in words.own:
             st.html(page_link("about", words.own["about"], class_="lesson-about"))
@@ -36,7 +36,7 @@ def draw_question(opened: OpenLesson) -> None:
 def draw_predict(opened: OpenLesson) -> None:
     """Draw the beat `predict`: the answers, or what is to be drawn and what the curve means."""
     words = opened.words
-    with beat_container(words.frame["beat"]["predict"], key="predict"):
+    with words.beat("predict"):
         if opened.lesson.drawing is None:
             words.draw("predict")
             _draw_answers(opened)

@@ -73,6 +73,10 @@ class LessonWords:
         rows = (tag("li", text) for text in (*map(line_html, filled), *map(Markup, more)))
         return tag("ul", *rows, class_="lesson-told")
 
+    def beat(self, name: str) -> Any:
+        """A container for a beat, under its own title."""
+        return beat_container(self.frame["beat"][name], key=name)
+
     def draw(self, key: str) -> None:
         """Draw one of the lesson's texts, which has no formula."""
         st.html(self.html(self.own[key]))
