@@ -48,8 +48,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def forget_settings() -> None:
-    """Remove what whoever runs the tests has set: settings of an app that is served here otherwise, a
-    language, and the proxy that leads out of a network, where a server is on this machine.
+    """Remove the settings of whoever runs the tests: those of an app that is served here otherwise,
+    a language, and the proxy that leads out of a network, where a server is on this machine.
     """
     for name in [*os.environ]:
         if name.startswith("BNVIZ_") and name not in OF_THE_TESTS:

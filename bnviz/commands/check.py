@@ -108,7 +108,9 @@ def _owed(kind: Kind, name: str) -> Iterator[Fault]:
 def _tests(found: Iterable[Kind], name: str) -> list[str]:
     """The tests of every entry, and the files that are named after this one."""
     own = (ROOT / "tests").rglob(f"test_{name.replace('-', '_').lower()}.py")
-    rules = (ROOT / "tests" / path for kind in found for path in kind.tests)
+    rules = (
+        ROOT / "tests" / path for kind in found for path in (*kind.tests, "test_words_are_data.py")
+    )
     return sorted({path.relative_to(ROOT).as_posix() for path in (*rules, *own)})
 
 

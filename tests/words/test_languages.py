@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from bnviz.commands.check import KINDS
+from bnviz.registry import ImportPath
 from bnviz.words.texts import ENGLISH, FOLDER, languages
 from bnviz.words.translations import faults, files, units
 from tests.conftest import NOT_TRANSLATED
@@ -102,3 +104,14 @@ def test_no_english_word_is_left(code):
         if word not in allowed_in_latin()
     ]
     assert left == []
+
+
+@pytest.mark.parametrize("code", languages())
+def test_no_two_entries_of_a_registry_have_one_label(code):
+    for kind in KINDS:
+        if "{}" in kind.words:
+            continue
+        words = units(FOLDER / code / kind.words)
+        named = [words.get(f"{name}.label") for name in ImportPath(where=kind.where).resolve()]
+        twice = [label for label in named if label is not None and named.count(label) > 1]
+        assert twice == [], kind.where

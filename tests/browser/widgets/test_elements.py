@@ -2,7 +2,8 @@
 
 MADE = {
     "m.h('p.a.b', 'x', [null, [false, m.h('b', 1)]])": '<p class="a b">x<b>1</b></p>',
-    "m.h('p', { title: 'y', hidden: true, 'aria-hidden': true, lang: null }, 0)": '<p title="y" hidden="" aria-hidden="true">0</p>',
+    "m.h('p', { title: 'y', hidden: true, lang: null }, 0)": '<p title="y" hidden="">0</p>',
+    "m.h('i', { 'aria-hidden': true })": '<i aria-hidden="true"></i>',
     "m.h('p', { element: m.h('i'), title: 'a part, not attributes' })": "<p><i></i></p>",
     "m.h('p', { style: { '--at': 2 } })": '<p style="--at: 2;"></p>',
     "m.h('p', '<b>')": "<p>&lt;b&gt;</p>",
