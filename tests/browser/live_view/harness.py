@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from socket import create_server
-from typing import Any, TypeVar
+from typing import Any
 
 import orjson
 import uvicorn
@@ -34,8 +34,6 @@ from bnviz.live.web.owner import COOKIE, issuer
 from bnviz.records import Change
 from tests.live.runs.quiet_hub import QuietHub
 
-T = TypeVar("T")
-
 PAGE = (Path(__file__).parent / "harness.html").read_text("utf-8").replace("VERSION", VERSION)
 BLANK = '<!doctype html><link rel="icon" href="data:,">'
 
@@ -48,8 +46,8 @@ class Harness:
         hub: the hub, which `begin` replaces.
         run: its run.
         heard: the messages of the run's sockets so far.
+        asked: how often addresses were asked for, by their first part; that of sockets is "live".
         sockets: how many sockets are open.
-        missing: how often the charts' templates will not be found.
         obeys: whether the worker does at once, after the newest step, what it is told.
     """
 
@@ -58,14 +56,14 @@ class Harness:
     def __init__(self) -> None:
         self.data: dict[str, Any] = {}
         self.heard: list[dict[str, Any]] = []
-        self.sockets, self.missing, self.obeys = 0, 0, True
+        self.asked: Counter[str] = Counter()
+        self.sockets, self.obeys = 0, True
         self._news = threading.Condition()
-        self._asked: Counter[str] = Counter()
         self._hub_before = install_hub(None)
-        pages = {"/": self._page, "/blank": _blank, "/data": self._data}
-        own = [Route(path, answer) for path, answer in pages.items()]
-        self._app = Starlette(routes=[*own, *routes()])
-        config = uvicorn.Config(Cuttable(self._overhear), log_level="error", ws="websockets-sansio")
+        own = {"/": HTMLResponse(PAGE), "/blank": HTMLResponse(BLANK), "/data": self._data}
+        self._app = Starlette(routes=[*(Route(*page) for page in own.items()), *routes()])
+        app = Cuttable(self._overhear)
+        config = uvicorn.Config(app, log_level="error", ws="websockets-sansio")
         self._server = uvicorn.Server(config)
         # Whoever calls before the server is there waits in this queue.
         listening = create_server(("127.0.0.1", 0))
@@ -87,12 +85,11 @@ class Harness:
 
     def begin(
         self, data: dict[str, Any], frames: Iterable[tuple[int, bytes]] = (), *,
-        changes: Sequence[Change] = (), paused: bool = False, missing: int = 0,
-        can_control: bool = True,
+        changes: Sequence[Change] = (), paused: bool = False, can_control: bool = True,
     ) -> None:  # fmt: skip
         """Start a run on a new hub, with kept frames: pairs of step and body."""
-        self.heard, self.missing, self.obeys = [], missing, True
-        self._asked.clear()
+        self.heard, self.obeys = [], True
+        self.asked.clear()
         signed = issuer().signer.new()
         self._cookie = signed if can_control else ""
 
@@ -110,10 +107,10 @@ class Harness:
         self.call(start)
         self.data = {"run": self.run.id, **data}
 
-    def call(self, function: Callable[..., T], *given: Any, **named: Any) -> T:
+    def call(self, function: Callable[..., Any], *given: Any, **named: Any) -> Any:
         """Call a function on the event loop."""
 
-        async def call() -> T:
+        async def call() -> Any:
             return function(*given, **named)
 
         return asyncio.run_coroutine_threadsafe(call(), self._loop).result(60)
@@ -124,7 +121,8 @@ class Harness:
 
     def push(self, step: int, body: bytes) -> int:
         """Have the worker send a frame with the content of `body`. Returns the frame's number."""
-        return self.call(self.hub.hear_frame, self.run.id, step, body)
+        seq: int = self.call(self.hub.hear_frame, self.run.id, step, body)
+        return seq
 
     def tell(self, message: dict[str, Any]) -> None:
         """Have the hub tell all viewers something."""
@@ -153,10 +151,6 @@ class Harness:
         """The messages of one type, so far."""
         return [message for message in self.heard if message["type"] == kind]
 
-    def asked(self, kind: str) -> int:
-        """How often addresses were asked for that begin so; those of sockets begin with "live"."""
-        return self._asked[kind]
-
     # What happens meanwhile, on the event loop.
 
     def _obey(self, header: Header) -> None:
@@ -172,36 +166,26 @@ class Harness:
         async def hear() -> Message:
             message = await receive()
             if message["type"] == "websocket.receive":
-                with self._news:
-                    self.heard.append(json.loads(message["text"]))
-                    self._news.notify_all()
+                self.heard.append(json.loads(message["text"]))
+                self._notify()
             return message
 
-        kind = scope.get("path", "/").split("/")[1]
-        with self._news:
-            self._asked[kind] += 1
-            self.sockets += kind == "live"
-            self._news.notify_all()
+        opens = scope["type"] == "websocket"
+        self.asked[scope.get("path", "/").split("/")[1]] += 1
+        self.sockets += opens
+        self._notify()
         try:
-            if kind == "templates" and self.missing:
-                self.missing -= 1
-                await Response(status_code=503)(scope, receive, send)
-            else:
-                await self._app(scope, hear, send)
+            await self._app(scope, hear, send)
         finally:
-            with self._news:
-                self.sockets -= kind == "live"
-                self._news.notify_all()
+            self.sockets -= opens
+            self._notify()
 
-    async def _page(self, _request: Request) -> Response:
-        return HTMLResponse(PAGE)
+    def _notify(self) -> None:
+        with self._news:
+            self._news.notify_all()
 
     async def _data(self, _request: Request) -> Response:
         text = orjson.dumps(self.data, default=dict, option=orjson.OPT_SERIALIZE_NUMPY)
         answer = Response(text, media_type="application/json")
         answer.set_cookie(COOKIE, self._cookie)
         return answer
-
-
-async def _blank(_request: Request) -> Response:
-    return HTMLResponse(BLANK)

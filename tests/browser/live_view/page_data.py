@@ -12,7 +12,7 @@ from bnviz.config import KNOBS, LIVE_KNOBS, RunConfig
 from bnviz.data import DATASETS
 from bnviz.live.protocol.frames import WIRE_VERSION
 from bnviz.live.web.assets import VERSION
-from bnviz.live.web.templates import offer, pack
+from bnviz.live.web.templates import Templates, offer, pack
 from bnviz.ui.knobs import LADDERS, PAGE_KEY_RUNGS, phrase_texts
 from bnviz.words.texts import of_each, texts
 from tests.charts.conftest import make_chart
@@ -24,17 +24,21 @@ LABELS = {"none": "without BN", "batch": "with BN", "layer": "with layer norm"}
 SETS = itertools.count()
 
 
-def page_data(config: RunConfig, names: Iterable[str], more: Iterable[str] = ()) -> dict[str, Any]:
-    """What the page's script hands over, with some of the charts."""
-    styles = theme(False).networks(config.norms)
+def templates(config: RunConfig, names: Iterable[str], more: Iterable[str] = ()) -> Templates:
     groups = {"main": names, "more": more}
     charts = {
         group: [make_chart(name, config).to_json() for name in chosen]
         for group, chosen in groups.items()
     }
+    return pack({**charts, "number": next(SETS)})
+
+
+def page_data(config: RunConfig, names: Iterable[str], more: Iterable[str] = ()) -> dict[str, Any]:
+    """What the page's script hands over, with some of the charts."""
+    styles = theme(False).networks(config.norms)
     return {
         "base": "", "version": VERSION, "wire": WIRE_VERSION,
-        "charts_ids": {"0": offer(pack({**charts, "number": next(SETS)}))},
+        "charts_ids": {"0": offer(templates(config, names, more))},
         "texts": {**texts(name="live"), "probe": of_each("probes", "short"),
                   "story": {**texts("story"), "knob": of_each("knobs", "said")},
                   "action": texts("knobs")[SCALE_WEIGHTS],

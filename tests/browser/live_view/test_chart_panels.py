@@ -41,13 +41,13 @@ def test_another_rerun_keeps_the_charts_and_other_charts_replace_them(tab, harne
     tab.page.evaluate("window.cleanup(); window.mountAgain({ learning_rate: 1 })")
     assert tab.page.evaluate("window.old.isConnected")
     assert tab.page.locator(VIEW).count() == 1
-    assert harness.asked("templates") == 1
+    assert harness.asked["templates"] == 1
     tab.page.evaluate(
         "(ids) => mountAgain(ids)", {"charts_ids": page_data(PAIR, ONE)["charts_ids"]}
     )
     tab.page.wait_for_function("!window.old.isConnected")
     tab.filled("loss")
-    assert harness.asked("templates") == 2
+    assert harness.asked["templates"] == 2
 
 
 def test_a_view_whose_place_has_left_the_page_ends(tab, harness):

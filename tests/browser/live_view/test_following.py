@@ -32,7 +32,7 @@ def test_it_has_no_connection_of_its_own_and_shows_the_same_step(open_tab, harne
     both(tab, "seq", seq)
     harness.wait(lambda: seq in [each["seq"] for each in harness.kinds("ack")])
     assert [each["seq"] for each in harness.kinds("ack")].count(seq) == 1
-    assert harness.asked("live") == 1
+    assert harness.asked["live"] == 1
     line = tab.view.first.locator(".bnviz-timeline input")
     line.focus()
     line.press("Home")
@@ -48,9 +48,9 @@ def test_it_may_come_first_and_shows_another_run_when_the_other_does(open_tab, h
     data = {**page_data(PAIR, ONE), "block": FOLLOWS}
     tab = open_tab(data, frames)
     tab.wait("view.status === 'disconnected'")
-    assert harness.asked("live") == 0
+    assert harness.asked["live"] == 0
     tab.page.evaluate(MOUNT, BLOCK)
     both(tab, "seq", 30)
-    assert harness.asked("live") == 1
+    assert harness.asked["live"] == 1
     tab.page.evaluate("endSecond()")
     tab.wait("view.status === 'disconnected'")

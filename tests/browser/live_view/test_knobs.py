@@ -123,7 +123,7 @@ def test_without_a_connection_the_knobs_say_so_and_come_back_as_the_run_has_them
     harness.script("set_knobs", learning_rate=0.3)
     heading = tab.page.locator("#sidebar h6")
     expect(heading).to_contain_text("not connected")
-    harness.wait(lambda: harness.asked("live") == 2)
+    harness.wait(lambda: harness.asked["live"] == 2)
     expect(heading).to_contain_text("acts at once")
     expect(thumb(tab, "learning_rate")).to_be_enabled()
     expect(number(tab, "learning_rate")).to_have_text("0.3")
@@ -134,7 +134,7 @@ def test_one_socket_serves_the_view_and_the_sidebar_and_they_agree(lab, harness)
     expect(thumb(tab, "learning_rate", ".bnviz-rate")).to_be_enabled()
     thumb(tab, "learning_rate", ".bnviz-rate").press("ArrowRight")
     expect(number(tab, "learning_rate")).to_have_text("0.3")
-    assert harness.asked("live") == 1
+    assert harness.asked["live"] == 1
 
 
 def test_networks_can_have_rates_of_their_own(lab, harness):

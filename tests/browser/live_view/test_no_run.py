@@ -13,4 +13,4 @@ def test_who_may_start_no_run_is_told_when_to_try_again_and_nothing_else(open_ta
     expect(said).to_contain_text("Reload the page in 42")
     # Nothing but that: no banner about a run that never was.
     expect(said.locator(".bnviz-notice")).to_have_count(1)
-    assert harness.asked("live") == 0
+    assert harness.asked["live"] == 0

@@ -21,7 +21,7 @@ def test_a_lost_connection_is_said_and_taken_up_again_with_all_that_was_missed(
     tab, harness, frames
 ):
     tab.filled("loss")
-    asked = harness.asked("series")
+    asked = harness.asked["series"]
     # It may be back within a quarter of a second: the page itself takes note of what it said.
     said = tab.page.evaluate_handle(
         """() => {
@@ -37,11 +37,11 @@ def test_a_lost_connection_is_said_and_taken_up_again_with_all_that_was_missed(
     )
     harness.cut()
     tab.page.wait_for_function("said => said.lost", arg=said)
-    harness.wait(lambda: harness.asked("live") == 2)
+    harness.wait(lambda: harness.asked["live"] == 2)
     expect(tab.view.locator("[data-notice=disconnected]")).to_be_hidden()
     seq = harness.push(31, frames[4][1])
     tab.drawn(seq)
-    harness.wait(lambda: harness.asked("series") > asked)
+    harness.wait(lambda: harness.asked["series"] > asked)
     tab.page.wait_for_function(
         "document.querySelector('[data-chart=loss] .js-plotly-plot').data[2].x.length === 32"
     )
@@ -65,11 +65,11 @@ def test_a_silent_connection_is_said_with_its_time_and_taken_up_again(tab, harne
         patch.setattr(run_messages, "BEAT_SECONDS", 0.1)
         harness.script("reset")
     # Nothing more is said, and nothing is closed.
-    harness.wait(lambda: harness.asked("live") == 2)
+    harness.wait(lambda: harness.asked["live"] == 2)
     tab.page.wait_for_function("said => /Not connected since .*\\d/.test(said.text)", arg=said)
     expect(tab.view.locator("[data-notice=disconnected]")).to_be_hidden()
     harness.wait(lambda: harness.kinds("beat"))
-    assert harness.asked("live") == 2
+    assert harness.asked["live"] == 2
 
 
 def test_a_run_that_is_over_is_not_asked_for_again(tab, harness):
@@ -77,7 +77,7 @@ def test_a_run_that_is_over_is_not_asked_for_again(tab, harness):
     expect(tab.view.locator("[data-notice=expired]")).to_be_visible()
     tab.wait("view.status === 'disconnected'")
     assert tab.view.locator("[data-notice=disconnected]").count() == 0
-    assert harness.asked("live") == 1
+    assert harness.asked["live"] == 1
 
 
 def test_a_server_of_another_version_asks_for_a_reload(tab, harness, frames, monkeypatch):
@@ -86,7 +86,7 @@ def test_a_server_of_another_version_asks_for_a_reload(tab, harness, frames, mon
     notice = tab.view.locator("[data-notice=reload]")
     expect(notice).to_contain_text("Reload the page")
     tab.wait("view.status === 'disconnected'")
-    assert harness.asked("live") == 1
+    assert harness.asked["live"] == 1
 
 
 def test_a_run_that_starts_over_begins_with_empty_curves_and_the_knobs_as_they_are(
@@ -156,7 +156,7 @@ def test_frames_of_the_past_are_fetched_once(tab, harness):
     for key, step in [("ArrowLeft", 29), ("ArrowLeft", 28), ("ArrowRight", 29), ("ArrowLeft", 28)]:
         line.press(key)
         tab.wait("view.step === argument", str(step))
-    assert harness.asked("history") == 2
+    assert harness.asked["history"] == 2
 
 
 def test_the_kept_frame_nearest_to_a_step_stands_for_it(module):

@@ -83,7 +83,7 @@ def test_what_was_not_answered_before_the_connection_was_lost_is_said(lab, harne
     harness.wait(lambda: acted(harness))
     expect(wrong).to_have_count(0)
     harness.cut()
-    harness.wait(lambda: harness.asked("live") == 2)
+    harness.wait(lambda: harness.asked["live"] == 2)
     expect(wrong).to_have_text(texts("live")["knob"]["unanswered"])
 
 
@@ -94,6 +94,6 @@ def test_a_value_that_the_run_has_is_not_said_to_be_unanswered(lab, harness):
         thumb(tab, "learning_rate").press("ArrowRight")
     harness.wait(lambda: len(harness.kinds("knob")) == 2)
     harness.cut()
-    harness.wait(lambda: harness.asked("live") == 2)
+    harness.wait(lambda: harness.asked["live"] == 2)
     expect(thumb(tab, "learning_rate")).to_be_enabled()
     expect(knob(tab, "learning_rate").get_by_role("alert")).to_be_hidden()

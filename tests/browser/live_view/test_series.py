@@ -103,11 +103,11 @@ def test_more_series_than_may_be_asked_for_drop_the_oldest_and_not_the_answer(
     # What is known already is not asked for with what is new.
     last = [name for name in in_page("data/time_series", requests) if "/series/" in name][-1]
     assert last.count("field=") == len(newest)
-    asked = harness.asked("series")
+    asked = harness.asked["series"]
     assert 0 not in in_page("data/time_series", ask, others[-50:])
-    assert harness.asked("series") == asked
+    assert harness.asked["series"] == asked
     assert 0 not in in_page("data/time_series", ask, oldest)
-    assert asked < harness.asked("series") <= asked + 2
+    assert asked < harness.asked["series"] <= asked + 2
 
 
 def test_a_series_that_was_drawn_of_late_is_not_dropped_for_a_new_one(module):

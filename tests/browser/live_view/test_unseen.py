@@ -230,7 +230,7 @@ def test_the_line_of_a_chart_that_is_open_ends_where_nobody_looked(tab, harness,
     assert apart == whole + 4
     # The connection is lost and stands again: the past comes anew, and what is known of it.
     harness.cut()
-    harness.wait(lambda: harness.asked("live") == 2)
+    harness.wait(lambda: harness.asked["live"] == 2)
     tab.drawn(harness.push(92, frames[20][1]))
     tab.page.wait_for_function(
         """[0, 30, 92].every((step) => document.querySelector('[data-chart=loss] .js-plotly-plot')
