@@ -251,7 +251,9 @@ def test_a_rooms_code_is_whole_beside_all_that_may_be_said(begin, harness):
     code = stage.panel.locator(".class-small-qr")
     for notice in (False, True):
         if notice:
-            harness.tell(error("knob", 1, "smaller; it is too large" * 9))
+            harness.hub.registry.broadcast(
+                harness.run, error("knob", 1, "smaller, too large, " * 9)
+            )
             expect(stage.page.locator(".bnviz-notice")).to_be_visible()
         for width, height in WINDOWS:
             stage.page.set_viewport_size({"width": width, "height": height})

@@ -45,7 +45,7 @@ def test_a_lost_connection_is_said_and_taken_up_again_with_all_that_was_missed(
     tab.page.wait_for_function(
         "document.querySelector('[data-chart=loss] .js-plotly-plot').data[2].x.length === 32"
     )
-    harness.tell(notice("worker_replaced"))
+    harness.hub.registry.broadcast(harness.run, notice("worker_replaced"))
     expect(tab.view.locator("[data-notice=worker_replaced]")).to_contain_text("was replaced")
 
 

@@ -182,7 +182,7 @@ def test_a_break_says_its_layer_and_is_shown_and_the_slider_stays_where_it_is(
     assert slider.bounding_box() == before
     until_it_is_whole(stage.page)
     # A message has a row of its own, all of it.
-    harness.tell(error("knob", 1, "smaller; it is too large" * 9))
+    harness.hub.registry.broadcast(harness.run, error("knob", 1, "smaller, too large, " * 9))
     expect(stage.view.locator(".bnviz-notice")).to_be_visible()
     for width, height in WINDOWS:
         stage.page.set_viewport_size({"width": width, "height": height})
