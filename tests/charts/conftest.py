@@ -1,3 +1,4 @@
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 
 import orjson
@@ -10,6 +11,7 @@ from bnviz.data import DATASETS
 from bnviz.experiment import Experiment
 from bnviz.live.protocol.frames import encode_body, number, plain_gestures, typed
 from bnviz.live.runs.kept_frames import ParsedFrame
+from bnviz.records import Change, Snapshot
 
 
 class Frame(ParsedFrame):
@@ -48,18 +50,27 @@ def _built(name: str, config: RunConfig, more: frozenset[tuple[str, bool]]) -> C
     return CHARTS[name].build(make_view(config, **dict(more)))
 
 
+def measured(
+    config: RunConfig,
+    steps: int,
+    rates: Mapping[int, float],
+    probes: Callable[[int], Sequence[str] | str] = lambda _step: "all",
+) -> Iterator[tuple[Snapshot, list[Change]]]:
+    """Snapshots and live changes of a real run; `rates` and `probes` are by step."""
+    experiment = Experiment(config, keep=(0, 2))
+    for step in range(steps + 1):
+        if step in rates:
+            experiment.update(learning_rate=rates[step])
+        yield experiment.snapshot(probes=probes(step)), list(experiment.changes)
+        if step < steps:
+            experiment.step()
+
+
 @cache
 def record(config: RunConfig, steps: int = 4, change: float | None = None) -> tuple[Frame, ...]:
     """Frames of a real run, all probes in each; the rate changes after the second step."""
-    experiment, frames = Experiment(config, keep=(0, 2)), []
-    for step in range(steps + 1):
-        snapshot = experiment.snapshot(probes="all")
-        frames.append(Frame(encode_body(snapshot, changes=experiment.changes)))
-        if change and step == 2:
-            experiment.update(learning_rate=change)
-        if step < steps:
-            experiment.step()
-    return tuple(frames)
+    taken = measured(config, steps, {2: change} if change else {})
+    return tuple(Frame(encode_body(snapshot, changes=changes)) for snapshot, changes in taken)
 
 
 PAIR = RunConfig(depth=3, width=12, seed=1)

@@ -20,7 +20,7 @@ def harness():
 
 @pytest.fixture(scope="session")
 def taken():
-    return record(PAIR, 30, change=12)
+    return record(PAIR, 30, {12: 1.0})
 
 
 @pytest.fixture(scope="session")

@@ -1,18 +1,15 @@
-"""Real runs as the stand-in sends them."""
+"""Real runs as a worker sends them."""
 
 import dataclasses
 
 import numpy as np
 
-from bnviz.config import RunConfig
-from bnviz.experiment import Experiment
 from bnviz.live.protocol.frames import encode_body
 from bnviz.probes import PROBES
 from bnviz.records import Break
 from bnviz.words.story import tell_story
+from tests.charts.conftest import PAIR, measured
 
-PAIR = RunConfig(depth=3, width=12, seed=1)
-PLANE = RunConfig(dataset="moons", depth=2, width=8)
 # The least that a page can have: most of what a view costs is its charts.
 ONE = ("loss",)
 MAIN = ("loss", "accuracy", "layers")
@@ -23,17 +20,9 @@ CHEAPER = tuple(name for name in PROBES if name != "estimate")
 WANTED = ("weights", "ics")
 
 
-def record(config, steps, change=None):
-    """Snapshots and changes of a real run, all probes in each, the dearest one in every tenth."""
-    experiment, taken = Experiment(config, keep=(0, 2)), []
-    for step in range(steps + 1):
-        if step == change:
-            experiment.update(learning_rate=1.0)
-        probes = "all" if step % 10 == 0 else CHEAPER
-        taken.append((experiment.snapshot(probes=probes), list(experiment.changes)))
-        if step < steps:
-            experiment.step()
-    return taken
+def record(config, steps, rates=None):
+    """`measured` with all probes, the dearest one in every tenth snapshot."""
+    return [*measured(config, steps, rates or {}, lambda at: CHEAPER if at % 10 else "all")]
 
 
 def bodies(taken, config=PAIR):

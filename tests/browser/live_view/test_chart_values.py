@@ -5,8 +5,8 @@ import json
 from bnviz.charts import CHARTS
 from bnviz.live.runs.kept_frames import KeptFrame
 from tests.browser.live_view.page_data import page_data
-from tests.browser.live_view.recorded import PAIR, PLANE, bodies, record
-from tests.charts.conftest import make_chart
+from tests.browser.live_view.recorded import PAIR, bodies, record
+from tests.charts.conftest import PLANE, make_chart
 from tests.charts.real_module import apply
 
 TALL = {"width": 1300, "height": 14_000}
