@@ -10,7 +10,7 @@ from tests.browser.live_view.page_data import page_data
 from tests.browser.live_view.recorded import MAIN, ONE, PAIR
 
 
-def test_every_frame_is_acknowledged_even_if_it_was_overtaken(tab, harness, frames):
+def test_of_many_frames_at_once_the_newest_is_drawn_and_acknowledged(tab, harness, frames):
     for step in range(31, 51):
         seq = harness.push(step, frames[step % 30][1])
     tab.drawn(seq)
