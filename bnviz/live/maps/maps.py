@@ -92,19 +92,18 @@ class Maps:
             if replaces != key and (left := self._maps.get(replaces or "")) is not None:
                 left.wanted_by.pop(owner, None)
             live_map = self._maps.get(key)
-            if live_map is not None and now - live_map.failed_at > RETRY_SECONDS:
-                live_map = None  # opened anew
-            if live_map is None:
+            if live_map is None or now - live_map.failed_at > RETRY_SECONDS:
                 points = len(setting.across.rungs) * len(setting.up.rungs)
                 networks = points * len(setting.config.norms) * setting.seeds
                 if networks > (most := registry.settings.map_networks):
                     why = phrase("errors.too_many_networks", count=networks, most=most)
                     raise LimitReached("map_networks", why)
-            if wanted and (live_map is None or not live_map.over):
+                live_map = LiveMap(setting, now)
+            if wanted and not live_map.over:
                 self._check_owner(owner, key, now)
-            if live_map is None:
+            if self._maps.get(key) is not live_map:
                 count_start(registry, owner)
-                live_map = self._maps[key] = LiveMap(setting, now)
+                self._maps[key] = live_map
                 self._opened += 1
                 self._dispatch.survey(live_map)
                 log.event("map opened", map=key, setting=setting.to_query())

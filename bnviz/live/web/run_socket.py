@@ -22,6 +22,7 @@ from bnviz.live.protocol.client_messages import (
     Beat,
     ClientMessage,
     FrameRate,
+    Hidden,
     SetKnob,
     Want,
     read,
@@ -153,18 +154,20 @@ def _take(message: ClientMessage, viewer: Viewer) -> None:
     Raises:
         NotYours: it sets a knob of somebody else's run, or does an action there.
     """
-    if isinstance(message, Ack):
-        viewer.acknowledge(message.seq)
-    elif isinstance(message, Beat):
-        viewer.beat()
-    elif isinstance(message, FrameRate):
-        viewer.limit_rate(message.max_fps)
-    elif isinstance(message, Want):
-        current_hub().viewers.want(viewer, message.probes)
-    elif isinstance(message, SetKnob | Act):
-        current_hub().viewers.change(viewer, message)
-    else:
-        current_hub().viewers.hide(viewer, message.hidden)
+    viewers = current_hub().viewers
+    match message:
+        case Ack():
+            viewer.acknowledge(message.seq)
+        case Beat():
+            viewer.beat()
+        case FrameRate():
+            viewer.limit_rate(message.max_fps)
+        case Hidden():
+            viewers.hide(viewer, message.hidden)
+        case Want():
+            viewers.want(viewer, message.probes)
+        case SetKnob() | Act():
+            viewers.change(viewer, message)
 
 
 async def _refuse(websocket: WebSocket, why: server_messages.Message, code: int) -> None:

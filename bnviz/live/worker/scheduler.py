@@ -131,20 +131,21 @@ class Scheduler:
         return kept if kept_at > header["checkpoint_step"] else payload
 
     def _dispatch(self, run: WorkerRun, kind: str, header: Header) -> None:
-        if kind in REQUESTS:
-            facts = {name: value for name, value in header.items() if name not in HEAD}
-            REQUESTS[kind](run, **facts)
-        elif kind == "ack_replayed":
-            if isinstance(replay := self._background.get((run.id, "replay")), Replay):
-                replay.acknowledge()
-        elif kind == "replay":
-            replay = self._background.setdefault((run.id, kind), Replay(run, []))
-            assert isinstance(replay, Replay)
-            replay.extend(header["steps"])
-        elif kind == "best":
-            self._background.setdefault((run.id, kind), BestSearch(run))
-        elif kind == "end":
-            self._end(run.id)
+        match kind:
+            case "ack_replayed":
+                if isinstance(replay := self._background.get((run.id, "replay")), Replay):
+                    replay.acknowledge()
+            case "replay":
+                replay = self._background.setdefault((run.id, kind), Replay(run, []))
+                assert isinstance(replay, Replay)
+                replay.extend(header["steps"])
+            case "best":
+                self._background.setdefault((run.id, kind), BestSearch(run))
+            case "end":
+                self._end(run.id)
+            case _ if kind in REQUESTS:
+                facts = {name: value for name, value in header.items() if name not in HEAD}
+                REQUESTS[kind](run, **facts)
 
     def _end(self, name: str) -> None:
         run = self.runs.pop(name, None)
