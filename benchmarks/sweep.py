@@ -25,9 +25,9 @@ from bnviz.cores import usable_cores
 from bnviz.experiment import Experiment
 from bnviz.sizes import flops_per_step
 from bnviz.sweeps.cells import Cell
-from bnviz.sweeps.grouping import into_stacks
 from bnviz.sweeps.pool import Pool
 from bnviz.sweeps.refine import FINEST
+from bnviz.sweeps.stack_sizes import into_stacks
 from bnviz.sweeps.survey import Survey
 from bnviz.sweeps.sweep import grid, planes
 from bnviz.training.batches import Batches

@@ -36,7 +36,7 @@ ALLOWED = {
     "bnviz/commands/parser.py": "argparse's own words, by which their translations are found",
     "bnviz/words/translations.py": "what a translator is told, on the command line",
     "bnviz/live/log.py": "a line of the log that tells of others",
-    "bnviz/live/web/gate.py": "a policy, which browsers read",
+    "bnviz/live/web/security.py": "a policy, which browsers read",
     "bnviz/live/settings.py": "variables of the environment, for who runs the server",
     "bnviz/live/runs/admission.py": "why a run ended, for the log",
     "bnviz/live/runs/housekeeping.py": "why a run ended, for the log",

@@ -2,7 +2,7 @@
 
 import { AskTheClass } from "../classroom/ask_the_class.js";
 import { RunSubject } from "../classroom/run_subject.js";
-import { act, listenToKeys } from "./actions.js";
+import { act, listenToKeys } from "./buttons_and_keys.js";
 import { ChartsArea } from "./charts/charts_area.js";
 import { loadPlotly, loadTemplates } from "./charts/loading.js";
 import { AddressWriter, liveQuery } from "./data/address.js";
@@ -333,7 +333,7 @@ export class LiveView {
     if (!this.follows) this.announcer.draw(scene); // what changes is said once
   }
 
-  /** See `act` in actions.js. */
+  /** See `act` in buttons_and_keys.js. */
   act(name, values) {
     return act(this, name, values);
   }

@@ -7,7 +7,7 @@ import { within } from "../live/lib/format.js";
 import { joinSentences } from "../live/lib/joining.js";
 import { lookUp, translator } from "../live/lib/texts.js";
 import { Notices } from "../live/panels/notices.js";
-import { act, listenToKeys } from "./actions.js";
+import { act, listenToKeys } from "./buttons_and_keys.js";
 import { FINEST } from "./axis.js";
 import { CARD, CellCard, CellWords } from "./cell.js";
 import { ColouringHeading, withCues } from "./colouring.js";

@@ -13,7 +13,7 @@ from bnviz.charts.panels import widest
 from bnviz.charts.percentiles import layer_selector, unit_selector
 from bnviz.charts.scale import named_rows, with_ends
 from bnviz.charts.theme import Attributes
-from bnviz.networks.flat_zones import FLAT_ZONES
+from bnviz.networks.saturation_zones import FLAT_ZONES
 from bnviz.probes.axis import BATCH_VALUES
 
 PLOTS = (180, 225)

@@ -17,7 +17,7 @@ from bnviz.charts.layer_plan import MOST_RIDGES, share_type
 from bnviz.charts.panels import add_words, axis_name
 from bnviz.charts.scale import BIN_WIDTH, HEAT_FULL, REACH
 from bnviz.charts.theme import Attributes, NetworkStyle
-from bnviz.networks.flat_zones import FLAT_ZONES
+from bnviz.networks.saturation_zones import FLAT_ZONES
 from bnviz.probes.axis import BINS
 from bnviz.words.numbers import NO_BREAK_SPACE
 

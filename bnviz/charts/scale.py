@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from bnviz.charts.theme import Attributes
-from bnviz.networks.flat_zones import FLAT_ZONES
+from bnviz.networks.saturation_zones import FLAT_ZONES
 from bnviz.probes.axis import BINS, LIMIT
 
 REACH = math.asinh(LIMIT)

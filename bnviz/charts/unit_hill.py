@@ -14,7 +14,7 @@ from bnviz.charts.grid import Panel, Spot, in_rows, lay_out
 from bnviz.charts.percentiles import layer_selector, unit_selector
 from bnviz.charts.scale import asinh_ticks
 from bnviz.charts.theme import Attributes
-from bnviz.networks.flat_zones import FLAT_ZONES
+from bnviz.networks.saturation_zones import FLAT_ZONES
 from bnviz.probes.axis import UNIT_LIMIT
 
 PLOTS = (180, 225)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from bnviz.break_limits import BROKEN_SHARE
 from bnviz.lessons.drawing import Curve, Drawing, climb, fall
 from bnviz.lessons.lesson import (
     RELU,
@@ -18,7 +19,7 @@ from bnviz.lessons.lesson import (
 )
 from bnviz.lessons.watched import NotMeasured, Watched
 from bnviz.planned_runs.plan import Plan
-from bnviz.records import BROKEN_SHARE, SATURATED, Change
+from bnviz.records import SATURATED, Change
 from bnviz.training.first_move import MOVED
 
 LAST_STEP = 300

@@ -9,7 +9,7 @@ import numpy as np
 from bnviz.config import RunConfig
 from bnviz.lessons.lesson import RELU, BreakIt, Found, Lesson, Numbers, compared, either, schedule
 from bnviz.lessons.watched import Watched
-from bnviz.networks.flat_zones import FLAT_ZONES
+from bnviz.networks.saturation_zones import FLAT_ZONES
 from bnviz.planned_runs.comparison import Comparison
 
 LAST_STEP = 300

@@ -28,12 +28,12 @@ from bnviz.live.web.connections import (
     send_at_once,
 )
 from bnviz.live.web.descriptors import RoomForPages, collect_now_and_then, raise_limit
-from bnviz.live.web.gate import Gate
 from bnviz.live.web.history_routes import HistoryRoutes, changes, frame, index
 from bnviz.live.web.notes_page import notes
 from bnviz.live.web.owner import Issuer, OwnerCookie, install_issuer
 from bnviz.live.web.run_socket import watch
 from bnviz.live.web.script_routes import DIGITS_FILE, digits, script
+from bnviz.live.web.security import Gate
 from bnviz.live.web.share_routes import qr, recording_file
 from bnviz.live.web.status_page import status
 from bnviz.live.web.templates import kept_templates

@@ -11,10 +11,10 @@ from typing import Any
 import orjson
 
 from bnviz.actions import ACTIONS
+from bnviz.break_limits import CHANCE_MARGIN
 from bnviz.live.protocol.frames import WIRE_VERSION
 from bnviz.live.protocol.pace import PACES
 from bnviz.planned_runs.plan import MOST_CHANGES
-from bnviz.records import CHANCE_MARGIN
 from bnviz.sweeps.reading import LEVEL
 from bnviz.sweeps.refine import FINEST
 from bnviz.sweeps.survey import COLUMNS

@@ -11,7 +11,7 @@ from multiprocessing.context import BaseContext
 
 from bnviz.sweeps.backend import BackendError, run_stack_here
 from bnviz.sweeps.cells import Cell, Done
-from bnviz.sweeps.grouping import into_stacks, longest_first
+from bnviz.sweeps.stack_sizes import into_stacks, longest_first
 from bnviz.words.phrase import phrase
 
 # So often in a row the processes may end before anything is done.

@@ -17,7 +17,6 @@ from bnviz.config import ConfigError, RunConfig
 from bnviz.data.base import Data, load_patiently
 from bnviz.sweeps.backend import BackendError, run_stack_here
 from bnviz.sweeps.cells import Cell, Done
-from bnviz.sweeps.grouping import into_stacks, longest_first
 from bnviz.sweeps.ray_address import host_and_port
 from bnviz.sweeps.ray_tasks import (
     MOST_LOSSES,
@@ -27,6 +26,7 @@ from bnviz.sweeps.ray_tasks import (
     NoRayError,
     RayTasks,
 )
+from bnviz.sweeps.stack_sizes import into_stacks, longest_first
 from bnviz.words.phrase import Phrase, phrase
 
 # In short waits, so that Ctrl-C is heard.

@@ -13,9 +13,9 @@ import numpy as np
 
 from bnviz.records import reached
 from bnviz.sweeps.cells import Cell, Outcome, plain_outcome
-from bnviz.sweeps.grouping import into_stacks, longest_first
 from bnviz.sweeps.plane import Plane, kind_of
 from bnviz.sweeps.refine import FINEST, Point, base_points, look
+from bnviz.sweeps.stack_sizes import into_stacks, longest_first
 
 # The first picture of a map: so many of its columns and rows.
 FIRST_COLUMNS, FIRST_ROWS = 4, 3

@@ -6,7 +6,8 @@ import math
 from collections import deque
 from collections.abc import Sequence
 
-from bnviz.records import CHANCE_MARGIN, KEPT, LATELY, LEFT_MARGIN, Course, reached
+from bnviz.break_limits import CHANCE_MARGIN, KEPT, LATELY, LEFT_MARGIN
+from bnviz.records import Course, reached
 from bnviz.training.checkpoint import Checkpointed
 
 # The test set is looked at in every so many steps, whoever watches: what a run says of itself must

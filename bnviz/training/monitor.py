@@ -11,19 +11,8 @@ from collections import deque
 from itertools import accumulate
 from typing import Any
 
-from bnviz.records import (
-    AT_CHANCE,
-    BLOWN_UP,
-    BLOWN_UP_FACTOR,
-    BLOWN_UP_STEPS,
-    CHANCE_MARGIN,
-    CONSTANT,
-    LEFT_MARGIN,
-    NONFINITE,
-    Break,
-    Course,
-    State,
-)
+from bnviz.break_limits import BLOWN_UP_FACTOR, BLOWN_UP_STEPS, CHANCE_MARGIN, LEFT_MARGIN
+from bnviz.records import AT_CHANCE, BLOWN_UP, CONSTANT, NONFINITE, Break, Course, State
 from bnviz.training.checkpoint import Checkpointed
 from bnviz.training.course import Looks
 from bnviz.training.dips import Dips

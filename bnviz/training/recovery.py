@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 
-from bnviz.records import LATELY, LEFT_MARGIN
+from bnviz.break_limits import LATELY, LEFT_MARGIN
 from bnviz.training.checkpoint import Checkpointed
 
 REGAINED = 0.95

@@ -8,9 +8,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from bnviz.break_limits import BROKEN_SHARE
 from bnviz.networks.activations import Activation
-from bnviz.networks.flat_zones import FLAT_ZONES
-from bnviz.records import BROKEN_SHARE, DEAD, LARGE, SATURATED
+from bnviz.networks.saturation_zones import FLAT_ZONES
+from bnviz.records import DEAD, LARGE, SATURATED
 
 RMS_FACTOR = 10.0
 # An RMS under this is no blow-up, however small it was at step 0.

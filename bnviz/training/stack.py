@@ -13,11 +13,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from bnviz.break_limits import BROKEN_SHARE
 from bnviz.config import RunConfig, UpdateKnobs
 from bnviz.networks.build import build_network
 from bnviz.networks.mlp import MLP
 from bnviz.norms.base import Tensors
-from bnviz.records import BROKEN_SHARE
 from bnviz.training.fast import FastPass, Pass
 from bnviz.training.monitor import Monitor
 from bnviz.training.optimizers import OPTIMIZERS, Optimizer

@@ -13,7 +13,7 @@ from urllib.parse import parse_qs
 import streamlit as st
 
 from bnviz.config import KNOBS
-from bnviz.live.web.gate import EMBED, is_embedded
+from bnviz.live.web.security import EMBED, is_embedded
 from bnviz.ui.about import citation
 from bnviz.ui.browser_history import browser_query
 from bnviz.ui.html import answer, tag

@@ -17,9 +17,9 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from bnviz.live import log
 from bnviz.live.rate_limit import RateLimiter
 from bnviz.live.settings import Settings
-from bnviz.live.web.gate import LATER, POLICY, STREAM, refuse_socket
 from bnviz.live.web.owner import issuer
 from bnviz.live.web.request_source import client_address
+from bnviz.live.web.security import LATER, POLICY, STREAM, refuse_socket
 
 # The messages of pages: a script is to run or to stop, and the page is still there.
 TAKEN = ("rerun_script", "stop_script", "app_heartbeat")

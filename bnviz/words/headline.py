@@ -42,16 +42,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bnviz.records import (
-    BLOWN_UP_FACTOR,
-    CHANCE_MARGIN,
-    CONSTANT,
-    KEPT,
-    LATELY,
-    Course,
-    NetworkRecord,
-    reached,
-)
+from bnviz.break_limits import BLOWN_UP_FACTOR, CHANCE_MARGIN, KEPT, LATELY
+from bnviz.records import CONSTANT, Course, NetworkRecord, reached
 from bnviz.words.joining import percent
 from bnviz.words.texts import texts
 

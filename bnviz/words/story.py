@@ -14,19 +14,11 @@ from typing import Any
 import numpy as np
 
 from bnviz.actions import scaling_in
+from bnviz.break_limits import BLOWN_UP_FACTOR, BLOWN_UP_STEPS, BROKEN_SHARE
 from bnviz.change_log import ChangeLog
 from bnviz.config import RunConfig
 from bnviz.norms import NORMS
-from bnviz.records import (
-    AT_CHANCE,
-    BLOWN_UP_FACTOR,
-    BLOWN_UP_STEPS,
-    BROKEN_SHARE,
-    Break,
-    Change,
-    NetworkRecord,
-    Snapshot,
-)
+from bnviz.records import AT_CHANCE, Break, Change, NetworkRecord, Snapshot
 from bnviz.words.headline import headline
 from bnviz.words.phrase import Phrase, phrase
 

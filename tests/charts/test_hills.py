@@ -10,7 +10,7 @@ from bnviz.charts.hill import ROOM
 from bnviz.charts.scale import REACH
 from bnviz.charts.theme import HALL, type_sizes
 from bnviz.config import RunConfig
-from bnviz.networks.flat_zones import FLAT_ZONES
+from bnviz.networks.saturation_zones import FLAT_ZONES
 from bnviz.probes.axis import BINS, UNIT_LIMIT
 from bnviz.words.numbers import write
 from tests.charts.conftest import PAIR, make_chart, record

@@ -16,7 +16,7 @@ from bnviz.charts.panels import text_width
 from bnviz.charts.scale import on_axis
 from bnviz.charts.theme import HALL, type_sizes
 from bnviz.config import RunConfig
-from bnviz.networks.flat_zones import FLAT_ZONES
+from bnviz.networks.saturation_zones import FLAT_ZONES
 from bnviz.words.numbers import write
 from tests.charts.conftest import PAIR, frame_by_hand, make_chart, make_view, record
 from tests.charts.real_module import apply

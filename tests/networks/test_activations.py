@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from bnviz.networks.activations import ACTIVATIONS
-from bnviz.networks.flat_zones import FLAT_ZONES
+from bnviz.networks.saturation_zones import FLAT_ZONES
 from bnviz.norms.kernels import share
 from tests.every_case import every_case
 

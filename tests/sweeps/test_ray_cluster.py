@@ -16,10 +16,10 @@ from bnviz.config import ConfigError, RunConfig
 from bnviz.data.base import forget
 from bnviz.sweeps.backend import BackendError
 from bnviz.sweeps.cells import Cell
-from bnviz.sweeps.grouping import into_stacks
 from bnviz.sweeps.pool import Pool
 from bnviz.sweeps.ray_cluster import RayCluster
 from bnviz.sweeps.ray_tasks import MOST_LOSSES, TASKS_PER_CORE
+from bnviz.sweeps.stack_sizes import into_stacks
 from bnviz.sweeps.sweep import grid
 from tests.data.idx_writer import write_set
 from tests.sweeps.fake_ray import LOST, FakeRay, numbers

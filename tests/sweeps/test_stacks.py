@@ -16,7 +16,7 @@ from bnviz.experiment import Experiment
 from bnviz.norms import NORMS, norms_for
 from bnviz.pieces import run_to_end
 from bnviz.sweeps.cells import Cell, Outcome, read_outcome
-from bnviz.sweeps.grouping import into_stacks, members_of
+from bnviz.sweeps.stack_sizes import into_stacks, members_of
 from bnviz.sweeps.stacks import run_stack
 from bnviz.sweeps.sweep import sweep
 from bnviz.training.batches import Batches

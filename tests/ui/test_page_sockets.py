@@ -9,7 +9,7 @@ import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from bnviz.live.settings import Settings
-from bnviz.live.web.gate import LATER, POLICY, STREAM
+from bnviz.live.web.security import LATER, POLICY, STREAM
 from bnviz.ui import page_sockets
 from bnviz.ui.page_sockets import LARGE, MOST_LARGE, MOST_MESSAGES, MOST_RUNS, PageSockets
 

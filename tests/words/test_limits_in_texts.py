@@ -5,7 +5,7 @@ The glossary has no digits: it writes three as a word.
 
 import re
 
-from bnviz.records import BLOWN_UP_FACTOR, BROKEN_SHARE
+from bnviz.break_limits import BLOWN_UP_FACTOR, BROKEN_SHARE
 from bnviz.training.first_move import MOVED
 from bnviz.training.rules import RMS_FACTOR
 from bnviz.words.texts import languages, prose, text

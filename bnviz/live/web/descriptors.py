@@ -20,8 +20,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bnviz.live import log
 from bnviz.live.memory import trim
-from bnviz.live.web.gate import LATER, STREAM, refuse_socket
 from bnviz.live.web.page_language import language_of
+from bnviz.live.web.security import LATER, STREAM, refuse_socket
 from bnviz.words.texts import texts
 
 try:

@@ -31,9 +31,9 @@ from bnviz.live.protocol.frames import WIRE_VERSION
 from bnviz.live.rate_limit import RateLimiter
 from bnviz.live.runs.viewer import Viewer
 from bnviz.live.web.connections import cut_connection
-from bnviz.live.web.gate import LATER, POLICY
 from bnviz.live.web.owner import issuer, owner_in
 from bnviz.live.web.request_source import client_address, same_host
+from bnviz.live.web.security import LATER, POLICY
 from bnviz.words.phrase import phrase
 
 RUN_ID = re.compile(r"[0-9a-f]{32}")

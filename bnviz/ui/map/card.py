@@ -9,7 +9,7 @@ import streamlit as st
 
 from bnviz.charts.theme import theme
 from bnviz.config import RunConfig
-from bnviz.live.web.gate import EMBED
+from bnviz.live.web.security import EMBED
 from bnviz.planned_runs.plan import Plan
 from bnviz.sweeps.cells import Cell, Outcome
 from bnviz.sweeps.plane import Plane

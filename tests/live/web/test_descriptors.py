@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from bnviz.live.web import descriptors
-from bnviz.live.web.gate import STREAM
+from bnviz.live.web.security import STREAM
 from bnviz.words.texts import text
 
 PAGE = {"accept": "text/html"}

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from bnviz.live.settings import Settings
-from bnviz.live.web.gate import STREAM, Gate
+from bnviz.live.web.security import STREAM, Gate
 from tests.every_case import every_case
 
 
