@@ -127,7 +127,7 @@ def test_lab(visit):
             for kind in ("conv", "recurrent"):
                 drawer.locator("input[type=search]").fill("network")
                 choice = page.locator(".st-key-drawer_knob_network [role=radio]")
-                another_run(lab, choice.filter(has_text=words["choice"][kind]).click)
+                another_run(lab, choice.filter(has_text=texts("networks")[kind]["label"]).click)
                 until(network=kind)
         with feature("pick-a-preset"):
             another_run(lab, lambda: lab.choose_preset(texts("presets")["spirals"]["label"]))
