@@ -5,7 +5,9 @@ import numpy as np
 from bnviz.data import DATASETS, plane
 from tests.every_case import every_case
 
-SETS = [plane.spirals, plane.moons, plane.circles, plane.xor]
+SETS = [
+    entry.resolve() for entry in DATASETS.values() if entry.where.startswith(f"{plane.__name__}:")
+]
 
 
 @every_case("make", SETS)
