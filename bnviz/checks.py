@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from bnviz.data import DATASETS
-from bnviz.knobs import ConfigError, Estimate, some_of
+from bnviz.knobs import ConfigError, some_of
 from bnviz.networks import NETWORKS
 from bnviz.norms import NORMS, norms_for
 from bnviz.sizes import Structure, bytes_per_run, flops_per_step
@@ -133,13 +133,13 @@ def _check_size(config: Knobs) -> None:
     if seconds > MAX_SECONDS_PER_STEP:
         raise ConfigError(
             "depth × width² × batch_size × networks",
-            Estimate(phrase("errors.seconds_a_step", seconds=f"{seconds:.2g}")),
+            phrase("errors.seconds_a_step", seconds=f"{seconds:.2g}"),
             phrase("errors.at_most_seconds", most=f"{MAX_SECONDS_PER_STEP:g}"),
         )
     size = bytes_per_run(config)
     if size > MAX_BYTES_PER_RUN:
         raise ConfigError(
             "depth × width² × networks",
-            Estimate(phrase("errors.megabytes", size=f"{size / 2**20:.0f}")),
+            phrase("errors.megabytes", size=f"{size / 2**20:.0f}"),
             phrase("errors.at_most_megabytes", most=MAX_BYTES_PER_RUN // 2**20),
         )

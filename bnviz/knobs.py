@@ -10,15 +10,8 @@ from typing import Any, Literal
 from bnviz.data import DATASETS
 from bnviz.networks import NETWORKS
 from bnviz.norms import NORMS
-from bnviz.words.phrase import Phrase, PhraseText, english, listed, one_of, phrase
+from bnviz.words.phrase import Phrase, english, listed, one_of, phrase
 from bnviz.words.texts import ENGLISH, text
-
-
-class Estimate(PhraseText):
-    """A value in words of ours; shown without the quotes that what was given has."""
-
-    def __repr__(self) -> str:
-        return str(self)
 
 
 class ConfigError(ValueError):
@@ -26,15 +19,16 @@ class ConfigError(ValueError):
 
     Attributes:
         field: the knob, or the product of knobs ("depth × width² × batch_size"), in English words.
-        value: what was given.
+        value: what was given, or how it comes out in words of ours.
         allowed: what is allowed, in English words.
         phrase: the whole sentence, for whoever shows it to a person.
     """
 
     def __init__(self, field: Phrase | str, value: object, allowed: Phrase | str) -> None:
-        self.field, self.value, self.allowed = english(field), value, english(allowed)
+        self.field, self.allowed = english(field), english(allowed)
+        self.value = value.text(ENGLISH) if isinstance(value, Phrase) else value
         self._given = field, value, allowed
-        shown = value.phrase if isinstance(value, Estimate) else cut(repr(value))
+        shown = value if isinstance(value, Phrase) else cut(repr(value))
         self.phrase = must_be(field, shown, allowed)
         super().__init__(self.phrase.text(ENGLISH))
 

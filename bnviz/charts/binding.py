@@ -74,11 +74,10 @@ marks       vertical lines: x = [s, s, null, …], y = [0, top, null, …], text
             that labels of networks that break together do not lie on each other.
             of="changes": one line per live change, label = the templates of `labels` by knob name,
             {old} and {new} written as "number", joined by ", "; {old} is the knob's value before:
-            from earlier changes, else from `start`, else from the run's initial config (charts are
-            built without it: `start` is empty as a rule); if that is not known either the template
-            of `labels_new` is used. A knob without template gives no label. A change of
-            learning_rates (a list, or null) gives "learning_rates" with {network} (from `networks`,
-            in order), {old}, {new} for each rate that changed.
+            from earlier changes, else from the run's initial config; if that is not known either
+            the template of `labels_new` is used. A knob without template gives no label. A change
+            of learning_rates (a list, or null) gives "learning_rates" with {network} (from
+            `networks`, in order), {old}, {new} for each rate that changed.
             of="<network>": one line at that network's break, if any; label = labels["break"].
             A label that would run into its right-hand neighbour (6.5 px a character) is blanked,
             newest placed first; the line stays.
@@ -261,7 +260,6 @@ class Marks(Binding):
     labels: Mapping[str, str]
     top: float = 1.0
     labels_new: Mapping[str, str] = field(default_factory=dict)
-    start: Mapping[str, Any] = field(default_factory=dict)
     networks: Mapping[str, str] = field(default_factory=dict)
 
 

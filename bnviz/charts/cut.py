@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import plotly.graph_objects as go
 
-from bnviz.charts.binding import Array, Bindings, Heat, State
+from bnviz.charts.binding import Array, Bindings, Heat, grey
 from bnviz.charts.chart import Chart, ChartView, Column, Selector, Table
+from bnviz.charts.distributions import heat_scales
 from bnviz.charts.grid import Panel, Spot, in_rows, lay_out
 from bnviz.charts.theme import Attributes
 from bnviz.planned_runs.plan import MOST_KEPT
@@ -16,7 +16,7 @@ from bnviz.planned_runs.plan import MOST_KEPT
 PLOTS = (250, 330)
 MOST_ACROSS = 2
 # How strongly a share is coloured: most of them lie near 1, and their numbers stand in the cells.
-COLOURS = ((0.0, 0.03), (0.5, 0.08), (0.8, 0.18), (0.9, 0.36), (0.95, 0.54), (1.0, 0.75))
+COLOURS = {0.0: 0.03, 0.5: 0.08, 0.8: 0.18, 0.9: 0.36, 0.95: 0.54, 1.0: 0.75}
 
 
 def build(view: ChartView) -> Chart:
@@ -42,7 +42,7 @@ class Cells(Panel):
     def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> Bindings:
         """The cells, and frames around those of one step with itself."""
         trace, axes = len(figure.data), {"xaxis": spot.x, "yaxis": spot.y}
-        alive, dead = self._scale(view.style(self.norm).alpha), self._scale(_grey)
+        alive, dead = heat_scales(view.style(self.norm), COLOURS)
         figure.add_trace(
             go.Heatmap(
                 x=[0], y=[0], z=[[None]], zmin=0, zmax=1, colorscale=alive, showscale=False,
@@ -62,13 +62,8 @@ class Cells(Panel):
             *(Array(trace=trace + more, attr=attr, field=steps)
               for more in (0, 1) for attr in ("x", "y")),
             Heat(trace=trace, field=f"{self.norm}.cut.accuracy", index="$cut"),
-            State(trace=trace, network=self.norm, when={"diverged": {"colorscale": dead}},
-                  otherwise={"colorscale": alive}),
+            grey(self.norm, trace, {"colorscale": alive}, {"colorscale": dead}),
         ]  # fmt: skip
-
-    @staticmethod
-    def _scale(paint: Any) -> list[list[Any]]:
-        return [[share, paint(opacity)] for share, opacity in COLOURS]
 
     def axes(self, view: ChartView, spot: Spot) -> tuple[Attributes, Attributes]:
         """Of which step the upper layers are, and the lower ones."""
@@ -80,10 +75,6 @@ class Cells(Panel):
             # The first step is on top, as in the lesson's table.
             {"title": texts["lower"], "autorange": "reversed", **steps},
         )
-
-
-def _grey(opacity: float) -> str:
-    return f"rgba(128,128,128,{opacity})"
 
 
 def _table(view: ChartView) -> Table:

@@ -5,7 +5,7 @@ Layer l stands at y = l; what is said of the whole network stands above the last
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -37,6 +37,8 @@ BESIDE_TYPE = 13
 FULL_COUNT = 65535
 # How much of its network's colour an outline is filled with.
 FILLED = 0.32
+# How opaque a share is in a strip of heat: its root, so that thin tails are seen.
+HEAT = {share: round(share**0.5, 3) for share in (0, 0.02, 0.1, 0.25, 0.5, 1)}
 
 
 @dataclass(frozen=True)
@@ -179,8 +181,7 @@ def add_filled(
 def add_heat(figure: go.Figure, view: ChartView, norm: str, **more: Any) -> Bindings:
     """Add strips of heat in a network's colour, which are grey once it has diverged."""
     trace = len(figure.data)
-    alive = _heat_scale(view.styles[norm].alpha)
-    dead = _heat_scale(lambda opacity: f"rgba(128,128,128,{opacity})")
+    alive, dead = heat_scales(view.styles[norm], HEAT)
     figure.add_trace(
         go.Heatmap(
             z=[[0.0] * BINS] * view.layers, zmin=0, zmax=HEAT_FULL, colorscale=alive,
@@ -193,10 +194,10 @@ def add_heat(figure: go.Figure, view: ChartView, norm: str, **more: Any) -> Bind
     ]
 
 
-def _heat_scale(paint: Callable[[float], str]) -> list[list[Any]]:
-    """Colours of a strip of heat, from a colour by its opacity."""
-    # The root of the share, so that thin tails are seen.
-    return [[share, paint(round(share**0.5, 3))] for share in (0, 0.02, 0.1, 0.25, 0.5, 1)]
+def heat_scales(style: NetworkStyle, opacities: Mapping[float, float]) -> list[list[list[Any]]]:
+    """How shares are coloured, from their opacities: in a network's colour, and in grey."""
+    paints = style.alpha, lambda opacity: f"rgba(128,128,128,{opacity})"
+    return [[[share, paint(at)] for share, at in opacities.items()] for paint in paints]
 
 
 @dataclass(frozen=True)

@@ -65,15 +65,11 @@ def _build(
     )  # fmt: skip
 
 
-def texts_of(view: ChartView, key: str) -> str:
-    """The words of one percentile ("50 %")."""
-    return str(view.texts["percentiles"][key])
-
-
 def _panel(view: ChartView, norm: str, field: str, index: str, *, numbered: bool) -> OverTime:
     """One network: its band, its median, and lines where the nonlinearity saturates."""
+    texts = view.texts["percentiles"]
     lines = [
-        Trace(norm=norm, field=field, index=f"{index},{column}", label=texts_of(view, key),
+        Trace(norm=norm, field=field, index=f"{index},{column}", label=texts[key],
               width=2.4 if key == "p50" else 1.0, fill=0.14 if key == "p85" else 0.0)
         for key, column in NAMES
     ]  # fmt: skip
@@ -89,8 +85,8 @@ def _panel(view: ChartView, norm: str, field: str, index: str, *, numbered: bool
 
 
 def _table(view: ChartView, value: str, index: str) -> Table:
-    ordered = sorted(NAMES, key=lambda name: name[1])
+    texts, ordered = view.texts["percentiles"], sorted(NAMES, key=lambda name: name[1])
     return Table(view.columns(*(
-        (texts_of(view, key), f"percentiles.{value}", "number", f"{index},{column}")
+        (texts[key], f"percentiles.{value}", "number", f"{index},{column}")
         for key, column in ordered
     )))  # fmt: skip

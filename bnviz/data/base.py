@@ -99,7 +99,7 @@ def load(config: RunConfig) -> Data:
     noise = DATASETS[config.dataset].noise if config.noise is None else config.noise
     key = (config.dataset, noise, config.input_scaling, config.seed if noise else None)
     with _cache_lock:
-        kept = _cache.get(key)
+        kept = _cache.use(key)
     if kept is not None:
         return kept
     raw: RawData = DATASETS[config.dataset].resolve()()

@@ -112,7 +112,7 @@ class RepeatFilter(logging.Filter):
         kind, traced = _kind(record)
         with self._lock:
             now = self._clock()
-            began, lines = self._counts.get(kind) or (now, 0)
+            began, lines = self._counts.use(kind) or (now, 0)
             if now - began >= SECONDS:
                 began, lines = now, 0
             self._counts.put(kind, (began, lines + 1))

@@ -47,7 +47,7 @@ class RateLimiter:
         self._forget(now)
         may = self.may_take(key)
         if may:
-            self._full_at.put(key, max(now, self._full_at.peek(key) or now) + self._each)
+            self._full_at.put(key, max(now, self._full_at.get(key) or now) + self._each)
         return may
 
     def may_take(self, key: str = "") -> bool:
@@ -64,14 +64,14 @@ class RateLimiter:
         None unless one was refused within the last `seconds`.
         """
         now = self._clock()
-        refused_at = self._refused_at.peek(key)
+        refused_at = self._refused_at.get(key)
         if refused_at is None or refused_at < now - self._seconds:
             return None
         return max(1, math.ceil(self._missing(key, now)))
 
     def _missing(self, key: str, now: float) -> float:
         """Seconds until the next token, less what may be rounding; 0 or less: one is there."""
-        full_at = max(now, self._full_at.peek(key) or now)
+        full_at = max(now, self._full_at.get(key) or now)
         return full_at + self._each * (1 - 1e-6) - now - self._seconds
 
     def _forget(self, now: float) -> None:

@@ -93,13 +93,12 @@ class Network(ABC):
 
     def __init__(self, activation: Activation, *, norm_position: str = "before") -> None:
         self.activation = activation
-        self.norm_position = norm_position
         self.norm_first = norm_position == "before"
         self.loss: Loss = LOSSES["cross_entropy"]
         self._step = 0
 
     def _lay_out(self, initial: Mapping[str, Tensor]) -> None:
-        """Make `flat` for parameters that begin with these values, and bind `parameters` to it."""
+        """Make `flat` for parameters that begin with these values, and bind everything to it."""
         # Matrices are stored by input; see `views`.
         self._shapes = {
             name: tuple(value.shape[::-1] if value.dim() == 2 else value.shape)
@@ -110,6 +109,7 @@ class Network(ABC):
         self._parameters = self.views(self.flat)
         for name, value in initial.items():
             self._parameters[name].copy_(value)
+        self._bind({})
 
     def views(self, flat: Tensor) -> Tensors:
         """Views of a tensor laid out as `flat` (parameters, gradients), by parameter name.
@@ -141,8 +141,20 @@ class Network(ABC):
         return [self._parameters[f"{name}.weight"] for name in self.names[:-1]]
 
     @abstractmethod
+    def named_norms(self) -> list[tuple[str, Norm]]:
+        """All norms, of which a layer may have more than one, each after what it is called."""
+
+    def every_norm(self) -> list[Norm]:
+        """All norms."""
+        return [norm for _, norm in self.named_norms()]
+
     def buffers(self) -> Tensors:
         """The norms' running statistics by name ("layer 1.running_mean", …)."""
+        return {
+            f"{name}.{key}": value
+            for name, norm in self.named_norms()
+            for key, value in norm.buffers.items()
+        }
 
     def forward(self, inputs: Tensor, *, training: bool) -> Trace:
         """Every intermediate for inputs [N, D], in new tensors; no statistics are updated.
@@ -203,10 +215,6 @@ class Network(ABC):
     @abstractmethod
     def _bind(self, own: dict[int, Norm]) -> None:
         """Bind to the parameters in `_parameters` again, and to the norms that replace its own."""
-
-    def every_norm(self) -> list[Norm]:
-        """All norms, of which a layer may have more than one."""
-        return self.norms
 
     @property
     def step(self) -> int:

@@ -65,7 +65,6 @@ class Layered(Network):
                 initial[f"{name}.bias"] = weight.new_zeros(len(weight))
             learned = norm.parameters if norm else {}
             initial |= {f"{name}.{key}": value for key, value in learned.items()}
-        self._lay_out(initial)
         self.stacked_buffers: Tensors = {}
         if len({type(norm) for norm in norms}) == 1:
             self.stacked_buffers = {
@@ -73,26 +72,22 @@ class Layered(Network):
             }
             for index, norm in enumerate(norms):
                 norm.buffers = {key: stack[index] for key, stack in self.stacked_buffers.items()}
-        self._bind({})
+        self._lay_out(initial)
 
     def _bind(self, own: dict[int, Norm]) -> None:
         self.norms = [own.get(id(norm), norm) for norm in self.norms]
-        for name, norm in zip(self.layer_names, self.norms, strict=True):
+        for name, norm in self.named_norms():
             for key in norm.parameters:
                 norm.parameters[key] = self._parameters[f"{name}.{key}"]
         self.layers = [
             Layer(name, self._parameters[f"{name}.weight"], self._parameters.get(f"{name}.bias"), n)
-            for name, n in zip(self.layer_names, self.norms, strict=True)
+            for name, n in self.named_norms()
         ]
         self.output_weight = self._parameters["output.weight"]
         self.output_bias = self._parameters["output.bias"]
 
-    def buffers(self) -> Tensors:
-        return {
-            f"{layer.name}.{key}": value
-            for layer in self.layers
-            for key, value in layer.norm.buffers.items()
-        }
+    def named_norms(self) -> list[tuple[str, Norm]]:
+        return list(zip(self.layer_names, self.norms, strict=True))
 
     @abstractmethod
     def _linear(self, index: int, x: Tensor) -> Tensor:

@@ -69,34 +69,27 @@ class RecurrentNet(Network):
         for term, (key, value) in product(TERMS, learned.items()):
             initial[f"{term}.{key}"] = torch.full_like(value, gamma) if key == "gamma" else value
         self._lay_out(initial)
-        self._bind({})
 
     def _bind(self, own: dict[int, Norm]) -> None:
         self.norms = [own.get(id(norm), norm) for norm in self.norms]
         self.input_norms = [own.get(id(norm), norm) for norm in self.input_norms]
-        for term, norms in zip(TERMS, (self.input_norms, self.norms), strict=True):
-            for norm in norms:
-                norm.parameters = {
-                    key: self._parameters[f"{term}.{key}"]
-                    for key in norm.parameters
-                    if key != "beta"
-                }
+        for name, norm in self.named_norms():
+            _, term = name.split(".")
+            norm.parameters = {
+                key: self._parameters[f"{term}.{key}"] for key in norm.parameters if key != "beta"
+            }
         self.input_weight = self._parameters["input.weight"]
         self.weight = self._parameters["recurrent.weight"]
         self.bias = self._parameters["bias"]
         self.output_weight = self._parameters["output.weight"]
         self.output_bias = self._parameters["output.bias"]
 
-    def every_norm(self) -> list[Norm]:
-        return [*self.input_norms, *self.norms]
-
-    def buffers(self) -> Tensors:
-        return {
-            f"{name}.{term}.{key}": value
+    def named_norms(self) -> list[tuple[str, Norm]]:
+        return [
+            (f"{name}.{term}", norm)
             for term, norms in zip(TERMS, (self.input_norms, self.norms), strict=True)
             for name, norm in zip(self.layer_names, norms, strict=True)
-            for key, value in norm.buffers.items()
-        }
+        ]
 
     def _sequence(self, inputs: Tensor) -> Tensor:
         """Inputs [N, D] as [T, N, D/T]."""

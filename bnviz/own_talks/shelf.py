@@ -57,7 +57,7 @@ def keep_talk(text: str) -> str:
 def kept_talk(name: str) -> KeptTalk | None:
     """A talk of somebody's own; None where there is none of that name, or not any more."""
     with _lock:
-        return _kept.get(name)
+        return _kept.use(name)
 
 
 def find_talk(name: str) -> Talk | None:

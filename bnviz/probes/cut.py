@@ -97,8 +97,8 @@ def measure(context: ProbeContext) -> Pieces[ProbeValues]:
         keys[step] = _key(context, step)
         yield
     for s in steps:
-        half = _halves.get(keys[s])
-        known = {t: _pairs.get(keys[s] + keys[t]) for t in steps}
+        half = _halves.use(keys[s])
+        known = {t: _pairs.use(keys[s] + keys[t]) for t in steps}
         row = {t: pair for t, pair in known.items() if pair is not None}
         if half is None or len(row) < len(steps):
             lower = network.twin(context.kept[s])
@@ -108,7 +108,7 @@ def measure(context: ProbeContext) -> Pieces[ProbeValues]:
                 if t not in row:
                     row[t] = yield from _pair(context, network, trace, (s, t), labels)
         _halves.put(keys[s], half)
-        _pairs.update({keys[s] + keys[t]: found for t, found in row.items()})
+        _pairs.put_all({keys[s] + keys[t]: found for t, found in row.items()})
         halves.append(half)
         pairs.append([row[t] for t in steps])
     moved = yield from _from_start(context)

@@ -44,10 +44,9 @@ import numpy as np
 
 from bnviz.break_limits import BLOWN_UP_FACTOR, CHANCE_MARGIN, KEPT, LATELY
 from bnviz.records import CONSTANT, Course, NetworkRecord, reached
+from bnviz.words.filling import capitalized
 from bnviz.words.joining import percent
 from bnviz.words.texts import texts
-
-Headline = tuple[str, dict[str, Any]]
 
 LOOK_ERROR = 0.02
 # A network that has not come back this many steps after it fell has settled there.
@@ -57,11 +56,11 @@ SOLVED = 1e-3
 ALL_AT_CHANCE = ("at_chance", "at_chance_one", "back_at_chance")
 
 
-class RecentState(NamedTuple):
-    """What was measured over the last 50 steps: a key of the list above, and its numbers."""
+class Headline(NamedTuple):
+    """A key of `story.headline`, and what fills its braces."""
 
     key: str
-    values: dict[str, Any]
+    values: dict[str, Any] = {}  # noqa: RUF012 (nobody changes it)
 
 
 def headline(step: int, record: NetworkRecord) -> Headline:
@@ -72,42 +71,43 @@ def headline(step: int, record: NetworkRecord) -> Headline:
         record: with its `course`; without one it says no more than the state does.
     """
     if record.paused is not None:
-        return "paused", {}
+        return Headline("paused")
     if record.state == "diverged":
         if record.broke is not None and record.broke.key == CONSTANT:
-            return "zero_by_zero", {"step": record.broke.step}
+            return Headline("zero_by_zero", {"step": record.broke.step})
         if record.stopped is not None:
-            return "diverged_at", {"step": record.stopped}
-        return ("diverged" if record.broke is None else "broke_diverged"), {}
+            return Headline("diverged_at", {"step": record.stopped})
+        return Headline("diverged" if record.broke is None else "broke_diverged")
     now = recent_state(step, record)
     if record.broke is not None:
         return _broke(record, now, record.broke.step)
     if record.state == "blown_up" and _far_above(record):
-        return "blown_up", {}
+        return Headline("blown_up")
     if record.state == "learning" and record.dip is not None:
         if record.dip.over is None and step - record.dip.step <= STEPS_DIPPING:
-            return "dipping", {"step": record.dip.step, "accuracy": record.test_accuracy}
+            return Headline("dipping", {"step": record.dip.step, "accuracy": record.test_accuracy})
         if record.dip.over is not None and _learns_since(step, record, now):
-            return "dipped", {"step": record.dip.step}
+            return Headline("dipped", {"step": record.dip.step})
     return now
 
 
-def _broke(record: NetworkRecord, now: RecentState, step: int) -> Headline:
+def _broke(record: NetworkRecord, now: Headline, step: int) -> Headline:
     """The headline after a break: it names the step of the break first."""
     if record.state == "blown_up" and _far_above(record):
-        return "broke_blown_up", {"step": step}
+        return Headline("broke_blown_up", {"step": step})
     if now.key == "learning":
         if record.state == "recovered":
-            return "recovered_at", {"step": step}
-        return "broke_learning", {"step": step, "accuracy": record.test_accuracy}
+            return Headline("recovered_at", {"step": step})
+        return Headline("broke_learning", {"step": step, "accuracy": record.test_accuracy})
     if now.key == "not_started":
         return now  # the initial weights are broken, before any step
     if now.key in ALL_AT_CHANCE:
-        return ("broke_stuck" if record.state == "stuck" else "broke_at_chance"), {"step": step}
-    return f"broke_{now.key}", {**now.values, "step": step}
+        key = "broke_stuck" if record.state == "stuck" else "broke_at_chance"
+        return Headline(key, {"step": step})
+    return Headline(f"broke_{now.key}", {**now.values, "step": step})
 
 
-def _learns_since(step: int, record: NetworkRecord, now: RecentState) -> bool:
+def _learns_since(step: int, record: NetworkRecord, now: Headline) -> bool:
     """Whether it has learned since its dip was over.
 
     The dip itself does not count as unsteady, but a second fall does.
@@ -125,14 +125,14 @@ def _far_above(record: NetworkRecord) -> bool:
     return record.course is None or record.course.loss_ratio > BLOWN_UP_FACTOR
 
 
-def recent_state(step: int, record: NetworkRecord) -> RecentState:
+def recent_state(step: int, record: NetworkRecord) -> Headline:
     """What was measured over the last steps; see the top of this file."""
     if step == 0:
-        return RecentState("not_started", {})
+        return Headline("not_started")
     course = record.course
     if course is None:
         known = {"stuck": "stuck", "blown_up": "blown_up"}
-        return RecentState(known.get(record.state, "learning"), {})
+        return Headline(known.get(record.state, "learning"))
     now = record.test_accuracy
     chance = course.chance + CHANCE_MARGIN
     broke = record.broke.step if record.broke else None
@@ -142,16 +142,16 @@ def recent_state(step: int, record: NetworkRecord) -> RecentState:
     if not now > chance:
         return _at_chance(step, course, now)
     if _mean(course, now, step) <= chance + LOOK_ERROR:
-        return RecentState("leaving_chance", {})
+        return Headline("leaving_chance")
     unsure = any(not last > chance for at, last in course.looks if at >= step - LATELY)
     if course.batches <= chance and not unsure:
-        return RecentState("chance_in_training", {"accuracy": course.batches})
+        return Headline("chance_in_training", {"accuracy": course.batches})
     # A look may hit a lucky step: where one was at chance, mini-batches must be plainly above it.
     if course.batches <= chance + (CHANCE_MARGIN if unsure else LOOK_ERROR):
-        return RecentState("leaving_chance", {})
+        return Headline("leaving_chance")
     if _no_gradient(step, record):
-        return RecentState("no_gradient", {})
-    return RecentState("learning", {})
+        return Headline("no_gradient")
+    return Headline("learning")
 
 
 def _mean(course: Course, now: float, step: int) -> float:
@@ -166,7 +166,7 @@ def _mean(course: Course, now: float, step: int) -> float:
     return sum(count * accuracy for count, accuracy in spans) / steps if steps else now
 
 
-def _unsteady(course: Course, now: float, broke: int | None) -> RecentState | None:
+def _unsteady(course: Course, now: float, broke: int | None) -> Headline | None:
     looks = course.looks
     if broke is not None and looks and looks[0][0] <= broke:
         # A fall with the break and a rise since are no unsteadiness: look at what came after.
@@ -181,31 +181,31 @@ def _unsteady(course: Course, now: float, broke: int | None) -> RecentState | No
             lows.append(low)
     # Below three quarters of the lowest look it does more than go up and down.
     if lows and seen[-1] >= KEPT * min(lows):
-        return RecentState("unsteady", {"low": min(*lows, seen[-1]), "high": max(seen)})
+        return Headline("unsteady", {"low": min(*lows, seen[-1]), "high": max(seen)})
     return None
 
 
-def _fall(course: Course, now: float) -> RecentState | None:
+def _fall(course: Course, now: float) -> Headline | None:
     last = reached(now)
     before = max((accuracy for _, accuracy in course.looks if accuracy == accuracy), default=0.0)
     if last < KEPT * before and before > course.chance + CHANCE_MARGIN:
-        return RecentState("falling", {"before": before, "now": last})
+        return Headline("falling", {"before": before, "now": last})
     if course.fell is None:
         return None
     highest, latest = course.fell
     if latest < KEPT * highest:
-        return RecentState("falling_in_training", {"before": highest, "now": latest})
+        return Headline("falling_in_training", {"before": highest, "now": latest})
     return None
 
 
-def _at_chance(step: int, course: Course, now: float) -> RecentState:
+def _at_chance(step: int, course: Course, now: float) -> Headline:
     if math.isnan(now):
-        return RecentState("not_finite", {})
+        return Headline("not_finite")
     if course.batches > course.chance + 2 * CHANCE_MARGIN:
-        return RecentState("chance_in_test", {"accuracy": course.batches})
+        return Headline("chance_in_test", {"accuracy": course.batches})
     if not course.left_chance:
-        return RecentState("at_chance" if step > 1 else "at_chance_one", {"steps": step})
-    return RecentState("back_at_chance", {"since": min(course.at_chance_since, step)})
+        return Headline("at_chance" if step > 1 else "at_chance_one", {"steps": step})
+    return Headline("back_at_chance", {"since": min(course.at_chance_since, step)})
 
 
 def _no_gradient(step: int, record: NetworkRecord) -> bool:
@@ -231,7 +231,7 @@ def headline_text(label: str, found: Headline, language: str | None = None) -> s
             for name, value in values.items()
         },
     )
-    return sentence[:1].upper() + sentence[1:]
+    return capitalized(sentence)
 
 
 def percent_plain(share: float, language: str | None = None) -> str:

@@ -22,7 +22,7 @@ const ASIDE = 3; // px between a line and its label
  * @param together whether changes at two steps share one label
  */
 export function changeMarks(changes, binding, initial = {}, together = (a, b) => a === b) {
-  const known = { ...initial, ...binding.start };
+  const known = { ...initial };
   return grouped(changes, together).flatMap((group) => {
     const before = { ...known };
     const values = {};

@@ -235,7 +235,7 @@ class Classrooms:
         if code in self._by_code:
             return False
         if code in self._ended_codes:
-            return self._ended_codes.peek(code) == owner
+            return self._ended_codes.get(code) == owner
         if self._settings.secret:
             right = self._claims.signature(f"{code} {owner}")
             return hmac.compare_digest(claim.encode(), right.encode())
@@ -260,7 +260,7 @@ class Classrooms:
         self._make_room(address)
         if code is None or not self._may_reopen(code, owner, claim):
             code = self._new_code()
-        self._ended_codes.pop(code)
+        self._ended_codes.pop(code, None)
         classroom = Classroom(code, owner, self._settings.ballots_per_room, address)
         self._by_code[code] = classroom
         self._opened += 1

@@ -163,7 +163,7 @@ class Maps:
     def encode(self, update: MapUpdate) -> Encoded:
         """An update as JSON, made once for all browsers that get the same; in any thread."""
         with self._encoding:
-            if (found := self._encoded.get(update.cache_key)) is not None:
+            if (found := self._encoded.use(update.cache_key)) is not None:
                 return found
         plain = orjson.dumps(update.plain())
         large = len(plain) > LEAST_COMPRESSED

@@ -187,14 +187,14 @@ class ExportCache:
             make: gives its text in parts.
         """
         with self._lock:
-            text = self._texts.peek(key)
+            text = self._texts.get(key)
         if text is None:
             text = list(_pieces(make()))
             with self._lock:
                 self.made += 1
                 # Of the same file nobody requests an older version any more.
                 for old in [old for old in self._texts if (old[0], old[2]) == (key[0], key[2])]:
-                    self._texts.pop(old)
+                    self._texts.pop(old, None)
                 self._texts.put(key, text)
         return text
 

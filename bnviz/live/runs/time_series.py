@@ -181,18 +181,18 @@ class TimeSeriesCache:
             if version != self._version:
                 self._answers.clear()
                 self._version = version
-            answer = self._answers.get(requested)
+            answer = self._answers.use(requested)
             if answer is None:
                 series = self._update(kept, fields)
                 answer = self._encode(kept, series, unseen)
                 self._answers.put(requested, answer)
-                self._series.update(series)
+                self._series.put_all(series)
                 if not self._series:
                     self._seqs = array("q")
             else:
                 # These series count as used, too.
                 for field in fields:
-                    self._series.get(field)
+                    self._series.use(field)
             return answer
 
     def _update(
@@ -204,7 +204,7 @@ class TimeSeriesCache:
         new = {field: TimeSeries() for field in fields if field not in self._series}
         for seq in self._seqs if new else ():
             self._parse(by_number[seq], new)
-        every = {**dict(self._series.items()), **new}
+        every = {**self._series, **new}
         for seq in sorted(by_number.keys() - {*self._seqs}):
             self._parse(by_number[seq], every)
             self._seqs.append(seq)
@@ -213,7 +213,7 @@ class TimeSeriesCache:
     def _drop(self, kept: Collection[int]) -> None:
         chosen = [seq in kept for seq in self._seqs]
         if not all(chosen):
-            for _, series in self._series.items():
+            for series in self._series.values():
                 series.keep(chosen)
             self._seqs = array("q", compress(self._seqs, chosen))
 

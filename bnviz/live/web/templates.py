@@ -59,7 +59,7 @@ def offer(templates: Templates) -> str:
 def find(name: str) -> bytes | None:
     """Templates that were offered, compressed; None: they were not, or are not kept any more."""
     with _lock:
-        return _kept.peek(name)
+        return _kept.get(name)
 
 
 async def kept_templates(request: Request) -> Response:

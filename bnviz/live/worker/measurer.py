@@ -84,7 +84,7 @@ class Measurer:
         run = header["run"]
         self._requests.pop(run, None)
         if header["type"] == "forget":
-            self._experiments.pop(run)
+            self._experiments.pop(run, None)
             self.forgotten += 1
         elif header["type"] == "measure":
             self._requests[run] = _Request(header, payload, self._experiments)
@@ -118,7 +118,7 @@ class Measurer:
         from bnviz.live.protocol.wire import problem_text
 
         log.event("measuring failed", exc_info=True, run=request.header["run"])
-        self._experiments.pop(request.header["run"])
+        self._experiments.pop(request.header["run"], None)
         self._pipes.send({**request.head(), "type": "failed", "message": problem_text(problem)})
 
 
@@ -158,7 +158,7 @@ class _Request:
         from bnviz.training.checkpoint import pack
 
         run, config = self.header["run"], RunConfig(**self.header["config"])
-        experiment = experiments.pop(run)
+        experiment = experiments.pop(run, None)
         if experiment is None or experiment.initial_config != config:
             experiment = Experiment(config)
         experiment.load(payload)

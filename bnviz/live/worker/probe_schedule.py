@@ -336,10 +336,10 @@ class TypicalCosts:
             (config.network, config.dataset, config.sequence), config.activation,
             frozenset(config.norms), (config.depth, config.width, config.batch_size),
         )  # fmt: skip
-        costs = self._costs.get(key)
+        costs = self._costs.use(key)
         if costs is None:
             # A network costs no more than a larger one of its kind.
             larger = next((known for known in self._costs if known.covers(key)), None)
-            costs = {} if larger is None else dict(self._costs.peek(larger) or {})
+            costs = {} if larger is None else dict(self._costs.get(larger) or {})
             self._costs.put(key, costs)
         return costs

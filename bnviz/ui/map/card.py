@@ -141,17 +141,17 @@ def _headline(outcome: Outcome) -> Headline | None:
     """
     at = {} if outcome.broke is None else {"step": outcome.broke.step}
     if outcome.paused:
-        return "paused", {}
+        return Headline("paused")
     if outcome.state == "diverged" and outcome.stopped is not None:
-        return "diverged_at", {"step": outcome.stopped}
+        return Headline("diverged_at", {"step": outcome.stopped})
     if outcome.state in ("learning", "recovered") and not outcome.learned:
         return None
     if not at:
-        return outcome.state, {}
+        return Headline(outcome.state)
     if outcome.state == "recovered":
-        return "recovered_at", at
+        return Headline("recovered_at", at)
     accuracy = {"accuracy": outcome.test_accuracy} if outcome.state == "learning" else {}
-    return f"broke_{outcome.state}", {**at, **accuracy}
+    return Headline(f"broke_{outcome.state}", {**at, **accuracy})
 
 
 def _sentences(outcome: Outcome, steps: int) -> Iterator[str]:

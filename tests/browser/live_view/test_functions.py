@@ -181,11 +181,11 @@ def test_a_range_stays_while_the_data_fit_and_grows_when_they_do_not(module):
 )
 def test_changes_that_lie_close_together_have_one_label(module, changes, labels):
     asked = [{"step": step, "values": {"learning_rate": rate}} for step, rate in changes]
-    binding = {"labels": {"learning_rate": "{old} → {new}"}, "start": {"learning_rate": 0.1}}
+    binding = {"labels": {"learning_rate": "{old} → {new}"}}
     marks = module(
         "charts/marks",
-        "m.changeMarks(a[0], a[1], {}, (x, y) => y - x < 10)",
-        [asked, binding],
+        "m.changeMarks(...a, (x, y) => y - x < 10)",
+        [asked, binding, {"learning_rate": 0.1}],
     )
     assert marks == [
         {"step": step, "label": label} for (step, _), label in zip(changes, labels, strict=True)
@@ -225,8 +225,8 @@ def test_terms_of_a_text_are_found_as_they_are_written_there_each_once(module):
 
 def test_a_drag_that_came_back_has_a_mark_without_words(module):
     drag = {"step": 0, "values": {"learning_rate": 1}, "from": {"learning_rate": 1}, "drag": 1}
-    binding = {"labels": {"learning_rate": "{old} → {new}"}, "start": {"learning_rate": 0.1}}
-    for start in ({}, {"learning_rate": 1}):
+    binding = {"labels": {"learning_rate": "{old} → {new}"}}
+    for start in ({"learning_rate": 0.1}, {"learning_rate": 1}):
         marks = module("charts/marks", "m.changeMarks(...a)", [[drag], binding, start])
         assert marks == [{"step": 0, "label": ""}]
 
@@ -242,11 +242,11 @@ def test_weights_that_were_multiplied_are_named_in_their_mark_each_time(module):
     binding = {"labels": {
         "learning_rate": "{old} → {new}", "scale_weights": "all × {factor}",
         "scale_weights_layer": "layer {layer} × {factor}",
-    }, "start": {"learning_rate": 0.1}}  # fmt: skip
-    near = "m.changeMarks(a[0], a[1], {}, (x, y) => y - x < 10)"
-    marks = module("charts/marks", near, [SCALED, binding])
+    }}  # fmt: skip
+    near = "m.changeMarks(...a, (x, y) => y - x < 10)"
+    marks = module("charts/marks", near, [SCALED, binding, {"learning_rate": 0.1}])
     assert [mark["label"] for mark in marks] == ["all × 10, layer 3 × 0.5", "", "0.1 → 1"]
-    marks = module("charts/marks", near, [SCALED, {"labels": {}}])
+    marks = module("charts/marks", near, [SCALED, {"labels": {}}, {}])
     assert [mark["step"] for mark in marks] == [5, 5, 30]
     assert not any(mark["label"] for mark in marks)
 
