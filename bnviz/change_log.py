@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -41,11 +41,11 @@ class Gesture:
         return self.changes[-1].step
 
 
-class ChangeLog(Sequence[Change]):
+class ChangeLog(list[Change]):
     """Every value that took effect, in order.
 
     Of several values of one drag before the same step only the last one is kept: no step was taken
-    with the others.
+    with the others. `add` alone writes to it.
 
     Args:
         start: the knobs before any change, as far as they are known.
@@ -56,29 +56,15 @@ class ChangeLog(Sequence[Change]):
     """
 
     def __init__(self, start: Mapping[str, Any], changes: Iterable[Change] = ()) -> None:
+        super().__init__()
         self._start = start
         self._now = dict(start)
-        self._changes: list[Change] = []
         # The gesture that each of them belongs to.
         self._gesture_of: list[Gesture] = []
         self._drags: dict[int, Gesture] = {}
         self.gestures: list[Gesture] = []
         for change in changes:
             self.add(change)
-
-    def __len__(self) -> int:
-        return len(self._changes)
-
-    def __getitem__(self, index: Any) -> Any:
-        return self._changes[index]
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and list(self) == list(other)
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        return repr(self._changes)
 
     def add(self, change: Change) -> bool:
         """Note a change that took effect.
@@ -94,7 +80,7 @@ class ChangeLog(Sequence[Change]):
             if change.drag:
                 self._drags[change.drag] = gesture
         elif self._replaces_last(change):
-            for kept in (self._changes, self._gesture_of, gesture.changes):
+            for kept in (self, self._gesture_of, gesture.changes):
                 kept.pop()
         for name, value in knobs_in(change.values).items():
             if name in self._now:
@@ -102,20 +88,20 @@ class ChangeLog(Sequence[Change]):
             self._now[name] = value
         gesture.values.update(change.values)
         gesture.changes.append(change)
-        self._changes.append(change)
+        self.append(change)
         self._gesture_of.append(gesture)
         return begins
 
     def until(self, step: int) -> ChangeLog:
         """The log as it was at a step: itself, if nothing changed after."""
-        if not self._changes or self._changes[-1].step <= step:
+        if self.last_step <= step:
             return self
-        return ChangeLog(self._start, self._changes[: self._after(step)])
+        return ChangeLog(self._start, self[: self._after(step)])
 
     def backwards(self, first: int, last: int) -> Iterator[tuple[Change, Gesture]]:
         """The changes between two steps, both included, the newest first, with their gestures."""
         for at in range(self._after(last) - 1, self._after(first - 1) - 1, -1):
-            yield self._changes[at], self._gesture_of[at]
+            yield self[at], self._gesture_of[at]
 
     def to_tree(self) -> list[Any]:
         """The changes as plain values, for a checkpoint."""
@@ -138,7 +124,7 @@ class ChangeLog(Sequence[Change]):
     @property
     def last_step(self) -> int:
         """The step of the last change; 0 without any."""
-        return self._changes[-1].step if self._changes else 0
+        return self[-1].step if self else 0
 
     @property
     def last_drag(self) -> int:
@@ -147,9 +133,9 @@ class ChangeLog(Sequence[Change]):
 
     def _after(self, step: int) -> int:
         """How many changes there were by a step."""
-        return bisect_right(self._changes, step, key=lambda change: change.step)
+        return bisect_right(self, step, key=lambda change: change.step)
 
     def _replaces_last(self, change: Change) -> bool:
-        last = self._changes[-1]
+        last = self[-1]
         same = (last.step, last.drag) == (change.step, change.drag)
         return same and last.values.keys() == change.values.keys()

@@ -6,8 +6,8 @@ registries hold names and addresses, and torch is imported when an entry is reso
 
 from __future__ import annotations
 
-import importlib
 from dataclasses import dataclass, replace
+from pkgutil import resolve_name
 from typing import Any, TypeVar
 
 from bnviz.words.texts import text
@@ -26,8 +26,7 @@ class ImportPath:
 
     def resolve(self) -> Any:
         """Import and return the thing."""
-        module, _, attribute = self.where.partition(":")
-        return getattr(importlib.import_module(module), attribute)
+        return resolve_name(self.where)
 
 
 @dataclass(frozen=True, kw_only=True)

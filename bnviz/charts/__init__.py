@@ -27,7 +27,6 @@ class ChartEntry(Entry):
             charts are for pages that name them, "stage" charts for a hall: one a network.
         shelf: where it lies among the charts that can be added.
         needs: probes that it draws.
-        time: it shows series over time, with the time cursor.
         plane_only: it needs a data set of points in the plane.
         batch_statistics: it needs a network that normalizes with statistics of the mini-batch.
         norm: it needs this network among those that are trained; None: any.
@@ -38,7 +37,6 @@ class ChartEntry(Entry):
     group: Literal["main", "more", "block", "stage"] = "more"
     shelf: Shelf
     needs: tuple[str, ...] = ()
-    time: bool = False
     plane_only: bool = False
     batch_statistics: bool = False
     norm: str | None = None
@@ -69,13 +67,13 @@ class ChartEntry(Entry):
         )  # fmt: skip
         return replace(
             chart, **told, name=name, title=chart.title or view.own(words, "title"),
-            subtitle=subtitle, table=table, time=self.time, needs=self.needs, shelf=self.shelf,
+            subtitle=subtitle, table=table, needs=self.needs, shelf=self.shelf,
         )  # fmt: skip
 
 
 CHARTS = registry("bnviz.charts", {
-    "loss": ChartEntry(shelf="training", group="main", time=True),
-    "accuracy": ChartEntry(where="loss:build_accuracy", shelf="training", group="main", time=True),
+    "loss": ChartEntry(shelf="training", group="main"),
+    "accuracy": ChartEntry(where="loss:build_accuracy", shelf="training", group="main"),
     "layers": ChartEntry(
         shelf="layers", group="main",
         needs=("histogram", "start_histogram", "saturation", "gradients", "jacobian"),
@@ -86,14 +84,14 @@ CHARTS = registry("bnviz.charts", {
     ),
     "stacks": ChartEntry(
         where="hills:build_stacks", shelf="layers", group="block",
-        needs=("histogram", "start_histogram", "saturation"), time=True,
+        needs=("histogram", "start_histogram", "saturation"),
     ),
     "hill": ChartEntry(
         shelf="layers", group="stage", needs=("histogram", "start_histogram", "saturation"),
     ),
-    "percentiles": ChartEntry(shelf="layers", needs=("percentiles",), time=True),
+    "percentiles": ChartEntry(shelf="layers", needs=("percentiles",)),
     "percentiles_layer": ChartEntry(
-        where="percentiles:build_layer", shelf="layers", needs=("percentiles",), time=True,
+        where="percentiles:build_layer", shelf="layers", needs=("percentiles",),
     ),
     "unit_hill": ChartEntry(shelf="layers", needs=("unit_histogram",)),
     "formula": ChartEntry(
@@ -104,33 +102,33 @@ CHARTS = registry("bnviz.charts", {
     "cut": ChartEntry(
         shelf="layers", group="block", needs=("cut",), networks=("mlp",), depths=(2, 12),
     ),
-    "jacobian": ChartEntry(shelf="layers", needs=("jacobian",), time=True),
-    "drift": ChartEntry(shelf="layers", needs=("drift",), time=True),
-    "shift_per_step": ChartEntry(shelf="layers", needs=("median_step",), time=True),
-    "saturation": ChartEntry(shelf="layers", needs=("saturation",), time=True),
-    "growth": ChartEntry(shelf="layers", needs=("gradients",), time=True),
-    "weights": ChartEntry(shelf="layers", needs=("weights",), time=True),
-    "biases": ChartEntry(shelf="layers", needs=("weights",), time=True, networks=("mlp", "conv")),
+    "jacobian": ChartEntry(shelf="layers", needs=("jacobian",)),
+    "drift": ChartEntry(shelf="layers", needs=("drift",)),
+    "shift_per_step": ChartEntry(shelf="layers", needs=("median_step",)),
+    "saturation": ChartEntry(shelf="layers", needs=("saturation",)),
+    "growth": ChartEntry(shelf="layers", needs=("gradients",)),
+    "weights": ChartEntry(shelf="layers", needs=("weights",)),
+    "biases": ChartEntry(shelf="layers", needs=("weights",), networks=("mlp", "conv")),
     "affine": ChartEntry(
-        shelf="statistics", needs=("affine",), time=True, batch_statistics=True,
+        shelf="statistics", needs=("affine",), batch_statistics=True,
         networks=("mlp", "conv"),
     ),
-    "shape": ChartEntry(shelf="layers", needs=("shape",), time=True, networks=("mlp", "conv")),
-    "rank": ChartEntry(shelf="layers", needs=("rank",), time=True),
-    "amplify": ChartEntry(shelf="layers", needs=("amplify",), time=True, networks=("mlp", "conv")),
-    "ics": ChartEntry(shelf="surface", needs=("ics",), time=True, networks=("mlp", "conv")),
-    "landscape": ChartEntry(shelf="surface", needs=("landscape",), time=True),
-    "sharpness": ChartEntry(shelf="surface", needs=("sharpness",), time=True),
+    "shape": ChartEntry(shelf="layers", needs=("shape",), networks=("mlp", "conv")),
+    "rank": ChartEntry(shelf="layers", needs=("rank",)),
+    "amplify": ChartEntry(shelf="layers", needs=("amplify",), networks=("mlp", "conv")),
+    "ics": ChartEntry(shelf="surface", needs=("ics",), networks=("mlp", "conv")),
+    "landscape": ChartEntry(shelf="surface", needs=("landscape",)),
+    "sharpness": ChartEntry(shelf="surface", needs=("sharpness",)),
     "mode_gap": ChartEntry(
-        shelf="statistics", needs=("mode_gap",), time=True, batch_statistics=True,
+        shelf="statistics", needs=("mode_gap",), batch_statistics=True,
     ),
-    "batch_noise": ChartEntry(shelf="statistics", needs=("batch_noise",), time=True),
+    "batch_noise": ChartEntry(shelf="statistics", needs=("batch_noise",)),
     "spectrum": ChartEntry(shelf="statistics", needs=("spectrum",)),
-    "fit_gap": ChartEntry(shelf="training", needs=("fit",), time=True),
+    "fit_gap": ChartEntry(shelf="training", needs=("fit",)),
     "estimate": ChartEntry(shelf="training", needs=("estimate",)),
-    "cost": ChartEntry(shelf="training", time=True),
+    "cost": ChartEntry(shelf="training"),
     "accuracy_by": ChartEntry(shelf="training"),
-    "gradients": ChartEntry(shelf="layers", needs=("gradients",), time=True),
+    "gradients": ChartEntry(shelf="layers", needs=("gradients",)),
     "io_jacobian": ChartEntry(shelf="surface", needs=("io_jacobian",)),
     "boundary": ChartEntry(shelf="training", needs=("boundary",), plane_only=True),
 }, attribute="build", words="charts.{}")  # fmt: skip

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from bnviz.charts.binding import Array, Bindings, edge_marks
 from bnviz.charts.chart import Chart, ChartView, Table
 from bnviz.charts.grid import Panel, Spot, in_rows, lay_out
-from bnviz.charts.panels import widest
+from bnviz.charts.panels import add_trace, widest
 from bnviz.charts.percentiles import layer_selector, unit_selector
 from bnviz.charts.scale import named_rows, with_ends
 from bnviz.charts.theme import Attributes
@@ -61,21 +61,17 @@ class Dots(Panel):
     def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> Bindings:
         """Add the dots, row by row."""
         style, count = view.styles[self.norm], len(unit_selector(view).options)
-        edges = edge_marks(style.symbol)
-        binding = Array(
-            trace=len(figure.data), attr="x", field=f"{self.norm}.batch_values.values",
-            index="$layer", clip=(-REACH, REACH), edges=edges,
-        )  # fmt: skip
-        figure.add_trace(
-            go.Scatter(
-                x=[None] * count * BATCH_VALUES,
-                y=[row for row in range(count, 0, -1) for _ in range(BATCH_VALUES)],
-                mode="markers", xaxis=spot.x, yaxis=spot.y, cliponaxis=False,
-                marker=style.marker(7, opacity=0.7),
-                hovertemplate="%{x:.3~g}<extra></extra>",
-            )
-        )  # fmt: skip
-        return [binding]
+        trace = add_trace(figure, go.Scatter(
+            x=[None] * count * BATCH_VALUES,
+            y=[row for row in range(count, 0, -1) for _ in range(BATCH_VALUES)],
+            mode="markers", cliponaxis=False, **spot.axes,
+            marker=style.marker(7, opacity=0.7),
+            hovertemplate="%{x:.3~g}<extra></extra>",
+        ))  # fmt: skip
+        return [
+            Array(trace=trace, attr="x", field=f"{self.norm}.batch_values.values",
+                  index="$layer", clip=(-REACH, REACH), edges=edge_marks(style.symbol))
+        ]  # fmt: skip
 
     def axes(self, view: ChartView, spot: Spot) -> tuple[Attributes, Attributes]:
         """What the nonlinearity gets, the same for all networks, and the units."""

@@ -13,6 +13,7 @@ from bnviz.charts.chart import Chart, ChartView, Points, Table
 from bnviz.charts.panels import (
     Arrangement,
     Domain,
+    add_trace,
     arrange,
     axis_key,
     axis_name,
@@ -69,17 +70,16 @@ def _map(figure: go.Figure, view: ChartView, norm: str, axes: dict[str, str]) ->
         "x0": float(GRID[0]), "dx": step, "y0": float(GRID[0]), "dy": step, "showscale": False,
         "z": [[0.0] * GRID_SIZE] * GRID_SIZE, "hoverinfo": "skip", **axes,
     }  # fmt: skip
-    field, first = f"{norm}.boundary.score", len(figure.data)
     colours = [[0, view.theme.zone], [0.5, style.alpha(0.12)], [1, style.alpha(0.6)]]
-    figure.add_trace(go.Heatmap(zmin=0, zmax=1, zsmooth="fast", colorscale=colours, **grid))
-    figure.add_trace(
-        go.Contour(
-            contours={"start": 0.5, "end": 0.5, "size": 1, "coloring": "none"},
-            line={"color": style.line, "width": 2}, autocontour=False, **grid,
-        )
-    )  # fmt: skip
+    heat = go.Heatmap(zmin=0, zmax=1, zsmooth="fast", colorscale=colours, **grid)
+    first = add_trace(figure, heat)
+    second = add_trace(figure, go.Contour(
+        contours={"start": 0.5, "end": 0.5, "size": 1, "coloring": "none"},
+        line={"color": style.line, "width": 2}, autocontour=False, **grid,
+    ))  # fmt: skip
     return [
-        Heat(trace=trace, field=field, scale=1 / FULL_SCALE) for trace in (first, first + 1)
+        Heat(trace=trace, field=f"{norm}.boundary.score", scale=1 / FULL_SCALE)
+        for trace in (first, second)
     ]  # fmt: skip
 
 
@@ -89,14 +89,12 @@ def _points(figure: go.Figure, view: ChartView, points: Points, axes: dict[str, 
     chosen = chosen.round().astype(int)
     inputs, labels = points.inputs[chosen], points.labels[chosen]
     ink = view.theme.ink
-    figure.add_trace(
-        go.Scatter(
-            x=inputs[:, 0].round(3).tolist(), y=inputs[:, 1].round(3).tolist(), mode="markers",
-            hoverinfo="skip", opacity=0.8,
-            marker={"size": 5, "line": {"color": ink, "width": 1},
-                    "color": [ink if label else "rgba(0,0,0,0)" for label in labels]}, **axes,
-        )
-    )  # fmt: skip
+    add_trace(figure, go.Scatter(
+        x=inputs[:, 0].round(3).tolist(), y=inputs[:, 1].round(3).tolist(), mode="markers",
+        hoverinfo="skip", opacity=0.8,
+        marker={"size": 5, "line": {"color": ink, "width": 1},
+                "color": [ink if label else "rgba(0,0,0,0)" for label in labels]}, **axes,
+    ))  # fmt: skip
 
 
 def _layout(view: ChartView) -> Attributes:

@@ -41,7 +41,7 @@ from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from bnviz.charts.binding import Bindings
+from bnviz.charts.binding import Bindings, Cursor
 from bnviz.charts.scale import HEAT_FULL_WORDS
 from bnviz.charts.theme import Attributes, NetworkStyle, Theme, Type, font_family, theme, type_sizes
 from bnviz.config import RunConfig
@@ -351,19 +351,23 @@ class Chart:
     compact: Mapping[str, Any] | None = None
     low: Mapping[str, Any] | None = None
     name: str = ""
-    time: bool = False
     needs: tuple[str, ...] = ()
     source: str = ""
     look: str = ""
     help: str = ""
     shelf: str = ""
 
+    @property
+    def time(self) -> bool:
+        """Whether it shows series over time, with the time cursor."""
+        return any(isinstance(each, Cursor) for each in self.bindings)
+
     def to_json(self) -> Attributes:
         """The chart as plain values for the browser."""
         figure = self.figure.to_plotly_json()
         return {
             **{each.name: getattr(self, each.name) for each in fields(self)},
-            "needs": list(self.needs), "config": PLOTLY_CONFIG,
+            "time": self.time, "needs": list(self.needs), "config": PLOTLY_CONFIG,
             "figure": {"data": figure["data"], "layout": figure["layout"]},
             "bindings": [binding.to_json() for binding in self.bindings],
             "selectors": [asdict(selector) for selector in self.selectors],

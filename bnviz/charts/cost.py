@@ -10,7 +10,7 @@ from bnviz.charts.binding import Array, Bindings, Text
 from bnviz.charts.chart import Chart, ChartView, Column, Table
 from bnviz.charts.grid import Panel, Spot, lay_out
 from bnviz.charts.over_time import OverTime, network_traces
-from bnviz.charts.panels import text_width, widest
+from bnviz.charts.panels import add_trace, text_width, widest
 from bnviz.charts.scale import from_zero, named_rows
 from bnviz.charts.theme import Attributes
 from bnviz.charts.time_axis import end_labels
@@ -66,15 +66,13 @@ class Bars(Panel):
         over = _field(PLAIN) if _compared(view) else None
         scale, words = (1.0, texts["times"]) if over else (MILLI, texts["time"])
         for place, norm in enumerate(norms):
-            trace, style = len(figure.data), view.styles[norm]
-            figure.add_trace(
-                go.Bar(
-                    x=[None], y=[len(norms) - place], orientation="h", width=0.56, text=[""],
-                    textposition="outside", cliponaxis=False, constraintext="none",
-                    marker=style.bar(), textfont={"color": style.text, "size": view.sizes.base},
-                    hoverinfo="skip", xaxis=spot.x, yaxis=spot.y,
-                )
-            )  # fmt: skip
+            style = view.styles[norm]
+            trace = add_trace(figure, go.Bar(
+                x=[None], y=[len(norms) - place], orientation="h", width=0.56, text=[""],
+                textposition="outside", cliponaxis=False, constraintext="none",
+                marker=style.bar(), textfont={"color": style.text, "size": view.sizes.base},
+                hoverinfo="skip", **spot.axes,
+            ))  # fmt: skip
             bindings.append(
                 Array(trace=trace, attr="x", field=_field(norm), scale=scale, over=over)
             )

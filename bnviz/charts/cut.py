@@ -10,6 +10,7 @@ from bnviz.charts.binding import Array, Bindings, Heat, grey
 from bnviz.charts.chart import Chart, ChartView, Column, Selector, Table
 from bnviz.charts.distributions import heat_scales
 from bnviz.charts.grid import Panel, Spot, in_rows, lay_out
+from bnviz.charts.panels import add_trace
 from bnviz.charts.theme import Attributes
 from bnviz.planned_runs.plan import MOST_KEPT
 
@@ -41,28 +42,23 @@ class Cells(Panel):
 
     def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> Bindings:
         """The cells, and frames around those of one step with itself."""
-        trace, axes = len(figure.data), {"xaxis": spot.x, "yaxis": spot.y}
         alive, dead = heat_scales(view.style(self.norm), COLOURS)
-        figure.add_trace(
-            go.Heatmap(
-                x=[0], y=[0], z=[[None]], zmin=0, zmax=1, colorscale=alive, showscale=False,
-                xgap=2, ygap=2, hoverinfo="skip", texttemplate="%{z:.1%}",
-                textfont={"size": view.sizes.small - 1, "color": view.theme.ink}, **axes,
-            )
-        )  # fmt: skip
-        figure.add_trace(
-            go.Scatter(
-                x=[None], y=[None], mode="markers", hoverinfo="skip", **axes,
-                marker={"symbol": "square-open", "size": 38 * view.sizes.small / 12,
-                        "color": view.theme.ink, "line": {"width": 1.2}},
-            )
-        )  # fmt: skip
+        cells = add_trace(figure, go.Heatmap(
+            x=[0], y=[0], z=[[None]], zmin=0, zmax=1, colorscale=alive, showscale=False,
+            xgap=2, ygap=2, hoverinfo="skip", texttemplate="%{z:.1%}",
+            textfont={"size": view.sizes.small - 1, "color": view.theme.ink}, **spot.axes,
+        ))  # fmt: skip
+        frames = add_trace(figure, go.Scatter(
+            x=[None], y=[None], mode="markers", hoverinfo="skip", **spot.axes,
+            marker={"symbol": "square-open", "size": 38 * view.sizes.small / 12,
+                    "color": view.theme.ink, "line": {"width": 1.2}},
+        ))  # fmt: skip
         steps = f"{self.norm}.cut.steps"
         return [
-            *(Array(trace=trace + more, attr=attr, field=steps)
-              for more in (0, 1) for attr in ("x", "y")),
-            Heat(trace=trace, field=f"{self.norm}.cut.accuracy", index="$cut"),
-            grey(self.norm, trace, {"colorscale": alive}, {"colorscale": dead}),
+            *(Array(trace=trace, attr=attr, field=steps)
+              for trace in (cells, frames) for attr in ("x", "y")),
+            Heat(trace=cells, field=f"{self.norm}.cut.accuracy", index="$cut"),
+            grey(self.norm, cells, {"colorscale": alive}, {"colorscale": dead}),
         ]  # fmt: skip
 
     def axes(self, view: ChartView, spot: Spot) -> tuple[Attributes, Attributes]:

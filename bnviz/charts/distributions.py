@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 from bnviz.charts.binding import Bindings, Callout, Heat, Ridges, State, StateText, Text, grey
 from bnviz.charts.chart import ChartView
 from bnviz.charts.layer_plan import MOST_RIDGES, share_type
-from bnviz.charts.panels import add_words, axis_name
+from bnviz.charts.panels import add_trace, add_words, axis_name
 from bnviz.charts.scale import BIN_WIDTH, HEAT_FULL, REACH
 from bnviz.charts.theme import Attributes, NetworkStyle
 from bnviz.networks.saturation_zones import FLAT_ZONES
@@ -128,14 +128,11 @@ def callout(place: NetworkPlace) -> Callout:
 
 def _start_outlines(figure: go.Figure, place: NetworkPlace) -> Ridges:
     """The outlines of step 0, dotted; drawn first, they stand behind the others."""
-    trace = len(figure.data)
-    figure.add_trace(
-        go.Scatter(
-            x=[], y=[], mode="lines", hoverinfo="skip", **place.axes,
-            line={"color": place.view.theme.muted, "width": 1, "dash": "1px,2px",
-                  "simplify": False},
-        )
-    )  # fmt: skip
+    trace = add_trace(figure, go.Scatter(
+        x=[], y=[], mode="lines", hoverinfo="skip", **place.axes,
+        line={"color": place.view.theme.muted, "width": 1, "dash": "1px,2px",
+              "simplify": False},
+    ))  # fmt: skip
     return _outlines(place, trace, "start_histogram")
 
 
@@ -166,28 +163,23 @@ def add_filled(
     **axes: str,
 ) -> State:  # fmt: skip
     """Add closed outlines in a network's colour, which are grey once it has diverged."""
-    style, trace = view.styles[norm], len(figure.data)
+    style = view.styles[norm]
     alive = {"line.color": style.line, "fillcolor": style.alpha(opacity)}
-    figure.add_trace(
-        go.Scatter(
-            x=[], y=[], mode="lines", fill="toself", fillcolor=alive["fillcolor"],
-            line={"color": style.line, "width": width, "simplify": False}, hoverinfo="skip", **axes,
-        )
-    )  # fmt: skip
+    trace = add_trace(figure, go.Scatter(
+        x=[], y=[], mode="lines", fill="toself", fillcolor=alive["fillcolor"],
+        line={"color": style.line, "width": width, "simplify": False}, hoverinfo="skip", **axes,
+    ))  # fmt: skip
     dead = {"line.color": view.theme.dead, "fillcolor": "rgba(128,128,128,0.25)"}
     return grey(norm, trace, alive, dead)
 
 
 def add_heat(figure: go.Figure, view: ChartView, norm: str, **more: Any) -> Bindings:
     """Add strips of heat in a network's colour, which are grey once it has diverged."""
-    trace = len(figure.data)
     alive, dead = heat_scales(view.styles[norm], HEAT)
-    figure.add_trace(
-        go.Heatmap(
-            z=[[0.0] * BINS] * view.layers, zmin=0, zmax=HEAT_FULL, colorscale=alive,
-            showscale=False, hoverinfo="skip", **more,
-        )
-    )  # fmt: skip
+    trace = add_trace(figure, go.Heatmap(
+        z=[[0.0] * BINS] * view.layers, zmin=0, zmax=HEAT_FULL, colorscale=alive,
+        showscale=False, hoverinfo="skip", **more,
+    ))  # fmt: skip
     return [
         Heat(trace=trace, field=f"{norm}.histogram.nonlinearity_input", scale=1 / FULL_COUNT),
         grey(norm, trace, {"colorscale": alive}, {"colorscale": dead}),
@@ -273,20 +265,13 @@ def _words(
     figure: go.Figure, place: NetworkPlace, lines: list[_Line], *, outside: bool
 ) -> Bindings:
     """The numbers of the rows and what is said of the network: one text trace a network."""
-    norm, depth, trace = place.norm, place.depth, len(figure.data)
-    x, y, position, bindings = [], [], [], Bindings()
+    norm, depth, x, y, position = place.norm, place.depth, [], [], []
     hall = outside and place.flat == "share" and place.view.large
     inset = INSIDE_HALL if hall else INSIDE
-    for at, line in enumerate(lines):
+    for line in lines:
         x += [line.x if abs(line.x) == BESIDE else line.x * inset] * depth
         y += [row + line.up for row in range(1, depth + 1)]
         position += [line.position] * depth
-        bindings.append(
-            Text(trace=trace, field=f"{norm}.{line.field}", format="percent0", at=at * depth,
-                 template=_off_the_edge(place, line), blank_zero=line.blank)
-        )  # fmt: skip
-    # A strip of heat is too low for two lines of words.
-    stopped = place.view.text("stopped_short" if place.heat else "stopped")
     sizes = [share_type(place.view)] * (len(x) + 1)
     # At a desk, with many networks, columns have less room inside than beside them.
     if outside and not place.view.large:
@@ -294,12 +279,16 @@ def _words(
         beside = place.view.sizes.heading if place.tall else sizes[0]
         sizes = [beside if abs(at) == BESIDE else inside for at in x] + [inside]
     weights = [600 if place.tall and abs(at) == BESIDE else 400 for at in x] + [400]
-    bindings.append(
-        StateText(trace=trace, network=norm, at=len(x), when={"diverged": stopped})
-    )  # fmt: skip
-    add_words(
+    trace = add_words(
         figure, [*x, -REACH * 0.985], [*y, depth + place.above], **place.axes,
         textposition=[*position, "middle right"],
         textfont={"color": place.style.text, "size": sizes, "weight": weights},
     )  # fmt: skip
-    return bindings
+    # A strip of heat is too low for two lines of words.
+    stopped = place.view.text("stopped_short" if place.heat else "stopped")
+    return [
+        *(Text(trace=trace, field=f"{norm}.{line.field}", format="percent0", at=at * depth,
+               template=_off_the_edge(place, line), blank_zero=line.blank)
+          for at, line in enumerate(lines)),
+        StateText(trace=trace, network=norm, at=len(x), when={"diverged": stopped}),
+    ]  # fmt: skip

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from bnviz.charts.binding import Array, Bindings, Text
 from bnviz.charts.chart import Chart, ChartView, Table
 from bnviz.charts.grid import Panel, Spot, in_rows, lay_out
-from bnviz.charts.panels import text_width, widest
+from bnviz.charts.panels import add_trace, add_words, text_width, widest
 from bnviz.charts.scale import named_rows
 from bnviz.charts.theme import Attributes
 from bnviz.probes.axis import ESTIMATE_SIZES
@@ -49,26 +49,20 @@ class Bars(Panel):
     def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> Bindings:
         """Add the bars, and the numbers behind them."""
         style, rows = view.styles[self.norm], list(range(len(ESTIMATE_SIZES), 0, -1))
-        field, bars = f"{self.norm}.estimate", len(figure.data)
-        figure.add_trace(
-            go.Bar(
-                x=[None] * len(rows), y=rows, orientation="h", width=0.6, cliponaxis=False,
-                marker=style.bar(),
-                hovertemplate="%{x:.3~f}<extra></extra>", xaxis=spot.x, yaxis=spot.y,
-            )
-        )  # fmt: skip
-        figure.add_trace(
-            go.Scatter(
-                # At the edge, not beyond it: Plotly hides the words of points outside a plot.
-                x=[1] * len(rows), y=rows, mode="text", text=[""] * len(rows),
-                textposition="middle right", cliponaxis=False, hoverinfo="skip",
-                textfont={"color": style.text, "size": view.sizes.base},
-                xaxis=spot.x, yaxis=spot.y,
-            )
+        field = f"{self.norm}.estimate"
+        bars = add_trace(figure, go.Bar(
+            x=[None] * len(rows), y=rows, orientation="h", width=0.6, cliponaxis=False,
+            marker=style.bar(),
+            hovertemplate="%{x:.3~f}<extra></extra>", **spot.axes,
+        ))  # fmt: skip
+        # At the edge, not beyond it: Plotly hides the words of points outside a plot.
+        errors = add_words(
+            figure, [1] * len(rows), rows, textposition="middle right",
+            textfont={"color": style.text, "size": view.sizes.base}, **spot.axes,
         )  # fmt: skip
         return [
             Array(trace=bars, attr="x", field=f"{field}.cosine", clip=(0, 1)),
-            Text(trace=bars + 1, field=f"{field}.error", format="number",
+            Text(trace=errors, field=f"{field}.error", format="number",
                  template=view.texts["estimate"]["times"]),
         ]  # fmt: skip
 

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from bnviz.charts.binding import Array, Bindings, Text, edge_marks, grey
 from bnviz.charts.chart import Chart, ChartView, Column, Table
-from bnviz.charts.panels import Arrangement, Block, add_words, arrange, margins, pile
+from bnviz.charts.panels import Arrangement, Block, add_trace, add_words, arrange, margins, pile
 from bnviz.charts.percentiles import layer_selector, unit_selector
 from bnviz.charts.theme import Attributes
 from bnviz.probes.axis import normalized_values
@@ -106,16 +106,14 @@ def _strips(figure: go.Figure, view: ChartView) -> Bindings:
     bindings, style = Bindings(), view.styles[NORM]
     for place, value in enumerate(STRIPS):
         for first in (False, True):
-            trace, inside = len(figure.data), "circle" if first else "line-ns-open"
-            figure.add_trace(
-                go.Scatter(
-                    x=[None], y=[0.0] if first else [0.0] * 64, mode="markers", xaxis="x2",
-                    yaxis=f"y{place + 2}", cliponaxis=False, opacity=1 if first else 0.6,
-                    marker={"color": style.line, "size": 10 if first else 18, "symbol": inside,
-                            "line": {"width": 0 if first else 1.5, "color": style.line}},
-                    hovertemplate="%{x:.3~g}<extra></extra>",
-                )
-            )  # fmt: skip
+            inside = "circle" if first else "line-ns-open"
+            trace = add_trace(figure, go.Scatter(
+                x=[None], y=[0.0] if first else [0.0] * 64, mode="markers", xaxis="x2",
+                yaxis=f"y{place + 2}", cliponaxis=False, opacity=1 if first else 0.6,
+                marker={"color": style.line, "size": 10 if first else 18, "symbol": inside,
+                        "line": {"width": 0 if first else 1.5, "color": style.line}},
+                hovertemplate="%{x:.3~g}<extra></extra>",
+            ))  # fmt: skip
             dead = {"marker.color": view.theme.dead, "marker.line.color": view.theme.dead}
             alive = {"marker.color": style.line, "marker.line.color": style.line}
             bindings += [

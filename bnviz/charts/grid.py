@@ -46,6 +46,11 @@ class Spot:
     y: str
     plot: int
 
+    @property
+    def axes(self) -> Attributes:
+        """The axes of its values, as a trace names them."""
+        return {"xaxis": self.x, "yaxis": self.y}
+
 
 @dataclass(frozen=True, kw_only=True)
 class Panel(ABC):

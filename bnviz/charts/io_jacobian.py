@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 
 from bnviz.charts.binding import Array, Bindings, edge_marks
 from bnviz.charts.chart import Chart, ChartView, Table
-from bnviz.charts.panels import add_words
+from bnviz.charts.panels import add_trace, add_words
 from bnviz.charts.rows_of_words import add_rows, layout_below_rows
 from bnviz.charts.scale import decades, log_range, with_ends
 
@@ -22,18 +22,14 @@ def build(view: ChartView) -> Chart:
     figure, bindings = go.Figure(), Bindings()
     for place, norm in enumerate(view.norms):
         style, shift = view.styles[norm], 0.16 * (place - (len(view.norms) - 1) / 2)
-        edges = edge_marks(style.symbol, upward=True)
+        trace = add_trace(figure, go.Scatter(
+            x=[rank + shift for rank in range(1, count + 1)] * EXAMPLES,
+            y=[None] * count * EXAMPLES, mode="markers", cliponaxis=False,
+            marker=style.marker(7, opacity=0.75), hovertemplate="%{y:.3~g}<extra></extra>",
+        ))  # fmt: skip
         bindings.append(
-            Array(trace=len(figure.data), attr="y", clip=BOUNDS, edges=edges,
-                  field=f"{norm}.io_jacobian.singular_values")
-        )  # fmt: skip
-        figure.add_trace(
-            go.Scatter(
-                x=[rank + shift for rank in range(1, count + 1)] * EXAMPLES,
-                y=[None] * count * EXAMPLES, mode="markers", cliponaxis=False,
-                marker=style.marker(7, opacity=0.75),
-                hovertemplate="%{y:.3~g}<extra></extra>",
-            )
+            Array(trace=trace, attr="y", field=f"{norm}.io_jacobian.singular_values", clip=BOUNDS,
+                  edges=edge_marks(style.symbol, upward=True))
         )  # fmt: skip
     bindings += _smallest(figure, view, count)
     bindings += add_rows(
@@ -65,10 +61,10 @@ def _smallest(figure: go.Figure, view: ChartView, count: int) -> Bindings:
     aside = 0.12 if view.large else 0
     for norm, position in zip(view.norms, places, strict=False):
         x = count + (aside if position == "top right" else -aside)
+        font = {"color": view.styles[norm].text, "size": view.sizes.small}
+        trace = add_words(figure, [x], [None], textposition=position, textfont=font)
         bindings.append(
-            Array(trace=len(figure.data), attr="y", clip=BOUNDS, edge_format="number",
+            Array(trace=trace, attr="y", clip=BOUNDS, edge_format="number",
                   field=f"{norm}.io_jacobian.singular_values", index="0,-1")
         )  # fmt: skip
-        font = {"color": view.styles[norm].text, "size": view.sizes.small}
-        add_words(figure, [x], [None], textposition=position, textfont=font)
     return bindings

@@ -9,13 +9,13 @@ import math
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import plotly.graph_objects as go
 
 from bnviz.charts.chart import ChartView
-from bnviz.charts.panels import widest
-from bnviz.planned_runs.comparison import ComparisonResult, Value
+from bnviz.charts.panels import add_trace, widest
+from bnviz.charts.theme import Attributes
+from bnviz.planned_runs.comparison import ComparisonResult, Member, Value
 from bnviz.words.numbers import write
 
 # Heights in sizes of type: of a bar with the room below it, and between two runs.
@@ -110,44 +110,50 @@ def build_ladder(
         asked: the run and the network of the bar that is asked for; marked as long as there is
             neither the bar nor a guess.
     """
-    comparison, figure = results[-1].comparison, go.Figure()
+    comparison, figure, notes = results[-1].comparison, go.Figure(), list[Attributes]()
     bars = bars_of(results)
     most = _axis_end(bars, guess, max(member.last_step for member in comparison.members))
     rows = _rows(results[-1])
     for bar in bars:
-        style, never = view.styles[bar.norm], bar.middle is None
+        style, never, text = view.styles[bar.norm], bar.middle is None, _bar_text(bar, words)
         low, high = (end(bar.arrived, default=0) for end in (min, max))
         spread = len(bar.arrived) > 1 and not never
-        figure.add_trace(
-            go.Bar(
-                x=[most if bar.middle is None else bar.middle], y=[rows[bar.value, bar.norm]],
-                orientation="h", width=FILLED * BAR, hoverinfo="skip",
-                # What never comes is no length: the bar goes on to the edge, pale and open.
-                marker={"color": style.alpha(NEVER_OPACITY if never else 0.5),
-                        "line": {"color": style.line, "width": 0 if never else 1.5}},
-                text=[_bar_text(bar, words)], constraintext="none", cliponaxis=False,
-                textposition="inside" if never else "none", insidetextanchor="start",
-                textangle=0, textfont={"color": style.text, "size": view.sizes.base},
-                error_x={"type": "data", "symmetric": False, "visible": spread,
-                         "array": [high - (bar.middle or 0)],
-                         "arrayminus": [(bar.middle or 0) - low],
-                         "color": style.line, "thickness": 1.5, "width": 4},
-            )
-        )  # fmt: skip
+        add_trace(figure, go.Bar(
+            x=[most if bar.middle is None else bar.middle], y=[rows[bar.value, bar.norm]],
+            orientation="h", width=FILLED * BAR, hoverinfo="skip",
+            # What never comes is no length: the bar goes on to the edge, pale and open.
+            marker={"color": style.alpha(NEVER_OPACITY if never else 0.5),
+                    "line": {"color": style.line, "width": 0 if never else 1.5}},
+            text=[text], constraintext="none", cliponaxis=False,
+            textposition="inside" if never else "none", insidetextanchor="start",
+            textangle=0, textfont={"color": style.text, "size": view.sizes.base},
+            error_x={"type": "data", "symmetric": False, "visible": spread,
+                     "array": [high - (bar.middle or 0)],
+                     "arrayminus": [(bar.middle or 0) - low],
+                     "color": style.line, "thickness": 1.5, "width": 4},
+        ))  # fmt: skip
         if not never:
-            figure.add_annotation(
-                x=high, y=rows[bar.value, bar.norm], text=_bar_text(bar, words),
-                showarrow=False, xanchor="left", xshift=7,
-                font={"color": style.text, "size": view.sizes.base},
+            notes.append(
+                view.note(text, style.text, view.sizes.base, x=high, y=rows[bar.value, bar.norm],
+                          xanchor="left", xshift=7)
             )  # fmt: skip
     if asked in rows and guess is None and asked not in {(bar.value, bar.norm) for bar in bars}:
-        figure.add_annotation(
-            x=0, y=rows[asked], text="<b>?</b>", showarrow=False, xanchor="left", xshift=6,
-            font={"color": view.styles[asked[1]].text, "size": view.sizes.heading},
+        colour = view.styles[asked[1]].text
+        notes.append(
+            view.note("<b>?</b>", colour, view.sizes.heading, x=0, y=rows[asked], xanchor="left",
+                      xshift=6)
         )  # fmt: skip
+    shapes = list[Attributes]()
     if guess is not None:
-        _add_guess(figure, view, guess, rows, most)
-    return _lay_out(figure, view, comparison.members, names, rows, most, words)
+        at, end = rows[guess.value, guess.norm], most if guess.steps is None else guess.steps
+        shapes.append({
+            "type": "rect", "x0": 0, "x1": end, "y0": at - BAR / 2, "y1": at + BAR / 2,
+            "layer": "above", "line": {"color": view.theme.ink, "width": 1.5, "dash": "4px,3px"},
+        })  # fmt: skip
+        notes.append(view.note(guess.text, view.theme.ink, x=end, y=at, xshift=-6, xanchor="right"))
+    layout = _layout(view, comparison.members, names, rows, most, words)
+    figure.layout = view.layout(**layout, annotations=notes, shapes=shapes)
+    return figure
 
 
 def _rows(result: ComparisonResult) -> dict[tuple[Value, str], float]:
@@ -189,26 +195,11 @@ def _bar_text(bar: Bar, words: Mapping[str, str]) -> str:
     return words[key].format(**values)
 
 
-def _add_guess(
-    figure: go.Figure, view: ChartView, guess: GuessedBar,
-    rows: Mapping[tuple[Value, str], float], most: float,
-) -> None:  # fmt: skip
-    """Draw the outline of a guessed bar, over the others, and its words at its end."""
-    at, end = rows[guess.value, guess.norm], most if guess.steps is None else guess.steps
-    figure.add_shape(
-        type="rect", x0=0, x1=end, y0=at - BAR / 2, y1=at + BAR / 2, layer="above",
-        line={"color": view.theme.ink, "width": 1.5, "dash": "4px,3px"},
-    )  # fmt: skip
-    figure.add_annotation(
-        x=end, y=at, text=guess.text, showarrow=False, xshift=-6, xanchor="right",
-        font={"color": view.theme.ink, "size": view.sizes.small},
-    )  # fmt: skip
-
-
-def _lay_out(
-    figure: go.Figure, view: ChartView, members: Sequence[Any], names: Mapping[Value, str],
+def _layout(
+    view: ChartView, members: Sequence[Member], names: Mapping[Value, str],
     rows: Mapping[tuple[Value, str], float], most: float, words: Mapping[str, str],
-) -> go.Figure:  # fmt: skip
+) -> Attributes:  # fmt: skip
+    """The figure's size, and its axes of steps and of runs."""
     labels = [names.get(member.value, str(member.value)) for member in members]
     places = [
         sum(rows[member.value, norm] for norm in view.norms) / len(view.norms) for member in members
@@ -218,14 +209,12 @@ def _lay_out(
     left = round(widest(labels, view.sizes.base)) + 12
     until = max((member.until or 0) for member in members)
     title = words["reaches"].format(until=write(until, "percent0"))
-    figure.layout = view.layout(
-        height=round(deep * view.sizes.base) + top + bottom, dragmode=False, barmode="overlay",
-        margin={"l": left, "r": 12, "t": top, "b": bottom},
-        xaxis=view.axis(title, range=[0, most], nticks=6, fixedrange=True),
-        yaxis=view.axis(
+    return {
+        "height": round(deep * view.sizes.base) + top + bottom, "dragmode": False,
+        "barmode": "overlay", "margin": {"l": left, "r": 12, "t": top, "b": bottom},
+        "xaxis": view.axis(title, range=[0, most], nticks=6, fixedrange=True),
+        "yaxis": view.axis(
             range=[-deep, 0], fixedrange=True, showgrid=False, tickmode="array", tickvals=places,
             ticktext=labels, tickfont={"color": view.theme.ink, "size": view.sizes.base},
         ),
-        annotations=figure.layout.annotations, shapes=figure.layout.shapes,
-    )  # fmt: skip
-    return figure
+    }  # fmt: skip

@@ -11,6 +11,7 @@ from bnviz.charts.binding import Array, Bindings
 from bnviz.charts.chart import Chart, ChartView, Table
 from bnviz.charts.grid import Panel, Spot, lay_out
 from bnviz.charts.over_time import NUMBER, OverTime, Trace, network_traces
+from bnviz.charts.panels import add_trace
 from bnviz.charts.scale import log_axis
 from bnviz.charts.theme import Attributes
 from bnviz.charts.time_axis import end_labels
@@ -76,15 +77,13 @@ class Along(Panel):
         """Add a line for each network."""
         bindings: Bindings = []
         for norm in view.norms:
-            style, trace = view.styles[norm], len(figure.data)
-            figure.add_trace(
-                go.Scatter(
-                    x=[], y=[], mode="lines+markers", xaxis=spot.x, yaxis=spot.y,
-                    line=style.stroke(1.8),
-                    marker=style.marker(5),
-                    hovertemplate="%{x:.3~g} × η: %{y:.3~g}<extra></extra>",
-                )
-            )  # fmt: skip
+            style = view.styles[norm]
+            trace = add_trace(figure, go.Scatter(
+                x=[], y=[], mode="lines+markers", **spot.axes,
+                line=style.stroke(1.8),
+                marker=style.marker(5),
+                hovertemplate="%{x:.3~g} × η: %{y:.3~g}<extra></extra>",
+            ))  # fmt: skip
             field = f"{norm}.landscape"
             bindings.append(Array(trace=trace, attr="x", field=f"{field}.multiples"))
             bindings.append(Array(trace=trace, attr="y", field=f"{field}.loss", clip=LOSS_CLIP))

@@ -11,7 +11,7 @@ from bnviz.charts.binding import Array, Bindings, Spans, State, Text, edge_marks
 from bnviz.charts.chart import ChartView
 from bnviz.charts.distributions import BESIDE_TYPE, NetworkPlace
 from bnviz.charts.layer_plan import MOST_RIDGES, columns_hold_words, zero_type
-from bnviz.charts.panels import add_words
+from bnviz.charts.panels import add_trace, add_words
 from bnviz.charts.theme import Attributes
 
 # A smaller share of singular values that are zero is not worth its place.
@@ -30,17 +30,15 @@ def jacobian_x(view: ChartView) -> str:
 
 def gradient(figure: go.Figure, place: NetworkPlace, bounds: tuple[float, float]) -> Bindings:
     """A network's gradient norms, output on top."""
-    style, trace, heat = place.style, len(figure.data), place.depth > 24
-    figure.add_trace(
-        go.Scatter(
-            x=[None] * (place.depth + 1), y=place.rows(place.depth + 1), mode="lines+markers+text",
-            line=style.stroke(1.3),
-            marker=style.marker(5 if heat else 8),
-            textposition="middle right",
-            textfont={"color": style.text, "size": place.view.sizes.small},
-            hovertemplate="%{x:.2~e}<extra></extra>", xaxis=gradient_x(place.view), yaxis="y2",
-        )
-    )  # fmt: skip
+    style, heat = place.style, place.depth > 24
+    trace = add_trace(figure, go.Scatter(
+        x=[None] * (place.depth + 1), y=place.rows(place.depth + 1), mode="lines+markers+text",
+        line=style.stroke(1.3),
+        marker=style.marker(5 if heat else 8),
+        textposition="middle right",
+        textfont={"color": style.text, "size": place.view.sizes.small},
+        hovertemplate="%{x:.2~e}<extra></extra>", xaxis=gradient_x(place.view), yaxis="y2",
+    ))  # fmt: skip
     return [
         Array(
             trace=trace, attr="x", field=f"{place.norm}.gradients.grad_weight_norm", clip=bounds,
@@ -55,56 +53,50 @@ def singular_values(
     figure: go.Figure, place: NetworkPlace, bounds: tuple[float, float]
 ) -> Bindings:
     """A network's singular values: 10 to 90 % as a bar, the median as a marker."""
-    style, trace, depth = place.style, len(figure.data), place.depth
+    style, depth = place.style, place.depth
     rows = place.rows(depth)
     axes: Attributes = {"xaxis": jacobian_x(place.view), "yaxis": "y2"}
     width = 5 if depth <= 24 else 2.5
     least = place.view.large or min(place.view.sizes.small - 1, BESIDE_TYPE)
-    figure.add_trace(
-        go.Scatter(
-            x=[None] * 3 * depth, y=[y for row in rows for y in (row, row, None)], mode="lines",
-            line={"color": style.line, "width": width}, opacity=0.5, hoverinfo="skip", **axes,
-        )
-    )  # fmt: skip
-    figure.add_trace(
-        go.Scatter(
-            x=[None] * depth, y=rows, mode="markers+text", hovertemplate="%{x:.2~e}<extra></extra>",
-            textposition="top right", cliponaxis=False,
-            textfont={"color": style.text, "size": least},
-            marker=style.marker(8 if depth <= 24 else 5),
-            **axes,
-        )
-    )  # fmt: skip
+    bars = add_trace(figure, go.Scatter(
+        x=[None] * 3 * depth, y=[y for row in rows for y in (row, row, None)], mode="lines",
+        line={"color": style.line, "width": width}, opacity=0.5, hoverinfo="skip", **axes,
+    ))  # fmt: skip
+    medians = add_trace(figure, go.Scatter(
+        x=[None] * depth, y=rows, mode="markers+text", hovertemplate="%{x:.2~e}<extra></extra>",
+        textposition="top right", cliponaxis=False,
+        textfont={"color": style.text, "size": least},
+        marker=style.marker(8 if depth <= 24 else 5),
+        **axes,
+    ))  # fmt: skip
     field = f"{place.norm}.jacobian.percentiles"
     room = depth <= MOST_RIDGES and len(place.view.norms) < 3
     return [
-        Spans(trace=trace, field=field, low=0, high=2, clip=bounds),
-        _state(place, trace, "line.color"),
-        Array(trace=trace + 1, attr="x", field=field, index=":,1", clip=bounds,
+        Spans(trace=bars, field=field, low=0, high=2, clip=bounds),
+        _state(place, bars, "line.color"),
+        Array(trace=medians, attr="x", field=field, index=":,1", clip=bounds,
               edges=edge_marks(style.symbol), edge_format="number" if room else None),
-        _state(place, trace + 1, "marker.color"),
+        _state(place, medians, "marker.color"),
     ]  # fmt: skip
 
 
 def zeros(figure: go.Figure, places: list[NetworkPlace], right: float) -> Bindings:
     """The share of singular values that are zero, printed to the right: a log axis has no zero."""
     view, depth = places[0].view, places[0].depth
-    bindings, y, colours = Bindings(), list[float](), list[str]()
-    for place in places:
-        # Four numbers need the row's full height.
-        spread = 1.4 if len(places) > 2 else 1.0
-        y += [row + spread * place.offset() for row in range(1, depth + 1)]
-        colours += [place.style.text] * depth
-        bindings.append(
-            Text(trace=len(figure.data), field=f"{place.norm}.jacobian.zeros", format="percent0",
-                 at=place.number * depth, blank_zero=True, least=LEAST_SHARE,
-                 nonfinite=view.text("nonfinite"))
-        )  # fmt: skip
-    add_words(
+    # Four numbers need the row's full height.
+    spread = 1.4 if len(places) > 2 else 1.0
+    y = [row + spread * place.offset() for place in places for row in range(1, depth + 1)]
+    colours = [place.style.text for place in places for _ in range(depth)]
+    trace = add_words(
         figure, [right] * len(y), y, xaxis=jacobian_x(view), yaxis="y2",
         textposition="middle right", textfont={"color": colours, "size": zero_type(view)},
     )  # fmt: skip
-    return bindings
+    return [
+        Text(trace=trace, field=f"{place.norm}.jacobian.zeros", format="percent0",
+             at=place.number * depth, blank_zero=True, least=LEAST_SHARE,
+             nonfinite=view.text("nonfinite"))
+        for place in places
+    ]  # fmt: skip
 
 
 def _state(place: NetworkPlace, trace: int, *attributes: str) -> State:

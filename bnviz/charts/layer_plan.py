@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from bnviz.charts.chart import ChartView
@@ -140,37 +140,37 @@ def _columns(view: ChartView, form: Form, *, stacked: bool) -> LayerLayout:
     headings, size = heading_words(view, column + gap - 6)
     lines = max(word.count("<br>") for word in headings)
     top = round(2.2 * view.sizes.heading + lines * 1.25 * size)
+    bottom = round(3.6 * view.sizes.base)
     start = 0.0 if stacked else inner - 2 * right_width - between
-    made = LayerLayout(
+    height, rows, right_rows = _heights(view, top, bottom, stacked=stacked)
+    return LayerLayout(
         tuple(_part(i * (column + gap), column, inner) for i in range(count)),
         _part(start, right_width, inner), _part(inner - right_width, right_width, inner),
-        (0, 1), (0, 1), 0, (left, right, top, round(3.6 * view.sizes.base)),
-        column, column + gap, right_width, right_width + between, headings, size, first,
+        rows, right_rows, height, (left, right, top, bottom), column, column + gap, right_width,
+        right_width + between, headings, size, first,
     )  # fmt: skip
-    return _heights(view, made, stacked=stacked)
 
 
 def _part(start: float, width: float, inner: float) -> Domain:
     return max(start / inner, 0.0), min((start + width) / inner, 1.0)
 
 
-def _heights(view: ChartView, made: LayerLayout, *, stacked: bool) -> LayerLayout:
-    rows, (_, _, top, bottom) = view.layers + 1, made.margin
-    row = row_height(view)
+def _heights(
+    view: ChartView, top: int, bottom: int, *, stacked: bool
+) -> tuple[int, Domain, Domain]:
+    """Height of the figure, and the y domains of the distributions and the right-hand columns."""
+    rows, row = view.layers + 1, row_height(view)
     if not stacked:
-        return replace(made, height=top + bottom + round(row * rows))
+        return top + bottom + round(row * rows), (0, 1), (0, 1)
     upper = row * (1.0 if view.layers > MOST_RIDGES else 0.85) * rows
     # Below, every network has a line of its own in each row.
     count = len(view.norms)
     each = zero_type(view) + 1 if count > 2 else 1.3 * view.sizes.small
     line = max(1.7 * view.sizes.base, count * each)
-    lower = line * rows
-    if view.layers > MOST_RIDGES:
-        lower = upper
+    lower = upper if view.layers > MOST_RIDGES else line * rows
     between = bottom + round(2.2 * view.sizes.heading)
     plot = upper + lower + between
-    return replace(made, height=top + bottom + round(plot), rows=(1 - upper / plot, 1.0),
-                   right_rows=(0.0, lower / plot))  # fmt: skip
+    return top + bottom + round(plot), (1 - upper / plot, 1.0), (0.0, lower / plot)
 
 
 def row_height(view: ChartView) -> float:

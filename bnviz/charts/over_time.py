@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from bnviz.charts.binding import Band, Bindings, Clip, Label
 from bnviz.charts.chart import ChartView
 from bnviz.charts.grid import Panel, Spot
-from bnviz.charts.panels import text_width
+from bnviz.charts.panels import add_trace, text_width
 from bnviz.charts.theme import Attributes
 from bnviz.charts.time_axis import add_labels, add_line, add_marks, end_labels, steps
 
@@ -127,14 +127,11 @@ class OverTime(Panel):
 
     def _band(self, figure: go.Figure, view: ChartView, above: Trace, axes: dict[str, str]) -> Band:
         """Add the empty area between the next two lines."""
-        trace = len(figure.data)
-        figure.add_trace(
-            go.Scatter(
-                x=[], y=[], mode="lines", line={"width": 0}, fill="toself", hoverinfo="skip",
-                fillcolor=view.style(above.norm).alpha(above.fill), name="",
-                xaxis=axes["x"], yaxis=axes["y"],
-            )
-        )  # fmt: skip
+        trace = add_trace(figure, go.Scatter(
+            x=[], y=[], mode="lines", line={"width": 0}, fill="toself", hoverinfo="skip",
+            fillcolor=view.style(above.norm).alpha(above.fill), name="",
+            xaxis=axes["x"], yaxis=axes["y"],
+        ))  # fmt: skip
         return Band(trace=trace, low=trace + 1, high=trace + 2)
 
     def axes(self, view: ChartView, spot: Spot) -> tuple[Attributes, Attributes]:

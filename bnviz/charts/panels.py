@@ -8,6 +8,7 @@ from typing import Any
 from unicodedata import east_asian_width
 
 import plotly.graph_objects as go
+from plotly.basedatatypes import BaseTraceType
 
 from bnviz.charts.chart import (
     COMPACT_BELOW,
@@ -54,11 +55,16 @@ def widest(words: Iterable[str], size: float, *, bold: bool = False) -> float:
     return max((text_width(each, size, bold=bold) for each in words), default=0.0)
 
 
+def add_trace(figure: go.Figure, trace: BaseTraceType) -> int:
+    """Add a trace; returns its number, by which bindings name it."""
+    figure.add_trace(trace)
+    return len(figure.data) - 1
+
+
 def add_words(figure: go.Figure, x: Sequence[Any], y: Sequence[Any], **more: Any) -> int:
     """Add a trace of words, empty unless `more` has a text; the number of the trace."""
     same = {"text": [""] * len(x), "mode": "text", "cliponaxis": False, "hoverinfo": "skip"}
-    figure.add_trace(go.Scatter(x=x, y=y, **{**same, **more}))
-    return len(figure.data) - 1
+    return add_trace(figure, go.Scatter(x=x, y=y, **{**same, **more}))
 
 
 def first_fitting(tries: Sequence[str], size: float, room: float, *, bold: bool = False) -> str:

@@ -15,7 +15,7 @@ from bnviz.charts.binding import Array, Binding, Bindings, Clip, edge_marks, row
 from bnviz.charts.chart import Chart, ChartView, Column, Selector, Table
 from bnviz.charts.grid import Panel, Spot, lay_out
 from bnviz.charts.over_time import OverTime, Trace
-from bnviz.charts.panels import text_width
+from bnviz.charts.panels import add_trace, text_width
 from bnviz.charts.percentiles import layer_selector
 from bnviz.charts.scale import layer_ticks
 from bnviz.charts.theme import Attributes
@@ -129,18 +129,16 @@ class Profile(Panel):
         places, part = centres[quantity.first :], f"{quantity.first}:" if quantity.first else ":"
         small = line.thin or view.layers > MOST_MARKERS
         edges = edge_marks(style.symbol)
-        figure.add_trace(
-            go.Scatter(
-                x=[None] * len(places), y=places, mode="lines" if expected else "lines+markers",
-                xaxis=spot.x, yaxis=spot.y, opacity=0.55 if line.thin else 1,
-                hovertemplate="%{x:.3~g}<extra></extra>",
-                connectgaps=True,
-                line=style.stroke(1 if line.thin else 1.8),
-                marker=style.marker(4 if small else 7),
-            )
-        )  # fmt: skip
+        trace = add_trace(figure, go.Scatter(
+            x=[None] * len(places), y=places, mode="lines" if expected else "lines+markers",
+            opacity=0.55 if line.thin else 1, **spot.axes,
+            hovertemplate="%{x:.3~g}<extra></extra>",
+            connectgaps=True,
+            line=style.stroke(1 if line.thin else 1.8),
+            marker=style.marker(4 if small else 7),
+        ))  # fmt: skip
         return Array(
-            trace=len(figure.data) - 1, attr="x", field=line.field, index=line.index(part),
+            trace=trace, attr="x", field=line.field, index=line.index(part),
             scale=quantity.scale, clip=quantity.clip, edges=None if expected else edges,
         )  # fmt: skip
 

@@ -11,7 +11,7 @@ from math import ceil, floor, log10
 import plotly.graph_objects as go
 
 from bnviz.charts.chart import ChartView
-from bnviz.charts.panels import text_width, widest
+from bnviz.charts.panels import add_trace, text_width, widest
 from bnviz.charts.series import NARROWEST, value_text
 from bnviz.charts.theme import Attributes
 from bnviz.planned_runs.comparison import ComparisonResult
@@ -49,21 +49,17 @@ def build_ratios(
     left = round(widest((name for name, _ in rows), view.sizes.small)) + 12
     row, bottom = ROW * view.sizes.small, view.foot
     figure = go.Figure()
-    figure.add_trace(
-        go.Scatter(
-            x=[part for _, value in drawn for part in (1, value, None)],
-            y=[part for at, _ in drawn for part in (at, at, None)],
-            mode="lines", line={"color": view.theme.ink, "width": 2}, hoverinfo="skip", name="",
-        )
-    )  # fmt: skip
-    figure.add_trace(
-        go.Scatter(
-            x=[value for _, value in drawn], y=[at for at, _ in drawn], mode="markers",
-            marker={"color": view.theme.ink, "size": 9}, name="",
-            customdata=[rows[-at][0] for at, _ in drawn],
-            hovertemplate="%{customdata}: %{x:.3g}<extra></extra>",
-        )
-    )  # fmt: skip
+    add_trace(figure, go.Scatter(
+        x=[part for _, value in drawn for part in (1, value, None)],
+        y=[part for at, _ in drawn for part in (at, at, None)],
+        mode="lines", line={"color": view.theme.ink, "width": 2}, hoverinfo="skip", name="",
+    ))  # fmt: skip
+    add_trace(figure, go.Scatter(
+        x=[value for _, value in drawn], y=[at for at, _ in drawn], mode="markers",
+        marker={"color": view.theme.ink, "size": 9}, name="",
+        customdata=[rows[-at][0] for at, _ in drawn],
+        hovertemplate="%{customdata}: %{x:.3g}<extra></extra>",
+    ))  # fmt: skip
     names_axis: Attributes = {
         "tickmode": "array", "tickvals": [-place for place, (name, _) in enumerate(rows) if name],
         "ticktext": [name for name, _ in rows if name], "range": [0.6 - len(rows), 0.6],

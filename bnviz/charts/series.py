@@ -15,7 +15,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from bnviz.charts.chart import ChartView
-from bnviz.charts.panels import text_width, widest
+from bnviz.charts.panels import add_trace, text_width, widest
 from bnviz.charts.theme import Attributes
 from bnviz.charts.time_axis import end_labels
 from bnviz.planned_runs.comparison import ComparisonResult, Curve, MemberResult, Value
@@ -46,14 +46,12 @@ def build_curves(result: ComparisonResult, view: ChartView) -> go.Figure:
     for each in result.members:
         for norm in result.comparison.norms:
             curve, style = each.curves[norm], view.styles[norm]
-            figure.add_trace(
-                go.Scatter(
-                    x=curve.steps, y=[100 * share for share in curve.accuracies], mode="lines",
-                    line=style.stroke(1.8), name="",
-                    hovertemplate=f"{value_text(each.member.value)}, {view.label(norm)}: "
-                    "%{y:.3g} %<extra></extra>",
-                )
-            )  # fmt: skip
+            add_trace(figure, go.Scatter(
+                x=curve.steps, y=[100 * share for share in curve.accuracies], mode="lines",
+                line=style.stroke(1.8), name="",
+                hovertemplate=f"{value_text(each.member.value)}, {view.label(norm)}: "
+                "%{y:.3g} %<extra></extra>",
+            ))  # fmt: skip
             ends.append(_End(value_text(each.member.value), style.text, curve))
     last = max(member.last_step for member in result.comparison.members)
     values = [value_text(member.value) for member in result.comparison.members]
@@ -78,14 +76,12 @@ def build_outcome(result: ComparisonResult, view: ChartView, axis: str, reaches:
     for norm in result.comparison.norms:
         style = view.styles[norm]
         drawn = [(each, _outcome(result, each, norm)) for each in result.members]
-        figure.add_trace(
-            go.Scatter(
-                x=[each.member.value for each, _ in drawn], y=[y for _, y in drawn],
-                mode="lines+markers", cliponaxis=False, name="", connectgaps=False,
-                line=style.stroke(1.8), marker=style.marker(8),
-                hovertemplate=f"%{{x}}, {view.label(norm)}: %{{y:.3g}}<extra></extra>",
-            )
-        )  # fmt: skip
+        add_trace(figure, go.Scatter(
+            x=[each.member.value for each, _ in drawn], y=[y for _, y in drawn],
+            mode="lines+markers", cliponaxis=False, name="", connectgaps=False,
+            line=style.stroke(1.8), marker=style.marker(8),
+            hovertemplate=f"%{{x}}, {view.label(norm)}: %{{y:.3g}}<extra></extra>",
+        ))  # fmt: skip
     races = result.comparison.races
     most = max(member.last_step for member in result.comparison.members)
     value_axis = (

@@ -6,6 +6,7 @@ import plotly.graph_objects as go
 
 from bnviz.charts.binding import Array, Bindings, edge_marks
 from bnviz.charts.chart import Chart, ChartView, Table
+from bnviz.charts.panels import add_trace
 from bnviz.charts.percentiles import layer_selector
 from bnviz.charts.rows_of_words import add_rows, layout_below_rows
 from bnviz.charts.scale import decades
@@ -48,14 +49,12 @@ def build(view: ChartView) -> Chart:
 
 
 def _line(figure: go.Figure, norm: str, style: NetworkStyle, places: list[int]) -> Array:
-    figure.add_trace(
-        go.Scatter(
-            x=places, y=[None] * len(places), mode="lines+markers", cliponaxis=False,
-            line=style.stroke(1.4), marker=style.marker(4),
-            hovertemplate="%{y:.2~e}<extra></extra>",
-        )
-    )  # fmt: skip
+    trace = add_trace(figure, go.Scatter(
+        x=places, y=[None] * len(places), mode="lines+markers", cliponaxis=False,
+        line=style.stroke(1.4), marker=style.marker(4),
+        hovertemplate="%{y:.2~e}<extra></extra>",
+    ))  # fmt: skip
     return Array(
-        trace=len(figure.data) - 1, attr="y", field=f"{norm}.spectrum.eigenvalues", index="$layer",
+        trace=trace, attr="y", field=f"{norm}.spectrum.eigenvalues", index="$layer",
         clip=(10.0**LOWEST, 10.0**HIGHEST), edges=edge_marks(style.symbol, upward=True),
     )  # fmt: skip

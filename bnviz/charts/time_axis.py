@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from bnviz.charts.binding import Bindings, Cursor, Label, Labels, Marks, Series
 from bnviz.charts.chart import ChartView
-from bnviz.charts.panels import add_words, narrowest, widest
+from bnviz.charts.panels import add_trace, add_words, narrowest, widest
 from bnviz.charts.scale import from_zero
 from bnviz.charts.theme import Attributes, NetworkStyle
 
@@ -54,16 +54,13 @@ def add_line(
     **drawn: Any,
 ) -> Series:  # fmt: skip
     """Add the empty line of a series; `drawn`: what the series says of it."""
-    series = Series(trace=len(figure.data), **drawn)
     line = style.stroke(width) | ({} if width > 1.5 else {"dash": "solid"}) | (look or {})
-    figure.add_trace(
-        go.Scatter(
-            x=[], y=[], mode="lines", opacity=opacity, xaxis=x, yaxis=y, line=line,
-            connectgaps=False, hoverinfo="skip" if hover is None else None,
-            hovertemplate=hover, name="",
-        )
-    )  # fmt: skip
-    return series
+    trace = add_trace(figure, go.Scatter(
+        x=[], y=[], mode="lines", opacity=opacity, xaxis=x, yaxis=y, line=line,
+        connectgaps=False, hoverinfo="skip" if hover is None else None,
+        hovertemplate=hover, name="",
+    ))  # fmt: skip
+    return Series(trace=trace, **drawn)
 
 
 def add_labels(
@@ -104,15 +101,12 @@ def add_marks(
     bindings: Bindings = []
 
     def add(colour: str, dash: str, position: str, width: float) -> int:
-        figure.add_trace(
-            go.Scatter(
-                x=[None], y=[None], text=[], mode="lines+text", textposition=position,
-                line={"color": colour, "width": width, "dash": dash}, cliponaxis=False,
-                textfont={"color": colour, "size": view.sizes.small}, hoverinfo="skip", xaxis=x,
-                yaxis=y,
-            )
-        )  # fmt: skip
-        return len(figure.data) - 1
+        return add_trace(figure, go.Scatter(
+            x=[None], y=[None], text=[], mode="lines+text", textposition=position,
+            line={"color": colour, "width": width, "dash": dash}, cliponaxis=False,
+            textfont={"color": colour, "size": view.sizes.small}, hoverinfo="skip", xaxis=x,
+            yaxis=y,
+        ))  # fmt: skip
 
     trace = add(view.theme.ink, "solid", "top left", 1.2)
     bindings.append(
@@ -122,11 +116,9 @@ def add_marks(
     for norm in view.norms if networks is None else networks:
         trace = add(view.styles[norm].text, "2px,2px", "top right", 1.5)
         bindings.append(Marks(trace=trace, of=norm, labels=texts, top=1 - 2 * line))
-    figure.add_trace(
-        go.Scatter(
-            x=[None, None], y=[0, 1], mode="lines", line={"color": view.theme.cursor, "width": 1},
-            hoverinfo="skip", cliponaxis=False, xaxis=x, yaxis=y,
-        )
-    )  # fmt: skip
-    bindings.append(Cursor(trace=len(figure.data) - 1))
+    trace = add_trace(figure, go.Scatter(
+        x=[None, None], y=[0, 1], mode="lines", line={"color": view.theme.cursor, "width": 1},
+        hoverinfo="skip", cliponaxis=False, xaxis=x, yaxis=y,
+    ))  # fmt: skip
+    bindings.append(Cursor(trace=trace))
     return bindings

@@ -11,6 +11,7 @@ from bnviz.charts.binding import Array, Binding, Bindings, Ridges, Text
 from bnviz.charts.chart import Chart, ChartView, Table
 from bnviz.charts.distributions import add_filled
 from bnviz.charts.grid import Panel, Spot, in_rows, lay_out
+from bnviz.charts.panels import add_trace
 from bnviz.charts.percentiles import layer_selector, unit_selector
 from bnviz.charts.scale import asinh_ticks
 from bnviz.charts.theme import Attributes
@@ -58,15 +59,13 @@ class Hill(Panel):
         bindings = [self._start(figure, view, spot), *self._now(figure, view, spot)]
         for field, filled in (("mean_start", False), ("mean", True)):
             bindings.append(self._mean(figure, view, spot, field, filled=filled))
-        figure.add_trace(
-            go.Scatter(
-                x=[REACH], y=[1.0], text=[""], mode="text", textposition="bottom left",
-                xaxis=spot.x, yaxis=spot.y, hoverinfo="skip",
-                textfont={"size": view.sizes.small, "color": view.styles[self.norm].text},
-            )
-        )  # fmt: skip
+        trace = add_trace(figure, go.Scatter(
+            x=[REACH], y=[1.0], text=[""], mode="text", textposition="bottom left",
+            hoverinfo="skip", **spot.axes,
+            textfont={"size": view.sizes.small, "color": view.styles[self.norm].text},
+        ))  # fmt: skip
         bindings.append(
-            Text(trace=len(figure.data) - 1, field=f"{self.norm}.unit_histogram.beyond",
+            Text(trace=trace, field=f"{self.norm}.unit_histogram.beyond",
                  index=INDEX, format="percent0", blank_zero=True,
                  template=view.texts["unit_hill"]["beyond"])
         )  # fmt: skip
@@ -80,29 +79,27 @@ class Hill(Panel):
 
     def _start(self, figure: go.Figure, view: ChartView, spot: Spot) -> Binding:
         line = {"color": view.styles[self.norm].line, "width": 1.3, "dash": "2px,2px"}
-        figure.add_trace(
-            go.Scatter(x=[], y=[], mode="lines", line={**line, "simplify": False},
-                       hoverinfo="skip", xaxis=spot.x, yaxis=spot.y)
-        )  # fmt: skip
-        return self._outline(len(figure.data) - 1, "start")
+        trace = add_trace(figure, go.Scatter(
+            x=[], y=[], mode="lines", line={**line, "simplify": False}, hoverinfo="skip",
+            **spot.axes,
+        ))  # fmt: skip
+        return self._outline(trace, "start")
 
     def _now(self, figure: go.Figure, view: ChartView, spot: Spot) -> Bindings:
-        state = add_filled(figure, view, self.norm, xaxis=spot.x, yaxis=spot.y)
+        state = add_filled(figure, view, self.norm, **spot.axes)
         return [self._outline(state.trace, "now"), state]
 
     def _mean(
         self, figure: go.Figure, view: ChartView, spot: Spot, field: str, *, filled: bool
     ) -> Binding:
         symbol = "triangle-up" if filled else "triangle-up-open"
-        figure.add_trace(
-            go.Scatter(
-                x=[None], y=[0], mode="markers", xaxis=spot.x, yaxis=spot.y, cliponaxis=False,
-                marker={"color": view.styles[self.norm].line, "size": 11, "symbol": symbol},
-                hoverinfo="skip",
-            )
-        )  # fmt: skip
+        trace = add_trace(figure, go.Scatter(
+            x=[None], y=[0], mode="markers", cliponaxis=False, **spot.axes,
+            marker={"color": view.styles[self.norm].line, "size": 11, "symbol": symbol},
+            hoverinfo="skip",
+        ))  # fmt: skip
         return Array(
-            trace=len(figure.data) - 1, attr="x", field=f"{self.norm}.unit_histogram.{field}",
+            trace=trace, attr="x", field=f"{self.norm}.unit_histogram.{field}",
             index=INDEX, transform="asinh", clip=(-REACH, REACH),
         )  # fmt: skip
 
