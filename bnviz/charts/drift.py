@@ -18,8 +18,7 @@ def build(view: ChartView) -> Chart:
     lines = []
     for norm in view.norms:
         field, label = f"{norm}.drift.w1_start", ends[norm]
-        after = view.config.norm_position == "after" or NORMS[norm].place == "after"
-        if norm == "none" or after:
+        if norm == "none" or not NORMS[norm].stands_first(view.config.norm_position):
             lines.append(Line(norm, field, label, texts["w1"], row=1))
             continue
         lines.append(Line(norm, field, "", texts["before"], row=0, thin=True))

@@ -70,9 +70,9 @@ class Kit:
         drawn = draw_weights(config.init, config.init_std, shapes, config.seed)
         return [torch.tensor(each, dtype=self.dtype, device=self.device) for each in drawn]
 
-    def norm_position(self, config: RunConfig) -> str:
-        """Before or after the nonlinearity, as the knob says or the norm demands."""
-        return "after" if NORMS[self.norm].place == "after" else config.norm_position
+    def norm_first(self, config: RunConfig) -> bool:
+        """Whether norms stand before the nonlinearity."""
+        return NORMS[self.norm].stands_first(config.norm_position)
 
 
 class Network(ABC):
@@ -91,9 +91,9 @@ class Network(ABC):
     names: tuple[str, ...]
     norms: list[Norm]
 
-    def __init__(self, activation: Activation, *, norm_position: str = "before") -> None:
+    def __init__(self, activation: Activation, *, norm_first: bool = True) -> None:
         self.activation = activation
-        self.norm_first = norm_position == "before"
+        self.norm_first = norm_first
         self.loss: Loss = LOSSES["cross_entropy"]
         self._step = 0
 

@@ -30,11 +30,11 @@ class ConvNet(Layered):
         activation: Activation,
         side: int,
         *,
-        norm_position: str = "before",
+        norm_first: bool = True,
     ) -> None:
         """Build for images of side×side pixels; the rest as in `Layered`."""
         self.side = side
-        super().__init__(weights, norms, activation, norm_position=norm_position)
+        super().__init__(weights, norms, activation, norm_first=norm_first)
 
     def _prepare(self, inputs: Tensor) -> Tensor:
         return inputs.view(len(inputs), 1, self.side, self.side)
@@ -90,5 +90,5 @@ def build(config: RunConfig, features: int, classes: int, kit: Kit) -> Network:
     ]
     return ConvNet(
         [*weights, output], kit.norms(config, config.depth), ACTIVATIONS[config.activation], side,
-        norm_position=kit.norm_position(config),
+        norm_first=kit.norm_first(config),
     )  # fmt: skip

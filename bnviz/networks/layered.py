@@ -45,7 +45,7 @@ class Layered(Network):
         norms: list[Norm],
         activation: Activation,
         *,
-        norm_position: str = "before",
+        norm_first: bool = True,
         skip: int = 0,
     ) -> None:
         """Build from initial weights, the output layer's last, and zero biases.
@@ -53,7 +53,7 @@ class Layered(Network):
         A layer whose norm comes before the nonlinearity and can shift keeps no bias; see
         `Norm.absorbs_bias`. Skip connections need norms as `bnviz.checks.why_no_skips` has them.
         """
-        super().__init__(activation, norm_position=norm_position)
+        super().__init__(activation, norm_first=norm_first)
         self.skip_from = skip_sources(len(norms), skip)
         self.layer_names = tuple(f"layer {index + 1}" for index in range(len(norms)))
         self.names = (*self.layer_names, "output")

@@ -81,7 +81,7 @@ def build(config: RunConfig, features: int, classes: int, kit: Kit) -> Network:
     shapes = [(fan_out, fan_in) for fan_in, fan_out in pairwise(sizes)]
     network = MLP(
         kit.weights(config, shapes), kit.norms(config, config.depth),
-        ACTIVATIONS[config.activation], norm_position=kit.norm_position(config), skip=config.skip,
+        ACTIVATIONS[config.activation], norm_first=kit.norm_first(config), skip=config.skip,
     )  # fmt: skip
     start_branches(network.layers, config.skip, config.branch_start)
     return network

@@ -21,7 +21,7 @@ class NormEntry(Entry):
         usual: stands first where norms are chosen.
         affine: whether it ends with a scale γ and a shift β per unit, learned or fixed at 1 and 0.
         networks: the kinds of networks in which it is defined.
-        place: "after" for one that always acts after the nonlinearity, whatever the knob says.
+        always_after: whether it acts after the nonlinearity, whatever the knob says.
         options: keyword arguments of the class that are knobs of `RunConfig`, by knob.
         drops: whether it also drops values of what a layer sends on, after the nonlinearity.
     """
@@ -30,7 +30,7 @@ class NormEntry(Entry):
     usual: bool = False
     affine: bool = True
     networks: tuple[str, ...] = ("mlp", "conv", "recurrent")
-    place: Literal["knob", "after"] = "knob"
+    always_after: bool = False
     options: Mapping[str, str] = field(default_factory=dict)
     drops: bool = False
 
@@ -42,7 +42,11 @@ class NormEntry(Entry):
     @property
     def skips(self) -> bool:
         """Whether it goes with skip connections: nothing of it acts after the nonlinearity."""
-        return self.place == "knob" and not self.drops
+        return not self.always_after and not self.drops
+
+    def stands_first(self, position: str) -> bool:
+        """Whether it stands before the nonlinearity; `position` is the knob `norm_position`."""
+        return position == "before" and not self.always_after
 
 
 NORMS = registry("bnviz.norms", {
@@ -82,7 +86,8 @@ NORMS = registry("bnviz.norms", {
     "l1": NormEntry(where="lp:L1Norm", shelf="batch"),
     "linf": NormEntry(where="lp:LInfNorm", shelf="batch"),
     "dropout": NormEntry(
-        where=":Dropout", shelf="rest", affine=False, place="after", options={"rate": "dropout"},
+        where=":Dropout", shelf="rest", affine=False, always_after=True,
+        options={"rate": "dropout"},
     ),
 }, words="norms.{}")  # fmt: skip
 
