@@ -124,8 +124,4 @@ def _length(medians: np.ndarray) -> np.ndarray:
     return np.asarray(np.abs(np.diff(medians, axis=0)).sum(0))
 
 
-CLAIM = Claim(
-    STATEMENTS,
-    measure,
-    numbers={"stuck": STUCK, "early": EARLY, "middle": MIDDLE, "last": LAST, "every": EVERY},
-)
+CLAIM = Claim(STATEMENTS, measure)

@@ -142,5 +142,5 @@ CLAIM = Claim(
     (*STATEMENTS, *e02_other_norms.STATEMENTS),
     measure,
     parts={e02_other_norms.PART: e02_other_norms.measure},
-    numbers=e02_other_norms.NUMBERS,
+    other_numbers=e02_other_norms.NUMBERS,
 )

@@ -79,10 +79,7 @@ STATEMENTS = (
 )  # fmt: skip
 
 NUMBERS = {
-    "units": UNITS,
-    "groups": GROUPS,
     "group_size": UNITS // GROUPS,
-    "ghost": GHOST,
     "steps": DRAWN_STEPS,
     "low_rate": DROPOUT_RATES[0],
     "high_rate": DROPOUT_RATES[1],

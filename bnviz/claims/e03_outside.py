@@ -135,13 +135,5 @@ CLAIM = Claim(
     STATEMENTS,
     measure,
     parts={"slower": lambda seed: {"whole-slower": _grown(seed)}},
-    numbers={
-        "units": UNITS,
-        "rate": RATE,
-        "steps": STEPS,
-        "half": STEPS // 2,
-        "exact_steps": EXACT_STEPS,
-        "whole_steps": WHOLE_STEPS,
-        "whole_half": WHOLE_STEPS // 2,
-    },
+    other_numbers={"half": STEPS // 2, "whole_half": WHOLE_STEPS // 2},
 )

@@ -214,17 +214,9 @@ CLAIM = Claim(
     STATEMENTS,
     measure,
     parts={"turning": measure_turning},
-    numbers={
-        "steps": STEPS,
-        "rate": RATE,
-        "factors": FACTORS,
+    other_numbers={
         "momentum": MOMENTUM_KNOBS["momentum"],
         "weight_decay": DECAY_KNOBS["weight_decay"],
-        "paired_steps": PAIRED_STEPS,
-        "paired_factor": PAIRED_FACTOR,
-        "turning_rate": TURNING_RATE,
-        "turning_decay": TURNING_DECAY,
-        "settled": SETTLED,
         "turned": SETTLED + WATCHED,
     },
 )

@@ -174,4 +174,4 @@ def _jacobian(layer: torch.nn.Module, row: Tensor) -> Tensor:
     return found
 
 
-CLAIM = Claim(STATEMENTS, measure, numbers={"width": WIDTH, "examples": EXAMPLES, "steps": STEPS})
+CLAIM = Claim(STATEMENTS, measure)

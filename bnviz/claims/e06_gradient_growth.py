@@ -225,15 +225,8 @@ CLAIM = Claim(
     STATEMENTS,
     measure,
     parts={"near": measure_near},
-    numbers={
-        "depth": DEPTH,
-        "large": LARGE,
-        "small": SMALL,
-        "smaller": SMALLER,
+    other_numbers={
         "small_growth": growth_by_batch(SMALL),
         "smaller_growth": growth_by_batch(SMALLER),
-        "wide": WIDE,
-        "early": EARLY,
-        "compared": COMPARED,
     },
 )

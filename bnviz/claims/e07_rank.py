@@ -74,14 +74,5 @@ CLAIM = Claim(
     STATEMENTS,
     measure,
     parts={"narrow": measure_narrow, "wide": measure_wide},
-    numbers={
-        "depth": DEPTH,
-        "half": HALF,
-        "narrow": NARROW,
-        "width": WIDTH,
-        "root": ROOT,
-        "wide": WIDE,
-        "wider": WIDER,
-        "widths": ", ".join(map(str, WIDTHS)),
-    },
+    other_numbers={"widths": ", ".join(map(str, WIDTHS))},
 )

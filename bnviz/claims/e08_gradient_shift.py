@@ -124,5 +124,5 @@ CLAIM = Claim(
     STATEMENTS,
     measure,
     parts={"elsewhere": measure_elsewhere},
-    numbers={"steps": ", ".join(map(str, WATCHED))},
+    other_numbers={"steps": ", ".join(map(str, WATCHED))},
 )

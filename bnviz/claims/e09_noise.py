@@ -147,8 +147,7 @@ CLAIM = Claim(
     STATEMENTS,
     measure,
     parts={"small": measure_small},
-    numbers={
-        "steps": STEPS,
+    other_numbers={
         "first": WATCHED.start,
         "last": WATCHED[-1],
         "small_std": TORCH_INIT["init_std"],

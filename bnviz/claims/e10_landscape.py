@@ -118,5 +118,5 @@ CLAIM = Claim(
     STATEMENTS,
     measure,
     parts={"found": measure_found},
-    numbers={"steps": ", ".join(map(str, WATCHED))},
+    other_numbers={"steps": ", ".join(map(str, WATCHED))},
 )

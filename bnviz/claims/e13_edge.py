@@ -212,5 +212,4 @@ CLAIM = Claim(
         "small": measure_small,
         "scaled-back": measure_scaled_back,
     },
-    numbers={"catapult_steps": CATAPULT_STEPS},
 )

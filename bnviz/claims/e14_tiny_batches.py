@@ -163,10 +163,5 @@ CLAIM = Claim(
     STATEMENTS,
     measure,
     parts={"found": measure_found, "four": measure_four},
-    numbers={
-        "features": FEATURES,
-        "examples": EXAMPLES,
-        "steps": STEPS,
-        "rates": ", ".join(f"{rate:g}" for rate in RATES),
-    },
+    other_numbers={"rates": ", ".join(f"{rate:g}" for rate in RATES)},
 )

@@ -144,17 +144,4 @@ def _trained(seed: int, norm: str) -> tuple[MLP, torch.nn.Sequential, float]:
     return network, twin, max(map(off_in_norm, ours, theirs))
 
 
-CLAIM = Claim(
-    STATEMENTS,
-    measure,
-    parts={"shallow": measure_shallow},
-    numbers={
-        "updates": UPDATES,
-        "units": UNITS,
-        "tiny": TINY,
-        "draws": DRAWS,
-        "torch_batch": TORCH_BATCH,
-        "torch_steps": TORCH_STEPS,
-        "gone": GONE,
-    },
-)
+CLAIM = Claim(STATEMENTS, measure, parts={"shallow": measure_shallow})

@@ -76,11 +76,5 @@ CLAIM = Claim(
     (*STATEMENTS, *e16_regularization.STATEMENTS),
     measure,
     parts={"upper": measure_upper, e16_regularization.PART: e16_regularization.measure},
-    numbers={
-        **e16_regularization.NUMBERS,
-        "batch": BATCH,
-        "draws": DRAWS,
-        "population": POPULATION,
-        "batches": BATCHES,
-    },
+    other_numbers={**e16_regularization.NUMBERS, "batches": BATCHES},
 )

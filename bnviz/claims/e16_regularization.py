@@ -57,12 +57,8 @@ STATEMENTS = (
 )
 
 NUMBERS = {
-    "many": MANY,
-    "eight": EIGHT,
-    "whole": WHOLE,
     "noise": BASE["noise"],
     "fit_steps": STEPS,
-    "long": LONG,
     "late": LAST_STEPS[0],
     "last": LAST_STEPS[-1],
 }

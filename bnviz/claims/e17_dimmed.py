@@ -21,8 +21,6 @@ STATEMENTS = (
     found_here("dimmed-none", at_least(0.8), PERCENT, part=PART),
 )
 
-NUMBERS = {"dim_steps": STEPS, "dimmed": DIMMED}
-
 
 def measure(seed: int) -> Values:
     """The share of test images that are named as before once they are dimmed, by network."""

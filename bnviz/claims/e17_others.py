@@ -218,12 +218,7 @@ def _backwards(network: Network, inputs: Tensor, labels: Tensor) -> _Recurrent:
 
 
 CLAIM = Claim(
-    (
-        *WHITENING_STATEMENTS,
-        *TRAINED_STATEMENTS,
-        *RECURRENT_STATEMENTS,
-        *e17_dimmed.STATEMENTS,
-    ),
+    (*WHITENING_STATEMENTS, *TRAINED_STATEMENTS, *RECURRENT_STATEMENTS, *e17_dimmed.STATEMENTS),
     measure,
     parts={
         "whitening": measure_whitening,
@@ -231,17 +226,5 @@ CLAIM = Claim(
         "recurrent": measure_recurrent,
         e17_dimmed.PART: e17_dimmed.measure,
     },
-    numbers={
-        **e17_dimmed.NUMBERS,
-        "units": UNITS,
-        "samples": SAMPLES,
-        "mild": MILD,
-        "strong": STRONG,
-        "steps": STEPS,
-        "paired_examples": PAIRED_EXAMPLES,
-        "conv_steps": CONV_STEPS,
-        "pixels": PIXELS,
-        "noise": NOISE,
-        "varied_steps": VARIED_STEPS,
-    },
+    other_numbers={"dim_steps": e17_dimmed.STEPS},
 )

@@ -73,14 +73,5 @@ def _amplified(shot: Snapshot, norm: str) -> float:
 
 
 CLAIM = Claim(
-    STATEMENTS,
-    measure,
-    parts={"fresh": measure_fresh},
-    numbers={
-        "tanh_depth": TANH_DEPTH,
-        "relu_depth": RELU_DEPTH,
-        "deep": DEEP,
-        "trained": TRAINED,
-        "growth": RELU_GROWTH,
-    },
+    STATEMENTS, measure, parts={"fresh": measure_fresh}, other_numbers={"growth": RELU_GROWTH}
 )

@@ -197,11 +197,5 @@ CLAIM = Claim(
     STATEMENTS,
     measure,
     parts={"switches": measure_switches},
-    numbers={
-        "rate": RATE, "high": FIVE * RATE, "highest": THIRTY * RATE, "percent": 100 * ENOUGH,
-        "steps": STEPS, "every": EVERY, "five": FIVE, "thirty": THIRTY, "decay": DECAY,
-        "decay_less": DECAY_LESS,
-        "large_decay": LARGE_DECAY, "large_decay_less": LARGE_DECAY_LESS,
-        "lowered_at": LOWERED_AT, "lowered_by": LOWERED_BY, "few": FEW,
-    },
-)  # fmt: skip
+    other_numbers={"high": FIVE * RATE, "highest": THIRTY * RATE, "percent": 100 * ENOUGH},
+)

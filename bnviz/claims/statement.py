@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -230,13 +231,26 @@ class Claim:
         measure: seed -> one value for every statement of the main part, by key.
         parts: further measurements, by the name that their statements give as `part`. Each runs
             on the seeds of its own statements only.
-        numbers: what fills the braces of its words.
+        other_numbers: what its words name besides constants; see `numbers`.
     """
 
     statements: tuple[Statement, ...]
     measure: Measure
     parts: Mapping[str, Measure] = field(default_factory=dict)
-    numbers: Numbers = field(default_factory=dict)
+    other_numbers: Numbers = field(default_factory=dict)
+
+    @property
+    def numbers(self) -> Numbers:
+        """The numbers that its words may name: {steps} is STEPS in the file of a measurement."""
+        found: dict[str, int | float | str] = {}
+        for measurement in (*self.parts.values(), self.measure):
+            constants = vars(sys.modules[measurement.__module__])
+            found |= {
+                name.lower(): value
+                for name, value in constants.items()
+                if name.isupper() and isinstance(value, int | float)
+            }
+        return found | dict(self.other_numbers)
 
     def measurement(self, part: str) -> Measure:
         """The measurement of a part."""

@@ -27,7 +27,7 @@ CLAIM = Claim(
         "more": lambda seed: {"second": seed % 20},
         "late": lambda seed: {"third": seed + 5, "plain": 0.1 if seed == 7 else 0.9},
     },
-    numbers={"step": 1300, "notes": 1, "unused": 0},
+    other_numbers={"step": 1300, "notes": 1, "unused": 0},
 )
 ENTRY = ClaimEntry(
     words="claims/E0", where="tests.claims.made_up:CLAIM", cost=0.1, presets=("e6-gradients-grow",)
