@@ -31,7 +31,6 @@ class AblatedCache:
         mean: of the batch, or the running one [D].
         var: biased variance of the batch, or the running one [D].
         scale: what x is multiplied by [D]; 1 where the variance is left alone.
-        gamma: [D], or None for 1.
         count: number of values behind each mean.
         follows_statistics: whether the gradient passes through them.
     """
@@ -41,7 +40,6 @@ class AblatedCache:
     mean: Tensor
     var: Tensor
     scale: Tensor
-    gamma: Tensor | None
     count: int
     follows_statistics: bool
 
@@ -130,7 +128,7 @@ class AblatedBatchNorm(CentredNorm):
         scale = inverse_std if self.divides else torch.ones_like(inverse_std)
         normalized = (centred if self.centres else x) * by_feature(scale, x)
         cache = AblatedCache(
-            normalized, centred * by_feature(inverse_std, x), mean, var, scale, self.gamma,
+            normalized, centred * by_feature(inverse_std, x), mean, var, scale,
             values_per_feature(x), training and self.differentiated,
         )  # fmt: skip
         return self._scale_and_shift(normalized), cache
@@ -143,7 +141,7 @@ class AblatedBatchNorm(CentredNorm):
         """
         self._parameter_gradients(dy, cache.normalized)
         axes = batch_axes(dy)
-        g = scale_and_shift(dy, cache.gamma, None)
+        g = scale_and_shift(dy, self.gamma, None)
         dx = g
         if cache.follows_statistics and self.divides:
             mean_product = by_feature((g * cache.normalized).mean(axes), g)

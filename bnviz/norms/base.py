@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from bnviz.norms.axes import batch_axes, scale_and_shift
-from bnviz.norms.kernels import Kernels, Shared
+from bnviz.norms.kernels import Kernels, Shared, share_units
 
 # Among the streams of random numbers that a run's seed is split into, that of noise inside norms.
 NOISE_STREAM = 4
@@ -216,6 +216,18 @@ class CentredNorm(Norm):
         return scale, shift if self.beta is None else shift + self.beta
 
 
+class Learned(NamedTuple):
+    """γ and β of a layer, 1 and 0 where they are not learned, and where their gradients go [D].
+
+    All begin with the members of a stack.
+    """
+
+    gamma: Shared
+    beta: Shared
+    dgamma: np.ndarray
+    dbeta: np.ndarray
+
+
 class NormLayers(NamedTuple):
     """The norms of all hidden layers, as `Norm.kernels` takes them.
 
@@ -233,6 +245,17 @@ class NormLayers(NamedTuple):
     gradients: Sequence[Tensors]
     buffers: Mapping[str, Tensor]
     members: tuple[int, ...] = ()
+
+    def learned(self, layer: int) -> Learned:
+        """What a layer's norm learns, and the memory for its gradients."""
+        norm, gradients = self.norms[layer], self.gradients[layer]
+        unused = torch.empty(2, *self.members, norm.width, dtype=norm.dtype)
+        return Learned(
+            gamma=share_units(norm.scale_or_shift("gamma")),
+            beta=share_units(norm.scale_or_shift("beta")),
+            dgamma=gradients.get("gamma", unused[0]).numpy(),
+            dbeta=gradients.get("beta", unused[1]).numpy(),
+        )
 
 
 class TensorKernels(Kernels):

@@ -72,7 +72,6 @@ class GhostCache:
         mean: of each part [P, D].
         var: biased, of each part [P, D].
         inverse_std: 1 / √(var + ε) [P, D].
-        gamma: scale [D], or None for 1.
     """
 
     parts: Parts
@@ -80,7 +79,6 @@ class GhostCache:
     mean: Tensor
     var: Tensor
     inverse_std: Tensor
-    gamma: Tensor | None
 
 
 class GhostBatchNorm(BatchNorm):
@@ -129,7 +127,7 @@ class GhostBatchNorm(BatchNorm):
         var = parts.mean(centred * centred)
         inverse_std = (var + self.eps).rsqrt()
         normalized = centred * parts.spread(inverse_std, x)
-        cache = GhostCache(parts, normalized, mean, var, inverse_std, self.gamma)
+        cache = GhostCache(parts, normalized, mean, var, inverse_std)
         return self._scale_and_shift(normalized), cache
 
     def backward(self, dy: Tensor, cache: Any) -> Tensor:
@@ -138,7 +136,7 @@ class GhostBatchNorm(BatchNorm):
             return super().backward(dy, cache)
         self._parameter_gradients(dy, cache.normalized)
         parts, normalized = cache.parts, cache.normalized
-        g = scale_and_shift(dy, cache.gamma, None)
+        g = scale_and_shift(dy, self.gamma, None)
         mean, product = (parts.spread(parts.mean(each), g) for each in (g, g * normalized))
         return (g - mean - normalized * product) * parts.spread(cache.inverse_std, g)
 

@@ -14,11 +14,10 @@ from bnviz.norms.base import SCALE_AND_SHIFT, Norm, Settings
 
 @dataclass(frozen=True)
 class GroupCache:
-    """x̂, the shape of x; 1/σ of each group of each example [N, G, 1]; γ [D]."""
+    """x̂, the shape of x; 1/σ of each group of each example [N, G, 1]."""
 
     normalized: Tensor
     inverse_std: Tensor
-    gamma: Tensor | None
 
 
 class GroupNorm(Norm):
@@ -58,13 +57,12 @@ class GroupNorm(Norm):
         self._require_spread(x, rows)
         rows, inverse_std = self._normalized(rows)
         normalized = rows.reshape(x.shape)
-        cache = GroupCache(normalized, inverse_std, self.gamma)
-        return self._scale_and_shift(normalized), cache
+        return self._scale_and_shift(normalized), GroupCache(normalized, inverse_std)
 
     def backward(self, dy: Tensor, cache: GroupCache) -> Tensor:
         """dx = (g − mean g − x̂ · mean(g · x̂)) / σ with g = γ dy, means over each group."""
         self._parameter_gradients(dy, cache.normalized)
-        g = self._rows(scale_and_shift(dy, cache.gamma, None))
+        g = self._rows(scale_and_shift(dy, self.gamma, None))
         normalized = self._rows(cache.normalized)
         mean_product = (g * normalized).mean(2, keepdim=True)
         centred = g - g.mean(2, keepdim=True) if self.centres else g

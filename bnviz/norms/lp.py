@@ -29,7 +29,6 @@ class LpCache:
         mean: of the batch, or the running one [D].
         length: of the batch, or the running one [D].
         inverse: 1 / √(length² + ε) [D].
-        gamma: [D], or None for 1.
         training: whether the statistics are the batch's own.
     """
 
@@ -38,7 +37,6 @@ class LpCache:
     mean: Tensor
     length: Tensor
     inverse: Tensor
-    gamma: Tensor | None
     training: bool
 
 
@@ -84,7 +82,7 @@ class LpNorm(CentredNorm):
             centred = x - by_feature(mean, x)
         inverse = (length * length + self.eps).rsqrt()
         normalized = centred * by_feature(inverse, x)
-        cache = LpCache(normalized, centred, mean, length, inverse, self.gamma, training)
+        cache = LpCache(normalized, centred, mean, length, inverse, training)
         return self._scale_and_shift(normalized), cache
 
     def backward(self, dy: Tensor, cache: LpCache) -> Tensor:
@@ -94,7 +92,7 @@ class LpNorm(CentredNorm):
         dx = dc − mean dc. Where several values are the largest, they share p = ∞'s gradient.
         """
         self._parameter_gradients(dy, cache.normalized)
-        g = scale_and_shift(dy, cache.gamma, None)
+        g = scale_and_shift(dy, self.gamma, None)
         if not cache.training:
             return g * by_feature(cache.inverse, g)
         axes = batch_axes(g)

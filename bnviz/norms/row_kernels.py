@@ -10,25 +10,18 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from torch import Tensor
 
-from bnviz.norms.base import NormLayers
+from bnviz.norms.base import Learned, NormLayers
 from bnviz.norms.kernels import Kernels, Shared, share
 
 
 @dataclass(frozen=True)
 class _Layer:
-    """One layer's x̂ [N, D], 1/σ [N, 1], γ and β [1, D], their gradients [D].
-
-    All begin with the members of a stack.
-    """
+    """One layer's x̂ [N, D], 1/σ [N, 1], γ and β. All begin with the members of a stack."""
 
     normalized: Shared
     inverse_std: np.ndarray
-    gamma: Tensor | None
-    beta: Tensor
-    dgamma: np.ndarray | None
-    dbeta: np.ndarray | None
+    learned: Learned
 
 
 class RowKernels(Kernels):
@@ -41,9 +34,9 @@ class RowKernels(Kernels):
             layers: the norms.
             centre: whether the mean is taken out first (layer normalization) or not (RMS).
         """
-        norms, batch, gradients, _, members = layers
-        width, dtype, values = norms[0].width, norms[0].dtype, (*members, batch)
-        self._centre, self._eps = centre, norms[0].eps
+        first, batch = layers.norms[0], layers.batch
+        width, dtype, values = first.width, first.dtype, (*layers.members, batch)
+        self._centre, self._eps, self._shifts = centre, first.eps, first.beta is not None
         self._average = torch.full((width, 1), 1 / width, dtype=dtype).numpy()
         self._ones = torch.ones(batch, dtype=dtype).numpy()
         self._work = torch.empty(*values, width, dtype=dtype).numpy()
@@ -52,16 +45,9 @@ class RowKernels(Kernels):
             _Layer(
                 normalized=share(torch.empty(*values, width, dtype=dtype)),
                 inverse_std=torch.empty(*values, 1, dtype=dtype).numpy(),
-                gamma=None if norm.gamma is None else norm.gamma.unsqueeze(-2),
-                beta=(
-                    torch.zeros(1, width, dtype=dtype)
-                    if norm.beta is None
-                    else norm.beta.unsqueeze(-2)
-                ),
-                dgamma=found["gamma"].numpy() if "gamma" in found else None,
-                dbeta=found["beta"].numpy() if "beta" in found else None,
+                learned=layers.learned(index),
             )
-            for norm, found in zip(norms, gradients, strict=True)
+            for index in range(len(layers.norms))
         ]
 
     def forward(self, layer: int, x: Shared, y: Shared) -> None:
@@ -78,25 +64,19 @@ class RowKernels(Kernels):
         np.sqrt(inverse_std, out=inverse_std)
         np.reciprocal(inverse_std, out=inverse_std)
         np.multiply(values, inverse_std, out=normalized)
-        if state.gamma is None:
-            np.copyto(y.array, normalized)
-        else:
-            torch.addcmul(state.beta, state.normalized.tensor, state.gamma, out=y.tensor)
+        gamma, beta = state.learned.gamma.tensor, state.learned.beta.tensor
+        torch.addcmul(beta, state.normalized.tensor, gamma, out=y.tensor)
 
     def backward(self, layer: int, dy: Shared, dx: Shared) -> None:
         """dx = (g − mean g − x̂ · mean(g · x̂)) / σ with g = γ dy; without the first mean for RMS."""
         state, work, g = self._layers[layer], self._work, dx.array
-        normalized = state.normalized.array
+        normalized, learned = state.normalized.array, state.learned
         np.multiply(dy.array, normalized, out=work)
-        if state.dgamma is not None:
-            np.matmul(self._ones, work, out=state.dgamma)
-        if state.dbeta is not None:
-            np.matmul(self._ones, dy.array, out=state.dbeta)
-        if state.gamma is None:
-            np.copyto(g, dy.array)
-        else:
-            torch.mul(dy.tensor, state.gamma, out=dx.tensor)
-            np.multiply(g, normalized, out=work)
+        np.matmul(self._ones, work, out=learned.dgamma)
+        if self._shifts:
+            np.matmul(self._ones, dy.array, out=learned.dbeta)
+        torch.mul(dy.tensor, learned.gamma.tensor, out=dx.tensor)
+        np.multiply(g, normalized, out=work)
         np.matmul(work, self._average, out=self._column)
         np.multiply(normalized, self._column, out=work)
         if self._centre:

@@ -12,7 +12,15 @@ import torch
 from torch import Tensor
 
 from bnviz.norms.axes import batch_axes, by_feature, require_batch, scale_and_shift
-from bnviz.norms.base import SCALE_AND_SHIFT, Initial, Norm, NormLayers, Settings, Tensors
+from bnviz.norms.base import (
+    SCALE_AND_SHIFT,
+    Initial,
+    Learned,
+    Norm,
+    NormLayers,
+    Settings,
+    Tensors,
+)
 from bnviz.norms.inverse_root import Array
 from bnviz.norms.kernels import Kernels, Shared, share
 
@@ -46,7 +54,6 @@ class WhiteningCache:
         mean: of the batch, or the running one [D].
         whitening: the matrices [G, K, K] that the centred values are multiplied by.
         memory: what the derivative of the whitening matrices needs; None in inference mode.
-        gamma: [D], or None for 1.
     """
 
     normalized: Tensor
@@ -54,7 +61,6 @@ class WhiteningCache:
     mean: Tensor
     whitening: Tensor
     memory: Any
-    gamma: Tensor | None
 
 
 class WhiteningNorm(Norm):
@@ -134,7 +140,7 @@ class WhiteningNorm(Norm):
             centred = self._to_groups(x - by_feature(mean, x))
             whitening = self.buffers["running_whitening"].to(x.dtype)
         normalized = self._from_groups(centred @ whitening.mT, x)
-        cache = WhiteningCache(normalized, centred, mean, whitening, memory, self.gamma)
+        cache = WhiteningCache(normalized, centred, mean, whitening, memory)
         return self._scale_and_shift(normalized), cache
 
     def backward(self, dy: Tensor, cache: WhiteningCache) -> Tensor:
@@ -144,7 +150,7 @@ class WhiteningNorm(Norm):
         it; dC = g W + 2/M · C dΣ; dx = dC − mean dC.
         """
         self._parameter_gradients(dy, cache.normalized)
-        g = self._to_groups(scale_and_shift(dy, cache.gamma, None))
+        g = self._to_groups(scale_and_shift(dy, self.gamma, None))
         dcentred = g @ cache.whitening
         if cache.memory is None:
             return self._from_groups(dcentred, dy)
@@ -185,8 +191,7 @@ class _Layer:
     mean: Shared  # [D]
     centred: np.ndarray  # [G, M, K]
     normalized: Shared  # [M, D]
-    dgamma: np.ndarray | None
-    dbeta: np.ndarray | None
+    learned: Learned
     whitening: np.ndarray | None = None  # [G, K, K]
     memory: Any = None
 
@@ -215,10 +220,9 @@ class WhiteningKernels(Kernels):
                 mean=share(torch.empty(width, dtype=dtype)),
                 centred=np.empty(self._grouped.shape, self._rows.dtype),
                 normalized=share(torch.empty(batch, width, dtype=dtype)),
-                dgamma=found["gamma"].numpy() if "gamma" in found else None,
-                dbeta=found["beta"].numpy() if "beta" in found else None,
+                learned=layers.learned(index),
             )
-            for norm, found in zip(norms, layers.gradients, strict=True)
+            for index, norm in enumerate(norms)
         ]
 
     def forward(self, layer: int, x: Shared, y: Shared) -> None:
@@ -233,28 +237,19 @@ class WhiteningKernels(Kernels):
         state.whitening, state.memory = norm.whiten(covariance, self._batch)
         np.copyto(self._grouped, centred @ state.whitening)
         np.copyto(normalized.array, self._units.array)
-        if norm.gamma is None:
-            np.copyto(y.array, normalized.array)
-        elif norm.beta is None:
-            torch.mul(normalized.tensor, norm.gamma, out=y.tensor)
-        else:
-            torch.addcmul(norm.beta, normalized.tensor, norm.gamma, out=y.tensor)
+        gamma, beta = state.learned.gamma.tensor, state.learned.beta.tensor
+        torch.addcmul(beta, normalized.tensor, gamma, out=y.tensor)
         self._clear()
 
     def backward(self, layer: int, dy: Shared, dx: Shared) -> None:
         """dC = g W + 2/M · C dΣ with g = γ dy; dx = dC − mean dC."""
         state = self._layers[layer]
-        norm, centred = state.norm, state.centred
+        norm, centred, learned = state.norm, state.centred, state.learned
         assert state.whitening is not None
-        if state.dgamma is not None:
-            np.multiply(dy.array, state.normalized.array, out=self._work)
-            np.matmul(self._ones, self._work, out=state.dgamma)
-        if state.dbeta is not None:
-            np.matmul(self._ones, dy.array, out=state.dbeta)
-        if norm.gamma is None:
-            np.copyto(self._units.array, dy.array)
-        else:
-            torch.mul(dy.tensor, norm.gamma, out=self._units.tensor)
+        np.multiply(dy.array, state.normalized.array, out=self._work)
+        np.matmul(self._ones, self._work, out=learned.dgamma)
+        np.matmul(self._ones, dy.array, out=learned.dbeta)
+        torch.mul(dy.tensor, learned.gamma.tensor, out=self._units.tensor)
         g = np.ascontiguousarray(self._grouped)
         dwhitening = centred.mT @ g
         dcovariance = norm.whiten_gradient((dwhitening + dwhitening.mT) / 2, state.memory)
