@@ -77,12 +77,7 @@ class AblatedBatchNorm(CentredNorm):
             learned: whether γ and β are learned; also needs `affine`.
             keeps_bias: whether the layer before keeps its bias all the same.
             settings: see `Norm`.
-
-        Raises:
-            ValueError: there are no such statistics.
         """
-        if statistics not in ("both", "mean", "variance"):
-            raise ValueError(f"`statistics` must be both, mean or variance, got {statistics!r}.")
         settings["affine"] = settings.get("affine", True) and learned
         super().__init__(width, **settings)
         self.centres = statistics != "variance"

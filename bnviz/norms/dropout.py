@@ -15,14 +15,8 @@ class DroppingNorm(Norm):
     """A norm that drops values with a probability p, the same ones whenever a step asks."""
 
     def __init__(self, width: int, *, rate: float = 0.2, **settings: Unpack[Settings]) -> None:
-        """Set up for a drop probability `rate`; the rest as in `Norm`.
-
-        Raises:
-            ValueError: nothing would be left, or the rate is no probability.
-        """
+        """Set up for a drop probability `rate` below 1; the rest as in `Norm`."""
         super().__init__(width, **settings)
-        if not 0 <= rate < 1:
-            raise ValueError(f"`rate` must be at least 0 and below 1, got {rate}.")
         self.rate = rate
 
     def draw_mask(self, x: Tensor) -> Tensor:

@@ -95,13 +95,7 @@ class GhostBatchNorm(BatchNorm):
     stackable = False  # parts are cut along the examples of one network
 
     def __init__(self, width: int, *, ghost_size: int = 8, **settings: Unpack[Settings]) -> None:
-        """Set up for parts of `ghost_size` examples at least; the rest as in `Norm`.
-
-        Raises:
-            ValueError: a part would have less than two.
-        """
-        if ghost_size < 2:
-            raise ValueError(f"`ghost_size` must be at least 2, got {ghost_size}.")
+        """Set up for parts of `ghost_size` examples at least, 2 or more; the rest as in `Norm`."""
         super().__init__(width, **settings)
         self.ghost_size = ghost_size
         # Of the last mini-batch's shape: networks see the same one again and again.

@@ -37,25 +37,16 @@ class GroupNorm(Norm):
     centres: ClassVar[bool] = True
 
     def __init__(self, width: int, *, groups: int = 4, **settings: Unpack[Settings]) -> None:
-        """Set up for `groups` groups of equally many units; the rest as in `Norm`.
+        """Set up for `groups` groups, a divisor of the units; the rest as in `Norm`.
 
-        Raises:
-            ValueError: the units cannot be divided so.
+        `bnviz.checks` refuses groups of a single value, which have no spread.
         """
         super().__init__(width, **settings)
-        if groups < 1 or width % groups:
-            raise ValueError(f"`groups` must be a divisor of the {width} units, got {groups}.")
         self.groups = groups
 
     def forward(self, x: Tensor, *, training: bool) -> tuple[Tensor, GroupCache]:
-        """Normalize each group of each example.
-
-        Raises:
-            ValueError: a group has a single value.
-        """
-        rows = self._rows(x)
-        self._require_spread(x, rows)
-        rows, inverse_std = self._normalized(rows)
+        """Normalize each group of each example."""
+        rows, inverse_std = self._normalized(self._rows(x))
         normalized = rows.reshape(x.shape)
         return self._scale_and_shift(normalized), GroupCache(normalized, inverse_std)
 
@@ -71,7 +62,6 @@ class GroupNorm(Norm):
     def inference_jacobian(self, x_row: Tensor) -> Tensor:
         """γ_i (δ_ij − 1/k − x̂_i x̂_j / k) / σ within each group of k units, 0 between them."""
         rows = x_row.reshape(1, self.groups, -1)
-        self._require_spread(x_row[None], rows)
         normalized, inverse_std = (of_one[0] for of_one in self._normalized(rows))
         size = normalized.shape[1]
         identity = torch.eye(size, dtype=x_row.dtype, device=x_row.device)
@@ -88,10 +78,3 @@ class GroupNorm(Norm):
 
     def _rows(self, x: Tensor) -> Tensor:
         return x.reshape(len(x), self.groups, -1)
-
-    def _require_spread(self, x: Tensor, rows: Tensor) -> None:
-        if self.centres and rows.shape[2] < 2:
-            raise ValueError(
-                "Group normalization needs at least 2 values in each group of an example, got "
-                f"{rows.shape[2]} (x is {list(x.shape)}, {self.groups} groups)."
-            )

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Unpack
 
-from torch import Tensor
-
 from bnviz.norms.base import Settings
 from bnviz.norms.group import GroupNorm
 
@@ -23,10 +21,3 @@ class InstanceNorm(GroupNorm):
     def __init__(self, width: int, **settings: Unpack[Settings]) -> None:
         """Set up for `width` feature maps; the rest as in `Norm`."""
         super().__init__(width, groups=width, **settings)
-
-    def _require_spread(self, x: Tensor, rows: Tensor) -> None:
-        if rows.shape[2] < 2:
-            raise ValueError(
-                "Instance normalization needs feature maps [N, C, H, W] of at least 2 positions, "
-                f"got {list(x.shape)}."
-            )

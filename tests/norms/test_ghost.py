@@ -78,9 +78,3 @@ def test_parts_are_cut_anew_where_the_mini_batch_or_its_type_changes() -> None:
         twin = make("ghost", ghost_size=4)
         x = values(size).to(dtype)
         assert norm.forward(x, training=True)[0].equal(twin.forward(x, training=True)[0])
-
-
-@every_case("size", [1, 0, -3])
-def test_a_part_of_one_example_is_refused(size: int) -> None:
-    with pytest.raises(ValueError, match=f"`ghost_size` must be at least 2, got {size}"):
-        make("ghost", ghost_size=size)
