@@ -18,7 +18,6 @@ from torch import Tensor
 
 from bnviz.config import RunConfig, UpdateKnobs
 from bnviz.data.base import Data
-from bnviz.networks.activations import Activation
 from bnviz.networks.base import Network
 from bnviz.networks.build import build_network
 from bnviz.networks.trace import Gradients, Trace, unit_rows
@@ -73,7 +72,7 @@ class ProbeContext:
             dtype and device; None where the network takes no step, which has no gradients.
         memory: what probes keep from one measurement to the next, by "probe.name"; belongs to the
             experiment, which saves it in checkpoints.
-        optimizer: what the network's next update is taken with; None where none is.
+        optimizer: what the network's next update is taken with.
         kept: the network's `flat` at those earlier steps of the run whose weights are kept (a
             plan's `keep`, as far as the run has come), ascending; read only. `network.twin(flat)`
             is the network with these weights, `network.views(flat)` its parameters by name.
@@ -86,14 +85,9 @@ class ProbeContext:
     data: Data
     batch: Batch | None
     memory: Memory
-    optimizer: UpdateRule | None = None
+    optimizer: UpdateRule
     kept: Mapping[int, Tensor] = field(default_factory=dict)
     _passed: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
-
-    @property
-    def activation(self) -> Activation:
-        """The nonlinearity of every hidden layer."""
-        return self.network.activation
 
     @cached_property
     def probe_inputs(self) -> Tensor:
@@ -125,16 +119,11 @@ class ProbeContext:
         return (yield from self.network.forward_in_pieces(self.batch[0], training=True))
 
     @cached_property
-    def loss_and_gradients(self) -> tuple[float, Gradients] | None:
-        """Mean loss of that mini-batch, and its gradient by every intermediate."""
+    def gradients(self) -> Gradients | None:
+        """The gradient of its loss by every intermediate; None where no step is taken."""
         if self.batch is None or self.batch_trace is None:
             return None
-        return self.network.backward(self.batch_trace, self.batch[1])
-
-    @property
-    def gradients(self) -> Gradients | None:
-        """The gradients on the mini-batch about to be used; None where no step is taken."""
-        return None if self.loss_and_gradients is None else self.loss_and_gradients[1]
+        return self.network.backward(self.batch_trace, self.batch[1])[1]
 
     @property
     def learning_rate(self) -> float:
@@ -144,14 +133,12 @@ class ProbeContext:
     @cached_property
     def flat_gradient(self) -> Tensor | None:
         """That gradient by the parameters, laid out as `network.flat`."""
-        if self.gradients is None:
-            return None
-        return flatten(self.network, self.gradients)
+        return None if self.gradients is None else flatten(self.network, self.gradients)
 
     @cached_property
     def next_flat(self) -> Tensor | None:
         """The parameters after the next update, laid out as `network.flat`; it is not taken."""
-        if self.flat_gradient is None or self.optimizer is None:
+        if self.flat_gradient is None:
             return None
         knobs = self.config.update_knobs(self.norm)
         return self.optimizer.preview(self.network.flat, self.flat_gradient, knobs)

@@ -21,12 +21,11 @@ def measure(context: ProbeContext) -> ProbeValues:
         `saturated` float32 [L]: share of units × examples;
         `dead` float32 [L]: share of units.
     """
-    layers = context.probe_training.layers
+    layers, phi = context.probe_training.layers, context.network.activation
     saturated = [
-        _share(context.activation.saturated(layer.nonlinearity_input, layer.activation))
-        for layer in layers
+        _share(phi.saturated(layer.nonlinearity_input, layer.activation)) for layer in layers
     ]
-    if context.activation.can_die:
+    if phi.can_die:
         dead = [_share(~unit_rows(layer.activation).any(dim=0)) for layer in layers]
     else:
         dead = [0.0] * len(layers)

@@ -5,12 +5,17 @@ from itertools import cycle
 import numpy as np
 import torch
 
+from bnviz.pieces import run_to_end
 from bnviz.probes import axis, histogram, percentiles, saturation
-from bnviz.probes.order import Distribution, distribution, sorted_quantiles
+from bnviz.probes.order import Distribution, distribution_in_pieces, sorted_quantiles
 from tests.every_case import every_case
 from tests.probes.contexts import MLP_NORMS, make_context, spoil
 
 POSITIONS = ["before", "after"]
+
+
+def distribution(rows):
+    return run_to_end(distribution_in_pieces(rows))
 
 
 def inputs_of(context):
