@@ -22,8 +22,7 @@ from bnviz.kept_weights import Kept
 from bnviz.networks.base import Network
 from bnviz.networks.inference import predict_in_pieces
 from bnviz.networks.loss import accuracy
-from bnviz.pieces import Pieces, Result, in_pieces
-from bnviz.probes import PROBES
+from bnviz.pieces import Pieces, Result
 from bnviz.probes.context import Batch, Memory, ProbeContext, UpdateRule
 from bnviz.records import NetworkRecord, ProbeValues, Snapshot
 from bnviz.training.learner import Learner, why_paused
@@ -122,20 +121,20 @@ class Moment:
         )
 
     def _context(self, norm: str, subject: Subject) -> ProbeContext:
-        idle = subject.record.paused is not None or subject.record.state == "diverged"
+        takes_step = subject.record.paused is None and subject.record.state != "diverged"
         return ProbeContext(
             config=self.config, norm=norm, step=self.step, network=subject.network, data=self.data,
-            memory=subject.memory, optimizer=subject.optimizer, batch=None if idle else self.batch,
-            kept=subject.kept,
+            memory=subject.memory, optimizer=subject.optimizer, batch=self.batch,
+            takes_step=takes_step, kept=subject.kept,
         )  # fmt: skip
 
     def _losses(self, subject: Subject, context: ProbeContext) -> Pieces[tuple[float, ...]]:
         """Loss on the mini-batch, loss and accuracy on the test set."""
         network, (inputs, labels) = subject.network, self.batch
-        trace = yield from context.passed("batch_trace")
-        if trace is None:
-            training = subject.record.paused is None
-            trace = yield from network.forward_in_pieces(inputs, training=training)
+        if subject.record.paused is None:
+            trace = yield from context.passed("batch_trace")
+        else:
+            trace = yield from network.forward_in_pieces(inputs, training=False)
         loss, _ = network.loss(trace.logits, labels)
         inputs, labels = self.test
         logits = yield from predict_in_pieces(network, inputs)
@@ -179,19 +178,11 @@ def _probe(
     """What each probe that applies gives."""
     measured: dict[str, ProbeValues] = {}
     for name in names:
-        values = yield from _timed(_values(name, context), costs, name)
+        values = yield from _timed(context.values(name), costs, name)
         if values:
             measured[name] = values
         yield
     return measured
-
-
-def _values(name: str, context: ProbeContext) -> Pieces[ProbeValues]:
-    entry = PROBES[name]
-    for needed in entry.passes:
-        yield from context.passed(needed)
-        yield
-    return (yield from in_pieces(entry.resolve()(context)))
 
 
 def _timed(work: Pieces[Result], costs: dict[str, float], name: str) -> Pieces[Result]:

@@ -17,6 +17,7 @@ class ProbeEntry(ImportPath):
         cheap: costs so little that it goes into every frame.
         default: measured when no probes are named.
         page: needed by every page, whatever charts it shows.
+        of_a_step: about the next step: gives nothing of a network that takes none.
         passes: properties of the context that it reads and that take long in large networks; they
             are worked out in pieces before it is called.
     """
@@ -24,6 +25,7 @@ class ProbeEntry(ImportPath):
     cheap: bool
     default: bool = False
     page: bool = False
+    of_a_step: bool = False
     passes: tuple[str, ...] = ("probe_training",)
 
 
@@ -36,7 +38,9 @@ PROBES = registry("bnviz.probes", {
         cheap=True, default=True, page=True, passes=("probe_training", "distribution_after"),
     ),
     "saturation": ProbeEntry(cheap=True, default=True, page=True),
-    "gradients": ProbeEntry(cheap=True, default=True, page=True, passes=("batch_trace",)),
+    "gradients": ProbeEntry(
+        cheap=True, default=True, page=True, of_a_step=True, passes=("batch_trace",),
+    ),
     "drift": ProbeEntry(
         cheap=True, default=True, page=True,
         passes=("probe_training", "distribution_before", "distribution_after"),
@@ -44,24 +48,24 @@ PROBES = registry("bnviz.probes", {
     "jacobian": ProbeEntry(cheap=False, default=True, page=True, passes=("jacobian_inference",)),
     "io_jacobian": ProbeEntry(cheap=False, default=True, page=True, passes=("jacobian_inference",)),
     "boundary": ProbeEntry(cheap=False, default=True, page=True, passes=()),
-    "weights": ProbeEntry(cheap=True, passes=("batch_trace",)),
+    "weights": ProbeEntry(cheap=True, passes=()),
     "rank": ProbeEntry(cheap=False),
-    "ics": ProbeEntry(cheap=False, passes=("batch_trace",)),
-    "landscape": ProbeEntry(cheap=False, passes=("batch_trace",)),
-    "batch_values": ProbeEntry(cheap=True, passes=("batch_trace",)),
-    "unit_batch": ProbeEntry(cheap=True, passes=("batch_trace",)),
+    "ics": ProbeEntry(cheap=False, of_a_step=True, passes=("batch_trace",)),
+    "landscape": ProbeEntry(cheap=False, of_a_step=True, passes=("batch_trace",)),
+    "batch_values": ProbeEntry(cheap=True, of_a_step=True, passes=("batch_trace",)),
+    "unit_batch": ProbeEntry(cheap=True, of_a_step=True, passes=("batch_trace",)),
     "unit_histogram": ProbeEntry(cheap=True),
     "spread_between": ProbeEntry(cheap=True),
-    "median_step": ProbeEntry(cheap=True, passes=("probe_training", "batch_trace")),
+    "median_step": ProbeEntry(cheap=True, of_a_step=True, passes=("probe_training", "batch_trace")),
     "affine": ProbeEntry(cheap=True, passes=()),
     "shape": ProbeEntry(cheap=False),
     "cut": ProbeEntry(cheap=False),
     "amplify": ProbeEntry(cheap=False),
-    "before_change": ProbeEntry(cheap=True, passes=()),
-    "spectrum": ProbeEntry(cheap=False, passes=("batch_trace",)),
-    "batch_noise": ProbeEntry(cheap=False, passes=()),
-    "mode_gap": ProbeEntry(cheap=False, passes=()),
+    "before_change": ProbeEntry(cheap=True, of_a_step=True, passes=()),
+    "spectrum": ProbeEntry(cheap=False, of_a_step=True, passes=("batch_trace",)),
+    "batch_noise": ProbeEntry(cheap=False, of_a_step=True, passes=()),
+    "mode_gap": ProbeEntry(cheap=False, of_a_step=True, passes=()),
     "fit": ProbeEntry(cheap=False, passes=()),
-    "estimate": ProbeEntry(cheap=False, passes=()),
-    "sharpness": ProbeEntry(cheap=False, page=True, passes=("batch_trace",)),
+    "estimate": ProbeEntry(cheap=False, of_a_step=True, passes=()),
+    "sharpness": ProbeEntry(cheap=False, page=True, passes=()),
 }, attribute="measure")  # fmt: skip

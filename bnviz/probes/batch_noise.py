@@ -36,10 +36,7 @@ def measure(context: ProbeContext) -> ProbeValues:
 
     Returns:
         float32 [L] each: `mean`, std(μ_B)/σ; `std`, std(σ_B)/σ; `mean_expected`, `std_expected`.
-        Nothing where the network takes no step.
     """
-    if context.batch is None:
-        return {}
     size = len(context.data.train_labels)
     generator = context.generator(context.step)
     population = np.arange(size)

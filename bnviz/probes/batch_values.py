@@ -20,11 +20,8 @@ def measure(context: ProbeContext) -> ProbeValues:
     and each of its places in each example a value.
 
     Returns:
-        `values` float32 [L, 8, 24], of the units `axis.units`. Nothing where the network takes no
-        step.
+        `values` float32 [L, 8, 24], of the units `axis.units`.
     """
-    if context.batch_trace is None:
-        return {}
     inputs = [layer.nonlinearity_input for layer in context.batch_trace.layers]
     return {"values": of_units(inputs, BATCH_VALUES)}
 

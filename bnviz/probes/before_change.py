@@ -18,16 +18,13 @@ def measure(context: ProbeContext) -> ProbeValues:
 
     Returns:
         `loss` float32 [1]; `grad_weight_norm` float32 [L + 1], as that of `gradients`. Nothing
-        where the weights of this step are not kept, or the network takes no step.
+        where the weights of this step are not kept.
     """
     flat = context.kept.get(context.step)
-    if flat is None or context.batch is None:
+    if flat is None:
         return {}
     before = replace(context, network=context.network.twin(flat), memory={})
-    trace = before.batch_trace
-    if trace is None:
-        return {}
-    loss, _ = before.network.loss(trace.logits, context.batch[1])
+    loss, _ = before.network.loss(before.batch_trace.logits, context.batch[1])
     return {
         "loss": as_float32([float(loss)]),
         "grad_weight_norm": gradients.measure(before)["grad_weight_norm"],

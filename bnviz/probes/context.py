@@ -21,7 +21,8 @@ from bnviz.data.base import Data
 from bnviz.networks.base import Network
 from bnviz.networks.build import build_network
 from bnviz.networks.trace import Gradients, Trace, unit_rows
-from bnviz.pieces import Pieces, run_to_end
+from bnviz.pieces import Pieces, in_pieces, run_to_end
+from bnviz.probes import PROBES
 from bnviz.probes.axis import probe_examples
 from bnviz.probes.order import Distribution, distribution_in_pieces
 from bnviz.records import ProbeValues
@@ -69,7 +70,8 @@ class ProbeContext:
         network: the network, of any dtype, on any device; not to be changed.
         data: the run's data.
         batch: inputs [m, D] and labels [m] of the mini-batch about to be used, of the network's
-            dtype and device; None where the network takes no step, which has no gradients.
+            dtype and device.
+        takes_step: whether the network takes a step with it; else no gradient may be asked for.
         memory: what probes keep from one measurement to the next, by "probe.name"; belongs to the
             experiment, which saves it in checkpoints.
         optimizer: what the network's next update is taken with.
@@ -83,9 +85,10 @@ class ProbeContext:
     step: int
     network: Network
     data: Data
-    batch: Batch | None
+    batch: Batch
     memory: Memory
     optimizer: UpdateRule
+    takes_step: bool = True
     kept: Mapping[int, Tensor] = field(default_factory=dict)
     _passed: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
 
@@ -93,6 +96,16 @@ class ProbeContext:
     def probe_inputs(self) -> Tensor:
         """The probe set [P, D], of the network's dtype and device; see `axis.probe_examples`."""
         return self.as_input(self.data.probe_inputs[: probe_examples(self.config)])
+
+    def values(self, probe: str) -> Pieces[ProbeValues]:
+        """What a probe, a key of `PROBES`, measures here."""
+        entry = PROBES[probe]
+        if entry.of_a_step and not self.takes_step:
+            return {}
+        for needed in entry.passes:
+            yield from self.passed(needed)
+            yield
+        return (yield from in_pieces(entry.resolve()(self)))
 
     def passed(self, name: str) -> Pieces[Any]:
         """One of the passes below, by the property's name, worked out in pieces."""
@@ -112,17 +125,13 @@ class ProbeContext:
         return self.network.forward_in_pieces(inputs, training=False)
 
     @Pass
-    def batch_trace(self) -> Pieces[Trace | None]:
+    def batch_trace(self) -> Pieces[Trace]:
         """The pass of the mini-batch about to be used, in training mode."""
-        if self.batch is None:
-            return None
-        return (yield from self.network.forward_in_pieces(self.batch[0], training=True))
+        return self.network.forward_in_pieces(self.batch[0], training=True)
 
     @cached_property
-    def gradients(self) -> Gradients | None:
-        """The gradient of its loss by every intermediate; None where no step is taken."""
-        if self.batch is None or self.batch_trace is None:
-            return None
+    def gradients(self) -> Gradients:
+        """The gradient of its loss by every intermediate."""
         return self.network.backward(self.batch_trace, self.batch[1])[1]
 
     @property
@@ -131,15 +140,13 @@ class ProbeContext:
         return self.config.rates()[self.norm]
 
     @cached_property
-    def flat_gradient(self) -> Tensor | None:
+    def flat_gradient(self) -> Tensor:
         """That gradient by the parameters, laid out as `network.flat`."""
-        return None if self.gradients is None else flatten(self.network, self.gradients)
+        return flatten(self.network, self.gradients)
 
     @cached_property
-    def next_flat(self) -> Tensor | None:
+    def next_flat(self) -> Tensor:
         """The parameters after the next update, laid out as `network.flat`; it is not taken."""
-        if self.flat_gradient is None:
-            return None
         knobs = self.config.update_knobs(self.norm)
         return self.optimizer.preview(self.network.flat, self.flat_gradient, knobs)
 
@@ -186,7 +193,7 @@ class ProbeContext:
             self.config, self.norm, data.features, data.classes, dtype=flat.dtype,
             device=flat.device,
         )  # fmt: skip
-        return replace(self, step=0, network=network, batch=None, memory={})
+        return replace(self, step=0, network=network, memory={})
 
     def from_start(
         self, prefix: str, measure: Callable[[ProbeContext], ProbeValues]

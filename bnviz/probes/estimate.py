@@ -34,10 +34,8 @@ def measure(context: ProbeContext) -> Pieces[ProbeValues]:
     Returns:
         float32 [5] each, by size, medians of the mini-batches: `error`, the distance ÷ the length
         of the whole set's gradient; `cosine` of the angle between the two. NaN where that gradient
-        is zero or not finite. Nothing where the network takes no step.
+        is zero or not finite.
     """
-    if context.batch is None:
-        return {}
     size = len(context.data.train_labels)
     most, batches = affordable(context.config, size)
     generator = context.generator(DRAWN, context.step)

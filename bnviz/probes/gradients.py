@@ -24,11 +24,9 @@ def measure(context: ProbeContext) -> ProbeValues:
         examples and units (and places);
         `growth` float32 [L]: that of each layer ÷ that of the one above it, for the last hidden
         layer the output; above 1 where gradients grow towards the input (Yang et al. 2019). NaN
-        where both are zero. Nothing where the network takes no step.
+        where both are zero.
     """
     gradients = context.gradients
-    if gradients is None:
-        return {}
     outputs = [layer.pre_activation for layer in gradients.layers] + [gradients.output.logits]
     count = np.array([values.numel() for values in outputs])
     rms = _norms(outputs) / np.sqrt(count)

@@ -30,14 +30,13 @@ def measure(context: ProbeContext) -> ProbeValues:
         between G and G′; `angle`, in degrees. In layer 1, below which there is nothing, 0, 0, 1
         and 0. NaN where a gradient
         is zero, and in large networks in the layers that were left out. Nothing for a recurrent
-        network, whose time steps share their weights, and where the network takes no step.
+        network, whose time steps share their weights.
     """
-    network, batch, gradients = context.network, context.batch, context.gradients
-    after = context.next_flat
-    if batch is None or gradients is None or after is None or not isinstance(network, Layered):
+    network, batch = context.network, context.batch
+    if not isinstance(network, Layered):
         return {}
-    updated = network.twin(after).forward(batch[0], training=True).layers
-    before = gradients.weights
+    updated = network.twin(context.next_flat).forward(batch[0], training=True).layers
+    before = context.gradients.weights
     found = np.full((3, len(before)), np.nan)
     for index in _layers(context):
         moved = _gradient(network, batch, updated[:index]) if index else before[0]

@@ -26,11 +26,9 @@ def measure(context: ProbeContext) -> ProbeValues:
         `predictiveness` float32 scalar: the largest ‖∇L − g‖₂, small where the gradient goes on to
         say what comes;
         `beta` float32 scalar: the largest ‖∇L − g‖₂ ÷ distance, the effective β-smoothness. NaN
-        where the gradient is zero. Nothing where the network takes no step.
+        where the gradient is zero.
     """
     gradient, batch = context.flat_gradient, context.batch
-    if gradient is None or batch is None:
-        return {}
     steps = MULTIPLES * context.learning_rate
     there = [_at(context.network, context.network.flat - step * gradient, batch) for step in steps]
     losses = np.array([loss for loss, _ in there])

@@ -23,14 +23,10 @@ def measure(context: ProbeContext) -> Pieces[ProbeValues]:
     Returns:
         `change` float32 scalar: |median after − median now|, the mean over all units of all layers;
         `relative` float32 scalar: that ÷ the mean standard deviation of a unit's values now.
-        Nothing where the network takes no step.
     """
-    after = context.next_flat
-    if after is None:
-        return {}
-    twin = context.network.twin(after)
+    twin = context.network.twin(context.next_flat)
     twin.step = context.step + 1
-    moved = replace(context, step=context.step + 1, network=twin, batch=None, memory={})
+    moved = replace(context, step=context.step + 1, network=twin, memory={})
     yield
     yield from moved.passed("probe_training")
     with np.errstate(all="ignore"):

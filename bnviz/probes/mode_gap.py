@@ -33,10 +33,10 @@ def measure(context: ProbeContext) -> ProbeValues:
 
     Returns:
         `batch`, `running`, `population` float32 scalars, 0 to 1; NaN where logits are not finite.
-        Nothing for a network without batch statistics, or one that cannot use a batch of this size.
+        Nothing for a network without batch statistics.
     """
     network, data = context.network, context.data
-    if context.batch is None or not network.buffers():
+    if not network.buffers():
         return {}
     generator = context.generator()
     count, m = _examples(context), context.config.batch_size

@@ -58,7 +58,7 @@ def measure(context: ProbeContext) -> Pieces[ProbeValues]:
     network, config = context.network, context.config
     if network.flat.numel() > MOST_PARAMETERS or len(network.layer_names) > MOST_LAYERS:
         return {}
-    found = UNKNOWN if context.batch is None else (yield from spectrum(context))
+    found = (yield from spectrum(context)) if context.takes_step else UNKNOWN
     edge = np.nan if config.stability_edge is None else config.stability_edge
     stable = found.high > 0 and not _dead(context)
     return as_floats(
@@ -118,7 +118,5 @@ def _examples(context: ProbeContext) -> int:
 def _dead(context: ProbeContext) -> bool:
     """Whether (almost) no gradient reaches the hidden layers."""
     gradients = context.gradients
-    if gradients is None:
-        return True
     hidden = max(float(layer.weight.double().norm()) for layer in gradients.layers)
     return not hidden > DEAD * float(gradients.output.weight.double().norm())

@@ -24,14 +24,10 @@ def measure(context: ProbeContext) -> Pieces[ProbeValues]:
         `axis.eigenvalue_places`, which are all H units but in wide or deep networks. NaN where no
         unit varies or a value is not finite;
         `zeros` float32 [L]: how many of all H are below 1e-10 of the largest; NaN likewise.
-        Nothing where the network takes no step.
     """
-    trace = context.batch_trace
-    if trace is None:
-        return {}
     places = eigenvalue_places(context.config)
     shares, zeros = list[np.ndarray](), list[float]()
-    for layer in trace.layers:
+    for layer in context.batch_trace.layers:
         found = spectrum(unit_rows(layer.pre_activation).double().cpu().numpy())
         shares.append(found[places])
         zeros.append(count_zeros(found))

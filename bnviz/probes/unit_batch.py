@@ -17,7 +17,7 @@ def measure(context: ProbeContext) -> ProbeValues:
     Of the mini-batch about to be used, in training mode (Ioffe & Szegedy 2015, Alg. 1), in the
     units `axis.units`. Values of examples are given out as by `batch_values`, but more of them:
     `axis.normalized_values`. Nothing in a network that has another norm or is no fully connected
-    one, or takes no step.
+    one.
 
     Returns:
         `x`, `normalized`, `y` float32 [L, 8, M]: what goes into the norm, x̂, and what comes out;
@@ -26,7 +26,7 @@ def measure(context: ProbeContext) -> ProbeValues:
         `running_var`, which inference uses.
     """
     trace = context.batch_trace
-    if trace is None or context.config.network != "mlp":
+    if context.config.network != "mlp":
         return {}
     caches = [layer.norm_cache for layer in trace.layers]
     if not all(isinstance(cache, BatchCache) for cache in caches):

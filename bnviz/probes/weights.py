@@ -57,7 +57,7 @@ def measure(context: ProbeContext) -> ProbeValues:
     rows, present = weight_names(network), network.parameters()
     norms, change = _norms(rows, present), np.zeros(len(rows))
     turned = np.full(len(rows), np.nan)
-    if context.next_flat is not None:
+    if context.takes_step:
         after = network.views(context.next_flat - network.flat)
         change = _norms(rows, after)
         angles = _angles(rows, present, network.views(context.next_flat))

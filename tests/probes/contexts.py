@@ -67,8 +67,8 @@ def shared_context(norm="batch", *, spoilt_by=None, **knobs):
     return context if spoilt_by is None else spoil(context, spoilt_by)
 
 
-def context_of(experiment, norm, memory=None, batch=True):
-    """A context of one of a run's networks; without a batch it takes no step."""
+def context_of(experiment, norm, memory=None, takes_step=True):
+    """A context of one of a run's networks."""
     data = load(experiment.config)
     rows = np.random.default_rng(3).choice(len(data.train_labels), experiment.config.batch_size)
     learner = experiment.learners[norm]
@@ -82,7 +82,8 @@ def context_of(experiment, norm, memory=None, batch=True):
         step=experiment.step_number,
         network=learner.network,
         data=data,
-        batch=chosen if batch else None,
+        batch=chosen,
+        takes_step=takes_step,
         memory={} if memory is None else memory,
         optimizer=learner.optimizer,
         kept=experiment.moment().subjects[norm].kept,

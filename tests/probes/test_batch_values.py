@@ -8,7 +8,7 @@ from bnviz.networks.trace import unit_rows
 from bnviz.probes import batch_values
 from bnviz.probes.axis import BATCH_VALUES, units
 from tests.every_case import every_case
-from tests.probes.contexts import context_of, make_context, make_experiment
+from tests.probes.contexts import make_context
 
 
 @every_case("batch_size", [2, 5, 24])
@@ -44,8 +44,3 @@ def test_without_epsilon_two_examples_come_out_at_one_and_minus_one():
     found = record.probes["batch_values"]["values"]
     np.testing.assert_allclose(np.abs(found), 1, atol=1e-6)
     np.testing.assert_allclose(found[:, :, 0], -found[:, :, 1], atol=1e-6)
-
-
-def test_a_network_that_takes_no_step_has_none():
-    experiment = make_experiment("batch")
-    assert batch_values.measure(context_of(experiment, "batch", batch=False)) == {}

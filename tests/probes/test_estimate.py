@@ -10,7 +10,7 @@ from bnviz.pieces import run_to_end
 from bnviz.probes import estimate
 from bnviz.probes.axis import ESTIMATE_SIZES
 from tests.every_case import every_case
-from tests.probes.contexts import context_of, make_context, make_experiment
+from tests.probes.contexts import make_context
 
 
 def measured(context):
@@ -58,11 +58,6 @@ def test_with_bn_two_examples_say_nothing_of_the_direction():
              for norm in ("none", "batch")}  # fmt: skip
     assert abs(found["batch"][0]) < 0.08
     assert found["none"][0] > 0.12
-
-
-def test_where_no_step_is_taken_there_is_nothing_to_compare():
-    experiment = make_experiment("batch", batch_size=1)
-    assert measured(context_of(experiment, "batch", batch=False)) == {}
 
 
 def test_large_networks_see_fewer_mini_batches_and_examples():

@@ -91,10 +91,6 @@ def test_time_steps_have_no_layers_below():
     assert ics.measure(make_context("batch", network="recurrent")) == {}
 
 
-def test_a_network_that_takes_no_step_has_no_shift():
-    assert ics.measure(context_of(make_experiment("none"), "none", batch=False)) == {}
-
-
 def test_large_networks_are_measured_at_some_layers(monkeypatch):
     monkeypatch.setattr(ics, "AFFORDABLE", 1.0)
     whole = make_context("batch", depth=5)

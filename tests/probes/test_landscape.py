@@ -67,7 +67,3 @@ def test_small_steps_find_the_curvature_along_the_gradient():
     around = [at(context, context.network.flat + sign * h * gradient)[1] for sign in (1, -1)]
     curvature = float((around[0] - around[1]).norm() / (2 * h) / gradient.norm())
     assert landscape.measure(context)["beta"] == pytest.approx(curvature, rel=1e-3)
-
-
-def test_a_network_that_takes_no_step_has_no_landscape():
-    assert landscape.measure(context_of(make_experiment("none"), "none", batch=False)) == {}

@@ -83,11 +83,6 @@ def test_it_foretells_what_the_next_step_does(norm, optimizer):
     assert told["relative"] == pytest.approx(np.abs(after - before).mean() / spread, rel=1e-6)
 
 
-def test_where_no_step_is_taken_nothing_is_told():
-    experiment = make_experiment("batch")
-    assert run_to_end(median_step.measure(context_of(experiment, "batch", batch=False))) == {}
-
-
 def test_where_no_gradient_arrives_nothing_shifts():
     """All weights zero: only the output's biases have a gradient."""
     experiment = make_experiment("none", activation="relu", steps=0)

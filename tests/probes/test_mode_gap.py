@@ -119,11 +119,6 @@ def test_only_networks_with_batch_statistics_have_modes(norm):
     assert bool(mode_gap.measure(context)) == bool(context.network.buffers())
 
 
-def test_a_batch_of_one_has_no_modes():
-    experiment = make_experiment("batch", steps=0, batch_size=1)
-    assert mode_gap.measure(context_of(experiment, "batch", batch=False)) == {}
-
-
 @every_case(
     ("length", "count", "size", "expected"),
     [(10, 100, 3, (3, 3)), (10, 6, 3, (2, 3)), (10, 1, 3, (1, 3)), (10, 50, 64, (1, 10))],

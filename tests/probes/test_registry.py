@@ -11,7 +11,7 @@ from bnviz.config import RunConfig
 from bnviz.data import DATASETS
 from bnviz.experiment import Experiment, run
 from bnviz.norms.batch import BatchNorm
-from bnviz.pieces import in_pieces, run_to_end
+from bnviz.pieces import run_to_end
 from bnviz.probes import PROBES
 from tests.every_case import every_case
 from tests.probes.contexts import (
@@ -78,9 +78,7 @@ def measured(context):
     """What every probe finds, in silence."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        return {
-            name: run_to_end(in_pieces(entry.resolve()(context))) for name, entry in PROBES.items()
-        }
+        return {name: run_to_end(context.values(name)) for name in PROBES}
 
 
 def shapes_of(found):
@@ -192,7 +190,7 @@ UNKNOWN = {
 def test_a_batch_of_one_leaves_out_what_batch_norm_has_no_step_for():
     knobs = {"dataset": "moons", "width": 2, "depth": 1}
     experiment = make_experiment("batch", batch_size=1, **knobs)
-    found = shapes(context_of(experiment, "batch", batch=False))
+    found = shapes(context_of(experiment, "batch", takes_step=False))
     usual = shapes(shared_context("batch", **knobs))
     assert found == {name: {} if name in OF_A_STEP else usual[name] for name in PROBES}
 
@@ -208,7 +206,7 @@ def test_other_networks_may_be_spoilt_too(network, value):
 def test_of_a_network_that_has_stopped_nothing_is_told_that_is_not_known(norm):
     experiment = make_experiment(norm, dtype=torch.float32)
     usual = shapes(context_of(experiment, norm))
-    stopped = spoil(context_of(experiment, norm, batch=False), np.nan)
+    stopped = spoil(context_of(experiment, norm, takes_step=False), np.nan)
     assert shapes(stopped) == {name: {} if name in OF_A_STEP else usual[name] for name in PROBES}
     for name, values in measured(stopped).items():
         for key in UNKNOWN.get(name, ()):
@@ -240,8 +238,7 @@ def test_a_run_is_bit_identical_with_and_without(norm, kind):
 @every_case("name", PROBES)
 def test_measuring_twice_gives_the_same(name):
     context = shared_context("batch", dataset="xor", steps=2)  # whose weights are kept
-    measure = PROBES[name].resolve()
-    first, second = (run_to_end(in_pieces(measure(context))) for _ in range(2))
+    first, second = (run_to_end(context.values(name)) for _ in range(2))
     assert first.keys() == second.keys() != set()
     for key, value in first.items():
         if name != "drift" or "start" in key:  # drift remembers the last measurement

@@ -149,7 +149,7 @@ def test_a_dead_network_has_no_edge():
 
 
 def test_a_network_that_takes_no_step_is_not_measured():
-    found = measured(context_of(make_experiment("batch"), "batch", batch=False))
+    found = measured(context_of(make_experiment("batch"), "batch", takes_step=False))
     assert np.isnan([found["lambda_max"], found["lambda_min"], found["edge"]]).all()
     assert found["products"] == 0
 

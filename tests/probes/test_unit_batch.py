@@ -7,7 +7,7 @@ from bnviz.norms.batch import batch_norm_forward
 from bnviz.probes import unit_batch
 from bnviz.probes.axis import normalized_values, units
 from tests.every_case import every_case
-from tests.probes.contexts import context_of, make_context, make_experiment
+from tests.probes.contexts import make_context
 
 
 def forward(context, found, layer):
@@ -61,8 +61,3 @@ def test_deep_networks_give_fewer_examples():
 ])  # fmt: skip
 def test_it_says_nothing_where_it_does_not_apply(norm, knobs):
     assert unit_batch.measure(make_context(norm, **knobs)) == {}
-
-
-def test_a_network_that_takes_no_step_has_none():
-    experiment = make_experiment("batch")
-    assert unit_batch.measure(context_of(experiment, "batch", batch=False)) == {}

@@ -121,7 +121,7 @@ def test_each_network_has_its_own_rate():
 
 
 def test_a_network_that_takes_no_step_does_not_move():
-    found = weights.measure(context_of(make_experiment("none"), "none", batch=False))
+    found = weights.measure(context_of(make_experiment("none"), "none", takes_step=False))
     np.testing.assert_array_equal(found["update_ratio"], 0)
     assert (found["norm"] > 0).all()
 
