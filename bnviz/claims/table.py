@@ -73,8 +73,7 @@ def remarks(row: Row) -> str:
 
 def source(row: Row) -> str:
     """Where the statement comes from, and for which other one it stands."""
-    before, place, after = source_parts(row)
-    return f"{before}{place}{after}"
+    return "".join(source_parts(row))
 
 
 def source_parts(row: Row) -> tuple[str, str, str]:

@@ -208,26 +208,25 @@ def _half(context: ProbeContext, trace: Trace) -> Pieces[Half]:
     return Half(np.array(passes), np.array(means), np.array(stds))
 
 
-def _bounds(context: ProbeContext) -> tuple[float, float]:
-    """Between which values outputs are shown."""
+def _bounds(context: ProbeContext) -> tuple[float, float, bool]:
+    """Between which values outputs are shown: themselves, or their asinh where there is no end."""
     phi = context.config.activation if context.network.norm_first else ""
-    known = {"tanh": (-1.0, 1.0), "sigmoid": (0.0, 1.0), "relu": (0.0, OUTPUT_LIMIT)}
-    return known.get(phi, (-OUTPUT_LIMIT, OUTPUT_LIMIT))
+    end = np.arcsinh(OUTPUT_LIMIT)
+    known = {"tanh": (-1.0, 1.0, False), "sigmoid": (0.0, 1.0, False), "relu": (0.0, end, True)}
+    return known.get(phi, (-end, end, True))
 
 
 def _edges(context: ProbeContext) -> np.ndarray:
-    low, high = _bounds(context)
-    if high <= 1:
-        return as_float32(np.linspace(low, high, BINS + 1))
-    return as_float32(np.sinh(np.linspace(np.arcsinh(low), np.arcsinh(high), BINS + 1)))
+    low, high, by_asinh = _bounds(context)
+    edges = np.linspace(low, high, BINS + 1)
+    return as_float32(np.sinh(edges) if by_asinh else edges)
 
 
 def _histogram(context: ProbeContext, values: np.ndarray) -> np.ndarray:
     """Shares of all values in each bin, uint16 [40]; those that are not finite are in none."""
-    low, high = _bounds(context)
+    low, high, by_asinh = _bounds(context)
     known = values[np.isfinite(values)]
-    if high > 1:
-        known, low, high = np.arcsinh(known), np.arcsinh(low), np.arcsinh(high)
+    known = np.arcsinh(known) if by_asinh else known
     places = np.clip((known - low) * (BINS / (high - low)), 0, BINS - 1).astype(np.int64)
     return full_scale(np.bincount(places, minlength=BINS) / values.size)
 

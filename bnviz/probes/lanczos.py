@@ -22,18 +22,14 @@ class Ends(NamedTuple):
         high: the largest eigenvalue.
         low: the smallest.
         products: multiplications by the matrix.
-        high_error: estimate of how far `high` is off.
-        low_error: the same for `low`.
     """
 
     high: float
     low: float
     products: int
-    high_error: float
-    low_error: float
 
 
-UNKNOWN = Ends(np.nan, np.nan, 0, np.nan, np.nan)
+UNKNOWN = Ends(np.nan, np.nan, 0)
 
 
 def ends_in_pieces(
@@ -80,12 +76,9 @@ def ends_in_pieces(
         off_diagonal.append(float(torch.linalg.vector_norm(vector)))
         if not np.isfinite(diagonal[-1] + off_diagonal[-1]):
             return UNKNOWN._replace(products=index + 1)
-        found = _ends(diagonal, off_diagonal)
+        found, high_error, low_error = _ends(diagonal, off_diagonal)
         size = max(abs(found.high), abs(found.low))
-        known = (
-            found.high_error <= tolerance * abs(found.high)
-            and found.low_error <= low_tolerance * size
-        )
+        known = high_error <= tolerance * abs(found.high) and low_error <= low_tolerance * size
         if (known and index + 1 >= least) or off_diagonal[-1] <= BREAKDOWN * size:
             break
         if index + 1 < most:
@@ -93,8 +86,8 @@ def ends_in_pieces(
     return found
 
 
-def _ends(diagonal: list[float], off_diagonal: list[float]) -> Ends:
-    """Eigenvalues of the tridiagonal matrix, with the usual estimates of their error.
+def _ends(diagonal: list[float], off_diagonal: list[float]) -> tuple[Ends, float, float]:
+    """Both ends of the tridiagonal matrix's spectrum, and estimates of the errors of high and low.
 
     Args:
         diagonal: α [k].
@@ -104,13 +97,8 @@ def _ends(diagonal: list[float], off_diagonal: list[float]) -> Ends:
     values, vectors = np.linalg.eigh(matrix)
     residuals = off_diagonal[-1] * np.abs(vectors[-1])
     gaps = np.diff(values) if len(values) > 1 else np.zeros(1)
-    return Ends(
-        float(values[-1]),
-        float(values[0]),
-        len(values),
-        _error(float(residuals[-1]), float(gaps[-1])),
-        _error(float(residuals[0]), float(gaps[0])),
-    )
+    high, low = (_error(float(residuals[end]), float(gaps[end])) for end in (-1, 0))
+    return Ends(float(values[-1]), float(values[0]), len(values)), high, low
 
 
 def _error(residual: float, gap: float) -> float:

@@ -4,7 +4,7 @@ import json
 import re
 
 from bnviz import __main__ as command_line
-from bnviz.claims import CLAIMS, e02_other_norms
+from bnviz.claims import CLAIMS
 from bnviz.claims.results import read
 from bnviz.claims.table import declared, to_markdown
 from bnviz.words.texts import texts
@@ -21,10 +21,11 @@ def claim(capsys, *arguments):
 def test_a_claim_is_printed_with_setting_value_expectation_and_seeds(capsys):
     status, out, errors = claim(capsys, "E2", "--seeds", "2")
     assert (status, errors) == (0, "")
-    for statement in CLAIMS["E2"].resolve().statements:
+    claimed = CLAIMS["E2"].resolve()
+    for statement in claimed.statements:
         words = texts("claims/E2")[statement.key]
-        assert f"holds: {words['text'].format(**e02_other_norms.NUMBERS)}" in out
-        assert words["setting"].format(**e02_other_norms.NUMBERS) in out
+        assert f"holds: {words['text'].format(**claimed.numbers)}" in out
+        assert words["setting"].format(**claimed.numbers) in out
         assert re.search(f"expected  {re.escape(statement.expected.words.split()[0])}", out)
     assert "seeds     0, 1; as expected in 2 of 2" in out
 
