@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from torch import Tensor
@@ -77,8 +77,8 @@ class BatchRenorm(CentredNorm):
         d = ((batch.mean.detach() - mean) / std).clamp(-max_d, max_d)
         normalized = scale_and_shift(hat, r, d)
         scaled = r if self.gamma is None else r * self.gamma
-        batch = BatchCache(hat, batch.mean, batch.var, batch.inverse_std, scaled, batch.count)
-        return self._scale_and_shift(normalized), RenormCache(batch, normalized)
+        cache = RenormCache(replace(batch, gamma=scaled), normalized)
+        return self._scale_and_shift(normalized), cache
 
     def backward(self, dy: Tensor, cache: RenormCache) -> Tensor:
         """dx of batch normalization with r γ for γ; dγ = Σ dy · (x̂ r + d), dβ = Σ dy."""
