@@ -31,7 +31,6 @@ class AblatedCache:
         mean: of the batch, or the running one [D].
         var: biased variance of the batch, or the running one [D].
         scale: what x is multiplied by [D]; 1 where the variance is left alone.
-        count: number of values behind each mean.
         follows_statistics: whether the gradient passes through them.
     """
 
@@ -40,7 +39,6 @@ class AblatedCache:
     mean: Tensor
     var: Tensor
     scale: Tensor
-    count: int
     follows_statistics: bool
 
 
@@ -124,7 +122,7 @@ class AblatedBatchNorm(CentredNorm):
         normalized = (centred if self.centres else x) * by_feature(scale, x)
         cache = AblatedCache(
             normalized, centred * by_feature(inverse_std, x), mean, var, scale,
-            values_per_feature(x), training and self.differentiated,
+            training and self.differentiated,
         )  # fmt: skip
         return self._scale_and_shift(normalized), cache
 
@@ -147,7 +145,8 @@ class AblatedBatchNorm(CentredNorm):
 
     def batch_statistics(self, cache: AblatedCache) -> Tensors:
         """The batch's mean and unbiased variance, also of what is left out."""
-        return {"running_mean": cache.mean, "running_var": unbiased(cache.var, cache.count)}
+        count = values_per_feature(cache.normalized)
+        return {"running_mean": cache.mean, "running_var": unbiased(cache.var, count)}
 
     def _inverse_length(self) -> Tensor:
         var = self.buffers["running_var"]

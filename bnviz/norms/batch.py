@@ -32,7 +32,6 @@ class BatchCache:
         var: biased batch variance [D], or the running variance in inference mode.
         inverse_std: 1 / √(var + ε) [D].
         gamma: scale [D], or None for 1.
-        count: number of values behind each mean.
         training: whether the statistics are the batch's own.
     """
 
@@ -41,8 +40,12 @@ class BatchCache:
     var: Tensor
     inverse_std: Tensor
     gamma: Tensor | None
-    count: int
     training: bool = True
+
+    @property
+    def count(self) -> int:
+        """The number of values behind each mean."""
+        return values_per_feature(self.normalized)
 
 
 def batch_norm_forward(
@@ -63,14 +66,14 @@ def batch_norm_forward(
     """
     if _on_numpy(x, gamma, beta):
         y, normalized, mean, var, inverse_std = _forward_arrays(x, gamma, beta, eps)
-        return y, BatchCache(normalized, mean, var, inverse_std, gamma, len(x))
+        return y, BatchCache(normalized, mean, var, inverse_std, gamma)
     axes = batch_axes(x)
     mean = x.mean(axes)
     centred = x - by_feature(mean, x)
     var = (centred * centred).mean(axes)
     inverse_std = (var + eps).rsqrt()
     normalized = centred * by_feature(inverse_std, x)
-    cache = BatchCache(normalized, mean, var, inverse_std, gamma, values_per_feature(x))
+    cache = BatchCache(normalized, mean, var, inverse_std, gamma)
     return scale_and_shift(normalized, gamma, beta), cache
 
 
@@ -176,9 +179,7 @@ class BatchNorm(CentredNorm):
         mean, var = self.buffers["running_mean"], self.buffers["running_var"]
         inverse_std = (var + self.eps).rsqrt()
         normalized = (x - by_feature(mean, x)) * by_feature(inverse_std, x)
-        cache = BatchCache(
-            normalized, mean, var, inverse_std, self.gamma, values_per_feature(x), training=False
-        )
+        cache = BatchCache(normalized, mean, var, inverse_std, self.gamma, training=False)
         return scale_and_shift(normalized, self.gamma, self.beta), cache
 
     def backward(self, dy: Tensor, cache: BatchCache) -> Tensor:

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from torch import Tensor
 
-from bnviz.norms.axes import by_feature, require_batch, scale_and_shift, values_per_feature
+from bnviz.norms.axes import by_feature, require_batch, scale_and_shift
 from bnviz.norms.base import CentredNorm, Initial, Tensors
 from bnviz.norms.batch import BatchCache, batch_norm_backward, batch_norm_forward
 
@@ -66,9 +66,8 @@ class BatchRenorm(CentredNorm):
         if not training:
             normalized = (x - by_feature(mean, x)) / by_feature(std, x)
             batch = BatchCache(
-                normalized, mean, std * std, std.reciprocal(), self.gamma, values_per_feature(x),
-                training=False,
-            )  # fmt: skip
+                normalized, mean, std * std, std.reciprocal(), self.gamma, training=False
+            )
             return self._scale_and_shift(normalized), RenormCache(batch, normalized)
         require_batch(x, "Batch renormalization")
         hat, batch = batch_norm_forward(x, None, None, self.eps)
