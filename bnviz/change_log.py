@@ -11,6 +11,21 @@ from bnviz.actions import knobs_in
 from bnviz.records import Change
 
 
+def plain_change(change: Change) -> dict[str, Any]:
+    """A live change for JSON; a value of a drag has the drag's number."""
+    drag = {"drag": change.drag} if change.drag else {}
+    return {"step": change.step, "values": dict(change.values), **drag}
+
+
+def read_change(given: Mapping[str, Any]) -> Change:
+    """Take back what `plain_change` gave; JSON makes lists of tuples."""
+    values = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in given["values"].items()
+    }
+    return Change(step=int(given["step"]), values=values, drag=int(given.get("drag", 0)))
+
+
 @dataclass
 class Gesture:
     """A single change, or all values of one drag.
@@ -102,19 +117,6 @@ class ChangeLog(list[Change]):
         """The changes between two steps, both included, the newest first, with their gestures."""
         for at in range(self._after(last) - 1, self._after(first - 1) - 1, -1):
             yield self[at], self._gesture_of[at]
-
-    def to_tree(self) -> list[Any]:
-        """The changes as plain values, for a checkpoint."""
-        return [[change.step, change.values, change.drag] for change in self]
-
-    @classmethod
-    def from_tree(cls, start: Mapping[str, Any], tree: Iterable[Any]) -> ChangeLog:
-        """Take back what `to_tree` gave; a checkpoint makes lists of tuples."""
-        log = cls(start)
-        for step, values, drag in tree:
-            values = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}
-            log.add(Change(step, values, drag))
-        return log
 
     @property
     def now(self) -> dict[str, Any]:

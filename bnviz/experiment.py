@@ -15,7 +15,7 @@ import numpy as np
 import torch
 
 from bnviz.actions import check_actions, knobs_in, scaling_in
-from bnviz.change_log import ChangeLog
+from bnviz.change_log import ChangeLog, plain_change, read_change
 from bnviz.config import ConfigError, RunConfig, check_live_name
 from bnviz.data.base import load
 from bnviz.kept_weights import KeptWeights
@@ -222,7 +222,8 @@ class Experiment:
         """`checkpoint`, some megabytes at a time; the run must stand still meanwhile."""
         tree = {
             "config": self.initial_config.model_dump(mode="json"), "step": self.step_number,
-            "position": self.batches.position, "changes": self.changes.to_tree(),
+            "position": self.batches.position,
+            "changes": [plain_change(change) for change in self.changes],
             "networks": {norm: learner.to_tree() for norm, learner in self.learners.items()},
             "kept": self._kept.to_tree(),
         }  # fmt: skip
@@ -260,7 +261,8 @@ class Experiment:
             raise ValueError("This checkpoint belongs to a run with another config.")
         self._come_to(tree["step"])
         self.batches.position = tree["position"]
-        self.changes = ChangeLog.from_tree(self.initial_config.model_dump(), tree["changes"])
+        changes = map(read_change, tree["changes"])
+        self.changes = ChangeLog(self.initial_config.model_dump(), changes)
         self.config = RunConfig(**self.changes.now)
         for norm, stored in tree["networks"].items():
             self.learners[norm].load_tree(stored)

@@ -7,7 +7,6 @@ import contextlib
 import dataclasses
 import time
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import Any
 
 from bnviz.actions import knobs_in
@@ -19,6 +18,7 @@ from bnviz.live.errors import HubNotRunning, LimitReached, NotYours
 from bnviz.live.maps.maps import Maps
 from bnviz.live.protocol.pace import PLANNED
 from bnviz.live.protocol.server_messages import Message
+from bnviz.live.protocol.wire import Header
 from bnviz.live.runs import run_messages
 from bnviz.live.runs.admission import (
     check_pace,
@@ -37,6 +37,7 @@ from bnviz.live.runs.registry import RunRegistry
 from bnviz.live.runs.run import Run, RunInfo
 from bnviz.live.runs.viewers import Viewers
 from bnviz.live.runs.worker_messages import WorkerMessages
+from bnviz.live.runs.worker_process import Death, WorkerProcess
 from bnviz.live.settings import Settings
 from bnviz.planned_runs.plan import Plan
 from bnviz.records import Change
@@ -61,14 +62,13 @@ class Hub:
         self.maps = Maps(self.registry)
         self.classrooms = Classrooms(self.settings)
         self.viewers = Viewers(self.registry)
+        self._worker_messages = WorkerMessages(self.registry)
 
     async def open(self) -> None:
         """Start the workers on the running event loop, without waiting for them."""
         log.set_up(self.settings.log_level)
-        receive = WorkerMessages(self.registry, self.maps).receive
-        recover = partial(recover_runs, self.registry, self.maps)
-        self.registry.open(receive, recover)
-        self.maps.start(receive, recover)
+        self.registry.open(self.receive, self.recover)
+        self.maps.start(self.receive, self.recover)
         others = {"maps": self.maps.look_after, "classrooms": self.classrooms.look_after}
         self._housekeeping = asyncio.create_task(keep_house(self.registry, others))
 
@@ -78,6 +78,20 @@ class Hub:
             with contextlib.suppress(asyncio.CancelledError):
                 await self._housekeeping
         await asyncio.gather(self.registry.close(), self.maps.close())
+
+    def receive(self, worker: WorkerProcess, header: Header, payload: bytes) -> None:
+        """Handle a message of a worker."""
+        if not self.maps.receive(header):
+            self._worker_messages.receive(worker, header, payload)
+            if header["type"] == "ready":
+                self.maps.look_after()
+
+    def recover(self, death: Death) -> None:
+        """Have the runs and maps of a dead worker go on."""
+        with self.registry.lock:
+            recover_runs(self.registry, death)
+            with log.guarded("stacks not recovered"):
+                self.maps.recover(death)
 
     # For scripts.
 

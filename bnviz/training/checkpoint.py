@@ -11,6 +11,8 @@ import io
 import json
 import struct
 from collections import deque
+from collections.abc import Mapping
+from dataclasses import astuple
 from typing import Any, ClassVar
 
 import numpy as np
@@ -28,28 +30,38 @@ class Checkpointed:
     """An object whose memory a checkpoint keeps.
 
     Attributes:
-        kept: names of the attributes that are its memory: plain values, arrays and deques. In the
-            tree they stand without their underscore.
+        kept: names of the attributes that are its memory: plain values, arrays, deques, records,
+            and other objects of this class. In the tree they stand without their underscore.
+        records: of these, the attributes that are None or of a dataclass, and its type.
     """
 
     kept: ClassVar[tuple[str, ...]]
+    records: ClassVar[Mapping[str, type]] = {}
 
     def to_tree(self) -> dict[str, Any]:
         """Its memory as plain values and arrays."""
-        values = {name.lstrip("_"): getattr(self, name) for name in self.kept}
-        return {
-            name: list(value) if isinstance(value, deque) else value
-            for name, value in values.items()
-        }
+        return {name.lstrip("_"): self._plain(name) for name in self.kept}
 
     def load_tree(self, tree: dict[str, Any]) -> None:
         """Take back what `to_tree` gave; a checkpoint makes lists of tuples."""
         for name in self.kept:
             value, now = tree[name.lstrip("_")], getattr(self, name)
-            if isinstance(now, deque):
+            if isinstance(now, Checkpointed):
+                now.load_tree(value)
+            elif isinstance(now, deque):
                 setattr(self, name, deque(map(_as_tuple, value), maxlen=now.maxlen))
+            elif name in self.records and value is not None:
+                setattr(self, name, self.records[name](*value))
             else:
                 setattr(self, name, _as_tuple(value))
+
+    def _plain(self, name: str) -> Any:
+        value = getattr(self, name)
+        if isinstance(value, Checkpointed):
+            return value.to_tree()
+        if isinstance(value, deque):
+            return list(value)
+        return astuple(value) if name in self.records and value is not None else value
 
 
 def _as_tuple(value: Any) -> Any:

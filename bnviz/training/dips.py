@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import ClassVar
 
 from bnviz.records import Dip
 from bnviz.training.checkpoint import Checkpointed
@@ -28,7 +28,8 @@ class Dips(Checkpointed):
     one. A drag is one change, from its first value to its last.
     """
 
-    kept = ("_before", "_changed")
+    kept = ("dip", "_before", "_changed")
+    records: ClassVar = {"dip": Dip}
 
     def __init__(self) -> None:
         self.dip: Dip | None = None
@@ -73,16 +74,6 @@ class Dips(Checkpointed):
             error = math.sqrt(middle * (1 - middle) * (1 / BEFORE + 1 / NOW) / examples)
             if before - now > CERTAIN * error:
                 self.dip = Dip(_began(step, accuracies, FALLEN * before), now, before)
-
-    def to_tree(self) -> dict[str, Any]:
-        """Its memory as plain values."""
-        dip = None if self.dip is None else dataclasses.asdict(self.dip)
-        return {"dip": dip, **super().to_tree()}
-
-    def load_tree(self, tree: dict[str, Any]) -> None:
-        """Take back what `to_tree` gave."""
-        super().load_tree(tree)
-        self.dip = None if tree["dip"] is None else Dip(**tree["dip"])
 
 
 def _recent(accuracies: Sequence[float], steps: int) -> float:

@@ -9,7 +9,7 @@ import dataclasses
 import math
 from collections import deque
 from itertools import accumulate
-from typing import Any
+from typing import ClassVar
 
 from bnviz.break_limits import BLOWN_UP_FACTOR, BLOWN_UP_STEPS, CHANCE_MARGIN, LEFT_MARGIN
 from bnviz.records import AT_CHANCE, BLOWN_UP, CONSTANT, NONFINITE, Break, Course, State
@@ -45,8 +45,10 @@ class Monitor(Checkpointed):
 
     kept = (
         "state", "stopped_at", "_start_loss", "_started", "_losses", "_accuracies", "_blew_up",
-        "_left_chance", "_blown_since",
+        "_left_chance", "_blown_since", "broke", "_streak", "rules", "dips", "looks", "first_move",
+        "_recovery",
     )  # fmt: skip
+    records: ClassVar = {"broke": Break, "_streak": Break}
 
     def __init__(self, rules: Rules, classes: int, chance_loss: float | None = None) -> None:
         """Follow from step 0.
@@ -65,11 +67,6 @@ class Monitor(Checkpointed):
         self.looks = Looks(self._chance)
         self.first_move = FirstMove(rules.layer_names)
         self._recovery = Recovery(self._chance)
-        # Those that remember something of their own.
-        self._parts: dict[str, Checkpointed] = {
-            "dips": self.dips, "looks": self.looks, "first_move": self.first_move,
-            "recovery": self._recovery,
-        }  # fmt: skip
         self._start_loss = math.log(classes) if chance_loss is None else chance_loss
         self._started = False
         self._losses: deque[float] = deque(maxlen=BLOWN_UP_STEPS)
@@ -209,29 +206,3 @@ class Monitor(Checkpointed):
         bar = self._chance + LEFT_MARGIN
         sums = list(accumulate((accuracy - bar for accuracy in self._accuracies), initial=0.0))
         return sums.index(max(sums))
-
-    def to_tree(self) -> dict[str, Any]:
-        """The monitor's memory as plain values and arrays, for a checkpoint."""
-        return {
-            **super().to_tree(),
-            **{name: part.to_tree() for name, part in self._parts.items()},
-            "broke": _from_break(self.broke),
-            "streak": _from_break(self._streak),
-            "start_mean_square": self.rules.start,
-        }
-
-    def load_tree(self, tree: dict[str, Any]) -> None:
-        """Take back what `to_tree` gave."""
-        super().load_tree(tree)
-        for name, part in self._parts.items():
-            part.load_tree(tree[name])
-        self.broke, self._streak = _to_break(tree["broke"]), _to_break(tree["streak"])
-        self.rules.start = tree["start_mean_square"]
-
-
-def _from_break(value: Break | None) -> list[Any] | None:
-    return None if value is None else list(dataclasses.astuple(value))
-
-
-def _to_break(value: list[Any] | None) -> Break | None:
-    return None if value is None else Break(*value)

@@ -12,13 +12,14 @@ from bnviz.break_limits import BROKEN_SHARE
 from bnviz.networks.activations import Activation
 from bnviz.networks.saturation_zones import FLAT_ZONES
 from bnviz.records import DEAD, LARGE, SATURATED
+from bnviz.training.checkpoint import Checkpointed
 
 RMS_FACTOR = 10.0
 # An RMS under this is no blow-up, however small it was at step 0.
 RMS_FLOOR = 10.0
 
 
-class Rules:
+class Rules(Checkpointed):
     """Whether a layer is broken: over 90 % of its values saturated or of its units dead, or a far
     too large input. A value is what one unit gives for one example.
 
@@ -26,9 +27,10 @@ class Rules:
     layer of which over 90 % is saturated has a mean square above a bound; only then is it counted.
 
     Attributes:
-        start: mean square of each layer's nonlinearity input at step 0, float64 [L]; None before.
         alarm: mean squares [L] up to which no layer is too large or saturated; known from step 0.
     """
+
+    kept = ("start",)
 
     def __init__(self, layer_names: tuple[str, ...], activation: Activation) -> None:
         self.layer_names, self.activation = layer_names, activation

@@ -23,9 +23,7 @@ import pytest
 
 from bnviz.live.hub import Hub
 from bnviz.live.protocol.wire import Header, Unpacker, pack
-from bnviz.live.runs.recovery import recover_runs
 from bnviz.live.runs.viewer import Viewer
-from bnviz.live.runs.worker_messages import WorkerMessages
 from bnviz.live.runs.worker_process import Death
 from bnviz.live.settings import Settings
 from bnviz.live.worker.scheduler import Scheduler
@@ -267,8 +265,7 @@ def one_process(**settings: Any) -> Iterator[tuple[Hub, OneProcess, Clock, Loop]
         asyncio._set_running_loop(loop)  # type: ignore[arg-type]
         try:
             hub = Hub(Settings(**settings))
-            receive = WorkerMessages(hub.registry).receive
-            hub.registry.open(receive, lambda death: recover_runs(hub.registry, hub.maps, death))
+            hub.registry.open(hub.receive, hub.recover)
             loop.run()
             workers: Any = hub.registry.workers
             yield hub, workers, clock, loop

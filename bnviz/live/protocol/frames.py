@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import orjson
 
-from bnviz.change_log import ChangeLog, Gesture
+from bnviz.change_log import ChangeLog, Gesture, plain_change
 from bnviz.records import Change, NetworkRecord, Snapshot, number, plain
 
 # Grows when the format changes: a page that knows another version has to reload.
@@ -52,12 +52,6 @@ def untyped(spec: Mapping[str, str]) -> np.ndarray:
     return array
 
 
-def plain_change(change: Change) -> dict[str, Any]:
-    """A live change for JSON; a value of a drag has the drag's number."""
-    drag = {"drag": change.drag} if change.drag else {}
-    return {"step": change.step, "values": dict(change.values), **drag}
-
-
 def plain_gesture(gesture: Gesture) -> dict[str, Any]:
     """A gesture for JSON: a change, or a drag's first and last step with the values at both."""
     if not gesture.drag:
@@ -71,14 +65,6 @@ def plain_gesture(gesture: Gesture) -> dict[str, Any]:
 def plain_gestures(changes: Sequence[Change]) -> list[dict[str, Any]]:
     log = changes if isinstance(changes, ChangeLog) else ChangeLog({}, changes)
     return [plain_gesture(gesture) for gesture in log.gestures[-CHANGES_IN_FRAME:]]
-
-
-def read_change(given: Mapping[str, Any]) -> Change:
-    values = {
-        name: tuple(value) if isinstance(value, list) else value
-        for name, value in given["values"].items()
-    }
-    return Change(step=int(given["step"]), values=values, drag=int(given.get("drag", 0)))
 
 
 def encode_body(

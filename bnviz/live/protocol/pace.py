@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bnviz.live.protocol.frames import plain_change, read_change
+from bnviz.change_log import plain_change, read_change
 from bnviz.planned_runs.plan import WATCH_RATES, Plan
 
 PACES = ("1/s", "watch", "fast", "full")
@@ -22,8 +22,8 @@ PLANNED = "plan"
 WATCH_LAST_RATE = 100.0
 # Steps after which it pauses.
 WATCH_STEPS = 1_000
-# What a run without a plan has: nothing changes or is shown by itself.
-NO_PLAN = Plan(WATCH_RATES, WATCH_STEPS)
+# The plan of a run without one: the watch pace. Nothing changes or is shown by itself.
+NO_PLAN = Plan((*WATCH_RATES, (WATCH_STEPS, WATCH_LAST_RATE)), WATCH_STEPS, from_change=True)
 # Steps that are taken at least after a live change, so that its effect is seen before a pause.
 WATCH_AFTER_CHANGE = 200
 # Steps a second.
@@ -40,7 +40,7 @@ def steps_per_second(pace: str, steps_since: int) -> float | None:
         steps_since: steps since the start or the last live change.
     """
     if pace == "watch":
-        return next((rate for until, rate in WATCH_RATES if steps_since < until), WATCH_LAST_RATE)
+        return NO_PLAN.rate(steps_since, 0)
     return {"1/s": 1.0, "fast": FAST_RATE}.get(pace)
 
 
@@ -113,10 +113,9 @@ class Clock:
             return
         if begins:
             self.resume(step, now)
-        least = WATCH_AFTER_CHANGE
-        if self.plan is not None:
-            # If the plan's rates count from step 0, a change does not prolong it.
-            least = min(least, self.plan.last_step) if self.plan.from_change else 1
+        plan = self.plan or NO_PLAN
+        # If the plan's rates count from step 0, a change does not prolong it.
+        least = min(WATCH_AFTER_CHANGE, plan.last_step) if plan.from_change else 1
         if self.pause_at - step < least:
             self._pause_later(step)
 

@@ -7,16 +7,17 @@ measurement stands once, at the step at which it was made.
 from __future__ import annotations
 
 import csv
-import io
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import orjson
 
+from bnviz.change_log import plain_change
 from bnviz.config import RunConfig
-from bnviz.live.protocol.frames import plain_change, untyped
+from bnviz.live.protocol.frames import untyped
 from bnviz.live.runs.kept_frames import KeptFrame, ParsedFrame
 from bnviz.live.runs.time_series import SCALARS
 from bnviz.probes import PROBES
@@ -28,6 +29,8 @@ MOST_COLUMNS = 64
 # Files that the cache keeps, and bytes of them all.
 MOST_TEXTS = 8
 MOST_BYTES = 64 * 2**20
+# Arrays whose columns are remembered.
+MOST_SHAPES = 2_000
 # Characters of a piece of a file: a slow download refers to pieces and holds no copy.
 PIECE = 2**16
 
@@ -47,7 +50,8 @@ def csv_lines(kept: Sequence[KeptFrame]) -> Iterator[str]:
     """
     scalars: dict[int, Cells] = {}
     arrays: dict[int, dict[str, np.ndarray]] = {}
-    shapes: dict[str, dict[Shape, None]] = {}
+    # By name of a value, its columns in order.
+    columns: dict[str, Cells] = {}
     # The last value counts: after a live change a step may be measured again.
     for frame in (ParsedFrame(one.body) for one in sorted(kept, key=lambda frame: frame.seq)):
         scalars[frame.step] = _scalars(frame)
@@ -57,20 +61,23 @@ def csv_lines(kept: Sequence[KeptFrame]) -> Iterator[str]:
                 array = untyped(spec)
                 if array.size <= MOST_COLUMNS:
                     row[name] = array
-                    shapes.setdefault(name, {})[array.shape] = None
-    names = list(dict.fromkeys(name for cells in scalars.values() for name in cells))
-    columns = {
-        name: list(dict.fromkeys(index for shape in shapes[name] for index in _indices(shape)))
-        for name in sorted(shapes, key=_column_order)
-    }
-    entries = [f"{name}:{index}" for name, indices in columns.items() for index in indices]
-    yield _csv_line(["step", *names, *entries])
+                    columns.setdefault(name, {}).update(dict.fromkeys(_columns(name, array.shape)))
+    names = dict.fromkeys(name for cells in scalars.values() for name in cells)
+    entries = [column for name in sorted(columns, key=_column_order) for column in columns[name]]
+    table = csv.DictWriter(_Echo(), ["step", *names, *entries], lineterminator="\n")
+    yield table.writeheader()
     for step in sorted(scalars.keys() | arrays.keys()):
-        line = [step, *(scalars.get(step, {}).get(name, "") for name in names)]
-        for name, indices in columns.items():
-            found = arrays.get(step, {}).get(name)
-            line += [""] * len(indices) if found is None else _entries(found, indices)
-        yield _csv_line(line)
+        cells = {"step": step, **scalars.get(step, {})}
+        for name, array in arrays.get(step, {}).items():
+            cells.update(zip(_columns(name, array.shape), array.ravel().tolist(), strict=True))
+        yield table.writerow(cells)
+
+
+class _Echo:
+    """A file for `csv` that returns each line instead of keeping it."""
+
+    def write(self, line: str) -> str:
+        return line
 
 
 def json_parts(
@@ -144,21 +151,10 @@ def _column_order(name: str) -> tuple[list[int], str]:
     return [probes.index(probe) if probe in probes else len(probes)], name
 
 
-def _entries(array: np.ndarray, indices: list[str]) -> list[Any]:
-    """The array's entries at these indices, "" where it has none."""
-    entries = dict(zip(_indices(array.shape), array.reshape(-1).tolist(), strict=True))
-    return [entries.get(index, "") for index in indices]
-
-
-def _indices(shape: Shape) -> list[str]:
-    """All indices of an array, row by row: "0,0", "0,1", …; "" for a single number."""
-    return [",".join(map(str, index)) for index in np.ndindex(*shape)]
-
-
-def _csv_line(cells: Sequence[Any]) -> str:
-    stream = io.StringIO()
-    csv.writer(stream, lineterminator="\n").writerow(cells)
-    return stream.getvalue()
+@lru_cache(MOST_SHAPES)
+def _columns(name: str, shape: Shape) -> list[str]:
+    """The columns of an array, row by row: "name:0,0", "name:0,1", …; "name:" for one number."""
+    return [f"{name}:{','.join(map(str, index))}" for index in np.ndindex(*shape)]
 
 
 class ExportCache:

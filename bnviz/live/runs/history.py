@@ -14,7 +14,7 @@ from typing import Any
 
 import orjson
 
-from bnviz.live.protocol.frames import plain_change
+from bnviz.change_log import plain_change
 from bnviz.live.protocol.wire import MAX_HEADER
 from bnviz.live.runs.kept_frames import KeptFrame, nearest
 from bnviz.live.runs.protected_steps import AROUND, Backfill, ProtectedSteps, is_near

@@ -80,23 +80,23 @@ def _check_lease(registry: RunRegistry, run: Run, now: float) -> None:
     if run.update_seen(now, settings.away_seconds):
         registry.send_order(run)
     if run.viewers:
-        run.last_watched, run.abandoned = now, False
+        run.last_watched = now
         if run.awake and now - run.last_seen >= settings.grace_seconds:
             _pause_unwatched(registry, run)
         return
     unwatched, over = now - run.last_watched, ""
-    run.abandoned = unwatched >= settings.grace_seconds
+    abandoned = unwatched >= settings.grace_seconds
     if run.ends_at is not None and now >= run.ends_at:
         over = "replaced by its tab"
     elif unwatched >= settings.lease_seconds:
         over = "unwatched"
-    elif run.abandoned and run.placement.state == "queued":
+    elif abandoned and run.placement.state == "queued":
         over = "left the queue"
     if over and run.pinned_until is None:
         registry.end(run, over)
     elif over and run.placement.state != "resting":
         registry.rest(run)
-    elif run.abandoned and run.awake:
+    elif abandoned and run.awake:
         _pause_unwatched(registry, run)
 
 

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
 from typing import Any
 
 from bnviz.actions import ACTIONS
-from bnviz.config import ConfigError, RunConfig, with_change
+from bnviz.config import ConfigError, with_change
 from bnviz.live.protocol.client_messages import Act, SetKnob
 from bnviz.live.runs import run_messages
 from bnviz.live.runs.registry import RunRegistry
@@ -38,10 +37,7 @@ def set_knobs(registry: RunRegistry, run: Run, values: dict[str, Any]) -> None:
         ConfigError: a knob is not a live one, a value is out of range, or the run's log of changes
             is full.
     """
-    config, accepted = _checked(run, values)
-    new = config != run.config or not accepted.keys().isdisjoint(ACTIONS)
-    run.config = config
-    _send(registry, run, PendingChange(accepted, plays=new))
+    _set(registry, run, values)
     registry.call_soon(_announce, registry, run)
 
 
@@ -51,50 +47,54 @@ def change(registry: RunRegistry, run: Run, viewer: Viewer, message: SetKnob | A
     Raises:
         ConfigError: as `set_knobs`.
     """
-    config, accepted = _checked(run, {message.name: message.value})
-    set_by = {viewer: message.n}
+    drag, values, set_by = 0, {message.name: message.value}, {viewer: message.n}
     if isinstance(message, Act):
-        _send(registry, run, PendingChange(accepted, set_by=set_by))
+        _set(registry, run, values, set_by=set_by)
         return
-    plays, run.config = bool(message.drag) or config != run.config, config
-    if message.drag and viewer.drag[0] != message.drag:
-        run.drags += 1
-        viewer.drag = (message.drag, run.drags)
-    drag = viewer.drag[1] if message.drag else 0
-    _send(registry, run, PendingChange(accepted, drag, set_by, plays))
+    if message.drag:
+        if viewer.drag[0] != message.drag:
+            run.drags += 1
+            viewer.drag = (message.drag, run.drags)
+        drag = viewer.drag[1]
+    _set(registry, run, values, drag=drag, set_by=set_by)
     if drag:
         run.hand.dragged_until = time.monotonic() + DRAG_SECONDS
-        if run.hand.release_timer is None:
-            run.hand.release_timer = _later(DRAG_SECONDS, _release_timer_over, registry, run)
     _announce(registry, run)
 
 
-def _checked(run: Run, values: dict[str, Any]) -> tuple[RunConfig, dict[str, Any]]:
-    """The run's config with these values, and the values as the log has them."""
+def _set(
+    registry: RunRegistry, run: Run, values: dict[str, Any],
+    *, drag: int = 0, set_by: dict[Viewer, int] | None = None,
+) -> None:  # fmt: skip
+    """Check values, take them into the run's config, and send them to its worker."""
     if not run.history.log.has_room(len(run.pending)):
         made = len(run.log) + len(run.pending)
         raise ConfigError("changes", made, phrase("errors.fewer_changes", most=made))
-    return with_change(run.config, values)
-
-
-def _send(registry: RunRegistry, run: Run, pending: PendingChange) -> None:
-    same_drag = pending.drag != 0 and pending.drag == run.hand.last_drag
-    run.hand.last_drag = pending.drag
+    config, accepted = with_change(run.config, values)
+    plays = bool(drag) or config != run.config or not accepted.keys().isdisjoint(ACTIONS)
+    same_drag = drag != 0 and drag == run.hand.last_drag
+    run.config, run.hand.last_drag = config, drag
     run.changes_made += 1
-    run.pending[run.changes_made] = pending
+    run.pending[run.changes_made] = PendingChange(accepted, drag, set_by or {})
     registry.send_change(run, run.changes_made)
     # The worker answers `play` with a status for all viewers: once in a drag is enough.
-    if pending.plays and not (same_drag and run.playing and run.reason is None):
+    if plays and not (same_drag and run.playing and run.reason is None):
         registry.play(run)
 
 
 def _announce(registry: RunRegistry, run: Run) -> None:
     """Send all viewers the knobs, now or when the rate limit allows it."""
     with registry.lock:
-        if run.hand.announce_timer is None and _exists(registry, run):
-            wait = run.hand.announced_at + 1 / ANNOUNCEMENTS_PER_SECOND - time.monotonic()
-            timer = _later(max(0.0, wait), _announce_timer_over, registry, run)
-            run.hand.announce_timer = timer
+        if _exists(registry, run):
+            _announce_at(registry, run, run.hand.announced_at + 1 / ANNOUNCEMENTS_PER_SECOND)
+
+
+def _announce_at(registry: RunRegistry, run: Run, at: float) -> None:
+    hand, loop = run.hand, asyncio.get_running_loop()
+    if hand.announce_timer is not None:
+        hand.announce_timer.cancel()
+    wait = max(0.0, at - time.monotonic())
+    hand.announce_timer = loop.call_later(wait, _announce_timer_over, registry, run)
 
 
 def _announce_timer_over(registry: RunRegistry, run: Run) -> None:
@@ -102,15 +102,9 @@ def _announce_timer_over(registry: RunRegistry, run: Run) -> None:
         run.hand.announce_timer, run.hand.announced_at = None, time.monotonic()
         if _exists(registry, run):
             registry.broadcast(run, run_messages.knobs(run))
-
-
-def _release_timer_over(registry: RunRegistry, run: Run) -> None:
-    with registry.lock:
-        left, run.hand.release_timer = run.hand.dragged_until - time.monotonic(), None
-        if left > 0:
-            run.hand.release_timer = _later(left, _release_timer_over, registry, run)
-            return
-    _announce(registry, run)
+            if run.hand.dragged_until > run.hand.announced_at:
+                # Viewers learn then that the drag has ended.
+                _announce_at(registry, run, run.hand.dragged_until)
 
 
 def _exists(registry: RunRegistry, run: Run) -> bool:
@@ -124,7 +118,3 @@ def confirm(pending: PendingChange, step: int) -> None:
         for name, value in pending.values.items():
             kind, field = ("acted", "action") if name in ACTIONS else ("knob", "knob")
             viewer.offer({"type": kind, "n": n, field: name, "value": value, "step": step})
-
-
-def _later(seconds: float, call: Callable[..., object], *given: Any) -> asyncio.TimerHandle:
-    return asyncio.get_running_loop().call_later(seconds, call, *given)

@@ -7,11 +7,8 @@ Whatever restarts a run (a jump, a reset, a move, a dead worker, a rest) ends in
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
-
-from bnviz.records import Change
 
 # Deaths and hangs of workers count against a run for so many seconds.
 DEATHS_WITHIN = 600.0
@@ -24,29 +21,14 @@ class Checkpoint:
     Attributes:
         step: of the run.
         data: from `Experiment.checkpoint`.
-        changes: the number of live changes before that step, all of which are in it.
     """
 
     step: int
     data: bytes
-    changes: int
-
-    @classmethod
-    def of(cls, step: int, data: bytes, log: Sequence[Change]) -> Checkpoint:
-        """A checkpoint that a worker took of a run with this log."""
-        return cls(step, data, _changes_before(step, log))
-
-    def fits(self, log: Sequence[Change]) -> bool:
-        """Whether it has all changes of a log before its step."""
-        return self.changes == _changes_before(self.step, log)
 
 
 # Without bytes: the run begins at step 0.
-NO_CHECKPOINT = Checkpoint(0, b"", 0)
-
-
-def _changes_before(step: int, log: Sequence[Change]) -> int:
-    return sum(change.step < step for change in log)
+NO_CHECKPOINT = Checkpoint(0, b"")
 
 
 @dataclass
@@ -93,22 +75,12 @@ class Placement:
         self._require("placed")
         self.state = "waiting"
 
-    def start(self, at: int, log: Sequence[Change]) -> None:
-        """Record that the run is sent to its worker, with its checkpoint and its whole log.
+    def start(self, at: int) -> None:
+        """Record that the run is sent to its worker, which replays it to the step `at`.
 
-        Args:
-            at: the step that the worker replays to.
-            log: all changes of the run.
-
-        Raises:
-            ValueError: a change would never act, because it comes before the checkpoint and is not
-                in it, or after `at`.
+        The worker begins at the checkpoint if the run's log has no other changes before it.
         """
         self._require("placed", "waiting")
-        if not self.checkpoint.fits(log):
-            raise ValueError(f"checkpoint: lacks a change before its step {self.checkpoint.step}")
-        if log and log[-1].step > at:
-            raise ValueError(f"at = {at}: at least {log[-1].step}, the step of the last change")
         self.state, self.generation, self.arrives_at = "placed", self.generation + 1, at
 
     def arrive(self, step: int) -> None:

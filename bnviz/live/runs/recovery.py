@@ -14,7 +14,7 @@ from bnviz.live.protocol import server_messages
 from bnviz.live.runs.registry import RunRegistry
 from bnviz.live.runs.run import Run
 from bnviz.live.runs.worker_process import Death
-from bnviz.live.runs.workers import WorkerClient, least_loaded
+from bnviz.live.runs.workers import least_loaded
 
 # A run in whose slices so many workers died or hung within `DEATHS_WITHIN` is ended.
 MOST_DEATHS = 2
@@ -25,28 +25,19 @@ _ENDED = {
 }
 
 
-def recover_runs(registry: RunRegistry, maps: WorkerClient, death: Death) -> None:
-    """Have the runs and maps of a dead worker go on.
-
-    Args:
-        registry: of the runs.
-        maps: take back the work that the worker had for them.
-        death: how it ended.
-    """
-    with registry.lock:
-        log.event(
-            "worker died", worker=death.place, run=death.run, hung=death.hung, cause=death.cause
-        )  # fmt: skip
-        theirs = [
-            run for run in registry.runs.values()
-            if run.placement.worker == death.place and run.placement.state != "failed"
-        ]  # fmt: skip
-        # The suspect first: if it is ended, it is no load when workers are chosen for the others.
-        for run in sorted(theirs, key=lambda run: run.id != death.run):
-            with log.guarded("run not recovered", run=run.id):
-                _recover(registry, run, death)
-        with log.guarded("stacks not recovered"):
-            maps.recover(death)
+def recover_runs(registry: RunRegistry, death: Death) -> None:
+    """Have the runs of a dead worker go on; the registry's lock is held."""
+    log.event(
+        "worker died", worker=death.place, run=death.run, hung=death.hung, cause=death.cause
+    )  # fmt: skip
+    theirs = [
+        run for run in registry.runs.values()
+        if run.placement.worker == death.place and run.placement.state != "failed"
+    ]  # fmt: skip
+    # The suspect first: if it is ended, it is no load when workers are chosen for the others.
+    for run in sorted(theirs, key=lambda run: run.id != death.run):
+        with log.guarded("run not recovered", run=run.id):
+            _recover(registry, run, death)
 
 
 def _recover(registry: RunRegistry, run: Run, death: Death) -> None:

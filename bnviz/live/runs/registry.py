@@ -16,10 +16,10 @@ from contextlib import contextmanager
 from operator import attrgetter
 from typing import Any
 
+from bnviz.change_log import plain_change
 from bnviz.live import log
 from bnviz.live.errors import HubNotRunning, NoSuchRun
 from bnviz.live.protocol import server_messages
-from bnviz.live.protocol.frames import plain_change
 from bnviz.live.protocol.pace import plain_plan
 from bnviz.live.protocol.server_messages import Message
 from bnviz.live.protocol.wire import Header, WireError
@@ -171,7 +171,7 @@ class RunRegistry:
         placement = run.placement
         if placement.worker is None:
             return
-        placement.start(run.newest_step, run.log)
+        placement.start(run.newest_step)
         run.history.restart_backfill()
         checkpoint = placement.checkpoint
         self.send(
@@ -377,12 +377,13 @@ class RunRegistry:
     def _dispensable(self) -> Run | None:
         """The run that ends first to make room, or rests if it is pinned; or None.
 
-        It is one that nobody watches: its tab shows another run, or it is abandoned. A run that was
-        just started is neither: its page is on its way.
+        It is one that nobody watches: its tab shows another run, or nobody has watched it for
+        `grace_seconds`. A run that was just started is neither: its page is on its way.
         """
+        left_before = time.monotonic() - self.settings.grace_seconds
         idle = [
             run for run in self._placed()
-            if not run.viewers and (run.ends_at is not None or run.abandoned)
+            if not run.viewers and (run.ends_at is not None or run.last_watched <= left_before)
         ]  # fmt: skip
         return min(idle, key=idle_since, default=None)
 

@@ -39,32 +39,29 @@ class PendingChange:
         values: by knob, the values; by action, what it was given.
         drag: number of the drag that it belongs to; 0: none.
         set_by: the viewers who set the values, each with the number that it gave its message.
-        plays: whether a paused run goes on with it: one of the values is new, or belongs to a drag.
     """
 
     values: dict[str, Any]
     drag: int = 0
     set_by: dict[Viewer, int] = field(default_factory=dict)
-    plays: bool = True
 
 
 @dataclass
 class Hand:
-    """The state of a drag of a live knob, and the timers for messages about knobs.
+    """The state of a drag of a live knob, and the timer for messages about knobs.
 
     Attributes:
         last_drag: number of the drag that the value sent last belonged to.
         announced_at: when the knobs were last sent to viewers, monotonic seconds.
-        announce_timer: runs out when the knobs are to be sent to viewers again.
+        announce_timer: runs out when the knobs are to be sent to viewers again: they have changed,
+            or a drag has ended.
         dragged_until: until then a knob counts as being dragged, monotonic seconds.
-        release_timer: runs out when viewers are to learn that the drag has ended.
     """
 
     last_drag: int = 0
     announced_at: float = 0.0
     announce_timer: asyncio.TimerHandle | None = None
     dragged_until: float = 0.0
-    release_timer: asyncio.TimerHandle | None = None
 
 
 @dataclass(eq=False)
@@ -111,7 +108,6 @@ class Run(Owned):
         slow: whether measuring it takes seconds.
         last_watched: when a viewer was last there.
         last_seen: when a page that shows it was last in view.
-        abandoned: whether nobody has watched it for `grace_seconds`: it gives way to others.
         ends_at: when it ends unless a viewer is there then; set when its tab shows another run.
         pinned_until: until when it is kept whoever watches, or None: it is not pinned.
         history_sent_at: when viewers were last sent the index of kept frames.
@@ -161,7 +157,6 @@ class Run(Owned):
     slow: bool = False
     last_watched: float = field(default_factory=time.monotonic)
     last_seen: float = field(default_factory=time.monotonic)
-    abandoned: bool = False
     ends_at: float | None = None
     pinned_until: float | None = None
     history_sent_at: float = 0.0

@@ -70,7 +70,7 @@ class Viewers:
             run.viewers.add(viewer)
             viewer.run_id = run_id
             viewer.can_control, viewer.tab = owns, tab
-            run.last_watched, run.abandoned = time.monotonic(), False
+            run.last_watched = time.monotonic()
             self._update_seen(run)
             registry.wake(run)
             viewer.offer(run_messages.hello(run, registry.queue_place(run)))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from bnviz.change_log import read_change
 from bnviz.checks import FLOPS_PER_SECOND
 from bnviz.live import log
-from bnviz.live.protocol.frames import compose, read_change
+from bnviz.live.protocol.frames import compose
 from bnviz.live.protocol.server_messages import notice, read_words, words_of
 from bnviz.live.protocol.wire import Header
 from bnviz.live.runs import run_messages
@@ -13,7 +14,6 @@ from bnviz.live.runs.placement import Checkpoint
 from bnviz.live.runs.registry import RunRegistry
 from bnviz.live.runs.run import Run
 from bnviz.live.runs.worker_process import WorkerProcess
-from bnviz.live.runs.workers import WorkerClient
 from bnviz.records import Break
 
 # A search for the best rates takes a thousand steps and more. It begins by itself only where a step
@@ -26,11 +26,10 @@ class WorkerMessages:
 
     Args:
         registry: of the runs.
-        maps: handle the messages about maps.
     """
 
-    def __init__(self, registry: RunRegistry, maps: WorkerClient | None = None) -> None:
-        self._registry, self._maps = registry, maps
+    def __init__(self, registry: RunRegistry) -> None:
+        self._registry = registry
 
     def receive(self, worker: WorkerProcess, header: Header, payload: bytes) -> None:
         """Handle a message; dropped if the run has been started anew or moved since."""
@@ -38,13 +37,9 @@ class WorkerMessages:
         if kind == "ready":
             worker.ready = True
             log.event("worker ready", worker=worker.number, pid=worker.pid)
-            if self._maps is not None:
-                self._maps.look_after()
             return
         if kind == "pong":
             worker.take_pong(header)
-            return
-        if self._maps is not None and self._maps.receive(header):
             return
         with self._registry.lock:
             run = self._registry.runs.get(header["run"])
@@ -128,17 +123,16 @@ class WorkerMessages:
         self._registry.broadcast_status(run)
 
     def on_checkpoint(self, run: Run, header: Header, payload: bytes) -> None:
-        run.placement.keep(Checkpoint.of(header["step"], payload, run.log))
+        run.placement.keep(Checkpoint(header["step"], payload))
 
     def on_checkpoint_for(self, run: Run, header: Header, payload: bytes) -> None:
         """The checkpoint of this run that a fork waits for; empty: the worker has none."""
         fork = self._registry.runs.get(header["fork"])
         if fork is None or fork.placement.state != "waiting":
             return
-        kept, found = fork.placement.checkpoint, Checkpoint.of(header["step"], payload, run.log)
-        nearer = kept.step < found.step <= (fork.placement.forked_at or 0)
-        if payload and nearer and found.fits(fork.log):
-            fork.placement.keep(found)
+        kept, step = fork.placement.checkpoint, header["step"]
+        if payload and kept.step < step <= (fork.placement.forked_at or 0):
+            fork.placement.keep(Checkpoint(step, payload))
         self._registry.start_fork(fork)
 
     def on_best(self, run: Run, header: Header, payload: bytes) -> None:

@@ -6,7 +6,6 @@ import asyncio
 import time
 from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
-from typing import Protocol
 
 from bnviz.live import log
 from bnviz.live.protocol.wire import Header
@@ -26,19 +25,6 @@ PING_SECONDS = 2.0
 UNEVEN = 3
 # A run that was moved stays on its worker for so many seconds.
 STAY_SECONDS = 30.0
-
-
-class WorkerClient(Protocol):
-    """A feature besides the runs that gives work to the workers."""
-
-    def receive(self, header: Header) -> bool:
-        """Handle a message of a worker. Returns whether it was one for this feature."""
-
-    def look_after(self) -> None:
-        """Send the work that can be sent now."""
-
-    def recover(self, death: Death) -> None:
-        """Take back the work of a process that has died; the registry's lock is held."""
 
 
 class Workers:

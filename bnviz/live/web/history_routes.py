@@ -12,9 +12,9 @@ from weakref import WeakValueDictionary
 from starlette.requests import Request
 from starlette.responses import Response
 
+from bnviz.change_log import plain_change
 from bnviz.live import current_hub
 from bnviz.live.protocol.client_messages import BadMessage
-from bnviz.live.protocol.frames import plain_change
 from bnviz.live.protocol.server_messages import encode, notice
 from bnviz.live.runs import run_messages
 from bnviz.live.runs.export import ExportCache, csv_lines, json_parts

@@ -7,10 +7,9 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from bnviz.change_log import ChangeLog
+from bnviz.change_log import ChangeLog, plain_change
 from bnviz.config import ConfigError
 from bnviz.experiment import Experiment
-from bnviz.live.protocol.frames import plain_change
 from bnviz.live.protocol.server_messages import words_of
 from bnviz.live.worker.hub_link import HubLink
 from bnviz.live.worker.run_frames import RunFrames

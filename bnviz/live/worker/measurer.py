@@ -111,7 +111,6 @@ class Measurer:
             self._last_run = ""
             if request.answer is not None:
                 self._pipes.send(*request.answer)
-            self._pipes.send({"type": "idle" if not self._requests else "next"})
 
     def _fail(self, request: _Request, problem: Exception) -> None:
         from bnviz.live import log

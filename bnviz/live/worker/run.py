@@ -12,11 +12,10 @@ from typing import Any
 
 import torch
 
-from bnviz.change_log import ChangeLog
+from bnviz.change_log import ChangeLog, read_change
 from bnviz.checks import FLOPS_PER_SECOND
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
-from bnviz.live.protocol.frames import read_change
 from bnviz.live.protocol.pace import NO_PLAN, read_plan
 from bnviz.live.protocol.server_messages import words_of
 from bnviz.live.protocol.wire import Header
@@ -354,11 +353,10 @@ class WorkerRun(Builder):
         return True
 
     def _send_state(self, reason: str | None) -> None:
-        """Tell the hub whether the run plays, and why it has stopped by itself, if it has."""
+        """Tell the hub how far the run is, and why it has stopped by itself, if it has."""
         self.hub.send(
-            "state", order=self.hub.order, step=self.step, playing=self._steps.playing,
-            reason=reason, **self._steps.stops(),
-        )  # fmt: skip
+            "state", order=self.hub.order, step=self.step, reason=reason, **self._steps.stops()
+        )
 
     def _work_on_frame(self, experiment: Experiment, deadline: float) -> None:
         self.kind_of_work = "frame"

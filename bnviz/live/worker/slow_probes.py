@@ -181,12 +181,9 @@ class MeasurerLink:
     def _is_answer(self, header: Header, _payload: bytes) -> bool:
         """Note what the process is doing. Returns whether a message answers a present request."""
         kind = header["type"]
-        if kind == "working":
-            self._working = header["run"]
-        elif kind in ("idle", "next"):
-            self._working = None
-        request = self._unanswered.get(header.get("run", ""))
-        if kind not in ("measured", "failed") or request is None:
+        self._working = header["run"] if kind == "working" else None
+        request = self._unanswered.get(header["run"])
+        if kind == "working" or request is None:
             return False
         if (request[0]["generation"], request[0]["step"]) != (header["generation"], header["step"]):
             return False

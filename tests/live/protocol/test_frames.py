@@ -6,9 +6,10 @@ import math
 
 import numpy as np
 
+from bnviz.change_log import read_change
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
-from bnviz.live.protocol.frames import compose, encode_body, read_change, typed, untyped
+from bnviz.live.protocol.frames import compose, encode_body, typed, untyped
 from bnviz.records import Break, Change, Dip, NetworkRecord, Snapshot, number
 from bnviz.words.story import tell_story
 

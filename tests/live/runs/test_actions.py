@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from bnviz.actions import SCALE_WEIGHTS
+from bnviz.change_log import plain_change
 from bnviz.config import ConfigError
 from bnviz.live import NotYours
 from bnviz.live.protocol.client_messages import BadMessage
-from bnviz.live.protocol.frames import plain_change
 from bnviz.planned_runs.plan import Plan
 from bnviz.records import Change
 from tests.live.bench import same_as_undisturbed

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bnviz.live.protocol.frames import plain_change
+from bnviz.change_log import plain_change
 from bnviz.live.protocol.wire import pack
 from bnviz.live.runs.history import MOST_CHANGES, MOST_UNSEEN_SPANS, History, UnseenSpans
 from bnviz.live.runs.protected_steps import AROUND

@@ -10,9 +10,9 @@ from typing import Any
 
 from bnviz import __main__ as command_line
 from bnviz.actions import SCALE_WEIGHTS
-from bnviz.change_log import ChangeLog
+from bnviz.change_log import ChangeLog, plain_change
 from bnviz.experiment import Experiment
-from bnviz.live.protocol.frames import plain_change, plain_gesture
+from bnviz.live.protocol.frames import plain_gesture
 from bnviz.records import Change
 from tests.live.conftest import OWNER, SMALL, LiveHub, Watcher, until
 from tests.live.faults import worker_of

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from bnviz.change_log import plain_change
 from bnviz.config import LIVE_KNOBS
 from bnviz.live import NotYours
 from bnviz.live.protocol.client_messages import Act, SetKnob
-from bnviz.live.protocol.frames import plain_change
 from bnviz.live.runs import history, live_knobs
 from bnviz.live.runs.protected_steps import AROUND
 from tests.live.bench import same_as_undisturbed

@@ -121,7 +121,7 @@ def test_a_fork_has_reached_what_its_parent_had_by_then():
     for reached, step, expected in ((7, 8, 7), (8, 8, 8), (9, 8, None), (None, 8, None)):
         parent, fork = made(), made(step=step)
         parent.reached_at = reached
-        parent.placement.keep(Checkpoint(step + (reached == 9), b"", 0))
+        parent.placement.keep(Checkpoint(step + (reached == 9), b""))
         inherit(fork, parent)
         assert fork.reached_at == expected
         assert (fork.placement.checkpoint == NO_CHECKPOINT) == (reached == 9)

@@ -297,9 +297,7 @@ def test_words_of_an_earlier_start_of_a_run_or_of_another_worker_are_dropped(
     )
     said = {"type": "checkpoint", "run": "run", "generation": generation, "step": 7}
     WorkerMessages(state).receive(WorkerProcess(worker, lambda *_: None), said, b"checkpoint")
-    assert run.placement.checkpoint == (
-        Checkpoint(7, b"checkpoint", 0) if counts else NO_CHECKPOINT
-    )
+    assert run.placement.checkpoint == (Checkpoint(7, b"checkpoint") if counts else NO_CHECKPOINT)
 
 
 def test_a_checkpoint_that_has_seen_changes_that_are_not_in_the_log_is_of_no_use():

@@ -6,9 +6,9 @@ import math
 import re
 from typing import Any
 
-from bnviz.change_log import ChangeLog
+from bnviz.change_log import ChangeLog, plain_change
 from bnviz.experiment import Experiment
-from bnviz.live.protocol.frames import encode_body, plain_change
+from bnviz.live.protocol.frames import encode_body
 from bnviz.live.worker import run_frames
 from bnviz.live.worker.builder import catch_up_to
 from bnviz.records import Change
