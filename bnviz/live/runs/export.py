@@ -158,18 +158,14 @@ def _columns(name: str, shape: Shape) -> list[str]:
 
 
 class ExportCache:
-    """The files of all runs that were made last, in pieces. Safe in any thread.
-
-    Attributes:
-        made: how many were made so far.
-    """
+    """The files of all runs that were made last, in pieces. Safe in any thread."""
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
-        self._texts: RecentlyUsed[ExportKey, list[bytes]] = RecentlyUsed(
-            MOST_TEXTS, most_size=most_bytes, size=lambda text: sum(map(len, text))
+        # By run and kind of file, the version of the history, and the file.
+        self._texts: RecentlyUsed[tuple[str, str], tuple[int, list[bytes]]] = RecentlyUsed(
+            MOST_TEXTS, most_size=most_bytes, size=lambda kept: sum(map(len, kept[1]))
         )
         self._lock = threading.Lock()
-        self.made = 0
 
     @property
     def size(self) -> float:
@@ -182,16 +178,14 @@ class ExportCache:
             key: names the file.
             make: gives its text in parts.
         """
+        run, version, kind = key
         with self._lock:
-            text = self._texts.get(key)
-        if text is None:
-            text = list(_pieces(make()))
-            with self._lock:
-                self.made += 1
-                # Of the same file nobody requests an older version any more.
-                for old in [old for old in self._texts if (old[0], old[2]) == (key[0], key[2])]:
-                    self._texts.pop(old, None)
-                self._texts.put(key, text)
+            kept = self._texts.get((run, kind))
+        if kept is not None and kept[0] == version:
+            return kept[1]
+        text = list(_pieces(make()))
+        with self._lock:
+            self._texts.put((run, kind), (version, text))
         return text
 
 

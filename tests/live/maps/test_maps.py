@@ -13,6 +13,7 @@ from bnviz.config import RunConfig
 from bnviz.live import LimitReached
 from bnviz.live.errors import NoSuchMap
 from bnviz.live.maps.live_map import MapProgress
+from bnviz.live.maps.maps import RETRY_SECONDS
 from bnviz.live.runs.worker_process import WorkerProcess
 from bnviz.sweeps.setting import MapSetting, Span
 from bnviz.sweeps.sweep import sweep
@@ -258,14 +259,17 @@ def test_stacks_of_a_worker_that_died_are_run_again_and_no_cell_twice(stubs, tmp
     assert died.exists()
 
 
+# A map with one network, of `DEADLY` steps.
+FATAL = MapSetting(
+    RunConfig(depth=2, width=8, norms=("none",)), Span("learning_rate", 0.1, 0.1, 1),
+    Span("batch_size", 256, 256, 1), steps=DEADLY,
+)  # fmt: skip
+
+
 def test_networks_in_whose_slices_workers_died_twice_end_their_map_and_no_other(stubs):
     with stubs(SAYS, HEARS.replace("MAY_DIE", "True"), workers=2) as live:
         until(live.all_ready)
-        one = MapSetting(
-            RunConfig(depth=2, width=8, norms=("none",)), Span("learning_rate", 0.1, 0.1, 1),
-            Span("batch_size", 256, 256, 1), steps=DEADLY,
-        )  # fmt: skip
-        key, other = live.hub.maps.open(OWNER, one), live.hub.maps.open(STRANGER, setting(seed=8))
+        key, other = live.hub.maps.open(OWNER, FATAL), live.hub.maps.open(STRANGER, setting(seed=8))
         until(lambda: poll(live, key)["status"] == "failed")
         told = poll(live, key)
         assert told["problem"]["phrase"]["key"] == "errors.map_died"
@@ -274,6 +278,17 @@ def test_networks_in_whose_slices_workers_died_twice_end_their_map_and_no_other(
         assert finish(live, other, STRANGER)["status"] == "finished"
         rows = rows_of(live, other)
         assert len(set(rows)) == len(rows) >= 16
+
+
+def test_a_map_that_failed_is_opened_anew_after_ten_minutes_and_not_before(stubs):
+    with stubs(SAYS, HEARS.replace("MAY_DIE", "True"), workers=1) as live:
+        maps = live.hub.maps
+        key = maps.open(OWNER, FATAL)
+        until(lambda: poll(live, key)["status"] == "failed")
+        for later, opened in ((RETRY_SECONDS - 60, 1), (120, 2)):
+            maps._maps[key].failed_at -= later
+            assert maps.open(OWNER, FATAL) == key
+            assert maps.status()["maps_opened"] == opened
 
 
 def test_limits_are_named_and_what_was_left_makes_room(stubs):
