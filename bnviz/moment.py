@@ -82,24 +82,22 @@ class Moment:
             seconds: if given, what each probe cost in all networks together is written here, by
                 name, in CPU time; what every snapshot costs is called "base".
         """
-        costs = dict.fromkeys((BASE, *names), 0.0)
+        costs = {} if seconds is None else seconds
+        costs.update(dict.fromkeys((BASE, *names), 0.0))
         records = {}
         for norm in self.subjects:
             records[norm] = yield from self._measure(norm, names, costs)
-        if seconds is not None:
-            seconds.update(costs)
         return Snapshot(self.step, records)
 
     def probe(
         self, names: Sequence[str], seconds: dict[str, float] | None = None
     ) -> Pieces[dict[str, dict[str, ProbeValues]]]:
         """The values of these probes alone, by norm and probe; arguments as for `measure`."""
-        costs = dict.fromkeys(names, 0.0)
+        costs = {} if seconds is None else seconds
+        costs.update(dict.fromkeys(names, 0.0))
         found = {}
         for norm, subject in self.subjects.items():
             found[norm] = yield from _probe(self._context(norm, subject), names, costs)
-        if seconds is not None:
-            seconds.update(costs)
         return found
 
     def _measure(

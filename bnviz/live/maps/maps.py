@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import threading
 import time
 from collections import Counter
 from collections.abc import Mapping
@@ -52,7 +51,6 @@ class Maps:
         self._wanted: dict[str, LiveMap] = {}
         self._dispatch = MapDispatch(registry, self.look_after)
         self.start, self.close = self._dispatch.start, self._dispatch.close
-        self._encoding = threading.Lock()
         self._encoded: RecentlyUsed[tuple[Any, ...], Encoded] = RecentlyUsed(
             MOST_CACHED,
             most_size=MOST_CACHED_BYTES,
@@ -161,15 +159,13 @@ class Maps:
             return live_map.update(self._status(live_map), problem, after)
 
     def encode(self, update: MapUpdate) -> Encoded:
-        """An update as JSON, made once for all browsers that get the same; in any thread."""
-        with self._encoding:
-            if (found := self._encoded.use(update.cache_key)) is not None:
-                return found
+        """An update as JSON, made once for all browsers that get the same; always on one thread."""
+        if (found := self._encoded.use(update.cache_key)) is not None:
+            return found
         plain = orjson.dumps(update.plain())
         large = len(plain) > LEAST_COMPRESSED
         encoded = plain, gzip.compress(plain, GZIP_LEVEL, mtime=0) if large else None
-        with self._encoding:
-            self._encoded.put(update.cache_key, encoded)
+        self._encoded.put(update.cache_key, encoded)
         return encoded
 
     def _note_poll(self, live_map: LiveMap, owner: str | None, wanted: bool) -> str | None:

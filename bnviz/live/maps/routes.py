@@ -24,8 +24,6 @@ from bnviz.sweeps.cells import to_csv
 from bnviz.words.phrase import phrase
 
 KEY_DIGITS = 32
-# An update with more points is encoded and compressed on a thread: that takes milliseconds.
-MOST_POINTS_AT_ONCE = 300
 
 Result = TypeVar("Result")
 
@@ -43,7 +41,7 @@ def with_map_errors(endpoint: Endpoint) -> Endpoint:
 
 
 class MapRoutes:
-    """Answers about maps. Those that take long are made on one thread."""
+    """Answers about maps. They are encoded on one thread."""
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="maps")
@@ -60,10 +58,7 @@ class MapRoutes:
         wanted = bool(read_number("wanted", parameters.get("wanted", "0"), 1))
         maps = current_hub().maps
         update = maps.poll(key, owner_in(request.headers), after, wanted)
-        if update.end - update.begin > MOST_POINTS_AT_ONCE:
-            plain, compressed = await self._on_thread(lambda: maps.encode(update))
-        else:
-            plain, compressed = maps.encode(update)
+        plain, compressed = await self._on_thread(lambda: maps.encode(update))
         return file_answer(request, plain, compressed, "application/json", "no-store")
 
     async def export(self, request: Request) -> Response:

@@ -12,6 +12,7 @@ import orjson
 
 from bnviz.knobs import must_be
 from bnviz.live.protocol.frames import WIRE_VERSION
+from bnviz.live.protocol.wire import problem_text
 from bnviz.records import number
 from bnviz.words.phrase import Phrase, PhraseText, english, phrase_of, read_phrase
 from bnviz.words.texts import ENGLISH
@@ -46,6 +47,11 @@ def words_of(why: Exception | str) -> Message:
     found = phrase_of(why)
     text = short_value(str(why), MOST_WORDS)
     return {"message": text, "phrase": _fit_to_send(found.plain()) if found else None}
+
+
+def words_of_failure(problem: Exception) -> Message:
+    """An error of a worker as part of a message; the English text begins with its type."""
+    return {**words_of(problem), "message": problem_text(problem)}
 
 
 def _fit_to_send(plain: Message) -> Message:

@@ -204,10 +204,8 @@ def inherit(run: Run, parent: Run | None) -> None:
         if at:
             run.history.pass_unseen(0, at - 1)
         return
-    run.history = parent.history.until(at)
+    run.history = parent.history.until(at, run.log)
     run.pin_plan()
-    for change in run.log[sum(made.step <= at for made in parent.log) :]:
-        run.history.add_change(change)
     run.origin = run.log.last_step
     length = first_pause(run.plan)
     ended = run.plan is None or at >= length

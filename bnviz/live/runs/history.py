@@ -61,18 +61,20 @@ class History:
 
     def __init__(self, cap: int) -> None:
         self._cap = cap
-        self._kept: list[KeptFrame] = []
-        self._bytes = 0
         # By number, the step of every frame that ever was.
         self._step_of = array("I")
-        self.newest: KeptFrame | None = None
-        self._protected = ProtectedSteps()
-        self._backfill = Backfill()
-        self.log = LogBudget(cap)
         self._pinned: frozenset[int] = frozenset()
         self.series = TimeSeriesCache(int(cap * SERIES_SHARE))
         self.unseen = UnseenSpans()
         self.thinned = self.version = 0
+        self._begin()
+
+    def _begin(self) -> None:
+        self._kept: list[KeptFrame] = []
+        self._bytes = 0
+        self.newest: KeptFrame | None = None
+        self._protected, self._backfill = ProtectedSteps(), Backfill()
+        self.log = LogBudget(self._cap)
 
     def __len__(self) -> int:
         return len(self._kept)
@@ -171,7 +173,8 @@ class History:
         step = self._step_of[min(max(seq, 0), len(self._step_of) - 1)]
         return self._kept[nearest(self._kept, step)]
 
-    def until(self, step: int) -> History:
+    def until(self, step: int, log: Iterable[Change]) -> History:
+        """The history of a fork that begins at `step` and has these live changes."""
         fork = History(self._cap)
         for frame in self._kept:
             if frame.step <= step:
@@ -180,18 +183,14 @@ class History:
         for broke in self._protected.breaks():
             if broke <= step:
                 fork.add_break(broke)
-        for change in self.log.changes:
-            if change.step <= step:
-                fork.add_change(change)
+        for change in log:
+            fork.add_change(change)
         fork.restart_backfill()
         return fork
 
     def restart(self) -> None:
         """Forget everything but how many frames there were: their numbers go on."""
-        self._kept.clear()
-        self._bytes, self.newest = 0, None
-        self._protected, self._backfill = ProtectedSteps(), Backfill()
-        self.log = LogBudget(self._cap)
+        self._begin()
         self.unseen.clear()
         self.version += 1
 
@@ -256,26 +255,25 @@ class LogBudget:
 
     Args:
         cap: bytes of the history that the log is a part of.
-
-    Attributes:
-        changes: all of them.
     """
 
     def __init__(self, cap: int) -> None:
         self._most_bytes = cap * LOG_SHARE
-        self.changes: list[Change] = []
-        self._text = 0
+        self._newest: Change | None = None
+        self._made = self._text = 0
 
     @property
     def size(self) -> int:
-        return self._text + CHANGE_OVERHEAD * len(self.changes)
+        return self._text + CHANGE_OVERHEAD * self._made
 
     def add(self, change: Change) -> None:
         """Count a change; like the log, it forgets a drag's earlier value before the same step."""
-        for newest in self.changes[-1:]:
-            if change.drag and (newest.drag, newest.step) == (change.drag, change.step):
-                self._text -= _text_size(self.changes.pop())
-        self.changes.append(change)
+        newest = self._newest
+        if newest and change.drag and (newest.drag, newest.step) == (change.drag, change.step):
+            self._text -= _text_size(newest)
+        else:
+            self._made += 1
+        self._newest = change
         self._text += _text_size(change)
 
     def has_room(self, waiting: int = 0) -> bool:
@@ -283,7 +281,7 @@ class LogBudget:
 
         Those are taken to be as long as the average one.
         """
-        made = len(self.changes)
+        made = self._made
         total = made + waiting + 1
         text = self._text + (waiting + 1) * (self._text / made if made else 0.0)
         return (

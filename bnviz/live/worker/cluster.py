@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 from bnviz.config import RunConfig
 from bnviz.data.base import load
 from bnviz.live import log
-from bnviz.live.protocol.server_messages import words_of
-from bnviz.live.protocol.wire import Header, problem_text
+from bnviz.live.protocol.server_messages import words_of, words_of_failure
+from bnviz.live.protocol.wire import Header
 from bnviz.live.worker.hub_link import Send
 from bnviz.live.worker.pipes import Pipes, standard_pipes
 from bnviz.pieces import run_to_end
@@ -140,7 +140,7 @@ class ClusterWork:
 
     def _fail(self, request: MapRequest, problem: Exception, why: str | None = None) -> None:
         log.event("stack failed", exc_info=problem, map=request.map)
-        facts = words_of(why) if why else {**words_of(problem), "message": problem_text(problem)}
+        facts = words_of(why) if why else words_of_failure(problem)
         self._send({"type": "stack_failed", **facts, **request._asdict()})
 
     def _facts(self) -> dict[str, int]:

@@ -16,8 +16,8 @@ from bnviz.checks import FLOPS_PER_SECOND
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.live import log
-from bnviz.live.protocol.server_messages import words_of
-from bnviz.live.protocol.wire import Header, problem_text
+from bnviz.live.protocol.server_messages import words_of_failure
+from bnviz.live.protocol.wire import Header
 from bnviz.live.worker.builder import Builder
 from bnviz.live.worker.hub_link import Send
 from bnviz.pieces import Pieces
@@ -110,8 +110,7 @@ class MapWork:
             answer = job.answer
         except Exception as problem:
             log.event("stack failed", exc_info=True, map=head["map"])
-            facts = {**words_of(problem), "message": problem_text(problem)}
-            answer = {"type": "stack_failed", **facts}
+            answer = {"type": "stack_failed", **words_of_failure(problem)}
         self._job = None
         self._queue.popleft()
         self._send({**answer, **head})

@@ -103,8 +103,8 @@ class Measurer:
             self._last_run, self._reported_at = run, now
         try:
             done = request.work()
-        except Exception as problem:
-            self._fail(request, problem)
+        except Exception:
+            self._fail(request)
             done = True
         if done:
             self._requests.pop(run)
@@ -112,13 +112,12 @@ class Measurer:
             if request.answer is not None:
                 self._pipes.send(*request.answer)
 
-    def _fail(self, request: _Request, problem: Exception) -> None:
+    def _fail(self, request: _Request) -> None:
         from bnviz.live import log
-        from bnviz.live.protocol.wire import problem_text
 
         log.event("measuring failed", exc_info=True, run=request.header["run"])
         self._experiments.pop(request.header["run"], None)
-        self._pipes.send({**request.head(), "type": "failed", "message": problem_text(problem)})
+        self._pipes.send({**request.head(), "type": "failed"})
 
 
 class _Request:

@@ -11,8 +11,8 @@ from typing import Any
 from bnviz.config import RunConfig
 from bnviz.live import log
 from bnviz.live.protocol.heartbeat import Heartbeat
-from bnviz.live.protocol.server_messages import words_of
-from bnviz.live.protocol.wire import Header, problem_text
+from bnviz.live.protocol.server_messages import words_of_failure
+from bnviz.live.protocol.wire import Header
 from bnviz.live.worker import map_work
 from bnviz.live.worker.best_search import BestSearch
 from bnviz.live.worker.hub_link import Send
@@ -251,7 +251,7 @@ class Scheduler:
 
     def _send_error(self, name: str, generation: int, problem: Exception) -> None:
         log.event("run failed", exc_info=True, run=name)
-        facts = {**words_of(problem), "message": problem_text(problem)}
+        facts = words_of_failure(problem)
         self._send({"type": "error", "run": name, "generation": generation, **facts})
 
 

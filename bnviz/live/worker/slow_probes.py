@@ -204,7 +204,7 @@ class MeasurerLink:
         failed = [self._unanswered.pop(run)[0] for run in blamed if run in self._unanswered]
         if self._unanswered:
             self._start()
-        return [({**header, "type": "failed", "message": why}, b"") for header in failed]
+        return [({**header, "type": "failed"}, b"") for header in failed]
 
     def _start(self) -> None:
         # A fork of this process would be faster; by now it has threads, which may hold locks.

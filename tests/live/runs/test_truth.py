@@ -143,7 +143,9 @@ def check_every_point(turns: Sequence[Turn], again: Sequence[Turn], thinned_from
             check_series(history, truth)
     for shown, body, _ in played([Turn(0), *again], truth):
         history.add(shown.step, body, replayed=True)
-    for one in (history, history.until(max(0, history.newest.step - 2))):
+    until = max(0, history.newest.step - 2)
+    made = [change for change in experiment.changes if change.step <= until]
+    for one in (history, history.until(until, made)):
         check_series(one, truth)
         check_csv(one, truth)
         check_json(one, truth)

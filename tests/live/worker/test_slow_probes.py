@@ -115,7 +115,6 @@ def test_a_checkpoint_that_cannot_be_read_is_answered(link):
     link.request(header, b"no checkpoint")
     told, _ = answers(link, 1)["r"]
     assert told["type"] == "failed"
-    assert "no checkpoint" in told["message"]
 
 
 def test_slow_values_never_replace_newer_ones_and_a_probe_that_failed_is_not_requested_again():
