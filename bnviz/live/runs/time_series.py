@@ -156,6 +156,10 @@ class TimeSeriesCache:
     def __len__(self) -> int:
         return len(self._series)
 
+    @property
+    def size(self) -> float:
+        return self._series.size
+
     def answer(
         self, version: int, kept: Sequence[KeptFrame], fields: Sequence[FieldQuery],
         unseen: Mapping[str, Any] | None = None,
