@@ -24,11 +24,13 @@ export class AskTheClass {
 
   /**
    * @param view the page as the parts of a class need it: {id, root, t, announcer, notices, data: {base, dark, talk,
-   *   norms: names, labels: by norm, colours: {line, text} by norm}}
+   *   norms: names, labels: by norm, colours: {line, text} by norm, class_address}}
    * @param subject what is asked about: a `RunSubject` or a `MapSubject`
    */
   constructor(view, subject) {
     const { t } = view;
+    const [host] = view.data.class_address?.hosts ?? [];
+    this.#room.hint = host ? [host, location.port].filter(Boolean).join(":") : null;
     this.#view = view;
     this.#subject = subject;
     this.button = button(t("class.button"), (event) => this.begin(event), {

@@ -5,7 +5,7 @@
 import { Emitter } from "../live/lib/emitter.js";
 import { readFromTab, storeInTab } from "../live/lib/storage.js";
 
-const KEPT = "bnviz-room"; // {code, claim, server, ballot, hint, question, withdrawn} over a reload; page_links.js looks for it too
+const KEPT = "bnviz-room"; // {code, claim, server, ballot, question, withdrawn} over a reload; page_links.js looks for it too
 const [OPEN, QUIET] = [1000, 5000]; // ms between two questions how the room is: while a vote is open, else
 const PAGE = 1000; // ms between two looks at the address of the page
 const [base] = new URL(import.meta.url).pathname.split("/assets/");
@@ -128,7 +128,7 @@ class RoomLink extends Emitter {
 
   async #open() {
     const opened = await this.#call("POST", "", this.code ? { code: this.code, claim: this.#claim } : {});
-    Object.assign(this, { code: opened.code, ballot: opened.ballot, hint: opened.host_hint ?? null });
+    Object.assign(this, { code: opened.code, ballot: opened.ballot });
     this.#server = opened.server;
     this.#claim = opened.claim;
     // The room may be a new one, which numbers its questions anew.
@@ -172,8 +172,8 @@ class RoomLink extends Emitter {
   }
 
   #keep() {
-    const { code, ballot, hint, question } = this;
-    storeInTab(KEPT, { code, claim: this.#claim, server: this.#server, ballot, hint, question, withdrawn: this.#withdrawn });
+    const { code, ballot, question } = this;
+    storeInTab(KEPT, { code, claim: this.#claim, server: this.#server, ballot, question, withdrawn: this.#withdrawn });
   }
 
   /** The server has lost the room: open it anew, ask the question again unless its votes were shown, and say what was lost. */

@@ -32,10 +32,10 @@ export class MapSubject {
         return view.t;
       },
       get data() {
-        const { base, dark, framed } = view.data;
+        const { base, dark, framed, class_address } = view.data;
         const by = (value) => Object.fromEntries(view.norms.map((norm) => [norm.name, value(norm)]));
         return {
-          base, dark, talk: null, can_control: !framed, norms: view.norms.map(({ name }) => name),
+          base, dark, class_address, talk: null, can_control: !framed, norms: view.norms.map(({ name }) => name),
           labels: by(({ label }) => label), colours: by(({ colour, ink }) => ({ line: colour, text: ink })),
         };
       },

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import socket
 from collections.abc import Callable
 from typing import Any
-from urllib.parse import urlsplit
 
 import orjson
 from starlette.requests import Request
@@ -14,7 +12,6 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from bnviz.live import current_hub
-from bnviz.live.addresses import LOOPBACK, source
 from bnviz.live.classroom.classrooms import (
     CODE_LENGTH,
     NEVER,
@@ -40,10 +37,6 @@ from bnviz.words.phrase import phrase
 BODY_BYTES = 16_384
 # Characters of the claim on a code: as many as a signature has.
 LONGEST_CLAIM = 64
-LOCAL_NAMES = ("localhost", "127.0.0.1", "::1")
-# An address of a network for documentation (RFC 5737). A UDP socket that is connected to it sends
-# nothing, but has the address under which this machine would send.
-ELSEWHERE = ("192.0.2.1", 9)
 
 # Does what a teacher's page asks for with a message.
 Action = Callable[[Classroom, dict[str, Any]], None]
@@ -99,7 +92,6 @@ async def open_room(request: Request) -> Response:
     return json_answer(
         orjson.dumps({
             "code": classroom.code, "server": classrooms.server, "ballot": f"/b/{classroom.code}",
-            "watch": f"/w/{classroom.code}", "host_hint": _host_hint(request),
             "claim": classrooms.claim(classroom),
         })
     )  # fmt: skip
@@ -188,23 +180,3 @@ def _own_classroom(request: Request) -> Classroom:
 
 def _state(classroom: Classroom) -> bytes:
     return orjson.dumps({"server": current_hub().classrooms.server, **classroom.state()})
-
-
-def _host_hint(request: Request) -> str | None:
-    """Host and port by which phones may reach a server that the teacher asks as `localhost`.
-
-    None where it was asked by another name, or the machine is on no network. Whether the server
-    listens there is not checked.
-    """
-    asked = urlsplit(f"//{request.headers.get('host', '')}")
-    peer = request.client.host if request.client else None
-    forwarded = "x-forwarded-for" in request.headers
-    if asked.hostname not in LOCAL_NAMES or forwarded or source(peer, (), ()) != LOOPBACK:
-        return None
-    try:
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp:
-            udp.connect(ELSEWHERE)
-            port = f":{asked.port}" if asked.port else ""
-            return f"{udp.getsockname()[0]}{port}"
-    except (OSError, ValueError):
-        return None

@@ -12,7 +12,7 @@ SERVER = """
       const claimed = given.claim === `claim to ${given.code}` ? given.code : "RRRRRR";
       const opened = given.code ? claimed : "K7QXPM";
       server.rooms.set(opened, null);
-      return answer({ code: opened, server: server.id, ballot: `/b/${opened}`, host_hint: null,
+      return answer({ code: opened, server: server.id, ballot: `/b/${opened}`,
         claim: `claim to ${opened}` });
     }
     if (!server.rooms.has(code)) return answer({ type: "error" }, 404);
