@@ -17,7 +17,6 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from bnviz.config import KNOBS
-from bnviz.knobs import must_be
 from bnviz.live import current_hub
 from bnviz.live.classroom import phone_pages
 from bnviz.live.classroom.class_text import translated
@@ -25,7 +24,6 @@ from bnviz.live.classroom.classrooms import FOLLOW_PARAMETER, Classroom
 from bnviz.live.classroom.messages import FORM, TeacherLocation, read_body, read_vote
 from bnviz.live.classroom.teacher_routes import checked_code, same_site_only
 from bnviz.live.errors import LimitReached, LiveError, NoSuchClassroom, NotNow, TooOften
-from bnviz.live.protocol import server_messages
 from bnviz.live.protocol.client_messages import BadMessage
 from bnviz.live.web.answers import Endpoint, refusal, status_of, with_errors
 from bnviz.live.web.page_language import language_of
@@ -89,12 +87,12 @@ class PhoneRoutes:
             return html_answer(phone_pages.code_page(self._base))
         return RedirectResponse(f"{self._base}/b/{checked_code(typed)}", 303, PAGE_HEADERS)
 
-    def error_page(self, request: Request, problem: LiveError | BadMessage) -> Response:
+    def error_page(self, request: Request, problem: LiveError) -> Response:
         """The page to type a code, which says what was wrong."""
         if isinstance(problem, BadMessage) and problem.field == "code":
             error = phone_pages.no_code_text()
         else:
-            error = translated_error(problem)
+            error = error_text(problem)
         page = html_answer(phone_pages.code_page(self._base, error), status_of(problem))
         if isinstance(problem, TooOften):
             page.headers["Retry-After"] = str(problem.seconds)
@@ -134,8 +132,8 @@ class PhoneRoutes:
         own = classroom.answer_of(ballot)
         try:
             await self._count(request)
-        except (LiveError, BadMessage) as problem:
-            error = translated_error(problem)
+        except LiveError as problem:
+            error = error_text(problem)
             page = phone_pages.ballot_page(classroom, own, self._base, _server(), error)
             return html_answer(page, status_of(problem))
         return RedirectResponse(f"{self._base}/b/{classroom.code}", 303, PAGE_HEADERS)
@@ -326,23 +324,12 @@ def html_answer(content: bytes, status: int = 200) -> Response:
 # Errors.
 
 
-def translated_refusal(request: Request, problem: LiveError | BadMessage) -> Response:
+def translated_refusal(request: Request, problem: LiveError) -> Response:
     """An error as JSON, for the page's script; its `message` is in the phone's language."""
-    message = translated_error(problem)
-    return refusal(problem, message=message, gone=getattr(problem, "gone", False))
+    return refusal(problem, message=error_text(problem), gone=getattr(problem, "gone", False))
 
 
-def translated_error(problem: LiveError | BadMessage) -> str:
-    """What an error says, in the current language."""
-    if isinstance(problem, BadMessage):
-        shown = repr(server_messages.short_value(problem.value))
-        return must_be(problem.field, shown, problem.allowed).text()
-    return error_text(problem)
-
-
-def for_phones(
-    endpoint: Endpoint, refuse: Callable[[Request, LiveError | BadMessage], Response]
-) -> Endpoint:
+def for_phones(endpoint: Endpoint, refuse: Callable[[Request, LiveError], Response]) -> Endpoint:
     """An endpoint in the language of the phone, whose errors are answered by `refuse`."""
     guarded = with_errors(endpoint, refuse)
 

@@ -24,8 +24,11 @@ from pydantic import (
 
 from bnviz.actions import ACTIONS
 from bnviz.config import LIVE_KNOBS
+from bnviz.knobs import must_be
+from bnviz.live.errors import LiveError
+from bnviz.live.protocol.server_messages import Message, short_value
 from bnviz.probes import PROBES
-from bnviz.words.phrase import Phrase, integer_between, listed, one_of, phrase
+from bnviz.words.phrase import Phrase, english, integer_between, listed, one_of, phrase
 
 MAX_SEQ = 2**53
 FASTEST = 60.0
@@ -39,7 +42,7 @@ Number = Annotated[int, Field(ge=0, le=MAX_SEQ)]
 MOST_LEVELS = 32
 
 
-class BadMessage(ValueError):
+class BadMessage(LiveError, ValueError):
     """A browser sent something that is not allowed.
 
     Attributes:
@@ -50,7 +53,14 @@ class BadMessage(ValueError):
 
     def __init__(self, field: str, value: Any, allowed: Phrase | str) -> None:
         self.field, self.value, self.allowed = field, value, allowed
-        super().__init__(field)
+        super().__init__(must_be(field, repr(short_value(value)), allowed))
+
+    def plain(self) -> Message:
+        """The answer to the browser."""
+        return {
+            "type": "error", "field": self.field, "value": short_value(self.value),
+            "allowed": english(self.allowed), "message": str(self), "phrase": self.phrase.plain(),
+        }  # fmt: skip
 
 
 def check_levels(field: str, given: Any) -> None:

@@ -10,12 +10,10 @@ from typing import Any
 
 import orjson
 
-from bnviz.knobs import must_be
 from bnviz.live.protocol.frames import WIRE_VERSION
 from bnviz.live.protocol.wire import problem_text
 from bnviz.records import number
-from bnviz.words.phrase import Phrase, PhraseText, english, phrase_of, read_phrase
-from bnviz.words.texts import ENGLISH
+from bnviz.words.phrase import PhraseText, phrase_of, read_phrase
 
 Message = dict[str, Any]
 
@@ -32,14 +30,6 @@ def encode(message: Message) -> str:
 def notice(key: str, **values: Any) -> Message:
     """A sentence of `assets/texts/<language>/live.toml`, by its key, and its values."""
     return {"type": "notice", "key": key, "values": values}
-
-
-def error(field: str, value: Any, allowed: Phrase | str) -> Message:
-    """A field that a browser sent has a value that is not allowed."""
-    shown = short_value(value)
-    why = must_be(field, repr(shown), allowed)
-    facts = {"type": "error", "field": field, "value": shown, "allowed": english(allowed)}
-    return {**facts, "message": why.text(ENGLISH), "phrase": why.plain()}
 
 
 def words_of(why: Exception | str) -> Message:

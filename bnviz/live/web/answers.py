@@ -27,7 +27,10 @@ from bnviz.live.web.assets import ASSETS
 from bnviz.words.phrase import one_of, phrase
 
 # The HTTP status of an error; one of any other type is 403.
-STATUS = {NoSuchRun: 404, NoSuchClassroom: 404, NotNow: 409, TooOften: 429, HubNotRunning: 503}
+STATUS: dict[type[LiveError], int] = {
+    BadMessage: 400, NoSuchRun: 404, NoSuchClassroom: 404, NotNow: 409, TooOften: 429,
+    HubNotRunning: 503,
+}  # fmt: skip
 # Files to download, by the end of the path: their media types.
 MEDIA = {"csv": "text/csv", "json": "application/json"}
 # Bytes of files that may be downloaded at a time; beyond them no further download is begun.
@@ -66,11 +69,11 @@ def to_save(content: bytes | str, name: str, kind: str) -> Response:
     return Response(content, media_type=kind, headers=headers)
 
 
-def status_of(problem: LiveError | BadMessage) -> int:
-    return 400 if isinstance(problem, BadMessage) else STATUS.get(type(problem), 403)
+def status_of(problem: LiveError) -> int:
+    return STATUS.get(type(problem), 403)
 
 
-def refusal(problem: LiveError | BadMessage, **facts: Any) -> Response:
+def refusal(problem: LiveError, **facts: Any) -> Response:
     """An error as JSON.
 
     Args:
@@ -78,7 +81,7 @@ def refusal(problem: LiveError | BadMessage, **facts: Any) -> Response:
         facts: further fields, which replace those of the same name.
     """
     if isinstance(problem, BadMessage):
-        found = server_messages.error(problem.field, problem.value, problem.allowed)
+        found = problem.plain()
     else:
         found = {"type": "error", **server_messages.words_of(problem)}
     answer = json_answer(server_messages.encode({**found, **facts}), status_of(problem))
@@ -87,15 +90,13 @@ def refusal(problem: LiveError | BadMessage, **facts: Any) -> Response:
     return answer
 
 
-def with_errors(
-    endpoint: Endpoint, refuse: Callable[[Request, LiveError | BadMessage], Response]
-) -> Endpoint:
+def with_errors(endpoint: Endpoint, refuse: Callable[[Request, LiveError], Response]) -> Endpoint:
     """An endpoint whose errors are answered by `refuse`."""
 
     async def answer(request: Request) -> Response:
         try:
             return await endpoint(request)
-        except (LiveError, BadMessage) as problem:
+        except LiveError as problem:
             return refuse(request, problem)
 
     return answer

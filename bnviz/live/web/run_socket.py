@@ -144,7 +144,7 @@ async def _receive(websocket: WebSocket, viewer: Viewer) -> bool:
             bad += 1
         except BadMessage as problem:
             bad += 1
-            viewer.offer(server_messages.error(problem.field, problem.value, problem.allowed))
+            viewer.offer(problem.plain())
     return True
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
+from bnviz.live.protocol.client_messages import BadMessage
 from bnviz.live.protocol.frames import encode_body
-from bnviz.live.protocol.server_messages import error
 from bnviz.ui.talks import talk_words
 from bnviz.words.texts import text
 from tests.browser.live_view.knob_hands import sent
@@ -252,7 +252,7 @@ def test_a_rooms_code_is_whole_beside_all_that_may_be_said(begin, harness):
     for notice in (False, True):
         if notice:
             harness.hub.registry.broadcast(
-                harness.run, error("knob", 1, "smaller, too large, " * 9)
+                harness.run, BadMessage("knob", 1, "smaller, too large, " * 9).plain()
             )
             expect(stage.page.locator(".bnviz-notice")).to_be_visible()
         for width, height in WINDOWS:

@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import expect
 
 from bnviz.charts.theme import HALL
+from bnviz.live.protocol.client_messages import BadMessage
 from bnviz.live.protocol.frames import encode_body
-from bnviz.live.protocol.server_messages import error
 from bnviz.ui.chart_templates import build_charts
 from bnviz.words.texts import ENGLISH, texts
 from tests.browser.live_view.knob_hands import sent
@@ -182,7 +182,9 @@ def test_a_break_says_its_layer_and_is_shown_and_the_slider_stays_where_it_is(
     assert slider.bounding_box() == before
     until_it_is_whole(stage.page)
     # A message has a row of its own, all of it.
-    harness.hub.registry.broadcast(harness.run, error("knob", 1, "smaller, too large, " * 9))
+    harness.hub.registry.broadcast(
+        harness.run, BadMessage("knob", 1, "smaller, too large, " * 9).plain()
+    )
     expect(stage.view.locator(".bnviz-notice")).to_be_visible()
     for width, height in WINDOWS:
         stage.page.set_viewport_size({"width": width, "height": height})
