@@ -20,20 +20,18 @@ from bnviz.records import Change
 from bnviz.talks.talk import Talk
 from bnviz.ui.claims.measured import charts_of, watchable
 from bnviz.ui.language import carried
-from bnviz.ui.query_problems import Problem, no_parameter, problem_text, used_text
+from bnviz.ui.query_problems import Problem, problem_text, used_text
 from bnviz.ui.query_schema import (
     ADDABLE_CHARTS,
-    CONFIG,
     LAB_PARAMETERS,
     LAB_SCHEMA,
-    MOST_PROBLEMS,
     QueryReader,
     live_changes,
+    read_setting,
     whole_number,
     write_query,
 )
 from bnviz.words.joining import sentences
-from bnviz.words.phrase import error_text
 from bnviz.words.texts import texts
 
 # A run that is made again: steps a second, counted from each change; and how many steps it takes
@@ -228,29 +226,25 @@ def _read_station(reader: QueryReader) -> tuple[str | None, int]:
 
 
 def _read_config(reader: QueryReader, preset: str) -> RunConfig:
-    """The knobs of an address over those of a preset; wrong ones are dropped one at a time."""
-    given, problems = reader.rest, reader.problems
+    """The knobs of an address over those of a preset."""
     base = PRESETS[preset].config().to_query()
-    while True:
-        try:
-            return RunConfig.from_query({**base, **given})
-        except ConfigError as error:
-            if error.field in base and error.field not in given:
+
+    def read(given: dict[str, str]) -> RunConfig:
+        while True:
+            try:
+                return RunConfig.from_query({**base, **given})
+            except ConfigError as error:
+                if error.field in given or error.field not in base:
+                    raise
                 # The preset's value does not go with what the address asks for: the address wins,
                 # as init=he does over the σ of a preset with normal weights.
                 del base[error.field]
-                continue
-            if error.field in KNOBS or error.field not in given:
-                problems.append((CONFIG, {"field": error.field, "message": error_text(error)}))
-            else:
-                problems.append(no_parameter(error.field, LAB_PARAMETERS))
-            if error.field in given:
-                del given[error.field]
-            else:
-                # The knobs are wrong together, such as too large for a step.
-                given.clear()
-            if len(problems) > MOST_PROBLEMS:
-                given.clear()
+
+    def blame(name: str, given: Mapping[str, str]) -> str | None:
+        return name if name in given else None  # knobs may be wrong together: too large for a step
+
+    config: RunConfig = read_setting(read, reader.rest, reader.problems, LAB_PARAMETERS, blame)
+    return config
 
 
 def talk_past(page: LabQuery) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,6 +24,7 @@ from bnviz.lessons.report import one_a_step
 from bnviz.live.classroom.classrooms import FOLLOW_PARAMETER
 from bnviz.live.classroom.messages import one_line
 from bnviz.live.contract import MAP_COLOURS
+from bnviz.live.web.run_socket import RUN_ID
 from bnviz.own_talks.shelf import find_talk, is_own
 from bnviz.planned_runs.plan import MOST_STEPS
 from bnviz.presets import DEFAULT_PRESET, PRESETS
@@ -31,10 +32,9 @@ from bnviz.records import Change
 from bnviz.sweeps.setting import USUAL, MapSetting, Span
 from bnviz.talks.talk import TALKS
 from bnviz.ui.claims.measured import watchable
-from bnviz.ui.query_problems import Problem, allowed_like, shortened
+from bnviz.ui.query_problems import Problem, allowed_like, no_parameter, shortened
 from bnviz.words.phrase import error_text, one_of, phrase
 
-RUN_ID = re.compile(r"[0-9a-f]{32}")
 MOST_SEED = 2**31 - 1
 # A list with more wrong names than these is not answered name by name.
 MOST_PROBLEMS = 10
@@ -378,12 +378,10 @@ class Parameter:
     Attributes:
         form: how its text is read and written.
         default: its value where the address does not name it; it is not written then.
-        kept: whether the page writes it into its address again.
     """
 
     form: Form
     default: Any = None
-    kept: bool = True
 
 
 # The parameters of a page by name.
@@ -405,7 +403,7 @@ LAB_SCHEMA: QuerySchema = {
     "talk": Parameter(talk_name()),
     "station": Parameter(whole_number(1, least=1)),
     "run": Parameter(run_id()),
-    "at": Parameter(whole_number(MOST_STEPS, digits=9), kept=False),
+    "at": Parameter(whole_number(MOST_STEPS, digits=9)),
     # A run to be made again: what was changed on its way, and the step up to which it went.
     "changes": Parameter(live_changes(RunConfig()), default=()),
     "steps": Parameter(whole_number(MOST_STEPS, least=1)),
@@ -449,7 +447,7 @@ def lesson_schema(lesson: Lesson | None) -> QuerySchema:
         "seed": Parameter(whole_number(MOST_SEED, digits=10), default=0),
         "break": Parameter(choice(tuple(e.name for e in lesson.breaks) if lesson else ())),
         # The browser writes it, for a reload (assets/lessons.js).
-        "run": Parameter(run_id(), kept=False),
+        "run": Parameter(run_id()),
         "present": Parameter(FLAG, default=False),
         "hide": Parameter(yes_or_no(HIDE_ANSWERS, ""), default=False),
         "stop": Parameter(whole_number(stops), default=0),
@@ -475,14 +473,11 @@ def map_schema(setting: MapSetting = USUAL) -> QuerySchema:
 
 
 def write_query(schema: QuerySchema, values: Mapping[str, Any]) -> dict[str, str]:
-    """The part of a query that names some values, in their order.
-
-    Defaults are left out, and parameters that are not kept.
-    """
+    """The part of a query that names some values, in their order; defaults are left out."""
     return {
         name: schema[name].form.write(value)
         for name, value in values.items()
-        if schema[name].kept and value != schema[name].default
+        if value != schema[name].default
     }
 
 
@@ -535,3 +530,35 @@ class QueryReader:
         except ConfigError as error:
             self.problems.append((CONFIG, {"field": name, "message": error_text(error)}))
             return parameter.default
+
+
+def read_setting(
+    read: Callable[[dict[str, str]], Any],
+    given: dict[str, str],
+    problems: list[Problem],
+    known: Collection[str],
+    blame: Callable[[str, Mapping[str, str]], str | None],
+) -> Any:
+    """Read the setting in an address; wrong parts are dropped one at a time.
+
+    Args:
+        read: the setting of some texts. Raises `ConfigError`.
+        given: the texts by name. Wrong ones are taken out.
+        problems: what is wrong is added to these.
+        known: the names of parameters that the page reads.
+        blame: the parameter to drop for an error in a field; None: all of them.
+    """
+    while True:
+        try:
+            return read(given)
+        except ConfigError as error:
+            field, blamed = error.field, blame(error.field, given)
+            if field in given and field not in known:
+                problems.append(no_parameter(field, known))
+            else:
+                told = {"field": field, "message": error_text(error), "left_out": blamed or ""}
+                problems.append((CONFIG, told))
+            if blamed is None or len(problems) > MOST_PROBLEMS:
+                given.clear()
+            else:
+                del given[blamed]

@@ -8,17 +8,18 @@ from dataclasses import dataclass, field, replace
 from bnviz.config import KNOBS, ConfigError
 from bnviz.live.contract import MAP_COLOURS
 from bnviz.sweeps.setting import OWN, USUAL, MapSetting
-from bnviz.ui.query_problems import Problem, no_parameter, problem_text, used_text
+from bnviz.ui.query_problems import problem_text, used_text
 from bnviz.ui.query_schema import (
     CONFIG,
     MOST_ZOOMS,
     QueryReader,
     Rectangle,
     map_schema,
+    read_setting,
     write_query,
 )
 from bnviz.words.joining import sentences
-from bnviz.words.phrase import error_text, phrase
+from bnviz.words.phrase import phrase
 from bnviz.words.texts import texts
 
 MOST_PROBLEMS = 6
@@ -93,31 +94,13 @@ def read_map_query(query: Mapping[str, str]) -> MapQuery:
     """Read the query of an address; what is wrong in it becomes `problems`."""
     reader = QueryReader.of(query, map_schema())
     own = {name: reader.rest.pop(name) for name in reader.schema if name in reader.rest}
-    setting = _read_setting(reader.rest, reader.problems)
+    known = (*OWN, *KNOBS, *reader.schema)
+    setting = read_setting(MapSetting.from_query, reader.rest, reader.problems, known, _blamed)
     reader.rest, reader.schema = own, map_schema(setting)
     values = {name: reader.take(name) for name in reader.schema}
     found = MapQuery(setting=setting, **values)
     told = tuple(found.told(*each) for each in reader.problems[:MOST_PROBLEMS])
     return replace(found, problems=told)
-
-
-def _read_setting(given: dict[str, str], problems: list[Problem]) -> MapSetting:
-    """The setting of an address; wrong parts are dropped one at a time, and told."""
-    given = dict(given)
-    while True:
-        try:
-            return MapSetting.from_query(given)
-        except ConfigError as error:
-            blamed = _blamed(error.field, given)
-            known = (*OWN, *KNOBS, *map_schema())
-            if error.field in given and error.field not in known:
-                problems.append(no_parameter(error.field, known))
-            else:
-                told = {"field": error.field, "message": error_text(error)}
-                problems.append((CONFIG, {**told, "left_out": blamed or ""}))
-            if blamed is None or len(problems) > MOST_PROBLEMS:
-                return USUAL
-            del given[blamed]
 
 
 def _blamed(name: str, given: Mapping[str, str]) -> str | None:
