@@ -136,7 +136,7 @@ export class LiveView {
     this.pageLayout?.update();
     this.#adapt();
     this.charts.requestPast();
-    this.notices.fromPage(data);
+    this.notices.fromPage(data.notices);
     this.firstStep.show();
     this.paint();
   }

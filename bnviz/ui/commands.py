@@ -11,14 +11,14 @@ from bnviz.charts import CHARTS
 from bnviz.config import KNOBS, ConfigError, check_live
 from bnviz.live import LiveError, current_hub
 from bnviz.live.protocol.pace import paces
+from bnviz.live.web.run_socket import RUN_ID
 from bnviz.talks.talk import MOST_AT_ONCE
-from bnviz.ui.knob_dependencies import Notes
 from bnviz.ui.lab_query import known_charts
-from bnviz.ui.query_schema import MOST_SEED, RUN_ID
+from bnviz.ui.query_schema import MOST_SEED
 from bnviz.ui.tab_run import MAX_NOTICES, TabRun, differing
 from bnviz.ui.talks import go_to_station
 from bnviz.words.joining import in_list
-from bnviz.words.phrase import error_text, integer_between, listed, one_of, phrase
+from bnviz.words.phrase import Phrase, integer_between, listed, one_of, phrase
 
 # Commands that a live view may send at once; live views of a tab whose commands are numbered apart;
 # characters of a view's name.
@@ -67,7 +67,8 @@ def run_commands(run: TabRun, sent: Any) -> None:
     except ValidationError:
         run_command(run, None)
         return
-    done, notices = run.commands_done.pop(message.view, 0), Notes()
+    notices: list[Phrase] = []
+    done = run.commands_done.pop(message.view, 0)
     for command in message.commands:
         if command.sent > done:
             run_command(run, command.model_extra)
@@ -81,13 +82,13 @@ def run_command(run: TabRun, command: Any) -> None:
     name = command.get("name") if isinstance(command, dict) else None
     action = COMMANDS.get(name) if isinstance(name, str) else None
     if action is None:
-        run.notify("refused", message=phrase("errors.command", names=listed(COMMANDS)).text())
+        run.tell(phrase("errors.command", names=listed(COMMANDS)))
         return
     run.refresh()
     try:
         action(run, command)
     except (LiveError, ConfigError) as error:
-        run.notify("refused", message=error_text(error))
+        run.tell(error.phrase)
 
 
 def keep_charts(run: TabRun, names: Any) -> None:

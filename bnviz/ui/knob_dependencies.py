@@ -8,11 +8,13 @@ from typing import Any
 from bnviz.checks import why_no_skips
 from bnviz.config import KNOBS, RunConfig
 from bnviz.data import DATASETS
+from bnviz.live.errors import LimitReached
 from bnviz.networks import NETWORKS
 from bnviz.networks.skips import block_count
 from bnviz.norms import NORMS
 from bnviz.sizes import layer_count
 from bnviz.words.joining import in_list
+from bnviz.words.phrase import Phrase, phrase
 
 # A comparison has no more networks.
 MOST_NETWORKS = 4
@@ -21,15 +23,9 @@ ABLATED = "ablated"
 
 # By the knobs' names.
 KnobValues = dict[str, Any]
-# Sentences: (key of `notice`, values).
-Notes = list[tuple[str, dict[str, str]]]
 
 
-class NoRoom(Exception):
-    """More networks than can be compared were asked for."""
-
-
-def resolve_dependencies(config: RunConfig, values: KnobValues) -> tuple[KnobValues, Notes]:
+def resolve_dependencies(config: RunConfig, values: KnobValues) -> tuple[KnobValues, list[Phrase]]:
     """All knobs that have to be set when some are set.
 
     Args:
@@ -40,20 +36,21 @@ def resolve_dependencies(config: RunConfig, values: KnobValues) -> tuple[KnobVal
         The values to set, and a sentence for each that the visitor would not expect.
 
     Raises:
-        NoRoom: there would be more than four networks.
+        LimitReached: there would be more than four networks.
     """
-    wanted, notes = dict(values), Notes()
+    notes: list[Phrase] = []
+    wanted = dict(values)
     if _after(config, wanted).network != config.network:
         _change_network(config, wanted, notes)
     elif "dataset" in wanted and not NETWORKS[config.network].takes(wanted["dataset"]):
         wanted["network"] = "mlp"
         _change_network(config, wanted, notes)
-        notes.append(("network_too", {"network": NETWORKS["mlp"].label}))
+        notes.append(phrase("lab.notice.network_too", network=NETWORKS["mlp"].label))
     _add_ablated(config, wanted)
     _drop_skips(config, wanted, notes)
     after = _after(config, wanted)
     if len(after.norms) > MOST_NETWORKS:
-        raise NoRoom
+        raise LimitReached("networks", phrase("lab.notice.no_room", count=MOST_NETWORKS))
     _keep_in_range(config, wanted)
     if after.init != "normal":
         wanted["init_std"] = None
@@ -64,19 +61,20 @@ def resolve_dependencies(config: RunConfig, values: KnobValues) -> tuple[KnobVal
     return wanted, notes
 
 
-def _change_network(config: RunConfig, wanted: KnobValues, notes: Notes) -> None:
+def _change_network(config: RunConfig, wanted: KnobValues, notes: list[Phrase]) -> None:
     """Add the default size of another network, and norms and data that fit it."""
     network, after = NETWORKS[wanted["network"]], _after(config, wanted)
     for name in ("depth", "width"):
         wanted.setdefault(name, network.defaults.get(name, KNOBS[name].default))
     if not network.takes(after.dataset):
         wanted.update(dataset=KNOBS["dataset"].default, noise=None)
-        notes.append(("dataset_too", {"dataset": DATASETS[KNOBS["dataset"].default].label}))
+        usual = DATASETS[KNOBS["dataset"].default].label
+        notes.append(phrase("lab.notice.dataset_too", dataset=usual))
     fitting = tuple(norm for norm in after.norms if after.network in NORMS[norm].networks)
     if fitting != after.norms:
         wanted["norms"] = fitting or KNOBS["norms"].default
         gone = in_list(NORMS[norm].label for norm in after.norms if norm not in fitting)
-        notes.append(("norms_too", {"norms": gone, "network": network.label}))
+        notes.append(phrase("lab.notice.norms_too", norms=gone, network=network.label))
     if after.network == "recurrent":
         wanted["norm_position"] = "before"
 
@@ -96,11 +94,11 @@ def _add_ablated(config: RunConfig, wanted: KnobValues) -> None:
         wanted["norms"] = tuple(norm for norm in NORMS if norm in (*norms, ABLATED))
 
 
-def _drop_skips(config: RunConfig, wanted: KnobValues, notes: Notes) -> None:
+def _drop_skips(config: RunConfig, wanted: KnobValues, notes: list[Phrase]) -> None:
     """Take skip connections away where something else that is set leaves no place for them."""
     if config.skip and "skip" not in wanted and why_no_skips(_after(config, wanted)) is not None:
         wanted["skip"] = 0
-        notes.append(("skips_too", {}))
+        notes.append(phrase("lab.notice.skips_too"))
 
 
 def _keep_in_range(config: RunConfig, wanted: KnobValues) -> None:

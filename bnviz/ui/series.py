@@ -92,8 +92,8 @@ class TabSeries(ABC):
             run = self._open(planned)
             info = run.info()
             if info is None:
-                message = refusal_of(run)
-                self.stop(words["refused"].format(message=message) if message else words["gone"])
+                why = run.notices[-1].text() if run.notices else ""
+                self.stop(words["refused"].format(message=why) if why else words["gone"])
             elif info.error is not None:
                 self.fail(info.error)
             elif not self.take(info):
@@ -138,14 +138,6 @@ class TabSeries(ABC):
             st.caption(progress.format(step=step, last_step=last_step, place=info.queue_place))
 
         look()
-
-
-def refusal_of(run: TabRun) -> str:
-    """Why the hub has refused a run, in the words of the lab."""
-    if not run.notices:
-        return ""
-    key, values = run.notices[-1]
-    return str(texts("lab")["notice"][key]).format(**values)
 
 
 def kept_at_end(info: RunInfo) -> KeptRecords | None:

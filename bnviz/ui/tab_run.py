@@ -26,11 +26,11 @@ from bnviz.presets import PRESETS
 from bnviz.ui.browser_history import asked_query, browser_query, led_here
 from bnviz.ui.claims.measured import watchable
 from bnviz.ui.embed import embedded
-from bnviz.ui.knob_dependencies import MOST_NETWORKS, NoRoom, Notes, resolve_dependencies
+from bnviz.ui.knob_dependencies import resolve_dependencies
 from bnviz.ui.lab_query import LabQuery, probes_of, read_lab_query, talk_past
 from bnviz.ui.query_schema import Query, is_ignored
 from bnviz.ui.visitor import cookie_from, owner, visitor_address
-from bnviz.words.phrase import error_text
+from bnviz.words.phrase import Phrase, phrase
 
 # Keys in the tab's session: the lab's run, and those of other pages by their names.
 LAB_STATE, PAGE_RUNS_STATE = "lab", "page_runs"
@@ -78,7 +78,7 @@ class TabRun:
         cookie_from: when a browser that was refused a cookie may have one, on the monotonic clock.
         visited_stations: the run, step and knobs at which a station of a talk was left, by talk
             and number.
-        notices: sentences to show above the charts: (key of `notice`, values).
+        notices: sentences to show above the charts.
     """
 
     owner: str
@@ -104,7 +104,7 @@ class TabRun:
     visited_stations: dict[tuple[str, int], tuple[str, int, RunConfig]] = field(
         default_factory=dict
     )
-    notices: Notes = field(default_factory=list)
+    notices: list[Phrase] = field(default_factory=list)
 
     @property
     def hidden(self) -> tuple[str, ...]:
@@ -135,8 +135,12 @@ class TabRun:
         return True
 
     def notify(self, key: str, **values: str) -> None:
+        """Add a sentence of `notice` in `lab.toml` for the visitor."""
+        self.tell(phrase(f"lab.notice.{key}", **values))
+
+    def tell(self, sentence: Phrase) -> None:
         """Add a sentence for the visitor, the newest last; the oldest are dropped."""
-        self.notices = [*self.notices, (key, values)][-MAX_NOTICES:]
+        self.notices = [*self.notices, sentence][-MAX_NOTICES:]
 
     def may_start(self) -> bool:
         """Whether this browser has the cookie that a run is tied to; if not, a notice says why."""
@@ -184,7 +188,7 @@ class TabRun:
                 tab=self.tab, known=known, address=self.address, **past,
             )  # fmt: skip
         except LiveError as error:
-            self.notify("refused", message=error_text(error))
+            self.tell(error.phrase)
             return False
         self.config, self.can_control = config, True
         if known is not None:
@@ -229,11 +233,8 @@ class TabRun:
         try:
             wanted, notes = resolve_dependencies(self.config, values)
             config = self.config.replace(**wanted)
-        except NoRoom:
-            self.notify("no_room", count=str(MOST_NETWORKS))
-            return
-        except ConfigError as error:
-            self.notify("refused", message=error_text(error))
+        except (LiveError, ConfigError) as error:
+            self.tell(error.phrase)
             return
         changed = differing(self.config, config)
         if not changed:
@@ -265,7 +266,7 @@ class TabRun:
         try:
             current_hub().set_knobs(self.owner, self.run_id, **changed)
         except (LiveError, ConfigError) as error:
-            self.notify("refused", message=error_text(error))
+            self.tell(error.phrase)
             return False
         self.config = config
         return True

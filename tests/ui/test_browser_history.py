@@ -63,7 +63,7 @@ def test_what_is_over_starts_anew_with_the_addresss_knobs(page, live, said):
     assert live.hub.info(lab.run_id).config.dataset == "spirals"
     assert live.hub.registry.runs[second].ends_at is not None
     over = said.get("run") == "0" * 32
-    assert [key for key, _ in lab.notices] == ["expired"] * over
+    assert [notice.key for notice in lab.notices] == ["lab.notice.expired"] * over
     assert [key for key, _ in lab.query.problems] == ["run"] * (said.get("run") == "moon")
 
 

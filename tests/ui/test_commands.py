@@ -60,7 +60,7 @@ def test_a_picture_of_a_chart_gets_figures_for_large_type_light_and_dark(first_l
     for wrong in ("moon", None, 3):
         command = {"name": "picture", "chart": wrong, "sent": 1}
         run_commands(page.session_state["lab"], said(command, view=f"of {wrong}"))
-        assert [key for key, _ in page.session_state["lab"].notices] == ["refused"]
+        assert [notice.key for notice in page.session_state["lab"].notices] == ["errors.must_be"]
         assert page.session_state["lab"].picture == "drift"
 
 
@@ -76,7 +76,7 @@ def test_each_refusal_is_told(page):
     run_commands(
         lab, said({"name": "pace", "pace": "warp", "sent": 1}, {"name": "dance", "sent": 2})
     )
-    first, second = (values["message"] for _, values in lab.notices)
+    first, second = (notice.text() for notice in lab.notices)
     assert "pace" in first
     assert "must be one of" in second
 
@@ -99,7 +99,7 @@ def test_what_cannot_be_read_is_refused_and_does_nothing(untouched, wrong):
     run, lab.notices = lab.run_id, []
     run_commands(lab, wrong)
     assert (lab.config.seed, lab.run_id) == (0, run)
-    assert [key for key, _ in lab.notices] == ["refused"]
+    assert [notice.key for notice in lab.notices] == ["errors.command"]
 
 
 def test_a_tab_remembers_few_views(page):

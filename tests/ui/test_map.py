@@ -128,7 +128,7 @@ def test_who_follows_a_class_has_nothing_drawn_until_they_look_at_another_map(op
     tab_map.set_steps(True)
     tab_map.set_steps(2.5)
     assert tab_map.setting.steps == 21
-    assert "`steps` must be a whole number between 1 and 2000" in tab_map.notices[0]
+    assert "`steps` must be a whole number between 1 and 2000" in tab_map.notices[0].text()
     tab_map.set_steps(22)
     assert (tab_map.setting.steps, tab_map.follows) == (22, False)
 

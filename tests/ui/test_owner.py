@@ -11,7 +11,7 @@ from bnviz.live.web.cookies import Signer
 from bnviz.live.web.owner import COOKIE, Issuer, install_issuer, issuer, owner_in
 from bnviz.ui.commands import run_command
 from bnviz.ui.tab_run import owner
-from bnviz.words.texts import texts
+from bnviz.words.phrase import phrase
 from tests.ui.handed_over import live_view
 
 pytestmark = pytest.mark.usefixtures("one_chart")
@@ -22,6 +22,7 @@ def state(page):
 
 
 HTTPS = f"__Host-{COOKIE}"
+NO_COOKIE = phrase("lab.notice.no_cookie")
 
 
 @pytest.fixture
@@ -37,9 +38,9 @@ def test_without_a_cookie_of_ours_no_run_starts_and_the_page_says_why(open_lab, 
     started = live.hub.viewers.status()["runs_started"]
     page = open_lab(cookie)
     assert live_view(page)["run"] is None
-    assert live_view(page)["notices"] == [["no_cookie", {}]]
+    assert live_view(page)["notices"] == [NO_COOKIE.text()]
     run_command(state(page), {"name": "new_seed"})
-    assert state(page).notices == [("no_cookie", {})]
+    assert state(page).notices == [NO_COOKIE]
     assert live.hub.viewers.status()["runs_started"] == started
 
 
@@ -50,12 +51,13 @@ def test_where_too_many_came_from_one_address_it_says_when_to_try_again(
     scope = {"type": "http", "headers": [], "client": (browser.remote_ip, 1)}
     assert issuer().cookie(scope)
     assert issuer().cookie(scope) is None
-    ((key, values),) = live_view(open_lab(""))["notices"]
-    assert key == "too_many_browsers"
-    assert 0 < int(values["seconds"]) <= 60
-    assert values["seconds"] in texts(name="lab")["notice"][key].format(**values)
+    page = open_lab("")
+    (notice,) = state(page).notices
+    assert notice.key == "lab.notice.too_many_browsers"
+    assert 0 < int(notice.values["seconds"]) <= 60
+    assert live_view(page)["notices"] == [notice.text()]
     monkeypatch.setattr(browser, "remote_ip", "192.0.2.2")
-    assert live_view(open_lab(""))["notices"] == [["no_cookie", {}]]
+    assert live_view(open_lab(""))["notices"] == [NO_COOKIE.text()]
 
 
 def test_who_watches_needs_no_cookie_until_a_copy_is_wanted(open_lab, live):
@@ -65,10 +67,10 @@ def test_who_watches_needs_no_cookie_until_a_copy_is_wanted(open_lab, live):
     assert live_view(page)["notices"] == []
     for command in ({"name": "copy"}, {"name": "fork", "step": 0}):
         run_command(state(page), command)
-        assert state(page).notices == [("no_cookie", {})]
+        assert state(page).notices == [NO_COOKIE]
         assert state(page).run_id == run
     run_command(state(page), {"name": "pause"})
-    assert "Only the browser that started" in state(page).notices[0][1]["message"]
+    assert "Only the browser that started" in state(page).notices[0].text()
 
 
 def test_the_name_of_a_cookie_over_https_comes_before_the_old_one(browser):

@@ -9,6 +9,7 @@ from bnviz.ui.commands import keep_charts, run_command
 from bnviz.ui.knobs import LADDERS
 from bnviz.ui.query_schema import HIDEABLE
 from bnviz.ui.sitemap import PAGES
+from bnviz.words.texts import text
 from tests.live.conftest import until
 from tests.ui.handed_over import answers, healthy, knobs, state, view
 
@@ -91,7 +92,7 @@ def test_a_run_that_ended_starts_anew_with_the_knobs_of_the_address(lab, live):
     state(page).run_id = "0" * 32
     page.query_params["learning_rate"] = "0.3"  # written there by the browser after a drag
     data = view(healthy(page.run()))
-    assert data["notices"][0][0] == "expired"
+    assert data["notices"][0] == text("lab.notice.expired")
     config = live.hub.info(data["run"]).config
     assert (config.depth, config.learning_rate) == (3, 0.3)
 
@@ -141,7 +142,7 @@ def test_choosing_no_network_is_refused_in_words(first_look):
     page = first_look()
     run = view(page)["run"]
     state(page).set_knobs(norms=())
-    assert "norms" in state(page).notices[0][1]["message"]
+    assert "norms" in state(page).notices[0].text()
     assert state(page).run_id == run
 
 

@@ -5,9 +5,11 @@ from typing import get_args
 import pytest
 
 from bnviz.config import KNOBS, RunConfig
+from bnviz.live.errors import LimitReached
 from bnviz.networks import NETWORKS
 from bnviz.norms import NORMS, Shelf
-from bnviz.ui.knob_dependencies import ABLATIONS, NoRoom, resolve_dependencies
+from bnviz.ui.knob_dependencies import ABLATIONS, resolve_dependencies
+from bnviz.words.phrase import phrase
 from bnviz.words.texts import texts
 from tests.every_case import every_case
 from tests.ui.test_pages import healthy, knobs, state, view
@@ -83,7 +85,7 @@ def test_a_fifth_network_is_not_offered_and_refused_in_words(lab):
     assert page.checkbox(key="norm_dropout").disabled
     assert any("4 networks are compared now" in text.value for text in page.markdown)
     state(page).set_knobs(norms=(*state(page).config.norms, "dropout"))
-    assert state(page).notices == [("no_room", {"count": "4"})]
+    assert state(page).notices == [phrase("lab.notice.no_room", count=4)]
     assert len(state(page).config.norms) == 4
 
 
@@ -113,15 +115,15 @@ def test_a_network_takes_away_what_does_not_fit_it_and_says_so():
         RunConfig(network="conv", norms=("batch", "instance")), {"network": "mlp"}
     )
     assert moved["norms"] == ("batch",)
-    assert notes == [("norms_too", {"norms": "instance", "network": "fully connected"})]
+    assert notes == [phrase("lab.notice.norms_too", norms="instance", network="fully connected")]
     moved, notes = resolve_dependencies(
         RunConfig(dataset="spirals", noise=0.3), {"network": "recurrent"}
     )
     assert (moved["dataset"], moved["noise"]) == ("digits", None)
-    assert [key for key, _ in notes] == ["dataset_too"]
+    assert [note.key for note in notes] == ["lab.notice.dataset_too"]
     moved, notes = resolve_dependencies(RunConfig(network="conv"), {"dataset": "moons"})
     assert (moved["network"], moved["depth"], moved["width"]) == ("mlp", 6, 100)
-    assert [key for key, _ in notes] == ["network_too"]
+    assert [note.key for note in notes] == ["lab.notice.network_too"]
 
 
 @every_case("network", NETWORKS)
@@ -152,7 +154,7 @@ def test_bn_is_not_taken_apart_where_there_is_no_room_for_it():
                         "ablation_affine": False, "ablation_bias": True,
                         "ablation_layers": (1,)}.items():  # fmt: skip
         assert name in ABLATIONS
-        with pytest.raises(NoRoom):
+        with pytest.raises(LimitReached):
             resolve_dependencies(RunConfig(norms=tuple(FOUR.split(","))), {name: value})
         moved, _ = resolve_dependencies(RunConfig(), {name: value})
         assert moved["norms"] == ("none", "batch", "ablated")
@@ -194,7 +196,7 @@ def test_skips_go_where_they_have_no_place_and_it_is_said(wanted):
     config = RunConfig(skip=2, branch_start=0)
     moved, notes = resolve_dependencies(config, wanted)
     assert config.replace(**moved).skip == 0
-    assert ("skips_too", {}) in notes
+    assert phrase("lab.notice.skips_too") in notes
     moved, notes = resolve_dependencies(config.replace(skip=0), wanted)
     assert ("skip" in moved, notes) == (False, [])
     moved, notes = resolve_dependencies(config, {"depth": 50})

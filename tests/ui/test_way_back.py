@@ -3,11 +3,12 @@
 import pytest
 
 from bnviz.config import RunConfig
-from bnviz.live import LiveError
+from bnviz.live.errors import NotYours
 from bnviz.presets import PRESETS
 from bnviz.ui.claims.measured import watchable
 from bnviz.ui.commands import run_command
 from bnviz.ui.tab_run import TabRun
+from bnviz.words.phrase import phrase
 from tests.live.conftest import until
 
 pytestmark = pytest.mark.usefixtures("one_chart")
@@ -24,7 +25,7 @@ def lab(page) -> TabRun:
 
 
 def said(lab):
-    return [key for key, _ in lab.notices]
+    return [notice.key.removeprefix("lab.notice.") for notice in lab.notices]
 
 
 def test_restore_puts_live_knobs_back_on_the_run_and_anything_else_in_a_new_one(lab, live):
@@ -77,12 +78,12 @@ def test_a_preset_inherits_no_knob_and_one_that_cannot_start_changes_nothing(lab
     before = lab.query, lab.run_id, lab.charts_version
 
     def refuse(*_args, **_more):
-        raise LiveError("no room")
+        raise NotYours
 
     monkeypatch.setattr("bnviz.live.hub.Hub.start", refuse)
     lab.open_preset("figure-1")
     assert (lab.query, lab.run_id, lab.charts_version) == before
-    assert said(lab) == ["refused"]
+    assert said(lab) == ["errors.not_yours"]
 
 
 def test_reset_says_which_knobs_it_keeps(lab):
@@ -90,7 +91,7 @@ def test_reset_says_which_knobs_it_keeps(lab):
     assert said(lab) == []
     lab.set_knobs(learning_rate=1.0)
     run_command(lab, {"name": "reset"})
-    assert lab.notices == [("reset_kept", {"knobs": "Learning rate"})]
+    assert lab.notices == [phrase("lab.notice.reset_kept", knobs="Learning rate")]
 
 
 def test_a_knob_moved_while_rewound_goes_to_a_new_run_and_leaves_the_parent(lab, live):
@@ -104,7 +105,7 @@ def test_a_knob_moved_while_rewound_goes_to_a_new_run_and_leaves_the_parent(lab,
     for wrong in ({"depth": 3}, ["learning_rate"], {"learning_rate": "1"}):
         run = lab.run_id
         run_command(lab, {"name": "fork", "step": 0, "moved": wrong})
-        assert (lab.run_id, said(lab)) == (run, ["refused"])
+        assert (lab.run_id, said(lab)) == (run, ["errors.must_be"])
 
 
 def test_a_run_that_was_left_by_starting_over_is_kept_for_back(lab, live):

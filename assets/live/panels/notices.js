@@ -2,7 +2,7 @@
 // them disappear after some seconds; those that need an action stay.
 
 import { button, differsFromLast, h } from "../lib/dom.js";
-import { fillTemplate, lookUp, messageText } from "../lib/texts.js";
+import { messageText } from "../lib/texts.js";
 
 const LEAST = 6000; // ms for which a notice stays
 const PER_LETTER = 60; // further ms for each letter
@@ -50,15 +50,12 @@ export class Notices {
   }
 
   /**
-   * Show the notices of the page's script, [[key, values], …]. Does nothing when they are the same as before.
+   * Show the notices of the page's script. Does nothing when they are the same as before.
    */
-  fromPage({ notices, texts }) {
+  fromPage(notices) {
     if (!this.#isNew(notices)) return;
     for (const key of [...this.#shown.keys()].filter((key) => key.startsWith("page."))) this.hide(key);
-    notices.forEach(([key, values], i) => {
-      const text = fillTemplate(lookUp(texts, `lab.${key}`) ?? key, values);
-      this.#add(`page.${key}.${i}`, text, {});
-    });
+    notices.forEach((text, i) => this.#add(`page.${i}`, text, {}));
   }
 
   hide(key) {

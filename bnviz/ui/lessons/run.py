@@ -103,7 +103,7 @@ class LessonRun:
         try:
             current_hub().play(self.tab_run.owner, self.tab_run.run_id)
         except LiveError as error:
-            self.tab_run.notify("refused", message=str(error))
+            self.tab_run.tell(error.phrase)
 
     def watched(self) -> Watched:
         """What was measured in the run so far."""

@@ -48,7 +48,7 @@ def draw_map() -> None:
     navigate("map")
     answer_link(tab_map.query.problems)
     present, setting, maps = tab_map.query.present, tab_map.setting, current_hub().maps
-    key, notices = "", list(tab_map.notices)
+    key, notices = "", [each.text() for each in tab_map.notices]
     done: Mapping[Cell, Outcome] = {}
     try:
         wanted = tab_map.stopped != setting.key and not tab_map.follows

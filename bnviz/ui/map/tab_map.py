@@ -8,14 +8,14 @@ from typing import Any
 import streamlit as st
 
 from bnviz.config import KNOBS, ConfigError, RunConfig
+from bnviz.live import LiveError
 from bnviz.live.classroom.classrooms import FOLLOW_PARAMETER
 from bnviz.sweeps.setting import LADDERS, MOST_STEPS, MapSetting
 from bnviz.ui.browser_history import WrittenQueries, arrived, asked_query, led_here
-from bnviz.ui.knob_dependencies import MOST_NETWORKS, NoRoom, resolve_dependencies
+from bnviz.ui.knob_dependencies import resolve_dependencies
 from bnviz.ui.language import carried
 from bnviz.ui.map.query import MapQuery, read_map_query
-from bnviz.words.phrase import error_text, integer_between
-from bnviz.words.texts import texts
+from bnviz.words.phrase import Phrase, integer_between
 
 # Key in the tab's session.
 STATE = "tab_map"
@@ -36,7 +36,7 @@ class TabMap:
     """
 
     query: MapQuery
-    notices: list[str] = field(default_factory=list)
+    notices: list[Phrase] = field(default_factory=list)
     written: WrittenQueries = field(default_factory=lambda: WrittenQueries({}))
     key: str | None = None
     stopped: str | None = None
@@ -70,13 +70,13 @@ class TabMap:
         """Set knobs of the networks, but for the axes': the map starts over, with its ranges."""
         try:
             wanted, notes = resolve_dependencies(self.config, values)
-        except NoRoom:
-            self.notices = [texts("lab")["notice"]["no_room"].format(count=MOST_NETWORKS)]
+        except LiveError as error:
+            self.refuse(error)
             return
         axes = {self.setting.across.knob, self.setting.up.knob}
         wanted = {knob: value for knob, value in wanted.items() if knob not in axes}
         self.set_setting(config=lambda config: config.replace(**wanted))
-        self.notices += [texts("lab")["notice"][key].format(**said) for key, said in notes]
+        self.notices += notes
 
     def set_setting(self, **changes: Any) -> None:
         """Show the map of another setting; where there is none, say why and keep the map.
@@ -138,9 +138,9 @@ class TabMap:
             return
         self.show(replace(self.query, cell=cell))
 
-    def refuse(self, error: ConfigError) -> None:
+    def refuse(self, error: LiveError | ConfigError) -> None:
         """Say why something cannot be shown; the map stays as it is."""
-        self.notices = [error_text(error)]
+        self.notices = [error.phrase]
 
 
 def _with_default(config: RunConfig, knob: str) -> RunConfig:

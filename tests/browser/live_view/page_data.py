@@ -42,7 +42,7 @@ def page_data(config: RunConfig, names: Iterable[str], more: Iterable[str] = ())
         "texts": {**texts(name="live"), "probe": of_each("probes", "short"),
                   "story": {**texts("story"), "knob": of_each("knobs", "said")},
                   "action": texts("knobs")[SCALE_WEIGHTS],
-                  "lab": texts(name="lab")["notice"], "class": texts(name="class"),
+                  "class": texts(name="class"),
                   **phrase_texts()},
         "config": config.model_dump(), "initial": config.model_dump(),
         "norms": list(config.norms), "labels": {norm: LABELS[norm] for norm in config.norms},
