@@ -29,8 +29,7 @@ export class AskTheClass {
    */
   constructor(view, subject) {
     const { t } = view;
-    const [host] = view.data.class_address?.hosts ?? [];
-    this.#room.hint = host ? [host, location.port].filter(Boolean).join(":") : null;
+    this.#room.here = view.data.class_address ?? null;
     this.#view = view;
     this.#subject = subject;
     this.button = button(t("class.button"), (event) => this.begin(event), {

@@ -29,7 +29,7 @@ function troubleOf(error) {
 class RoomLink extends Emitter {
   code = null;
   ballot = null; // path of the ballot's page on the server
-  hint = null; // host and port by which phones reach this machine, where the page was opened as localhost
+  here = null; // of a page that was opened as localhost: {hosts} by which phones reach its machine
   phones = 0;
   /** The question as the room has it; null: none, or one that this tab has withdrawn. */
   question = null;
@@ -50,8 +50,8 @@ class RoomLink extends Emitter {
     super();
     const kept = readFromTab(KEPT);
     if (!kept) return;
-    const { claim, server, withdrawn = null, ...room } = kept;
-    Object.assign(this, room);
+    const { code, claim, server, ballot, question, withdrawn = null } = kept;
+    Object.assign(this, { code, ballot, question });
     this.#claim = claim;
     this.#server = server;
     this.#withdrawn = withdrawn;
@@ -75,13 +75,18 @@ class RoomLink extends Emitter {
     return page.origin;
   }
 
+  /** Host and port by which phones reach the machine of a page that was opened as localhost; else null. */
+  get hint() {
+    const [host] = this.here?.hosts ?? [];
+    return host ? [host, location.port].filter(Boolean).join(":") : null;
+  }
+
   /**
    * Whether phones reach this page at the address that it was opened at: null: they do; of a page opened as
    * localhost, "hinted": they reach the machine at `hint`, "local": the machine is on no network.
    */
   get reach() {
-    if (!/^(localhost|127(\.\d+){3}|\[::1\])$/.test(location.hostname)) return null;
-    return this.hint ? "hinted" : "local";
+    return this.here && (this.hint ? "hinted" : "local");
   }
 
   /**

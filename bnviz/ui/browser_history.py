@@ -9,6 +9,7 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from bnviz.ui.language import carried
 from bnviz.ui.query_schema import Query
 
 # Keys in the tab's session: the page that was drawn last, and whether its script has yet to be told
@@ -61,9 +62,14 @@ class WrittenQueries:
         return self._all[-1]
 
     def write(self, query: dict[str, str]) -> None:
-        """Add a query that the page writes; the oldest are dropped, the first one never."""
+        """Write a query into the page's address: Back leads to the one before.
+
+        Of those that were written the oldest are forgotten, but never the first of all.
+        """
         led_to, *written = self._all
-        self._all = [led_to, *written[1 - MOST_WRITTEN :], query]
+        address = query | carried()
+        self._all = [led_to, *written[1 - MOST_WRITTEN :], address]
+        st.query_params.from_dict(address)
 
     def __contains__(self, query: dict[str, str]) -> bool:
         return query in self._all

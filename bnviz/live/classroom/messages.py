@@ -29,10 +29,8 @@ from bnviz.live.contract import (
 )
 from bnviz.live.protocol.client_messages import BadMessage, check_levels
 from bnviz.live.web.run_socket import RUN_ID
-from bnviz.words.phrase import Phrase, integer_between, one_of, phrase
+from bnviz.words.phrase import Phrase, integer_between, phrase
 
-# The one kind of vote, which a message may name.
-LETTERED = "lettered"
 LONGEST_ADDRESS = 2_000  # characters
 MOST_COUNTED, MOST_ROUND = 2**53, 99
 BODY_SECONDS = 10.0  # in which a body must have come
@@ -126,8 +124,6 @@ def read_question(body: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
     text, made_of = _text("text", body.get("text"), LONGEST_TEXT), body.get("text_phrase")
     if made_of is not None:
         text = ClassText(text, read_class_phrase("text_phrase", made_of))
-    if (kind := body.get("vote", LETTERED)) != LETTERED:
-        raise BadMessage("vote", kind, one_of([LETTERED]))
     items = _items("answers", body.get("answers"), FEWEST_ANSWERS, MOST_ANSWERS)
     answers = [_text("answers", each, LONGEST_ANSWER) for each in items]
     phrases = _phrases("answer_phrases", body, len(answers), len(answers))

@@ -26,6 +26,7 @@ from bnviz.live.classroom.teacher_routes import checked_code, same_site_only
 from bnviz.live.errors import LimitReached, LiveError, NoSuchClassroom, NotNow, TooOften
 from bnviz.live.protocol.client_messages import BadMessage
 from bnviz.live.web.answers import Endpoint, refusal, status_of, with_errors
+from bnviz.live.web.assets import file_answer
 from bnviz.live.web.page_language import language_of
 from bnviz.words.phrase import error_text, phrase
 from bnviz.words.texts import current_language, in_language
@@ -107,11 +108,10 @@ class PhoneRoutes:
         """The ballot's page, as it is now for this browser."""
         classroom, ballot, cookie = come_in(request)
         own = classroom.answer_of(ballot)
-
-        def make() -> bytes:
-            return phone_pages.ballot_page(classroom, own, self._base, _server())
-
-        return shared_answer(request, classroom, "page", make, own, cookie)
+        return shared_answer(
+            request, classroom, "page",
+            lambda: phone_pages.ballot_page(classroom, own, self._base, _server()), own, cookie,
+        )  # fmt: skip
 
     async def state(self, request: Request) -> Response:
         """The ballot's state, which the page's script asks for: the question and the own answer."""
@@ -183,22 +183,19 @@ class PhoneRoutes:
     async def follow(self, request: Request) -> Response:
         """The page."""
         classroom, _ = find_classroom(request)
-
-        def make() -> bytes:
-            frame = frame_address(classroom.location, self._base)
-            return phone_pages.follow_page(classroom, frame, self._base)
-
-        return shared_answer(request, classroom, "follow", make)
+        frame = frame_address(classroom.location, self._base)
+        return shared_answer(
+            request, classroom, "follow",
+            lambda: phone_pages.follow_page(classroom, frame, self._base),
+        )  # fmt: skip
 
     async def location(self, request: Request) -> Response:
         """What the page's script asks for: the frame's address, and whether votes are open."""
         classroom, _ = find_classroom(request)
-
-        def make() -> bytes:
-            frame = frame_address(classroom.location, self._base)
-            return orjson.dumps({"place": frame, "asked": classroom.votes_open})
-
-        return shared_answer(request, classroom, "place", make)
+        place = {
+            "place": frame_address(classroom.location, self._base), "asked": classroom.votes_open,
+        }  # fmt: skip
+        return shared_answer(request, classroom, "place", lambda: orjson.dumps(place))
 
 
 def _server() -> str:
@@ -309,11 +306,10 @@ def shared_answer(
     if key not in classroom.rendered:
         plain = make()
         classroom.rendered[key] = plain, gzip.compress(plain, 6, mtime=0)
-    body, compressed = classroom.rendered[key]
-    if "gzip" in request.headers.get("accept-encoding", ""):
-        headers["Content-Encoding"], body = "gzip", compressed
     media_type = "text/html" if kind in PAGES else "application/json"
-    return Response(body, media_type=media_type, headers=headers)
+    answer = file_answer(request, *classroom.rendered[key], media_type)
+    answer.headers.update(headers)
+    return answer
 
 
 def html_answer(content: bytes, status: int = 200) -> Response:

@@ -22,7 +22,6 @@ from bnviz.planned_runs.plan import Plan
 from bnviz.ui.browser_history import WrittenQueries, asked_query, led_here
 from bnviz.ui.embed import embedded
 from bnviz.ui.html import Markup
-from bnviz.ui.language import carried
 from bnviz.ui.lessons.words import lesson_title
 from bnviz.ui.navigation import page_link
 from bnviz.ui.query_problems import Problem
@@ -220,7 +219,5 @@ def current_query() -> LessonQuery:
 
 def go_to(query: LessonQuery) -> None:
     """Show what another query asks for, and write it into the address: Back leads to this one."""
-    address = {**query.to_query(), **carried()}
     written: WrittenQueries = st.session_state[STATE]
-    written.write(address)
-    st.query_params.from_dict(address)
+    written.write(query.to_query())

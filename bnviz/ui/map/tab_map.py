@@ -13,7 +13,6 @@ from bnviz.live.classroom.classrooms import FOLLOW_PARAMETER
 from bnviz.sweeps.setting import LADDERS, MOST_STEPS, MapSetting
 from bnviz.ui.browser_history import WrittenQueries, arrived, asked_query, led_here
 from bnviz.ui.knob_dependencies import resolve_dependencies
-from bnviz.ui.language import carried
 from bnviz.ui.map.query import MapQuery, read_map_query
 from bnviz.words.phrase import Phrase, integer_between
 
@@ -62,9 +61,7 @@ class TabMap:
     def show(self, query: MapQuery) -> None:
         """Show something else, and write it into the address: Back leads to what was shown."""
         self.query, self.notices = query, []
-        address = query.to_query() | carried()
-        self.written.write(address)
-        st.query_params.from_dict(address)
+        self.written.write(query.to_query())
 
     def set_knobs(self, **values: Any) -> None:
         """Set knobs of the networks, but for the axes': the map starts over, with its ranges."""

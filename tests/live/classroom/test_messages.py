@@ -59,7 +59,6 @@ def test_a_vote_is_for_its_question_its_round_and_its_answer():
 def test_what_is_asked_counted_and_told_is_read_as_it_was_sent():
     asked = {"text": " Which\none   breaks? ", "answers": ["A\u200dB", " b "]}
     assert read_question(asked) == ("Which one breaks?", ("A\u200dB", "b"))
-    assert read_question({**asked, "vote": "lettered"}) == read_question(asked)
     assert read_hands({"counts": [0, 1000, 3]}, 3) == [0, 1000, 3]
     told = {"answers": [2, 0, 2], "sentence": "Both broke."}
     assert read_outcome(told, 3) == RunOutcome([0, 2], "Both broke.")
@@ -171,8 +170,6 @@ REFUSED: list[tuple[Callable[..., Any], dict[str, Any], str, Any, Phrase]] = [
     (read_question, {"text": "x", "answers": "ab"}, "answers", "ab", TWO_TO_FOUR),
     (read_question, {"text": "x", "answers": [""]}, "answers", [""], TWO_TO_FOUR),
     (read_question, {"text": "x", "answers": ["a", "b", 3]}, "answers", 3, SHORT),
-    (read_question, {"text": "x", "answers": ["a", "b"], "vote": "drawn"}, "vote", "drawn",
-     phrase("errors.one_of", names="lettered")),
     # A phone shows texts of the app alone, besides what a teacher typed.
     (read_question, words("class.ask.breaks"), "text_phrase", "class.ask.breaks", NESTED),
     (read_question, words(within(4)), "text_phrase", within(0), NESTED),
