@@ -150,7 +150,7 @@ class LabQuery:
             used = ""
         elif name in LAB_SCHEMA:
             value = getattr(self, name)
-            used = "" if value is None else LAB_SCHEMA[name].form.write(value)
+            used = "" if value is None else LAB_SCHEMA[name].write(value)
         else:
             return str(texts("navigation")["link"]["all"])
         return used_text(used)

@@ -1,8 +1,8 @@
 """The parameters of the pages' addresses, each declared once.
 
 `LAB_SCHEMA`, `lesson_schema` and `map_schema` list what each page reads: the name of a parameter,
-its form, its default, and the sentence that answers a wrong value. Knobs are not among them: their
-names and ranges are those of `RunConfig`, and of a map `MapSetting`.
+how it is read and written, and its default. Knobs are not among them: their names and ranges are
+those of `RunConfig`, and of a map `MapSetting`.
 """
 
 from __future__ import annotations
@@ -89,7 +89,10 @@ def unknown_names(query: Mapping[str, str], known: Iterable[str] = ()) -> list[s
     return [shortened(name) for name in names][:MOST_UNKNOWN]
 
 
-# Forms: which texts a parameter may have, and which values they stand for.
+# Readers: which texts a parameter may have, and which values they stand for. They raise
+# `WrongValue`, or `ConfigError` with a sentence of its own.
+
+Reader = Callable[[str], Any]
 
 
 class WrongValue(ValueError):
@@ -116,15 +119,17 @@ class WrongValue(ValueError):
 
 
 @dataclass(frozen=True)
-class Form:
-    """How a parameter is read and written.
+class Parameter:
+    """One parameter of a page's address.
 
     Attributes:
-        read: the value of a text. Raises `WrongValue`, or `ConfigError` with a sentence of its own.
+        read: the value of a text.
+        default: its value where the address does not name it; it is not written then.
         write: the text of a value.
     """
 
-    read: Callable[[str], Any]
+    read: Reader
+    default: Any = None
     write: Callable[[Any], str] = str
 
 
@@ -132,7 +137,7 @@ class Form:
 UNKNOWN = "unknown"
 
 
-def choice(names: Sequence[str]) -> Form:
+def choice(names: Sequence[str]) -> Reader:
     """One of some names; where there are none, the page has no such parameter."""
 
     def read(text: str) -> str:
@@ -140,10 +145,10 @@ def choice(names: Sequence[str]) -> Form:
             raise WrongValue("" if names else UNKNOWN, allowed=", ".join(names))
         return text
 
-    return Form(read)
+    return read
 
 
-def yes_or_no(yes: str, no: str, key: str = "") -> Form:
+def yes_or_no(yes: str, no: str, key: str = "") -> Parameter:
     """True or false, as one of two texts; `key` is that of the sentence on other texts."""
 
     def read(text: str) -> bool:
@@ -151,31 +156,31 @@ def yes_or_no(yes: str, no: str, key: str = "") -> Form:
             raise WrongValue(key)
         return text == yes
 
-    return Form(read, lambda value: yes if value else no)
+    return Parameter(read, False, lambda value: yes if value else no)
 
 
 FLAG = yes_or_no("1", "0", "flag")
 
 
-def as_knob(name: str, form: Form, allowed: Sequence[str]) -> Form:
-    """A form whose wrong texts are told as those of a knob.
+def as_knob(name: str, read: Reader, allowed: Sequence[str]) -> Reader:
+    """A reader whose wrong texts are told as those of a knob.
 
     Args:
         name: of the parameter.
-        form: how it is read and written.
+        read: the value of a text.
         allowed: its texts.
     """
 
-    def read(text: str) -> Any:
+    def read_or_tell(text: str) -> Any:
         try:
-            return form.read(text)
+            return read(text)
         except WrongValue:
             raise ConfigError(name, text, one_of(allowed)) from None
 
-    return Form(read, form.write)
+    return read_or_tell
 
 
-def whole_number(most: int, *, least: int = 0, digits: int | None = None) -> Form:
+def whole_number(most: int, *, least: int = 0, digits: int | None = None) -> Reader:
     """A number without decimals, from `least` to `most`; if that is 0, there is no such parameter.
 
     Args:
@@ -192,19 +197,16 @@ def whole_number(most: int, *, least: int = 0, digits: int | None = None) -> For
                 return value
         raise WrongValue("" if most else UNKNOWN, most=str(most))
 
-    return Form(read)
+    return read
 
 
-def run_id() -> Form:
-    def read(text: str) -> str:
-        if not RUN_ID.fullmatch(text):
-            raise WrongValue
-        return text
-
-    return Form(read)
+def run_id(text: str) -> str:
+    if not RUN_ID.fullmatch(text):
+        raise WrongValue
+    return text
 
 
-def name_list(names: Sequence[str], *, empty: str = "") -> Form:
+def name_list(names: Sequence[str], *, empty: str = "") -> Reader:
     """Some of `names`, separated by commas, each once; wrong ones are left out.
 
     Args:
@@ -225,48 +227,40 @@ def name_list(names: Sequence[str], *, empty: str = "") -> Form:
             raise WrongValue(parts=parts, instead=kept)
         return kept
 
-    return Form(read, lambda value: ",".join(value) or empty)
+    return read
 
 
-def claim_name() -> Form:
+def claim_name(text: str) -> str:
     """The name of a claim that the lab can show; its number is read too."""
-
-    def read(text: str) -> str:
-        claims = watchable()
-        numbers = {row.place: claim for claim, row in claims.items()}
-        if text not in claims and text not in numbers:
-            raise WrongValue(example=next(iter(claims), ""))
-        return numbers.get(text, text)
-
-    return Form(read)
+    claims = watchable()
+    numbers = {row.place: claim for claim, row in claims.items()}
+    if text not in claims and text not in numbers:
+        raise WrongValue(example=next(iter(claims), ""))
+    return numbers.get(text, text)
 
 
-def talk_name() -> Form:
+def talk_name(text: str) -> str:
     """The name of a talk of the app, or of somebody's own that is kept."""
-
-    def read(text: str) -> str:
-        if find_talk(text) is None:
-            raise WrongValue("talk_gone" if is_own(text) else "", allowed=", ".join(TALKS))
-        return text
-
-    return Form(read)
+    if find_talk(text) is None:
+        raise WrongValue("talk_gone" if is_own(text) else "", allowed=", ".join(TALKS))
+    return text
 
 
-def guess(answers: Sequence[str], *, curves: int) -> Form:
+def guess(answers: Sequence[str], *, curves: int) -> Reader:
     """One of a lesson's answers; where curves are drawn, five points of each too."""
 
     def read(text: str) -> str:
         if not curves or not text.startswith(PREFIX):
-            return str(choice(answers).read(text))
+            return str(choice(answers)(text))
         points = read_points(text, curves)
         if points is None:
             raise WrongValue("drawing", count=str(POINTS * curves), most=str(HIGHEST))
         return write_points(points)
 
-    return Form(read)
+    return read
 
 
-def own_words(most: int) -> Form:
+def own_words(most: int) -> Reader:
     """A reader's own text, as one line of at most `most` characters; 0: there is no such parameter.
 
     What is longer is cut.
@@ -284,14 +278,14 @@ def own_words(most: int) -> Form:
             raise WrongValue(key, most=str(most), instead=line[:most].rstrip())
         return line
 
-    return Form(read)
+    return read
 
 
 # A live change: its step, the name of what is changed unless it is that of the one before, a value.
 CHANGE = re.compile(r"([0-9]{1,6}):(?:([a-z_]{1,40})=)?(none|[0-9.,e+@-]{1,120})", re.ASCII)
 
 
-def live_changes(config: RunConfig) -> Form:
+def live_changes(config: RunConfig) -> Reader:
     """The live changes of a run that begins with `config`.
 
     Such as `46:learning_rate=0.5~47:0.7~80:scale_weights=10@3`. A name stands where it is another
@@ -313,18 +307,19 @@ def live_changes(config: RunConfig) -> Form:
             found.append((int(change[1]), named, change[3]))
         return one_a_step((each.step, each.values) for each in read_changes(found, config))
 
-    def write(changes: tuple[Change, ...]) -> str:
-        parts: list[str] = []
-        named = ""
-        for change in changes:
-            for name, value in change.values.items():
-                scaling = scaling_in({name: value})
-                text = scaling_to_text(scaling) if scaling else to_text(value) or "none"
-                parts.append(f"{change.step}:{'' if name == named else f'{name}='}{text}")
-                named = name
-        return "~".join(parts)
+    return read
 
-    return Form(read, write)
+
+def changes_text(changes: tuple[Change, ...]) -> str:
+    parts: list[str] = []
+    named = ""
+    for change in changes:
+        for name, value in change.values.items():
+            scaling = scaling_in({name: value})
+            text = scaling_to_text(scaling) if scaling else to_text(value) or "none"
+            parts.append(f"{change.step}:{'' if name == named else f'{name}='}{text}")
+            named = name
+    return "~".join(parts)
 
 
 Rectangle = tuple[Span, Span]
@@ -332,7 +327,7 @@ Rectangle = tuple[Span, Span]
 MOST_ZOOMS = 12
 
 
-def zooms(setting: MapSetting) -> Form:
+def zooms(setting: MapSetting) -> Reader:
     """The axes of the maps that were zoomed into on the way to `setting`, the widest first."""
 
     def read(text: str) -> tuple[Rectangle, ...]:
@@ -343,13 +338,14 @@ def zooms(setting: MapSetting) -> Form:
             raise ConfigError("zooms", text, phrase("errors.zooms", example="~".join(knobs)))
         return tuple(pairs)
 
-    def write(value: tuple[Rectangle, ...]) -> str:
-        return "~".join(span.to_text() for rectangle in value for span in rectangle)
-
-    return Form(read, write)
+    return read
 
 
-def cell(setting: MapSetting) -> Form:
+def zooms_text(value: tuple[Rectangle, ...]) -> str:
+    return "~".join(span.to_text() for rectangle in value for span in rectangle)
+
+
+def cell(setting: MapSetting) -> Reader:
     def read(text: str) -> tuple[float, float]:
         try:
             if not text.isascii() or "_" in text:
@@ -362,26 +358,17 @@ def cell(setting: MapSetting) -> Form:
             raise ConfigError("cell", text, phrase("errors.cell")) from None
         return x, y
 
-    return Form(read, lambda value: ",".join(f"{part:.9g}" for part in value))
+    return read
+
+
+def cell_text(value: tuple[float, float]) -> str:
+    return ",".join(f"{part:.9g}" for part in value)
 
 
 # Schemas: which parameters each page reads.
 
 # The key of the sentence on a wrong knob.
 CONFIG = "config"
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """One parameter of a page's address.
-
-    Attributes:
-        form: how its text is read and written.
-        default: its value where the address does not name it; it is not written then.
-    """
-
-    form: Form
-    default: Any = None
 
 
 # The parameters of a page by name.
@@ -399,18 +386,21 @@ HIDEABLE = (
 
 LAB_SCHEMA: QuerySchema = {
     "preset": Parameter(choice(tuple(PRESETS)), default=DEFAULT_PRESET),
-    "claim": Parameter(claim_name()),
-    "talk": Parameter(talk_name()),
+    "claim": Parameter(claim_name),
+    "talk": Parameter(talk_name),
     "station": Parameter(whole_number(1, least=1)),
-    "run": Parameter(run_id()),
+    "run": Parameter(run_id),
     "at": Parameter(whole_number(MOST_STEPS, digits=9)),
     # A run to be made again: what was changed on its way, and the step up to which it went.
-    "changes": Parameter(live_changes(RunConfig()), default=()),
+    "changes": Parameter(live_changes(RunConfig()), (), changes_text),
     "steps": Parameter(whole_number(MOST_STEPS, least=1)),
-    "present": Parameter(FLAG, default=False),
-    "paused": Parameter(FLAG, default=False),
-    "hide": Parameter(name_list((*KNOBS, *HIDEABLE)), default=()),
-    "charts": Parameter(name_list(ADDABLE_CHARTS, empty=NO_CHARTS)),
+    "present": FLAG,
+    "paused": FLAG,
+    "hide": Parameter(name_list((*KNOBS, *HIDEABLE)), (), ",".join),
+    "charts": Parameter(
+        name_list(ADDABLE_CHARTS, empty=NO_CHARTS),
+        write=lambda names: ",".join(names) or NO_CHARTS,
+    ),
 }
 # An address without a page's path means the lab if it names one of these.
 LAB_PARAMETERS = frozenset({*KNOBS, *LAB_SCHEMA})
@@ -447,11 +437,11 @@ def lesson_schema(lesson: Lesson | None) -> QuerySchema:
         "seed": Parameter(whole_number(MOST_SEED, digits=10), default=0),
         "break": Parameter(choice(tuple(e.name for e in lesson.breaks) if lesson else ())),
         # The browser writes it, for a reload (assets/lessons.js).
-        "run": Parameter(run_id()),
-        "present": Parameter(FLAG, default=False),
-        "hide": Parameter(yes_or_no(HIDE_ANSWERS, ""), default=False),
+        "run": Parameter(run_id),
+        "present": FLAG,
+        "hide": yes_or_no(HIDE_ANSWERS, ""),
         "stop": Parameter(whole_number(stops), default=0),
-        "print": Parameter(FLAG, default=False),
+        "print": FLAG,
         "account": Parameter(choice(accounts)),
         "because": Parameter(own_words(LONGEST_REASON if accounts else 0), default=""),
     }
@@ -460,12 +450,12 @@ def lesson_schema(lesson: Lesson | None) -> QuerySchema:
 def map_schema(setting: MapSetting = USUAL) -> QuerySchema:
     """The parameters of the map's page, but for those of its setting."""
     return {
-        "zooms": Parameter(zooms(setting), default=()),
+        "zooms": Parameter(zooms(setting), (), zooms_text),
         "colour": Parameter(
             as_knob("colour", choice(MAP_COLOURS), MAP_COLOURS), default=MAP_COLOURS[0]
         ),
-        "cell": Parameter(cell(setting)),
-        "present": Parameter(as_knob("present", FLAG, ("0", "1")), default=False),
+        "cell": Parameter(cell(setting), write=cell_text),
+        "present": Parameter(as_knob("present", FLAG.read, ("0", "1")), False, FLAG.write),
     }
 
 
@@ -475,7 +465,7 @@ def map_schema(setting: MapSetting = USUAL) -> QuerySchema:
 def write_query(schema: QuerySchema, values: Mapping[str, Any]) -> dict[str, str]:
     """The part of a query that names some values, in their order; defaults are left out."""
     return {
-        name: schema[name].form.write(value)
+        name: schema[name].write(value)
         for name, value in values.items()
         if value != schema[name].default
     }
@@ -506,12 +496,12 @@ class QueryReader:
         ]
         return cls(schema, rest, [("repeated", values) for values in told[:MOST_PROBLEMS]])
 
-    def take(self, name: str, form: Form | None = None) -> Any:
+    def take(self, name: str, read: Reader | None = None) -> Any:
         """Read a parameter, and take it out of `rest`.
 
         Args:
             name: of the parameter.
-            form: another form than the schema's, where it depends on what was read before.
+            read: another reader than the schema's, where it depends on what was read before.
 
         Returns:
             Its value; its default where it is absent or wrong.
@@ -520,7 +510,7 @@ class QueryReader:
         if text is None:
             return parameter.default
         try:
-            return (form or parameter.form).read(text)
+            return (read or parameter.read)(text)
         except WrongValue as wrong:
             room = max(0, MOST_PROBLEMS - len(self.problems))
             usual = {"field": name, "names": name, "value": shortened(text)}

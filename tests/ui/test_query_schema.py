@@ -45,8 +45,8 @@ def test_every_parameter_answers_a_wrong_value_with_words_of_its_page(page):
 def test_every_default_but_none_is_written_as_it_is_read(page):
     for parameter in SCHEMAS[page].values():
         if parameter.default not in (None, ()):
-            text = parameter.form.write(parameter.default)
-            assert parameter.form.read(text) == parameter.default
+            text = parameter.write(parameter.default)
+            assert parameter.read(text) == parameter.default
 
 
 @every_case("read", [read_lab_query, read_lesson, read_map])

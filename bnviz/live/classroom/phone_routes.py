@@ -307,7 +307,8 @@ def shared_answer(
         plain = make()
         classroom.rendered[key] = plain, gzip.compress(plain, 6, mtime=0)
     media_type = "text/html" if kind in PAGES else "application/json"
-    answer = file_answer(request, *classroom.rendered[key], media_type)
+    plain, compressed = classroom.rendered[key]
+    answer = file_answer(request, plain, compressed, media_type)
     answer.headers.update(headers)
     return answer
 

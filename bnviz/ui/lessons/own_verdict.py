@@ -56,8 +56,8 @@ def read_verdict(lesson: Lesson, state: Any) -> tuple[str | None, str] | None:
         case _:
             return None
     try:
-        account = account and schema["account"].form.read(account)
-        return account, schema["because"].form.read(because.strip())
+        account = account and schema["account"].read(account)
+        return account, schema["because"].read(because.strip())
     except WrongValue:
         return None
 

@@ -62,7 +62,7 @@ class MapQuery:
             used = self.setting.text_of(left_out)
         else:
             value = getattr(self, left_out)
-            used = schema[left_out].form.write(value) if isinstance(value, str) else ""
+            used = schema[left_out].write(value) if isinstance(value, str) else ""
         if field != left_out:  # not this alone is wrong, but both together
             used = f"{left_out} = {used}"
         return sentences((sentence, used_text(used)))
