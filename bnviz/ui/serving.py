@@ -14,10 +14,11 @@ from starlette.routing import BaseRoute
 from bnviz.lessons import LESSONS
 from bnviz.live import log
 from bnviz.live.app import lifespan_of, middleware, routes
-from bnviz.live.web.early_start import EarlyStart
+from bnviz.live.web.early_start import early_start
 from bnviz.live.web.link_preview import LinkPreview, Preview
 from bnviz.live.web.old_addresses import OldAddresses
-from bnviz.live.web.page_language import PageLanguage
+from bnviz.live.web.page_change import PageChange
+from bnviz.live.web.page_language import page_language
 from bnviz.presets import DEFAULT_PRESET, PRESETS
 from bnviz.ui.chart_templates import prepare_charts
 from bnviz.ui.claims.measured import measured
@@ -59,9 +60,14 @@ def app_arguments(more_routes: Sequence[BaseRoute] = ()) -> dict[str, Any]:
                 pages=NAMES,
                 named={PAGES["lessons"].path: "lesson"},
             ),
-            Middleware(PageLanguage, base=base),
-            Middleware(LinkPreview, base=base, find=preview_of),
-            Middleware(EarlyStart, base=base, without=still),
+            Middleware(
+                PageChange,
+                changes=[
+                    early_start(base, still),
+                    LinkPreview(base, preview_of).change,
+                    page_language(base),
+                ],
+            ),
         ],
         "on_script_error": _log_error,
     }

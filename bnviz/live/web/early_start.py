@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-from starlette.types import ASGIApp, Scope
+from starlette.types import Scope
 
 from bnviz.live.web.assets import ASSETS, VERSION, live_modules, package_file
-from bnviz.live.web.page_change import HEAD, Change, PageChange
+from bnviz.live.web.page_change import HEAD, Change, FindChange
 
 COMMENT = re.compile(r"/\*.*?\*/\s*", re.DOTALL)
 # The styles of all pages, in the order in which they apply; the live view's own come after them.
@@ -28,8 +28,8 @@ LATER = (
 )  # fmt: skip
 
 
-class EarlyStart(PageChange):
-    """ASGI middleware that puts scripts and styles of ours into the head of every page.
+def early_start(base: str = "", without: Sequence[str] = ()) -> FindChange:
+    """Put scripts and styles of ours into the head of every page.
 
     - The live view. Without this, Streamlit would load it after its own start, during most of which
       the browser waits. As a module after Streamlit's own it runs right after that one, and what it
@@ -43,31 +43,28 @@ class EarlyStart(PageChange):
         base: what the server's paths start with.
         without: the paths, after that, of pages that have no live view.
     """
+    plain = {f"{base}/{path}" for path in without}
+    server = f"window.__streamlit={{BACKEND_BASE_URL:location.origin+{json.dumps(base)}}}"
+    links = f"{base}/assets/{VERSION}/page_links.js"
+    # Inline, for scripts would wait for a style sheet that is still being loaded.
+    sheets = "".join((ASSETS / name).read_text(encoding="utf-8") for name in KIT)
+    kit = f"<style data-kit>{COMMENT.sub('', sheets)}</style>"
+    every = f'{kit}<script>{server}</script><script type="module" src="{links}"></script>'
+    preloads = "".join(
+        f'<link rel="modulepreload" crossorigin href="{base}{path}">' for path in chunks(FIRST)
+    )
+    modules = " ".join(live_modules())
+    later = " ".join(f"{base}{path}" for path in entries(LATER))
+    source = f"{base}/assets/{VERSION}/live_view.js"
+    attributes = f'data-modules="{modules}" data-later="{later}"'
+    view = f'<script type="module" src="{source}" {attributes}></script>'
 
-    def __init__(self, app: ASGIApp, base: str = "", without: Sequence[str] = ()) -> None:
-        super().__init__(app)
-        self._without = {f"{base}/{path}" for path in without}
-        server = f"window.__streamlit={{BACKEND_BASE_URL:location.origin+{json.dumps(base)}}}"
-        links = f"{base}/assets/{VERSION}/page_links.js"
-        # Inline, for scripts would wait for a style sheet that is still being loaded.
-        sheets = "".join((ASSETS / name).read_text(encoding="utf-8") for name in KIT)
-        kit = f"<style data-kit>{COMMENT.sub('', sheets)}</style>"
-        every = f'{kit}<script>{server}</script><script type="module" src="{links}"></script>'
-        self._every = every.encode()
-        preloads = "".join(
-            f'<link rel="modulepreload" crossorigin href="{base}{path}">' for path in chunks(FIRST)
-        )
-        modules = " ".join(live_modules())
-        later = " ".join(f"{base}{path}" for path in entries(LATER))
-        source = f"{base}/assets/{VERSION}/live_view.js"
-        attributes = f'data-modules="{modules}" data-later="{later}"'
-        view = f'<script type="module" src="{source}" {attributes}></script>'
-        self._scripts = self._every + (preloads + view).encode()
+    def find(scope: Scope) -> Change:
+        scripts = every if scope["path"].rstrip("/") in plain else every + preloads + view
+        head = scripts.encode() + HEAD
+        return lambda _, content: content.replace(HEAD, head, 1)
 
-    def change(self, scope: Scope) -> Change:
-        plain = scope["path"].rstrip("/") in self._without
-        scripts = self._every if plain else self._scripts
-        return lambda _, content: content.replace(HEAD, scripts + HEAD, 1)
+    return find
 
 
 # Streamlit's own modules. It asks for one when it first draws an element of that kind; a page whose

@@ -13,11 +13,11 @@ from typing import NamedTuple
 from urllib.parse import quote, urlencode
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.types import ASGIApp, Scope
+from starlette.types import Scope
 
 from bnviz.live.web.assets import VERSION
 from bnviz.live.web.owner import issuer
-from bnviz.live.web.page_change import HEAD, Change, PageChange
+from bnviz.live.web.page_change import HEAD, Change
 from bnviz.live.web.page_language import language_of
 from bnviz.live.web.request_source import query_of, scheme_of
 from bnviz.words.texts import in_language
@@ -45,21 +45,19 @@ class Preview(NamedTuple):
     query: Mapping[str, str] = {}
 
 
-class LinkPreview(PageChange):
-    """ASGI middleware that puts previews of links into the heads of pages.
+class LinkPreview:
+    """Puts previews of links into the heads of pages.
 
     Args:
         base: what the server's paths start with.
         find: the preview of the page at a path, after the base, with a query; None: it has none.
     """
 
-    def __init__(
-        self, app: ASGIApp, base: str, find: Callable[[str, Mapping[str, str]], Preview | None]
-    ) -> None:
-        super().__init__(app)
+    def __init__(self, base: str, find: Callable[[str, Mapping[str, str]], Preview | None]) -> None:
         self._base, self._find = base, find
 
     def change(self, scope: Scope) -> Change | None:
+        """The change of the page that a request asks for; None: it has no preview."""
         preview = self._preview(scope)
         if preview is None:
             return None

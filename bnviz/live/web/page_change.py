@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -12,6 +12,8 @@ HEAD = b"</head>"
 
 # Makes another first piece of a page's body; it may change the headers in place.
 Change = Callable[[MutableHeaders, bytes], bytes]
+# The change of the page that a request asks for; None: it stays as it is.
+FindChange = Callable[[Scope], Change | None]
 
 
 class PageChange:
@@ -19,14 +21,18 @@ class PageChange:
 
     A page is an answer of HTML; other answers are sent as they are. A changed page has no ETag and
     no Last-Modified: those of Streamlit's file do not tell our versions apart.
+
+    Args:
+        changes: what is changed, in this order.
     """
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+    def __init__(self, app: ASGIApp, changes: Sequence[FindChange]) -> None:
+        self._app, self._changes = app, changes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        change = self.change(scope) if scope["type"] == "http" else None
-        if change is None:
+        found = [find(scope) for find in self._changes] if scope["type"] == "http" else []
+        changes = [change for change in found if change is not None]
+        if not changes:
             await self._app(scope, receive, send)
             return
         start: Message | None = None
@@ -37,16 +43,12 @@ class PageChange:
                 start = message  # sent together with the body, whose length it has
                 return
             if start is not None:
-                message = _changed(start, message, change)
+                message = _changed(start, message, changes)
                 await send(start)
                 start = None
             await send(message)
 
         await self._app(_uncompressed(scope), receive, pass_on)
-
-    def change(self, scope: Scope) -> Change | None:
-        """The change of a page; None: it stays as it is."""
-        raise NotImplementedError
 
 
 def _uncompressed(scope: Scope) -> Scope:
@@ -62,10 +64,12 @@ def _uncompressed(scope: Scope) -> Scope:
     return {**scope, "headers": headers}
 
 
-def _changed(start: Message, body: Message, change: Change) -> Message:
+def _changed(start: Message, body: Message, changes: Sequence[Change]) -> Message:
     """The first piece of a page's body, changed; the start's headers are changed in place."""
     headers, before = MutableHeaders(scope=start), body.get("body", b"")
-    content = change(headers, before)
+    content = before
+    for change in changes:
+        content = change(headers, content)
     if content == before:
         return body
     del headers["etag"], headers["last-modified"]

@@ -10,11 +10,11 @@ from html import escape
 from urllib.parse import quote, urlencode
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.types import ASGIApp, Scope
+from starlette.types import Scope
 
 from bnviz.live.web.cookies import cookie_values, set_cookie
 from bnviz.live.web.owner import issuer
-from bnviz.live.web.page_change import HEAD, Change, PageChange
+from bnviz.live.web.page_change import HEAD, Change, FindChange
 from bnviz.live.web.request_source import query_of
 from bnviz.words.language_choice import COOKIE, PARAMETER, language_for, visitor_language
 from bnviz.words.texts import languages
@@ -24,25 +24,21 @@ WRITTEN = b'<html lang="en"'
 SECONDS = 365 * 24 * 3600
 
 
-class PageLanguage(PageChange):
-    """ASGI middleware that writes the visitor's language into a page's `<html lang>`.
+def page_language(base: str = "") -> FindChange:
+    """Write the visitor's language into a page's `<html lang>`.
 
     Args:
         base: what the server's paths start with.
     """
 
-    def __init__(self, app: ASGIApp, base: str = "") -> None:
-        super().__init__(app)
-        self._path = base or "/"
-
-    def change(self, scope: Scope) -> Change:
+    def find(scope: Scope) -> Change:
         asked, code = _asked(scope), language_of(scope)
 
         def change(headers: MutableHeaders, content: bytes) -> bytes:
             if found := language_for(asked):
                 cookie = set_cookie(
                     COOKIE, found, scope, issuer().trusted, seconds=SECONDS, same_site="Lax",
-                    path=self._path, for_scripts=True,
+                    path=base or "/", for_scripts=True,
                 )  # fmt: skip
                 headers.append("set-cookie", cookie)
             headers["content-language"] = code
@@ -52,6 +48,8 @@ class PageLanguage(PageChange):
             return content.replace(HEAD, _alternates(scope) + HEAD, 1)
 
         return change
+
+    return find
 
 
 def _alternates(scope: Scope) -> bytes:

@@ -13,7 +13,8 @@ from starlette.testclient import TestClient
 
 from bnviz.live.app import routes
 from bnviz.live.web.assets import ASSETS
-from bnviz.live.web.early_start import FIRST, LATER, EarlyStart, chunks, entries
+from bnviz.live.web.early_start import FIRST, LATER, chunks, early_start, entries
+from bnviz.live.web.page_change import PageChange
 
 
 def test_pages_start_the_live_view_early_and_nothing_else_does():
@@ -23,7 +24,7 @@ def test_pages_start_the_live_view_early_and_nothing_else_does():
 
     app = Starlette(
         routes=[Route("/", page), *routes("/x")],
-        middleware=[Middleware(EarlyStart, base="/x")],
+        middleware=[Middleware(PageChange, changes=[early_start("/x")])],
     )
     with TestClient(app) as client:
         answer = client.get("/")
@@ -50,7 +51,7 @@ def test_a_page_without_a_live_view_is_only_told_where_the_server_is():
 
     app = Starlette(
         routes=[Route("/x/claims", page), Route("/x", page)],
-        middleware=[Middleware(EarlyStart, base="/x", without=("claims",))],
+        middleware=[Middleware(PageChange, changes=[early_start("/x", ("claims",))])],
     )
     with TestClient(app) as client:
         for path in ("/x", "/x/claims", "/x/claims?q=a"):
@@ -67,7 +68,7 @@ def test_a_page_that_would_come_compressed_has_the_scripts_too():
 
     app = Starlette(
         routes=[Route("/", page)],
-        middleware=[Middleware(EarlyStart), Middleware(GZipMiddleware)],
+        middleware=[Middleware(PageChange, changes=[early_start()]), Middleware(GZipMiddleware)],
     )
     with TestClient(app) as client:
         for accept, early in (("text/html,*/*", True), ("*/*", False)):

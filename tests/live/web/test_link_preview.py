@@ -14,6 +14,7 @@ from bnviz.live.settings import Settings
 from bnviz.live.web.assets import VERSION
 from bnviz.live.web.link_preview import LinkPreview, Preview
 from bnviz.live.web.owner import Issuer, install_issuer
+from bnviz.live.web.page_change import PageChange
 
 PAGE = "<html><head><title>Streamlit</title></head><body>é</body></html>"
 META = re.compile(r'<meta (?:name|property)="([^"]+)" content="([^"]*)">')
@@ -32,7 +33,7 @@ def client(base="", host="example.org", peer="192.0.2.1"):
 
     app = Starlette(
         routes=[Route(f"{base}/{path}", page) for path in ("", "lab", "lessons", "else")],
-        middleware=[Middleware(LinkPreview, base=base, find=find)],
+        middleware=[Middleware(PageChange, changes=[LinkPreview(base, find).change])],
     )
     return TestClient(app, base_url=f"http://{host}", client=(peer, 50000))
 

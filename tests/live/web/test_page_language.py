@@ -9,7 +9,8 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 import bnviz.words.texts
-from bnviz.live.web.page_language import PageLanguage
+from bnviz.live.web.page_change import PageChange
+from bnviz.live.web.page_language import page_language
 
 PAGE = '<!doctype html><html lang="en"><head></head><body>Grüße</body></html>'
 
@@ -31,7 +32,9 @@ def client():
         return JSONResponse('<html lang="en"')
 
     routes = [Route("/x/", page), Route("/x/data", data)]
-    return TestClient(Starlette(routes=routes, middleware=[Middleware(PageLanguage, base="/x")]))
+    return TestClient(
+        Starlette(routes=routes, middleware=[Middleware(PageChange, changes=[page_language("/x")])])
+    )
 
 
 @pytest.mark.parametrize(
