@@ -17,7 +17,6 @@ from bnviz.config import ConfigError, RunConfig
 from bnviz.planned_runs.plan import MOST_CHANGES, Plan
 from bnviz.planned_runs.started_rates import rate_spans, started_rates
 from bnviz.records import Change
-from bnviz.ui.chart_templates import prepare_charts
 from bnviz.ui.embed import embedded
 from bnviz.ui.html import answer, joined, tag
 from bnviz.ui.lab_query import AFTERWARDS, RATES
@@ -72,11 +71,6 @@ def draw_home() -> None:
     mount_live_view(run, view)
     if run.view_drawn and not embedded():
         _draw_links(words)
-
-
-def prepare_home() -> None:
-    """Make the page's chart templates before the first visitor comes."""
-    prepare_charts(CHARTS)
 
 
 def read_replay() -> tuple[tuple[Change, ...], str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from bnviz.live.web.page_language import page_language
 from bnviz.presets import DEFAULT_PRESET, PRESETS
 from bnviz.ui.chart_templates import prepare_charts
 from bnviz.ui.claims.measured import measured
-from bnviz.ui.home import prepare_home
+from bnviz.ui.home import CHARTS
 from bnviz.ui.page_sockets import PageSockets
 from bnviz.ui.query_schema import LAB_PARAMETERS
 from bnviz.ui.sitemap import PAGES, ROOT, base_path
@@ -48,7 +49,9 @@ def app_arguments(more_routes: Sequence[BaseRoute] = ()) -> dict[str, Any]:
     still = [page.path for page in PAGES.values() if not page.live]
     return {
         "routes": [*routes(base), *more_routes],
-        "lifespan": lifespan_of(prepare=[prepare_home, prepare_charts, measured]),
+        "lifespan": lifespan_of(
+            prepare=[partial(prepare_charts, CHARTS), prepare_charts, measured]
+        ),
         "middleware": [
             *middleware,
             Middleware(PageSockets),

@@ -135,15 +135,13 @@ class ClassQuestion:
     def state(self) -> dict[str, Any]:
         """The question for the teacher's page, as JSON, with all that asks it once more."""
         shown, outcome = self.status == "revealed", self.outcome
-        state: dict[str, Any] = {
+        of_text = [each.plain() for each in phrases_of(self.text)]
+        of_answers = [each.plain() for answer in self.answers for each in phrases_of(answer)]
+        return {
             "id": self.id, "status": self.status, "round": self.round,
             "hands": self.hands is not None, "tally": self.tally if shown else None,
             "first": self.first if shown else None, "text": self.text,
             "answers": list(self.answers), "answered": self.answered,
             "happened": outcome and {"answers": outcome.came_true, "sentence": outcome.sentence},
+            "text_phrase": of_text[0] if of_text else None, "answer_phrases": of_answers or None,
         }  # fmt: skip
-        if phrases := phrases_of(self.text):
-            state["text_phrase"] = phrases[0].plain()
-        if of_answers := [each.plain() for answer in self.answers for each in phrases_of(answer)]:
-            state["answer_phrases"] = of_answers
-        return state

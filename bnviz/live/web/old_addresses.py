@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from types import MappingProxyType
 
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -32,7 +31,7 @@ class OldAddresses:
 
     def __init__(
         self, app: ASGIApp, base: str, path: str, parameters: Collection[str],
-        pages: Collection[str] = (), named: Mapping[str, str] = MappingProxyType({}),
+        pages: Collection[str], named: Mapping[str, str],
     ) -> None:  # fmt: skip
         self._app, self._base = app, base
         self._roots = {base, f"{base}/"}

@@ -36,7 +36,7 @@ def test_a_second_round_has_nothing_of_the_first_but_its_tally(room: Classroom):
     assert room.state()["question"] == {
         "id": room.question.id, "text": "Which one breaks?", "answers": list(ANSWERS),
         "status": "open", "round": 2, "hands": False, "answered": 0, "tally": None, "first": None,
-        "happened": None,
+        "happened": None, "text_phrase": None, "answer_phrases": None,
     }  # fmt: skip
     assert room.answer_of(BALLOTS[0]) is None
     vote(room, BALLOTS[0], 2)
