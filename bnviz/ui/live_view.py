@@ -167,27 +167,16 @@ BLOCK = (
 
 def _data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
     data = _lab_data(run, view)
-    labels, knobs = {**data["labels"], **view.labels}, data["knobs"]
     if view.layout == "stage":
-        knobs = {**knobs, "second": ()}  # a lesson says which knobs there are
-        hide = [*data["hide"], "more"]
-        data |= {**PART_OF_A_PAGE, "labels": labels, "knobs": knobs, "hide": hide}
+        knobs = {**data["knobs"], "second": ()}  # a lesson says which knobs there are
+        data |= {**PART_OF_A_PAGE, "knobs": knobs, "hide": [*data["hide"], "more"]}
     elif view.charts is None:
         data |= talk_data(run)
     else:
-        specs = {
-            name: {**spec, **view.knob_specs.get(name, {})} for name, spec in knobs["specs"].items()
-        }
-        knobs, block = {**knobs, "specs": specs}, _block(view, large=run.query.present)
-        data |= {
-            **PART_OF_A_PAGE, "labels": labels, "knobs": knobs, "present": False, "block": block,
-        }  # fmt: skip
+        block = {name: getattr(view, name) for name in BLOCK}
+        block |= {"sizes": dict(view.charts), "large": run.query.present}
+        data |= {**PART_OF_A_PAGE, "present": False, "block": block}
     return watching_only(data) if embedded() else data
-
-
-def _block(view: LiveViewSpec, *, large: bool) -> dict[str, Any]:
-    same = {name: getattr(view, name) for name in BLOCK}
-    return {**same, "sizes": dict(view.charts or ()), "large": large}
 
 
 def _lab_data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
@@ -196,6 +185,9 @@ def _lab_data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
     config, initial = run.config, info.initial_config if info else run.config
     charts = None if view.charts is None else tuple(name for name, _ in view.charts)
     labels = tuple(view.chart_labels.items())
+    knobs = knob_data(run, view.knobs, SECOND if run.query.present else ())
+    for name, own in view.knob_specs.items():
+        knobs["specs"][name] |= own
     return {
         "run": run.run_id or None,
         "tab": run.tab,
@@ -229,7 +221,7 @@ def _lab_data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
         "picture": _picture(run, view),
         "picture_knobs": _other_knobs(config),
         "colours": network_colours(config.norms, dark=dark),
-        "labels": network_labels(run),
+        "labels": {**network_labels(run), **view.labels},
         "label_keys": view.label_keys,
         "report": _report(run, view, initial),
         "can_control": run.can_control,
@@ -239,7 +231,7 @@ def _lab_data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
         "paused_question": run.query.paused,
         "hide": run.hidden,
         **share_data(run),
-        "knobs": knob_data(run, view.knobs, SECOND if run.query.present else ()),
+        "knobs": knobs,
         "commands_done": run.commands_done,
         "notices": [each.text() for each in run.notices],
         "command": command_line(initial),
