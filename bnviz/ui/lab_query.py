@@ -186,10 +186,9 @@ def read_lab_query(query: Mapping[str, str]) -> LabQuery:
     alone = not KNOBS.keys() & reader.rest.keys()
     if claim and alone and not {"run", "preset", "charts"} & query.keys():
         reader.rest |= watchable()[claim].query  # the claim alone names a setting
-    talk, station = _read_station(reader)
+    talk, given, station = _read_station(reader)
     from_step = None
     alone = not KNOBS.keys() & reader.rest.keys()
-    given = find_talk(talk) if talk else None
     if given and alone and not {"run", "preset", "paused"} & query.keys():
         opened = given.stations[given.opener(station) - 1]
         preset, from_step = opened.preset, given.stations[station - 1].after
@@ -212,17 +211,17 @@ def read_lab_query(query: Mapping[str, str]) -> LabQuery:
     )  # fmt: skip
 
 
-def _read_station(reader: QueryReader) -> tuple[str | None, int]:
-    """The talk that an address names, or None, and the number of the station, from 1."""
+def _read_station(reader: QueryReader) -> tuple[str | None, Talk | None, int]:
+    """The name of an address's talk and the talk, or None, and the station's number, from 1."""
     named, numbered = "talk" in reader.rest, "station" in reader.rest
     talk: str | None = reader.take("talk")
     given = find_talk(talk) if talk is not None else None
     if given is not None:
-        return talk, reader.take("station", whole_number(len(given), least=1)) or 1
+        return talk, given, reader.take("station", whole_number(len(given), least=1)) or 1
     reader.rest.pop("station", None)
     if numbered and not named:
         reader.problems.append(("station_alone", {}))
-    return None, 1
+    return None, None, 1
 
 
 def _read_config(reader: QueryReader, preset: str) -> RunConfig:

@@ -204,11 +204,10 @@ def map_words() -> dict[str, Any]:
 
 def steps_knob() -> dict[str, Any]:
     """The data of the slider of steps, which is the map's one knob on the stage."""
-    allowed = integer_between(1, MOST_STEPS)
     return {
         "label": texts("map")["page"]["label"]["steps"], "rungs": list(STEPS), "page": 2,
         "home": USUAL.steps, "least": 1, "most": MOST_STEPS,
-        "allowed": {"key": allowed.key, "values": allowed.values},
+        "allowed": integer_between(1, MOST_STEPS).plain(),
     }  # fmt: skip
 
 
