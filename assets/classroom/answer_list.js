@@ -5,7 +5,7 @@ import { differsFromLast, fill, h } from "../live/lib/dom.js";
 import { count } from "../live/lib/format.js";
 
 export class AnswerList {
-  element = h("ol", { class: "class-answers" });
+  element = h("ol.class-answers");
   #view;
   #onGuess;
   #yours;
@@ -40,16 +40,16 @@ export class AnswerList {
   #row({ networks, both }, answer, index, { guess, may, tally, first, happened }, most) {
     const { data, t } = this.#view;
     const colours = data.colours[networks[index]] ?? {};
-    const content = [h("b", { class: "class-letter" }, classroom.letters[index]), h("span", { class: "class-answer", title: answer }, answer)];
-    if (guess === index) content.push(h("small", { class: "class-yours" }, t(this.#yours)));
+    const content = [h("b.class-letter", classroom.letters[index]), h("span.class-answer", { title: answer }, answer)];
+    if (guess === index) content.push(h("small.class-yours", t(this.#yours)));
     const words = may
       ? h("button", { type: "button", "aria-pressed": String(guess === index), "data-answer": index, onclick: () => this.#onGuess(index) }, content)
-      : h("div", { class: "class-said" }, content);
+      : h("div.class-said", content);
     const cameTrue = happened?.includes(index);
     return h("li", {
       class: cameTrue ? "class-came" : "", "data-place": index,
       style: { "--line": colours.line ?? (index === both ? "var(--ink)" : "var(--muted)"), "--text": colours.text ?? "var(--ink)" },
-    }, words, tally && this.#bars(tally[index], first?.[index], most), cameTrue && h("em", { class: "class-happened" }, t("class.panel.happened")));
+    }, words, tally && this.#bars(tally[index], first?.[index], most), cameTrue && h("em.class-happened", t("class.panel.happened")));
   }
 
   /** The votes for an answer: a bar and a number; after a second vote also those of the first one, as an outline. */
@@ -57,9 +57,9 @@ export class AnswerList {
     const { t } = this.#view;
     const second = before !== undefined && before !== null;
     const bar = (value, name) => h("i", { class: name, style: { "--share": value / most } });
-    const named = (key, value) => [second && h("span", { class: "bnviz-hidden" }, t(`class.panel.${key}`), " "), count(value)];
-    return h("span", { class: "class-bars" },
-      h("span", { class: "class-track", "aria-hidden": "true" }, second && bar(before, "class-first"), bar(now, "class-now")),
-      h("b", {}, second && h("span", { class: "class-before" }, named("first", before)), second && h("span", { "aria-hidden": "true" }, " → "), named("second", now)));
+    const named = (key, value) => [second && h("span.bnviz-hidden", t(`class.panel.${key}`), " "), count(value)];
+    return h("span.class-bars",
+      h("span.class-track", { "aria-hidden": "true" }, second && bar(before, "class-first"), bar(now, "class-now")),
+      h("b", second && h("span.class-before", named("first", before)), second && h("span", { "aria-hidden": "true" }, " → "), named("second", now)));
   }
 }

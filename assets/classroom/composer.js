@@ -18,10 +18,10 @@ export class Composer {
   #chosen; // id of a question
   #norm;
   #own; // fields for the teacher's own words: the question and its answers
-  #list = h("fieldset", { class: "class-questions" });
-  #answers = h("ol", { class: "class-preview" });
-  #decided = h("small", {});
-  #problem = h("p", { class: "class-problem", role: "status" });
+  #list = h("fieldset.class-questions");
+  #answers = h("ol.class-preview");
+  #decided = h("small");
+  #problem = h("p.class-problem", { role: "status" });
 
   /**
    * Open the dialog.
@@ -40,16 +40,16 @@ export class Composer {
     const ids = [...questions.map(({ id }) => id), OWN];
     const open = questions.find((question) => subject.isUndecided(question) && question.text !== answered?.text);
     this.#chosen = ids.includes(last?.id) ? last.id : (open?.id ?? ids[0]);
-    this.network = h("label", { class: "class-about" }, h("span", {}, t("class.composer.about")),
+    this.network = h("label.class-about", h("span", t("class.composer.about")),
       h("select", { onchange: ({ target }) => this.#offer(target.value) },
         ...data.norms.map((norm) => h("option", { value: norm, selected: norm === this.#norm }, capitalize(data.labels[norm])))));
-    const field = (label, maxlength, value) => h("label", {}, h("span", {}, label),
+    const field = (label, maxlength, value) => h("label", h("span", label),
       h("input", { type: "text", maxlength, value, autocomplete: "off", oninput: () => this.#preview() }));
     const { text, answers } = last?.id === OWN ? last : { text: "", answers: [] };
-    this.#own = h("div", { class: "class-own" }, field(t("class.composer.own_text"), classroom.longest_text, text),
+    this.#own = h("div.class-own", field(t("class.composer.own_text"), classroom.longest_text, text),
       ...[...classroom.letters].map((letter, i) => field(t("class.composer.own_answer", { letter }), classroom.longest_answer, answers[i] ?? "")));
     const form = h("form", { onsubmit: (event) => this.#submit(event, ask) }, this.#list, this.network, this.#own, this.#answers, this.#decided, this.#problem,
-      h("div", { class: "class-actions" },
+      h("div.class-actions",
         h("button", { type: "submit", class: "bnviz-pill bnviz-filled" }, t("class.composer.ask")),
         button(t("class.composer.cancel"), () => this.box.close(), { className: "bnviz-pill" })));
     this.box = dialog(view, t("class.composer.title"), form);
@@ -63,7 +63,7 @@ export class Composer {
     const { t, id } = this.#view;
     this.#norm = norm;
     const questions = this.#subject.questions(norm).map((question) => [question.id, question.text]);
-    fill(this.#list, h("legend", {}, t("class.composer.which")),
+    fill(this.#list, h("legend", t("class.composer.which")),
       ...radios(`class-question-${id}`, [...questions, [OWN, t("class.composer.own")]], this.#chosen, (chosen) => {
         this.#chosen = chosen;
         this.#preview();
@@ -85,7 +85,7 @@ export class Composer {
     setHidden(this.#own, !own);
     setHidden(this.#answers, own);
     setHidden(this.network, this.#view.data.norms.length < 2 || !question?.network);
-    fill(this.#answers, ...(question?.answers ?? []).map((answer, index) => h("li", {}, h("b", {}, classroom.letters[index]), " ", answer)));
+    fill(this.#answers, ...(question?.answers ?? []).map((answer, index) => h("li", h("b", classroom.letters[index]), " ", answer)));
     setText(this.#decided, question && !own ? this.#subject.decidedText(question) : "");
     setText(this.#problem, "");
   }

@@ -34,16 +34,16 @@ export class VoteDialog {
   #does;
   #question = null;
   #buttons;
-  #title = h("h2", { class: "class-question", id: "class-question", tabindex: -1, autofocus: true });
-  #count = h("p", { class: "class-count" });
-  #status = h("p", { class: "class-status", role: "status" });
-  #trouble = h("p", { class: "class-trouble", role: "status" });
-  #note = h("p", { class: "class-note" });
-  #news = h("p", { class: "class-trouble", role: "status" });
-  #qr = h("img", { class: "class-qr" });
-  #address = h("p", { class: "class-address" });
-  #code = h("p", { class: "class-code" });
-  #hands = h("form", { class: "class-hands", hidden: true, onsubmit: (event) => this.#countHands(event) });
+  #title = h("h2.class-question", { id: "class-question", tabindex: -1, autofocus: true });
+  #count = h("p.class-count");
+  #status = h("p.class-status", { role: "status" });
+  #trouble = h("p.class-trouble", { role: "status" });
+  #note = h("p.class-note");
+  #news = h("p.class-trouble", { role: "status" });
+  #qr = h("img.class-qr");
+  #address = h("p.class-address");
+  #code = h("p.class-code");
+  #hands = h("form.class-hands", { hidden: true, onsubmit: (event) => this.#countHands(event) });
   #answers;
 
   /**
@@ -59,10 +59,10 @@ export class VoteDialog {
     this.#buttons = voteButtons(ACTIONS, (name) => t(`class.layer.${name}`), (name) => this.#act(name));
     this.discard = new DiscardButton(view, () => this.#act("cancel"), { label: t("class.layer.cancel"), className: "bnviz-pill" });
     this.discard.button.dataset.class = "cancel";
-    this.join = h("div", { class: "class-join" }, this.#qr, this.#address, this.#code);
-    this.element = h("dialog", { class: "class-open", "aria-labelledby": "class-question", "data-theme": view.data.dark ? "dark" : "light" },
-      h("div", { class: "class-words" }, this.#title, this.#answers.element, this.#hands, this.#note, this.#count, this.#status, this.#trouble, this.#news),
-      this.join, h("div", { class: "class-actions" }, ...Object.values(this.#buttons), this.discard.keep, this.discard.button));
+    this.join = h("div.class-join", this.#qr, this.#address, this.#code);
+    this.element = h("dialog.class-open", { "aria-labelledby": "class-question", "data-theme": view.data.dark ? "dark" : "light" },
+      h("div.class-words", this.#title, this.#answers.element, this.#hands, this.#note, this.#count, this.#status, this.#trouble, this.#news),
+      this.join, h("div.class-actions", ...Object.values(this.#buttons), this.discard.keep, this.discard.button));
     this.element.addEventListener("close", () => this.discard.backOut());
     this.element.addEventListener("keydown", (event) => this.#clicked(event));
   }
@@ -176,7 +176,7 @@ export class VoteDialog {
     this.element.classList.toggle("class-alone", this.join.hidden);
     if (address && this.#qr.dataset.of !== address) {
       showCode(this.#qr, this.#view, address);
-      fill(this.#address, t("class.layer.join"), " ", h("b", {}, room.typed), " ", t("class.layer.type"));
+      fill(this.#address, t("class.layer.join"), " ", h("b", room.typed), " ", t("class.layer.type"));
       setText(this.#code, code);
     }
     setText(this.#count, code === null && !votes.hands ? "" : answered(t, votes, phones));
@@ -190,7 +190,7 @@ export class VoteDialog {
     this.#buttons.hands.setAttribute("aria-expanded", open);
     const hadFocus = this.#hands.contains(document.activeElement);
     if (open) {
-      const field = (letter) => h("label", {}, h("span", {}, letter),
+      const field = (letter) => h("label", h("span", letter),
         h("input", { type: "number", min: 0, max: classroom.most_hands, step: 1, placeholder: 0, inputmode: "numeric",
           onfocus: ({ target }) => target.select(), "aria-label": t("class.layer.hands_of", { letter }) }));
       fill(this.#hands, ...this.#question.answers.map((_, index) => field(classroom.letters[index])),

@@ -8,14 +8,14 @@ import { DiscardButton } from "./discard_button.js";
 import { answered, showCode, voteButtons } from "./vote_dialog.js";
 
 export class VotePanel {
-  element = h("section", { class: "bnviz-card class-panel", hidden: true });
+  element = h("section.bnviz-card.class-panel", { hidden: true });
   #view;
   #subject;
-  #title = h("h2", {});
-  #closed = h("p", { class: "class-shut" });
-  #line = h("p", { class: "class-line" });
-  #qr = h("img", { class: "class-small-qr" });
-  #code = h("b", { class: "class-small-code" });
+  #title = h("h2");
+  #closed = h("p.class-shut");
+  #line = h("p.class-line");
+  #qr = h("img.class-small-qr");
+  #code = h("b.class-small-code");
   #buttons;
   #answers;
 
@@ -30,11 +30,11 @@ export class VotePanel {
     this.#answers = new AnswerList(view, does.guess, "class.panel.yours");
     this.#buttons = voteButtons(["show", "reopen", "reveal", "ask_again"], (name) => t(`class.panel.${name}`), (name) => does[name]());
     this.discard = new DiscardButton(view, does.cancel, { label: "×", className: "bnviz-icon class-dismiss", aria: t("class.panel.close") });
-    this.join = h("figure", { class: "class-scan" }, this.#qr, h("figcaption", {}, this.#code));
-    const buttons = h("div", { class: "class-buttons" }, ...Object.values(this.#buttons), this.discard.keep, this.discard.button);
+    this.join = h("figure.class-scan", this.#qr, h("figcaption", this.#code));
+    const buttons = h("div.class-buttons", ...Object.values(this.#buttons), this.discard.keep, this.discard.button);
     // The buttons come first and float: a long question flows around them.
-    fill(this.element, h("header", {}, buttons, this.#title),
-      h("div", { class: "class-words" }, this.#answers.element, this.#closed, this.#line), this.join);
+    fill(this.element, h("header", buttons, this.#title),
+      h("div.class-words", this.#answers.element, this.#closed, this.#line), this.join);
     this.element.setAttribute("aria-label", t("class.panel.title"));
   }
 

@@ -15,7 +15,7 @@ const EVERY = 150; // ms between two looks whether it has
 
 /** A cell in words: its place, and what became of each network there. */
 export class CellWords {
-  /** @param view {t, data, model, subject: a MapSubject} */
+  /** @param view {t, data, norms, model, subject: a MapSubject} */
   constructor(view) {
     this.view = view;
   }
@@ -34,8 +34,8 @@ export class CellWords {
 
   /** What became of each network: [{norm, text}, …]. */
   networks(point) {
-    const { model, data } = this.view;
-    return data.norms.map((norm, network) => {
+    const { model, norms } = this.view;
+    return norms.map((norm, network) => {
       const raster = model.networks[network];
       const own = raster.at(point.i, point.j);
       const known = own ?? raster.over(point.i, point.j);

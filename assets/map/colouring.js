@@ -79,11 +79,11 @@ export function regionNames(view) {
 }
 
 /** The name of a region on the plane of survivors, by its class, as a phrase. */
-export function regionPhrase({ norms, t, data, has }, kind) {
+export function regionPhrase({ norms, t, data }, kind) {
   const count = norms.length;
   const named = (key, values = {}) => ({ key: `map.view.region.${key}`, values, text: t(`region.${key}`, values) });
   const one = (key, { name, label }) =>
-    has(`region.${key}_${name}`) ? named(`${key}_${name}`) : named(key, { label: { key: `norms.${name}.network`, text: label } });
+    t.has(`region.${key}_${name}`) ? named(`${key}_${name}`) : named(key, { label: { key: `norms.${name}.network`, text: label } });
   if (kind > 1 << count) return named("unbroken");
   const members = membersOf(kind, count);
   if (members.length === count) return named(count === 1 ? "learns" : count === 2 ? "both" : "all");

@@ -13,7 +13,7 @@ export class FeedReader {
   #goneAt = -Infinity; // when the page was told that the server does not have the map
   #over = false; // nothing more is to come
   #ended = false;
-  #held = false; // see `hold`
+  #held; // see `hold`
   #calm = matchMedia("(prefers-reduced-motion: reduce)");
   #hiddenAt = document.hidden ? performance.now() : Infinity;
   #visibility = () => {
@@ -22,12 +22,13 @@ export class FeedReader {
   };
 
   /**
-   * @param given {address: of the map's feed, wanted: whether the map is to be drawn on, onanswer(answer),
+   * @param given {address: of the map's feed, wanted: whether the map is to be drawn on, held: see `hold`, onanswer(answer),
    *   onproblem("offline", or null: it answers again), ongone(): the server does not have the map}
    */
   constructor(given) {
     this.given = given;
     this.wanted = given.wanted;
+    this.#held = given.held;
     document.addEventListener("visibilitychange", this.#visibility);
     this.#ask();
   }

@@ -35,7 +35,7 @@ const GONE = { answers: null, words: ["gone", {}] }; // the map that was asked a
 /**
  * The questions that the axes of a map allow.
  *
- * @param view {data, model, norms, t, has}
+ * @param view {data, model, norms, t}
  * @param norm the network that a question about one network is about
  */
 export function questionsFor(view, norm = view.norms[0].name) {

@@ -3,7 +3,6 @@
 // it was asked. A run has the same in classroom/run_subject.js.
 
 import { AskedQuestion, outcomeOfPhrases } from "../classroom/asked_question.js";
-import { setText } from "../live/lib/dom.js";
 import { mapOutcome, questionsFor, sentenceOf } from "./map_questions.js";
 
 const OVER = new Set(["finished", "failed"]);
@@ -18,36 +17,6 @@ export class MapSubject {
   /** @param view the map */
   constructor(view) {
     this.#view = view;
-  }
-
-  /** The map's page as the class, the stage's menu and the notices need a page. */
-  get page() {
-    const view = this.#view;
-    return {
-      id: "map",
-      get root() {
-        return view.root;
-      },
-      get t() {
-        return view.t;
-      },
-      get data() {
-        const { base, dark, framed, class_address } = view.data;
-        const by = (value) => Object.fromEntries(view.norms.map((norm) => [norm.name, value(norm)]));
-        return {
-          base, dark, class_address, talk: null, can_control: !framed, norms: view.norms.map(({ name }) => name),
-          labels: by(({ label }) => label), colours: by(({ colour, ink }) => ({ line: colour, text: ink })),
-        };
-      },
-      get question() {
-        return view.question;
-      },
-      get notices() {
-        return view.notices;
-      },
-      announcer: { say: (text) => setText(view.spoken, text) },
-      act: (name) => view.act(name),
-    };
   }
 
   /** The map on the page. */
@@ -132,11 +101,6 @@ export class MapSubject {
     this.#view.sayCell();
   }
 
-  /** The page has opened another map: its feed is held like that of the one before. */
-  holdFeed() {
-    this.#view.feed?.hold(this.#held);
-  }
-
   get held() {
     return this.#held;
   }
@@ -157,7 +121,6 @@ export class MapSubject {
   formerText(sentence) {
     return this.#view.t("class.map.before", { sentence });
   }
-
 }
 
 /** A question that was asked about a map. Its `from` is {key: of the map}. */

@@ -28,7 +28,7 @@ const TWO_LARGE = 480; // px of width from which two large planes stand side by 
 const [LEAST, MOST] = [300, 560]; // px of a large plane's height
 
 export class Planes {
-  #planes = [];
+  all = []; // each a Plane
   #isNew = differsFromLast(); // by what they are made of
   #room = ""; // for which they were laid out
 
@@ -38,10 +38,6 @@ export class Planes {
     this.side = h("div.bnviz-stability-side");
     this.element = h("div.bnviz-stability-planes");
     this.legend = h("p.bnviz-stability-keys");
-  }
-
-  get all() {
-    return this.#planes;
   }
 
   /** Make the planes of the chosen colouring, if they are others, and draw them. */
@@ -56,15 +52,15 @@ export class Planes {
   #make(wanted) {
     const { view } = this;
     const { t } = view;
-    const focused = this.#planes.find(({ svg }) => svg === document.activeElement)?.name;
-    this.#planes = wanted.map((each) => {
+    const focused = this.all.find(({ svg }) => svg === document.activeElement)?.name;
+    this.all = wanted.map((each) => {
       const plane = Object.assign(new Plane(each), each);
       plane.svg.setAttribute("aria-roledescription", t("plane.role"));
       new Explorer(plane, { ...view.on, networks: () => (each.network === null ? view.norms.keys() : [each.network]) });
       return plane;
     });
-    const large = this.#planes.filter((plane) => plane.large);
-    fill(this.side, this.#planes.filter((plane) => !plane.large));
+    const large = this.all.filter((plane) => plane.large);
+    fill(this.side, this.all.filter((plane) => !plane.large));
     fill(this.element, large, this.side);
     setHidden(this.side, !this.side.childElementCount);
     // On the stage the plane of survivors stands alone, and the names of its regions replace the legend.
@@ -74,12 +70,12 @@ export class Planes {
     this.legend.replaceChildren(this.faint, ...(named ? [] : legend(legendOf(view.colour, view), t)));
     this.#setTitles();
     // After a zoom by the keys, which opens another map, the keys stay on the same plane.
-    if (focused) (this.#planes.find(({ name }) => name === focused) ?? this.#planes[0]).svg.focus({ preventScroll: true });
+    if (focused) (this.all.find(({ name }) => name === focused) ?? this.all[0]).svg.focus({ preventScroll: true });
   }
 
   #setTitles() {
     const { t, norms, colour } = this.view;
-    for (const plane of this.#planes) {
+    for (const plane of this.all) {
       const norm = norms[plane.network];
       const measure = t(`measure.${colour}`);
       const title = norm ? t("plane.title", { label: norm.label, measure }) : plane.name === SURVIVORS ? "" : t("plane.ratio", { first: norms[0].label, second: norms[1].label });
@@ -98,10 +94,10 @@ export class Planes {
     const key = `${room.width} ${data.present || room.alongside ? `${room.height} ${room.hall}` : 0}`;
     if (key === this.#room) return;
     this.#room = key;
-    const { layout, columns, frames } = arrange(this.#planes, room, data.present);
+    const { layout, columns, frames } = arrange(this.all, room, data.present);
     this.element.dataset.layout = layout;
     this.element.style.setProperty("--columns", columns);
-    this.#planes.forEach((plane, i) => {
+    this.all.forEach((plane, i) => {
       const frame = { ...frames[i], titled: frames[i].titled ? { passes: t("plane.passes") } : null };
       plane.layOut(frame, model, paletteOf(data));
     });
@@ -115,7 +111,7 @@ export class Planes {
     const { model, norms, colour, data, answer } = view;
     setHidden(this.faint, !model.ghost || Boolean(data.present)); // the stage says it at its foot
     const lines = norms.map(({ colour: stroke, dashes }, network) => ({ network, points: model.borders(network).filter(worthDrawing), colour: stroke, dashes }));
-    for (const plane of this.#planes) {
+    for (const plane of this.all) {
       if (!plane.frame) continue;
       const survivors = plane.name === SURVIVORS;
       plane.draw({
@@ -140,7 +136,7 @@ export class Planes {
 
   /** Draw what is marked on every plane. */
   drawOver() {
-    for (const plane of this.#planes) if (plane.frame) plane.drawOver(this.view.over);
+    for (const plane of this.all) if (plane.frame) plane.drawOver(this.view.over);
   }
 }
 

@@ -15,7 +15,7 @@ export class MapStage {
 
   /** @param view the map, whose parts are moved here */
   constructor(view) {
-    const { t, page, head, heading, planes, question, notices } = view;
+    const { t, head, heading, planes, question, notices } = view;
     this.#view = view;
     this.play = button("", () => view.act("draw"), { className: "bnviz-round bnviz-play" });
     this.play.dataset.control = "draw";
@@ -23,7 +23,7 @@ export class MapStage {
     this.of = h("small");
     this.about = h("span.bnviz-stability-about");
     this.steps = new StepsKnob(view);
-    this.menu = new StageMenu(page);
+    this.menu = new StageMenu(view);
     this.menu.panel.append(this.menu.row(t("colour.label"), heading.choice),
       this.menu.row(t("head.page"), control(view, "share"), control(view, "export"), control(view, "present", "head.present_end"), this.menu.knobs, this.menu.keys));
     const transport = h("div.bnviz-transport", { role: "toolbar", "aria-label": t("head.controls") },

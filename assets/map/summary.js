@@ -45,19 +45,19 @@ export class SummaryCard {
 
   /** The best accuracies as a table in the order of the map's rows; a network clearly ahead in its row is marked. */
   #tabulate(best) {
-    const { data, model, t } = this.view;
+    const { data, model, norms, t } = this.view;
     const rows = [...best].sort((a, b) => b.y - a.y).map((row) => {
       const write = (one) => (one ? t("reading.best_at", { share: one.accuracy, x: model.across.write(one.x) }) : t("table.nowhere"));
-      return [model.up.write(row.y), ...data.norms.map(({ name }) => h(name === row.ahead ? "b" : "span", {}, write(row[name])))];
+      return [model.up.write(row.y), ...norms.map(({ name }) => h(name === row.ahead ? "b" : "span", {}, write(row[name])))];
     });
-    const head = [capitalize(model.up.label), ...data.norms.map(({ label }) => label)];
+    const head = [capitalize(model.up.label), ...norms.map(({ label }) => label)];
     fill(this.best, table(head, rows, t(`reading.best_${data.equal === "data" ? "data" : "steps"}`, this.#named({ steps: data.steps }))));
   }
 
   /** Values with networks and axes by the names that they have on this page. */
   #named(values) {
-    const { data } = this.view;
-    const label = (norm) => data.norms.find(({ name }) => name === norm)?.label ?? norm;
+    const { data, norms } = this.view;
+    const label = (norm) => norms.find(({ name }) => name === norm)?.label ?? norm;
     const named = Object.entries(values).map(([name, value]) => [name, name.startsWith("network") ? label(value) : value]);
     return { ...Object.fromEntries(named), across: data.across.said, up: data.up.said };
   }
@@ -75,13 +75,13 @@ export class BorderTable {
 
   /** Draw the table, if it is open and has changed. */
   draw() {
-    const { data, model, t } = this.view;
+    const { data, model, norms, t } = this.view;
     setHidden(this.element, Boolean(data.present));
     if (!this.element.open || model.revision === this.#drawn) return;
     this.#drawn = model.revision;
     const write = (span) => (span === null ? t("table.nowhere") : span[0] === span[1] ? model.across.write(span[0])
       : t("table.span", { low: model.across.write(span[0]), high: model.across.write(span[1]) }));
-    const head = [capitalize(model.up.label), ...data.norms.map(({ label }) => t("table.learned", { label, across: model.across.label }))];
+    const head = [capitalize(model.up.label), ...norms.map(({ label }) => t("table.learned", { label, across: model.across.label }))];
     const rows = model.spans().reverse().map(({ value, spans }) => [model.up.write(value), ...spans.map(write)]);
     fill(this.table, table(head, rows, t("table.help")));
   }
@@ -105,12 +105,11 @@ export class LargestCard {
 
   /** @param rows [{y, <norm>: value, or null}, …]; undefined: none */
   draw(rows) {
-    const { data, model, t } = this.view;
+    const { data, model, norms, t } = this.view;
     setHidden(this.element, !rows?.length || Boolean(data.present));
     const width = this.body.clientWidth;
     if (this.element.hidden || !width) return;
     setText(this.title, t("largest.title", { across: data.across.said, up: data.up.said }));
-    const { norms } = this.view;
     const colours = paletteOf(data);
     const shown = [...rows].sort((a, b) => b.y - a.y);
     const row = within(MOST_HEIGHT / shown.length, LEAST_ROW, ROW);

@@ -5,7 +5,7 @@ import { AskTheClass } from "../classroom/ask_the_class.js";
 import { fill, h, pill, setText } from "../live/lib/dom.js";
 import { within } from "../live/lib/format.js";
 import { joinSentences } from "../live/lib/joining.js";
-import { lookUp, translator } from "../live/lib/texts.js";
+import { translator } from "../live/lib/texts.js";
 import { Notices } from "../live/panels/notices.js";
 import { act, listenToKeys } from "./buttons_and_keys.js";
 import { FINEST } from "./axis.js";
@@ -23,6 +23,8 @@ const REST = 250; // ms after the last key until a cell is read to screen reader
 const COARSE = "(pointer: coarse)";
 
 export class MapView {
+  id = "map"; // among the views of a page
+  announcer = { say: (text) => setText(this.spoken, text) };
   over = { here: null, chosen: null, zoom: null }; // what is marked on every plane, see Plane.drawOver
   answer = null; // the newest of the feed
   model = null;
@@ -61,20 +63,22 @@ export class MapView {
   }
 
   #take({ data, setTriggerValue }) {
-    this.data = data;
     this.send = setTriggerValue;
     this.norms = withCues(data.norms);
-    const tables = { ...data.texts.view, reading: data.texts.reading ?? {} };
-    this.t = translator(tables);
-    this.has = (key) => lookUp(tables, key) !== undefined;
+    const by = (value) => Object.fromEntries(this.norms.map((norm) => [norm.name, value(norm)]));
+    // As a run's page has it, for the parts that both pages have.
+    this.data = {
+      ...data, can_control: !data.framed, norms: data.norms.map(({ name }) => name),
+      labels: by(({ label }) => label), colours: by(({ colour, ink }) => ({ line: colour, text: ink })),
+    };
+    this.t = translator({ ...data.texts.view, reading: data.texts.reading ?? {} });
   }
 
   #build(parent) {
     const { t } = this;
     this.subject = new MapSubject(this);
-    this.page = this.subject.page;
-    this.question = new AskTheClass(this.page, this.subject);
-    this.notices = new Notices(this.page);
+    this.question = new AskTheClass(this, this.subject);
+    this.notices = new Notices(this);
     this.head = new MapHeader(this);
     this.heading = new ColouringHeading(this);
     this.planes = new Planes(this);
@@ -155,7 +159,7 @@ export class MapView {
     this.root.dataset.key = data.key;
     this.table.forget();
     this.feed = !data.key ? null : new FeedReader({ // a map that the server refused has no key; the page says why
-      address: `${data.base}/maps/${data.key}`, wanted: this.wanted,
+      address: `${data.base}/maps/${data.key}`, wanted: this.wanted, held: this.subject.held,
       onanswer: (answer) => this.#takeAnswer(answer),
       onproblem: (problem) => {
         this.#offline = problem !== null;
@@ -167,7 +171,6 @@ export class MapView {
         this.#show();
       },
     });
-    this.subject.holdFeed();
   }
 
   #takeAnswer(answer) {

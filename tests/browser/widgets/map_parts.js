@@ -6,8 +6,7 @@ const load = (name) => import(`/assets/v1/${name}.js`);
 export async function viewOf({ data, rows = [], before = null, colour = "outcome", answer = null, ...more }) {
   const { MapModel } = await load("map/model");
   const { withCues } = await load("map/colouring");
-  const { lookUp, translator } = await load("live/lib/texts");
-  const tables = { ...data.texts.view, reading: data.texts.reading };
+  const { translator } = await load("live/lib/texts");
   const model = new MapModel(data);
   model.take(rows);
   if (before) {
@@ -17,7 +16,7 @@ export async function viewOf({ data, rows = [], before = null, colour = "outcome
   }
   return {
     data, model, norms: withCues(data.norms), colour, answer, wanted: true, sent: [], on: {}, subject: { covered: false },
-    over: { here: null, chosen: null, zoom: null }, t: translator(tables), has: (key) => lookUp(tables, key) !== undefined,
+    over: { here: null, chosen: null, zoom: null }, t: translator({ ...data.texts.view, reading: data.texts.reading }),
     planes: { update() {} }, root: document.body, nothingLeft: false, send(...said) {
       this.sent.push(said);
     }, ...more,
