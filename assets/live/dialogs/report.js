@@ -85,7 +85,7 @@ async function gather(view, who, words) {
     changes: toldChanges(changes.filter(({ step }) => step < live.step), view),
     rows: networks.map(([norm, network]) => ({
       label: data.labels[norm], accuracy: percent(network.test_accuracy, 1), loss: number(network.test_loss, 3),
-      told: tellStory(data.texts, network.story, { label: data.labels[norm], step: live.step })?.headline ?? "",
+      told: tellStory(data.texts, network.story, { label: data.labels[norm], step: live.step }).headline,
     })),
     block: {
       bnviz: "report", version: reports.report_format, link, who, step: live.step, changes,

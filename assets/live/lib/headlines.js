@@ -4,7 +4,6 @@ import { fill, h, setText } from "./dom.js";
 import { count, percent } from "./format.js";
 import { linked } from "./terms.js";
 import { capitalize, tellStory } from "./texts.js";
-import { stated } from "./joining.js";
 
 /** One line per network: its headline and its accuracy. */
 export class Headlines {
@@ -48,12 +47,12 @@ export function waitingHeadline(norm, { data, t }) {
  * @param network its part of a frame
  * @param view {data, t, store}
  */
-export function headlineOf({ story, state }, norm, step, { data, t, store }, short = false) {
+export function headlineOf({ story }, norm, step, { data, t, store }, short = false) {
   const label = data.labels[norm];
-  const to = story?.headline?.[0] === "not_started" ? store.goesTo : null;
+  const to = story.headline[0] === "not_started" ? store.goesTo : null;
   if (to !== null) return t("cards.on_its_way", { label: capitalize(label), step: count(to) });
   const told = tellStory(data.texts, story, { label, step }, 0);
-  return (short ? told?.short : told?.headline) ?? stated(capitalize(label), t(`state.${state}`));
+  return short ? told.short : told.headline;
 }
 
 /**

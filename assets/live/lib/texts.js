@@ -71,10 +71,10 @@ export function messageText(t, { phrase, message }) {
 /**
  * The sentences about a network.
  *
- * @param story {headline: [key, values], detail: [[key, values], …]} of a frame, or undefined
+ * @param story {headline: [key, values], detail: [[key, values], …]} of a frame
  * @param common values for all sentences
  * @param most number of detail sentences, from the first one
- * @returns {headline, short, detail}: texts; null without a story
+ * @returns {headline, short, detail}: texts
  */
 export function tellStory(tables, story, common, most = Infinity) {
   const sentence = (part, [key, values]) => {
@@ -85,10 +85,9 @@ export function tellStory(tables, story, common, most = Infinity) {
     const template = form ?? lookUp(tables, `story.${part}.${key}`);
     return template === undefined ? "" : capitalize(fillTemplate(template, all));
   };
-  if (!story?.headline) return null;
   return {
     headline: sentence("headline", story.headline),
     short: sentence("short", story.headline) || sentence("headline", story.headline),
-    detail: joinSentences((story.detail ?? []).slice(0, most).map((part) => sentence("detail", part))),
+    detail: joinSentences(story.detail.slice(0, most).map((part) => sentence("detail", part))),
   };
 }

@@ -3,7 +3,7 @@
 
 import { h } from "../lib/dom.js";
 import { joinSentences } from "../lib/joining.js";
-import { capitalize, tellStory } from "../lib/texts.js";
+import { tellStory } from "../lib/texts.js";
 
 const PAUSE = 5000; // ms between two announcements
 const SETTLED = 1000; // ms to wait for the newest frame: the message of a pause overtakes the last frames
@@ -54,24 +54,16 @@ export class Announcer {
   draw({ live, store }) {
     const { data, t } = this.#view;
     for (const [norm, network] of Object.entries(live.networks)) {
-      const state = network.story?.headline?.[0] ?? network.state;
+      const [state] = network.story.headline;
       const topic = `network ${norm}`;
       if (!this.#announced.has(topic)) this.#announced.set(topic, state); // the first state is not announced
       if (SILENT.has(state) || (state === "at_chance" && live.step < STILL)) continue;
       const label = data.labels[norm];
-      const told = tellStory(data.texts, network.story, { label, step: live.step }, 0);
-      this.say(told?.headline ?? this.#plainSentence(label, network.state, store.breaks[norm]), topic, state);
+      this.say(tellStory(data.texts, network.story, { label, step: live.step }, 0).headline, topic, state);
     }
     if (!this.#announced.has("status")) this.#announced.set("status", store.status);
     const { status } = store;
     this.say(() => t(`status.${status}`, { step: this.#view.store.live?.step ?? 0 }), "status", status);
-  }
-
-  /** A sentence for a frame without a story. */
-  #plainSentence(label, state, broke) {
-    const { t } = this.#view;
-    const key = broke && state !== "learning" ? "announce.broke" : "announce.state";
-    return capitalize(t(key, { label, state: t(`state.${state}`), step: broke?.step }));
   }
 
   /** Begin with another run: its first states are not announced. */

@@ -92,11 +92,11 @@ export class Cards {
       const network = scene.frame.networks[norm];
       if (!network) continue;
       const told = this.#view.coversLayer ? withoutLayer(network.story) : network.story;
-      const [first, rest] = this.#split(parts, told?.detail ?? [], scene.step);
+      const [first, rest] = this.#split(parts, told.detail, scene.step);
       setText(parts.headline, headlineOf(network, norm, scene.step, this.#view, narrow));
       for (const [part, detail] of [[parts.detail, first], [parts.rest, rest]]) {
-        const story = tellStory(data.texts, told && { ...told, detail }, { label: data.labels[norm], step: scene.step });
-        setLinked(part, story?.detail ?? "", data.texts.glossary);
+        const story = tellStory(data.texts, { ...told, detail }, { label: data.labels[norm], step: scene.step });
+        setLinked(part, story.detail, data.texts.glossary);
       }
       this.#fold(parts);
       const measured = Number.isFinite(Number(network.test_accuracy));
@@ -177,5 +177,5 @@ export class Cards {
 
 /** A network's story without the layer in which it broke. */
 function withoutLayer(story) {
-  return story?.detail ? { ...story, detail: story.detail.filter(([key]) => !WHERE.has(key)) } : story;
+  return { ...story, detail: story.detail.filter(([key]) => !WHERE.has(key)) };
 }

@@ -151,5 +151,5 @@ function isDown({ state }) {
 
 /** Whether a network is in trouble and does not learn again. */
 function inTrouble({ state, story }) {
-  return IN_TROUBLE.has(state) && !LEARNS_AGAIN.has(story?.headline?.[0]);
+  return IN_TROUBLE.has(state) && !LEARNS_AGAIN.has(story.headline[0]);
 }

@@ -25,11 +25,14 @@ def record(config, steps, rates=None):
     return [*measured(config, steps, rates or {}, lambda at: CHEAPER if at % 10 else "all")]
 
 
+def encoded(snapshot, changes=(), config=PAIR, story=None):
+    """A frame with its story, as a worker encodes it."""
+    told = story or tell_story(snapshot, config, changes)
+    return encode_body(snapshot, changes=changes, story=told)
+
+
 def bodies(taken, config=PAIR):
-    return [
-        (snapshot.step, encode_body(snapshot, changes=changes, story=tell_story(snapshot, config)))
-        for snapshot, changes in taken
-    ]
+    return [(snapshot.step, encoded(snapshot, changes, config)) for snapshot, changes in taken]
 
 
 def without(snapshot, probes):

@@ -5,11 +5,10 @@ import re
 import numpy as np
 from playwright.sync_api import expect
 
-from bnviz.live.protocol.frames import encode_body
 from tests.browser.accessible import serious
 from tests.browser.live_view.knob_hands import sent
 from tests.browser.live_view.page_data import page_data
-from tests.browser.live_view.recorded import ONE, PAIR, broken
+from tests.browser.live_view.recorded import ONE, PAIR, broken, encoded
 
 
 def type_hands(layer, *counts):
@@ -31,9 +30,9 @@ def test_a_frame_that_was_on_its_way_when_the_run_was_paused_leaves_the_question
     expect(run).to_be_visible()
     for viewer in harness.run.viewers:
         harness.call(viewer.limit_rate, 1)
-    tab.drawn(harness.push(34, encode_body(taken[30][0])))
+    tab.drawn(harness.push(34, encoded(taken[30][0])))
     # The next frame waits for a second. It says "running", as it was when it was composed.
-    seq = harness.push(35, encode_body(taken[30][0]))
+    seq = harness.push(35, encoded(taken[30][0]))
     harness.script("pause")
     tab.drawn(seq)
     assert tab.view.get_attribute("data-status") == "paused"
@@ -169,7 +168,7 @@ def test_one_person_alone_guesses_and_types_hands_without_a_network(
     expect(layer).to_have_count(0)
     came = panel.locator(".class-came")
     expect(came).to_have_count(0)
-    tab.drawn(harness.push(230, encode_body(broken(taken[30][0], np.nan))))
+    tab.drawn(harness.push(230, encoded(broken(taken[30][0], np.nan))))
     expect(came).to_contain_text("12")
     expect(came).to_contain_text("happened")
     expect(panel.locator("[data-place='1']")).to_contain_text("you")

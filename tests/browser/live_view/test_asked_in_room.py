@@ -7,12 +7,11 @@ import pytest
 from playwright.sync_api import expect
 
 from bnviz.live.protocol.client_messages import BadMessage
-from bnviz.live.protocol.frames import encode_body
 from bnviz.ui.talks import talk_words
 from bnviz.words.texts import text
 from tests.browser.live_view.knob_hands import sent
 from tests.browser.live_view.page_data import page_data
-from tests.browser.live_view.recorded import MAIN, ONE, PAIR, broken
+from tests.browser.live_view.recorded import MAIN, ONE, PAIR, broken, encoded
 from tests.browser.test_stage import OUTSIDE, WINDOWS
 from tests.browser.widgets.class_server import pass_on
 from tests.live.classroom.hall import Phone, Teacher
@@ -116,7 +115,7 @@ def test_votes_that_nobody_was_shown_outlive_the_run_that_answered_and_are_marke
     stage.page.wait_for_function("window.commands.length === 1")
     assert stage.tab.commands() == [{"name": "play"}]
     harness.script("play")
-    stage.tab.drawn(harness.push(230, encode_body(broken(taken[30][0], np.nan))))
+    stage.tab.drawn(harness.push(230, encoded(broken(taken[30][0], np.nan))))
     expect(stage.panel).to_contain_text("Without BN broke at step")
     harness.start_over()
     expect(stage.panel).to_contain_text("In the run before: Without BN broke at step")
@@ -165,7 +164,7 @@ def test_a_clicker_goes_on_with_the_vote_first_and_a_station_that_is_left_takes_
     assert stage.tab.commands() == [{"name": "station", "number": 2}]
     stage.to(2)
     harness.script("play")
-    stage.tab.drawn(harness.push(31, encode_body(taken[30][0])))
+    stage.tab.drawn(harness.push(31, encoded(taken[30][0])))
     expect(stage.panel).to_contain_text("The answer is known at step 230.")
     # What a class has voted on is answered before it is left.
     for _ in range(2):
@@ -174,7 +173,7 @@ def test_a_clicker_goes_on_with_the_vote_first_and_a_station_that_is_left_takes_
     expect(stage.page.locator(".bnviz-stands")).to_have_text("on to step 230 …")
     stage.page.get_by_role("button", name="Next station (PageDown): three").click()
     expect(stage.page.locator(".bnviz-notice")).to_contain_text("The answer is not known yet")
-    stage.tab.drawn(harness.push(230, encode_body(taken[30][0])))
+    stage.tab.drawn(harness.push(230, encoded(taken[30][0])))
     expect(stage.panel).to_contain_text("None broke in the 200 steps up to step 230.")
     expect(stage.page.locator(".bnviz-stands")).to_have_count(0)
     key.press("PageDown")

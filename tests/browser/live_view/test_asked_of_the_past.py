@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from bnviz.live.protocol.frames import encode_body
 from bnviz.ui.talks import talk_words
 from tests.browser.live_view.page_data import page_data
-from tests.browser.live_view.recorded import MAIN, PAIR, broken
+from tests.browser.live_view.recorded import MAIN, PAIR, broken, encoded
 
 LAYER = "Without BN: which layer breaks first?"
 
@@ -26,7 +25,7 @@ def begin(open_tab, harness, frames, taken):
         tab.drawn(30)
         tab.page.route(re.compile(r"/room(/|$)"), lambda route: route.abort())
         gone = broken(dataclasses.replace(taken[30][0], step=31), np.nan)
-        tab.drawn(harness.push(31, encode_body(gone, changes=taken[30][1])))
+        tab.drawn(harness.push(31, encoded(gone, changes=taken[30][1])))
         return tab
 
     return opened

@@ -6,10 +6,9 @@ import numpy as np
 import orjson
 from playwright.sync_api import expect
 
-from bnviz.live.protocol.frames import encode_body
 from bnviz.records import Break
 from tests.browser.live_view.page_data import page_data
-from tests.browser.live_view.recorded import ONE, PAIR, broken
+from tests.browser.live_view.recorded import ONE, PAIR, broken, encoded
 from tests.browser.live_view.tab import VIEW
 
 
@@ -19,7 +18,7 @@ def test_playing_a_break_shows_few_steps_and_gives_the_axis_back(open_tab, harne
     tab = open_tab(page_data(PAIR, ONE), late)
     gone = dataclasses.replace(broken(taken[6][0], np.nan), step=301)
     tab.drawn(30)
-    seq = harness.push(301, encode_body(gone))
+    seq = harness.push(301, encoded(gone))
     tab.drawn(seq)
     before = tab.plot("loss", "gd._fullLayout.xaxis.range.join()")
     tab.page.get_by_role("button", name="Show the break").first.click()
@@ -105,7 +104,7 @@ def test_the_node_in_which_a_network_broke_is_framed_and_named(open_tab, harness
         gone.networks["none"], broke=Break.because(6, "layer 2", "nonfinite")
     )
     gone = dataclasses.replace(gone, step=31, networks={**gone.networks, "none": none})
-    tab.drawn(harness.push(31, encode_body(gone)))
+    tab.drawn(harness.push(31, encoded(gone)))
     expect(words.first).to_have_text("Layer 2 was not finite first")
     expect(words.last).to_be_hidden()
     frame = tab.page.locator(".bnviz-node-broken").first.bounding_box()

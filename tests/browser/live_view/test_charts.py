@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from bnviz.live.protocol.frames import encode_body
 from bnviz.records import Break, Change
 from tests.browser.live_view.page_data import page_data
-from tests.browser.live_view.recorded import MAIN, MORE, ONE, PAIR, bodies, broken
+from tests.browser.live_view.recorded import MAIN, MORE, ONE, PAIR, bodies, broken, encoded
 
 
 @pytest.fixture
@@ -43,7 +42,7 @@ def test_words_of_marks_keep_clear_of_each_other(open_tab, taken):
         for norm, record in taken[30][0].networks.items()
     }
     shots = [*taken[:30], (dataclasses.replace(taken[30][0], networks=broke), [])]
-    kept = [(shot.step, encode_body(shot, changes=changes)) for shot, _ in shots]
+    kept = [(shot.step, encoded(shot, changes=changes)) for shot, _ in shots]
     tab = open_tab(page_data(PAIR, ONE), kept, begin={"changes": changes})
     tab.drawn(30)
     boxes = tab.plot("loss", "[...gd.querySelectorAll('.scatterlayer text')].map((node) => {"
@@ -62,14 +61,14 @@ def test_marks_name_the_change_from_what_to_what(tab):
 
 
 def test_every_change_keeps_its_words_when_others_follow(open_tab, harness, taken):
-    def body(shot, made):
-        return encode_body(taken[shot][0], changes=changes[:made])
+    def told(shot, made):
+        return encoded(taken[shot][0], changes=changes[:made])
 
     changes = [Change(step=step, values={"batch_size": size})
                for step, size in [(5, 32), (14, 16), (16, 8)]]  # fmt: skip
-    tab = open_tab(page_data(PAIR, ONE), [(step, body(step, 0)) for step in range(10)])
+    tab = open_tab(page_data(PAIR, ONE), [(step, told(step, 0)) for step in range(10)])
     for shot, made in ((10, 1), (11, 1), (15, 2), (18, 3), (19, 3)):
-        tab.drawn(harness.push(shot, body(shot, made)))
+        tab.drawn(harness.push(shot, told(shot, made)))
     written = tab.plot("loss", "[...gd.querySelectorAll('.scatterlayer text')]"
                                ".map((node) => node.textContent)")  # fmt: skip
     assert [word for word in written if word.startswith("batch")] == [
@@ -126,7 +125,7 @@ def test_values_that_are_not_finite_are_drawn_and_harm_nothing(open_tab, harness
     for at, value in enumerate([np.nan, np.inf, -np.inf]):
         for step in (6 + 2 * at, 7 + 2 * at):
             snapshot = dataclasses.replace(taken[6][0], step=step)
-            tab.drawn(harness.push(step, encode_body(broken(snapshot, value))))
+            tab.drawn(harness.push(step, encoded(broken(snapshot, value))))
         assert tab.plot("loss", "gd.data[2].x.at(-1)") == step
         assert tab.plot("loss", "gd.data[2].y.slice(6)") == [None] * (2 * at + 2)
         assert tab.plot("loss", "gd.data[2].y[5]") is not None
@@ -144,7 +143,7 @@ def test_the_line_of_a_network_that_has_stopped_ends_where_it_did(tab, harness, 
         for norm, record in snapshot.networks.items()
     }
     shot = dataclasses.replace(snapshot, step=31, networks=networks)
-    tab.drawn(harness.push(31, encode_body(shot)))
+    tab.drawn(harness.push(31, encoded(shot)))
     ends = (
         "gd.data.filter(({ x, mode }) => x?.length > 5 && mode === 'lines')"
         ".map(({ x }) => Math.max(...x))"
@@ -167,7 +166,7 @@ def test_an_old_measurement_says_how_old_it_is_and_of_which_network(layers, harn
             for norm, record in snapshot.networks.items()
         }
         shot = dataclasses.replace(snapshot, step=step, networks=networks)
-        tab.drawn(harness.push(step, encode_body(shot)))
+        tab.drawn(harness.push(step, encoded(shot)))
         expect(note).to_have_text(words)
 
 
@@ -181,7 +180,7 @@ def test_a_table_says_when_a_column_was_measured_that_is_older_than_the_rest(
         for norm, record in snapshot.networks.items()
     }
     shot = dataclasses.replace(snapshot, networks=networks)
-    tab.drawn(harness.push(10, encode_body(shot)))
+    tab.drawn(harness.push(10, encoded(shot)))
     tab.page.locator("[data-chart=layers]").get_by_role("button", name="Data").click()
     heads = tab.page.locator("[data-chart=layers] thead th").all_inner_texts()
     old = [head for head in heads if "(step 7)" in head]

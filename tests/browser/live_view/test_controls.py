@@ -6,19 +6,20 @@ import re
 import numpy as np
 from playwright.sync_api import expect
 
-from bnviz.live.protocol.frames import encode_body
 from bnviz.live.runs.housekeeping import look_after
 from bnviz.records import Break
+from bnviz.words.story import tell_story
 from tests.browser.live_view.page_data import page_data
-from tests.browser.live_view.recorded import MAIN, MORE, ONE, PAIR, bodies, broken
+from tests.browser.live_view.recorded import MAIN, MORE, ONE, PAIR, bodies, broken, encoded
 
 
 def test_sentences_are_filled_in_and_markup_stays_text(tab, harness, taken):
     snapshot, _ = taken[3]
-    story = {"none": {"headline": ["broke_stuck", {"step": 3}], "detail": [
+    headline = ["broke_stuck", {"step": 3}]
+    story = tell_story(snapshot, PAIR) | {"none": {"headline": headline, "detail": [
         ["first_layer", {"layer": "<img src=x onerror=alert(1)>", "reason": "{step} <b>"}],
         ["saturated_many", {"layers": "2–3", "share": 0.95}]]}}  # fmt: skip
-    tab.drawn(harness.push(31, encode_body(snapshot, story=story)))
+    tab.drawn(harness.push(31, encoded(snapshot, story=story)))
     card = tab.view.locator("[data-card='none']")
     expect(card.locator("h2")).to_have_text("Without BN: broke at step 3, now stuck.")
     expect(card).to_contain_text("<img src=x onerror=alert(1)>, {step} <b>.")
@@ -101,7 +102,7 @@ def test_a_page_that_opens_with_a_question_notes_a_guess_and_says_what_happened(
     panel.get_by_role("button", name="A Without BN").click()
     assert tab.commands() == [{"name": "play"}]
     snapshot = broken(taken[6][0], np.nan)
-    tab.drawn(harness.push(6, encode_body(snapshot)))
+    tab.drawn(harness.push(6, encoded(snapshot)))
     came = panel.locator(".class-came")
     expect(came).to_contain_text("Without BN")
     expect(came).to_contain_text("you")
@@ -113,18 +114,18 @@ def test_only_changes_of_state_are_announced(tab, harness, frames, taken):
     spoken = tab.view.locator("[aria-live=polite]")
     tab.drawn(harness.push(31, frames[5][1]))
     expect(spoken).to_have_text("")
-    tab.drawn(harness.push(32, encode_body(broken(taken[6][0], np.nan))))
-    expect(spoken).to_contain_text("Without BN: broke at step 6, diverged.")
+    tab.drawn(harness.push(32, encoded(broken(taken[6][0], np.nan))))
+    expect(spoken).to_contain_text("Without BN: diverged.")
 
 
 def test_a_network_at_chance_has_not_broken(tab, harness, taken):
     snapshot, _ = taken[6]
     networks = {
-        norm: dataclasses.replace(record, state="stuck", broke=None)
+        norm: dataclasses.replace(record, state="stuck", broke=None, course=None)
         for norm, record in snapshot.networks.items()
     }
     stuck = dataclasses.replace(snapshot, networks=networks)
-    tab.drawn(harness.push(31, encode_body(stuck)))
+    tab.drawn(harness.push(31, encoded(stuck)))
     spoken = tab.view.locator("[aria-live=polite]")
     expect(spoken).to_contain_text("Without BN: stuck at chance.")
     assert "broke" not in spoken.inner_text()
@@ -138,7 +139,7 @@ def test_a_break_that_is_none_any_more_is_marked_nowhere(tab, harness, taken):
         snapshot.networks["none"], state="blown_up", broke=Break(4, None, "its loss")
     )
     networks = {**snapshot.networks, "none": plain}
-    tab.drawn(harness.push(31, encode_body(dataclasses.replace(snapshot, networks=networks))))
+    tab.drawn(harness.push(31, encoded(dataclasses.replace(snapshot, networks=networks))))
     marks = (
         "document.querySelector('[data-chart=loss] .js-plotly-plot').data"
         ".filter((trace) => (trace.x ?? []).join().startsWith('4,4')).length === argument"
@@ -147,7 +148,7 @@ def test_a_break_that_is_none_any_more_is_marked_nowhere(tab, harness, taken):
     assert (tab.view.locator(".bnviz-ticks i").count(), shows.count()) == (2, 1)
     tab.wait(marks, 1)
     networks["none"] = dataclasses.replace(plain, state="learning", broke=None)
-    tab.drawn(harness.push(32, encode_body(dataclasses.replace(snapshot, networks=networks))))
+    tab.drawn(harness.push(32, encoded(dataclasses.replace(snapshot, networks=networks))))
     assert (tab.view.locator(".bnviz-ticks i").count(), shows.count()) == (1, 0)
     tab.wait(marks, 0)
 
@@ -179,7 +180,7 @@ def test_an_accuracy_that_is_not_finite_is_no_zero(tab, harness, taken):
     snapshot = broken(taken[6][0], np.nan)
     gone = dataclasses.replace(snapshot.networks["none"], test_accuracy=np.nan)
     networks = {**snapshot.networks, "none": gone}
-    tab.drawn(harness.push(31, encode_body(dataclasses.replace(snapshot, networks=networks))))
+    tab.drawn(harness.push(31, encoded(dataclasses.replace(snapshot, networks=networks))))
     score = tab.view.locator("[data-card=none] .bnviz-score")
     expect(score.locator(".bnviz-accuracy")).to_have_text("–")
     expect(score).to_contain_text("not finite")
@@ -211,7 +212,7 @@ def test_the_exported_file_needs_no_network(open_tab, frames, harness, taken, ch
         for norm, record in taken[30][0].networks.items()
     }
     shot = dataclasses.replace(taken[30][0], networks=networks)
-    tab.drawn(harness.push(31, encode_body(shot)))
+    tab.drawn(harness.push(31, encoded(shot)))
     tab.filled("loss")
     tab.page.get_by_role("button", name="Export").click()
     with tab.page.expect_download() as download:

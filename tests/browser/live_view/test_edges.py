@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from bnviz.live.protocol.frames import encode_body
 from tests.browser.live_view.page_data import page_data
-from tests.browser.live_view.recorded import ONE, PAIR, with_edges
+from tests.browser.live_view.recorded import ONE, PAIR, encoded, with_edges
 
 PLACES = """all => all.map((mark) => {
   const scale = mark.parentElement.getBoundingClientRect();
@@ -24,9 +23,9 @@ def edged(open_tab, harness, taken):
     """A page with knobs in a sidebar, and edges 0.1 and 0.55 measured at steps 30 and 25."""
     shot = with_edges(taken[30][0], step=25, none=0.1, batch=0.55)
     data = {**page_data(PAIR, ONE), "sidebar": {"edges": True}}
-    tab = open_tab(data, [(30, encode_body(shot))])
+    tab = open_tab(data, [(30, encoded(shot))])
     tab.drawn(0)
-    harness.push(31, encode_body(shot))
+    harness.push(31, encoded(shot))
     tab.drawn(1)
     return tab
 
@@ -49,7 +48,7 @@ def test_every_network_has_a_mark_where_its_edge_is_on_the_ladder(edged):
 
 
 def test_on_the_stage_the_marks_are_named_as_well(open_tab, taken):
-    shot = encode_body(with_edges(taken[30][0], step=25, none=0.1, batch=0.55))
+    shot = encoded(with_edges(taken[30][0], step=25, none=0.1, batch=0.55))
     data = {**page_data(PAIR, ONE), "present": True}
     tab = open_tab(data, [(30, shot)], viewport={"width": 1280, "height": 800})
     tab.drawn(0)
@@ -84,11 +83,11 @@ def test_networks_with_rates_of_their_own_have_their_own_edges(edged):
 
 def test_there_is_no_mark_without_an_edge_and_none_for_adam(edged, harness, taken):
     shot = with_edges(taken[30][0], none=math.nan, batch=0.3)
-    edged.drawn(harness.push(32, encode_body(shot)))
+    edged.drawn(harness.push(32, encoded(shot)))
     expect(marks(edged)).to_have_count(1)
-    edged.drawn(harness.push(33, encode_body(with_edges(taken[30][0], none=-1.0, batch=math.inf))))
+    edged.drawn(harness.push(33, encoded(with_edges(taken[30][0], none=-1.0, batch=math.inf))))
     expect(marks(edged)).to_have_count(0)
-    edged.drawn(harness.push(34, encode_body(shot)))
+    edged.drawn(harness.push(34, encoded(shot)))
     expect(marks(edged)).to_have_count(1)
     harness.script("set_knobs", momentum=0.9)
     expect(edged.page.locator("#sidebar .bnviz-edges")).to_contain_text("2(1+β)/λ")
@@ -103,22 +102,22 @@ def test_a_network_that_no_longer_learns_has_no_edge(edged, harness, taken):
     for seq, state in enumerate(("stuck", "diverged"), start=32):
         ended = dataclasses.replace(shot.networks["none"], state=state)
         networks = {**shot.networks, "none": ended}
-        edged.drawn(harness.push(seq, encode_body(dataclasses.replace(shot, networks=networks))))
+        edged.drawn(harness.push(seq, encoded(dataclasses.replace(shot, networks=networks))))
         expect(marks(edged)).to_have_count(1)
     record = shot.networks["none"]
     zeros = {name: np.zeros_like(values) for name, values in record.probes["gradients"].items()}
     dead = dataclasses.replace(record, probes={**record.probes, "gradients": zeros})
     networks = {**shot.networks, "none": dead}
-    edged.drawn(harness.push(34, encode_body(dataclasses.replace(shot, networks=networks))))
+    edged.drawn(harness.push(34, encoded(dataclasses.replace(shot, networks=networks))))
     expect(marks(edged)).to_have_count(1)
 
 
 def test_an_old_edge_is_not_called_that_of_now(edged, harness, taken):
     words = edged.page.locator("#sidebar .bnviz-edge-words")
     shot = with_edges(taken[30][0], step=25, none=0.1, batch=0.55)
-    edged.drawn(harness.push(40, encode_body(dataclasses.replace(shot, step=40))))
+    edged.drawn(harness.push(40, encoded(dataclasses.replace(shot, step=40))))
     expect(words).to_contain_text("now")
-    edged.drawn(harness.push(60, encode_body(dataclasses.replace(shot, step=60))))
+    edged.drawn(harness.push(60, encoded(dataclasses.replace(shot, step=60))))
     expect(words).not_to_contain_text("now")
     expect(words).to_contain_text("at step 25")
 
@@ -126,7 +125,7 @@ def test_an_old_edge_is_not_called_that_of_now(edged, harness, taken):
 def test_the_views_own_rate_has_the_marks_too(open_tab, taken):
     shot = with_edges(taken[30][0], none=0.03, batch=7.0)
     data = {**page_data(PAIR, ONE), "present": True}
-    tab = open_tab(data, [(30, encode_body(shot))])
+    tab = open_tab(data, [(30, encoded(shot))])
     tab.drawn(0)
     own = tab.view.locator(".bnviz-rate .bnviz-edge-scale i")
     expect(own).to_have_count(2)

@@ -2,12 +2,11 @@
 
 from playwright.sync_api import expect
 
-from bnviz.live.protocol.frames import encode_body
 from bnviz.live.protocol.server_messages import notice
 from bnviz.live.runs import run_messages
 from bnviz.records import Change
 from tests.browser.live_view.page_data import page_data
-from tests.browser.live_view.recorded import MAIN, ONE, PAIR
+from tests.browser.live_view.recorded import MAIN, ONE, PAIR, encoded
 
 
 def test_of_many_frames_at_once_the_newest_is_drawn_and_acknowledged(tab, harness, frames):
@@ -101,7 +100,7 @@ def test_a_run_that_starts_over_begins_with_empty_curves_and_the_knobs_as_they_a
         "document.querySelector('[data-chart=loss] .js-plotly-plot').data[2].x.join() === '0,1'"
     )
     changes = [Change(1, {"learning_rate": 0.1})]
-    tab.drawn(harness.push(2, encode_body(taken[2][0], changes=changes)))
+    tab.drawn(harness.push(2, encoded(taken[2][0], changes=changes)))
     words = tab.plot("loss", "gd.data.flatMap((trace) => trace.text ?? [])")
     assert "rate 1 → 0.1" in words
 

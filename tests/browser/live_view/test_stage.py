@@ -9,12 +9,11 @@ from playwright.sync_api import expect
 
 from bnviz.charts.theme import HALL
 from bnviz.live.protocol.client_messages import BadMessage
-from bnviz.live.protocol.frames import encode_body
 from bnviz.ui.chart_templates import build_charts
 from bnviz.words.texts import ENGLISH, texts
 from tests.browser.live_view.knob_hands import sent
 from tests.browser.live_view.page_data import knobs_of, page_data
-from tests.browser.live_view.recorded import MAIN, PAIR, broken
+from tests.browser.live_view.recorded import MAIN, PAIR, broken, encoded
 from tests.browser.test_stage import OUTSIDE, SMALL, WINDOWS, until_it_is_whole
 
 # What covers another part of the stage's foot, or is cut off there.
@@ -155,7 +154,7 @@ def test_a_break_says_its_layer_and_is_shown_and_the_slider_stays_where_it_is(
     show = stage.view.get_by_role("button", name="Show the break")
     before = slider.bounding_box()
     expect(show).to_be_hidden()
-    stage.drawn(harness.push(9, encode_body(broken(taken[9][0], np.nan))))
+    stage.drawn(harness.push(9, encoded(broken(taken[9][0], np.nan))))
     header = stage.view.locator("[data-card=none] > header")
     expect(header).to_contain_text("layer 2 first")
     # A station of a talk that asks for the layer does not name it.

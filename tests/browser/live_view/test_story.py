@@ -5,12 +5,10 @@ import dataclasses
 import pytest
 from playwright.sync_api import expect
 
-from bnviz.live.protocol.frames import encode_body
 from bnviz.records import Break
-from bnviz.words.story import tell_story
 from bnviz.words.texts import texts
 from tests.browser.live_view.page_data import page_data
-from tests.browser.live_view.recorded import MAIN, MORE, PAIR
+from tests.browser.live_view.recorded import MAIN, MORE, PAIR, encoded
 
 SAID = texts("live")
 # The browser's own score of what moved by itself, from now on.
@@ -34,7 +32,7 @@ def told(shot, changes, state="learning", broke=None, loss=None):
     if loss is not None:
         plain = dataclasses.replace(plain, loss=loss, test_loss=loss, test_accuracy=0.1)
     shot = dataclasses.replace(shot, networks={**shot.networks, "none": plain})
-    return encode_body(shot, changes=changes, story=tell_story(shot, PAIR, changes))
+    return encoded(shot, changes)
 
 
 # On a wide page a verdict gets its second line when there is something to say in it, once; on a
@@ -69,7 +67,8 @@ SPOKEN = """(() => {
   performance.now = () => clock;
   window.setTimeout = (call, wait) => timers.push({ call, at: clock + wait });
   const fill = (key, values) => a.texts[key].replace(/{(\\w+)}/g, (_, name) => values[name]);
-  const data = { labels: { none: "none", batch: "batch" }, texts: {} };
+  const texts = { story: { headline: a.headlines } };
+  const data = { labels: { none: "none", batch: "batch" }, texts };
   const view = { data, t: fill, store: { live: { step: 7 } } };
   try {
     const announcer = new m.Announcer(view);
@@ -86,7 +85,9 @@ SPOKEN = """(() => {
     for (const [at, states, status] of a.frames) {
       pass(at);
       const networks = {};
-      for (const [name, state] of Object.entries(states)) networks[name] = { state };
+      for (const [name, state] of Object.entries(states)) {
+        networks[name] = { story: { headline: [state, {}], detail: [] } };
+      }
       announcer.draw({ live: { step: 60, networks }, store: { status, breaks: {} } });
     }
     pass(clock + 20_000);
@@ -99,14 +100,16 @@ SPOKEN = """(() => {
 
 
 def test_changes_are_said_at_most_every_five_seconds_each_once_and_in_its_newest_words(in_page):
-    words = {
-        "announce.state": "{label}: {state}.", "status.paused": "Paused at step {step}.",
-        "status.running": "Running.",
-        **{f"state.{state}": state.replace("_", " ") for state in SAID["state"]},
-    }  # fmt: skip
+    words = {"status.paused": "Paused at step {step}.", "status.running": "Running."}
+    headlines = {
+        state: f"{{label}}: {state.replace('_', ' ')}."
+        for state in ("learning", "blown_up", "stuck")
+    }
 
     def spoken(*frames):
-        return in_page("panels/announcer", SPOKEN, {"texts": words, "frames": frames})
+        return in_page(
+            "panels/announcer", SPOKEN, {"texts": words, "headlines": headlines, "frames": frames}
+        )
 
     learning = {"none": "learning", "batch": "learning"}
     broken, stuck = {**learning, "none": "blown_up"}, {**learning, "none": "stuck"}
