@@ -13,6 +13,7 @@ const FACTOR = { min: -3, max: 3, step: 0.1, write: short };
 class ByHand extends Widget {
   #fields = { x: [], g: [] };
   #startsAnew = differsFromLast(); // by the start
+  #toldChanged = false; // whether the script knows that a value was changed
 
   /** @param data see bnviz/ui/lesson_widgets.py */
   take(data) {
@@ -75,8 +76,15 @@ class ByHand extends Widget {
       values[kind].forEach((value, i) => fields[i]?.show(value));
     }
     this.fillTable(...pass.table(view));
-    const { x, gamma, beta, eps, changed } = values;
-    this.tell(pass.sentence(view), { mode: data.mode, x, gamma, beta, eps, changed, ...pass.state(view) });
+    const { x, gamma, beta, eps } = values;
+    this.tell(pass.sentence(view), { x, gamma, beta, eps, ...pass.values(view) });
+  }
+
+  rest(sentence) {
+    super.rest(sentence);
+    if (!this.values.changed || this.#toldChanged) return;
+    this.#toldChanged = true;
+    this.tellScript("changed", true);
   }
 }
 

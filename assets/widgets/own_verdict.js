@@ -11,7 +11,8 @@ const NOTHING = { account: null, because: "" };
 
 class OwnVerdict extends Widget {
   #address = null; // the verdict that the address had last, as JSON
-  #told = null; // the one that the script was told last, as JSON
+  #told = null; // the one that the script is told, as JSON
+  #sent = null; // the one that it was told last, as JSON
   #now = NOTHING;
   #inputs = [];
 
@@ -87,9 +88,16 @@ class OwnVerdict extends Widget {
     const { t } = this;
     const { account, because } = this.#now;
     const chosen = this.data.accounts.find(([key]) => key === account);
-    const state = { account, because: because.replace(/\s+/g, " ").trim() };
-    this.#told = JSON.stringify(state);
-    this.tell(chosen ? t("held", { account: chosen[1] }) : t("none"), state);
+    this.#told = JSON.stringify({ account, because: because.replace(/\s+/g, " ").trim() });
+    this.#sent ??= this.#told; // that of the address
+    this.tell(chosen ? t("held", { account: chosen[1] }) : t("none"), null);
+  }
+
+  rest(sentence) {
+    super.rest(sentence);
+    if (this.#sent === this.#told) return;
+    this.#sent = this.#told;
+    this.tellScript("verdict", JSON.parse(this.#told));
   }
 }
 

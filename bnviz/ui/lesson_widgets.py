@@ -34,41 +34,29 @@ WIDGETS = (
 WidgetData = dict[str, Any]
 
 
-def mount_widget(
-    name: str,
-    key: str,
-    data: WidgetData,
-    on_drawing: Callable[[Any], None] | None = None,
-    on_state: Callable[[Any], None] | None = None,
-) -> Any:
+def mount_widget(name: str, key: str, data: WidgetData, **acts: Callable[[Any], None]) -> None:
     """Draw a widget.
 
     Args:
         name: one of `WIDGETS`.
         key: of the component, another one for each widget of a page.
         data: the widget's, such as `by_hand_data` makes.
-        on_drawing: called before the script runs again with the curve that was drawn in the widget.
-        on_state: called before the script runs again with each new state of the widget.
-
-    Returns:
-        The widget's state, unchecked, as the browser sends it; None as long as nobody has moved
-        anything in it.
+        **acts: by the name of what the widget tells, called with it, unchecked, before the script
+            runs again.
     """
 
-    def calling(part: str, act: Callable[[Any], None] | None) -> Callable[[], None]:
-        return lambda: act(getattr(st.session_state[key], part)) if act is not None else None
+    def calling(told: str, act: Callable[[Any], None]) -> Callable[[], None]:
+        return lambda: act(getattr(st.session_state[key], told))
 
     words = texts("widgets")
-    found = component(name)(
+    component(name)(
         key=key,
         data={
             **data, **drawn_by(module_of(name)), "dark": st.context.theme.type == "dark",
             "texts": {**words[name], "common": words["common"]},
         },
-        on_state_change=calling("state", on_state),
-        on_drawing_change=calling("drawing", on_drawing),
+        **{f"on_{told}_change": calling(told, act) for told, act in acts.items()},
     )  # fmt: skip
-    return found.get("state")
 
 
 def module_of(name: str) -> str:

@@ -63,9 +63,9 @@ export class ForwardPass {
     return [[this.hand.t("table.image"), "x", "x − μ", "x̂", "y"], [...rows, ...shared.map(([name, value]) => [name, written(value)])]];
   }
 
-  /** What the page's script is told of the pass. */
-  state({ forward }) {
-    return { normalized: finite(forward.normalized), y: finite(forward.y), mean: forward.mean, variance: forward.variance };
+  /** See `Widget.tell`. */
+  values({ forward: { normalized, y, mean, variance } }) {
+    return { normalized, y, mean, variance };
   }
 }
 
@@ -149,14 +149,11 @@ export class BackwardPass {
     return [[t("table.image"), "x", "x̂", "g", "∂ℓ/∂x̂", t("graph.direct"), t("graph.by_variance"), t("graph.by_mean"), "∂ℓ/∂x"], [...rows, ...shared]];
   }
 
-  /** What the page's script is told of the pass. */
-  state({ forward, backward, values }) {
-    const { g, paths, revealed } = values;
-    const one = (value) => finite([value])[0];
+  /** See `Widget.tell`. */
+  values({ forward: { normalized, y, mean, variance }, backward, values: { g, revealed } }) {
     return {
-      normalized: finite(forward.normalized), y: finite(forward.y), mean: forward.mean, variance: forward.variance,
-      g, through_mean: paths.throughMean, through_variance: paths.throughVariance, revealed, dx: finite(backward.x),
-      dgamma: one(backward.gamma), dbeta: one(backward.beta), dmean: one(backward.mean), dvariance: one(backward.variance),
+      normalized, y, mean, variance, g, revealed, dx: backward.x, dgamma: backward.gamma, dbeta: backward.beta,
+      dmean: backward.mean, dvariance: backward.variance,
     };
   }
 }
@@ -169,9 +166,4 @@ function numbered(row, field) {
 /** A value with three decimals, or the words for one that is not defined. @param size see `three` */
 function written(value, size = 0) {
   return Number.isNaN(value) ? NOT_DEFINED : three(value, size);
-}
-
-/** Values for JSON, which has no number for one that is not finite: null. */
-function finite(values) {
-  return values.map((value) => (Number.isFinite(value) ? value : null));
 }

@@ -1,12 +1,12 @@
 // What all widgets have in common: title, tools, a sentence that says their state, and a folded table of their numbers. A
-// widget stays through all reruns of the page's script, and tells the script its state when that has come to rest.
+// widget stays through all reruns of the page's script.
 
 import { differsFromLast, fill, h, setText, table } from "../../live/lib/dom.js";
 import { linkStyles, mountOnce } from "../../live/lib/mounting.js";
 import { translator } from "../../live/lib/texts.js";
 import { Choice, Slider, Switch } from "./controls.js";
 
-const REST = 500; // ms without a change until the script is told
+const REST = 500; // ms without a change until screen readers read the sentence
 
 linkStyles(new URL("../../", import.meta.url), "widgets.css");
 
@@ -21,8 +21,7 @@ export class Widget {
   #isNew = differsFromLast(); // by what the elements are built of
   #controls = new Map(); // by the name of what is chosen by them
   #timer = null;
-  #newest = null; // {sentence, state}
-  #sent = null; // the state that the script was told last, as JSON
+  #said = null; // the sentence that came to rest last
   #setStateValue = () => {};
   #width; // the last one seen
   #sizes = new ResizeObserver(() => {
@@ -112,25 +111,22 @@ export class Widget {
   }
 
   /**
-   * Show a sentence. When it has come to rest, screen readers read it, and the page's script is told the state. The first
-   * state is not told.
+   * Show a sentence. When it has come to rest, screen readers read it, except the first one.
    *
-   * @param state null: the script is told nothing
+   * @param values its numbers unrounded, for tests: `values` of the root; null: there are none yet
    */
-  tell(sentence, state) {
+  tell(sentence, values) {
     setText(this.sentence, sentence);
-    this.#newest = { sentence, state };
-    this.#sent ??= JSON.stringify(state);
+    this.root.values = values;
+    this.#said ??= sentence;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#rest(), REST);
+    this.#timer = setTimeout(() => this.rest(sentence), REST);
   }
 
-  #rest() {
-    const { sentence, state } = this.#newest;
-    const written = JSON.stringify(state);
-    if (this.#sent === written) return;
-    this.#sent = written;
-    if (state !== null) this.tellScript("state", state);
+  /** Called when a sentence has come to rest. */
+  rest(sentence) {
+    if (this.#said === sentence) return;
+    this.#said = sentence;
     setText(this.spoken, sentence);
   }
 

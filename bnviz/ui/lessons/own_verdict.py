@@ -34,7 +34,7 @@ def draw_own_verdict(opened: OpenLesson) -> None:
         data = own_verdict_data(
             opened.lesson.name, accounts, account=query.account, because=query.because
         )
-        mount_widget("own_verdict", key="own_verdict", data=data, on_state=partial(_take, opened))
+        mount_widget("own_verdict", key="own_verdict", data=data, verdict=partial(_take, opened))
         with st.expander(frame["shown"]):
             parts = (_shown(words, own["accounts"][name]) for name in opened.lesson.accounts)
             st.html(tag("dl", *parts, class_="lesson-popular"))

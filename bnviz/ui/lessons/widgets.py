@@ -51,9 +51,9 @@ def _by_hand(opened: OpenLesson) -> None:
     guess = opened.query.guess
     answer = opened.words.answer(guess) if guess else None
     data = by_hand_data(mode="forward", highlight=ASKED, guess=answer)
-    state = mount_widget("by_hand", key="by_hand", data=data)
-    if isinstance(state, dict) and state.get("changed") is True:
-        opened.note_tried("by_hand")
+    mount_widget(
+        "by_hand", key="by_hand", data=data, changed=lambda _: opened.note_tried("by_hand")
+    )
 
 
 def _outside_gradient(opened: OpenLesson) -> None:
@@ -61,7 +61,7 @@ def _outside_gradient(opened: OpenLesson) -> None:
     data = outside_gradient_data(seed=opened.query.seed, begun=begun)
     data["drawing"] = drawing_data(opened)
     take = partial(take_drawing, opened)
-    mount_widget("outside_gradient", key="outside", data=data, on_drawing=take)
+    mount_widget("outside_gradient", key="outside", data=data, drawing=take)
 
 
 def _cut_network(opened: OpenLesson) -> None:

@@ -190,13 +190,15 @@ class WidgetPage:
         self.page.evaluate(f"leave(); {kept}")
         self.mount(module, data)
 
-    def state(self) -> Any:
-        """What the script heard last, once the widget has come to rest."""
-        self.page.wait_for_function("window.states.length > 0")
-        return self.page.evaluate("window.states.at(-1)")
+    def values(self, condition: str = "true") -> Any:
+        """The numbers of its sentence, unrounded, once they fulfil a condition on `state`."""
+        root = "document.querySelector('.bnviz-widget')"
+        fulfilled = f"((state) => state && ({condition}))({root}.values)"
+        self.page.wait_for_function(fulfilled, timeout=10_000)
+        return self.page.evaluate(f"{root}.values")
 
     def heard(self, condition: str) -> Any:
-        """The newest state, once it fulfils a condition on `state`."""
+        """What the script heard last, once that fulfils a condition on `state`."""
         self.page.wait_for_function(
             f"((state) => state && ({condition}))(window.states.at(-1))", timeout=10_000
         )

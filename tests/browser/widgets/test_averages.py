@@ -50,7 +50,7 @@ def test_it_says_what_is_stored_and_what_variances_lack(open_widget):
     steps.focus()
     for _ in range(6):
         steps.press("ArrowRight")
-    found = SimpleNamespace(**widget.heard("state.steps === 230 && state.decay === 0.99"))
+    found = SimpleNamespace(**widget.values("state.steps === 230 && state.decay === 0.99"))
     assert found.start == pytest.approx(0.99**230)
     # LESSONS: .496, .751, .876, .982, and times m/(m − 1) about 1.
     cells = widget.root.locator("table").first.locator("tbody td")

@@ -120,7 +120,7 @@ def drawn(widget, place: int) -> tuple[int, float]:
 def test_bn_leaves_an_ellipse_and_whitening_makes_a_circle(cloud):
     slide(cloud, "correlation", 0.8)
     slide(cloud, "examples", 12)
-    state = SimpleNamespace(**cloud.heard("state.examples === 200"))
+    state = SimpleNamespace(**cloud.values("state.examples === 200"))
     expected = np.sqrt((1 + abs(state.measured)) / (1 - abs(state.measured)))
     assert state.batch == pytest.approx(expected, rel=1e-9)
     assert 2.4 < expected < 3.6, "near 3, what a correlation of .8 makes of many examples"
@@ -140,7 +140,7 @@ def test_two_examples_cannot_be_whitened_and_of_three_a_triangle_is_left(cloud):
     slider.press("Home")
     expect(sentence).to_contain_text("not defined")
     assert cloud.root.locator(".bnviz-cloud").nth(2).locator("circle").count() == 0
-    state = SimpleNamespace(**cloud.heard("state.examples === 2"))
+    state = SimpleNamespace(**cloud.values("state.examples === 2"))
     assert (state.raw, state.batch, state.white) == (None, None, None)
     assert abs(state.measured) == pytest.approx(1)
     cloud.root.locator("summary").click()

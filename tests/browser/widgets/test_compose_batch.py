@@ -65,7 +65,7 @@ def near(texts, shares):
 
 
 def state(widget, condition):
-    return SimpleNamespace(**widget.heard(condition))
+    return SimpleNamespace(**widget.values(condition))
 
 
 def at_random(widget):

@@ -72,7 +72,7 @@ def test_the_map_has_what_was_measured_so_far_and_the_newest_step_is_chosen(widg
     assert [row[:3] for row in shown[:3]] == [[percent(x) for x in row] for row in found]
     assert {text for row in shown for text in row[3:]} == {"–"}
     expect(widget.root.locator(".bnviz-cut-accuracy")).to_contain_text(percent(found[2, 1]))
-    state = SimpleNamespace(**widget.state())
+    state = SimpleNamespace(**widget.values())
     assert (state.network, state.cut, state.s, state.t, state.random) == ("none", 3, 40, 20, False)
     assert state.accuracy == pytest.approx(found[2, 1], abs=1e-5)
     assert state.own == pytest.approx(found[1, 1], abs=1e-5)
@@ -113,7 +113,7 @@ def test_cells_are_reached_by_arrow_keys_and_by_pointer(widget):
     widget.root.get_by_role("gridcell").nth(7).locator("button").click()
     for key in ("ArrowDown", "ArrowDown", "ArrowRight", "ArrowUp"):
         widget.page.keyboard.press(key)
-    state = SimpleNamespace(**widget.heard("state.s === 40 && state.t === 40"))
+    state = SimpleNamespace(**widget.values("state.s === 40 && state.t === 40"))
     assert state.accuracy == state.own
     focused = widget.page.evaluate("document.activeElement.getAttribute('aria-label')")
     assert "lower half of step 40, upper half of step 40" in focused
@@ -125,4 +125,4 @@ def test_what_is_not_finite_is_no_number(widget):
     for half in ("Lower", "Upper"):
         widget.root.get_by_role("slider", name=f"{half} half of step").press("Home")
     expect(widget.root.locator(".bnviz-cut-accuracy")).to_have_text("not finite")
-    assert SimpleNamespace(**widget.heard("state.cut === 5 && state.s === 0")).accuracy is None
+    assert SimpleNamespace(**widget.values("state.cut === 5 && state.s === 0")).accuracy is None

@@ -97,7 +97,7 @@ def test_buttons_and_keys_change_the_matrix_and_the_state_is_read(widget):
     field.press("Enter")
     expected = np.linalg.svd(np.array([[1.2, 0.4], [0, 1]]), compute_uv=False)
     expect(sentence).to_contain_text(f"{expected[1]:.3f} and {expected[0]:.3f}")
-    state = SimpleNamespace(**widget.state())
+    state = SimpleNamespace(**widget.values())
     assert state.matrix == [[1.2, 0.4], [0, 1]]
     assert (state.long, state.short) == pytest.approx(expected, abs=CLOSE)
     field.fill("9")

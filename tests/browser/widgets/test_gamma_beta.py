@@ -134,7 +134,7 @@ def test_identity_undoes_the_batch_that_is_shown_and_not_the_next_one(bench):
     identity.focus()
     bench.page.keyboard.press("Enter")
     expect(sentence).to_contain_text("so y is x, value by value")
-    state = SimpleNamespace(**bench.heard("state.identity"))
+    state = SimpleNamespace(**bench.values("state.identity"))
     rows = np.array(gamma_beta_data(CONFIG)["batches"])
     assert (state.batch, state.gamma, state.beta) == pytest.approx(
         (1, rows[0].std(), rows[0].mean())
@@ -142,7 +142,7 @@ def test_identity_undoes_the_batch_that_is_shown_and_not_the_next_one(bench):
     press(bench, "Next batch")
     expect(sentence).to_contain_text("Batch 2")
     expect(sentence).to_contain_text("y and x differ by up to")
-    state = SimpleNamespace(**bench.heard("state.batch === 2"))
+    state = SimpleNamespace(**bench.values("state.batch === 2"))
     # What the engine makes of the second batch, with the first one's γ and β.
     second, gamma, beta = (torch.tensor(each) for each in (rows[1], rows[0].std(), rows[0].mean()))
     y, cache = batch_norm_forward(second[:, None], gamma[None], beta[None], 0.0)

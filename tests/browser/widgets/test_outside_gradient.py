@@ -51,7 +51,7 @@ def test_it_runs_when_it_is_asked_to_and_says_what_came_of_it(open_widget):
     expect(sentence).to_contain_text("the loss stays at 5.987 while")
     expect(sentence).to_contain_text("‖b‖ stays at zero (both but for rounding).")
     assert widget.root.bounding_box()["height"] == pytest.approx(height, abs=1)  # no jump
-    state = SimpleNamespace(**widget.state())
+    state = SimpleNamespace(**widget.values())
     assert state.norm_end == pytest.approx(2 * state.norm_half)
     assert state.loss_range < 1e-12 < state.loss
     assert widget.page.evaluate("document.documentElement.scrollWidth") == 390

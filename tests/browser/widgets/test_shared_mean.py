@@ -147,7 +147,7 @@ def test_arrows_walk_through_the_block_and_a_press_chooses(block):
     for _ in range(4):
         block.page.keyboard.press("ArrowDown")
     assert block.page.evaluate("document.activeElement.ariaLabel") == "Example 2, map 2, place 1"
-    state = SimpleNamespace(**block.heard("state.example === 1 && state.map === 1"))
+    state = SimpleNamespace(**block.values("state.example === 1 && state.map === 1"))
     assert (state.norm, state.place, state.values, state.means) == ("instance", 0, 16, 8)
     # At the edge it stays; only one of them is reached by Tab.
     block.page.keyboard.press("ArrowDown")

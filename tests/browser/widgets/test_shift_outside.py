@@ -45,7 +45,7 @@ def test_stored_statistics_suffer_most_and_own_ones_not_at_all(open_widget, run)
     contrast.fill("0.6")  # each setting names all images in three ways
     contrast.press("ArrowLeft")
     widget.root.get_by_role("slider", name="Brightness").press("End")
-    found = SimpleNamespace(**widget.heard("state.contrast === 0.5 && state.brightness === 0.5"))
+    found = SimpleNamespace(**widget.values("state.contrast === 0.5 && state.brightness === 0.5"))
     assert {name: getattr(found, name) for name in ("plain", "stored", "own")} == pytest.approx(
         known(run, 0.5, 0.5)
     )
@@ -55,7 +55,7 @@ def test_stored_statistics_suffer_most_and_own_ones_not_at_all(open_widget, run)
     expect(sentence).to_contain_text("Contrast 0.5, brightness 0.5")
     assert widget.page.evaluate("document.documentElement.scrollWidth") == 390
     widget.root.get_by_role("button", name="As in training").click()
-    again = SimpleNamespace(**widget.heard("state.contrast === 1 && state.brightness === 0"))
+    again = SimpleNamespace(**widget.values("state.contrast === 1 && state.brightness === 0"))
     assert again.plain == pytest.approx(clean["plain"])
 
 

@@ -75,7 +75,7 @@ def test_by_keys_the_price_of_a_step_is_set_and_everything_follows(open_widget):
         price.press("PageUp")
     price.press("End")
     expect(sentence).to_contain_text("level at a price of 2.00")
-    found = SimpleNamespace(**widget.heard("state.price === 3"))
+    found = SimpleNamespace(**widget.values("state.price === 3"))
     assert (found.plain, found.batch, found.ratio, found.even) == (40, 20, 1.5, 2)
     clock = widget.root.get_by_role("radio", name="seconds", exact=True)
     even, lines = (widget.root.locator(f".bnviz-price-{part}") for part in ("even", "line"))
@@ -83,7 +83,7 @@ def test_by_keys_the_price_of_a_step_is_set_and_everything_follows(open_widget):
     clock.check(force=True)
     assert lines.first.get_attribute("d") != before, "a third of the way of BN now"
     widget.root.get_by_role("button", name="As measured").click()
-    assert SimpleNamespace(**widget.heard("state.price !== 3")).ratio == pytest.approx(0.75)
+    assert SimpleNamespace(**widget.values("state.price !== 3")).ratio == pytest.approx(0.75)
     widget.root.get_by_role("radio", name="a high rate").check(force=True)
     expect(sentence).to_contain_text("Without it the network never got there")
     expect(even).to_have_count(0)
