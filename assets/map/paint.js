@@ -1,7 +1,6 @@
 // Paints of cells as SVG: a colour, a hatch or stripes as fills; the cells of a class as a path; a legend.
 
-import { h, s } from "../live/lib/dom.js";
-import { through } from "../widgets/lib/svg.js";
+import { h, pathOf, s } from "../live/lib/dom.js";
 import { rectangles } from "./raster.js";
 
 const HATCH = 7; // px between the lines of a hatch
@@ -49,7 +48,7 @@ export function classPaths(raster, paints, fills, at) {
 
 /** The path of chains of corners. */
 export function linesPath(lines, at) {
-  return lines.map((corners) => through(corners.map(([x, y]) => [at.x[x], at.y[y]]))).join("");
+  return lines.map((corners) => pathOf(corners.map(([x, y]) => [at.x[x], at.y[y]]))).join("");
 }
 
 /** The lines of a legend: swatches and words. @param entries [{paints, key of legend, values}] */

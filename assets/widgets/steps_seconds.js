@@ -1,10 +1,10 @@
 // The widget *steps against seconds*: the curves of runs that are over, over steps, examples, epochs or seconds, and what
 // the lead of one network is worth when its step costs more.
 
-import { h, pill, s } from "../live/lib/dom.js";
+import { h, pathOf, pill, s } from "../live/lib/dom.js";
 import { pushApart } from "../live/lib/apart.js";
 import { count, number, percent } from "../live/lib/format.js";
-import { level, rounded, setSize, through, upright, words } from "./lib/svg.js";
+import { level, setSize, upright, words } from "./lib/svg.js";
 import { Widget, mountable } from "./lib/widget.js";
 
 const CLOCKS = ["steps", "examples", "epochs", "seconds"];
@@ -116,7 +116,7 @@ class StepsSeconds extends Widget {
       even === null ? null : upright("bnviz-price-even", x(even), TOP - 8, height - BOTTOM),
       even === null ? null : s("text.bnviz-price-label", { x: x(even), y: TOP - 11, "text-anchor": x(even) > right / 2 ? "end" : "start" }, t("even")),
       ...lines.map((line) => s("path.bnviz-price-line", {
-        d: path(line, x, y), style: `stroke: ${colours[line.norm].line}; stroke-dasharray: ${dashes(colours[line.norm].dash)}`,
+        d: pathOf(line.x.map((place, i) => [x(place), y(line.y[i])])), style: `stroke: ${colours[line.norm].line}; stroke-dasharray: ${dashes(colours[line.norm].dash)}`,
       })),
       ...lines.filter(({ at }) => at !== null).map(({ norm, at, one }) =>
         s("circle.bnviz-price-arrival", { cx: x(at * one), cy: y(until), r: 5, style: `fill: ${colours[norm].line}` })),
@@ -161,10 +161,6 @@ function ticks(last) {
   const power = 10 ** Math.floor(Math.log10(last / 4));
   const step = [1, 2, 2.5, 5, 10].find((each) => each * power >= last / 5) * power;
   return Array.from({ length: Math.floor(last / step) + 1 }, (_, i) => Number((i * step).toPrecision(6)));
-}
-
-function path({ x: places, y: shares }, x, y) {
-  return through(places.map((place, i) => [rounded(x(place)), rounded(y(shares[i]))]));
 }
 
 export default mountable(StepsSeconds);

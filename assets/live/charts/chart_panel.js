@@ -190,8 +190,7 @@ export class ChartPanel {
     this.patcher = new Patcher(Plotly, this.plot, this.spec, this.selected);
     const height = this.plot.clientHeight;
     this.#low = isLow(this.spec, this.#form, height);
-    const own = this.#form === "wide" && !this.#low ? {} : layoutOf(this.spec, this.#form, height);
-    await this.patcher.mount({ ...own, ...this.#chosenLayout });
+    await this.patcher.mount({ ...layoutOf(this.spec, this.#form, height), ...this.#chosenLayout });
     this.overlays = new Overlays(this.frame, this.patcher, this.spec);
     if (this.spec.time) this.values = new PointValues(this.frame, this.patcher, this.spec);
     this.mounted = true;
@@ -352,7 +351,7 @@ export class ChartPanel {
  */
 export function layoutAt(spec, width, height) {
   const form = fittingForm(spec, width);
-  return { layout: form === "wide" && !isLow(spec, height) ? {} : layoutOf(spec, form, height), ...heightsOf(spec, form, false) };
+  return { layout: layoutOf(spec, form, height), ...heightsOf(spec, form, false) };
 }
 
 /** The form for a figure of this width in px. */

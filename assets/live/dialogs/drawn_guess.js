@@ -1,7 +1,7 @@
 // A drawn guess as a picture for paper: what was drawn before the run, and what was measured in it.
 
+import { pushApart } from "../lib/apart.js";
 import { pathOf } from "../lib/dom.js";
-import { within } from "../lib/format.js";
 import { labelled, withPercent } from "../lib/joining.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -36,7 +36,7 @@ export function drawnGuess({ curves, last_step: last, highest, percent, colour, 
     { points: drawn, stroke: INK, dashes: DRAWN[i], width: 3, name: named("drawn", name), dots: true },
   ]);
   const dot = ([step, value]) => `<circle cx="${x(step).toFixed(1)}" cy="${y(value).toFixed(1)}" r="5" fill="#fff" stroke="${INK}" stroke-width="2"/>`;
-  const heights = apart(lines.map(({ points }) => within(y(points.at(-1)[1]), top, bottom)));
+  const heights = pushApart(lines.map(({ points }) => y(points.at(-1)[1])), LINE, top, bottom);
   const beside = lines.map(({ stroke, dashes, width, name }, i) => `<path d="M${right + 14} ${heights[i]}h30" stroke="${stroke}" stroke-width="${width}" stroke-dasharray="${dashes}" stroke-linecap="round"/>${written(name, right + 52, heights[i] + 4)}`);
   const ticks = [0, highest / 2, highest].map((value) => `<path d="M${left} ${y(value)}H${right}" stroke="${GRID}"/>${written(percent ? withPercent(value) : value, left - 8, y(value) + 4, { anchor: "end", fill: MUTED })}`);
   const steps = [...new Set([0, ...curves[0].drawn.map(([step]) => step), last])];
@@ -52,13 +52,4 @@ export function drawnGuess({ curves, last_step: last, highest, percent, colour, 
 
 function written(text, x, y, { anchor = "start", fill = INK, size = 13 } = {}) {
   return `<text x="${x}" y="${y}" text-anchor="${anchor}" fill="${fill}" font-size="${size}">${escapeText(text)}</text>`;
-}
-
-/** Heights at which names do not overlap, in the order given, as near as may be to those that are wanted. */
-function apart(wanted) {
-  const order = wanted.map((_, i) => i).sort((a, b) => wanted[a] - wanted[b]);
-  const found = [...wanted];
-  order.forEach((at, i) => i && (found[at] = Math.max(found[at], found[order[i - 1]] + LINE)));
-  [...order].reverse().forEach((at, i, reversed) => (found[at] = Math.min(found[at], i ? found[reversed[i - 1]] - LINE : AREA.bottom)));
-  return found;
 }

@@ -1,10 +1,10 @@
 // The picture of *γ and β bench*: the curve with its best straight line, the bell of what comes in under it, and the
 // values of a mini-batch before and after, all on one axis.
 
-import { h, s } from "../../live/lib/dom.js";
+import { h, pathOf, s } from "../../live/lib/dom.js";
 import { within } from "../../live/lib/format.js";
 import { short } from "../lib/numbers.js";
-import { level, rounded, setSize, through, upright, words } from "../lib/svg.js";
+import { level, rounded, setSize, upright, words } from "../lib/svg.js";
 import { CURVES } from "./straightness.js";
 
 const REACH = 8; // of the axis, to both sides
@@ -83,5 +83,5 @@ export class Picture {
 
 function path(height, x, from, to) {
   const values = Array.from({ length: POINTS + 1 }, (_, place) => from + (place * (to - from)) / POINTS);
-  return through(values.map((value) => [x(value), height(value)]));
+  return pathOf(values.map((value) => [x(value), height(value)]));
 }

@@ -1,6 +1,6 @@
 // The controls of widgets: slider, choice, switch, a field for a number, and a handle on a drawing.
 
-import { h, modified, s, set, setHidden, setText } from "../../live/lib/dom.js";
+import { h, modified, radios, s, set, setHidden, setText } from "../../live/lib/dom.js";
 import { typed, within } from "../../live/lib/format.js";
 import { short } from "./numbers.js";
 
@@ -50,18 +50,15 @@ export class Choice {
 
   /** @param options {label, options: [[value, text], …], onchange(value)} */
   constructor({ label, options, onchange }) {
-    const name = `bnviz-choice-${Choice.#count++}`;
-    this.inputs = options.map(([value]) =>
-      h("input", { type: "radio", name, value, autocomplete: "off", onchange: () => onchange(value) }));
     this.values = options.map(([value]) => value);
+    this.buttons = radios(`bnviz-choice-${Choice.#count++}`, options, null, onchange);
     this.element = h("div.bnviz-widget-choice", { role: "radiogroup", "aria-label": label },
       h("span.bnviz-knob-label", { "aria-hidden": true }, label),
-      h("div.bnviz-segments",
-        options.map(([, text], i) => h("label", this.inputs[i], h("span", text)))));
+      h("div.bnviz-segments", this.buttons));
   }
 
   show(value) {
-    this.inputs.forEach((input, i) => (input.checked = this.values[i] === value));
+    this.buttons.forEach(({ control }, i) => (control.checked = this.values[i] === value));
   }
 }
 

@@ -1,13 +1,15 @@
 // A small chart of lines over the steps of a run that is over, with words at their ends.
 
-import { h, s } from "../../live/lib/dom.js";
+import { pushApart } from "../../live/lib/apart.js";
+import { h, pathOf, s } from "../../live/lib/dom.js";
 import { number } from "../../live/lib/format.js";
-import { level, setSize, through, words } from "./svg.js";
+import { level, setSize, words } from "./svg.js";
 
 const [LEFT, TOP, BOTTOM] = [44, 14, 34]; // px around the lines
 export const HEIGHT = 190; // px, unless a reader draws upon the chart
 const HEADROOM = 1.05; // from the highest value to the end of the axis
 const POINTS = 200; // drawn of a line; more cannot be distinguished
+const APART = 15; // px from one label to the next
 
 export class LineChart {
   /** @param words {title, axis: of x} */
@@ -33,6 +35,8 @@ export class LineChart {
       x, y, value: (at) => ((height - BOTTOM - at) / (height - BOTTOM - TOP)) * highest,
       left: LEFT, right: x(last), top: TOP, bottom: height - BOTTOM,
     };
+    const named = lines.filter(({ label }) => label);
+    const ends = pushApart(named.map(({ values }) => y(values.at(-1))), APART);
     setSize(this.svg, width, height);
     const levels = [0, highest / 2, highest];
     const steps = [0, last / 2, last].map(Math.round);
@@ -42,7 +46,7 @@ export class LineChart {
       ...steps.map((step) => words("bnviz-line-number", x(step), height - BOTTOM + 16, String(step))),
       words("bnviz-line-number", (LEFT + x(last)) / 2, height - 2, this.axis),
       ...lines.map(({ values, css }) => s("path", { class: `bnviz-chart-line ${css}`, d: path(values, x, y) })),
-      ...labels(lines, y).map(({ label, at }) => words("bnviz-chart-label", x(last) + 7, at + 4, label)),
+      ...named.map(({ label }, i) => words("bnviz-chart-label", x(last) + 7, ends[i] + 4, label)),
     );
   }
 }
@@ -50,16 +54,7 @@ export class LineChart {
 function path(values, x, y) {
   const every = Math.max(1, Math.ceil(values.length / POINTS));
   const picked = [...values.keys()].filter((i) => i % every === 0 || i === values.length - 1);
-  return through(picked.map((i) => [x(i).toFixed(1), y(values[i]).toFixed(1)]));
-}
-
-/** The labels at the ends of their lines, moved up where they would overlap: [{label, at: px}, …]. */
-function labels(lines, y) {
-  const placed = lines.filter(({ label }) => label).map(({ label, values }) => ({ label, at: y(values.at(-1)) })).sort((a, b) => b.at - a.at);
-  placed.forEach((each, i) => {
-    if (i) each.at = Math.min(each.at, placed[i - 1].at - 15);
-  });
-  return placed;
+  return pathOf(picked.map((i) => [x(i), y(values[i])]));
 }
 
 /** A round number a little above a value. */

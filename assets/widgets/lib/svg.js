@@ -41,11 +41,6 @@ export function drawShares(svg, { width, height, floor }, bars, named) {
     level("bnviz-line-axis", 0, width, floor), ...named);
 }
 
-/** The path through points [[x, y], …]. */
-export function through(points) {
-  return points.map(([x, y], i) => `${i ? "L" : "M"}${x} ${y}`).join("");
-}
-
 /** The path of an arrow along x; its head is never longer than the arrow. */
 export function arrow(from, to, y) {
   const length = Math.abs(to - from);

@@ -257,3 +257,20 @@ def test_the_command_repeats_weights_that_were_multiplied(module):
         "python -m bnviz train --change 5:scale_weights=10 --change 5:scale_weights=0.5@3"
         " --change 30:learning_rate=1 --steps 40 --every 2"
     )
+
+
+def test_a_low_picture_has_the_low_layout_of_its_form(module):
+    """As a panel of the page has it; a form may have a low layout of its own."""
+    spec = {
+        "height": 400, "wide": {"layout": {"a": "wide", "b": "wide"}},
+        "compact": {"below": 300, "layout": {"a": "compact", "b": "compact"}},
+        "low": {
+            "below": 200, "layout": {"b": "low"},
+            "compact": {"below": 250, "layout": {"b": "low and compact"}},
+        },
+    }  # fmt: skip
+    places = [(800, 300), (800, 150), (200, 300), (200, 240)]
+    ask = "a[1].map(([width, height]) => Object.values(m.layoutAt(a[0], width, height).layout))"
+    assert module("charts/chart_panel", ask, [spec, places]) == [
+        ["wide", "wide"], ["wide", "low"], ["compact", "compact"], ["compact", "low and compact"],
+    ]  # fmt: skip
