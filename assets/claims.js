@@ -2,13 +2,11 @@
 
 import { RowFilters } from "./claims/filters.js";
 import { loadTemplates } from "./live/charts/loading.js";
-import { fill, h, setHidden, setText } from "./live/lib/dom.js";
+import { differsAt, fill, h, setHidden, setText } from "./live/lib/dom.js";
 import { translator } from "./live/lib/texts.js";
 
 const ANY_PAGE = ["lang", "embed", "embed_options"]; // parameters of every page's address
 const WRITE_AFTER = 250; // ms: browsers refuse an address that changes more than a few times a second
-
-const shown = new WeakMap(); // by element: the version of the page that is drawn there
 
 /**
  * Draw the page. Streamlit calls this at each rerun.
@@ -17,8 +15,7 @@ const shown = new WeakMap(); // by element: the version of the page that is draw
  * @param data see bnviz/ui/claims/page.py
  */
 export default function mount({ parentElement, data }) {
-  if (shown.get(parentElement) === data.page) return;
-  shown.set(parentElement, data.page);
+  if (!differsAt(parentElement, data.page)) return;
   document.documentElement.lang = data.language;
   const t = translator(data.texts);
   loadTemplates(data.base, data.page).then(
@@ -27,7 +24,7 @@ export default function mount({ parentElement, data }) {
       new ClaimsPage(parentElement.querySelector(".claims"), t, data.foreign);
     },
     () => {
-      shown.delete(parentElement);
+      differsAt(parentElement, null); // the next rerun tries again
       fill(parentElement, h("p", { role: "alert" }, t("not_loaded")));
     },
   );

@@ -3,7 +3,7 @@
 
 import { reports } from "./contract.js";
 import { readReports } from "./lessons/report_files.js";
-import { button, fill, h, pill, setHidden, setText } from "./live/lib/dom.js";
+import { button, differsAt, fill, h, pill, setHidden, setText } from "./live/lib/dom.js";
 import { translator } from "./live/lib/texts.js";
 
 /**
@@ -13,13 +13,8 @@ import { translator } from "./live/lib/texts.js";
  * @param setStateValue tells the page's script what was given
  */
 export default function mount({ parentElement, data, setStateValue }) {
-  const words = JSON.stringify(data.texts);
-  if (parentElement.dataset.words === words) {
-    parentElement.tell.setState = setStateValue;
-    return;
-  }
-  parentElement.dataset.words = words;
-  parentElement.tell = { setState: setStateValue };
+  parentElement.setState = setStateValue; // valid until the next rerun
+  if (!differsAt(parentElement, data.texts)) return;
   const t = translator(data.texts);
   let files = [];
   const count = h("span", { role: "status" });
@@ -53,7 +48,7 @@ export default function mount({ parentElement, data, setStateValue }) {
     over(event);
     take([...event.dataTransfer.files]);
   } }, h("span", t("drop")), pill(t("choose"), () => chosen.click()), chosen, count, forget);
-  const show = pill(t("show"), () => parentElement.tell.setState("given", { links: links.value, files }), { className: "bnviz-filled" });
+  const show = pill(t("show"), () => parentElement.setState("given", { links: links.value, files }), { className: "bnviz-filled" });
   tellFiles([]);
   fill(parentElement, h("div.bnviz.collect", zone, problems, h("label", { for: "collect-links" }, t("links")), links, show));
 }

@@ -1,11 +1,10 @@
 // A list of the problems of a link. It stays until the reader dismisses it, also when the presentation view loads the
 // page again. Each sentence names the field, the value and the allowed values.
 
-import { button, fill, h } from "./live/lib/dom.js";
+import { button, differsAt, fill, h } from "./live/lib/dom.js";
 import { readFromTab, storeInTab } from "./live/lib/storage.js";
 
 const KEPT = "bnviz-link-answers"; // {told: sentences, link: name of the link, at: id of the run, dismissed}
-const drawn = new WeakMap(); // parent element → its sentences, as JSON
 
 /**
  * Streamlit calls this at each rerun.
@@ -21,9 +20,7 @@ export default function mount({ parentElement, data }) {
 }
 
 function draw(parent, told, { title, dismiss }) {
-  const stamp = JSON.stringify(told);
-  if (drawn.get(parent) === stamp) return;
-  drawn.set(parent, stamp);
+  if (!differsAt(parent, told)) return;
   parent.closest(".st-key-link")?.toggleAttribute("data-told", told.length > 0);
   if (!told.length) return fill(parent);
   const close = () => {

@@ -1,7 +1,7 @@
 // The page *What you can say now*: open questions, answered in one's own words first; then a model answer beside it, three
 // points to tick, and the page to look at again. All of it stays in this browser.
 
-import { fill, h, pill, setHidden, setText } from "./live/lib/dom.js";
+import { differsAt, fill, h, pill, setHidden, setText } from "./live/lib/dom.js";
 import { countedText, translator } from "./live/lib/texts.js";
 import { LONGEST_WORDS, keepLesson, keepWords, readWords } from "./lessons/progress.js";
 import { takeAlong } from "./lessons/take_along.js";
@@ -14,10 +14,8 @@ const EMPTY = { text: "", compared: false, points: [false, false, false] };
  * @param data see bnviz/ui/lessons/own_words.py
  */
 export default function mount({ parentElement, data }) {
-  const words = JSON.stringify([data.questions, data.texts]);
   // What is being typed is not taken out from under the hands.
-  if (parentElement.dataset.words === words) return;
-  parentElement.dataset.words = words;
+  if (!differsAt(parentElement, [data.questions, data.texts])) return;
   const t = translator(data.texts);
   const summary = h("p.say-summary", { role: "status" });
   const tell = () => {

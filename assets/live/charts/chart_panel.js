@@ -279,8 +279,7 @@ export class ChartPanel {
 
   /** Choose the steps on the time axes: while a break is played, those around it. */
   #focus() {
-    const { time } = this.#view;
-    const around = this.spec.time && time.mode === "playing" ? time.around : null;
+    const around = this.spec.time ? this.#view.time.around : null;
     this.patcher.focus(this.overlays.stepsOf(this.#view) ?? around);
   }
 

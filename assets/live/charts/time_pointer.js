@@ -33,7 +33,7 @@ export function listenForSteps(element, pointAt, pointTo, view) {
     const at = pointAt(event);
     if (at === null || moved > CLICK) return;
     // A double click resets Plotly's zoom, so what its first click has pinned is undone.
-    if (event.detail > 1) return view.time.back(before);
+    if (event.detail > 1) return before === null ? view.time.live() : view.time.pin(before);
     before = view.time.pinned;
     view.time.pin(at.step);
   });

@@ -19,12 +19,9 @@ export class TimeCursor extends Emitter {
   mode = "live"; // "live" | "pinned" | "playing"
   frame = null; // the past frame that is shown; null when live, or before it has arrived
   wanted = null; // the past step that was asked for; the frame shown is the nearest kept one
-  around = null; // [first, last] step on the time axes while playing
-  pinned = null; // the pinned step
   centre = null; // the step around which frames are played, or were played last
   #store;
   #busy = false; // whether a frame is being fetched
-  #next = null; // the step to fetch after that
   #timer = null;
   #held = false; // whether it is pinned because playing was paused
 
@@ -44,10 +41,14 @@ export class TimeCursor extends Emitter {
     return this.#held ? false : null;
   }
 
-  /** Pin a step; null: go live. */
-  back(step) {
-    if (step === null) this.live();
-    else this.pin(step);
+  /** The pinned step; null: none. */
+  get pinned() {
+    return this.mode === "pinned" ? this.wanted : null;
+  }
+
+  /** The steps [first, last] on the time axes while frames are played; else null. */
+  get around() {
+    return this.mode === "playing" ? [Math.max(0, this.centre - ROOM), this.centre + ROOM] : null;
   }
 
   /**
@@ -67,7 +68,6 @@ export class TimeCursor extends Emitter {
   /** Show the kept frame nearest to a step, and stay there. */
   pin(step) {
     this.#stop();
-    this.pinned = step;
     this.#setMode("pinned");
     this.#show(step);
   }
@@ -75,9 +75,7 @@ export class TimeCursor extends Emitter {
   /** Show the newest frame, and every further one. */
   live() {
     this.#stop();
-    this.pinned = null;
     this.wanted = null;
-    this.#next = null;
     this.frame = null;
     this.#setMode("live");
     this.emit("shown");
@@ -105,7 +103,6 @@ export class TimeCursor extends Emitter {
     const first = Math.max(0, step - BEFORE_BREAK);
     const last = Math.min(step + AFTER_BREAK, this.#store.history.at(-1)?.[1] ?? step);
     let at = from ?? first;
-    this.around = [Math.max(0, step - ROOM), step + ROOM];
     this.#setMode("playing");
     this.#show(at);
     this.#timer = setInterval(() => {
@@ -133,12 +130,11 @@ export class TimeCursor extends Emitter {
    */
   async #show(step) {
     this.wanted = step;
-    this.#next = step;
     if (this.#busy) return;
     this.#busy = true;
-    while (this.#next !== null) {
-      const entry = this.#store.nearest(this.#next);
-      this.#next = null;
+    for (let asked = null; asked !== this.wanted && this.wanted !== null; ) {
+      asked = this.wanted;
+      const entry = this.#store.nearest(asked);
       const frame = entry && (await this.#store.fetchFrame(entry[0]));
       if (frame && this.rewound && frame !== this.frame) {
         this.frame = frame;

@@ -68,6 +68,14 @@ export function differsFromLast() {
   };
 }
 
+const drawn = new WeakMap(); // element → `differsFromLast` of what is drawn there
+
+/** Whether a value differs, as JSON, from the one given last for the same element. */
+export function differsAt(element, value) {
+  if (!drawn.has(element)) drawn.set(element, differsFromLast());
+  return drawn.get(element)(value);
+}
+
 /** Set a text if it differs: an unchanged text node costs no layout. */
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
