@@ -23,7 +23,7 @@ export class FeedReader {
 
   /**
    * @param given {address: of the map's feed, wanted: whether the map is to be drawn on, held: see `hold`, onanswer(answer),
-   *   onproblem("offline", or null: it answers again), ongone(): the server does not have the map}
+   *   ontrouble("offline"; "gone": the server does not have the map; null: it answers again)}
    */
   constructor(given) {
     this.given = given;
@@ -70,10 +70,10 @@ export class FeedReader {
       if (answer.status === 404) wait = this.#gone();
       else if (!answer.ok) throw new Error(String(answer.status));
       else wait = this.#take(await answer.json());
-    } catch (error) {
+    } catch {
       if (asking.signal.aborted) return;
       wait = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** this.#failed++);
-      this.given.onproblem("offline", error);
+      this.given.ontrouble("offline");
     }
     if (wait !== null && !this.#ended && !asking.signal.aborted) this.#timer = setTimeout(() => this.#ask(), wait);
   }
@@ -84,7 +84,7 @@ export class FeedReader {
   }
 
   #take(answer) {
-    if (this.#failed) this.given.onproblem(null);
+    if (this.#failed) this.given.ontrouble(null);
     this.#failed = 0;
     if (this.#held && this.#next > 0) return QUIET;
     this.#next = answer.n;
@@ -102,7 +102,7 @@ export class FeedReader {
     const now = performance.now();
     if (now - this.#goneAt > GONE_EVERY) {
       this.#goneAt = now;
-      this.given.ongone();
+      this.given.ontrouble("gone");
     }
     return QUIET;
   }

@@ -49,10 +49,9 @@ export class MapHeader {
 
   /**
    * @param answer the newest of the feed; null: none yet
-   * @param offline whether the server cannot be reached
-   * @param gone whether the server does not have the map
+   * @param trouble "offline": the server does not answer; "gone": it does not have the map; null: none
    */
-  show(answer, offline, gone) {
+  show(answer, trouble) {
     const { t, wanted } = this.view;
     const { status = "waiting", progress = { done: 0, total: 0 } } = answer ?? {};
     const over = ["finished", "failed"].includes(status);
@@ -67,10 +66,10 @@ export class MapHeader {
     setHidden(this.stop, this.view.nothingLeft || Boolean(this.view.data.follows));
     setHidden(this.buttons, Boolean(this.view.data.framed));
     const why = answer?.problem ?? (status === "failed" ? { message: t("problem.failed") } : null);
-    const problem = gone ? t("problem.gone") : offline ? t("problem.offline") : why ? messageText(t, why) : "";
+    const problem = trouble ? t(`problem.${trouble}`) : why ? messageText(t, why) : "";
     setText(this.words, problem);
     setHidden(this.problem, !problem);
-    setHidden(this.again, status !== "failed" || gone || offline);
+    setHidden(this.again, status !== "failed" || trouble !== null);
   }
 }
 

@@ -32,8 +32,7 @@ export class MapView {
   feed = null;
   stage = null; // null: the normal page
   #cursor = null; // the point to which keys have moved
-  #offline = false;
-  #gone = false;
+  #trouble = null; // "offline": the server does not answer; "gone": it does not have the map
   #animationFrame = null;
   #speaking = null; // timer
   #touchZoom = false;
@@ -153,7 +152,7 @@ export class MapView {
     this.model = new MapModel(data);
     if (before) this.model.follow(before);
     this.answer = this.#cursor = null;
-    this.#offline = this.#gone = false;
+    this.#trouble = null;
     this.over = { here: null, chosen: null, zoom: null };
     this.wanted = !data.stopped && !data.follows && !this.question.thinks;
     this.root.dataset.key = data.key;
@@ -161,20 +160,16 @@ export class MapView {
     this.feed = !data.key ? null : new FeedReader({ // a map that the server refused has no key; the page says why
       address: `${data.base}/maps/${data.key}`, wanted: this.wanted, held: this.subject.held,
       onanswer: (answer) => this.#takeAnswer(answer),
-      onproblem: (problem) => {
-        this.#offline = problem !== null;
-        this.#show();
-      },
-      ongone: () => {
-        this.#gone = true;
-        this.send("gone", data.key);
+      ontrouble: (trouble) => {
+        this.#trouble = trouble;
+        if (trouble === "gone") this.send("gone", data.key);
         this.#show();
       },
     });
   }
 
   #takeAnswer(answer) {
-    this.#gone = false;
+    this.#trouble = null;
     this.model.take(answer.points);
     const otherEdges = JSON.stringify(answer.edges) !== JSON.stringify(this.answer?.edges);
     this.answer = answer;
@@ -201,11 +196,11 @@ export class MapView {
 
   #show() {
     const { answer, root } = this;
-    this.head.show(answer, this.#offline, this.#gone);
+    this.head.show(answer, this.#trouble);
     this.stage?.show(answer);
     this.summary.draw(answer?.reading);
     this.largest.draw(answer?.reading?.largest);
-    root.dataset.status = this.#offline ? "disconnected" : this.subject.held ? "paused" : (answer?.status ?? "waiting");
+    root.dataset.status = this.#trouble === "offline" ? "disconnected" : this.subject.held ? "paused" : (answer?.status ?? "waiting");
     root.dataset.phase = answer?.progress?.phase ?? "first";
     root.dataset.points ??= "0";
     if (!this.model.count) root.dataset.points = "0";

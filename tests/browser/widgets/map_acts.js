@@ -64,8 +64,7 @@ export async function fed({ answers, wanted, held = [] }) {
       return { status: answer.http ?? 200, ok: !answer.http, json: async () => answer };
     };
     const feed = new FeedReader({
-      address: "/maps/key", wanted, onanswer: (answer) => heard.push(answer.n), onproblem: (problem) => problems.push(problem),
-      ongone: () => problems.push("gone"),
+      address: "/maps/key", wanted, onanswer: (answer) => heard.push(answer.n), ontrouble: (trouble) => problems.push(trouble),
     });
     window.endFeed = () => feed.end();
   });
@@ -98,6 +97,6 @@ export async function framed(given) {
   const [{ MapHeader }, { act }] = [await load("map/header"), await load("map/actions")];
   const view = await viewOf({ ...given, wants: [], want: (wanted) => view.wants.push(wanted) });
   const head = new MapHeader(view);
-  head.show(null, false, false);
+  head.show(null, null);
   return [!head.buttons.hidden, act(view, "draw"), view.wants];
 }

@@ -86,7 +86,7 @@ export async function progress({ data, answer }) {
 export async function head({ answer, offline, gone, ...given }) {
   const { MapHeader } = await load("map/header");
   const made = new MapHeader(await viewOf(given));
-  made.show(answer, offline, gone);
+  made.show(answer, gone ? "gone" : offline ? "offline" : null);
   const percent = Number(made.track.getAttribute("aria-valuenow"));
   return {
     done: made.done.textContent, bar: !made.track.hidden, percent, width: made.bar.style.width,
