@@ -4,7 +4,7 @@
 import { differsFromLast, fill, h, pill } from "../live/lib/dom.js";
 import { EPSILONS, HandValues, MOST_POINTS, MOST_TYPED } from "./by_hand/batch_norm.js";
 import { BackwardPass, ForwardPass } from "./by_hand/passes.js";
-import { Choice, Complaint, NumberField, Slider } from "./lib/controls.js";
+import { Complaint, NumberField } from "./lib/controls.js";
 import { short } from "./lib/numbers.js";
 import { Widget, mountable } from "./lib/widget.js";
 
@@ -27,16 +27,14 @@ class ByHand extends Widget {
   /** Make all elements; they stay while numbers change. */
   build({ mode }) {
     const { t } = this;
-    const set = (name) => (value) => this.change(() => (this.values[name] = value));
-    this.gamma = new Slider({ ...FACTOR, name: "gamma", label: "γ", oninput: set("gamma") });
-    this.beta = new Slider({ ...FACTOR, name: "beta", label: "β", oninput: set("beta") });
-    this.eps = new Choice({ label: "ε", options: EPSILONS.map((eps) => [eps, eps === 1e-5 ? "1e-5" : short(eps)]), onchange: set("eps") });
+    const eps = this.choice("eps", EPSILONS, (value) => (value === 1e-5 ? "1e-5" : short(value)), "ε");
     this.add = pill(t("points.add"), () => this.change(() => this.values.add()));
     this.remove = pill(t("points.remove"), () => this.change(() => this.values.remove()));
     const reset = pill(t("points.reset"), () => this.change(() => this.values.reset()));
     this.wrong = new Complaint(t, "points.wrong", MOST_TYPED);
     this.#fields = { x: [], g: [] };
-    this.controls = h("div.bnviz-widget-controls", this.gamma, this.beta, this.eps);
+    this.controls = h("div.bnviz-widget-controls", 
+      this.slider("gamma", { ...FACTOR, label: "γ" }), this.slider("beta", { ...FACTOR, label: "β" }), eps);
     this.pass = mode === "backward" ? new BackwardPass(this) : new ForwardPass(this);
     this.tools.replaceChildren(this.add, this.remove, reset);
     fill(this.body, this.pass.parts, this.wrong);
@@ -54,6 +52,15 @@ class ByHand extends Widget {
     return field.input;
   }
 
+  /** What the controls set: γ, β and ε. */
+  get chosen() {
+    return this.values;
+  }
+
+  choose(changes) {
+    this.change(() => Object.assign(this.values, changes));
+  }
+
   /** Change values. @param act does it */
   change(act) {
     this.wrong.clear();
@@ -68,7 +75,7 @@ class ByHand extends Widget {
       values, forward, backward: values.backward(forward), before: values.before, changed: values.changed,
       highlight: data.highlight ?? null, guess: data.guess ?? null,
     };
-    for (const name of ["gamma", "beta", "eps"]) this[name].show(values[name]);
+    this.showChosen();
     this.add.disabled = values.x.length >= MOST_POINTS;
     this.remove.disabled = values.x.length <= 1;
     pass.draw(view, this.width);

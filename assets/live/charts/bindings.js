@@ -10,7 +10,6 @@ import { readField, rows } from "../data/frame.js";
 import { interrupt, seriesKey, thin } from "../data/time_series.js";
 import { pushApart } from "../lib/apart.js";
 import { format, number, within } from "../lib/format.js";
-import { textWidth } from "../lib/text_width.js";
 import { marksBinding } from "./marks.js";
 
 const FULL = 65535; // the count of a bin that has all values of its row
@@ -250,7 +249,7 @@ function fits(label, step, { trace }, chart) {
   if (!axis?._length) return true;
   const { textfont } = chart.element._fullData[trace] ?? {};
   const room = axis._length - axis.d2p(step) + (chart.element._fullLayout._size?.r ?? 0);
-  return textWidth(label, textfont?.size ?? 12) <= room;
+  return chart.widthOf(label, textfont?.size ?? 12) <= room;
 }
 
 /**

@@ -3,14 +3,12 @@
 import { number } from "../lib/format.js";
 import { joinList } from "../lib/joining.js";
 import { isAction, scalingWords } from "../lib/live_actions.js";
-import { textWidth } from "../lib/text_width.js";
 
 // An empty label. Plotly removes the element of an empty text, and a label that is later put at the same
 // index would not be drawn; a zero-width space keeps the element.
 const NOTHING = "\u200b";
 const NEAR = 14; // px: changes closer together share one label
 const AXIS_TITLE = 18; // px at the left that labels leave free
-const CHARACTER = 0.6; // width of a letter as a share of the type size, estimated generously
 const ROWS = 5; // rows of labels below each other, from the top of the panel
 const BETWEEN = 5; // px between labels beside each other
 const ASIDE = 3; // px between a line and its label
@@ -148,7 +146,7 @@ function neighbours(binding, scene, chart, panel) {
   const marks = chart.bindings("marks").filter(({ trace }) => same(trace)).flatMap((other) =>
     marksOf(other, scene, chart).map((mark) => ({
       ...mark, trace: other.trace, side: sideOf(other), top: other.top, of: other.of,
-      at: Math.round(chart.axis(other.trace, "x").d2p(mark.step)),
+      at: Math.round(chart.axis(other.trace, "x").d2p(mark.step)), long: chart.widthOf(mark.label, panel.size),
     })),
   );
   // Lines have a y axis of their own, below that of the marks.
@@ -160,10 +158,10 @@ function neighbours(binding, scene, chart, panel) {
       if (step === null || y[i] === null || !text[i]) return [];
       const left = across.d2p(step);
       const middle = down._offset - panel.top + down.d2p(y[i]);
-      return [[left, left + textWidth(text[i], panel.size, CHARACTER), middle - panel.line / 2, middle + panel.line / 2].map(Math.round)];
+      return [[left, left + chart.widthOf(text[i], panel.size), middle - panel.line / 2, middle + panel.line / 2].map(Math.round)];
     });
   });
-  return { marks, ends, headings: headingsOf(chart.element._fullLayout, panel) };
+  return { marks, ends, headings: headingsOf(chart, panel) };
 }
 
 /**
@@ -191,14 +189,15 @@ export function runsThrough(points, [left, right, top, bottom]) {
 }
 
 /** The boxes of the headings over panels, in pixels from the panel's corner. */
-function headingsOf({ _size: size, annotations = [] }, panel) {
+function headingsOf(chart, panel) {
+  const { _size: size, annotations = [] } = chart.element._fullLayout;
   if (!size) return [];
   return annotations.filter(({ xref, yref, text }) => text && xref === "paper" && yref === "paper").map((note) => {
     const words = note.text.replace(/<[^>]*>/g, "");
     const left = size.l + note.x * size.w - panel.start;
     const foot = size.t + (1 - note.y) * size.h - (note.yshift ?? 0) - panel.top;
     const { size: type } = note.font;
-    return [left, left + textWidth(words, type, CHARACTER), foot - 1.3 * type, foot].map(Math.round);
+    return [left, left + chart.widthOf(words, type, 700), foot - 1.3 * type, foot].map(Math.round);
   });
 }
 
@@ -225,8 +224,7 @@ function placeLabels({ marks, ends, headings, curves }, panel) {
  * The first place free of labels and curves, if possible one that no other mark's line crosses; null: there
  * is none.
  */
-function freePlace(mark, { top: room, width, height, line, size, left, right }, taken, lines, curves) {
-  const long = textWidth(mark.label, size, CHARACTER);
+function freePlace(mark, { top: room, width, height, line, left, right }, taken, lines, curves) {
   const own = (1 - mark.top) * height;
   const first = Math.round(own / line);
   const inOrder = [first, ...Array.from({ length: ROWS }, (_, row) => row).filter((row) => row !== first)];
@@ -234,7 +232,7 @@ function freePlace(mark, { top: room, width, height, line, size, left, right }, 
   let crossed = null;
   for (const row of inOrder) {
     for (const side of [mark.side, mark.side === "left" ? "right" : "left"]) {
-      const [from, to] = side === "left" ? [mark.at - long, mark.at - ASIDE] : [mark.at + ASIDE, mark.at + long];
+      const [from, to] = side === "left" ? [mark.at - mark.long - ASIDE, mark.at - ASIDE] : [mark.at + ASIDE, mark.at + mark.long + ASIDE];
       const at = row === first && own >= row * line; // at the end of its line, unless rows would overlap in a low figure
       const below = at ? own : row * line;
       const box = [from, to, below - line, below];

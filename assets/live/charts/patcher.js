@@ -1,6 +1,7 @@
 // Patches one Plotly figure that stays mounted: bindings collect changes of its traces, and one call draws
 // them. Most frames are drawn by `fastRedraw`, which is several times faster than Plotly's own update.
 
+import { measuredWidth } from "../lib/text_width.js";
 import { axesOf, axisName, AxisRanges } from "./axis_ranges.js";
 import { applyBinding } from "./bindings.js";
 
@@ -86,6 +87,11 @@ export class Patcher {
   /** Plotly's axis with an id such as "x2". */
   axisNamed(id) {
     return this.element._fullLayout?.[axisName(id)];
+  }
+
+  /** The width in px of words in the figure's font. @param size of the type in px */
+  widthOf(words, size, weight = 400) {
+    return measuredWidth(words, `${weight} ${size}px ${this.element._fullLayout.font.family}`);
   }
 
   /** Change an attribute of a trace at the next drawing, unless it has that value. */
