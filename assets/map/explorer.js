@@ -12,34 +12,32 @@ export class Explorer {
   #corner = null; // the cell at which a rectangle drawn by keys began
 
   /**
-   * @param plane whose cells are explored
-   * @param on {networks(): those whose points count, at(): the present point, hover(point, or null), move(point): by a key,
-   *   choose(point), zoom(rectangle in eighths that is being drawn, or null), zoomed(rectangle),
-   *   touchZoom(): whether one finger draws a rectangle}
+   * @param plane whose cells are explored: those of its network, or of all
+   * @param view the map
    */
-  constructor(plane, on) {
+  constructor(plane, view) {
     this.plane = plane;
-    this.on = on;
+    this.view = view;
     const listen = (name, listener) => plane.svg.addEventListener(name, listener);
     listen("pointerdown", (event) => this.#press(event));
     listen("pointermove", (event) => this.#point(event));
     listen("pointerup", (event) => this.#release(event));
     listen("pointercancel", () => this.#leave());
-    listen("pointerleave", () => !this.#from && on.hover(null));
+    listen("pointerleave", () => !this.#from && view.mark({ here: null }));
     listen("keydown", (event) => this.#key(event));
     listen("blur", () => {
       this.#leave();
-      on.hover(null);
+      view.mark({ here: null });
     });
   }
 
   /** The measured point at a place, or else the nearest rungs: {i, j}. */
   #cellAt({ x, y }) {
-    const { model } = this.plane;
+    const { model, network } = this.plane;
     const cell = (place, most) => within(Math.floor(place + HALF), 0, most - 1);
     const [column, row] = [cell(x, model.width), cell(y, model.height)];
     const rung = (place, last) => within(Math.round(place / FINEST) * FINEST, 0, last);
-    return model.pointAt(column, row, this.on.networks()) ?? { i: rung(x, model.across.last), j: rung(y, model.up.last) };
+    return model.pointAt(column, row, network === null ? undefined : [network]) ?? { i: rung(x, model.across.last), j: rung(y, model.up.last) };
   }
 
   #inside(event) {
@@ -49,7 +47,7 @@ export class Explorer {
 
   #press(event) {
     if (event.button !== 0 || !this.#inside(event)) return;
-    const draws = event.pointerType !== "touch" || this.on.touchZoom();
+    const draws = event.pointerType !== "touch" || this.view.touchZoom;
     this.#from = { place: this.plane.placeOf(event), x: event.clientX, y: event.clientY, moved: false, draws };
     if (draws) this.plane.svg.setPointerCapture(event.pointerId);
   }
@@ -57,14 +55,13 @@ export class Explorer {
   #point(event) {
     const place = this.plane.placeOf(event);
     if (!this.#from) {
-      this.on.hover(this.#inside(event) ? this.#cellAt(place) : null);
+      this.view.mark({ here: this.#inside(event) ? this.#cellAt(place) : null });
       return;
     }
     const { x, y, draws } = this.#from;
     this.#from.moved ||= Math.hypot(event.clientX - x, event.clientY - y) > DRAGGED;
     if (!this.#from.moved || !draws) return;
-    this.on.hover(null);
-    this.on.zoom(rectangle(this.#from.place, place));
+    this.view.mark({ here: null, zoom: rectangle(this.#from.place, place) });
   }
 
   #release(event) {
@@ -73,23 +70,23 @@ export class Explorer {
     if (!from) return;
     const place = this.plane.placeOf(event);
     if (!from.moved) {
-      this.on.choose(this.#cellAt(place));
+      this.view.choose(this.#cellAt(place));
       return;
     }
-    this.on.zoom(null);
-    if (from.draws) this.on.zoomed(rectangle(from.place, place));
+    this.view.mark({ zoom: null });
+    if (from.draws) this.view.zoom(rectangle(from.place, place));
   }
 
   /** Stop drawing a rectangle. */
   #leave() {
     this.#from = null;
     this.#corner = null;
-    this.on.zoom(null);
+    this.view.mark({ zoom: null });
   }
 
   #key(event) {
     if (modified(event)) return;
-    const at = this.on.at() ?? { i: 0, j: 0 };
+    const { at } = this.view;
     const { model } = this.plane;
     const { key } = event;
     const way = wayOf(event);
@@ -104,21 +101,20 @@ export class Explorer {
   }
 
   #move(point) {
-    this.on.move(point);
-    if (this.#corner) this.on.zoom(around(this.#corner, point));
+    this.view.move(point);
+    if (this.#corner) this.view.mark({ zoom: around(this.#corner, point) });
   }
 
   #begin(at) {
     this.#corner = at;
-    this.on.move(at);
-    this.on.zoom(around(at, at));
+    this.#move(at);
   }
 
   #enter(at) {
-    if (!this.#corner) return this.on.choose(at);
+    if (!this.#corner) return this.view.choose(at);
     const drawn = around(this.#corner, at);
     this.#leave();
-    return this.on.zoomed(drawn);
+    return this.view.zoom(drawn);
   }
 }
 

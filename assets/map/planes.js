@@ -32,7 +32,7 @@ export class Planes {
   #isNew = differsFromLast(); // by what they are made of
   #room = ""; // for which they were laid out
 
-  /** @param view {root, t, data, norms, model, colour, answer, over, on: see explorer.js} */
+  /** @param view {root, t, data, norms, model, colour, answer, over, and what explorer.js calls} */
   constructor(view) {
     this.view = view;
     this.side = h("div.bnviz-stability-side");
@@ -56,7 +56,7 @@ export class Planes {
     this.all = wanted.map((each) => {
       const plane = Object.assign(new Plane(each), each);
       plane.svg.setAttribute("aria-roledescription", t("plane.role"));
-      new Explorer(plane, { ...view.on, networks: () => (each.network === null ? view.norms.keys() : [each.network]) });
+      new Explorer(plane, view);
       return plane;
     });
     const large = this.all.filter((plane) => plane.large);

@@ -35,7 +35,7 @@ export class MapView {
   #trouble = null; // "offline": the server does not answer; "gone": it does not have the map
   #animationFrame = null;
   #speaking = null; // timer
-  #touchZoom = false;
+  touchZoom = false; // whether one finger draws a rectangle
   #noticed = ""; // notices of the page that have been shown
   #alike = null; // key of the maps that differ from this one only in the ends of their axes
   #sizes;
@@ -45,15 +45,6 @@ export class MapView {
     this.#take(component);
     this.cells = new CellWords(this);
     this.card = new CellCard(this);
-    this.on = {
-      at: () => this.#cursor ?? this.over.chosen ?? this.#home(),
-      hover: (point) => this.#mark({ here: point }),
-      move: (point) => this.#move(point),
-      choose: (point) => this.#choose(point),
-      zoom: (zoom) => this.#mark({ zoom }),
-      zoomed: (rectangle) => this.#zoom(rectangle),
-      touchZoom: () => this.#touchZoom,
-    };
     this.#build(parent);
     listenToKeys(this, this.#ended.signal);
     this.#sizes = new ResizeObserver(() => this.#fit());
@@ -190,7 +181,7 @@ export class MapView {
     this.table.draw();
     this.sayCell();
     this.root.dataset.drawn = (performance.now() - begun).toFixed(1);
-    this.#mark({});
+    this.mark({});
     this.root.dataset.points = this.model.count;
   }
 
@@ -213,28 +204,32 @@ export class MapView {
     this.#show();
   }
 
-  /** The point at which keys begin: in the middle. */
-  #home() {
+  /** The point from which keys move: at first that in the middle. */
+  get at() {
     const { across, up } = this.model;
-    return { i: Math.floor(across.rungs.length / 2) * FINEST, j: Math.floor(up.rungs.length / 2) * FINEST };
+    const middle = (axis) => Math.floor(axis.rungs.length / 2) * FINEST;
+    return this.#cursor ?? this.over.chosen ?? { i: middle(across), j: middle(up) };
   }
 
-  #mark(changes) {
+  /** Change what is marked on every plane. */
+  mark(changes) {
     Object.assign(this.over, changes);
     this.planes.drawOver();
     this.sayCell();
   }
 
-  #move(point) {
+  /** Move to a point by a key. */
+  move(point) {
     this.#cursor = point;
-    this.#mark({ here: point });
+    this.mark({ here: point });
     clearTimeout(this.#speaking);
     this.#speaking = setTimeout(() => setText(this.spoken, this.cells.sentence(point)), REST);
   }
 
-  #choose(point) {
+  /** Open the card of a cell. */
+  choose(point) {
     this.#cursor = point;
-    this.#mark({ chosen: point, here: null });
+    this.mark({ chosen: point, here: null });
     const { across, up } = this.model;
     const known = this.model.networks.map((network) => network.at(point.i, point.j)).find(Boolean);
     const value = { x: known?.x ?? across.value(point.i), y: known?.y ?? up.value(point.j) };
@@ -244,16 +239,17 @@ export class MapView {
     this.card.show();
   }
 
-  #zoom({ left, right, low, high }) {
-    if (this.#touchZoom) this.#toggleTouch();
+  /** Ask for the map of a rectangle, in eighths. */
+  zoom({ left, right, low, high }) {
+    if (this.touchZoom) this.#toggleTouch();
     const { across, up } = this.model;
     this.send("zoom", { across: span(across, left, right), up: span(up, low, high) });
   }
 
   #toggleTouch() {
-    this.#touchZoom = !this.#touchZoom;
-    this.touch.setAttribute("aria-pressed", String(this.#touchZoom));
-    this.root.classList.toggle("bnviz-stability-drawing", this.#touchZoom);
+    this.touchZoom = !this.touchZoom;
+    this.touch.setAttribute("aria-pressed", String(this.touchZoom));
+    this.root.classList.toggle("bnviz-stability-drawing", this.touchZoom);
   }
 
   /** Put the cell that is pointed at, or chosen, into words. */

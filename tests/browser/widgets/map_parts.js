@@ -15,7 +15,7 @@ export async function viewOf({ data, rows = [], before = null, colour = "outcome
     model.follow(earlier);
   }
   return {
-    data, model, norms: withCues(data.norms), colour, answer, wanted: true, sent: [], on: {}, subject: { covered: false },
+    data, model, norms: withCues(data.norms), colour, answer, wanted: true, sent: [], subject: { covered: false },
     over: { here: null, chosen: null, zoom: null }, t: translator({ ...data.texts.view, reading: data.texts.reading }),
     planes: { update() {} }, root: document.body, nothingLeft: false, send(...said) {
       this.sent.push(said);
