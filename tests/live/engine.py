@@ -15,6 +15,7 @@ from bnviz.live.protocol.frames import encode_body
 from bnviz.live.runs.time_series import SCALARS
 from bnviz.live.worker.probe_schedule import ProbeSchedule
 from bnviz.records import Snapshot
+from bnviz.words.story import tell_story
 
 SMALL = RunConfig(depth=1, width=4, batch_size=8, seed=3)
 
@@ -130,7 +131,9 @@ def played(
             beside, seconds = _measured(experiment, APART)
             found = {norm: record.probes for norm, record in beside.networks.items()}
             apart = (beside.step, found, seconds, now)
-        yield shown, encode_body(shown, changes=experiment.changes), experiment
+        story = tell_story(shown, config, experiment.changes)
+        body = encode_body(shown, changes=experiment.changes, story=story)
+        yield shown, body, experiment
 
 
 def _measured(experiment: Experiment, names: Sequence[str]) -> tuple[Snapshot, dict[str, float]]:
