@@ -5,7 +5,7 @@
 import { Emitter } from "../live/lib/emitter.js";
 import { readFromTab, storeInTab } from "../live/lib/storage.js";
 
-const KEPT = "bnviz-room"; // {code, claim, server, ballot, question, withdrawn} over a reload; page_links.js looks for it too
+const KEPT = "bnviz-room"; // what of the room is kept over a reload; page_links.js looks for it too
 const [OPEN, QUIET] = [1000, 5000]; // ms between two questions how the room is: while a vote is open, else
 const PAGE = 1000; // ms between two looks at the address of the page
 const [base] = new URL(import.meta.url).pathname.split("/assets/");
@@ -35,26 +35,24 @@ class RoomLink extends Emitter {
   question = null;
   /** Why there is no room: "offline" (the server does not answer) or "refused"; null: nothing is wrong. */
   trouble = null;
+  /** With it the server gives the code only to this browser again. */
+  claim = "";
+  /** Name of the server's start that has the room. */
+  server = null;
   // Number of the question that this tab withdrew last: answers that were under way then, and a room that keeps an
   // outcome for its phones, still name it.
-  #withdrawn = null;
-  #server = null; // name of the server's start that has the room
+  withdrawn = null;
   #tag = null; // ETag of the newest answer
   #timer = null;
   #sentPage = null; // the page that the server was told of
   #pageTimer = null;
   #recovering = null;
-  #claim = ""; // with it the server gives the code only to this browser again
 
   constructor() {
     super();
     const kept = readFromTab(KEPT);
     if (!kept) return;
-    const { code, claim, server, ballot, question, withdrawn = null } = kept;
-    Object.assign(this, { code, ballot, question });
-    this.#claim = claim;
-    this.#server = server;
-    this.#withdrawn = withdrawn;
+    Object.assign(this, kept);
     this.#begin();
   }
 
@@ -125,19 +123,18 @@ class RoomLink extends Emitter {
     const { question } = this;
     // At once, so that the question is not asked again if the server turns out to have been restarted.
     this.question = null;
-    this.#withdrawn = question?.id ?? this.#withdrawn;
+    this.withdrawn = question?.id ?? this.withdrawn;
     this.#keep();
     const known = question?.status === "revealed" && question.happened;
     if (question && !shown && !known) await this.act("drop");
   }
 
   async #open() {
-    const opened = await this.#call("POST", "", this.code ? { code: this.code, claim: this.#claim } : {});
-    Object.assign(this, { code: opened.code, ballot: opened.ballot });
-    this.#server = opened.server;
-    this.#claim = opened.claim;
+    const opened = await this.#call("POST", "", this.code ? { code: this.code, claim: this.claim } : {});
+    const { code, ballot, server, claim } = opened;
     // The room may be a new one, which numbers its questions anew.
-    this.#tag = this.#sentPage = this.#withdrawn = null;
+    Object.assign(this, { code, ballot, server, claim, withdrawn: null });
+    this.#tag = this.#sentPage = null;
     this.#keep();
     this.#begin();
   }
@@ -169,16 +166,16 @@ class RoomLink extends Emitter {
   /** Take over an answer of the server; null: nothing has changed. */
   #take(state) {
     if (!state) return;
-    if (this.#server !== null && state.server !== this.#server) throw refused(404);
+    if (this.server !== null && state.server !== this.server) throw refused(404);
     this.phones = state.phones ?? 0;
-    this.question = state.question?.id === this.#withdrawn ? null : state.question;
+    this.question = state.question?.id === this.withdrawn ? null : state.question;
     this.#keep();
     this.emit("state");
   }
 
   #keep() {
-    const { code, ballot, question } = this;
-    storeInTab(KEPT, { code, claim: this.#claim, server: this.#server, ballot, question, withdrawn: this.#withdrawn });
+    const { code, claim, server, ballot, question, withdrawn } = this;
+    storeInTab(KEPT, { code, claim, server, ballot, question, withdrawn });
   }
 
   /** The server has lost the room: open it anew, ask the question again unless its votes were shown, and say what was lost. */

@@ -106,8 +106,7 @@ export class KnobLink extends Emitter {
 
   /** A new number for a gesture: one drag, or one key held down. */
   gesture() {
-    this.#gestures += 1;
-    return this.#gestures;
+    return ++this.#gestures;
   }
 
   /**

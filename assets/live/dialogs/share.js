@@ -3,7 +3,7 @@
 
 import { links } from "../../contract.js";
 import { liveQuery } from "../data/address.js";
-import { checkbox, h, pill, setHidden, setText } from "../lib/dom.js";
+import { checkbox, h, pill, radios, setHidden, setText } from "../lib/dom.js";
 import { count } from "../lib/format.js";
 import { joinClauses, joinList, joinSentences } from "../lib/joining.js";
 import { changeWords, knobWords, withoutPaths } from "../lib/live_actions.js";
@@ -63,10 +63,10 @@ export function openShare(view) {
     choices.hide = ticked ? [...choices.hide, name] : choices.hide.filter((other) => other !== name);
     show();
   });
-  const pick = (name) => h("label", h("input", {
-    type: "radio", name: `bnviz-qr-${view.id}`, checked: name === coded,
-    onchange: () => { coded = name; show(); },
-  }), " ", t(`share.code_${name}`));
+  const codes = radios(`bnviz-qr-${view.id}`, ["watch", "copy"].map((name) => [name, t(`share.code_${name}`)]), coded, (name) => {
+    coded = name;
+    show();
+  });
   show();
   // The link changes while the run goes on.
   const listening = [view.store.on("frame", show), view.store.on("knobs", show)];
@@ -74,7 +74,7 @@ export function openShare(view) {
     h("fieldset", h("legend", t("share.options")), flag("present"), flag("paused")),
     h("details", h("summary", t("share.hide")),
       h("div.bnviz-checks", Object.keys(data.texts.hide).map(hide))),
-    h("fieldset", h("legend", t("share.code")), pick("watch"), pick("copy")), code,
+    h("fieldset", h("legend", t("share.code")), codes), code,
   );
   box.addEventListener("close", () => listening.forEach((undo) => undo()));
 }

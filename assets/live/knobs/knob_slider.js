@@ -2,7 +2,7 @@
 // help, and an error message. It sets the knob while it is dragged.
 
 import { button, h, modified, set, setHidden, setText } from "../lib/dom.js";
-import { count, typed, written } from "../lib/format.js";
+import { count, typed, within, written } from "../lib/format.js";
 
 // Keys that set the knob repeatedly while they are held down.
 const GESTURE_KEYS = new Set(["ArrowRight", "ArrowUp", "ArrowLeft", "ArrowDown", "PageUp", "PageDown"]);
@@ -299,14 +299,9 @@ export function placeOn(rungs, value) {
  * @param spec {rungs, page: rungs per PageUp}
  */
 export function rungAfter(key, { rungs, page }, value) {
-  const last = rungs.length - 1;
+  const ways = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: page, PageDown: -page, Home: -Infinity, End: Infinity };
+  if (!(key in ways)) return null;
   const place = placeOf(rungs, value);
-  const up = (count) => Math.floor(place) + count;
-  const down = (count) => Math.ceil(place) - count;
-  const targets = {
-    ArrowRight: () => up(1), ArrowUp: () => up(1), ArrowLeft: () => down(1), ArrowDown: () => down(1),
-    PageUp: () => up(page), PageDown: () => down(page), Home: () => 0, End: () => last,
-  };
-  if (!(key in targets)) return null;
-  return rungs[Math.min(last, Math.max(0, targets[key]()))];
+  const from = ways[key] > 0 ? Math.floor(place) : Math.ceil(place);
+  return rungs[within(from + ways[key], 0, rungs.length - 1)];
 }
