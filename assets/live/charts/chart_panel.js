@@ -4,7 +4,7 @@
 
 import { stepToSee } from "../data/time_cursor.js";
 import { seriesKey } from "../data/time_series.js";
-import { button, fill, h, setHidden, setText } from "../lib/dom.js";
+import { button, fill, h, setHidden, setText, showLine } from "../lib/dom.js";
 import { count } from "../lib/format.js";
 import { joinSentences } from "../lib/joining.js";
 import { linked } from "../lib/terms.js";
@@ -285,9 +285,7 @@ export class ChartPanel {
 
   #words(scene) {
     const { data, t, pageLayout } = this.#view;
-    const guess = pageLayout?.note(this.spec.name) ?? "";
-    setText(this.guess, guess);
-    setHidden(this.guess, !guess);
+    showLine(this.guess, pageLayout?.note(this.spec.name) ?? "");
     setText(this.at, t("chart.at_step", { step: count(scene.step) }));
     this.explanation.draw(scene.step);
     setText(this.caption, captionOf(this.spec, scene.step));

@@ -1,7 +1,7 @@
 // One live knob: a slider over a ladder of values (its rungs), the value as a number that can be typed, its
 // help, and an error message. It sets the knob while it is dragged.
 
-import { button, h, modified, set, setHidden, setText } from "../lib/dom.js";
+import { button, h, modified, set, setHidden, setText, showLine } from "../lib/dom.js";
 import { count, typed, within, written } from "../lib/format.js";
 
 // Keys that set the knob repeatedly while they are held down.
@@ -169,8 +169,7 @@ export class KnobSlider {
 
   /** Show an error message, which screen readers announce; "": none. */
   showError(message) {
-    setText(this.message, message);
-    setHidden(this.message, !message);
+    showLine(this.message, message);
   }
 }
 

@@ -10,6 +10,7 @@ import { ScaleWeights } from "./scale_weights.js";
 /** One list of live knobs. It shows the page's values until it is bound to the link of a run. */
 export class Knobs {
   #host;
+  #shown; // gives the names of the knobs
   link = null; // of the run; null: the page has none
   #edges = null;
   #undo = [];
@@ -24,9 +25,11 @@ export class Knobs {
    *   each update
    * @param inSidebar whether there are also the preset's suggestions and the switch for a learning rate per network; elsewhere
    *   powers of ten and stability edges are told under the tracks
+   * @param shown gives the names of the knobs, if they are not those of the page
    */
-  constructor(host, { inSidebar = false } = {}) {
+  constructor(host, { inSidebar = false, shown = () => host.data.knobs.shown } = {}) {
     this.#host = host;
+    this.#shown = shown;
     this.inSidebar = inSidebar;
     this.list = h("div.bnviz-knob-list");
     this.element = h("div.bnviz-knobs", this.list);
@@ -90,7 +93,7 @@ export class Knobs {
   #specs() {
     const { knobs, norms, labels } = this.#host.data;
     const t = this.#host.t;
-    return knobs.shown.flatMap((name) => {
+    return this.#shown().flatMap((name) => {
       const spec = { ...knobs.specs[name], id: name, field: name, knob: name };
       if (name !== "learning_rate" || !this.#value("learning_rates")) return [spec];
       return norms.map((norm, place) => ({
@@ -181,7 +184,7 @@ export class Knobs {
   #show() {
     // Own learning rates have been switched on or off, so there are other rows.
     const own = this.#rows.has("learning_rate") === Boolean(this.#value("learning_rates"));
-    const rated = this.#host.data.knobs.shown.includes("learning_rate");
+    const rated = this.#shown().includes("learning_rate");
     if (rated && own && this.#rows.size) return this.update();
     const allowed = this.link?.allowed ?? this.#host.data.can_control;
     const waits = !this.link?.connected; // the page has no run yet, or no connection to its run

@@ -1,6 +1,6 @@
 // The row among live knobs that multiplies the weights of hidden layers, once for each press of its button.
 
-import { h, pill, setHidden, setText } from "../lib/dom.js";
+import { h, pill, setHidden, setText, showLine } from "../lib/dom.js";
 import { count, written } from "../lib/format.js";
 import { scalingWords } from "../lib/live_actions.js";
 import { knobHead } from "./knob_slider.js";
@@ -54,7 +54,6 @@ export class ScaleWeights {
   }
 
   showError(text) {
-    setText(this.message, text);
-    setHidden(this.message, !text);
+    showLine(this.message, text);
   }
 }

@@ -86,6 +86,12 @@ export function setHidden(element, hidden) {
   if (element.hidden !== hidden) element.hidden = hidden;
 }
 
+/** Write a line that is hidden while it says nothing. */
+export function showLine(element, text) {
+  setText(element, text);
+  setHidden(element, !text);
+}
+
 /** Create a button. @param attributes `className`, `aria` (its accessible name), others as of `h` */
 export function button(label, onclick, { className = "", aria = null, ...attributes } = {}) {
   return h("button", { type: "button", class: className, "aria-label": aria, onclick, ...attributes }, label);

@@ -196,16 +196,7 @@ class StageKnobs {
     this.#view = view;
     const chosen = readFromTab(SECOND_KNOB);
     if (chosen?.run === view.data.run) this.#chosen = chosen.name;
-    const stage = this;
-    this.second = new Knobs({
-      get data() {
-        const { data } = view;
-        return { ...data, knobs: { ...data.knobs, shown: stage.#offered.filter((name) => name === stage.#chosen) } };
-      },
-      get t() {
-        return view.t;
-      },
-    });
+    this.second = new Knobs(view, { shown: () => this.#offered.filter((name) => name === this.#chosen) });
     this.second.element.classList.add("bnviz-rate");
     this.choice = h("div.bnviz-segments", { role: "radiogroup", "aria-label": view.t("stage.second") });
   }

@@ -1,7 +1,7 @@
 // The drawings of the widget on number lines: the values of the forward pass as points, and the gradients of the
 // backward pass as arrows.
 
-import { h, s, set, setHidden, setText } from "../../live/lib/dom.js";
+import { h, s, set, showLine } from "../../live/lib/dom.js";
 import { pushApart } from "../../live/lib/apart.js";
 import { within } from "../../live/lib/format.js";
 import { Handle } from "../lib/controls.js";
@@ -186,9 +186,7 @@ export class ValueLines extends DraggedLines {
   /** Where the image that is followed was at the start, and what was guessed of it; nothing once it is removed. */
   #ghost({ highlight, before, guess, forward }) {
     if (highlight >= forward.x.length) highlight = null;
-    const said = highlight !== null && guess ? this.hand.t("lines.guess", { guess }) : "";
-    setText(this.guess, said);
-    setHidden(this.guess, !said);
+    showLine(this.guess, highlight !== null && guess ? this.hand.t("lines.guess", { guess }) : "");
     const x = highlight === null ? NaN : this.axis.place(before.normalized[highlight]);
     return Number.isFinite(x) ? [s("circle.bnviz-line-ghost", { cx: x, cy: TOP + GAP, r: 8 })] : [];
   }

@@ -1,6 +1,6 @@
 // The controls of widgets: slider, choice, switch, a field for a number, and a handle on a drawing.
 
-import { h, modified, radios, s, set, setHidden, setText } from "../../live/lib/dom.js";
+import { h, modified, radios, s, set, setText, showLine } from "../../live/lib/dom.js";
 import { typed, within } from "../../live/lib/format.js";
 import { short } from "./numbers.js";
 
@@ -131,8 +131,7 @@ export class Complaint {
 
   /** @param given the text that is no right number; null: there is none */
   show(given, field) {
-    setHidden(this.element, given === null);
-    setText(this.element, given === null ? "" : this.say(field, given));
+    showLine(this.element, given === null ? "" : this.say(field, given));
   }
 
   clear() {
