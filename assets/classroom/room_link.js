@@ -5,7 +5,8 @@
 import { Emitter } from "../live/lib/emitter.js";
 import { readFromTab, storeInTab } from "../live/lib/storage.js";
 
-const KEPT = "bnviz-room"; // what of the room is kept over a reload; page_links.js looks for it too
+const KEPT = "bnviz-room"; // what is kept of the room over a reload; page_links.js looks for it too
+const FIELDS = ["code", "claim", "server", "ballot", "question", "withdrawn"]; // of it
 const [OPEN, QUIET] = [1000, 5000]; // ms between two questions how the room is: while a vote is open, else
 const PAGE = 1000; // ms between two looks at the address of the page
 const [base] = new URL(import.meta.url).pathname.split("/assets/");
@@ -52,7 +53,7 @@ class RoomLink extends Emitter {
     super();
     const kept = readFromTab(KEPT);
     if (!kept) return;
-    Object.assign(this, kept);
+    for (const name of FIELDS) if (name in kept) this[name] = kept[name];
     this.#begin();
   }
 
@@ -174,8 +175,7 @@ class RoomLink extends Emitter {
   }
 
   #keep() {
-    const { code, claim, server, ballot, question, withdrawn } = this;
-    storeInTab(KEPT, { code, claim, server, ballot, question, withdrawn });
+    storeInTab(KEPT, Object.fromEntries(FIELDS.map((name) => [name, this[name]])));
   }
 
   /** The server has lost the room: open it anew, ask the question again unless its votes were shown, and say what was lost. */
