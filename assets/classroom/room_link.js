@@ -59,7 +59,7 @@ class RoomLink extends Emitter {
 
   /** The address that a phone opens. */
   get address() {
-    return this.ballot && this.#origin + (base && !this.ballot.startsWith(`${base}/`) ? base : "") + this.ballot;
+    return this.ballot && this.#forPhones.origin + (base && !this.ballot.startsWith(`${base}/`) ? base : "") + this.ballot;
   }
 
   /** Host and path of the page on which a code is typed. */
@@ -68,24 +68,25 @@ class RoomLink extends Emitter {
     return host + pathname.replace(/\/[^/]*$/, "");
   }
 
-  get #origin() {
+  /** The server as phones reach it. */
+  get #forPhones() {
     const page = new URL(location.origin);
-    if (this.hint) page.host = this.hint;
-    return page.origin;
+    const [host] = this.here?.hosts ?? [];
+    if (host) page.hostname = host;
+    return page;
   }
 
-  /** Host and port by which phones reach the machine of a page that was opened as localhost; else null. */
-  get hint() {
-    const [host] = this.here?.hosts ?? [];
-    return host ? [host, location.port].filter(Boolean).join(":") : null;
+  /** Host and port by which phones reach the server. */
+  get host() {
+    return this.#forPhones.host;
   }
 
   /**
    * Whether phones reach this page at the address that it was opened at: null: they do; of a page opened as
-   * localhost, "hinted": they reach the machine at `hint`, "local": the machine is on no network.
+   * localhost, "hinted": they reach the machine at `host`, "local": the machine is on no network.
    */
   get reach() {
-    return this.here && (this.hint ? "hinted" : "local");
+    return this.here && (this.here.hosts.length ? "hinted" : "local");
   }
 
   /**

@@ -180,7 +180,7 @@ export class VoteDialog {
       setText(this.#code, code);
     }
     setText(this.#count, code === null && !votes.hands ? "" : answered(t, votes, phones));
-    const problem = trouble ? t(`class.layer.${trouble}`) : joins && reach ? t(`class.layer.${reach}`, { host: reach === "hinted" ? room.hint : location.host }) : "";
+    const problem = trouble ? t(`class.layer.${trouble}`) : joins && reach ? t(`class.layer.${reach}`, { host: room.host }) : "";
     setText(this.#trouble, code === null && !trouble ? t("class.layer.opening") : problem);
   }
 

@@ -1,7 +1,7 @@
 // The parts of a class, each shown votes that a test makes up.
 
 const load = (name) => import(`/assets/v1/${name}.js`);
-const NO_ROOM = { code: null, address: null, typed: null, phones: 0, trouble: null, reach: null, hint: null };
+const NO_ROOM = { code: null, address: null, typed: null, phones: 0, trouble: null, reach: null, host: location.host };
 const COLOURS = { none: { line: "orange", text: "brown" }, batch: { line: "blue", text: "navy" } };
 
 /** A page as the parts of a class need it. @param given {words, labels} */

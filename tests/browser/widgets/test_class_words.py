@@ -132,7 +132,7 @@ def test_without_a_room_hands_and_a_second_round_are_left(blank):
 @pytest.mark.parametrize(
     ("room", "said"),
     [
-        ({"reach": "hinted", "hint": "192.0.2.9:8501"}, "Phones reach 192.0.2.9:8501 if"),
+        ({"reach": "hinted", "host": "192.0.2.9:8501"}, "Phones reach 192.0.2.9:8501 if"),
         ({"reach": "local"}, "This page is open at widgets.test, which phones cannot reach"),
         ({"trouble": "offline"}, "The server does not answer"),
         ({"trouble": "refused", "reach": "local"}, "The server opened no room"), ({}, ""),
