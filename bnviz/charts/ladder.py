@@ -15,7 +15,7 @@ import plotly.graph_objects as go
 from bnviz.charts.chart import ChartView
 from bnviz.charts.panels import add_trace, widest
 from bnviz.charts.theme import Attributes
-from bnviz.planned_runs.comparison import ComparisonResult, Member, Value
+from bnviz.planned_runs.comparison import Comparison, ComparisonResult, Value
 from bnviz.words.numbers import write
 
 # Heights in sizes of type: of a bar with the room below it, and between two runs.
@@ -80,14 +80,14 @@ def bars_of(results: Sequence[ComparisonResult]) -> list[Bar]:
     """
     comparison = results[-1].comparison
     found = []
-    for place, member in enumerate(comparison.members):
+    for place, value in enumerate(comparison.settings):
         for norm in comparison.norms:
             reached = tuple(
                 result.members[place].curves[norm].reached
                 for result in results if len(result.members) > place
             )  # fmt: skip
             if reached:
-                found.append(Bar(member.value, norm, reached, member.last_step))
+                found.append(Bar(value, norm, reached, comparison.plan.last_step))
     return found
 
 
@@ -112,7 +112,7 @@ def build_ladder(
     """
     comparison, figure, notes = results[-1].comparison, go.Figure(), list[Attributes]()
     bars = bars_of(results)
-    most = _axis_end(bars, guess, max(member.last_step for member in comparison.members))
+    most = _axis_end(bars, guess, comparison.plan.last_step)
     rows = _rows(results[-1])
     for bar in bars:
         style, never, text = view.styles[bar.norm], bar.middle is None, _bar_text(bar, words)
@@ -151,7 +151,7 @@ def build_ladder(
             "layer": "above", "line": {"color": view.theme.ink, "width": 1.5, "dash": "4px,3px"},
         })  # fmt: skip
         notes.append(view.note(guess.text, view.theme.ink, x=end, y=at, xshift=-6, xanchor="right"))
-    layout = _layout(view, comparison.members, names, rows, most, words)
+    layout = _layout(view, comparison, names, rows, most, words)
     figure.layout = view.layout(**layout, annotations=notes, shapes=shapes)
     return figure
 
@@ -159,9 +159,9 @@ def build_ladder(
 def _rows(result: ComparisonResult) -> dict[tuple[Value, str], float]:
     """Where each bar stands, in sizes of type from the top down."""
     norms, found, at = result.comparison.norms, {}, 0.0
-    for member in result.comparison.members:
+    for value in result.comparison.settings:
         for norm in norms:
-            found[member.value, norm] = -at - BAR / 2
+            found[value, norm] = -at - BAR / 2
             at += BAR
         at += APART
     return found
@@ -196,19 +196,19 @@ def _bar_text(bar: Bar, words: Mapping[str, str]) -> str:
 
 
 def _layout(
-    view: ChartView, members: Sequence[Member], names: Mapping[Value, str],
+    view: ChartView, comparison: Comparison, names: Mapping[Value, str],
     rows: Mapping[tuple[Value, str], float], most: float, words: Mapping[str, str],
 ) -> Attributes:  # fmt: skip
     """The figure's size, and its axes of steps and of runs."""
-    labels = [names.get(member.value, str(member.value)) for member in members]
+    labels = [names.get(value, str(value)) for value in comparison.settings]
     places = [
-        sum(rows[member.value, norm] for norm in view.norms) / len(view.norms) for member in members
+        sum(rows[value, norm] for norm in view.norms) / len(view.norms)
+        for value in comparison.settings
     ]
     deep = -min(rows.values()) + BAR / 2
     bottom, top = view.foot, 6
     left = round(widest(labels, view.sizes.base)) + 12
-    until = max((member.until or 0) for member in members)
-    title = words["reaches"].format(until=write(until, "percent0"))
+    title = words["reaches"].format(until=write(comparison.plan.until or 0, "percent0"))
     return {
         "height": round(deep * view.sizes.base) + top + bottom, "dragmode": False,
         "barmode": "overlay", "margin": {"l": left, "r": 12, "t": top, "b": bottom},

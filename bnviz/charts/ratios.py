@@ -42,7 +42,7 @@ def build_ratios(
     rows: list[tuple[str, float | None]] = []
     heads: list[tuple[float, str]] = []
     for each in result.members:
-        heads.append((-len(rows), value_text(each.member.value)))
+        heads.append((-len(rows), value_text(each.value)))
         rows.append(("", None))
         rows += [(names[gauge], each.ratios[gauge]) for gauge in ratios.gauges]
     drawn = [(-place, value) for place, (_, value) in enumerate(rows) if value is not None]

@@ -49,12 +49,12 @@ def build_curves(result: ComparisonResult, view: ChartView) -> go.Figure:
             add_trace(figure, go.Scatter(
                 x=curve.steps, y=[100 * share for share in curve.accuracies], mode="lines",
                 line=style.stroke(1.8), name="",
-                hovertemplate=f"{value_text(each.member.value)}, {view.label(norm)}: "
+                hovertemplate=f"{value_text(each.value)}, {view.label(norm)}: "
                 "%{y:.3g} %<extra></extra>",
             ))  # fmt: skip
-            ends.append(_End(value_text(each.member.value), style.text, curve))
-    last = max(member.last_step for member in result.comparison.members)
-    values = [value_text(member.value) for member in result.comparison.members]
+            ends.append(_End(value_text(each.value), style.text, curve))
+    last = result.comparison.plan.last_step
+    values = [*map(value_text, result.comparison.settings)]
     return _lay_out(
         figure, view, plot, right=round(widest(values, view.sizes.small)) + AWAY + 12,
         annotations=_names(ends, view, plot, last),
@@ -77,13 +77,13 @@ def build_outcome(result: ComparisonResult, view: ChartView, axis: str, reaches:
         style = view.styles[norm]
         drawn = [(each, _outcome(result, each, norm)) for each in result.members]
         add_trace(figure, go.Scatter(
-            x=[each.member.value for each, _ in drawn], y=[y for _, y in drawn],
+            x=[each.value for each, _ in drawn], y=[y for _, y in drawn],
             mode="lines+markers", cliponaxis=False, name="", connectgaps=False,
             line=style.stroke(1.8), marker=style.marker(8),
             hovertemplate=f"%{{x}}, {view.label(norm)}: %{{y:.3g}}<extra></extra>",
         ))  # fmt: skip
     races = result.comparison.races
-    most = max(member.last_step for member in result.comparison.members)
+    most = result.comparison.plan.last_step
     value_axis = (
         view.axis(reaches, range=[0, 1.05 * most], nticks=5)
         if races else _accuracies(view)
@@ -175,7 +175,7 @@ def _networks(result: ComparisonResult, names: dict[str, str], view: ChartView) 
         if at is not None:
             found.append(
                 {
-                    "x": _annotated(newest.member.value, result), "y": at, "xref": "x",
+                    "x": _annotated(newest.value, result), "y": at, "xref": "x",
                     "yref": "y", "text": names[norm], "showarrow": False, "xanchor": "left",
                     "xshift": 8, "font": {"color": view.styles[norm].text},
                 }
@@ -198,7 +198,7 @@ def _outcome(result: ComparisonResult, each: MemberResult, norm: str) -> float |
 
 
 def _logarithmic(result: ComparisonResult) -> bool:
-    values = [member.value for member in result.comparison.members]
+    values = [*result.comparison.settings]
     numbers = [value for value in values if not isinstance(value, str)]
     return (
         len(numbers) == len(values)
@@ -216,7 +216,7 @@ def _annotated(value: Value, result: ComparisonResult) -> Value:
 
 def _values_axis(result: ComparisonResult, view: ChartView) -> Attributes:
     """The axis of what is varied, its numbers those of the members, as far as there is room."""
-    values = [member.value for member in result.comparison.members]
+    values = [*result.comparison.settings]
     if any(isinstance(value, str) for value in values):
         return {"type": "category", "categoryarray": [value_text(value) for value in values],
                 "range": [-0.3, len(values) - 0.7]}  # fmt: skip

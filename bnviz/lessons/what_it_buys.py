@@ -162,7 +162,7 @@ LESSON = Lesson(
     name="what-it-buys",
     minutes=12,
     setting={"learning_rate": RATE},
-    plan=ladder(RunConfig(learning_rate=RATE)).members[0].plan,
+    plan=ladder(RunConfig(learning_rate=RATE)).plan,
     charts=("accuracy_by",),
     knobs=("learning_rate",),
     answers=("breaks", "batch", "rate"),

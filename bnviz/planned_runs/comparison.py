@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,84 +22,42 @@ Value = float | str
 
 
 @dataclass(frozen=True, kw_only=True)
-class Member:
-    """One run of a comparison.
-
-    Attributes:
-        value: of what is varied: a number, or a word that names the setting.
-        config: the run's knobs.
-        last_step: the step at which it ends.
-        until: test accuracy, 0 to 1; the run ends as soon as every network has it, and at
-            `last_step` at the latest. None: at `last_step`.
-        rate: steps a second.
-        shown: the steps at which it is measured; none: so many, evenly spread (`POINTS`).
-        ratios: the measured quantities by which it is compared; None: by test accuracy alone.
-
-    Raises:
-        ValueError: a step or an accuracy is out of range.
-        ConfigError: the run cannot be planned.
-    """
-
-    value: Value
-    config: RunConfig
-    last_step: int
-    until: float | None = None
-    rate: float = FASTEST
-    shown: tuple[int, ...] = ()
-    ratios: Ratios | None = None
-
-    def __post_init__(self) -> None:
-        if not 0 < self.last_step <= MOST_STEPS:
-            raise ValueError(f"last_step = {self.last_step}: from 1 to {MOST_STEPS}")
-        if isinstance(self.value, float) and not math.isfinite(self.value):
-            raise ValueError(f"value = {self.value}: a finite number or a word")
-        self.plan.check(self.config)
-
-    @property
-    def plan(self) -> Plan:
-        """The run's plan, measured at the same steps on every machine."""
-        last, shown, ratios = self.last_step, self.shown, self.ratios
-        if ratios is not None:
-            shown = tuple(sorted({0, *ratios.steps, last}))
-        elif not shown:
-            points = min(POINTS, last)
-            shown = tuple(round(last * at / points) for at in range(points + 1))
-        return Plan(
-            rates=((last, self.rate),), last_step=last, until=self.until, shown=shown,
-            probes=ratios.probes if ratios else (), brief=ratios is None,
-        )  # fmt: skip
-
-
-@dataclass(frozen=True, kw_only=True)
 class Comparison:
     """Runs that are compared.
 
     Attributes:
         name: of the comparison; one page has each name once.
-        members: in the order in which they run.
+        settings: the knobs of each run, in the order in which they run, by what is varied: a
+            number, or a word that names the setting.
+        plan: of every run, measured at the same steps on every machine.
+        ratios: the measured quantities by which runs are compared; None: by test accuracy alone.
         learned: a network whose last test accuracy, 0 to 1, is at least this has learned; None: it
             does not matter which have.
 
     Raises:
-        ValueError: there are too few or too many, two have the same value, or they do not train the
-            same networks or are not measured alike.
+        ValueError: there are too few or too many runs, they do not train the same networks, or a
+            number or a step is out of range.
+        ConfigError: a run cannot be planned.
     """
 
     name: str
-    members: tuple[Member, ...]
+    settings: Mapping[Value, RunConfig]
+    plan: Plan
+    ratios: Ratios | None = None
     learned: float | None = None
 
     def __post_init__(self) -> None:
-        values = [member.value for member in self.members]
-        if not FEWEST_MEMBERS <= len(values) <= MOST_MEMBERS:
-            raise ValueError(f"members: from {FEWEST_MEMBERS} to {MOST_MEMBERS}, got {len(values)}")
-        if len(set(values)) < len(values):
-            raise ValueError(f"members: each value once, got {values}")
-        for one, other in itertools.pairwise(self.members):
-            if one.config.norms != other.config.norms:
-                raise ValueError(f"members: all of the networks {one.config.norms}")
-            if one.ratios != other.ratios:
-                raise ValueError(f"members: all with the ratios {one.ratios}")
+        count = len(self.settings)
+        if not FEWEST_MEMBERS <= count <= MOST_MEMBERS:
+            raise ValueError(f"settings: from {FEWEST_MEMBERS} to {MOST_MEMBERS}, got {count}")
+        if self.plan.last_step > MOST_STEPS:
+            raise ValueError(f"last_step = {self.plan.last_step}: from 1 to {MOST_STEPS}")
+        for value, config in self.settings.items():
+            if isinstance(value, float) and not math.isfinite(value):
+                raise ValueError(f"value = {value}: a finite number or a word")
+            if config.norms != self.norms:
+                raise ValueError(f"settings: all of the networks {self.norms}")
+            self.plan.check(config)
 
     @classmethod
     def over(cls, knob: str, values: Sequence[Value], config: RunConfig, **more: Any) -> Comparison:
@@ -117,59 +74,98 @@ class Comparison:
         name: str,
         settings: Mapping[Any, RunConfig],
         *,
+        last_step: int,
+        until: float | None = None,
+        rate: float = FASTEST,
+        shown: tuple[int, ...] = (),
+        ratios: Ratios | None = None,
         learned: float | None = None,
-        **member: Any,
     ) -> Comparison:
         """One run for each of some settings, which may differ in more than one knob.
 
         Args:
             name: of the comparison.
             settings: the runs' knobs by value, or by key of the page's words; see `called`.
+            last_step: see `Plan`.
+            until: see `Plan`.
+            rate: steps a second.
+            shown: the steps at which runs are measured; none: those of `ratios`, or else so many,
+                evenly spread (`POINTS`).
+            ratios: see `Comparison`.
             learned: see `Comparison`.
-            **member: fields that every `Member` has.
         """
-        members = (Member(value=key, config=each, **member) for key, each in settings.items())
-        return cls(name=name, members=tuple(members), learned=learned)
+        if ratios is not None:
+            shown = tuple(sorted({0, *ratios.steps, last_step}))
+        elif not shown:
+            shown = tuple(sorted({round(last_step * at / POINTS) for at in range(POINTS + 1)}))
+        plan = Plan(
+            rates=((last_step, rate),), last_step=last_step, until=until, shown=shown,
+            probes=ratios.probes if ratios else (), brief=ratios is None,
+        )  # fmt: skip
+        return cls(name=name, settings=settings, plan=plan, ratios=ratios, learned=learned)
 
     def called(self, names: Mapping[Any, str]) -> Comparison:
         """The same comparison with the names that a page has for its values that are words.
 
         Args:
-            names: by value; one that is missing stays as it is.
+            names: by value, no two the same; one that is missing stays as it is.
         """
-        members = (replace(each, value=names.get(each.value, each.value)) for each in self.members)
-        return replace(self, members=tuple(members))
+        settings = {names.get(value, value): each for value, each in self.settings.items()}
+        if len(settings) < len(self.settings):
+            raise ValueError(f"names: each once, got {names}")
+        return replace(self, settings=settings)
+
+    @property
+    def first(self) -> RunConfig:
+        """The knobs of the first run."""
+        return next(iter(self.settings.values()))
 
     @property
     def norms(self) -> tuple[str, ...]:
-        """The networks that every member trains."""
-        return self.members[0].config.norms
-
-    @property
-    def ratios(self) -> Ratios | None:
-        """The measured quantities by which members are compared, or None."""
-        return self.members[0].ratios
+        """The networks that every run trains."""
+        return self.first.norms
 
     @property
     def races(self) -> bool:
-        """Whether members are compared by the step at which they reach an accuracy."""
-        return any(member.until is not None for member in self.members)
+        """Whether runs are compared by the step at which they reach an accuracy."""
+        return self.plan.until is not None
 
     def with_seed(self, seed: int) -> Comparison:
         """The same comparison with other initial weights and mini-batches."""
-        members = (replace(each, config=each.config.replace(seed=seed)) for each in self.members)
-        return replace(self, members=tuple(members))
+        settings = {value: each.replace(seed=seed) for value, each in self.settings.items()}
+        return replace(self, settings=settings)
+
+    def measured(self, value: Value, snapshots: Sequence[Snapshot]) -> MemberResult:
+        """The result of a run: its accuracies at the steps of its plan and where it ended.
+
+        Frames in between, of which a fast machine makes more, are left out: the same run gives the
+        same curves.
+
+        Args:
+            value: of the run.
+            snapshots: of the run, ascending by step; the last one is where it ended.
+
+        Raises:
+            ValueError: nothing was measured.
+        """
+        if not snapshots:
+            raise ValueError("snapshots: none")
+        steps = {*self.plan.shown, snapshots[-1].step}
+        kept = {snapshot.step: snapshot for snapshot in snapshots if snapshot.step in steps}
+        curves = {norm: _curve(self.plan.until, norm, kept) for norm in self.norms}
+        ratios = self.ratios.of(kept) if self.ratios else {}
+        return MemberResult(value=value, curves=curves, ratios=ratios)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Curve:
-    """The test accuracies of one network of one member.
+    """The test accuracies of one network of one run.
 
     Attributes:
         steps: at which it was measured, ascending.
         accuracies: test accuracy there, 0 to 1; 0 where outputs are not finite.
-        reached: the first of these steps at which it had the member's `until`; None: it never had,
-            or there is no `until`.
+        reached: the first of these steps at which it had the plan's `until`; None: it never had, or
+            there is no `until`.
         epochs: how many it had taken at each of these steps.
         seconds: of training until each of them, without measuring; of a clock, so that another run
             has others.
@@ -189,15 +185,15 @@ class Curve:
 
 @dataclass(frozen=True, kw_only=True)
 class MemberResult:
-    """What one member has measured.
+    """What one of the runs has measured.
 
     Attributes:
-        member: that has run.
+        value: of the run.
         curves: by network.
         ratios: of its measured quantities, by gauge; None for one that could not be measured.
     """
 
-    member: Member
+    value: Value
     curves: Mapping[str, Curve]
     ratios: Mapping[str, float | None] = field(default_factory=dict)
 
@@ -207,8 +203,8 @@ class ComparisonResult:
     """What a comparison has measured so far.
 
     Attributes:
-        comparison: whose members run.
-        members: those that have run, in order.
+        comparison: what runs.
+        members: of the runs that have ended, in order.
     """
 
     comparison: Comparison
@@ -216,33 +212,39 @@ class ComparisonResult:
 
     @property
     def complete(self) -> bool:
-        """Whether every member has run."""
-        return len(self.members) == len(self.comparison.members)
+        """Whether every run has ended."""
+        return len(self.members) == len(self.comparison.settings)
 
     @property
     def index(self) -> int:
-        """The index of the member that runs, or is next; of the last one when all have run."""
-        return min(len(self.members), len(self.comparison.members) - 1)
+        """The index of the run that goes on, or is next; of the last one when all have ended."""
+        return min(len(self.members), len(self.comparison.settings) - 1)
 
     @property
-    def member(self) -> Member:
-        """The member of that index."""
-        return self.comparison.members[self.index]
+    def value(self) -> Value:
+        """The value of that run."""
+        return [*self.comparison.settings][self.index]
 
-    def with_next(self, measured: MemberResult) -> ComparisonResult:
-        """The result when one more member has run."""
+    @property
+    def config(self) -> RunConfig:
+        """Its knobs."""
+        return self.comparison.settings[self.value]
+
+    def with_next(self, snapshots: Sequence[Snapshot]) -> ComparisonResult:
+        """The result when that run has ended; the snapshots are those of `Comparison.measured`."""
+        measured = self.comparison.measured(self.value, snapshots)
         return replace(self, members=(*self.members, measured))
 
     def curve(self, value: Value, norm: str) -> Curve:
-        """The curve of one network in the member of a value.
+        """The curve of one network in the run of a value.
 
         Raises:
-            KeyError: that member has not run.
+            KeyError: that run has not ended.
         """
-        return {each.member.value: each for each in self.members}[value].curves[norm]
+        return {each.value: each for each in self.members}[value].curves[norm]
 
     def ends(self, norm: str) -> tuple[float, ...]:
-        """One network's last accuracy in each member that has run."""
+        """One network's last accuracy in each run that has ended."""
         return tuple(each.curves[norm].last for each in self.members)
 
     def learned(self, norm: str) -> tuple[Value, ...]:
@@ -250,35 +252,12 @@ class ComparisonResult:
         least = self.comparison.learned
         if least is None:
             return ()
-        return tuple(m.member.value for m in self.members if m.curves[norm].last >= least)
+        return tuple(m.value for m in self.members if m.curves[norm].last >= least)
 
 
-def member_result(member: Member, snapshots: Sequence[Snapshot]) -> MemberResult:
-    """The result of a member's run: its accuracies at the steps of its plan and where it ended.
-
-    Frames in between, of which a fast machine makes more, are left out: the same run gives the same
-    curves.
-
-    Args:
-        member: that has run.
-        snapshots: of its run, ascending by step; the last one is where it ended.
-
-    Raises:
-        ValueError: nothing was measured.
-    """
-    if not snapshots:
-        raise ValueError("snapshots: none")
-    steps = {*member.plan.shown, snapshots[-1].step}
-    kept = {snapshot.step: snapshot for snapshot in snapshots if snapshot.step in steps}
-    curves = {norm: _curve(member, norm, kept) for norm in member.config.norms}
-    ratios = member.ratios.of(kept) if member.ratios else {}
-    return MemberResult(member=member, curves=curves, ratios=ratios)
-
-
-def _curve(member: Member, norm: str, kept: Mapping[int, Snapshot]) -> Curve:
+def _curve(until: float | None, norm: str, kept: Mapping[int, Snapshot]) -> Curve:
     records = {step: snapshot.networks[norm] for step, snapshot in kept.items()}
     found = {step: reached(record.test_accuracy) for step, record in records.items()}
-    until = member.until
     first = None if until is None else next((s for s, a in found.items() if a >= until), None)
     return Curve(
         steps=tuple(found), accuracies=tuple(found.values()), reached=first,

@@ -12,13 +12,7 @@ import streamlit as st
 
 from bnviz.charts.series import value_text
 from bnviz.live.runs.run import RunInfo
-from bnviz.planned_runs.comparison import (
-    Comparison,
-    ComparisonResult,
-    Member,
-    MemberResult,
-    member_result,
-)
+from bnviz.planned_runs.comparison import Comparison, ComparisonResult
 from bnviz.ui.comparison_results import ComparisonResults
 from bnviz.ui.html import answer, tag
 from bnviz.ui.series import PlannedRun, TabSeries, kept_at_end
@@ -48,14 +42,12 @@ class TabComparison(TabSeries):
     def planned(self) -> PlannedRun | None:
         if self.result.complete:
             return None
-        member = self.result.member
-        return PlannedRun(self.result.index, member.config, member.plan)
+        return PlannedRun(self.result.index, self.result.config, self.result.comparison.plan)
 
     def take(self, info: RunInfo) -> bool:
-        measured = ended_result(self.result.member, info)
-        if measured is not None:
-            self.result = self.result.with_next(measured)
-        return measured is not None
+        found = with_ended(self.result, info)
+        self.result = found or self.result
+        return found is not None
 
     def fail(self, message: str) -> None:
         self.stop(texts("series")["failed"].format(message=message))
@@ -90,8 +82,8 @@ def draw_comparison(series: Comparison, words: Mapping[str, str]) -> None:
         _draw_buttons(comparing)
         if run is not None:
             title = frame["run_title"].format(
-                place=comparing.result.index + 1, count=len(series.members), axis=words["axis"],
-                value=value_text(comparing.result.member.value),
+                place=comparing.result.index + 1, count=len(series.settings), axis=words["axis"],
+                value=value_text(comparing.result.value),
             )  # fmt: skip
             comparing.draw(run, title)
         if comparing.problem:
@@ -102,7 +94,7 @@ def draw_comparison(series: Comparison, words: Mapping[str, str]) -> None:
 
 def _draw_buttons(comparing: TabComparison) -> None:
     frame, result, name = texts("series"), comparing.result, comparing.name
-    count = len(result.comparison.members)
+    count = len(result.comparison.settings)
     with st.container(horizontal=True):
         if comparing.running:
             st.button(frame["stop"], key=f"series_stop_{name}", on_click=comparing.stop)
@@ -115,12 +107,13 @@ def _draw_buttons(comparing: TabComparison) -> None:
         st.caption(frame["stopped"].format(done=result.index, count=count))
 
 
-def ended_result(member: Member, info: RunInfo) -> MemberResult | None:
-    """What a run has measured; None before it has ended and its last step is measured."""
-    kept = kept_at_end(info)
+def with_ended(result: ComparisonResult, info: RunInfo) -> ComparisonResult | None:
+    """The result when its present run has ended; None before its last step is measured."""
+    kept, comparison = kept_at_end(info), result.comparison
     if kept is None:
         return None
-    snapshots = kept.only({*member.plan.shown, info.step})
-    if member.ratios is not None and member.ratios.waits({each.step: each for each in snapshots}):
+    snapshots = kept.only({*comparison.plan.shown, info.step})
+    ratios = comparison.ratios
+    if ratios is not None and ratios.waits({each.step: each for each in snapshots}):
         return None
-    return member_result(member, snapshots)
+    return result.with_next(snapshots)

@@ -45,13 +45,13 @@ class ComparisonResults:
 
     @cached_property
     def view(self) -> ChartView:
-        return chart_view(self.comparison.members[0].config)
+        return chart_view(self.comparison.first)
 
     @cached_property
     def _until(self) -> str:
-        """The accuracies at which runs stop, in words."""
-        found = {member.until for member in self.comparison.members if member.until is not None}
-        return in_list(write(until, "percent0") for until in sorted(found))
+        """The accuracy at which runs stop, in words."""
+        until = self.comparison.plan.until
+        return "" if until is None else write(until, "percent0")
 
     def draw(self) -> None:
         ratios = self.comparison.ratios
@@ -154,7 +154,7 @@ class ComparisonResults:
         rows = [
             tag(
                 "tr",
-                tag("th", value_text(each.member.value), scope="row"),
+                tag("th", value_text(each.value), scope="row"),
                 *(tag("td", text) for text in cells),
             )
             for each, *cells in zip(self.members, *columns, strict=True)

@@ -248,7 +248,7 @@ def steps_seconds_data(
         labels: of the networks, by norm.
         run: the one that is shown at first; the first if there is none of that name.
     """
-    config, until = result.members[0].member.config, result.members[0].member.until or 1.0
+    config, until = result.comparison.first, result.comparison.plan.until or 1.0
     curves = {norm: [each.curves[norm] for each in result.members] for norm in ("none", "batch")}
     every = [curve for each in result.members for curve in each.curves.values() if curve.steps[-1]]
     epoch_share = max((curve.epochs[-1] / curve.steps[-1] for curve in every), default=0.0)
@@ -257,8 +257,8 @@ def steps_seconds_data(
     return {
         "runs": [
             {
-                "key": str(each.member.value),
-                "label": names.get(each.member.value, str(each.member.value)),
+                "key": str(each.value),
+                "label": names.get(each.value, str(each.value)),
                 "curves": {norm: _curve(each.curves[norm]) for norm in curves},
             }
             for each in result.members

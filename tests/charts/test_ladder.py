@@ -26,13 +26,13 @@ def result(*reached, seed=0):
     comparison = Comparison.of("rates", settings, last_step=240, until=0.93).with_seed(seed)
     members = [
         MemberResult(
-            member=member,
+            value=value,
             curves={
                 norm: Curve(steps=(0, 240), accuracies=(0.1, 0.9), reached=at)
                 for norm, at in zip(NORMS, arrivals, strict=True)
             },
         )
-        for member, arrivals in zip(comparison.members, reached, strict=False)
+        for value, arrivals in zip(settings, reached, strict=False)
     ]
     return ComparisonResult(comparison=comparison, members=tuple(members))
 

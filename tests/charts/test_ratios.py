@@ -25,9 +25,9 @@ def result(found=FOUND):
     )
     curves = {norm: Curve(steps=(20,), accuracies=(0.5,)) for norm in SMALL.norms}
     made = (
-        MemberResult(member=each, curves=curves,
-                     ratios=dict(zip(GAUGES, found[each.value], strict=True)))
-        for each in series.members
+        MemberResult(value=each, curves=curves,
+                     ratios=dict(zip(GAUGES, found[each], strict=True)))
+        for each in series.settings
     )  # fmt: skip
     return ComparisonResult(comparison=series, members=tuple(made))
 

@@ -20,12 +20,12 @@ VIEW = make_view(SMALL)
 def result(values=STARTS, knob="init_std", until=None, ends=(0.1, 0.95), reached=(None, None)):
     series = Comparison.over(knob, values, SMALL, last_step=300, until=until)
     made = []
-    for member in series.members:
+    for value in series.settings:
         curves = {
             norm: Curve(steps=(0, 150, 300), accuracies=(0.1, 0.5, end), reached=at)
             for norm, end, at in zip(("none", "batch"), ends, reached, strict=True)
         }
-        made.append(MemberResult(member=member, curves=curves))
+        made.append(MemberResult(value=value, curves=curves))
     return ComparisonResult(comparison=series, members=tuple(made))
 
 
@@ -62,7 +62,7 @@ def test_names_of_lines_that_end_together_stand_below_each_other():
 def test_a_line_that_ended_early_is_named_above_its_end():
     whole = result(values=(0.1, 1.0))
     early = {norm: Curve(steps=(0, 40), accuracies=(0.1, 0.9)) for norm in SMALL.norms}
-    members = (MemberResult(member=whole.comparison.members[0], curves=early), whole.members[1])
+    members = (MemberResult(value=0.1, curves=early), whole.members[1])
     figure = build_curves(ComparisonResult(comparison=whole.comparison, members=members), VIEW)
     first = figure.layout.annotations[0]
     assert (first.x, first.ax, first.xanchor) == (40, 0, "center")

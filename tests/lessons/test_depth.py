@@ -173,10 +173,10 @@ def test_what_the_words_say_of_the_setting_is_what_the_run_does():
     assert found.break_config("twenty").depth == said["twenty"] == 20
     assert found.break_config("twenty").learning_rate == said["low_rate"]
     assert found.break_config("sigmoid").depth == said["ten"] == 10
-    assert {each.last_step for each in found.sets_up.members} == {said["ten_steps"]}
+    assert found.sets_up.plan.last_step == said["ten_steps"]
     assert found.break_config("straight").depth == 6, "the words say six"
     assert found.break_config("fast").learning_rate == said["high_rate"] == 1
-    plain, skips, quiet = (each.config for each in found.series.members)
+    plain, skips, quiet = found.series.settings.values()
     assert plain == found.config()
     assert (skips.skip, skips.branch_start, quiet.skip, quiet.branch_start) == (2, 1, 2, 0)
     assert found.break_config("fast") == quiet.replace(learning_rate=1.0)

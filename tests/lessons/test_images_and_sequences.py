@@ -80,10 +80,10 @@ def test_what_the_words_say_of_the_setting_is_what_the_run_does():
     found = lesson(NAME)
     said, connected = found.named_values(), found.break_config("connected")
     assert (said["batch_size"], said["width"], said["places"]) == (2, 16, 16)
-    few, usual = (each.config for each in found.sets_up.members)
+    few, usual = found.sets_up.settings.values()
     assert few == connected
     assert usual == connected.replace(batch_size=said["usual_batch"])
-    assert {each.config.network for each in found.series.members} == {"conv"}
+    assert {each.network for each in found.series.settings.values()} == {"conv"}
     assert found.break_config("recurrent") == RunConfig(network="recurrent", batch_size=60)
     assert found.break_config("fast").learning_rate == said["fast_rate"]
 

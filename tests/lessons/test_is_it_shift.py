@@ -6,7 +6,6 @@ import pytest
 
 from bnviz.lessons import is_it_shift
 from bnviz.lessons.watched import NotMeasured
-from bnviz.planned_runs.comparison import member_result
 from bnviz.planned_runs.execution import run_plan
 from bnviz.planned_runs.gauges import GAUGES
 from bnviz.records import Change
@@ -223,7 +222,7 @@ def test_what_the_words_say_of_the_setting_is_what_the_run_does():
     up, down = (found.break_config(of) for of in ("gradients-up", "gradients-down"))
     assert (up.depth, up.activation, up.learning_rate) == (8, "tanh", said["slow"])
     assert (down.depth, down.activation, down.learning_rate) == (3, "relu", said["fast"])
-    settings = {each.value: each.config for each in found.series.members}
+    settings = found.series.settings
     assert (settings["tanh-slow"], settings["relu-fast"]) == (up, down)
     small, slow = settings["relu-small"], settings["relu-slow"]
     assert [(each.depth, each.activation, each.init) for each in (down, small, slow)] == [
@@ -248,14 +247,11 @@ def test_no_account_is_marked_right_and_each_has_its_words_and_pages():
 @pytest.mark.verify
 def test_the_sign_belongs_to_the_setting_and_two_measures_of_smoothness_disagree():
     """Over seeds 0 to 19 each of these lies on its side of 1 in every one."""
-    made_of = {each.value: each for each in lesson("is-it-shift").series.members}
-    found = {}
-    for name, one in made_of.items():
-        each = [
-            member_result(one, list(run_plan(one.config.replace(seed=seed), one.plan,
-                                             probes=one.plan.probes))).ratios
-            for seed in range(3)
-        ]  # fmt: skip
+    series = lesson("is-it-shift").series
+    plan, found = series.plan, {}
+    for name, config in series.settings.items():
+        runs = (run_plan(config.replace(seed=n), plan, probes=plan.probes) for n in range(3))
+        each = [series.measured(name, list(run)).ratios for run in runs]
         found[name] = {gauge: median(ratios[gauge] for ratios in each) for gauge in GAUGES}
     assert max(found["relu-fast"].values()) < 0.8
     assert min(found["tanh-slow"].values()) > 1.3

@@ -231,11 +231,11 @@ def test_what_the_words_say_of_the_setting_is_what_is_done():
         same = {"dataset", "depth", "width", "init", "batch_size"}
         assert config.model_dump(include=same) == usual.model_dump(include=same)
         assert found.break_plan(of).last_step == said["digits_steps"] == 300
-    members = found.series.members
-    assert [member.value for member in members] == ["before", "after"]
-    assert {member.config.learning_rate for member in members} == {said["usual_rate"]}
-    assert {member.config.activation for member in members} == {"tanh"}
-    assert {member.last_step for member in members} == {300}
+    settings = found.series.settings
+    assert [*settings] == ["before", "after"]
+    assert {each.learning_rate for each in settings.values()} == {said["usual_rate"]}
+    assert {each.activation for each in settings.values()} == {"tanh"}
+    assert found.series.plan.last_step == 300
 
 
 def test_charts_and_sentences_have_one_name_for_one_network():

@@ -263,13 +263,12 @@ def test_what_the_words_say_of_the_setting_is_what_is_done():
 
 def test_nine_rates_are_compared_and_stand_first():
     found, said = lesson(NAME), lesson(NAME).named_values()
-    members = found.series.members
-    rates = [member.config.learning_rate for member in members]
+    rates = [each.learning_rate for each in found.series.settings.values()]
     assert (len(rates), rates[0], rates[-1]) == (
         said["rates"], said["lowest_rate"], said["highest_rate"],
     )  # fmt: skip
     assert rates == sorted(rates)
-    assert {member.last_step for member in members} == {said["series_steps"]}
+    assert found.series.plan.last_step == said["series_steps"]
     assert found.series_first
     assert texts(f"lessons/{NAME}")["series"]["axis"] == "learning rate"
 

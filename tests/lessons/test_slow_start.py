@@ -171,6 +171,6 @@ def test_what_the_words_say_of_the_setting_is_what_the_run_does():
                                                         pytest.approx(2.944, abs=1e-3))  # fmt: skip
     assert found.break_config("large-weights").init_std == said["wide"]
     assert found.break_config("dying").learning_rate == said["dying_rate"]
-    spreads = [member.config.init_std for member in found.series.members]
+    spreads = [each.init_std for each in found.series.settings.values()]
     assert (min(spreads), max(spreads)) == (said["narrowest"], said["widest"])
     assert spreads == sorted(spreads)

@@ -32,15 +32,15 @@ def run(times=TIMES, members=4, **changed) -> Watched:
     found, config = {**HELD, **changed}, lesson(NAME).config()
     comparison = lesson(NAME).compares(config)
     results = []
-    for place, member in enumerate(comparison.members[:members]):
+    for place, value in enumerate([*comparison.settings][:members]):
         curves = {}
         for name, norm in what_it_buys.NETWORKS.items():
             seconds, epochs = times[name]
             curves[norm] = Curve(
-                steps=(0, 240), accuracies=(0.1, 0.9), reached=found[f"{name}_{member.value}"],
+                steps=(0, 240), accuracies=(0.1, 0.9), reached=found[f"{name}_{value}"],
                 seconds=(0.0, seconds[place]), epochs=(0.0, epochs[place]),
             )  # fmt: skip
-        results.append(MemberResult(member=member, curves=curves))
+        results.append(MemberResult(value=value, curves=curves))
     result = ComparisonResult(comparison=comparison, members=tuple(results))
     return Watched(snapshots=(), config=config, compared=result)
 
@@ -130,16 +130,17 @@ def test_the_ladder_begins_at_the_rate_that_is_set_and_goes_up_from_there():
     found, said = lesson(NAME), lesson(NAME).named_values()
     for rate in (said["learning_rate"], 0.1):
         config = found.config(3).replace(learning_rate=rate)
-        low, five, thirty, sigmoid = found.compares(config).members
-        assert {member.value for member in (low, five, thirty, sigmoid)} == set(what_it_buys.KEYS)
-        assert low.config.learning_rate == rate
-        assert five.config.learning_rate == pytest.approx(said["five"] * rate, rel=1e-9)
-        assert thirty.config.learning_rate == pytest.approx(said["thirty"] * rate, rel=1e-9)
-        assert sigmoid.config == five.config.replace(activation="sigmoid")
-        assert {member.config.seed for member in (low, five, thirty, sigmoid)} == {3}
-        assert {member.until for member in (low, five, thirty, sigmoid)} == {said["enough"]}
-    assert found.plan == found.compares(found.config()).members[0].plan
-    assert found.config() == found.compares(found.config()).members[0].config
+        ladder = found.compares(config)
+        assert set(ladder.settings) == set(what_it_buys.KEYS)
+        low, five, thirty, sigmoid = ladder.settings.values()
+        assert low.learning_rate == rate
+        assert five.learning_rate == pytest.approx(said["five"] * rate, rel=1e-9)
+        assert thirty.learning_rate == pytest.approx(said["thirty"] * rate, rel=1e-9)
+        assert sigmoid == five.replace(activation="sigmoid")
+        assert {each.seed for each in (low, five, thirty, sigmoid)} == {3}
+        assert ladder.plan.until == said["enough"]
+    assert found.plan == found.compares(found.config()).plan
+    assert found.config() == found.compares(found.config()).first
     assert set(texts(f"lessons/{NAME}")["ladder"]) == set(what_it_buys.KEYS)
 
 

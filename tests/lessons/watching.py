@@ -5,7 +5,7 @@ import functools
 from bnviz.lessons import LESSONS
 from bnviz.lessons.lesson import Lesson
 from bnviz.lessons.watched import Watched
-from bnviz.planned_runs.comparison import Comparison, ComparisonResult, member_result
+from bnviz.planned_runs.comparison import Comparison, ComparisonResult
 from bnviz.planned_runs.execution import run_plan
 from bnviz.planned_runs.plan import Plan
 
@@ -45,11 +45,10 @@ def play(config, plan: Plan, every: int = 100) -> Watched:
 
 def ran(comparison: Comparison) -> ComparisonResult:
     """A comparison's result, measured at the steps that its curves have."""
-    members = tuple(
-        member_result(each, list(run_plan(each.config, each.plan, probes=(), every=each.last_step)))
-        for each in comparison.members
-    )
-    return ComparisonResult(comparison=comparison, members=members)
+    result, plan = ComparisonResult(comparison=comparison), comparison.plan
+    for config in comparison.settings.values():
+        result = result.with_next(list(run_plan(config, plan, probes=(), every=plan.last_step)))
+    return result
 
 
 @functools.lru_cache(maxsize=32)

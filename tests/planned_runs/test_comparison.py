@@ -11,8 +11,6 @@ from bnviz.planned_runs.comparison import (
     MOST_STEPS,
     Comparison,
     ComparisonResult,
-    Member,
-    member_result,
 )
 from bnviz.planned_runs.execution import run_plan
 from bnviz.records import NetworkRecord, Snapshot
@@ -22,8 +20,11 @@ SMALL = RunConfig(depth=2, width=16, batch_size=16)
 NORMAL = SMALL.replace(init="normal", init_std=1.0)
 
 
-def member(**given) -> Member:
-    return Member(**{"value": 0.1, "config": SMALL, "last_step": 40, **given})
+def rates(*values: float, **given) -> Comparison:
+    """A comparison over the learning rate, two rates if nothing else is said."""
+    return Comparison.over(
+        "learning_rate", values or (0.1, 0.2), SMALL, **{"last_step": 40} | given
+    )
 
 
 def snapshot(step: int, **accuracies: float) -> Snapshot:
@@ -44,35 +45,30 @@ def snapshot(step: int, **accuracies: float) -> Snapshot:
         ({"last_step": MOST_STEPS + 1}, f"from 1 to {MOST_STEPS}"),
         ({"until": 0.0}, "until = 0.0"),
         ({"until": 1.1}, "until = 1.1"),
-        ({"value": math.nan}, "value = nan"),
     ],
 )
-def test_what_a_member_may_not_say_is_refused(given, field):
+def test_what_a_comparison_may_not_say_is_refused(given, field):
     with pytest.raises(ValueError, match=field):
-        member(**given)
+        rates(**given)
 
 
 def test_a_series_has_members_that_can_be_compared():
     with pytest.raises(ValueError, match="from 2 to 10, got 1"):
-        Comparison(name="one", members=(member(),))
+        rates(0.1)
     with pytest.raises(ValueError, match="got 11"):
-        Comparison.over(
-            "learning_rate", [0.01 * n for n in range(1, MOST_MEMBERS + 2)], SMALL, last_step=5
-        )
-    with pytest.raises(ValueError, match="each value once"):
-        Comparison(name="twice", members=(member(), member()))
-    alone = SMALL.replace(norms=("none",))
-    with pytest.raises(ValueError, match="networks"):
-        Comparison(name="others", members=(member(), member(value=0.2, config=alone)))
+        rates(*(0.01 * n for n in range(1, MOST_MEMBERS + 2)))
+    with pytest.raises(ValueError, match="value = nan"):
+        Comparison.of("none", {math.nan: SMALL, 1.0: SMALL}, last_step=40)
 
 
 def test_a_series_over_a_knob_changes_that_knob_alone():
     series = Comparison.over("activation", ("tanh", "relu"), SMALL, last_step=9, until=0.5)
-    assert [each.config for each in series.members] == [SMALL, SMALL.replace(activation="relu")]
-    assert [each.until for each in series.members] == [0.5, 0.5]
+    assert series.settings == {"tanh": SMALL, "relu": SMALL.replace(activation="relu")}
+    assert series.plan.until == 0.5
     assert series.races
+    assert not rates().races
     seeded = series.with_seed(7)
-    assert [each.config.seed for each in seeded.members] == [7, 7]
+    assert [each.seed for each in seeded.settings.values()] == [7, 7]
     assert seeded != series
     assert seeded.with_seed(0) == series
     with pytest.raises(ConfigError, match="between"):
@@ -82,59 +78,56 @@ def test_a_series_over_a_knob_changes_that_knob_alone():
 
 
 @every_case("last", [1, 7, 31, 300, MOST_STEPS])
-def test_a_member_is_measured_evenly_from_its_first_step_to_its_last(last):
-    shown = member(last_step=last).plan.shown
+def test_runs_are_measured_evenly_from_the_first_step_to_the_last(last):
+    shown = rates(last_step=last).plan.shown
     assert (shown[0], shown[-1]) == (0, last)
     gaps = {b - a for a, b in itertools.pairwise(shown)}
     assert max(gaps) - min(gaps) <= 1
 
 
 def test_frames_that_a_fast_machine_makes_in_between_change_no_curve():
-    one = member(last_step=60)
+    one = rates(last_step=60)
     at = {step: step / 100 for step in (0, 2, 3, 4, 5, 59, 60)}
     frames = [snapshot(step, none=share, batch=math.nan) for step, share in at.items()]
-    found = member_result(one, frames)
+    found = one.measured(0.1, frames)
     assert found.curves["none"].steps == (0, 2, 4, 60)
     assert found.curves["none"].accuracies == (0.0, 0.02, 0.04, 0.6)
     assert found.curves["batch"].last == 0.0, "what classifies nothing"
     assert found.curves["none"].reached is None
     with pytest.raises(ValueError, match="none"):
-        member_result(one, [])
+        one.measured(0.1, [])
 
 
 def test_each_network_arrives_when_it_does_and_the_run_ends_with_the_last():
-    one = member(until=0.5, last_step=40)
+    one = rates(until=0.5)
     frames = [snapshot(step, none=step / 40, batch=1.0) for step in range(21)]
-    found = member_result(one, frames)
+    found = one.measured(0.1, frames)
     assert (found.curves["none"].reached, found.curves["batch"].reached) == (20, 0)
-    never = member_result(
-        one, [snapshot(0, none=0.1, batch=0.1), snapshot(40, none=0.1, batch=0.6)]
-    )
+    never = one.measured(0.1, [snapshot(0, none=0.1, batch=0.1), snapshot(40, none=0.1, batch=0.6)])
     assert (never.curves["none"].reached, never.curves["batch"].reached) == (None, 40)
 
 
 def test_of_two_snapshots_of_one_step_the_later_one_counts_and_the_last_is_not_the_best():
-    one = member(last_step=60)
+    one = rates(last_step=60)
     frames = [
         snapshot(0, none=0.1, batch=0.2), snapshot(2, none=0.9, batch=0.3),
         snapshot(2, none=0.8, batch=0.4), snapshot(61, none=0.5, batch=0.6),
         snapshot(61, none=0.3, batch=0.1),
     ]  # fmt: skip
-    found = member_result(one, frames).curves
+    found = one.measured(0.1, frames).curves
     assert (found["none"].steps, found["none"].accuracies) == ((0, 2, 61), (0.1, 0.8, 0.3))
     assert found["batch"].accuracies == (0.2, 0.4, 0.1)
     assert (found["none"].last, found["batch"].last) == (0.3, 0.1)
 
 
 def test_a_result_has_the_ends_of_the_members_that_have_run_and_is_complete_with_the_last():
-    members = tuple(member(value=value) for value in (0.1, 0.2, 0.3))
-    series = Comparison(name="three", members=members)
-    done = []
-    for place, one in enumerate(members):
-        assert not ComparisonResult(comparison=series, members=tuple(done)).complete
+    values = (0.1, 0.2, 0.3)
+    result = ComparisonResult(comparison=rates(*values))
+    for place, value in enumerate(values):
+        assert not result.complete
+        assert (result.index, result.value, result.config.learning_rate) == (place, value, value)
         ends = [snapshot(0, none=0.9, batch=0.9), snapshot(40, none=place / 10, batch=place / 5)]
-        done.append(member_result(one, ends))
-        result = ComparisonResult(comparison=series, members=tuple(done))
+        result = result.with_next(ends)
         assert result.ends("none") == tuple(n / 10 for n in range(place + 1))
         assert result.ends("batch") == tuple(n / 5 for n in range(place + 1))
     assert result.complete
@@ -144,8 +137,8 @@ def test_a_result_tells_at_which_values_each_network_learned():
     series = Comparison.over("init_std", (0.1, 1.0, 3.0), NORMAL, last_step=9, learned=0.5)
     ends = {0.1: (0.5, 0.49), 1.0: (0.1, 0.2), 3.0: (0.9, math.nan)}
     done = [
-        member_result(each, [snapshot(9, none=ends[each.value][0], batch=ends[each.value][1])])
-        for each in series.with_seed(3).members
+        series.with_seed(3).measured(each, [snapshot(9, none=plain, batch=batch)])
+        for each, (plain, batch) in ends.items()
     ]
     assert ComparisonResult(comparison=series, members=tuple(done)).learned("none") == (0.1, 3.0)
     assert ComparisonResult(comparison=series, members=tuple(done)).learned("batch") == ()
@@ -155,21 +148,15 @@ def test_a_result_tells_at_which_values_each_network_learned():
     assert ComparisonResult(comparison=unasked, members=tuple(done)).learned("none") == ()
 
 
-def test_a_series_races_if_one_of_its_members_does():
-    still, racing = member(), member(value=0.2, until=0.5)
-    assert not Comparison(name="still", members=(still, member(value=0.2))).races
-    assert Comparison(name="one", members=(still, racing)).races
-
-
-def test_a_run_of_the_engine_ends_where_its_member_says():
-    race = member(until=0.5, last_step=400)
-    found = member_result(race, list(run_plan(race.config, race.plan, probes=())))
+def test_a_run_of_the_engine_ends_where_the_comparison_says():
+    race = rates(until=0.5, last_step=400)
+    frames = list(run_plan(race.first, race.plan, probes=()))
+    found = race.measured(0.1, frames)
     ends = {curve.steps[-1] for curve in found.curves.values()}
     assert len(ends) == 1
     assert 0 < ends.pop() < 400
     assert min(curve.last for curve in found.curves.values()) >= 0.5
-    series = Comparison(name="race", members=(race, member(value=0.2)))
-    result = ComparisonResult(comparison=series, members=(found,))
+    result = ComparisonResult(comparison=race).with_next(frames)
     assert not result.complete
     assert result.ends("batch") == (found.curves["batch"].last,)
 
@@ -178,8 +165,7 @@ def test_a_comparison_of_settings_by_name_may_differ_in_several_knobs():
     settings = {"shallow": SMALL, "deep": SMALL.replace(depth=4, learning_rate=0.3)}
     found = Comparison.of("depths", settings, last_step=9, until=0.5, learned=0.8)
     assert (found.name, found.learned, found.races) == ("depths", 0.8, True)
-    assert {each.value: each.config for each in found.members} == settings
-    assert {each.last_step for each in found.members} == {9}
+    assert (found.settings, found.plan.last_step) == (settings, 9)
     other = SMALL.replace(norms=("none",))
     with pytest.raises(ValueError, match="networks"):
         Comparison.of("others", {"one": SMALL, "two": other}, last_step=9)
@@ -189,9 +175,7 @@ def test_values_that_are_words_take_the_names_that_a_page_has_and_numbers_stay()
     settings = {"shallow": SMALL, "deep": SMALL.replace(depth=4)}
     found = Comparison.of("depths", settings, last_step=9)
     named = found.called({"shallow": "flach", "other": "x"})
-    assert [each.value for each in named.members] == ["flach", "deep"]
-    assert [each.config for each in named.members] == [each.config for each in found.members]
-    rates = Comparison.over("learning_rate", (0.1, 1.0), SMALL, last_step=9)
-    assert rates.called({"0.1": "x"}) == rates
-    with pytest.raises(ValueError, match="each value once"):
+    assert [*named.settings.items()] == [("flach", SMALL), ("deep", settings["deep"])]
+    assert rates().called({"0.1": "x"}) == rates()
+    with pytest.raises(ValueError, match="each once"):
         found.called({"shallow": "x", "deep": "x"})

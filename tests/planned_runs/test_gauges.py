@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bnviz.config import RunConfig
-from bnviz.planned_runs.comparison import Comparison, Member, member_result
+from bnviz.planned_runs.comparison import Comparison
 from bnviz.planned_runs.gauges import GAUGES, Ratios
 from bnviz.probes import PROBES
 from bnviz.records import NetworkRecord, Snapshot
@@ -88,19 +88,13 @@ def test_every_gauge_has_its_probe_and_its_name():
 
 
 def test_a_member_with_ratios_is_measured_where_they_are_read():
-    plan = Member(value="a", config=SMALL, last_step=12, ratios=ALL).plan
+    plan = Comparison.over("depth", (2, 3), SMALL, last_step=12, ratios=ALL).plan
     assert (plan.shown, plan.probes, plan.brief) == ((0, 5, 9, 12), ("ics", "landscape"), False)
 
 
-def test_members_of_a_comparison_are_measured_alike_and_tell_what_they_have_measured():
+def test_a_comparison_tells_what_its_runs_have_measured():
     settings = {"a": SMALL, "b": SMALL.replace(depth=3)}
-    found = Comparison.of("two", settings, last_step=9, ratios=ALL)
-    assert found.ratios == ALL
     given = [*shots(record(beta=2.0), record(beta=2.0)).values()]
-    result = member_result(found.members[0], given)
-    assert result.ratios["effective_beta"] == pytest.approx(2.0)
-    assert member_result(Member(value="a", config=SMALL, last_step=9), given).ratios == {}
-    one, other = found.members
-    plain = Member(value="b", config=other.config, last_step=9)
-    with pytest.raises(ValueError, match="ratios"):
-        Comparison(name="mixed", members=(one, plain))
+    found = Comparison.of("two", settings, last_step=9, ratios=ALL).measured("a", given)
+    assert found.ratios["effective_beta"] == pytest.approx(2.0)
+    assert Comparison.of("two", settings, last_step=9).measured("a", given).ratios == {}

@@ -23,8 +23,7 @@ def result() -> ComparisonResult:
     settings = {"low": config, "high": config.replace(learning_rate=0.3)}
     comparison = Comparison.of("rates", settings, last_step=40, until=ENOUGH)
     members = []
-    for member in comparison.members:
-        key = str(member.value)
+    for key in map(str, settings):
         curves = {
             norm: Curve(
                 steps=STEPS, accuracies=shares,
@@ -34,5 +33,5 @@ def result() -> ComparisonResult:
             )
             for norm, shares in ACCURACIES[key].items()
         }  # fmt: skip
-        members.append(MemberResult(member=member, curves=curves))
+        members.append(MemberResult(value=key, curves=curves))
     return ComparisonResult(comparison=comparison, members=tuple(members))

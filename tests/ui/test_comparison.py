@@ -13,7 +13,6 @@ from bnviz.planned_runs.comparison import (
     ComparisonResult,
     Curve,
     MemberResult,
-    member_result,
 )
 from bnviz.planned_runs.execution import run_plan
 from bnviz.planned_runs.gauges import Ratios
@@ -78,7 +77,7 @@ def test_members_run_one_after_another_and_are_drawn_together(trained, page):
         run = run_of(page)
         info = trained.info(run)
         assert info.initial_config == SMALL.replace(learning_rate=rate)
-        assert info.plan == series().members[place].plan
+        assert info.plan == series().plan
         if place == 0:
             assert len(drawn(page).get("plotly_chart")) == 0
             assert run_of(page) == run, "the same run as long as it goes on"
@@ -92,9 +91,10 @@ def test_members_run_one_after_another_and_are_drawn_together(trained, page):
     assert "series:learning_rate" not in page.session_state["page_runs"], "nothing runs any more"
     assert len(page.get("plotly_chart")) == 2
     members = page.session_state["series"]["learning_rate"].result.members
-    for member, found in zip(series().members, members, strict=True):
+    for rate, found in zip(RATES, members, strict=True):
         # Measured live at full pace, and the same to the last bit as without a hub.
-        assert found == member_result(member, list(run_plan(member.config, member.plan, probes=())))
+        run = run_plan(SMALL.replace(learning_rate=rate), series().plan, probes=())
+        assert found == series().measured(rate, list(run))
     assert members[0].curves["none"].steps[-1] == LAST_STEP
     assert members[2].curves["none"].steps[-1] < LAST_STEP
     assert said(page).count('<th scope="row">') == 3
@@ -138,11 +138,13 @@ def test_measured_quantities_are_drawn_told_and_tabled_and_those_of_the_last_ste
         until(partial(is_measured, run))
         drawn(page)
         assert len(measured.result.members) == count
-    for member, found in zip(gauges().members, measured.result.members, strict=True):
+    plan = gauges().plan
+    for (value, config), found in zip(
+        gauges().settings.items(), measured.result.members, strict=True
+    ):
         assert None not in found.ratios.values()
-        plan = member.plan
-        snapshots = list(run_plan(member.config, plan, probes=plan.probes))
-        assert found == member_result(member, snapshots)
+        snapshots = list(run_plan(config, plan, probes=plan.probes))
+        assert found == gauges().measured(value, snapshots)
     assert len(page.get("plotly_chart")) == 1
     told = said(page)
     less = sum(found.ratios["gradient_shift"] < 1 for found in measured.result.members)
@@ -193,10 +195,10 @@ def test_the_starts_at_which_each_network_learns_are_named():
         curves = {**ends, **other}
         made = tuple(
             MemberResult(
-                member=each,
+                value=each,
                 curves={n: Curve(steps=(300,), accuracies=(curves[n][at],)) for n in curves},
             )
-            for at, each in enumerate(starts.members[:count])
+            for at, each in enumerate([*starts.settings][:count])
         )
         return ComparisonResults(
             ComparisonResult(comparison=starts, members=made), "spread"

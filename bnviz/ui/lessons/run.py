@@ -16,7 +16,7 @@ from bnviz.live.runs.run import RunInfo
 from bnviz.planned_runs.comparison import ComparisonResult
 from bnviz.planned_runs.plan import Plan
 from bnviz.records import Snapshot
-from bnviz.ui.comparison import ended_result
+from bnviz.ui.comparison import with_ended
 from bnviz.ui.lab_query import probes_of
 from bnviz.ui.lessons.query import LessonQuery
 from bnviz.ui.series import ENDED as MEMBER_ENDED
@@ -114,8 +114,7 @@ class LessonRun:
         watched = watched_run(info, snapshots)
         if compared is None:
             return watched
-        first = compared.comparison.members[0].config
-        return replace(watched, config=first, compared=compared)
+        return replace(watched, config=compared.comparison.first, compared=compared)
 
 
 def watched_run(info: RunInfo, snapshots: Sequence[Snapshot]) -> Watched:
@@ -176,13 +175,12 @@ def open_comparison(
 
 def _taken(result: ComparisonResult, run: TabRun | None) -> ComparisonResult:
     """The result with what the present member has measured, if `run` is its run and has ended."""
-    info, member = run.info() if run else None, result.member
+    info = run.info() if run else None
     if info is None or result.complete or info.changes:
         return result
-    if (info.initial_config, info.plan) != (member.config, member.plan):
+    if (info.initial_config, info.plan) != (result.config, result.comparison.plan):
         return result
-    measured = ended_result(member, info)
-    return result if measured is None else result.with_next(measured)
+    return with_ended(result, info) or result
 
 
 def open_lesson_run(lesson: Lesson, query: LessonQuery) -> LessonRun:
@@ -197,8 +195,7 @@ def open_lesson_run(lesson: Lesson, query: LessonQuery) -> LessonRun:
     comparing = open_comparison(lesson, query, page_run(name))
     config, plan = query.setting(lesson)
     if comparing is not None:
-        member = comparing.result.member
-        config, plan = member.config, member.plan
+        config, plan = comparing.result.config, comparing.result.comparison.plan
     waits = query.waits(lesson)
     # On the stage somebody plays it, when the class has guessed; what follows follows by itself.
     begun = comparing is not None and bool(comparing.result.members)

@@ -96,8 +96,8 @@ def _draw_progress(opened: OpenLesson) -> None:
 
 def _place_text(opened: OpenLesson, result: ComparisonResult) -> str:
     """Which of several runs goes on."""
-    count = len(result.comparison.members)
-    name = opened.words.filled(opened.words.own["ladder"][result.member.value])
+    count = len(result.comparison.settings)
+    name = opened.words.filled(opened.words.own["ladder"][result.value])
     return opened.words.framed(
         "watch", "member", place=str(result.index + 1), count=str(count), name=name
     )

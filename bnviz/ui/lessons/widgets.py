@@ -133,7 +133,7 @@ def _ladder(opened: OpenLesson) -> None:
     # Before a guess nothing is shown of what other seeds gave.
     earlier = () if opened.query.waits(opened.lesson) else comparing.others
     seeds = len(earlier) + comparing.result.complete
-    until = write(comparing.result.member.until or 0, "percent0")
+    until = write(comparing.result.comparison.plan.until or 0, "percent0")
     title = words["ladder" if seeds < 2 else "ladder_seeds"].format(until=until, seeds=seeds)
     view = chart_view(opened.run.config)
     labels = {norm: view.label(norm) for norm in view.norms}

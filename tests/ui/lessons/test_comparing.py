@@ -15,7 +15,8 @@ from tests.ui.lessons.reading import captions, view, widget
 NAME = "what-it-buys"
 FRAME, WORDS = texts("lessons"), texts(f"lessons/{NAME}")
 BUYS = what_it_buys.LESSON
-MEMBERS = BUYS.compares(BUYS.config()).members
+LADDER = BUYS.compares(BUYS.config())
+MEMBERS = [*LADDER.settings]
 
 
 class Kept(list):
@@ -29,17 +30,17 @@ class Kept(list):
         return [snapshot for snapshot in self if snapshot.step in {*steps}]
 
 
-def ended(member, **changed):
-    """What a member's run has measured, and how the hub tells that it is over."""
+def ended(value, **changed):
+    """What the run of a value has measured, and how the hub tells that it is over."""
     reached = {**HELD, **changed}
-    at = {norm: reached[f"{name}_{member.value}"] for name, norm in what_it_buys.NETWORKS.items()}
-    last = member.last_step if None in at.values() else max(at.values())
+    at = {norm: reached[f"{name}_{value}"] for name, norm in what_it_buys.NETWORKS.items()}
+    last = LADDER.plan.last_step if None in at.values() else max(at.values())
     shots = [
         Snapshot(step, {norm: record(step, at[norm], price)
                         for norm, price in (("none", 0.001), ("batch", 0.0016))})
         for step in range(0, last + 1, what_it_buys.EVERY)
     ]  # fmt: skip
-    reason = "reached" if last < member.last_step else "plan"
+    reason = "reached" if last < LADDER.plan.last_step else "plan"
     return Kept(shots), {"step": last, "status": "paused", "reason": reason}
 
 
@@ -57,9 +58,9 @@ def place(at):
     )
 
 
-def name_of(member):
+def name_of(value):
     said = BUYS.named_values()
-    return WORDS["ladder"][member.value].replace("{setting:five}", str(said["five"])).replace(
+    return WORDS["ladder"][value].replace("{setting:five}", str(said["five"])).replace(
         "{setting:thirty}", str(said["thirty"])
     )  # fmt: skip
 
@@ -71,13 +72,13 @@ def ladder(page):
 
 def run_all(page, became, **changed):
     """Let each member come to its end; the page takes what it has measured."""
-    for at, member in enumerate(MEMBERS):
+    for at, value in enumerate(MEMBERS):
         assert place(at) in captions(page)
         seed = current_hub().info(view(page)["run"]).initial_config.seed
         info = current_hub().info(view(page)["run"])
-        assert info.initial_config == member.config.replace(seed=seed)
-        assert info.plan == member.plan
-        shots, told = ended(member, **changed)
+        assert info.initial_config == LADDER.settings[value].replace(seed=seed)
+        assert info.plan == LADDER.plan
+        shots, told = ended(value, **changed)
         became(shots, **told)
         page.run()
         assert not page.exception
@@ -141,7 +142,7 @@ def test_a_member_of_which_a_knob_was_set_elsewhere_is_started_over(lessons, bec
 def test_at_another_rate_all_of_them_start_from_there(lessons):
     page = lessons(lesson=NAME, guess="rate", learning_rate="0.1", beat="break")
     info = current_hub().info(view(page)["run"])
-    assert (info.initial_config.learning_rate, info.plan) == (0.1, MEMBERS[0].plan)
+    assert (info.initial_config.learning_rate, info.plan) == (0.1, LADDER.plan)
     assert "learning_rate" not in view(page)["knobs"]["shown"]
     assert place(0) in captions(page)
 
