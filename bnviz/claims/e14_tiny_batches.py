@@ -93,7 +93,7 @@ def measure_found(seed: int) -> Values:
 def measure_four(seed: int) -> Values:
     """BN and the plain network with four examples: at one rate, and each at its best in the lab."""
     equal = _after_equal_data(seed, 4, norms=("none", "batch"))
-    best = run_to_end(search_best_rates(RunConfig(batch_size=4, seed=seed))).best
+    best = run_to_end(search_best_rates(RunConfig(batch_size=4, seed=seed)))
     (_, plain), (_, batch) = best["none"], best["batch"]
     return {
         "plain-equal": equal["none"],

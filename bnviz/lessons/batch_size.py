@@ -115,7 +115,6 @@ LESSON = Lesson(
         ),
     ),
     widgets={"why": ("estimate", "leakage")},
-    introduces=("layer-norm", "group-norm"),
     values={
         "few": FEW, "many": MANY, "eight": EIGHT, "raised_at": RAISED_AT, "later": LATER,
         "looked_from": LOOKS[0], "looks": len(LOOKS),

@@ -237,7 +237,6 @@ LESSON = Lesson(
             batch_loses=BatchLoses(),
         ),
     ),
-    introduces=("learning-rate",),
     break_rates=BREAK_RATES,
     values={
         "raised_at": RAISED_AT, "raised_to": RAISED_TO, "back_at": BACK_AT, "back_to": BACK_TO,

@@ -96,8 +96,6 @@ LESSON = Lesson(
     ),
     widgets={"figure": ("by_hand",)},
     tried_first="by_hand",
-    guess_on="by_hand",
-    introduces=("biased-variance",),
     values={
         "point1": POINTS[0], "point2": POINTS[1], "point3": POINTS[2], "point4": POINTS[3],
         "changed_to": CHANGED_TO, "asked": POINTS[ASKED], "changed": POINTS[CHANGED],

@@ -201,7 +201,6 @@ LESSON = Lesson(
         ),
     ),
     widgets={"more": ("amplify", "ellipse")},
-    introduces=("exploding-gradient", "jacobian", "singular-value", "skip-connection"),
     values={
         "early": EARLY, "ten": TEN, "ten_steps": TEN_STEPS, "twenty": 20, "low_rate": 0.01,
         "high_rate": 1, "narrow_steps": NARROW.moment, "narrow_units": NARROW.config().width,

@@ -134,7 +134,6 @@ LESSON = Lesson(
             plan=_plan(LONG_LAST), tell=_both, ends=False, batch_loses=BatchLoses(to="dropout"),
         ),
     ),
-    introduces=("regularization", "dropout", "ghost-batch-norm"),
     values={
         "many": MANY, "eight": EIGHT, "whole": WHOLE, "changed_at": CHANGED_AT,
         "early_from": EARLY[0], "late_from": LATE[0], "ghosts_at": GHOSTS_AT,

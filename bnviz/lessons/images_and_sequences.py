@@ -93,7 +93,6 @@ LESSON = Lesson(
         ),
     ),
     widgets={"why": ("shared_mean",)},
-    introduces=("feature-map",),
     values={
         "places": GRID**2, "usual_batch": USUAL_BATCH, "smallest": SIZES[0], "largest": SIZES[-1],
         "series_steps": LAST_STEP, "fast_rate": 1, "fast_steps": FAST_STEPS,

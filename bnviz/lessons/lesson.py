@@ -137,10 +137,6 @@ def ends(watched: Watched) -> dict[str, End]:
     return found
 
 
-def _nothing(watched: Watched) -> Numbers:
-    return {}
-
-
 @dataclass(frozen=True, kw_only=True)
 class BatchLoses:
     """That BN loses in a break, and by which measure (`bnviz.lessons.losses`).
@@ -172,7 +168,7 @@ class BreakIt:
     name: str
     knobs: Mapping[str, Any] = field(default_factory=dict)
     plan: Plan | None = None
-    tell: Tell = _nothing
+    tell: Tell
     ends: bool = True
     charts: tuple[str, ...] = ()
     batch_loses: BatchLoses | None = None
@@ -199,9 +195,7 @@ class Lesson:
         widgets: names of its widgets (`bnviz.ui.lessons.widgets`), by beat, by "figure", or by
             "more": those folded with the formulas of the beat *why*.
         tried_first: the widget that the reader must have used before the run says anything, or "".
-        guess_on: the widget that the guess is about, and that shows it; "": the first chart.
         drawing: where the answer is a curve, what the reader draws instead of choosing.
-        introduces: glossary terms that the course uses here for the first time.
         values: numbers that the words may name, beside those of config and plan.
         series: runs that are compared with each other in the beat *why*, or None.
         sets_up: runs that are compared in the beat *question*, before anything is guessed, or None.
@@ -231,9 +225,7 @@ class Lesson:
     breaks: tuple[BreakIt, ...] = ()
     widgets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     tried_first: str = ""
-    guess_on: str = ""
     drawing: Drawing | None = None
-    introduces: tuple[str, ...] = ()
     values: Numbers = field(default_factory=dict)
     series: Comparison | None = None
     sets_up: Comparison | None = None

@@ -147,7 +147,6 @@ LESSON = Lesson(
         ),
     ),
     widgets={"verdict": ("cut_network",)},
-    introduces=("internal-covariate-shift", "covariate-shift", "drift"),
     values={
         "frozen": FROZEN, "cut": CUT, "upper": 6 - CUT, "soon_at": SOON_AT,
         "soon_after": SOON - SOON_AT, "raised_to": 1, "faster_rate": 0.3,

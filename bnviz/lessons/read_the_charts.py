@@ -27,14 +27,5 @@ LESSON = Lesson(
     charts=("hills", "accuracy", "gradients"),
     stops=STOPS,
     check=most_saturated,
-    introduces=(
-        "batch-normalization",
-        "mini-batch",
-        "scale-and-shift",
-        "spread",
-        "loss",
-        "saturation",
-        "activation-function",
-    ),
     values={"images": probe_examples(RunConfig())},
 )

@@ -190,7 +190,7 @@ def read_report(text: str) -> Report:
     known = type(version) is int and version == REPORT_FORMAT
     _need("version", version, known, one_of((str(REPORT_FORMAT),)))
     step = _whole("step", table.get("step"), 1, MOST_STEPS)
-    networks = _table("networks", table.get("networks"))
+    networks = _networks(table.get("networks"))
     verdict = table.get("verdict")
     outcome, answer = (None, None) if verdict is None else _verdict(verdict)
     return Report(
@@ -198,10 +198,19 @@ def read_report(text: str) -> Report:
         who=_line("who", table.get("who", ""), LONGEST_NAME, least=0).strip(),
         changes=_changes(table.get("changes", [])),
         measured=Measured(
-            step=step, outcome=outcome, answer=answer,
-            networks={name: _reading(f"networks.{name}", one) for name, one in networks.items()},
+            step=step, networks=networks, outcome=outcome, answer=answer
         ),
     )  # fmt: skip
+
+
+def _networks(given: Any) -> dict[str, Reading]:
+    _need("networks", given, isinstance(given, dict), phrase("errors.json_object"))
+    allowed = phrase("errors.at_most_fields", most=MOST_REPORTED)
+    _need("networks", len(given), len(given) <= MOST_REPORTED, allowed)
+    return {
+        _line("networks", name, LONGEST_KEY): _reading(f"networks.{name}", one)
+        for name, one in given.items()
+    }
 
 
 def _reading(field: str, given: Any) -> Reading:
@@ -253,16 +262,11 @@ def one_a_step(given: Iterable[tuple[int, Mapping[str, Any]]]) -> tuple[Change, 
     return tuple(Change(step=step, values=found[step]) for step in sorted(found))
 
 
-def _table(field: str, given: Any, names: Sequence[str] = ()) -> dict[str, Any]:
-    """A JSON object; `names` are those that it may have, none: short ones, of networks."""
-    most = len(names) or MOST_REPORTED
+def _table(field: str, given: Any, names: Sequence[str]) -> dict[str, Any]:
+    """A JSON object that has no other fields than these."""
     _need(field, given, isinstance(given, dict), phrase("errors.json_object"))
-    _need(field, len(given), len(given) <= most, phrase("errors.at_most_fields", most=most))
     for name in given:
-        if names:
-            _choice(field, name, names)
-        else:
-            _line(field, name, LONGEST_KEY)
+        _choice(field, name, names)
     return dict(given)
 
 

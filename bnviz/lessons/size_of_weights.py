@@ -239,7 +239,6 @@ LESSON = Lesson(
             tell=_turning, ends=False, charts=TURNED,
         ),
     ),
-    introduces=("effective-learning-rate", "weight-decay"),
     values={
         "multiplied_at": MULTIPLIED_AT, "later": LATER, "factor": FACTOR, "tenth": TENTH,
         "one_layer": ONE_LAYER, "lowest_rate": RATES[0], "highest_rate": RATES[-1],

@@ -170,7 +170,6 @@ LESSON = Lesson(
         ),
     ),
     break_rates=((50, 20), (LAST_STEP, 40)),
-    introduces=("dead-unit",),
     values={
         "asked": ASKED, "wide": WIDE, "dying_rate": 0.5, "narrowest": SPREADS[0],
         "widest": SPREADS[-1], "flat_below": FLAT_BELOW, "flat_above": FLAT_ABOVE,

@@ -199,7 +199,6 @@ LESSON = Lesson(
     ),
     break_rates=((LAST_STEP, 40),),
     widgets={"figure": ("outside_gradient",), "why": ("by_hand_backward",)},
-    guess_on="outside_gradient",
     values={
         "bias_steps": STEPS, "bias_half_steps": STEPS // 2,
         "bias_rate": RATE, "bias_units": UNITS, "faster_rate": 1,

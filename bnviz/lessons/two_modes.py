@@ -198,10 +198,6 @@ LESSON = Lesson(
         ),
     ),
     widgets={"why": ("compose_batch", "averages", "shift_outside")},
-    introduces=(
-        "training-mode", "inference-mode", "running-average", "population-statistics",
-        "unbiased-variance", "folding",
-    ),
     values={
         "asked": ASKED, "later": EARLY[-1], "momentum": MOMENTUM,
         "remembered": (1 - MOMENTUM) ** ASKED, "last_only_batch": LAST_ONLY_BATCH,

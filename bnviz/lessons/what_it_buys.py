@@ -172,7 +172,6 @@ LESSON = Lesson(
         "breaks": ("five", "none", None), "batch": ("five", "none", BY_BATCH),
         "rate": ("five", "none", BY_RATE),
     },
-    guess_on="ladder",
     breaks=(
         _race(
             "relu", RELU, 400, 10,
@@ -181,7 +180,6 @@ LESSON = Lesson(
         _race("each-at-its-best", {"learning_rates": BEST}, 200, EVERY),
     ),
     widgets={"figure": ("ladder", "steps_seconds"), "more": ("benefits",)},
-    introduces=("epoch",),
     values={
         "enough": ENOUGH, "five": FIVE, "thirty": THIRTY, "by_rate": BY_RATE,
         "by_batch": BY_BATCH, "every": EVERY, "high_rate": FIVE * RATE, "best_plain": BEST[0],

@@ -113,6 +113,5 @@ LESSON = Lesson(
         ),
     ),
     widgets={"why": ("cloud",)},
-    introduces=("whitening", "covariance-matrix"),
     values={"looked_from": LOOKS[0], "looked_to": LOOKS[-1], "few": FEW, "many": MANY},
 )  # fmt: skip

@@ -8,49 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.pieces import Pieces
+from bnviz.records import NetworkRecord
 
 RATES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
 STEPS = 200
-
-
-@dataclass(frozen=True)
-class TrialRun:
-    """One network that ran at one rate.
-
-    Attributes:
-        norm: names the network.
-        rate: the learning rate.
-        accuracy: on the test set at the last step; NaN where its outputs are not finite.
-        loss: on the test set at the last step; infinity where it is not finite.
-        state: of the network at the last step.
-    """
-
-    norm: str
-    rate: float
-    accuracy: float
-    loss: float
-    state: str
-
-
-@dataclass(frozen=True)
-class BestRates:
-    """What a search found.
-
-    Attributes:
-        best: norm -> (rate, test accuracy there). Of equal accuracies the one with the lower test
-            loss is the best.
-        tried: all runs.
-        steps: optimization steps of each run.
-    """
-
-    best: dict[str, tuple[float, float]]
-    tried: list[TrialRun] = field(repr=False)
-    steps: int
 
 
 def build_at_once(config: RunConfig) -> Pieces[Experiment]:
@@ -66,7 +31,7 @@ def search_best_rates(
     steps: int = STEPS,
     build: Callable[[RunConfig], Pieces[Experiment]] = build_at_once,
     progress: Callable[[float], None] = lambda share: None,
-) -> Pieces[BestRates]:
+) -> Pieces[dict[str, tuple[float, float]]]:
     """Run every network of a config at every rate, from step 0 and without live changes.
 
     Args:
@@ -77,9 +42,10 @@ def search_best_rates(
         progress: called after each step with the share of all steps that are done, 0 to 1.
 
     Returns:
-        Once all pieces are done, the best rates.
+        Once all pieces are done, the best rate of each network and its test accuracy there. Of
+        equal accuracies the one with the lower test loss is the best.
     """
-    tried: list[TrialRun] = []
+    found: dict[str, list[tuple[float, NetworkRecord]]] = {norm: [] for norm in config.norms}
     for number, rate in enumerate(rates):
         experiment = yield from build(config.replace(learning_rate=rate, learning_rates=None))
         for step in range(steps):
@@ -87,16 +53,13 @@ def search_best_rates(
             progress((number + (step + 1) / steps) / len(rates))
         snapshot = yield from experiment.moment().measure(())
         for norm, record in snapshot.networks.items():
-            loss = record.test_loss if math.isfinite(record.test_loss) else math.inf
-            tried.append(TrialRun(norm, rate, record.test_accuracy, loss, record.state))
-    best = {}
-    for norm in config.norms:
-        runs = [run for run in tried if run.norm == norm]
-        chosen = max(runs, key=_merit)
-        best[norm] = (chosen.rate, chosen.accuracy)
-    return BestRates(best, tried, steps)
+            found[norm].append((rate, record))
+    best = {norm: max(runs, key=_merit) for norm, runs in found.items()}
+    return {norm: (rate, record.test_accuracy) for norm, (rate, record) in best.items()}
 
 
-def _merit(run: TrialRun) -> tuple[float, float]:
+def _merit(run: tuple[float, NetworkRecord]) -> tuple[float, float]:
     """What the best run has most of; a network that classifies nothing is worse than any other."""
-    return (-1.0 if math.isnan(run.accuracy) else run.accuracy), -run.loss
+    _, record = run
+    loss = record.test_loss if math.isfinite(record.test_loss) else math.inf
+    return (-1.0 if math.isnan(record.test_accuracy) else record.test_accuracy), -loss

@@ -24,6 +24,8 @@ class Gauge:
     read: Callable[[ProbeValues], np.ndarray]
 
 
+# The networks: that whose quantities are divided, and by which.
+ABOVE, BELOW = "batch", "none"
 # As the claims E8 and E10 have them. Below the first layer nothing moves its gradient.
 GAUGES: dict[str, Gauge] = {
     "gradient_shift": Gauge(probe="ics", read=lambda values: values["change"][1:]),
@@ -41,13 +43,10 @@ class Ratios:
     Attributes:
         gauges: keys of `GAUGES`.
         steps: at which they are measured, ascending.
-        above, below: the networks, by name: that which is divided, and by which.
     """
 
     gauges: tuple[str, ...]
     steps: tuple[int, ...]
-    above: str = "batch"
-    below: str = "none"
 
     @property
     def probes(self) -> tuple[str, ...]:
@@ -75,7 +74,7 @@ class Ratios:
         step = self.steps[-1]
         if step not in snapshots:
             return False
-        records = (snapshots[step].networks[norm] for norm in (self.above, self.below))
+        records = (snapshots[step].networks[norm] for norm in (ABOVE, BELOW))
         return any(
             record.measured_at.get(probe, -1) != step
             for record in records if record.stopped is None and record.paused is None
@@ -86,7 +85,7 @@ class Ratios:
         logs = []
         for step in self.steps:
             pair = []
-            for norm in (self.above, self.below):
+            for norm in (ABOVE, BELOW):
                 values = _values(gauge, snapshots, step, norm)
                 if values is None:
                     return None

@@ -24,9 +24,9 @@ from bnviz.trained import Recipe
 LITTLE = np.dtype("<f4")
 
 
-def trained(recipe: Recipe, seed: int = 0) -> Experiment:
+def trained(recipe: Recipe) -> Experiment:
     """The run of a recipe at its last step."""
-    experiment = Experiment(recipe.config(seed))
+    experiment = Experiment(recipe.config())
     experiment.advance(recipe.steps)
     return experiment
 

@@ -15,7 +15,7 @@ from bnviz.charts.series import build_curves, build_outcome, value_text
 from bnviz.config import RunConfig
 from bnviz.data import DATASETS
 from bnviz.planned_runs.comparison import ComparisonResult
-from bnviz.planned_runs.gauges import Ratios
+from bnviz.planned_runs.gauges import ABOVE, BELOW, Ratios
 from bnviz.ui.html import Markup, tag
 from bnviz.words.joining import clauses, in_list, sentences
 from bnviz.words.numbers import Format, write
@@ -83,7 +83,7 @@ class ComparisonResults:
         """Draw all ratios of measured quantities, and say in how many runs each is below 1."""
         words, gauges = self.words["ratios"], self.words["gauges"]
         networks = {
-            "above": self.view.label(ratios.above), "below": self.view.label(ratios.below)
+            "above": self.view.label(ABOVE), "below": self.view.label(BELOW)
         }  # fmt: skip
         steps = in_list(write(step, "count") for step in ratios.steps)
         figure = build_ratios(self.result, self.view, gauges, words["axis"].format(**networks))

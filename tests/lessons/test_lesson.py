@@ -14,7 +14,6 @@ from bnviz.probes import PROBES
 from bnviz.records import Change, NetworkRecord, Snapshot
 from bnviz.ui.lessons.widgets import LESSON_WIDGETS
 from bnviz.ui.query_schema import BEATS
-from bnviz.words.texts import texts
 from tests.every_case import every_case
 from tests.lessons.made_by_hand import made
 from tests.lessons.watching import ONE_RUN, WITH_A_RUN, lesson
@@ -55,8 +54,7 @@ def test_what_a_lesson_names_exists(name):
     hands = [widget for place in found.widgets.values() for widget in place]
     assert {*hands} <= LESSON_WIDGETS.keys()
     assert found.widgets.keys() <= {"figure", "more", *BEATS}
-    assert {found.guess_on, found.tried_first} <= {"", *hands}
-    assert set(found.introduces) <= texts("glossary").keys()
+    assert found.tried_first in ("", *hands)
     found.plan.check(found.config())
     assert found.plan.last_step in found.plan.shown, "a verdict reads the last step"
     assert len(found.answers) in (0, 3)

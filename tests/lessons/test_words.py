@@ -20,7 +20,7 @@ from bnviz.ui.lessons.words import lesson_words
 from bnviz.words.numbers import write
 from bnviz.words.texts import texts
 from tests.every_case import every_case
-from tests.lessons.watching import CLAIMING, WITH_A_RUN, lesson
+from tests.lessons.watching import CLAIMING, lesson
 
 FORMULA = re.compile(r"\$\$.*?\$\$|\$[^$]*\$", re.DOTALL)
 MOST_WORDS = 80
@@ -115,12 +115,6 @@ def test_no_text_calls_a_guess_right_or_wrong(name):
     judging = re.compile(r"\b(correct|right answer|you were (right|wrong)|score)\b", re.I)
     for path, text in leaves(words(name)):
         assert not judging.search(text), (path, text)
-
-
-@every_case("name", WITH_A_RUN)
-def test_what_a_lesson_introduces_stands_in_it(name):
-    found = {match.group(1) for _, text in leaves(words(name)) for match in TERM.finditer(text)}
-    assert set(lesson(name).introduces) <= found
 
 
 def test_what_the_page_says_of_batch_normalization_first_says_what_it_is():

@@ -26,7 +26,6 @@ class Fault:
         name: key of its words, and of its check in `checks.py`.
         check: the function there that finds it.
         answers: keys of what might be expected.
-        found: the one that the check gives.
         lines: of `faulty.py`, in which it lies; none where something is missing.
         mended: the lines of `layer.py` that stand there instead.
     """
@@ -34,7 +33,6 @@ class Fault:
     name: str
     check: str
     answers: tuple[str, ...]
-    found: str
     lines: tuple[str, ...]
     mended: tuple[str, ...]
 
@@ -44,7 +42,6 @@ FAULTS = (
         name="saved",
         check="saved",
         answers=("all", "learned", "none"),
-        found="learned",
         lines=(
             "self.running_mean = torch.zeros(units)",
             "self.running_var = torch.ones(units)",
@@ -58,7 +55,6 @@ FAULTS = (
         name="graph",
         check="graph",
         answers=("nothing", "last", "grows"),
-        found="grows",
         lines=(
             "self.running_mean = keep * self.running_mean + new * mean",
             "self.running_var = keep * self.running_var + new * var",
@@ -73,7 +69,6 @@ FAULTS = (
         name="backward",
         check="backward_in_use",
         answers=("usual", "zero", "fails"),
-        found="fails",
         lines=(
             "self.running_mean = keep * self.running_mean + new * mean",
             "self.running_var = keep * self.running_var + new * var",
@@ -84,7 +79,6 @@ FAULTS = (
         name="variance",
         check="stored_variance",
         answers=("right", "small", "large"),
-        found="small",
         lines=("self.running_var = keep * self.running_var + new * var",),
         mended=(
             "unbiased = var * m / (m - 1)",
@@ -95,7 +89,6 @@ FAULTS = (
         name="one",
         check="batch_of_one",
         answers=("refused", "beta", "infinite"),
-        found="beta",
         lines=(),
         mended=("if m < 2:",),
     ),

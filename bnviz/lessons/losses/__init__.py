@@ -38,7 +38,7 @@ class Loss:
     batch: tuple[float, ...]
     other: tuple[float, ...]
     made_of: str
-    by: str = "end"
+    by: str
 
     @property
     def gaps(self) -> tuple[float, ...]:

@@ -136,7 +136,7 @@ class WorkerMessages:
         self._registry.start_fork(fork)
 
     def on_best(self, run: Run, header: Header, payload: bytes) -> None:
-        run.best = {name: header[name] for name in ("rates", "tried", "steps", "knobs")}
+        run.best = {name: header[name] for name in ("rates", "steps", "knobs")}
         run.searching = None
         self._registry.broadcast(run, {"type": "best", **run.best})
 

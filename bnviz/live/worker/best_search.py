@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict
 
 from bnviz.config import LIVE_KNOBS, RunConfig
 from bnviz.experiment import Experiment
 from bnviz.live.worker.builder import Builder
 from bnviz.live.worker.run import WorkerRun
-from bnviz.planned_runs.best_rate import BestRates, search_best_rates
+from bnviz.planned_runs.best_rate import STEPS, search_best_rates
 from bnviz.records import number
 
 # The live knobs besides the learning rates, which are tried.
@@ -58,15 +57,11 @@ class BestSearch(Builder):
         """Tell the hub that the search has failed, so that nobody waits for it."""
         self.run.hub.send("searching", share=None)
 
-    def _report(self, found: BestRates) -> None:
-        tried = [
-            {**asdict(run), "accuracy": number(run.accuracy), "loss": number(run.loss)}
-            for run in found.tried
-        ]
+    def _report(self, best: dict[str, tuple[float, float]]) -> None:
         rates = {
             norm: {"rate": rate, "accuracy": number(accuracy)}
-            for norm, (rate, accuracy) in found.best.items()
+            for norm, (rate, accuracy) in best.items()
         }
         # The result holds for these knobs only: who reads it compares them with those of the run.
         knobs = {name: getattr(self._config, name) for name in KEPT_KNOBS}
-        self.run.hub.send("best", rates=rates, tried=tried, steps=found.steps, knobs=knobs)
+        self.run.hub.send("best", rates=rates, steps=STEPS, knobs=knobs)

@@ -43,7 +43,7 @@ def draw_beats(opened: OpenLesson) -> None:
         _draw_folded(opened, name)
     match beat:
         case "question":
-            draw_remembering(opened.query.name, opened.words)
+            draw_remembering(opened.words)
             draw_question(opened)
             _draw_comparison(opened, "sets_up", opened.lesson.sets_up)
         case "predict":

@@ -5,15 +5,12 @@ The browser has all of it (assets/own_words.js): what a reader writes and ticks 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from bnviz.ui.component import component, drawn_by
 from bnviz.ui.lessons.query import LessonQuery
 from bnviz.ui.lessons.words import LessonWords, lesson_title
-from bnviz.words.texts import ENGLISH, texts
 
-PAGE = "what-you-can-say"
 # How many points a model answer has; `assets/lessons/progress.js` keeps as many ticks.
 POINTS = 3
 
@@ -21,7 +18,7 @@ POINTS = 3
 def draw_own_words(words: LessonWords) -> bool:
     """Draw the page; False: whether it was done only the browser knows."""
     data = {
-        **drawn_by("own_words.js"), "lesson": PAGE, "questions": own_words_questions(words),
+        **drawn_by("own_words.js"), "lesson": words.name, "questions": own_words_questions(words),
         "texts": {table: words.frame[table] for table in ("say", "along")},
     }  # fmt: skip
     component("own_words")(key="own_words", data=data)
@@ -30,20 +27,15 @@ def draw_own_words(words: LessonWords) -> bool:
 
 def own_words_questions(words: LessonWords) -> list[dict[str, Any]]:
     """The questions as the browser is given them: each with its answer, points, and page."""
-    # A name is no word: a translation may say anything there.
-    named = texts(f"lessons/{PAGE}", ENGLISH)["questions"]
     return [
         {
-            "name": own["name"], "question": said["question"],
-            "answer": [words.filled(part).strip() for part in said["answer"].split("\n\n")],
-            "points": list(said["points"]), "page": _page(own["lesson"]),
+            "name": each["name"], "question": each["question"],
+            "answer": [words.filled(part).strip() for part in each["answer"].split("\n\n")],
+            "points": list(each["points"]),
+            "page": {
+                "title": lesson_title(each["lesson"]),
+                "href": LessonQuery(name=each["lesson"]).address,
+            },
         }
-        for own, said in zip(named, words.own["questions"], strict=True)
+        for each in words.entries("questions")
     ]  # fmt: skip
-
-
-def _page(lesson: str) -> Mapping[str, str]:
-    return {
-        "title": lesson_title(lesson),
-        "href": LessonQuery(name=lesson).address,
-    }

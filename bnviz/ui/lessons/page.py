@@ -72,7 +72,7 @@ def draw_lessons() -> None:
         with st.container(key="lesson_page"), st.container(key="lesson_words"):
             st.html(tag("h1", words.own["title"]))
             if not query.embed:
-                draw_remembering(query.name, words)
+                draw_remembering(words)
             words.draw("question")
             mount_progress(query, done=PAGES[query.name](words))
             if not query.embed:
@@ -143,7 +143,8 @@ def _draw_figure(opened: OpenLesson) -> None:
     looks: Mapping[str, str] = {}
     if not opened.otherwise:  # guess and words are about the lesson's own run
         looks = {name: words.filled(text) for name, text in words.own.get("look", {}).items()}
-        if query.guess is not None and query.drawn is None and not lesson.guess_on:
+        # A guess about a widget, or a drawn one, is shown there.
+        if query.guess is not None and query.drawn is None and "figure" not in lesson.widgets:
             notes = {lesson.charts[0]: words.short_guess(query.guess)}
     watching: dict[str, Any] = {"parts": ("timeline",), "knobs": ()}
     acting: dict[str, Any] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -128,19 +128,6 @@ def watched_run(info: RunInfo, snapshots: Sequence[Snapshot]) -> Watched:
 def reason_of(info: RunInfo | None) -> str | None:
     """Why a run stands; None where it does not."""
     return None if info is None or info.status == "running" else info.reason
-
-
-def look_every(seconds: float, look: Callable[[], None]) -> None:
-    """Call `look` again and again, but not in the run of the script that draws it."""
-    drawn: list[bool] = []
-
-    @st.fragment(run_every=seconds)
-    def again() -> None:
-        if drawn:
-            look()
-        drawn.append(True)
-
-    again()
 
 
 def open_comparison(

@@ -20,7 +20,7 @@ from bnviz.planned_runs.comparison import ComparisonResult
 from bnviz.ui.knobs import network_labels
 from bnviz.ui.lessons.network_names import mark_networks
 from bnviz.ui.lessons.open_lesson import OpenLesson
-from bnviz.ui.lessons.run import LessonRun, look_every
+from bnviz.ui.lessons.run import LessonRun
 from bnviz.ui.lessons.widgets import draw_widgets
 from bnviz.ui.lessons.words import LessonWords, beat_container, line_html
 from bnviz.ui.report import knob_text
@@ -263,5 +263,13 @@ def wait_for_measuring(words: LessonWords, run: LessonRun) -> None:
 
 
 def look_again() -> None:
-    """Run the script again every second."""
-    look_every(LOOK_EVERY, st.rerun)
+    """Run the script again every second; not in the run that draws this."""
+    drawn: list[bool] = []
+
+    @st.fragment(run_every=LOOK_EVERY)
+    def again() -> None:
+        if drawn:
+            st.rerun()
+        drawn.append(True)
+
+    again()

@@ -42,7 +42,7 @@ from bnviz.ui.lessons.run import LessonRun
 from bnviz.ui.live_view import LiveViewSpec, mount_live_view
 from bnviz.words.joining import in_list
 from bnviz.words.numbers import write
-from bnviz.words.texts import ENGLISH, texts
+from bnviz.words.texts import texts
 
 Draw = Callable[[OpenLesson], object]
 
@@ -112,12 +112,10 @@ def _leakage(opened: OpenLesson) -> None:
 
 def _benefits(opened: OpenLesson) -> None:
     """Draw the list of a lesson that has one; each item leads to another lesson."""
-    own, words = texts(f"lessons/{opened.lesson.name}", ENGLISH), opened.words
-    # A lesson's name is no word: a translation may say anything there.
-    lessons = [each["lesson"] for each in own["benefits"]]
+    words = opened.words
     items = (
-        tag("li", words.inline_html(each["text"]), " ", LessonQuery(name=name).link())
-        for each, name in zip(words.own["benefits"], lessons, strict=True)
+        tag("li", words.inline_html(each["text"]), " ", LessonQuery(name=each["lesson"]).link())
+        for each in words.entries("benefits")
     )
     st.html(tag("ol", *items, class_="lesson-benefits"))
 

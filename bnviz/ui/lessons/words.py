@@ -16,7 +16,7 @@ from bnviz.ui.html import Markup, joined, marked, tag
 from bnviz.words.filling import slots
 from bnviz.words.joining import in_list, labelled, quoted
 from bnviz.words.phrase import Phrase
-from bnviz.words.texts import languages, text, texts
+from bnviz.words.texts import ENGLISH, languages, text, texts
 
 LINK = re.compile(r"\[([^\[\]]+)\]\((https://[^()\s]+)\)")
 # What a term's sign says when it is pointed at is no part of the sentence.
@@ -72,6 +72,14 @@ class LessonWords:
         filled = Filling(self.settings, numbers).sentences(given)
         rows = (tag("li", text) for text in (*map(line_html, filled), *map(Markup, more)))
         return tag("ul", *rows, class_="lesson-told")
+
+    def entries(self, key: str) -> list[dict[str, Any]]:
+        """A list of tables. Their `name` and `lesson` are no words: those of the English count."""
+        english = texts(f"lessons/{self.name}", ENGLISH).get(key, ())
+        return [
+            {**said, **{field: own[field] for field in ("name", "lesson") if field in own}}
+            for own, said in zip(english, self.own.get(key, ()), strict=True)
+        ]
 
     def beat(self, name: str) -> Any:
         """A container for a beat, under its own title."""

@@ -7,7 +7,7 @@ from tests.browser.live_view.recorded import PAIR
 
 WORDS = texts("live")
 FOUND = {
-    "steps": 200, "tried": [],
+    "steps": 200,
     "rates": {"none": {"rate": 0.03, "accuracy": 0.93}, "batch": {"rate": 0.1, "accuracy": 0.855}},
 }  # fmt: skip
 

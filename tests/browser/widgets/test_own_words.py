@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from bnviz.ui.lessons.own_words import PAGE, POINTS, own_words_questions
+from bnviz.ui.lessons.own_words import POINTS, own_words_questions
 from bnviz.ui.lessons.words import lesson_words
 from bnviz.words.texts import texts
 from tests.browser.widgets.conftest import ORIGIN, taking
 
 SAYS, ALONG = texts("lessons")["say"], texts("lessons")["along"]
+PAGE = "what-you-can-say"
 WORDS = lesson_words(PAGE, None)
 QUESTIONS = own_words_questions(WORDS)
 DATA = {
