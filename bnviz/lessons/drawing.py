@@ -146,15 +146,6 @@ def read_points(text: str, curves: int | None = 1) -> Points | None:
     return points if fits else None
 
 
-def write_points(points: Sequence[int]) -> str:
+def write_points(points: Sequence[object]) -> str:
     """As an address has them."""
     return PREFIX + ",".join(map(str, points))
-
-
-def checked_points(given: object, curves: int = 1) -> Points | None:
-    """Points of so many curves, as a browser sends them; None where they are not."""
-    if not isinstance(given, list) or len(given) != POINTS * curves:
-        return None
-    if not all(type(value) is int and 0 <= value <= HIGHEST for value in given):
-        return None
-    return tuple(given)

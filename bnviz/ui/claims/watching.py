@@ -7,16 +7,13 @@ import streamlit as st
 from bnviz.claims.amounts import expected, spread
 from bnviz.claims.results import Row
 from bnviz.claims.table import outcome
-from bnviz.config import KNOBS, RunConfig
+from bnviz.config import RunConfig
 from bnviz.ui.claims.measured import setting_of, watch_address, watchable
 from bnviz.ui.html import Markup, prose, tag
 from bnviz.ui.sitemap import claims_address
-from bnviz.ui.tab_run import TabRun
+from bnviz.ui.tab_run import UNDECIDED, TabRun, differing
 from bnviz.words.joining import labelled, sentences
 from bnviz.words.texts import texts
-
-# Knobs that are no part of a claim's setting.
-FREE = ("seed", "device")
 
 
 def show_watched(lab: TabRun) -> None:
@@ -60,7 +57,4 @@ def moment_of(row: Row, config: RunConfig) -> dict[str, object] | None:
 
 def _has_setting_of(row: Row, config: RunConfig) -> bool:
     """Whether the run has the row's setting."""
-    setting = setting_of(row)
-    return all(
-        getattr(config, knob) == getattr(setting, knob) for knob in KNOBS if knob not in FREE
-    )
+    return differing(config, setting_of(row)).keys() <= UNDECIDED

@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from bnviz.charts.theme import LIGHT
-from bnviz.lessons.drawing import HIGHEST, POINTS, checked_points, write_points
+from bnviz.lessons.drawing import HIGHEST, POINTS, read_points, write_points
 from bnviz.lessons.lesson import Lesson
 from bnviz.lessons.watched import NotMeasured
 from bnviz.live.contract import LONGEST_SENTENCE
@@ -186,9 +186,9 @@ def take_drawing(opened: OpenLesson, given: Any) -> None:
     Ignore points that our pages would not send, and all points once the run has begun.
     """
     drawing = opened.lesson.drawing
-    points = checked_points(given, len(drawing.curves)) if drawing else None
-    if points is not None and opened.draws:
-        opened.go(guess=write_points(points), beat="predict")()
+    guess = write_points(given) if isinstance(given, list) else ""
+    if drawing is not None and opened.draws and read_points(guess, len(drawing.curves)):
+        opened.go(guess=guess, beat="predict")()
 
 
 def class_question(opened: OpenLesson) -> dict[str, Any] | None:
