@@ -28,10 +28,6 @@ PLACEHOLDER = re.compile(r"\{(run|if|setting|claim|cite):([^{}:]+)(?::([a-z0-9]+
 TERM = re.compile(r"\[\[([a-z-]+)(?:\|([^\[\]]+))?\]\]")
 
 
-class UnknownPlaceholder(LookupError):
-    """A text names a number that does not exist."""
-
-
 class NotInThisRun(Exception):
     """A sentence names a number that this run did not measure, or a case that it is not.
 
@@ -55,7 +51,7 @@ class Filling:
         """One text as Markdown with its numbers, its words of the glossary marked.
 
         Raises:
-            UnknownPlaceholder: it names what there is not.
+            KeyError: it names what there is not.
             NotInThisRun: it names a number that this run has none of.
         """
         filled = PLACEHOLDER.sub(self._value, text)
@@ -65,7 +61,7 @@ class Filling:
         """Those texts whose numbers this run has, in order.
 
         Raises:
-            UnknownPlaceholder: one names what there is not.
+            KeyError: one names what there is not.
         """
         kept = []
         for text in given:
@@ -76,15 +72,12 @@ class Filling:
         return kept
 
     def _value(self, found: re.Match[str]) -> str:
-        kind, key, style = found.group(1), found.group(2), found.group(3)
+        kind, key, style = found.groups()
         if kind == "cite":
             return citation(key)
         if kind == "claim":
             return _claim(key, style)
-        numbers = self.settings if kind == "setting" else self.run
-        if numbers is None or key not in numbers:
-            raise UnknownPlaceholder(f"{{{kind}:{key}}}")
-        value = numbers[key]
+        value = (self.settings if kind == "setting" else self.run or {})[key]
         if value is None or (kind == "if" and not value):
             raise NotInThisRun(key)
         usual = "plain" if kind == "run" else "exact"
@@ -98,13 +91,10 @@ def term(name: str, shown: str | None = None) -> str:
     """A word of the glossary where it stands in a text; its line opens on hover, focus and tap.
 
     Raises:
-        UnknownPlaceholder: the glossary has no such word.
+        KeyError: the glossary has no such word.
     """
-    glossary = texts("glossary")
-    if name not in glossary:
-        raise UnknownPlaceholder(f"[[{name}]]")
-    word = html.escape(shown or str(glossary[name]["word"]))
-    line = html.escape(str(glossary[name]["line"]))
+    known = texts("glossary")[name]
+    word, line = html.escape(shown or str(known["word"])), html.escape(str(known["line"]))
     says = f'<span class="bnviz-says" role="tooltip">{line}</span>'
     return f'<span class="bnviz-term" data-term="{name}" tabindex="0">{word}{says}</span>'
 
@@ -116,14 +106,12 @@ def citation(key: str) -> str:
         key: "IS15", or "IS15.algorithm1".
 
     Raises:
-        UnknownPlaceholder: `citations.toml` has no such source, place or number.
+        KeyError: `citations.toml` has no such source, place or number.
     """
     name, _, part = key.partition(".")
-    source: Mapping[str, Any] = texts("citations").get(name, {})
+    source: Mapping[str, Any] = texts("citations")[name]
     if part in source.get("numbers", {}):
         return str(source["numbers"][part])
-    if not source or (part and part not in source.get("places", {})):
-        raise UnknownPlaceholder(f"{{cite:{key}}}")
     label = f"{source['label']}, {source['places'][part]}" if part else str(source["label"])
     return f"[{label}]({source['link']})" if "link" in source else label
 
@@ -136,17 +124,12 @@ def _rows() -> Mapping[str, results.Row]:
 def _claim(key: str, style: str | None) -> str:
     experiment, _, rest = key.partition(".")
     name, _, part = rest.partition(".")
-    row = _rows().get(f"{experiment}.{name}")
-    if row is None or part not in ("", "place", "median", "lowest", "highest"):
-        raise UnknownPlaceholder(f"{{claim:{key}}}")
-    if part == "place":
-        return row.place
-    return _written(getattr(row, part or "median"), style or "plain")
+    row = _rows()[f"{experiment}.{name}"]
+    parts: dict[str, float | str] = {
+        "": row.median, "lowest": row.lowest, "highest": row.highest, "place": row.place,
+    }  # fmt: skip
+    return _written(parts[part], style or "plain")
 
 
 def _written(value: float | str, style: str) -> str:
-    if style not in FORMATS:
-        raise UnknownPlaceholder(f"format {style}, known are {', '.join(FORMATS)}")
-    if isinstance(value, str):
-        return html.escape(value)
-    return FORMATS[style](value)
+    return html.escape(value) if isinstance(value, str) else FORMATS[style](value)
