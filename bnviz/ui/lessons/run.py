@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import streamlit as st
 
@@ -33,18 +32,6 @@ ENDED = ("diverged", "limit", "failed")
 REACHED = "reached"
 
 
-class LessonComparison(NamedTuple):
-    """What a lesson that compares has measured in this tab.
-
-    Attributes:
-        result: of the members that have run.
-        others: whole results of the same settings with other seeds, oldest first.
-    """
-
-    result: ComparisonResult
-    others: tuple[ComparisonResult, ...]
-
-
 @dataclass(frozen=True)
 class LessonRun:
     """A lesson's run in this tab.
@@ -54,12 +41,14 @@ class LessonRun:
         config: the config with which it was started.
         plan: its schedule.
         comparing: what was measured where the lesson's run is several; None: it is one.
+        others: whole results of the same settings with other seeds, oldest first.
     """
 
     tab_run: TabRun
     config: RunConfig
     plan: Plan
-    comparing: LessonComparison | None = None
+    comparing: ComparisonResult | None = None
+    others: tuple[ComparisonResult, ...] = ()
 
     @property
     def _info(self) -> RunInfo | None:
@@ -73,7 +62,7 @@ class LessonRun:
     @property
     def begun(self) -> bool:
         """Whether something of it can be seen."""
-        return self.step > 0 or (self.comparing is not None and bool(self.comparing.result.members))
+        return self.step > 0 or (self.comparing is not None and bool(self.comparing.members))
 
     @property
     def finished(self) -> bool:
@@ -81,13 +70,13 @@ class LessonRun:
         if not self.tab_run.run_id:
             return False
         if self.comparing is not None:
-            return self.comparing.result.complete
+            return self.comparing.complete
         return self.step >= self.plan.last_step or reason_of(self._info) in (*ENDED, REACHED)
 
     @property
     def lags(self) -> bool:
         """Whether one of several runs has ended whose last step is not yet known here."""
-        several = self.comparing is not None and not self.comparing.result.complete
+        several = self.comparing is not None and not self.comparing.complete
         return several and reason_of(self._info) in MEMBER_ENDED
 
     @property
@@ -107,7 +96,7 @@ class LessonRun:
 
     def watched(self) -> Watched:
         """What was measured in the run so far."""
-        info, compared = self._info, self.comparing.result if self.comparing else None
+        info, compared = self._info, self.comparing
         if info is None:
             return Watched(snapshots=(), config=self.config, compared=compared)
         snapshots = current_hub().snapshots(self.tab_run.run_id)
@@ -132,8 +121,10 @@ def reason_of(info: RunInfo | None) -> str | None:
 
 def open_comparison(
     lesson: Lesson, query: LessonQuery, run: TabRun | None
-) -> LessonComparison | None:
-    """What a lesson compares and has measured; None where its run is one, as that of a break is.
+) -> tuple[ComparisonResult | None, tuple[ComparisonResult, ...]]:
+    """What a lesson compares and has measured, and the whole results of other seeds.
+
+    None where its run is one, as that of a break is.
 
     Args:
         lesson: the lesson.
@@ -145,7 +136,7 @@ def open_comparison(
         ConfigError: the knobs of the address do not go together.
     """
     if lesson.compares is None or query.broken is not None:
-        return None
+        return None, ()
     comparison = lesson.compares(query.setting(lesson)[0])
     kept: dict[str, dict[int, ComparisonResult]] = st.session_state.setdefault(COMPARISONS, {})
     by_seed = {
@@ -155,9 +146,8 @@ def open_comparison(
     }  # fmt: skip
     known, empty = by_seed.pop(query.seed, None), ComparisonResult(comparison=comparison)
     result = empty if query.waits(lesson) else _taken(known or empty, run)
-    others = tuple(by_seed.values())
     kept[lesson.name] = by_seed | {query.seed: result}
-    return LessonComparison(result, others)
+    return result, tuple(by_seed.values())
 
 
 def _taken(result: ComparisonResult, run: TabRun | None) -> ComparisonResult:
@@ -179,13 +169,13 @@ def open_lesson_run(lesson: Lesson, query: LessonQuery) -> LessonRun:
         ConfigError: the knobs of the address do not go together.
     """
     name = f"lesson:{lesson.name}"
-    comparing = open_comparison(lesson, query, page_run(name))
+    comparing, others = open_comparison(lesson, query, page_run(name))
     config, plan = query.setting(lesson)
     if comparing is not None:
-        config, plan = comparing.result.config, comparing.result.comparison.plan
+        config, plan = comparing.config, comparing.comparison.plan
     waits = query.waits(lesson)
     # On the stage somebody plays it, when the class has guessed; what follows follows by itself.
-    begun = comparing is not None and bool(comparing.result.members)
+    begun = comparing is not None and bool(comparing.members)
     paused = waits or (query.present and not begun)
     started: dict[str, tuple[RunConfig, Plan]] = st.session_state.setdefault(STATE, {})
     probes = probes_of(chart for chart, _ in lesson.charts_of(query.broken))
@@ -205,8 +195,8 @@ def open_lesson_run(lesson: Lesson, query: LessonQuery) -> LessonRun:
         tab_run.plan, tab_run.pace, tab_run.notices = plan, "plan", []
         tab_run.extra_probes = probes
         tab_run.start(config, paused=paused)
-    run = LessonRun(tab_run, config, plan, comparing)
-    info = tab_run.info() if comparing and not comparing.result.complete else None
+    run = LessonRun(tab_run, config, plan, comparing, others)
+    info = tab_run.info() if comparing and not comparing.complete else None
     if waits and run.step > 0:
         # Back led to before the guess: the page must not show the answer yet. Forward leads to it.
         tab_run.start(config, paused=True, led=True)

@@ -78,7 +78,7 @@ def _draw_progress(opened: OpenLesson) -> None:
     if run.finished or opened.query.embed or opened.query.waits(opened.lesson):
         return
     if run.comparing is not None:
-        st.caption(_place_text(opened, run.comparing.result))
+        st.caption(_place_text(opened, run.comparing))
     if run.lags:
         look_again()
         return

@@ -125,33 +125,33 @@ def _ladder(opened: OpenLesson) -> None:
 
     Runs that are still to come have their places.
     """
-    comparing, words = opened.run.comparing, texts("series")
-    if comparing is None:
+    result, words = opened.run.comparing, texts("series")
+    if result is None:
         return
     # Before a guess nothing is shown of what other seeds gave.
-    earlier = () if opened.query.waits(opened.lesson) else comparing.others
-    seeds = len(earlier) + comparing.result.complete
-    until = write(comparing.result.comparison.plan.until or 0, "percent0")
+    earlier = () if opened.query.waits(opened.lesson) else opened.run.others
+    seeds = len(earlier) + result.complete
+    until = write(result.comparison.plan.until or 0, "percent0")
     title = words["ladder" if seeds < 2 else "ladder_seeds"].format(until=until, seeds=seeds)
     view = chart_view(opened.run.config)
     labels = {norm: view.label(norm) for norm in view.norms}
     marked = mark_networks(in_list(labels.values()), view.norms, labels)
     st.html(tag("p", title, ": ", marked, class_="series-title"))
     figure = build_ladder(
-        (*earlier, comparing.result), view, names_of(opened), words, _guess(opened), asked(opened)
+        (*earlier, result), view, names_of(opened), words, _guess(opened), asked(opened)
     )
     st.plotly_chart(figure, key="lesson_ladder", theme=None, config=PLOTLY_CONFIG)
 
 
 def _steps_seconds(opened: OpenLesson) -> None:
     """Draw the curves by any clock, once all runs have ended."""
-    comparing = opened.run.comparing
-    if comparing is None or not comparing.result.complete:
+    result = opened.run.comparing
+    if result is None or not result.complete:
         return
     view = chart_view(opened.run.config)
     labels = {norm: view.label(norm) for norm in view.norms}
     run, _ = asked(opened)
-    data = steps_seconds_data(comparing.result, names_of(opened), labels, run)
+    data = steps_seconds_data(result, names_of(opened), labels, run)
     mount_widget("steps_seconds", key="steps_seconds", data=data)
 
 
