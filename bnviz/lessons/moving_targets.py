@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from bnviz.lessons.drawing import Curve, Drawing
 from bnviz.lessons.lesson import RELU, BreakIt, Found, Lesson, Numbers, cases, schedule
 from bnviz.lessons.watched import NotMeasured, Watched
@@ -93,30 +95,14 @@ def _accuracy(watched: Watched, norm: str, lower: int, upper: int, step: int = L
     return float(values[CUT - 1, kept.index(lower), kept.index(upper)])
 
 
-def _frozen_half(watched: Watched) -> Numbers:
-    """What the half that was frozen early makes of what it is sent then and at the end."""
+def _frozen_half(watched: Watched, frozen: int = FROZEN, end: int = LAST_STEP) -> Numbers:
+    """What the half that was frozen at a step makes of what it is sent then and at the end."""
     found: dict[str, float] = {}
     for norm in watched.config.norms:
-        found[f"{norm}_first"] = _accuracy(watched, norm, FROZEN, FROZEN)
-        found[f"{norm}_later"] = _accuracy(watched, norm, LAST_STEP, FROZEN)
+        found[f"{norm}_first"] = _accuracy(watched, norm, frozen, frozen, end)
+        found[f"{norm}_later"] = _accuracy(watched, norm, end, frozen, end)
     gain = found["none_later"] - found["none_first"]
     return {**found, **cases(*ANSWERS, found=_answer(gain))}
-
-
-SOON_KEPT = (0, SOON_AT, SOON)
-
-
-def _soon(watched: Watched) -> Numbers:
-    """What the half of the change's step makes of the other some steps at a raised rate later."""
-    first, batch_first = (_accuracy(watched, n, SOON_AT, SOON_AT, SOON) for n in ("none", "batch"))
-    later, batch_later = (_accuracy(watched, n, SOON, SOON_AT, SOON) for n in ("none", "batch"))
-    return {
-        "first": first,
-        "later": later,
-        "batch_first": batch_first,
-        "batch_later": batch_later,
-        **cases(*ANSWERS, found=_answer(later - first)),
-    }
 
 
 LESSON = Lesson(
@@ -136,9 +122,9 @@ LESSON = Lesson(
             name="raised",
             plan=schedule(
                 (SOON_AT, 40), (SOON, 1), changes=(Change(SOON_AT, {"learning_rate": 1.0}),),
-                keep=SOON_KEPT, probes=("cut",),
+                keep=(0, SOON_AT, SOON), probes=("cut",),
             ),
-            tell=_soon,
+            tell=partial(_frozen_half, frozen=SOON_AT, end=SOON),
             ends=False,
         ),
         BreakIt(name="faster", knobs={"learning_rate": 0.3}, tell=_frozen_half, ends=False),

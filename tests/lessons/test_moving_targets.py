@@ -121,7 +121,8 @@ def test_of_one_long_step_it_is_told_what_it_did_to_the_half_above(later, case, 
     numbers = lesson("moving-targets").break_named("raised").tell(run)
     found = {each: each == case for each in ("worse", "same", "better")}
     assert numbers == {
-        "first": 0.613, "later": later, "batch_first": 0.633, "batch_later": 0.477, **found,
+        "none_first": 0.613, "none_later": later, "batch_first": 0.633, "batch_later": 0.477,
+        **found,
     }  # fmt: skip
     sentence = seen("moving-targets", "raised", run)
     assert said in sentence[1]
