@@ -59,7 +59,7 @@ def _draw_check(opened: OpenLesson) -> bool:
     own, chosen = words.own["check"], st.session_state.get(CHOSEN)
     with beat_container(words.filled(own["question"]), key="check"):
         if not run.finished:
-            st.caption(words.framed("check", "none", step=str(opened.lesson.plan.last_step)))
+            st.caption(words.framed("check", "none", step=opened.lesson.plan.last_step))
         # Above the buttons, where it is in sight as soon as it is drawn.
         findings = st.container()
         with st.container(horizontal=True):
@@ -78,7 +78,7 @@ def _draw_check(opened: OpenLesson) -> bool:
             except NotMeasured:
                 wait_for_measuring(words, run)
                 return False
-            yours = words.framed("check", "yours", layer=str(chosen))
+            yours = words.framed("check", "yours", layer=chosen)
             seen = words.sentences([own["seen"]], numbers)
             st.html(f"<div role='status'><p>{yours}</p>{seen}</div>")
             return True

@@ -82,14 +82,14 @@ def _draw_progress(opened: OpenLesson) -> None:
     if run.lags:
         look_again()
         return
-    last, step = str(run.plan.last_step), run.step
+    last, step = run.plan.last_step, run.step
     hidden = "_hidden" if opened.query.hide else ""
     if run.playing:
         if run.comparing is None:
             st.caption(words.framed("watch", f"running{hidden}", step=last))
         return
     if step > 0 and run.comparing is None:
-        st.caption(words.framed("watch", f"paused{hidden}", step=last, at=str(step)))
+        st.caption(words.framed("watch", f"paused{hidden}", step=last, at=step))
     label, key = ("go_on", "lesson_go_on") if run.begun else ("start", "lesson_play")
     st.button(words.frame["watch"][label], key=key, type="primary", on_click=run.play)
 
@@ -98,9 +98,7 @@ def _place_text(opened: OpenLesson, result: ComparisonResult) -> str:
     """Which of several runs goes on."""
     count = len(result.comparison.settings)
     name = opened.words.filled(opened.words.own["ladder"][result.value])
-    return opened.words.framed(
-        "watch", "member", place=str(result.index + 1), count=str(count), name=name
-    )
+    return opened.words.framed("watch", "member", place=result.index + 1, count=count, name=name)
 
 
 def _draw_findings(opened: OpenLesson) -> bool:
@@ -171,7 +169,7 @@ def _not_judged(words: LessonWords, verdict: Verdict) -> str:
     missing = verdict.missing
     if missing is None:
         at = verdict.ended_at
-        return "" if at is None else words.framed("verdict", "early", step=str(at))
+        return "" if at is None else words.framed("verdict", "early", step=at)
     acted = missing.knob in ACTIONS
     named = {} if acted else {"knob": KNOBS[missing.knob].label}
     return words.framed(
@@ -235,14 +233,13 @@ def end_sentences(opened: OpenLesson, found: Mapping[str, End]) -> list[str]:
     """A sentence on how each network ended."""
     own = opened.words.network_names(opened.query.broken, "called")
     names = {**network_labels(opened.run.tab_run), **own}
-    sentences = []
-    for norm, end in found.items():
-        if end.stopped is not None:
-            key, value = "stopped", {"step": str(end.stopped)}
-        else:
-            key, value = "reached", {"share": FORMATS["percent"](end.accuracy or 0)}
-        sentences.append(opened.words.framed("verdict", key, network=names[norm], **value))
-    return sentences
+    return [
+        opened.words.framed(
+            "verdict", "reached" if end.stopped is None else "stopped", network=names[norm],
+            step=end.stopped, share=FORMATS["percent"](end.accuracy or 0),
+        )
+        for norm, end in found.items()
+    ]  # fmt: skip
 
 
 def wait_for_measuring(words: LessonWords, run: LessonRun) -> None:
@@ -253,7 +250,7 @@ def wait_for_measuring(words: LessonWords, run: LessonRun) -> None:
     is too small for its norm.
     """
     if run.step < run.plan.last_step:
-        st.html(f"<p>{words.framed('verdict', 'early', step=str(run.step))}</p>")
+        st.html(f"<p>{words.framed('verdict', 'early', step=run.step)}</p>")
         return
     if run.step > run.plan.last_step or run.watched().stands_still:
         st.caption(words.frame["verdict"]["not_measured"])

@@ -111,9 +111,9 @@ class LessonWords:
         answer = self.filled(short) if short else self.answer(key)
         return labelled(self.frame["predict"]["yours"], answer)
 
-    def framed(self, table: str, key: str, **values: str) -> str:
+    def framed(self, table: str, key: str, **values: object) -> str:
         """A sentence of the frame; its values are escaped for HTML."""
-        safe = {name: escape(value, quote=False) for name, value in values.items()}
+        safe = {name: escape(str(value), quote=False) for name, value in values.items()}
         return str(self.frame[table][key]).format(**safe)
 
     def network_names(self, broken: str | None, place: str) -> Mapping[str, str]:
