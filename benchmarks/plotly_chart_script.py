@@ -18,7 +18,7 @@ from bnviz.charts.chart import chart_texts
 from bnviz.config import RunConfig
 from bnviz.live import current_hub
 from bnviz.live.protocol.frames import encode_body
-from bnviz.live.runs.kept_frames import KeptFrame
+from bnviz.live.runs.parsed_frames import KeptFrame
 from tests.charts.real_module import apply
 
 CONFIG = RunConfig()

@@ -30,8 +30,8 @@ from bnviz.live.runs.admission import (
 )
 from bnviz.live.runs.history import History
 from bnviz.live.runs.housekeeping import keep_house
-from bnviz.live.runs.kept_frames import KeptRecords
 from bnviz.live.runs.live_knobs import confirm, set_knobs
+from bnviz.live.runs.parsed_frames import KeptRecords
 from bnviz.live.runs.recovery import recover_runs
 from bnviz.live.runs.registry import RunRegistry
 from bnviz.live.runs.run import Run, RunInfo

@@ -10,7 +10,7 @@ import streamlit as st
 
 from bnviz.config import RunConfig
 from bnviz.live import LiveError, current_hub
-from bnviz.live.runs.kept_frames import KeptRecords
+from bnviz.live.runs.parsed_frames import KeptRecords
 from bnviz.live.runs.run import RunInfo
 from bnviz.planned_runs.plan import Plan
 from bnviz.ui.html import tag

@@ -10,7 +10,7 @@ from bnviz.config import RunConfig
 from bnviz.data import DATASETS
 from bnviz.experiment import Experiment
 from bnviz.live.protocol.frames import encode_body, number, plain_gestures, typed
-from bnviz.live.runs.kept_frames import ParsedFrame
+from bnviz.live.runs.parsed_frames import ParsedFrame
 from bnviz.records import Change, Snapshot
 
 

@@ -21,7 +21,7 @@ from bnviz.experiment import Experiment
 from bnviz.live.protocol import client_messages
 from bnviz.live.protocol.frames import WIRE_VERSION, encode_body
 from bnviz.live.runs.export import csv_lines, json_parts
-from bnviz.live.runs.kept_frames import KeptFrame
+from bnviz.live.runs.parsed_frames import KeptFrame
 from bnviz.records import Break, Change, Dip, NetworkRecord, Snapshot
 from bnviz.words.story import tell_story
 from tests.compatibility.commands import shape

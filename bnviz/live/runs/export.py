@@ -18,7 +18,7 @@ import orjson
 from bnviz.change_log import plain_change
 from bnviz.config import RunConfig
 from bnviz.live.protocol.frames import untyped
-from bnviz.live.runs.kept_frames import KeptFrame, ParsedFrame
+from bnviz.live.runs.parsed_frames import KeptFrame, ParsedFrame
 from bnviz.live.runs.time_series import SCALARS
 from bnviz.probes import PROBES
 from bnviz.recent import RecentlyUsed

@@ -16,7 +16,7 @@ import orjson
 
 from bnviz.change_log import plain_change
 from bnviz.live.protocol.wire import MAX_HEADER
-from bnviz.live.runs.kept_frames import KeptFrame, nearest
+from bnviz.live.runs.parsed_frames import KeptFrame, nearest
 from bnviz.live.runs.protected_steps import AROUND, Backfill, ProtectedSteps, is_near
 from bnviz.live.runs.time_series import TimeSeriesCache
 from bnviz.records import Change

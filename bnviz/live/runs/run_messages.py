@@ -46,7 +46,7 @@ from bnviz.config import ConfigError
 from bnviz.live.protocol.frames import compose, plain_gesture
 from bnviz.live.protocol.pace import plain_plan
 from bnviz.live.protocol.server_messages import Message, short_value, words_of
-from bnviz.live.runs.kept_frames import KeptFrame
+from bnviz.live.runs.parsed_frames import KeptFrame
 from bnviz.live.runs.run import PendingChange, Run
 from bnviz.live.runs.viewer import BEAT_SECONDS
 

@@ -18,7 +18,7 @@ import orjson
 
 from bnviz.live.protocol.client_messages import BadMessage
 from bnviz.live.protocol.frames import typed
-from bnviz.live.runs.kept_frames import KeptFrame, ParsedFrame
+from bnviz.live.runs.parsed_frames import KeptFrame, ParsedFrame
 from bnviz.recent import RecentlyUsed
 from bnviz.words.phrase import Phrase
 

@@ -17,7 +17,7 @@ from bnviz.lessons.lesson import Verdict
 from bnviz.lessons.report import Difference, Measured, Reading, differences
 from bnviz.lessons.watched import NotMeasured
 from bnviz.live.contract import LONGEST_LINK, MOST_HANDED_IN
-from bnviz.live.runs.kept_frames import KeptRecords
+from bnviz.live.runs.parsed_frames import KeptRecords
 from bnviz.live.runs.run import RunInfo
 from bnviz.records import Snapshot
 from bnviz.ui.component import component, drawn_by

@@ -3,7 +3,7 @@
 import json
 
 from bnviz.charts import CHARTS
-from bnviz.live.runs.kept_frames import KeptFrame
+from bnviz.live.runs.parsed_frames import KeptFrame
 from tests.browser.live_view.page_data import page_data
 from tests.browser.live_view.recorded import PAIR, bodies, record
 from tests.charts.conftest import PLANE, make_chart

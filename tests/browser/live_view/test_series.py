@@ -5,7 +5,7 @@ import json
 import pytest
 
 from bnviz.live.protocol.frames import compose
-from bnviz.live.runs.kept_frames import KeptFrame
+from bnviz.live.runs.parsed_frames import KeptFrame
 from bnviz.live.runs.time_series import MOST_FIELDS, TimeSeriesCache, read_fields
 from tests.browser.live_view.page_data import page_data
 from tests.live.engine import SMALL, Truth, Turn, played

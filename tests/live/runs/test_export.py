@@ -10,7 +10,7 @@ import orjson
 from bnviz.config import RunConfig
 from bnviz.live.protocol.frames import typed
 from bnviz.live.runs.export import MOST_COLUMNS, csv_lines, json_parts
-from bnviz.live.runs.kept_frames import KeptFrame
+from bnviz.live.runs.parsed_frames import KeptFrame
 from bnviz.records import Change
 
 

@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from bnviz.live.protocol.frames import typed, untyped
-from bnviz.live.runs.kept_frames import KeptFrame
+from bnviz.live.runs.parsed_frames import KeptFrame
 from bnviz.live.runs.time_series import SERIES_OVERHEAD, TimeSeriesCache, read_fields
 
 PLENTY = 2**20

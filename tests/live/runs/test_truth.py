@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from bnviz.live.protocol.frames import untyped
 from bnviz.live.runs.export import ExportCache, csv_lines, json_parts
 from bnviz.live.runs.history import History
-from bnviz.live.runs.kept_frames import KeptFrame
+from bnviz.live.runs.parsed_frames import KeptFrame
 from bnviz.live.runs.time_series import MOST_FIELDS, TimeSeriesCache, read_fields
 from bnviz.live.web.answers import FileDownload, RunningDownloads
 from tests.live.engine import SMALL, Truth, Turn, played
