@@ -92,7 +92,7 @@ class RunConfig(BaseModel):
     seed: Annotated[int, Ge(0), Le(2**31 - 1)] = _knob(0)
     device: Literal["auto", "cpu", "cuda"] = _knob("auto")
 
-    def __init__(self, **values: Any) -> None:
+    def __init__(self, /, **values: Any) -> None:
         values = {**defaults(values.get("network"), values.get("optimizer")), **values}
         for name, value in values.items():
             kind = KNOBS[name].kind if name in KNOBS else ""

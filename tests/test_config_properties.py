@@ -3,7 +3,7 @@
 from urllib.parse import parse_qs, urlencode
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from bnviz.checks import MAX_BYTES_PER_RUN
@@ -156,6 +156,7 @@ def test_a_knob_given_not_once_is_refused(name, values):
 
 
 @quick
+@example({"self": None})
 @given(st.dictionaries(st.sampled_from(sorted(KNOBS)) | st.text(max_size=9), anything, max_size=4))
 def test_hostile_values_are_answered_by_a_config_error(values):
     try:

@@ -115,7 +115,7 @@ def test_a_tap_without_a_network_is_counted_when_there_is_one_again(visit, teach
 
 
 def test_a_phone_asks_less_and_less_often_and_not_at_all_while_nobody_looks(visit, teacher):
-    page = visit(STILL, **PHONE).page
+    page = visit(STILL, script="// Its clock is not real from now on.", **PHONE).page
     page.clock.install()
     asked = []
     page.on("request", lambda request: asked.append(request.url) if "/state" in request.url else 0)

@@ -18,11 +18,13 @@ LAYER = "Without BN: which layer breaks first?"
 def begin(open_tab, harness, frames, taken):
     """A stage without a room, whose plain network has broken at step 31, in layer 2."""
 
-    def opened(**data):
+    def opened(*, rate=None, **data):
         page = page_data(PAIR, MAIN)
         texts = {**page["texts"], "talks": talk_words()}
         tab = open_tab({**page, "texts": texts, "present": True, **data}, frames)
         tab.drawn(30)
+        if rate is not None:
+            harness.script("set_knobs", learning_rate=rate)  # heard before the frame that follows
         tab.page.route(re.compile(r"/room(/|$)"), lambda route: route.abort())
         gone = broken(dataclasses.replace(taken[30][0], step=31), np.nan)
         tab.drawn(harness.push(31, encoded(gone, changes=taken[30][1])))
@@ -88,9 +90,8 @@ def test_a_station_offers_its_own_question_whose_answer_it_keeps_covered(begin, 
         "text": "In which layer?", "answers": None, "kind": "layer", "network": "none", "until": 2,
         "steps": None, "needs": {"learning_rate": 1.0}, "since": 0, "walks": False,
     }  # fmt: skip
-    tab = begin(talk=talk, question=asks)
+    tab = begin(rate=1.0, talk=talk, question=asks)
     page = tab.page
-    harness.script("set_knobs", learning_rate=1.0)
     chosen = page.locator(".class-composer input:checked")
     page.keyboard.press("a")
     expect(chosen).to_have_value("given")

@@ -94,7 +94,7 @@ export async function along({ axis, eighths, values }) {
 
 /** What a frame has that acts: whether any buttons stand there, and what the keys' acts come to. */
 export async function framed(given) {
-  const [{ MapHeader }, { act }] = [await load("map/header"), await load("map/actions")];
+  const [{ MapHeader }, { act }] = [await load("map/header"), await load("map/buttons_and_keys")];
   const view = await viewOf({ ...given, wants: [], want: (wanted) => view.wants.push(wanted) });
   const head = new MapHeader(view);
   head.show(null, null);
