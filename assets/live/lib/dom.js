@@ -111,7 +111,7 @@ export function pill(label, onclick, { className = "", ...attributes } = {}) {
  */
 export function radios(name, options, chosen, onchange) {
   return options.map(([value, text, title]) => h("label", { title },
-    h("input", { type: "radio", name, value, checked: value === chosen, autocomplete: "off", onchange: () => onchange(value) }), h("span", text)));
+    h("input", { type: "radio", name, value, checked: value === chosen, autocomplete: "off", onchange: () => onchange(value) }), " ", h("span", text)));
 }
 
 /** Create a segmented control: the same radio buttons in one bar. */
