@@ -200,4 +200,6 @@ class Viewer:
         if self._slot is not None and not self.hidden and len(self._unacknowledged) < WINDOW:
             wait = min(wait, self._next_frame - time.monotonic())
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._wake.wait(), max(0.0, wait))
+            # `wait_for` makes a task for each wait, until Python 3.12.
+            async with asyncio.timeout(max(0.0, wait)):
+                await self._wake.wait()
