@@ -2,13 +2,13 @@
 
 # A layer has broken with more than this share of its values saturated, or of its units dead.
 BROKEN_SHARE = 0.9
-# A loss has blown up whose mean over so many steps is above this multiple of that at the start.
+# A loss has blown up if its mean over this number of steps exceeds this multiple of the start loss.
 BLOWN_UP_STEPS, BLOWN_UP_FACTOR = 5, 3
-# So far above chance, a network is at chance; above the other one, it has left it.
+# Up to the first margin above chance, a network is at chance; beyond the second, it has left it.
 CHANCE_MARGIN, LEFT_MARGIN = 0.05, 0.1
 
-# What "over the last steps" means wherever a headline says how a network does.
+# Number of steps that a headline calls "the last steps".
 LATELY = 50
-# Whose test accuracy keeps less than this share has fallen. A quarter, though a third is what
-# counts: a look at 256 examples may be some percent too low.
+# A test accuracy that drops below this share of its best has fallen. The share is a quarter, not a
+# third, because a look at 256 examples may be some percent too low.
 KEPT = 3 / 4

@@ -208,7 +208,7 @@ function answerAccuracy({ network: norm }, from, run) {
   return { answers: [change > SAME ? 0 : change < -SAME ? 2 : 1], words: [["accuracy", told]] };
 }
 
-/** What is told where no accuracy of some networks is known: nothing while the run goes on. */
+/** The sentence if the accuracy of a network is unknown; none while the run continues. */
 function notMeasured(norms, { ended }) {
   return ended ? { answers: null, words: norms.map((norm) => ["not_measured", { norm }]) } : null;
 }

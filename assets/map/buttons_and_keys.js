@@ -1,4 +1,4 @@
-// What a reader can do with a map, by name, and the keys for it. The keys of a plane are in explorer.js.
+// The actions of a map's page, by name, and their keys. The keys of a plane are in explorer.js.
 
 import { openKeys } from "../live/dialogs/dialog.js";
 import { listenForKeys } from "../live/lib/keyboard_focus.js";

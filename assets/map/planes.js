@@ -198,7 +198,7 @@ function lower({ large, small }, { width, free }, layOut) {
   return layOut("below", columns, [width, high], [wide, low]);
 }
 
-/** The size of each plane, if this many are in a row. */
+/** Size of each plane with this number of planes per row. */
 function oneOf(count, size, gap = GAP) {
   return (size - gap * (count - 1)) / count;
 }

@@ -52,7 +52,7 @@ class ByHand extends Widget {
     return field.input;
   }
 
-  /** What the controls set: γ, β and ε. */
+  /** γ, β and ε, as the controls set them. */
   get chosen() {
     return this.values;
   }

@@ -89,7 +89,7 @@ class OwnVerdict extends Widget {
     const { account, because } = this.#now;
     const chosen = this.data.accounts.find(([key]) => key === account);
     this.#told = JSON.stringify({ account, because: because.replace(/\s+/g, " ").trim() });
-    this.#sent ??= this.#told; // that of the address
+    this.#sent ??= this.#told; // the drawing of the address
     this.tell(chosen ? t("held", { account: chosen[1] }) : t("none"), null);
   }
 

@@ -141,7 +141,7 @@ class Measured(Binding):
 
 @dataclass(frozen=True, kw_only=True)
 class Drawn:
-    """From measured numbers to drawn ones."""
+    """The conversion of measured numbers to drawn ones."""
 
     transform: Literal["asinh"] | None = None
     scale: float = 1.0

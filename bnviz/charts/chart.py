@@ -258,7 +258,7 @@ class ChartView:
 
     @cached_property
     def terms(self) -> dict[str, str]:
-        """What fills the braces of a chart's words; the browser fills in the step shown."""
+        """Values for the braces in a chart's words; the browser fills in the step shown."""
         keys = ("all_units", "one_unit", "units", "each_layers", "above")
         return {
             **{key: self.text(key) for key in keys}, "unit": self.text("the_unit"),

@@ -118,7 +118,7 @@ def distribution(
 
 
 def callout(place: NetworkPlace) -> Callout:
-    """What is said at the row in which the network broke."""
+    """Return the callout at the row in which the network broke."""
     return Callout(
         network=place.norm, field=f"{place.norm}.histogram.nonlinearity_input",
         x=place.axes["xaxis"], y=place.y, rows=place.view.layer_names(),

@@ -121,7 +121,7 @@ def build_ladder(
         add_trace(figure, go.Bar(
             x=[most if bar.middle is None else bar.middle], y=[rows[bar.value, bar.norm]],
             orientation="h", width=FILLED * BAR, hoverinfo="skip",
-            # What never comes is no length: the bar goes on to the edge, pale and open.
+            # If the accuracy is never reached, the bar is pale and open at the edge.
             marker={"color": style.alpha(NEVER_OPACITY if never else 0.5),
                     "line": {"color": style.line, "width": 0 if never else 1.5}},
             text=[text], constraintext="none", cliponaxis=False,

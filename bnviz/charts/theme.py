@@ -11,7 +11,7 @@ from typing import Any
 
 from bnviz.words.texts import texts
 
-# What Plotly knows of a figure, an axis, a trace or a shape, by name.
+# Attributes of a Plotly figure, axis, trace or shape, by name.
 Attributes = dict[str, Any]
 
 LETTERS = '"Source Sans", "Source Sans Pro", system-ui, -apple-system, "Segoe UI", sans-serif'

@@ -29,7 +29,7 @@ AXES: dict[str, Attributes] = {
         "ticktext": [POWERS.get(tick, f"{tick:g}") for tick in NORMS],
     },
     # No power of ten is always shown: where a norm grows by an eighth, the rate falls by a fifth.
-    # So the ticks are Plotly's own, with an exponent, as there is no room for 0.00096.
+    # Plotly's own ticks have an exponent; there is not enough room for 0.00096.
     "rate": {
         "type": "log", "autorange": True, "nticks": 6, "tickformat": "~e",
         "autorangeoptions": {"minallowed": -12, "maxallowed": 2},

@@ -1,4 +1,4 @@
-"""How claims get their values: runs of the engine under a seed, and what is read of them."""
+"""Runs of the engine under a seed, and the values that claims read from them."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def begin_exact(seed: int, knobs: Knobs) -> Experiment:
 
 
 def snapshots(seed: int, knobs: Knobs, steps: Iterable[int], *probes: str) -> list[Snapshot]:
-    """What probes measure after each of `steps`, in increasing order."""
+    """Measure probes after each of `steps`, in increasing order."""
     return list(train(begin(seed, knobs), steps, probes))
 
 
 def networks_after(seed: int, knobs: Knobs, step: int, *probes: str) -> Networks:
-    """What probes measure of each network after so many steps."""
+    """Measure probes of each network after this number of steps."""
     return snapshots(seed, knobs, (step,), *probes)[0].networks
 
 

@@ -96,7 +96,7 @@ def _accuracy(watched: Watched, norm: str, lower: int, upper: int, step: int = L
 
 
 def _frozen_half(watched: Watched, frozen: int = FROZEN, end: int = LAST_STEP) -> Numbers:
-    """What the half that was frozen at a step makes of what it is sent then and at the end."""
+    """Accuracies of the half frozen at a step, on its input at that step and at the end."""
     found: dict[str, float] = {}
     for norm in watched.config.norms:
         found[f"{norm}_first"] = _accuracy(watched, norm, frozen, frozen, end)

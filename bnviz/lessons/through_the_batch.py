@@ -30,7 +30,7 @@ GREW, BIASES_DEPTH = 0.1, 3
 
 @dataclass(frozen=True)
 class Course:
-    """What became of a bias, from step 0 to the last: the loss [500], and ‖b‖ [501]."""
+    """Loss [500] and ‖b‖ [501] of a training run with a bias, by step."""
 
     losses: np.ndarray
     sizes: np.ndarray

@@ -62,7 +62,7 @@ class Watched:
         return any(record.paused for record in self.snapshots[-1].networks.values())
 
     def snapshot(self, step: int) -> Snapshot:
-        """What was measured at one step; of several snapshots of that step the last.
+        """Return the snapshot of one step; if there are several, the last.
 
         A run that waits is measured again, which may bring probes that came late.
 

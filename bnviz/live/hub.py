@@ -87,7 +87,7 @@ class Hub:
                 self.maps.look_after()
 
     def recover(self, death: Death) -> None:
-        """Have the runs and maps of a dead worker go on."""
+        """Restart the runs and maps of a dead worker on other workers."""
         with self.registry.lock:
             recover_runs(self.registry, death)
             with log.guarded("stacks not recovered"):

@@ -247,7 +247,7 @@ class NormLayers(NamedTuple):
     members: tuple[int, ...] = ()
 
     def learned(self, layer: int) -> Learned:
-        """What a layer's norm learns, and the memory for its gradients."""
+        """Return the parameters that a layer's norm learns, and the memory for their gradients."""
         norm, gradients = self.norms[layer], self.gradients[layer]
         unused = torch.empty(2, *self.members, norm.width, dtype=norm.dtype)
         return Learned(

@@ -20,7 +20,7 @@ class DroppingNorm(Norm):
         self.rate = rate
 
     def draw_mask(self, x: Tensor) -> Tensor:
-        """What values of the shape of x are multiplied by: 0 if dropped, else 1/(1 − p)."""
+        """Return a mask of the shape of x: 0 if dropped, else 1/(1 − p)."""
         kept = self.random().random(tuple(x.shape), dtype=np.float32) >= self.rate
         return torch.from_numpy(kept).to(dtype=x.dtype, device=x.device) / (1 - self.rate)
 

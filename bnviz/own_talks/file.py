@@ -142,7 +142,7 @@ class TalkTable(_Table):
     station: list[StationTable] = Field(min_length=1, max_length=MOST_STATIONS)
 
 
-# What a station without one asks.
+# The question of a station that asks nothing.
 NO_QUESTION = QuestionTable.model_construct(text="")
 
 

@@ -185,7 +185,7 @@ class Curve:
 
 @dataclass(frozen=True, kw_only=True)
 class MemberResult:
-    """What one of the runs has measured.
+    """The measurements of one run of a comparison.
 
     Attributes:
         value: of the run.
@@ -217,7 +217,7 @@ class ComparisonResult:
 
     @property
     def index(self) -> int:
-        """The index of the run that goes on, or is next; of the last one when all have ended."""
+        """Index of the present run, or of the next one; of the last run when all have ended."""
         return min(len(self.members), len(self.comparison.settings) - 1)
 
     @property

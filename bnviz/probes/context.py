@@ -98,7 +98,7 @@ class ProbeContext:
         return self.as_input(self.data.probe_inputs[: probe_examples(self.config)])
 
     def values(self, probe: str) -> Pieces[ProbeValues]:
-        """What a probe, a key of `PROBES`, measures here."""
+        """Measure a probe, a key of `PROBES`, on this network."""
         entry = PROBES[probe]
         if entry.of_a_step and not self.takes_step:
             return {}

@@ -209,7 +209,7 @@ def _half(context: ProbeContext, trace: Trace) -> Pieces[Half]:
 
 
 def _bounds(context: ProbeContext) -> tuple[float, float, bool]:
-    """Between which values outputs are shown: themselves, or their asinh where there is no end."""
+    """Lower and upper end of the axis of outputs, and whether it is even in asinh."""
     phi = context.config.activation if context.network.norm_first else ""
     end = np.arcsinh(OUTPUT_LIMIT)
     known = {"tanh": (-1.0, 1.0, False), "sigmoid": (0.0, 1.0, False), "relu": (0.0, end, True)}

@@ -104,7 +104,7 @@ class RayCluster:
 
 
 def _done(call: Call) -> Done:
-    """What a stack's call gave.
+    """The result of a stack's call.
 
     Raises:
         Exception: what was wrong with it.

@@ -225,7 +225,7 @@ def _read_station(reader: QueryReader) -> tuple[str | None, Talk | None, int]:
 
 
 def _read_config(reader: QueryReader, preset: str) -> RunConfig:
-    """The knobs of an address over those of a preset."""
+    """Return a preset's knobs, replaced by those that the address names."""
     base = PRESETS[preset].config().to_query()
 
     def read(given: dict[str, str]) -> RunConfig:

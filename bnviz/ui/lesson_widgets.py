@@ -30,7 +30,7 @@ WIDGETS = (
     "averages", "shift_outside", "cloud", "shared_mean", "steps_seconds", "own_verdict",
 )  # fmt: skip
 
-# What a widget is mounted with, for JSON.
+# The data with which a widget is mounted, for JSON.
 WidgetData = dict[str, Any]
 
 

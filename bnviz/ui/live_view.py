@@ -158,7 +158,7 @@ PART_OF_A_PAGE: Mapping[str, Any] = {
 }  # fmt: skip
 
 
-# What the browser is told of a view as its spec has it.
+# Fields of a view's spec that are sent to the browser unchanged.
 BLOCK = (
     "layout", "parts", "one_on_phone", "waits", "follows", "heading", "notes", "looks", "drawing",
     "replay",

@@ -163,7 +163,7 @@ FLAG = yes_or_no("1", "0", "flag")
 
 
 def as_knob(name: str, read: Reader, allowed: Sequence[str]) -> Reader:
-    """A reader whose wrong texts are told as those of a knob.
+    """Wrap a reader so that a wrong text raises the error of a knob.
 
     Args:
         name: of the parameter.

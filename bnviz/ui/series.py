@@ -59,15 +59,15 @@ class TabSeries(ABC):
     @property
     @abstractmethod
     def planned(self) -> PlannedRun | None:
-        """The run that goes on, or is next; None: all have run."""
+        """The present run, or the next one; None when all have ended."""
 
     @abstractmethod
     def take(self, info: RunInfo) -> bool:
-        """Note what the present run has measured; False where it has not ended yet."""
+        """Store the measurements of the present run. Return False if it has not ended yet."""
 
     @abstractmethod
     def fail(self, message: str) -> None:
-        """Note that the present run has failed."""
+        """Record that the present run has failed."""
 
     def start(self) -> None:
         self.running, self.opened, self.problem = True, None, ""
@@ -85,7 +85,7 @@ class TabSeries(ABC):
         """Take what the present run has measured if it has ended, and start the next one.
 
         Returns:
-            The run that goes on; None where none does.
+            The present run, or None.
         """
         words = texts("series")
         while self.running and (planned := self.planned) is not None:
@@ -141,7 +141,7 @@ class TabSeries(ABC):
 
 
 def kept_at_end(info: RunInfo) -> KeptRecords | None:
-    """The records of a run that has ended; None before the hub has those of its last step."""
+    """Return the records of an ended run; None until the hub has its last step."""
     if info.status == "running" or info.reason not in ENDED:
         return None
     try:

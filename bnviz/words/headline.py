@@ -235,5 +235,5 @@ def headline_text(label: str, found: Headline, language: str | None = None) -> s
 
 
 def percent_plain(share: float, language: str | None = None) -> str:
-    """A share in whole percent, without the no-break space, which is no help on a command line."""
+    """A share in whole percent, without the no-break space, which a command line does not need."""
     return percent(f"{100 * share:.0f}", language).replace("\u00a0", " ")

@@ -244,7 +244,7 @@ def phone_and_desktop_change_the_same_layout(name):
         assert chart.medium["below"] > chart.compact["below"]
     assert chart.height == chart.wide["height"] == chart.figure.layout.height
     for form in (wide, narrow):
-        Figure(layout=chart.figure.layout).update_layout(  # refuses what is no layout
+        Figure(layout=chart.figure.layout).update_layout(  # raises if it is not a layout
             **{key.replace(".", "_"): value for key, value in form.items()}
         )
 

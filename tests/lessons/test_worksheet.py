@@ -14,7 +14,7 @@ WORDS = texts("lessons")["sheet"]
 
 
 def content(parts, heading, kind):
-    """What a sheet has of one kind under a heading."""
+    """Return the items of one kind under a heading of a sheet."""
     return next(content for each, content in parts[heading] if each == kind)
 
 

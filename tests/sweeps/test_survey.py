@@ -35,7 +35,7 @@ def finish(survey: Survey) -> list[Cell]:
 
 
 def refined(plane: Plane) -> dict[Cell, Outcome]:
-    """What is wanted of one network's map, again and again, until nothing more is."""
+    """Ask for cells of one network's map until it wants no more."""
     kinds: dict[Point, str] = {}
     done: dict[Cell, Outcome] = {}
     while points := look(len(plane.columns.rungs), len(plane.rows.rungs), kinds)[0]:

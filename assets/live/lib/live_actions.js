@@ -38,7 +38,7 @@ export function knobWords(labels, name, value) {
   return `${label[0].toLowerCase()}${label.slice(1)} ${value}`;
 }
 
-/** What one change set or did, as the command line and a link have it: "0.1", "none", "10", or "10@3". */
+/** A change as the command line and a link write it: "0.1", "none", "10", or "10@3". */
 export function changeText(name, value) {
   if (!isAction(name)) return [value].flat().map((each) => each ?? "none").join(",");
   const [factor, layer] = value;

@@ -27,7 +27,7 @@ RECORD_FIELDS = tuple(
     if field.name not in ("probes", "course", "headline")
 )  # fmt: skip
 
-# What browsers know, as NumPy calls it after a character for the byte order.
+# Array types that browsers have, in NumPy's notation without the byte order.
 _DTYPES = ("i1", "u1", "i2", "u2", "i4", "u4", "f4", "f8")
 
 

@@ -26,7 +26,7 @@ _ENDED = {
 
 
 def recover_runs(registry: RunRegistry, death: Death) -> None:
-    """Have the runs of a dead worker go on; the registry's lock is held."""
+    """Restart the runs of a dead worker on others; the registry's lock is held."""
     log.event(
         "worker died", worker=death.place, run=death.run, hung=death.hung, cause=death.cause
     )  # fmt: skip
@@ -34,7 +34,7 @@ def recover_runs(registry: RunRegistry, death: Death) -> None:
         run for run in registry.runs.values()
         if run.placement.worker == death.place and run.placement.state != "failed"
     ]  # fmt: skip
-    # The suspect first: if it is ended, it is no load when workers are chosen for the others.
+    # Decide about the suspect first: if it ends, it does not count as load for the others.
     for run in sorted(theirs, key=lambda run: run.id != death.run):
         with log.guarded("run not recovered", run=run.id):
             _recover(registry, run, death)

@@ -1,4 +1,4 @@
-"""What ASGI does not offer for connections: to cut one, to send at once, to close idle ones."""
+"""Cut a connection, send at once, close idle connections: ASGI offers none of these."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from bnviz.words.phrase import PhraseText, phrase
 
 # While answers are to come, seconds between two looks at whether one is there.
 POLL_SECONDS = 0.02
-# What the hub is told where there is no cluster; after any other error it broke.
+# Sent to the hub if there is no cluster; any other error means that the cluster broke.
 NOT_JOINED: dict[type[Exception], str] = {
     NoRayError: "errors.map_cluster_no_ray",
     NoClusterError: "errors.map_cluster_away",

@@ -65,7 +65,7 @@ class OpenLesson:
         _names(SEEN).add(self.lesson.name)
 
     def verdict(self) -> Verdict | None:
-        """What the lesson's own run says; None: nothing yet, or what it needs was not measured.
+        """Verdict on the lesson's own run; None if it is too early, or a probe was not measured.
 
         What it has said stays said in this tab, whatever is done to its networks afterwards.
         """

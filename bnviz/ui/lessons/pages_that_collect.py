@@ -97,7 +97,7 @@ def page_table(
         columns: their headings, in order.
         rows: a name, and the cells by column.
         label: what the table is of, where a page has several.
-        class_: the styles that it has instead of those of most pages.
+        class_: CSS class, instead of the usual one.
     """
     heads = (tag("th", text, scope="col", role="columnheader") for text in columns.values())
     return tag(
@@ -152,7 +152,7 @@ def draw_notes_corrected(words: LessonWords) -> bool:
 
 
 def _correction(words: LessonWords, name: str, place: str) -> Cells:
-    """What is said, what was found, and the link to the lesson or the break that shows it."""
+    """Cells: a popular claim, the finding, and a link to the lesson or break that shows it."""
     said, link = words.own["entry"][name], words.own["link"]
     lesson, _, broken = place.partition("/")
     theirs = lesson_words(lesson, LESSONS[lesson].lesson)

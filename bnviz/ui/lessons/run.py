@@ -24,7 +24,7 @@ from bnviz.ui.visitor import owner
 
 # Key in the tab's session: the setting with which each lesson's run was started.
 STATE = "lesson_runs"
-# Key in the tab's session: the results by lesson and seed, that of the present seed last.
+# Key in the tab's session: results by lesson and seed; the result of the present seed comes last.
 COMPARISONS = "lesson_comparisons"
 # Why a run cannot go on, even if somebody plays it.
 ENDED = ("diverged", "limit", "failed")
@@ -122,7 +122,7 @@ def reason_of(info: RunInfo | None) -> str | None:
 def open_comparison(
     lesson: Lesson, query: LessonQuery, run: TabRun | None
 ) -> tuple[ComparisonResult | None, tuple[ComparisonResult, ...]]:
-    """What a lesson compares and has measured, and the whole results of other seeds.
+    """A lesson's comparison as measured so far, and the complete results of other seeds.
 
     None where its run is one, as that of a break is.
 
@@ -130,7 +130,7 @@ def open_comparison(
         lesson: the lesson.
         query: what its address asks for; before a guess nothing is known. A seed that has run
             before is not run again.
-        run: that of the lesson in this tab so far, or None.
+        run: the lesson's run in this tab so far, or None.
 
     Raises:
         ConfigError: the knobs of the address do not go together.

@@ -156,7 +156,7 @@ def _steps_seconds(opened: OpenLesson) -> None:
 
 
 def names_of(opened: OpenLesson) -> dict[Value, str]:
-    """What the runs of a lesson that compares are called."""
+    """Names of the runs that a lesson compares."""
     return {key: opened.words.filled(name) for key, name in opened.words.own["ladder"].items()}
 
 

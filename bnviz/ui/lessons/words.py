@@ -49,7 +49,7 @@ class LessonWords:
         return Filling(self.settings, numbers).sentence(text)
 
     def html(self, text: str, numbers: Numbers | None = None) -> Markup:
-        """A text without formulas, in paragraphs; the arguments are those of `filled`."""
+        """Return a text without formulas, in paragraphs; takes the arguments of `filled`."""
         parts = re.split(r"\n{2,}", self.filled(text, numbers).strip())
         return joined(*(tag("p", line_html(part)) for part in parts))
 
@@ -74,7 +74,7 @@ class LessonWords:
         return tag("ul", *rows, class_="lesson-told")
 
     def entries(self, key: str) -> list[dict[str, Any]]:
-        """A list of tables. Their `name` and `lesson` are no words: those of the English count."""
+        """Return a list of tables; `name` and `lesson` come from the English file."""
         english = texts(f"lessons/{self.name}", ENGLISH).get(key, ())
         return [
             {**said, **{field: own[field] for field in ("name", "lesson") if field in own}}

@@ -38,7 +38,7 @@ class Harness:
         hub: the hub, which `begin` replaces.
         run: its run.
         heard: the messages of the run's sockets so far.
-        asked: how often addresses were asked for, by their first part; that of sockets is "live".
+        asked: number of requests, by the first part of the address; "live" for sockets.
         sockets: how many sockets are open.
         obeys: whether the worker does at once, after the newest step, what it is told.
     """

@@ -136,7 +136,7 @@ def test_what_is_chosen_in_the_menu_closes_it_and_leaves_the_keys_to_the_page(st
 def test_space_plays_and_pauses_whatever_was_clicked_last(stage):
     stage.view.get_by_role("button", name="Reset").click()
     stage.view.locator(".bnviz-rate input[type=range]").click(position={"x": 9, "y": 9})
-    stage.wait("view.status === 'running'")  # a paused run goes on with another rate
+    stage.wait("view.status === 'running'")  # a new rate makes a paused run continue
     stage.view.get_by_role("button", name="accuracy", exact=True).click()
     for _ in range(2):
         stage.page.keyboard.press("Space")

@@ -198,7 +198,7 @@ class WidgetPage:
         return self.page.evaluate(f"{root}.values")
 
     def heard(self, condition: str) -> Any:
-        """What the script heard last, once that fulfils a condition on `state`."""
+        """Return the last thing the script heard, once it fulfils a condition on `state`."""
         self.page.wait_for_function(
             f"((state) => state && ({condition}))(window.states.at(-1))", timeout=10_000
         )

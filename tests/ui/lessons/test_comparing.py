@@ -31,7 +31,7 @@ class Kept(list):
 
 
 def ended(value, **changed):
-    """What the run of a value has measured, and how the hub tells that it is over."""
+    """Return a run's measurements, and the hub's answer when the run is over."""
     reached = {**HELD, **changed}
     at = {norm: reached[f"{name}_{value}"] for name, norm in what_it_buys.NETWORKS.items()}
     last = LADDER.plan.last_step if None in at.values() else max(at.values())
