@@ -28,7 +28,7 @@ CONSTANT = "constant"
 
 
 def reached(accuracy: float) -> float:
-    """An accuracy, 0 to 1; that of a network whose logits are not finite: 0, for its NaN."""
+    """Return an accuracy, 0 to 1; 0 for NaN, which a network with non-finite logits has."""
     return 0.0 if math.isnan(accuracy) else accuracy
 
 
@@ -42,16 +42,19 @@ def number(value: float) -> float | str:
 
 def plain(value: Any) -> Any:
     """A value for JSON: numbers as `number` writes them, arrays as lists, records as objects."""
-    if isinstance(value, np.ndarray):
-        return plain(value.tolist())
+    # First what most values are: the abstract type below is slow to ask.
     if isinstance(value, float):
         return number(value)
+    if isinstance(value, str):
+        return str(value)
+    if value is None or isinstance(value, int):
+        return value
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist())
     if isinstance(value, Mapping):
         return {key: plain(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
         return [plain(part) for part in value]
-    if isinstance(value, str):
-        return str(value)
     return plain(vars(value)) if hasattr(value, "__dict__") else value
 
 

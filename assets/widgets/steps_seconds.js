@@ -2,7 +2,7 @@
 // the lead of one network is worth when its step costs more.
 
 import { h, pathOf, pill, s } from "../live/lib/dom.js";
-import { pushApart } from "../live/lib/apart.js";
+import { pushApart } from "../live/lib/push_apart.js";
 import { count, number, percent } from "../live/lib/format.js";
 import { level, setSize, upright, words } from "./lib/svg.js";
 import { Widget, mountable } from "./lib/widget.js";

@@ -15,8 +15,8 @@ from bnviz.live.runs.run import RunInfo
 from bnviz.planned_runs.comparison import Comparison, ComparisonResult
 from bnviz.ui.comparison_results import ComparisonResults
 from bnviz.ui.html import answer, tag
-from bnviz.ui.series import PlannedRun, TabSeries, kept_at_end
 from bnviz.ui.sitemap import ROOT
+from bnviz.ui.successive_runs import PlannedRun, TabSeries, kept_at_end
 from bnviz.words.numbers import write
 from bnviz.words.texts import texts
 

@@ -14,7 +14,7 @@ from bnviz.lessons.words import (
     citation,
     term,
 )
-from bnviz.ui.lessons import pages_that_collect
+from bnviz.ui.lessons import summary_pages
 from bnviz.ui.lessons.words import lesson_words
 from bnviz.words.numbers import write
 from bnviz.words.texts import texts
@@ -24,7 +24,7 @@ from tests.lessons.watching import CLAIMING, lesson
 FORMULA = re.compile(r"\$\$.*?\$\$|\$[^$]*\$", re.DOTALL)
 MOST_WORDS = 80
 # Of pages without a run: their numbers, and what they fill themselves.
-PAGE_VALUES = {**in_code.measured(), **in_code.VALUES, **pages_that_collect.values()}
+PAGE_VALUES = {**in_code.measured(), **in_code.VALUES, **summary_pages.values()}
 FILLED_BY_PAGE = re.compile(r"faults\.(lines|missing)|told\.|link\.|how$")
 # What a reader takes for a symbol: Greek letters, relations, fractions, brackets of functions.
 SYMBOL = re.compile(r"[$\\=<>≤≥±×÷^_|∂∑σμγβεηλΘ]")

@@ -8,7 +8,7 @@
 
 import { readField, rows } from "../data/frame.js";
 import { interrupt, seriesKey, thin } from "../data/time_series.js";
-import { pushApart } from "../lib/apart.js";
+import { pushApart } from "../lib/push_apart.js";
 import { format, number, within } from "../lib/format.js";
 import { marksBinding } from "./marks.js";
 

@@ -1,6 +1,6 @@
 // A drawn guess as a picture for paper: what was drawn before the run, and what was measured in it.
 
-import { pushApart } from "../lib/apart.js";
+import { pushApart } from "../lib/push_apart.js";
 import { pathOf } from "../lib/dom.js";
 import { labelled, withPercent } from "../lib/joining.js";
 

@@ -2,7 +2,7 @@
 // backward pass as arrows.
 
 import { h, s, set, showLine } from "../../live/lib/dom.js";
-import { pushApart } from "../../live/lib/apart.js";
+import { pushApart } from "../../live/lib/push_apart.js";
 import { within } from "../../live/lib/format.js";
 import { Handle } from "../lib/controls.js";
 import { lowered, short, three } from "../lib/numbers.js";

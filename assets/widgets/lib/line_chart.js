@@ -1,6 +1,6 @@
 // A small chart of lines over the steps of a run that is over, with words at their ends.
 
-import { pushApart } from "../../live/lib/apart.js";
+import { pushApart } from "../../live/lib/push_apart.js";
 import { h, pathOf, s } from "../../live/lib/dom.js";
 import { number } from "../../live/lib/format.js";
 import { level, setSize, words } from "./svg.js";

@@ -23,11 +23,11 @@ from bnviz.records import Snapshot
 from bnviz.ui.component import component, drawn_by
 from bnviz.ui.html import Markup, answer, joined, tag
 from bnviz.ui.lessons.handed_in import Collection, HandedIn, read_collection
-from bnviz.ui.lessons.pages_that_collect import Cells, page_table
 from bnviz.ui.lessons.run import ENDED, watched_run
+from bnviz.ui.lessons.summary_pages import Cells, page_table
 from bnviz.ui.lessons.words import LessonWords, lesson_words
 from bnviz.ui.report import network_name
-from bnviz.ui.series import PlannedRun, TabSeries, kept_at_end
+from bnviz.ui.successive_runs import PlannedRun, TabSeries, kept_at_end
 from bnviz.words.joining import sentences
 from bnviz.words.numbers import write
 from bnviz.words.texts import texts

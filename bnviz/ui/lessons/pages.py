@@ -7,7 +7,7 @@ from collections.abc import Callable
 from bnviz.ui.lessons.collect import draw_collect
 from bnviz.ui.lessons.in_code import draw_in_code
 from bnviz.ui.lessons.own_words import draw_own_words
-from bnviz.ui.lessons.pages_that_collect import (
+from bnviz.ui.lessons.summary_pages import (
     draw_notes_corrected,
     draw_what_to_use_when,
     draw_when_it_loses,

@@ -18,7 +18,7 @@ from bnviz.records import Snapshot
 from bnviz.ui.comparison import with_ended
 from bnviz.ui.lab_query import probes_of
 from bnviz.ui.lessons.query import LessonQuery
-from bnviz.ui.series import ENDED as MEMBER_ENDED
+from bnviz.ui.successive_runs import ENDED as MEMBER_ENDED
 from bnviz.ui.tab_run import TabRun, open_page_run, page_run
 from bnviz.ui.visitor import owner
 

@@ -10,8 +10,8 @@ import streamlit as st
 
 from bnviz.lessons import LESSONS
 from bnviz.ui.html import Markup, joined, tag
-from bnviz.ui.lessons.pages_that_collect import Cells, page_table
 from bnviz.ui.lessons.query import LessonQuery
+from bnviz.ui.lessons.summary_pages import Cells, page_table
 from bnviz.ui.lessons.words import LessonWords
 from bnviz.words.joining import plural
 from bnviz.words.texts import texts

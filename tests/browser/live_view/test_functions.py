@@ -122,7 +122,7 @@ def test_slices_of_arrays_agree_with_numpy(module):
 
 
 def test_labels_are_pushed_apart_around_their_centre(module):
-    assert module("lib/apart", "m.pushApart([10, 11, 100], 14)") == [3.5, 17.5, 100]
+    assert module("lib/push_apart", "m.pushApart([10, 11, 100], 14)") == [3.5, 17.5, 100]
 
 
 def test_axes_that_match_have_room_for_the_data_of_each(module):
@@ -155,9 +155,9 @@ def test_an_axis_reaches_as_far_as_it_is_asked_to_but_not_without_data(module):
 
 def test_labels_at_the_edge_of_an_axis_stay_on_it_in_order(module):
     within = "m.pushApart(a, 14, 1, 99)"
-    assert module("lib/apart", within, [80, 94, 108]) == [71, 85, 99]
-    assert module("lib/apart", within, [-20, -6, 50]) == [1, 15, 50]
-    assert module("lib/apart", within, [20, 50, 80]) == [20, 50, 80]
+    assert module("lib/push_apart", within, [80, 94, 108]) == [71, 85, 99]
+    assert module("lib/push_apart", within, [-20, -6, 50]) == [1, 15, 50]
+    assert module("lib/push_apart", within, [20, 50, 80]) == [20, 50, 80]
 
 
 def test_a_range_stays_while_the_data_fit_and_grows_when_they_do_not(module):

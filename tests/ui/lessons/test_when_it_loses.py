@@ -51,5 +51,5 @@ def test_of_a_break_that_is_not_measured_nothing_is_said(lessons, monkeypatch):
     measured = read()
     gone = measured.pop("break-it/relu")
     assert gone.gap > 0
-    monkeypatch.setattr("bnviz.ui.lessons.pages_that_collect.read", lambda: measured)
+    monkeypatch.setattr("bnviz.ui.lessons.summary_pages.read", lambda: measured)
     assert "break-it/relu" not in rows(lessons(lesson="when-it-loses"))

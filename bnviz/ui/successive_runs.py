@@ -1,4 +1,4 @@
-"""Runs that a page makes one after another on the hub, as any visitor's are."""
+"""Runs that a page starts on the hub one after another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages that collect what the course shows, in tables: each row leads to a lesson or a break."""
+"""Pages that summarize the course in tables; each row links to a lesson or a break."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from bnviz.lessons import LESSONS
 from bnviz.lessons.words import Filling
-from bnviz.ui.lessons.pages_that_collect import CORRECTIONS, ROWS, values
+from bnviz.ui.lessons.summary_pages import CORRECTIONS, ROWS, values
 from bnviz.words.texts import texts
 from tests.every_case import every_case
 from tests.ui.handed_over import said
