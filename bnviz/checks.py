@@ -5,17 +5,12 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from bnviz.data import DATASETS
+from bnviz.device import Device, choose, limits_of, this_gpu
 from bnviz.knobs import ConfigError, some_of
 from bnviz.networks import NETWORKS
 from bnviz.norms import NORMS, norms_for
 from bnviz.sizes import Structure, bytes_per_run, flops_per_step
 from bnviz.words.phrase import Phrase, listed, one_of, phrase
-
-# A worker core does roughly this many floating point operations a second on layers of 100 to 512
-# units; used only to turn a config's size into words a person understands.
-FLOPS_PER_SECOND = 3e10
-MAX_SECONDS_PER_STEP = 0.25
-MAX_BYTES_PER_RUN = 256 * 2**20
 
 
 class Knobs(Structure, Protocol):
@@ -25,6 +20,7 @@ class Knobs(Structure, Protocol):
     init: Any
     init_std: float | None
     norm_position: Any
+    device: Any
     norm_groups: int
     ablation_layers: tuple[int, ...] | None
 
@@ -57,7 +53,7 @@ def check(config: Knobs) -> None:
         raise ConfigError("init_std", config.init_std, phrase("errors.only_normal"))
     _check_network(config)
     _check_norms(config)
-    _check_size(config)
+    check_size(config, choose(config, this_gpu()).device)
 
 
 def _check_network(config: Knobs) -> None:
@@ -128,18 +124,24 @@ def _check_groups(config: Knobs) -> None:
         )  # fmt: skip
 
 
-def _check_size(config: Knobs) -> None:
-    seconds = flops_per_step(config) / FLOPS_PER_SECOND
-    if seconds > MAX_SECONDS_PER_STEP:
+def check_size(config: Knobs, device: Device) -> None:
+    """Check what a run costs on a device of this machine.
+
+    Raises:
+        ConfigError: it takes too much work or memory.
+    """
+    most, place = limits_of(device), "gpu" if device == "cuda" else "cpu"
+    seconds = flops_per_step(config) / most.flops_per_second
+    if seconds > most.seconds_per_step:
         raise ConfigError(
             "depth × width² × batch_size × networks",
             phrase("errors.seconds_a_step", seconds=f"{seconds:.2g}"),
-            phrase("errors.at_most_seconds", most=f"{MAX_SECONDS_PER_STEP:g}"),
+            phrase(f"errors.at_most_seconds_{place}", most=f"{most.seconds_per_step:g}"),
         )
     size = bytes_per_run(config)
-    if size > MAX_BYTES_PER_RUN:
+    if size > most.bytes_per_run:
         raise ConfigError(
             "depth × width² × networks",
             phrase("errors.megabytes", size=f"{size / 2**20:.0f}"),
-            phrase("errors.at_most_megabytes", most=MAX_BYTES_PER_RUN // 2**20),
+            phrase(f"errors.at_most_megabytes_{place}", most=most.bytes_per_run // 2**20),
         )

@@ -30,7 +30,7 @@ from bnviz.training.batches import Batches
 from bnviz.training.checkpoint import pack_in_pieces, unpack
 from bnviz.training.examples import Examples
 from bnviz.training.learner import Learner, why_paused
-from bnviz.training.machine import choose_device, use_one_thread
+from bnviz.training.machine import device_for, use_one_thread
 from bnviz.words.phrase import phrase
 
 
@@ -66,7 +66,7 @@ class Experiment:
         """
         use_one_thread()
         self.config = self.initial_config = config
-        self.device = choose_device(config.device)
+        self.device = device_for(config)
         self.dtype = dtype
         self.step_number = 0
         self.changes = ChangeLog(config.model_dump())

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
-from bnviz.checks import MAX_BYTES_PER_RUN
 from bnviz.config import KNOBS, LIVE_KNOBS, ConfigError, RunConfig
 from bnviz.data import DATASETS
+from bnviz.device import CPU_LIMITS
 from bnviz.norms import NORMS
 from tests.every_case import every_case
 
@@ -112,7 +112,7 @@ def test_configs_survive_json(config):
 @given(configs())
 def test_estimates_are_positive_and_bounded(config):
     assert config.flops_per_step() > 0
-    assert 0 < config.bytes_per_run() <= MAX_BYTES_PER_RUN
+    assert 0 < config.bytes_per_run() <= CPU_LIMITS.bytes_per_run
     assert list(config.rates()) == list(config.norms)
 
 

@@ -70,7 +70,8 @@ def first_images(experiment: Experiment) -> Batch:
 def gradients(network: Network, batch: Batch) -> tuple[float, Gradients]:
     """The loss of a mini-batch in training mode, and its gradients."""
     inputs, labels = batch
-    return network.backward(network.forward(inputs, training=True), labels)
+    loss, found = network.backward(network.forward(inputs, training=True), labels)
+    return float(loss), found
 
 
 def accuracy(record: NetworkRecord) -> float:

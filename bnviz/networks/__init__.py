@@ -19,6 +19,7 @@ class NetworkEntry(Entry):
         max_width: the most units, or feature maps, a layer.
         side_factor: a factor of the side of the square images that it needs; None: any inputs do.
         skips: whether it can have skip connections.
+        suits_gpu: whether a GPU makes large ones faster and repeats them bit for bit.
     """
 
     defaults: Mapping[str, int] = field(default_factory=dict)
@@ -26,6 +27,7 @@ class NetworkEntry(Entry):
     max_width: int = 512
     side_factor: int | None = None
     skips: bool = False
+    suits_gpu: bool = True
 
     def takes(self, dataset: str) -> bool:
         """Whether it can learn a data set."""
@@ -42,6 +44,7 @@ NETWORKS = registry("bnviz.networks", {
     "mlp": NetworkEntry(skips=True),
     "conv": NetworkEntry(
         defaults={"depth": 4, "width": 16}, max_depth=12, max_width=64, side_factor=GRID,
+        suits_gpu=False,
     ),
     "recurrent": NetworkEntry(
         defaults={"depth": 1, "width": 64}, max_depth=1, max_width=256, side_factor=1,

@@ -14,8 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from bnviz.networks.products import on_numpy
-from bnviz.norms.kernels import Shared
+from bnviz.norms.kernels import Shared, on_numpy
 
 
 class Activation(ABC):

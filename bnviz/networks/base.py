@@ -170,8 +170,8 @@ class Network(ABC):
         """`forward`, a layer at a time."""
 
     @abstractmethod
-    def backward(self, trace: Trace, labels: Tensor) -> tuple[float, Gradients]:
-        """Mean loss of a forward pass, and its gradient by every intermediate.
+    def backward(self, trace: Trace, labels: Tensor) -> tuple[Tensor, Gradients]:
+        """Mean loss of a forward pass, and its gradient by every intermediate; waits for no device.
 
         Args:
             trace: from `forward`, in the mode in which the gradient is wanted.

@@ -140,7 +140,9 @@ class Layered(Network):
         logits = product(output.flatten(1), self.output_weight.t(), self.output_bias)
         return Trace(inputs, layers, logits)
 
-    def backward(self, trace: Trace, labels: Tensor, *, lowest: int = 0) -> tuple[float, Gradients]:
+    def backward(
+        self, trace: Trace, labels: Tensor, *, lowest: int = 0
+    ) -> tuple[Tensor, Gradients]:
         """Mean loss, and its gradient by every intermediate; see `Network.backward`.
 
         Args:
@@ -164,7 +166,7 @@ class Layered(Network):
             source = self.skip_from[index]
             if source is not None:
                 skipped[source] = gradients.normalized
-        return float(loss.detach()), Gradients(found[::-1], output)
+        return loss.detach(), Gradients(found[::-1], output)
 
     def _backward_layer(
         self, index: int, trace: LayerTrace, doutput: Tensor, below: Tensor

@@ -6,14 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-
-def on_numpy(*values: Tensor) -> bool:
-    """Whether NumPy can compute with tensors: they are on the CPU and not under autograd."""
-    # Asked at every layer of every step: a generator would take twice as long.
-    for each in values:  # noqa: SIM110
-        if each.requires_grad or each.device.type != "cpu":
-            return False
-    return True
+from bnviz.norms.kernels import on_numpy
 
 
 def product(a: Tensor, b: Tensor, shift: Tensor | None = None) -> Tensor:

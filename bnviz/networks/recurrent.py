@@ -121,7 +121,7 @@ class RecurrentNet(Network):
             StepCache(cache, recurrent_cache),
         )  # fmt: skip
 
-    def backward(self, trace: Trace, labels: Tensor) -> tuple[float, Gradients]:
+    def backward(self, trace: Trace, labels: Tensor) -> tuple[Tensor, Gradients]:
         """Back-propagation through time.
 
         Of each time step: `weight` is its contribution to the gradients of W_h and W_x, side by
@@ -138,7 +138,7 @@ class RecurrentNet(Network):
                 index, trace.layers[index], dstate, state, sequence[index]
             )
             found.append(gradients)
-        return float(loss.detach()), Gradients(found[::-1], output)
+        return loss.detach(), Gradients(found[::-1], output)
 
     def _backward_step(
         self, index: int, trace: LayerTrace, dstate: Tensor, state: Tensor | None, x: Tensor

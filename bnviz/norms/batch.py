@@ -19,7 +19,7 @@ from bnviz.norms.axes import (
 )
 from bnviz.norms.base import CentredNorm, Initial, NormLayers, Tensors
 from bnviz.norms.batch_kernels import BatchKernels
-from bnviz.norms.kernels import Kernels
+from bnviz.norms.kernels import Kernels, on_numpy
 
 
 @dataclass(frozen=True)
@@ -105,8 +105,7 @@ def batch_norm_backward(dy: Tensor, cache: BatchCache) -> tuple[Tensor, Tensor, 
 
 def _on_numpy(x: Tensor, *others: Tensor | None) -> bool:
     """Whether NumPy may compute, whose calls on arrays of this size cost half of torch's."""
-    parts = [x, *(part for part in others if part is not None)]
-    return x.ndim == 2 and all(p.device.type == "cpu" and not p.requires_grad for p in parts)
+    return x.ndim == 2 and on_numpy(x, *(part for part in others if part is not None))
 
 
 def _forward_arrays(

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 from torch import Tensor
+from torch._C._functorch import is_functorch_wrapped_tensor
 
 
 class Shared(NamedTuple):
@@ -36,6 +37,15 @@ def share_units(tensor: Tensor) -> Shared:
     Of a stack: [K, D] and [K, 1, D].
     """
     return Shared(tensor.numpy(), tensor.unsqueeze(-2))
+
+
+def on_numpy(*values: Tensor) -> bool:
+    """Whether NumPy can compute with tensors: on the CPU, and neither under autograd nor `vmap`."""
+    # Asked at every layer of every step: a generator would take twice as long.
+    for each in values:
+        if each.requires_grad or each.device.type != "cpu" or is_functorch_wrapped_tensor(each):
+            return False
+    return True
 
 
 class Kernels(ABC):

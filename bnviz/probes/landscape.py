@@ -44,7 +44,7 @@ def _at(network: Network, flat: Tensor, batch: tuple[Tensor, Tensor]) -> tuple[f
     """Loss and flat gradient at other parameters."""
     twin = network.twin(flat)
     loss, gradients = twin.backward(twin.forward(batch[0], training=True), batch[1])
-    return loss, flatten(twin, gradients)
+    return float(loss), flatten(twin, gradients)
 
 
 def _norm(values: Tensor) -> float:

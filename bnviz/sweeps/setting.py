@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import orjson
 
-from bnviz.checks import FLOPS_PER_SECOND
 from bnviz.config import KNOBS, ConfigError, RunConfig
 from bnviz.data import DATASETS
+from bnviz.device import CPU_LIMITS
 from bnviz.knobs import to_text
 from bnviz.sweeps.plane import EVEN, REFERENCE_BATCH, WHOLE, Axis, Plane, neat, planes_of
 from bnviz.sweeps.refine import FINEST
@@ -195,7 +195,7 @@ class MapSetting:
             # What a step costs grows evenly, or by equal ratios, along a row.
             ends = [plane.cells((column, FINEST * row))[0] for column in (0, last)]
             each = sum(cell.config.flops_per_step() * cell.steps for cell in ends) / 2
-            seconds += each * networks / len(self.up.rungs) / FLOPS_PER_SECOND
+            seconds += each * networks / len(self.up.rungs) / CPU_LIMITS.flops_per_second
         if seconds > MOST_SECONDS:
             raise ConfigError(
                 "networks × steps", f"{seconds:.0f} s",

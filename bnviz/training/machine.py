@@ -13,7 +13,8 @@ from functools import cache
 import torch
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from bnviz.config import ConfigError
+from bnviz.config import ConfigError, RunConfig
+from bnviz.device import Device, choose, this_gpu
 from bnviz.words.phrase import phrase
 
 
@@ -27,13 +28,18 @@ def use_one_thread() -> None:
         threadpool_limits(1, user_api="blas")
 
 
-def choose_device(name: str) -> torch.device:
-    """The device that a config's `device` means here.
+def device_for(config: RunConfig) -> torch.device:
+    """The device of a run that begins with this config.
 
     Raises:
-        ConfigError: "cuda" where there is no such GPU.
+        ConfigError: it asks for a GPU, and there is none.
     """
-    available = torch.cuda.is_available()
-    if name == "cuda" and not available:
-        raise ConfigError("device", name, phrase("errors.no_cuda"))
-    return torch.device("cuda" if available and name != "cpu" else "cpu")
+    gpu = this_gpu()
+    if config.device == "cuda" and gpu is None:
+        raise ConfigError("device", config.device, phrase("errors.no_cuda"))
+    return torch_device(choose(config, gpu).device)
+
+
+def torch_device(device: Device) -> torch.device:
+    """A device as torch has it; on one machine there is one GPU at most."""
+    return torch.device(device)

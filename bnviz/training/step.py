@@ -135,7 +135,7 @@ class PlainStepper(Stepper):
         z = torch.stack([unit_rows(layer.nonlinearity_input) for layer in trace.layers])
         h = torch.stack([unit_rows(layer.activation) for layer in trace.layers])
         values = Values(
-            loss,
+            float(loss),
             accuracy(trace.logits, labels),
             (z.double() ** 2).mean((1, 2)).cpu().numpy(),
             z,

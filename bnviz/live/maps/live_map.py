@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from bnviz.checks import FLOPS_PER_SECOND
 from bnviz.config import RunConfig
+from bnviz.device import CPU_LIMITS
 from bnviz.live.protocol import server_messages
 from bnviz.sweeps.cells import Cell, Outcome
 from bnviz.sweeps.reading import reading
@@ -51,7 +51,7 @@ class MapStack:
     @property
     def seconds(self) -> float:
         config, steps = self.cells[0].config, self.cells[0].steps
-        return config.flops_per_step() * steps * len(self.cells) / FLOPS_PER_SECOND
+        return config.flops_per_step() * steps * len(self.cells) / CPU_LIMITS.flops_per_second
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bnviz.change_log import read_change
-from bnviz.checks import FLOPS_PER_SECOND
+from bnviz.device import CPU_LIMITS
 from bnviz.live import log
 from bnviz.live.protocol.frames import compose
 from bnviz.live.protocol.server_messages import notice, read_words, words_of
@@ -67,7 +67,7 @@ class WorkerMessages:
                 run.history.add_break(broke.step)
         run.breaks = found
         # Once a network breaks or is stuck, the best rate of each is searched.
-        affordable = AUTOMATIC_SEARCH_SECONDS * FLOPS_PER_SECOND
+        affordable = AUTOMATIC_SEARCH_SECONDS * CPU_LIMITS.flops_per_second
         broken = bool(run.breaks) or header["stuck"]
         if broken and not run.searched and run.config.flops_per_step() <= affordable:
             self._registry.search_best_rates(run)

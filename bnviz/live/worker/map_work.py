@@ -12,8 +12,8 @@ from functools import cache, partial
 
 import torch
 
-from bnviz.checks import FLOPS_PER_SECOND
 from bnviz.config import RunConfig
+from bnviz.device import CPU_LIMITS
 from bnviz.experiment import Experiment
 from bnviz.live import log
 from bnviz.live.protocol.server_messages import words_of_failure
@@ -131,7 +131,9 @@ class StackJob(Builder):
     def __init__(self, header: Header) -> None:
         self.config = RunConfig.from_query(header["cells"][0])
         self.seconds = 0.0
-        self.longest = self.config.flops_per_step() / FLOPS_PER_SECOND * len(header["cells"])
+        self.longest = (
+            self.config.flops_per_step() / CPU_LIMITS.flops_per_second * len(header["cells"])
+        )
         self.answer: Header = {}
         self._work = self._begin(header)
 

@@ -13,8 +13,8 @@ from typing import Any
 import torch
 
 from bnviz.change_log import ChangeLog, read_change
-from bnviz.checks import FLOPS_PER_SECOND
 from bnviz.config import RunConfig
+from bnviz.device import CPU_LIMITS
 from bnviz.experiment import Experiment
 from bnviz.live.protocol.pace import NO_PLAN, read_plan
 from bnviz.live.protocol.server_messages import words_of
@@ -79,7 +79,7 @@ class WorkerRun(Builder):
         self.hub = HubLink(self.id, self.generation, start["order"], send)
         self.probe_schedule = ProbeSchedule(start["wants"], costs)
         self._slow_probes = SlowProbes(start, self.probe_schedule, link)
-        self._steps = RunSteps(start, config.flops_per_step() / FLOPS_PER_SECOND)
+        self._steps = RunSteps(start, config.flops_per_step() / CPU_LIMITS.flops_per_second)
         self._hold = MeasurementHold(plan.shown, plan.probes)
         self._frames = RunFrames(
             self.probe_schedule, awake=bool(start["awake"]), seen=bool(start["seen"])
