@@ -24,6 +24,9 @@ class NormEntry(Entry):
         always_after: whether it acts after the nonlinearity, whatever the knob says.
         options: keyword arguments of the class that are knobs of `RunConfig`, by knob.
         drops: whether it also drops values of what a layer sends on, after the nonlinearity.
+        replays: whether a step through it can be recorded once and replayed on a device: its passes
+            are tensor arithmetic, the same at every step. Noise, schedules and work on the host
+            are not.
     """
 
     shelf: Shelf
@@ -33,6 +36,7 @@ class NormEntry(Entry):
     always_after: bool = False
     options: Mapping[str, str] = field(default_factory=dict)
     drops: bool = False
+    replays: bool = False
 
     @property
     def minimum_batch(self) -> int:
@@ -50,14 +54,18 @@ class NormEntry(Entry):
 
 
 NORMS = registry("bnviz.norms", {
-    "none": NormEntry(where=":NoNorm", shelf="rest", usual=True, affine=False),
-    "batch": NormEntry(where=":BatchNorm", shelf="batch", usual=True),
-    "layer": NormEntry(where=":LayerNorm", shelf="example", usual=True),
-    "rms": NormEntry(where=":RMSNorm", shelf="example", usual=True),
-    "group": NormEntry(where=":GroupNorm", shelf="example", options={"groups": "norm_groups"}),
+    "none": NormEntry(
+        where=":NoNorm", shelf="rest", usual=True, affine=False, replays=True,
+    ),
+    "batch": NormEntry(where=":BatchNorm", shelf="batch", usual=True, replays=True),
+    "layer": NormEntry(where=":LayerNorm", shelf="example", usual=True, replays=True),
+    "rms": NormEntry(where=":RMSNorm", shelf="example", usual=True, replays=True),
+    "group": NormEntry(
+        where=":GroupNorm", shelf="example", options={"groups": "norm_groups"}, replays=True,
+    ),
     "instance": NormEntry(where=":InstanceNorm", shelf="example", networks=("conv",)),
     "ablated": NormEntry(
-        where=":AblatedBatchNorm", shelf="batch",
+        where=":AblatedBatchNorm", shelf="batch", replays=True,
         options={
             "statistics": "ablation_statistics", "differentiated": "ablation_gradient",
             "learned": "ablation_affine", "keeps_bias": "ablation_bias",
@@ -65,12 +73,15 @@ NORMS = registry("bnviz.norms", {
     ),
     "batch_scale": NormEntry(
         where="batch_parts:BatchNormScale", shelf="batch", networks=("mlp", "conv"),
+        replays=True,
     ),
     "batch_shift": NormEntry(
         where="batch_parts:BatchNormShift", shelf="batch", networks=("mlp", "conv"),
+        replays=True,
     ),
     "batch_bare": NormEntry(
         where="batch_parts:BatchNormBare", shelf="batch", networks=("mlp", "conv"),
+        replays=True,
     ),
     "ghost": NormEntry(
         where=":GhostBatchNorm", shelf="batch", options={"ghost_size": "ghost_size"},
@@ -81,10 +92,10 @@ NORMS = registry("bnviz.norms", {
     ),
     "noisy": NormEntry(where=":NoisyBatchNorm", shelf="batch"),
     "renorm": NormEntry(where=":BatchRenorm", shelf="batch"),
-    "iternorm": NormEntry(where=":IterNorm", shelf="batch"),
+    "iternorm": NormEntry(where=":IterNorm", shelf="batch", replays=True),
     "zca": NormEntry(where=":ZCANorm", shelf="batch"),
-    "l1": NormEntry(where="lp:L1Norm", shelf="batch"),
-    "linf": NormEntry(where="lp:LInfNorm", shelf="batch"),
+    "l1": NormEntry(where="lp:L1Norm", shelf="batch", replays=True),
+    "linf": NormEntry(where="lp:LInfNorm", shelf="batch", replays=True),
     "dropout": NormEntry(
         where=":Dropout", shelf="rest", affine=False, always_after=True,
         options={"rate": "dropout"},

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from bnviz.config import RunConfig
+from bnviz.norms import NORMS
 from bnviz.sizes import flops_per_step, size_of
 from bnviz.sweeps.cells import Cell
 
@@ -19,6 +20,8 @@ VARY_WITHIN = (
 # What a pass reads and writes should stay near a core: larger stacks gained nothing (measured).
 STACK_BYTES = 4 << 20
 MOST_MEMBERS = 64
+# Where ε is smaller, a norm divides 0 by 0 at a constant unit: float32's smallest normal number.
+SMALLEST_EPS = 2.0**-126
 
 
 def into_stacks(cells: Iterable[Cell], *, at_least: int = 1) -> list[list[Cell]]:
@@ -53,6 +56,21 @@ def members_of(config: RunConfig) -> int:
     # Three arrays of hidden values; weights, their gradients.
     each = 4 * (3 * config.batch_size * size.values + 2 * size.parameters)
     return max(1, min(MOST_MEMBERS, STACK_BYTES // each))
+
+
+def fits_device(config: RunConfig) -> bool:
+    """Whether the network of a config, which has one norm, can train in a stack on a GPU.
+
+    Whether there is a GPU, and whether the config asks for one, is another question.
+    """
+    norm = NORMS[config.norms[0]]
+    return (
+        config.network == "mlp"
+        and norm.replays
+        and config.batch_size >= norm.minimum_batch
+        # Only the engine on the CPU names the unit at which a norm divided 0 by 0.
+        and config.norm_eps >= SMALLEST_EPS
+    )
 
 
 def longest_first(stacks: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
