@@ -9,8 +9,10 @@ from __future__ import annotations
 import copy
 import math
 from abc import ABC, abstractmethod
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Self
 
 import torch
@@ -128,6 +130,11 @@ class Network(ABC):
             view = piece[..., : math.prod(shape)].unflatten(-1, shape)
             found[name] = view.mT if len(shape) == 2 else view
         return found
+
+    def layer_at(self, place: int) -> str:
+        """The layer to whose parameters an element of `flat` belongs."""
+        name = list(self._shapes)[bisect_right(list(accumulate(self._sizes)), place)]
+        return name.rpartition(".")[0]
 
     def parameters(self) -> Tensors:
         """Views by name ("layer 1.weight" [fan_out, fan_in], …, "output.bias"); write in place."""

@@ -49,7 +49,8 @@ def squared(logits: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
 
     As in Cohen et al. 2021; logits [N, C] are taken as they are, without a softmax.
     """
-    difference = logits - torch.nn.functional.one_hot(labels, logits.shape[1]).to(logits.dtype)
+    classes = torch.arange(logits.shape[1], device=logits.device)
+    difference = logits - (labels[:, None] == classes).to(logits.dtype)
     return (difference * difference).sum(1).mean() / 2, difference / len(labels)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections import deque
+from collections.abc import Iterable
 from itertools import accumulate
 from typing import ClassVar
 
@@ -194,15 +195,17 @@ class Monitor(Checkpointed):
             waited = step - since >= PATIENCE or self.state != "blown_up"
             return Break.because(since, None, BLOWN_UP) if waited else None
         if self.state == "stuck" and self._left_chance:
-            return Break.because(step - CHANCE_WINDOW + 1 + self._good_steps(), None, AT_CHANCE)
+            good = good_steps(self._accuracies, self._chance)
+            return Break.because(step - CHANCE_WINDOW + 1 + good, None, AT_CHANCE)
         return None
 
-    def _good_steps(self) -> int:
-        """After how many of the last hundred steps accuracy fell to chance.
 
-        The mean of them all is at chance though the first few were not. What is left after them
-        sums to as little above chance as can be.
-        """
-        bar = self._chance + LEFT_MARGIN
-        sums = list(accumulate((accuracy - bar for accuracy in self._accuracies), initial=0.0))
-        return sums.index(max(sums))
+def good_steps(accuracies: Iterable[float], chance: float) -> int:
+    """After how many of the last hundred steps accuracy fell to chance.
+
+    The mean of them all is at chance though the first few were not. What is left after them sums to
+    as little above chance as can be.
+    """
+    bar = chance + LEFT_MARGIN
+    sums = list(accumulate((accuracy - bar for accuracy in accuracies), initial=0.0))
+    return sums.index(max(sums))

@@ -5,12 +5,20 @@ from __future__ import annotations
 import copy
 import math
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
 import torch
 from torch import Tensor
 
 from bnviz.config import UpdateKnobs
+
+
+class StackKnobs(NamedTuple):
+    """What the next update of each network of a stack goes by, float64 [K, 1] on its device."""
+
+    learning_rate: Tensor
+    momentum: Tensor
+    weight_decay: Tensor
 
 
 class Optimizer(ABC):
@@ -20,7 +28,11 @@ class Optimizer(ABC):
 
     Attributes:
         state: what it remembers, and a checkpoint must keep: tensors and numbers by name.
+        slots: names of what `stack_step` remembers, a tensor like the parameters each; zeros at
+            step 0.
     """
+
+    slots: ClassVar[tuple[str, ...]]
 
     def __init__(self) -> None:
         self.state: dict[str, Any] = {}
@@ -30,6 +42,32 @@ class Optimizer(ABC):
         if knobs.weight_decay:
             gradient.add_(flat, alpha=knobs.weight_decay)
         self._move(flat, gradient, knobs.learning_rate, knobs.momentum)
+
+    @classmethod
+    def stack_step(
+        cls, flat: Tensor, gradient: Tensor, slots: list[Tensor], taken: Tensor, knobs: StackKnobs
+    ) -> list[Tensor]:
+        """The same update for every network of a stack, in new tensors; waits for no device.
+
+        Args:
+            flat: [K, P].
+            gradient: [K, P].
+            slots: as `slots` names them, [K, P] each.
+            taken: updates before this one, int64 [1].
+            knobs: of each network.
+
+        Returns:
+            `flat` and `slots` after the update.
+        """
+        decayed = torch.addcmul(gradient, knobs.weight_decay.to(flat), flat)
+        return cls._moved(flat, decayed, slots, taken, knobs)
+
+    @classmethod
+    @abstractmethod
+    def _moved(
+        cls, flat: Tensor, gradient: Tensor, slots: list[Tensor], taken: Tensor, knobs: StackKnobs
+    ) -> list[Tensor]:
+        """See `stack_step`; the gradient includes weight decay."""
 
     @abstractmethod
     def _move(self, flat: Tensor, gradient: Tensor, rate: float, momentum: float) -> None:
@@ -48,6 +86,8 @@ class SGD(Optimizer):
     Setting the momentum to 0 forgets the velocity.
     """
 
+    slots = ("velocity",)
+
     def _move(self, flat: Tensor, gradient: Tensor, rate: float, momentum: float) -> None:
         velocity = self.state.get("velocity")
         if not momentum:
@@ -59,10 +99,18 @@ class SGD(Optimizer):
             self.state["velocity"] = velocity = gradient.clone()
         flat.add_(velocity, alpha=-rate)
 
+    @classmethod
+    def _moved(
+        cls, flat: Tensor, gradient: Tensor, slots: list[Tensor], taken: Tensor, knobs: StackKnobs
+    ) -> list[Tensor]:
+        velocity = torch.addcmul(gradient, knobs.momentum.to(flat), slots[0])
+        return [torch.addcmul(flat, knobs.learning_rate.to(flat), velocity, value=-1), velocity]
+
 
 class Adam(Optimizer):
     """Kingma & Ba 2015 with β₂ = 0.999 and ε = 1e-8 (torch.optim.Adam); `momentum` is β₁."""
 
+    slots = ("mean", "square")
     beta2 = 0.999
     eps = 1e-8
     _work: Tensor | None = None
@@ -81,6 +129,18 @@ class Adam(Optimizer):
         torch.sqrt(square, out=self._work)
         self._work.div_(math.sqrt(1 - self.beta2**steps)).add_(self.eps)
         flat.addcdiv_(mean, self._work, value=-rate / (1 - momentum**steps))
+
+    @classmethod
+    def _moved(
+        cls, flat: Tensor, gradient: Tensor, slots: list[Tensor], taken: Tensor, knobs: StackKnobs
+    ) -> list[Tensor]:
+        steps, momentum = (taken + 1).double(), knobs.momentum
+        mean = torch.lerp(slots[0], gradient, (1 - momentum).to(flat))
+        square = (slots[1] * cls.beta2).addcmul_(gradient, gradient, value=1 - cls.beta2)
+        root = (1 - cls.beta2**steps).sqrt().to(flat)
+        rate = (knobs.learning_rate / (1 - momentum**steps)).to(flat)
+        change = rate * (mean / (square.sqrt() / root + cls.eps))
+        return [flat - change, mean, square]
 
 
 OPTIMIZERS: dict[str, type[Optimizer]] = {"sgd": SGD, "adam": Adam}

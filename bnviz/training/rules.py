@@ -85,6 +85,14 @@ class Rules(Checkpointed):
     def _limit(self, start: np.ndarray) -> np.ndarray:
         return np.maximum(RMS_FACTOR**2 * start, RMS_FLOOR**2)
 
+    def limits(self, start: np.ndarray) -> tuple[np.ndarray, float]:
+        """Mean squares above which a layer's input is too large, and above which it may saturate.
+
+        Args:
+            start: mean squares at step 0, float64 [L, …].
+        """
+        return self._limit(start), self._bound
+
     def _dead(self, outputs: Tensor) -> dict[int, str]:
         """Layers in which over 90 % of the units are zero for every example."""
         peaks = outputs.amax(1).cpu().numpy()

@@ -1,0 +1,318 @@
+"""Many networks of one shape trained at once on a device, by steps that can be recorded.
+
+A step reads and writes tensors that are allocated once, draws no random numbers and never waits for
+the device. What the monitor has to know of each step stays on the device as `Facts`, and
+`bnviz.training.judge` judges it afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from bnviz.config import UpdateKnobs
+from bnviz.data.base import Data
+from bnviz.networks.mlp import MLP
+from bnviz.networks.saturation_zones import FLAT_ZONES
+from bnviz.norms.base import Tensors
+from bnviz.pieces import Pieces
+from bnviz.training.hills import bin_counts
+from bnviz.training.optimizers import Optimizer, StackKnobs
+
+# Test examples at a time.
+CHUNK = 256
+
+
+class DeviceData(NamedTuple):
+    """The parts of a data set on a device; see `Data`."""
+
+    train_inputs: Tensor
+    train_labels: Tensor
+    test_inputs: Tensor
+    test_labels: Tensor
+    probe_inputs: Tensor
+
+    @classmethod
+    def of(cls, data: Data, dtype: torch.dtype, device: torch.device) -> DeviceData:
+        """Copy a data set to a device; inputs become `dtype`."""
+        parts = (torch.from_numpy(getattr(data, name)).to(device) for name in cls._fields)
+        return cls(*(part.to(dtype) if part.is_floating_point() else part for part in parts))
+
+
+class Facts(NamedTuple):
+    """What happened at each of T steps to each of K networks with L hidden layers.
+
+    The first five are about the forward pass, the last one is about the update after it. A network
+    that has stopped has facts, too, which mean nothing.
+
+    Attributes:
+        loss: mean over the mini-batch [T, K].
+        right: number of examples classified correctly, int32 [T, K].
+        square: mean square of each layer's nonlinearity input [T, L, K].
+        flat: of each layer, how many values are saturated, or how many units are dead, int32
+            [T, L, K].
+        nonfinite: the lowest layer whose nonlinearity gets a non-finite value, from 0; L where only
+            the logits or the loss are not finite, L + 1 where everything is finite, int32 [T, K].
+        overflow: the first element of `flat` that is not finite after the update, or -1, int32
+            [T, K].
+    """
+
+    loss: Any
+    right: Any
+    square: Any
+    flat: Any
+    nonfinite: Any
+    overflow: Any
+
+    def to_host(self) -> Facts:
+        """The same as NumPy arrays; waits for the device."""
+        return Facts(*(each.cpu().numpy() for each in self))
+
+
+class TestResult(NamedTuple):
+    """How each network does on the test set in inference mode.
+
+    Attributes:
+        loss: mean, float64 [K]; NaN where a logit is not finite.
+        accuracy: share, float64 [K]; NaN likewise.
+        bins: of what the last hidden layer receives for the probe examples, [K, BINS].
+    """
+
+    loss: Tensor
+    accuracy: Tensor
+    bins: Tensor
+
+
+class _Passes(NamedTuple):
+    """A forward and a backward pass of every network; see `Facts`."""
+
+    loss: Tensor
+    right: Tensor
+    square: Tensor
+    flat: Tensor
+    finite: Tensor  # bool [K, L + 1]: of each layer, and of logits and loss
+    gradients: Tensors
+    statistics: Tensor  # of the mini-batch [K, B]
+
+
+class DeviceStack:
+    """K networks of one shape, nonlinearity, norm and mini-batch size.
+
+    Their passes are the network's own, under `torch.vmap`, so the norm must be one whose steps can
+    be replayed (`NormEntry.replays`). A network that has diverged keeps its parameters, statistics
+    and optimizer state, as one of `Stack` does.
+
+    Attributes:
+        flat: the parameters [K, P], laid out as `MLP.flat`.
+        statistics: all running statistics [K, B], in the order of `MLP.buffers`.
+        slots: what the optimizer remembers, [K, P] each.
+        facts: of every step so far.
+    """
+
+    def __init__(
+        self, network: MLP, optimizer: type[Optimizer], data: DeviceData, *, members: int,
+        batch: int, steps: int, seeds: int = 1,
+    ) -> None:  # fmt: skip
+        """Allocate; nothing trains before `load`.
+
+        Args:
+            network: one of them at step 0, on the device; its running statistics are everyone's.
+            optimizer: whose rule moves the parameters.
+            data: on the device, of the network's dtype.
+            members: K.
+            batch: mini-batch size N.
+            steps: T, the most steps that are taken.
+            seeds: how many orders of mini-batches there are.
+        """
+        self._network, self._optimizer, self._data = network, optimizer, data
+        depth, flat = len(network.layers), network.flat
+
+        def zeros(*shape: int, dtype: torch.dtype = flat.dtype) -> Tensor:
+            return torch.zeros(*shape, dtype=dtype, device=flat.device)
+
+        whole = torch.int32
+        self.flat, self._gradient = (zeros(members, flat.numel()) for _ in range(2))
+        self._views = network.views(self._gradient)
+        self._buffers = {name: value.shape for name, value in network.buffers().items()}
+        self._start = torch.cat(
+            [zeros(0), *(each.flatten() for each in network.buffers().values())]
+        )
+        self.statistics = zeros(members, self._start.numel())
+        self.slots = [zeros(members, flat.numel()) for _ in optimizer.slots]
+        self._knobs = StackKnobs(*(zeros(members, 1, dtype=torch.float64) for _ in range(3)))
+        self._alive = zeros(members, dtype=torch.bool)
+        self._taken = zeros(1, dtype=torch.int64)
+        self._order = zeros(seeds, steps, batch, dtype=whole)
+        self._own = zeros(members, dtype=torch.int64)
+        self.facts = Facts(
+            zeros(steps, members), zeros(steps, members, dtype=whole),
+            zeros(steps, depth, members), zeros(steps, depth, members, dtype=whole),
+            zeros(steps, members, dtype=whole), zeros(steps, members, dtype=whole),
+        )  # fmt: skip
+        self._layers = torch.arange(depth + 1, dtype=whole, device=flat.device)
+        self._counts = _flat_counter(network)
+
+    def state(self) -> list[Tensor]:
+        """Every tensor that a step reads or writes."""
+        return [
+            self.flat, self._gradient, self.statistics, *self.slots, *self._knobs, self._alive,
+            self._taken, self._order, self._own, *self.facts, self._layers, *self._data,
+        ]  # fmt: skip
+
+    @torch.no_grad()
+    def load(
+        self, starts: Tensor, which: Sequence[int], knobs: Sequence[UpdateKnobs],
+        order: np.ndarray, own: Sequence[int],
+    ) -> None:  # fmt: skip
+        """Put all networks at step 0; copies into the tensors that there are.
+
+        Args:
+            starts: different initial parameters [U, P].
+            which: of `starts`, the row of each network [K].
+            knobs: of each network.
+            order: the mini-batches by seed, [seeds, T, N].
+            own: the row of `order` of each network [K].
+        """
+        self.flat.copy_(starts.index_select(0, torch.tensor(which).to(starts.device)))
+        self.statistics.copy_(self._start.expand_as(self.statistics))
+        for slot in self.slots:
+            slot.zero_()
+        for mine, values in zip(self._knobs, np.array(knobs, np.float64).T, strict=True):
+            mine.copy_(torch.from_numpy(values.copy())[:, None])
+        self._order.copy_(torch.from_numpy(order.astype(np.int32)))
+        self._own.copy_(torch.tensor(own))
+        self._alive.fill_(True)
+        self._taken.zero_()
+
+    @torch.no_grad()
+    def step(self) -> None:
+        """One step of every network that has not stopped."""
+        found = self._passes(*self._next_batch())
+        self._log(found)
+        for name, value in found.gradients.items():
+            self._views[name].copy_(value)
+        able = self._alive & found.finite.all(1)
+        after = self._optimizer.stack_step(
+            self.flat, self._gradient, self.slots, self._taken, self._knobs
+        )
+        momentum = self._network.norms[0].momentum
+        statistics = (self.statistics * (1 - momentum)).add_(found.statistics, alpha=momentum)
+        kept = [self.flat, *self.slots, self.statistics]
+        for old, new in zip(kept, [*after, statistics], strict=True):
+            old.copy_(torch.where(able[:, None], new, old))
+        finite = torch.isfinite(self.flat)
+        sound = finite.all(1)
+        place = finite.view(torch.uint8).argmin(1).masked_fill_(sound | ~able, -1)
+        self._write(self.facts.overflow, place.int())
+        self._alive.copy_(able & sound)
+        self._taken.add_(1)
+
+    def _write(self, log: Tensor, row: Tensor) -> None:
+        log.index_copy_(0, self._taken, row[None])
+
+    def _log(self, found: _Passes) -> None:
+        facts, none = self.facts, self._layers.numel()
+        self._write(facts.loss, found.loss)
+        self._write(facts.right, found.right.int())
+        self._write(facts.square, found.square.mT)
+        self._write(facts.flat, found.flat.int().mT)
+        layers = self._layers.expand_as(found.finite)
+        self._write(facts.nonfinite, layers.masked_fill(found.finite, none).amin(1))
+
+    def _next_batch(self) -> tuple[Tensor, Tensor]:
+        """Inputs [N, D] and labels [N]; [K, N, D] and [K, N] where there are several seeds."""
+        indices = self._order.index_select(1, self._taken)[:, 0]  # [seeds, N]
+        inputs, labels = (
+            part.index_select(0, indices.flatten()).unflatten(0, indices.shape)
+            for part in (self._data.train_inputs, self._data.train_labels)
+        )
+        if len(indices) == 1:
+            return inputs[0], labels[0]
+        return inputs.index_select(0, self._own), labels.index_select(0, self._own)
+
+    def _passes(self, inputs: Tensor, labels: Tensor) -> _Passes:
+        shared = None if labels.dim() == 1 else 0
+        passes = torch.vmap(self._passes_of_one, in_dims=(0, 0, shared, shared))
+        return _Passes(*passes(self.flat, self.statistics, inputs, labels))
+
+    def _member(self, flat: Tensor, statistics: Tensor) -> MLP:
+        """One network, of these parameters [P] and running statistics [B]."""
+        network = self._network.twin(flat)
+        sizes = [shape.numel() for shape in self._buffers.values()]
+        pieces = dict(zip(self._buffers, statistics.split(sizes), strict=True))
+        for name, norm in network.named_norms():
+            norm.buffers = {
+                key: pieces[f"{name}.{key}"].view(value.shape)
+                for key, value in norm.buffers.items()
+            }
+        return network
+
+    def _passes_of_one(
+        self, flat: Tensor, statistics: Tensor, inputs: Tensor, labels: Tensor
+    ) -> tuple[Any, ...]:
+        network = self._member(flat, statistics)
+        trace = network.forward(inputs, training=True)
+        loss, gradients = network.backward(trace, labels)
+        z = torch.stack([layer.nonlinearity_input for layer in trace.layers])
+        h = torch.stack([layer.activation for layer in trace.layers])
+        output = torch.isfinite(trace.logits).all() & torch.isfinite(loss)
+        new = {
+            f"{name}.{key}": value.flatten()
+            for (name, norm), layer in zip(network.named_norms(), trace.layers, strict=True)
+            for key, value in norm.batch_statistics(layer.norm_cache).items()
+        }
+        return (
+            loss, (trace.logits.argmax(1) == labels).sum(), (z * z).mean((1, 2)),
+            self._counts(z, h), torch.cat([torch.isfinite(z).all(2).all(1), output[None]]),
+            network.named_gradients(gradients),
+            torch.cat([new[name] for name in self._buffers]) if new else statistics,
+        )  # fmt: skip
+
+    @torch.no_grad()
+    def test(self) -> Pieces[TestResult]:
+        """Measure every network on the test set; waits for no device."""
+        data, total = self._data, len(self._data.test_labels)
+        found = [torch.zeros(len(self.flat), dtype=torch.float64, device=self.flat.device)] * 2
+        finite = torch.ones_like(self._alive)
+        infer = torch.vmap(self._test_one, in_dims=(0, 0, None, None))
+        for inputs, labels in zip(
+            data.test_inputs.split(CHUNK), data.test_labels.split(CHUNK), strict=True
+        ):
+            *sums, whole = infer(self.flat, self.statistics, inputs, labels)
+            found = [old + new for old, new in zip(found, sums, strict=True)]
+            finite &= whole
+            yield
+        loss, right = (each.div(total).masked_fill(~finite, torch.nan) for each in found)
+        receives = torch.vmap(self._received, in_dims=(0, 0, None))
+        last = receives(self.flat, self.statistics, data.probe_inputs)
+        return TestResult(loss, right, bin_counts(last.flatten(1)))
+
+    def _test_one(
+        self, flat: Tensor, statistics: Tensor, inputs: Tensor, labels: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Summed loss, number of right answers, and whether all logits are finite."""
+        network = self._member(flat, statistics)
+        logits = network.forward(inputs, training=False).logits
+        loss = network.loss(logits, labels)[0].double() * len(labels)
+        return loss, (logits.argmax(1) == labels).sum(), torch.isfinite(logits).all()
+
+    def _received(self, flat: Tensor, statistics: Tensor, inputs: Tensor) -> Tensor:
+        trace = self._member(flat, statistics).forward(inputs, training=False)
+        return trace.layers[-1].nonlinearity_input
+
+
+def _flat_counter(network: MLP) -> Callable[[Tensor, Tensor], Tensor]:
+    """Counts, by layer [L], what the rules for a broken layer ask for.
+
+    The counter gets what all nonlinearities received and gave, [L, N, H] each.
+    """
+    phi = network.activation
+    if phi.can_die:
+        return lambda z, h: (h.amax(1) <= 0).sum(1)
+    if phi.name in FLAT_ZONES:
+        return lambda z, h: phi.saturated(z, h).sum((1, 2))
+    return lambda z, h: torch.zeros_like(z[:, 0, 0])

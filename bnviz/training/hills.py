@@ -1,0 +1,43 @@
+"""A histogram (hill) of what a network's last hidden layer receives: 24 bins, drawn on maps."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from bnviz.networks.base import Network
+from bnviz.networks.trace import unit_rows
+from bnviz.pieces import Pieces
+
+BINS = 24
+# The outermost edges; bins are equally wide in asinh(z), and what is beyond counts in the last one.
+REACH = 30.0
+
+
+def bin_counts(values: Tensor) -> Tensor:
+    """How many values [K, M] of each network are in each bin, int32 [K, BINS]."""
+    edge = math.asinh(REACH)
+    place = (values.asinh() + edge) * (BINS / (2 * edge))
+    bins = place.nan_to_num(0.0).clamp(0, BINS - 1).long()
+    counts = torch.zeros(len(values), BINS, dtype=torch.int32, device=values.device)
+    return counts.scatter_add_(1, bins, torch.ones_like(bins, dtype=torch.int32))
+
+
+def hill_from(counts: np.ndarray) -> bytes:
+    """Counts [BINS] as one byte per bin; the largest one is 255."""
+    return bytes(np.rint(counts * (255 / max(int(counts.max()), 1))).astype(np.uint8))
+
+
+def hill_of(network: Network, inputs: Tensor) -> Pieces[bytes]:
+    """What the last hidden layer's nonlinearity gets in inference mode.
+
+    Args:
+        network: any.
+        inputs: of test examples [P, D], on the network's device.
+    """
+    trace = yield from network.forward_in_pieces(inputs, training=False)
+    last = unit_rows(trace.layers[-1].nonlinearity_input)
+    return hill_from(bin_counts(last.reshape(1, -1))[0].cpu().numpy())

@@ -1,0 +1,190 @@
+"""The judge of many networks says of each what the monitor says step by step."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from bnviz.config import RunConfig
+from bnviz.data.base import load
+from bnviz.networks.activations import ACTIVATIONS
+from bnviz.networks.build import build_network
+from bnviz.networks.mlp import MLP
+from bnviz.records import AT_CHANCE, BLOWN_UP, DEAD, LARGE, NONFINITE, SATURATED
+from bnviz.training.batches import Batches
+from bnviz.training.device_stack import DeviceData, DeviceStack, Facts
+from bnviz.training.judge import Case, Verdict, judge_all
+from bnviz.training.monitor import Monitor
+from bnviz.training.optimizers import OPTIMIZERS
+from bnviz.training.rules import Rules
+
+STEPS, LAYERS, WIDTH, CLASSES = 260, 3, 20, 10
+NAMES = tuple(f"layer {number + 1}" for number in range(LAYERS))
+# What a network does for a while: loss, and share of the mini-batch classified correctly.
+PHASES = [(2.3, 0.1), (0.4, 0.8), (0.5, 0.76), (1.9, 0.2), (2.2, 0.15), (60.0, 0.1), (6.0, 0.6)]
+
+
+def by_monitor(case: Case, facts: Facts, batch: np.ndarray, spoilt: list[str]) -> list[Verdict]:
+    """Each network through the monitor, by the rules as they are written down in `Rules`."""
+    dies, found = case.activation.can_die, []
+    names = (*case.layer_names, "output")
+    for k, size in enumerate(batch.tolist()):
+        rules = Rules(case.layer_names, case.activation)
+        monitor = Monitor(rules, case.classes, case.chance_loss)
+        limit, bound = rules.limits(facts.square[0, :, k].astype(np.float64))
+        for step in range(len(facts.loss)):
+            if facts.nonfinite[step, k] < len(names):
+                monitor.diverge(step, names[facts.nonfinite[step, k]])
+                break
+            fired = None
+            for layer in reversed(range(len(names) - 1)):
+                square = float(facts.square[step, layer, k])
+                share = facts.flat[step, layer, k] / (case.width * (1 if dies else size))
+                if not dies and square > bound and share > 0.9:
+                    fired = names[layer], SATURATED
+                elif square > limit[layer]:
+                    fired = names[layer], LARGE
+                elif dies and share > 0.9:
+                    fired = names[layer], DEAD
+            accuracy = float(facts.right[step, k] / size)
+            monitor.observe(step, float(facts.loss[step, k]), accuracy, fired, size)
+            if facts.overflow[step, k] >= 0:
+                monitor.diverge(step + 1, spoilt[k])
+                break
+        found.append(Verdict(monitor.state, monitor.broke, monitor.stopped_at))
+    return found
+
+
+def made_up(count: int, activation: str, seed: int) -> tuple[Case, Facts, np.ndarray, list[str]]:
+    """Facts of networks that go from one phase to another at random."""
+    choose = np.random.default_rng(seed)
+    case = Case(NAMES, ACTIVATIONS[activation], WIDTH, CLASSES, math.log(CLASSES))
+    batch = choose.choice([2, 4, 20, 25, 60], count)
+    loss, share = np.zeros((2, STEPS, count))
+    square = choose.uniform(0.5, 1.5, (STEPS, LAYERS, count))
+    flat = np.zeros((STEPS, LAYERS, count))
+    for k in range(count):
+        samples = WIDTH * (1 if activation == "relu" else batch[k])
+        step = 0
+        while step < STEPS:
+            part = slice(step, step + int(choose.choice([1, 3, 8, 30, 60, 110, 130])))
+            loss[part, k], share[part, k] = PHASES[choose.integers(len(PHASES))]
+            if choose.random() < 0.2:
+                square[part, choose.integers(LAYERS), k] = choose.choice([50.0, 1e3])
+            if choose.random() < 0.3:
+                layer = choose.integers(LAYERS)
+                flat[part, layer, k] = round(samples * choose.choice([0.9, 0.91, 1.0]))
+                square[part, layer, k] = np.maximum(square[part, layer, k], 9.0)
+            step = part.stop
+    noise = choose.random(count) < 0.5
+    loss *= np.where(noise, choose.uniform(0.8, 1.25, (STEPS, count)), 1)
+    right = np.where(
+        noise, choose.binomial(batch, np.broadcast_to(share, loss.shape)), np.rint(share * batch)
+    )
+    nonfinite, overflow = np.full((STEPS, count), LAYERS + 1), np.full((STEPS, count), -1)
+    spoilt = [""] * count
+    for k in np.flatnonzero(choose.random(count) < 0.3).tolist():
+        step = int(choose.integers(STEPS))
+        if choose.random() < 0.5:
+            nonfinite[step, k] = choose.integers(LAYERS + 1)
+        else:
+            overflow[step, k], spoilt[k] = 0, "layer 2"
+    facts = Facts(loss.astype(np.float32), right.astype(np.int32), square.astype(np.float32),
+                  flat.astype(np.int32), nonfinite, overflow)  # fmt: skip
+    return case, facts, batch, spoilt
+
+
+def trained(norm: str, knobs: dict[str, object]) -> tuple[Case, Facts, np.ndarray, list[str]]:
+    """Facts of real networks at rates from one that does nothing to one that breaks everything."""
+    config = RunConfig.model_validate({"norms": (norm,), "depth": LAYERS, "width": WIDTH} | knobs)
+    data, device = load(config), torch.device("cpu")
+    network = build_network(config, norm, data.features, data.classes)
+    assert isinstance(network, MLP)
+    rates = np.geomspace(0.003, 100, 25).tolist()
+    stack = DeviceStack(
+        network, OPTIMIZERS[config.optimizer], DeviceData.of(data, torch.float32, device),
+        members=len(rates), batch=config.batch_size, steps=STEPS,
+    )  # fmt: skip
+    order = Batches(len(data.train_labels), 0).take(STEPS * config.batch_size)
+    own = [0] * len(rates)
+    updates = [config.replace(learning_rate=rate).update_knobs(norm) for rate in rates]
+    stack.load(network.flat[None], own, updates, order.reshape(1, STEPS, -1), own)
+    for _ in range(STEPS):
+        stack.step()
+    facts = stack.facts.to_host()
+    places = facts.overflow.max(0).tolist()
+    spoilt = [network.layer_at(place) if place >= 0 else "" for place in places]
+    chance = network.loss.at_chance(data.classes)
+    case = Case(network.layer_names, network.activation, WIDTH, data.classes, chance)
+    return case, facts, np.full(len(rates), config.batch_size), spoilt
+
+
+KNOBS: list[tuple[str, dict[str, object]]] = [
+    ("none", {"activation": "tanh", "batch_size": 8}),
+    ("batch", {"activation": "sigmoid", "batch_size": 4}),
+    ("none", {"activation": "relu", "init": "he", "batch_size": 8}),
+    ("batch", {"activation": "relu", "batch_size": 2}),
+    ("none", {"activation": "linear", "loss": "squared", "batch_size": 8}),
+    ("layer", {"activation": "relu", "batch_size": 8}),
+    ("none", {"activation": "relu", "init": "he", "optimizer": "adam", "batch_size": 4}),
+    ("batch", {"activation": "gelu", "loss": "squared", "batch_size": 8, "momentum": 0.9}),
+]
+
+
+def assert_as_the_monitor(case: Case, facts: Facts, batch: np.ndarray, spoilt: list[str]) -> set:
+    """Compare all verdicts; returns the states, and the reasons of breaks."""
+    found, expected = judge_all(case, facts, batch, spoilt), by_monitor(case, facts, batch, spoilt)
+    wrong = [k for k, pair in enumerate(zip(found, expected, strict=True)) if pair[0] != pair[1]]
+    assert not wrong, (len(wrong), wrong[0], found[wrong[0]], expected[wrong[0]])
+    return {verdict.state for verdict in found} | {
+        verdict.broke.key for verdict in found if verdict.broke is not None
+    }
+
+
+STATES = {"learning", "blown_up", "recovered", "stuck", "diverged"}
+ALL = STATES | {LARGE, SATURATED, DEAD, NONFINITE, BLOWN_UP, AT_CHANCE}
+
+
+def fuzzed(count: int, seed: int) -> set:
+    return {
+        word for activation in ("tanh", "relu")
+        for word in assert_as_the_monitor(*made_up(count, activation, seed))
+    }  # fmt: skip
+
+
+def test_made_up_runs_reach_every_state_and_rule_and_are_judged_as_by_the_monitor() -> None:
+    assert fuzzed(120, seed=1) == ALL
+
+
+def test_a_recovery_by_the_last_digit_is_decided_as_the_monitor_does() -> None:
+    """0.76 is 95 % of 0.8, or a little more or less: that depends on how the sums are rounded."""
+    case, facts, batch, spoilt = made_up(4, "tanh", seed=3)
+    batch[:] = (25, 25, 50, 100)
+    facts.nonfinite[:], facts.overflow[:] = LAYERS + 1, -1
+    facts.loss[:], facts.square[:], facts.flat[:] = 1, 1, 0
+    facts.right[:] = np.rint(0.8 * batch)
+    facts.loss[100:110], facts.right[100:110] = 60, 0
+    facts.right[110:] = np.rint(0.76 * batch)
+    assert BLOWN_UP in assert_as_the_monitor(case, facts, batch, spoilt)
+
+
+def test_real_runs_are_judged_as_by_the_monitor() -> None:
+    assert {"learning", "stuck", "diverged"} < assert_as_the_monitor(*trained(*KNOBS[0])) | (
+        assert_as_the_monitor(*trained(*KNOBS[2]))
+    )
+
+
+@pytest.mark.verify
+def test_two_hundred_real_runs_are_judged_as_by_the_monitor() -> None:
+    reached: set = set()
+    for norm, knobs in KNOBS:
+        reached |= assert_as_the_monitor(*trained(norm, knobs))
+    assert reached >= STATES - {"recovered"}, reached
+
+
+@pytest.mark.verify
+def test_two_thousand_made_up_runs_are_judged_as_by_the_monitor() -> None:
+    assert fuzzed(1000, seed=2) == ALL
