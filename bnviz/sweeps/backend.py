@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from bnviz.pieces import run_to_end
 from bnviz.sweeps.cells import Cell, Done
+from bnviz.sweeps.stack_sizes import fits_device
 from bnviz.words.phrase import Phrase, english
 
 
@@ -23,3 +24,15 @@ def run_stack_here(stack: Sequence[Cell]) -> Done:
     from bnviz.sweeps.stacks import run_stack
 
     return list(zip(stack, run_to_end(run_stack(stack)), strict=True))
+
+
+def run_on_gpu_here(cells: Sequence[Cell]) -> Iterator[Done]:
+    """Cells with their outcomes, in this process, on its GPU: those that can as stacks."""
+    from bnviz.sweeps.device_stacks import jobs_of, run_on_device
+
+    for job in jobs_of([cell for cell in cells if fits_device(cell.config)]):
+        together = [cell for stack in job for cell in stack]
+        yield list(zip(together, run_to_end(run_on_device(together)), strict=True))
+    for cell in cells:
+        if not fits_device(cell.config):
+            yield run_stack_here([cell])

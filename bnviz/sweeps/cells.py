@@ -53,6 +53,9 @@ class Outcome:
         test_accuracy: share of the test set, inference mode, after the last step; NaN where
             logits are not finite.
         test_loss: mean over the test set; NaN likewise.
+        device: where it was trained: "cpu" or "cuda".
+        hills: histogram of what the last hidden layer's nonlinearity gets for the probe examples in
+            inference mode, as `bnviz.training.hills` makes it; None where the network diverged.
     """
 
     state: State | Literal["paused"]
@@ -60,6 +63,8 @@ class Outcome:
     stopped: int | None
     test_accuracy: float
     test_loss: float
+    device: str = "cpu"
+    hills: bytes | None = None
 
     @property
     def paused(self) -> bool:
@@ -70,6 +75,13 @@ class Outcome:
     def learned(self) -> bool:
         """Whether the network classifies enough of the test set correctly."""
         return self.test_accuracy >= LEARNED
+
+    @property
+    def slow(self) -> bool:
+        """Whether it has not learned because its steps were too short or too few: nothing broke,
+        and it is not at chance.
+        """
+        return not self.learned and self.broke is None and self.state == "learning"
 
     @property
     def kind(self) -> Kind:
@@ -84,7 +96,7 @@ Done = list[tuple[Cell, Outcome]]
 
 ROW_FIELDS = (
     "norm", "learning_rate", "batch_size", "seed", "steps", "state", "break_step", "break_layer",
-    "break_reason", "stopped", "paused", "test_accuracy", "test_loss",
+    "break_reason", "stopped", "paused", "test_accuracy", "test_loss", "device",
 )  # fmt: skip
 
 
@@ -97,12 +109,20 @@ def to_row(cell: Cell, outcome: Outcome) -> dict[str, Any]:
         "batch_size": config.batch_size,
         "seed": config.seed,
         "steps": cell.steps,
-        **plain_outcome(outcome),
+        **_of_a_row(outcome),
     }
 
 
 def plain_outcome(outcome: Outcome) -> dict[str, Any]:
-    """An outcome as plain values; NaN becomes None."""
+    """An outcome as plain values; NaN becomes None, hills become hexadecimal text."""
+    return {
+        **_of_a_row(outcome),
+        "hills": None if outcome.hills is None else outcome.hills.hex(),
+    }
+
+
+def _of_a_row(outcome: Outcome) -> dict[str, Any]:
+    """An outcome without its hills as plain values."""
     broke = outcome.broke
     return {
         "state": outcome.state,
@@ -113,6 +133,7 @@ def plain_outcome(outcome: Outcome) -> dict[str, Any]:
         "paused": outcome.paused,
         "test_accuracy": _finite(outcome.test_accuracy),
         "test_loss": _finite(outcome.test_loss),
+        "device": outcome.device,
     }
 
 
@@ -164,7 +185,7 @@ def from_saved(text: bytes, name: str) -> dict[Cell, Outcome]:
 
 
 def read_outcome(row: Mapping[str, Any]) -> Outcome:
-    """What `plain_outcome` made."""
+    """What `plain_outcome` made, or what is in a row."""
     broke = None
     if row["break_step"] is not None:
         broke = Break.because(row["break_step"], row["break_layer"], row["break_reason"])
@@ -173,7 +194,11 @@ def read_outcome(row: Mapping[str, Any]) -> Outcome:
     )
     # Older files say "learning" of a network that took no step.
     state: Any = "paused" if row["paused"] else row["state"]
-    return Outcome(state, broke, row["stopped"], accuracy, loss)
+    hills = row.get("hills")
+    return Outcome(
+        state, broke, row["stopped"], accuracy, loss, row.get("device", "cpu"),
+        None if hills is None else bytes.fromhex(hills),
+    )  # fmt: skip
 
 
 def in_order(cells: Sequence[Cell], done: Mapping[Cell, Outcome]) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Stacks run in several processes; each uses one core."""
+"""Stacks run in several processes; each uses one core. What a GPU can run stays in this one."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from multiprocessing.context import BaseContext
 
-from bnviz.sweeps.backend import BackendError, run_stack_here
+from bnviz.device import tell
+from bnviz.sweeps.backend import BackendError, run_on_gpu_here, run_stack_here
 from bnviz.sweeps.cells import Cell, Done
-from bnviz.sweeps.stack_sizes import into_stacks, longest_first
+from bnviz.sweeps.stack_sizes import into_stacks, longest_first, runs_on_gpu
 from bnviz.words.phrase import phrase
 
 # So often in a row the processes may end before anything is done.
@@ -47,12 +48,15 @@ class Pool:
     def run_cells(self, cells: Sequence[Cell]) -> Iterator[Done]:
         """Cells of any shapes, gathered into stacks; each with its outcome, exactly once.
 
-        They come stack by stack, as soon as one is done.
+        They come stack by stack, as soon as one is done; first those that a GPU runs.
 
         Raises:
             BackendError: processes end again and again. What came before counts.
         """
-        yield from self.run(into_stacks(cells))
+        others = [cell for cell in cells if not runs_on_gpu(cell.config)]
+        if len(others) < len(cells):
+            yield from run_on_gpu_here([cell for cell in cells if runs_on_gpu(cell.config)])
+        yield from self.run(into_stacks(others))
 
     def run(self, stacks: Sequence[Sequence[Cell]]) -> Iterator[Done]:
         """Every stack's cells with their outcomes, each stack as soon as it is done.
@@ -87,7 +91,10 @@ class Pool:
             # It may have lost a process since its last stack.
             with suppress(BrokenProcessPool):
                 return self._executor.submit(run_stack_here, stack)
-        self._executor = ProcessPoolExecutor(self._workers, mp_context=_processes())
+        # Each process that looks for a GPU would take a part of its memory.
+        self._executor = ProcessPoolExecutor(
+            self._workers, mp_context=_processes(), initializer=tell, initargs=(None,)
+        )
         return self._executor.submit(run_stack_here, stack)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from bnviz.config import RunConfig
+from bnviz.device import choose, this_gpu
 from bnviz.norms import NORMS
 from bnviz.sizes import flops_per_step, size_of
 from bnviz.sweeps.cells import Cell
@@ -31,13 +32,10 @@ def into_stacks(cells: Iterable[Cell], *, at_least: int = 1) -> list[list[Cell]]
         cells: to be gathered.
         at_least: about so many stacks, where there are cells enough: cores that would else idle.
     """
-    shapes: dict[tuple[object, ...], list[Cell]] = {}
-    for cell in cells:
-        fixed = cell.config.model_dump(exclude=set(VARY_WITHIN))
-        shapes.setdefault((cell.steps, *map(str, fixed.values())), []).append(cell)
+    groups = of_one_shape(cells)
     found = []
-    count = sum(map(len, shapes.values()))
-    for group in shapes.values():
+    count = sum(map(len, groups))
+    for group in groups:
         # As few stacks as may be, of about one size.
         parts = max(
             -(-len(group) // members_of(group[0].config)),
@@ -48,9 +46,18 @@ def into_stacks(cells: Iterable[Cell], *, at_least: int = 1) -> list[list[Cell]]
     return found
 
 
+def of_one_shape(cells: Iterable[Cell]) -> list[list[Cell]]:
+    """All cells that could train at once, in the order of their first cells."""
+    shapes: dict[tuple[object, ...], list[Cell]] = {}
+    for cell in cells:
+        fixed = cell.config.model_dump(exclude=set(VARY_WITHIN))
+        shapes.setdefault((cell.steps, *map(str, fixed.values())), []).append(cell)
+    return list(shapes.values())
+
+
 def members_of(config: RunConfig) -> int:
     """How many networks of one norm a stack of this shape should have."""
-    if config.network != "mlp" or config.device == "cuda":
+    if config.network != "mlp" or choose(config, this_gpu()).device != "cpu":
         return 1
     size = size_of(config)
     # Three arrays of hidden values; weights, their gradients.
@@ -71,6 +78,14 @@ def fits_device(config: RunConfig) -> bool:
         # Only the engine on the CPU names the unit at which a norm divided 0 by 0.
         and config.norm_eps >= SMALLEST_EPS
     )
+
+
+def runs_on_gpu(config: RunConfig) -> bool:
+    """Whether the GPU of this machine, if there is one, runs the network of a config in a sweep."""
+    gpu = this_gpu()
+    if gpu is None or config.device == "cpu":
+        return False
+    return fits_device(config) or choose(config, gpu).device == "cuda"
 
 
 def longest_first(stacks: Sequence[Sequence[Cell]]) -> list[list[Cell]]:

@@ -1,4 +1,4 @@
-"""A stack of cells run to its end; `grouping` makes the stacks."""
+"""A stack of cells run to its end on the CPU; `stack_sizes` makes the stacks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from bnviz.norms import NORMS
 from bnviz.pieces import Pieces
 from bnviz.sweeps.cells import Cell, Outcome
 from bnviz.training.batches import Batches
-from bnviz.training.machine import use_one_thread
+from bnviz.training.hills import hill_of
+from bnviz.training.machine import device_for, use_one_thread
 from bnviz.training.stack import Member, Stack, new_member
 
 Made = TypeVar("Made")
@@ -47,7 +48,8 @@ def run_stack(cells: Sequence[Cell], build: Build = at_once) -> Pieces[list[Outc
     use_one_thread()
     config, norm = cells[0].config, cells[0].norm
     needed = NORMS[norm].minimum_batch
-    if config.network != "mlp" or config.batch_size < needed or config.device == "cuda":
+    alone = config.network != "mlp" or config.batch_size < needed
+    if alone or device_for(config).type != "cpu":
         found = []
         for cell in cells:
             found.append((yield from _alone(cell, build)))
@@ -63,10 +65,9 @@ def run_stack(cells: Sequence[Cell], build: Build = at_once) -> Pieces[list[Outc
         if stack.step(inputs, labels):
             feed.keep([members.index(member) for member in stack.members])
         yield
-    test = torch.from_numpy(data.test_inputs), torch.from_numpy(data.test_labels)
     found = []
     for member in members:
-        found.append((yield from _outcome(member, *test)))
+        found.append((yield from _outcome(member, data)))
     return found
 
 
@@ -101,13 +102,19 @@ class _Feed:
         return inputs, np.take(self._labels, indices, mode="clip")
 
 
-def _outcome(member: Member, inputs: torch.Tensor, labels: torch.Tensor) -> Pieces[Outcome]:
+def _outcome(member: Member, data: Data) -> Pieces[Outcome]:
     monitor, network = member.monitor, member.network
-    logits = yield from predict_in_pieces(network, inputs)
+    labels = torch.from_numpy(data.test_labels)
+    logits = yield from predict_in_pieces(network, torch.from_numpy(data.test_inputs))
     loss = right = math.nan
     if bool(torch.isfinite(logits).all()):
         loss, right = float(network.loss(logits, labels)[0]), accuracy(logits, labels)
-    return Outcome(monitor.state, monitor.broke, monitor.stopped_at, right, loss)
+    hills = None
+    if not monitor.stopped:
+        hills = yield from hill_of(network, torch.from_numpy(data.probe_inputs))
+    return Outcome(
+        monitor.state, monitor.broke, monitor.stopped_at, right, loss, hills=hills
+    )  # fmt: skip
 
 
 def _alone(cell: Cell, build: Build) -> Pieces[Outcome]:
@@ -116,7 +123,12 @@ def _alone(cell: Cell, build: Build) -> Pieces[Outcome]:
     for _ in range(cell.steps):
         yield from experiment.step_in_pieces()
     record = (yield from experiment.moment().measure(())).networks[cell.norm]
+    network, hills = experiment.networks[cell.norm], None
+    device = network.flat.device
+    if record.stopped is None:
+        probe = torch.from_numpy(experiment.data.probe_inputs).to(device)
+        hills = yield from hill_of(network, probe)
     return Outcome(
         "paused" if record.paused else record.state, record.broke, record.stopped,
-        record.test_accuracy, record.test_loss,
+        record.test_accuracy, record.test_loss, device.type, hills,
     )  # fmt: skip

@@ -129,7 +129,7 @@ class _Judge:
         """Means over the windows that end with each step [T, K]."""
         right, loss, window = self.facts.right.astype(np.int64), self.loss, BLOWN_UP_STEPS
         total = np.zeros_like(loss)
-        for back in reversed(range(window)):
+        for back in reversed(range(min(window, self.steps))):
             total[back:] += loss[: self.steps - back]
         lengths = np.minimum(np.arange(self.steps) + 1, window)[:, None]
         self.mean_loss = total / lengths

@@ -133,7 +133,7 @@ def test_a_row_of_a_file_names_each_value_of_its_network() -> None:
         "norm": "batch", "learning_rate": 0.3, "batch_size": 8, "seed": 4, "steps": 90,
         "state": "recovered", "break_step": 12, "break_layer": "layer 2",
         "break_reason": "saturated", "stopped": None, "paused": False, "test_accuracy": 0.61,
-        "test_loss": 1.25,
+        "test_loss": 1.25, "device": "cpu",
     }  # fmt: skip
     diverged = to_row(CELL, SECOND)
     assert (diverged["stopped"], diverged["break_step"]) == (56, 34)

@@ -20,6 +20,7 @@ from bnviz.sweeps.stack_sizes import into_stacks, members_of
 from bnviz.sweeps.stacks import run_stack
 from bnviz.sweeps.sweep import sweep
 from bnviz.training.batches import Batches
+from bnviz.training.hills import hill_of
 from bnviz.training.stack import Member, Stack, new_member
 from tests.every_case import every_case
 
@@ -33,9 +34,13 @@ def in_the_lab(cell: Cell) -> Outcome:
     for _ in range(cell.steps):
         experiment.step()
     record = experiment.snapshot(()).networks[cell.norm]
+    hills = None
+    if record.stopped is None:
+        probe = torch.from_numpy(experiment.data.probe_inputs)
+        hills = run_to_end(hill_of(experiment.networks[cell.norm], probe))
     return Outcome(
         "paused" if record.paused else record.state, record.broke, record.stopped,
-        record.test_accuracy, record.test_loss,
+        record.test_accuracy, record.test_loss, hills=hills,
     )  # fmt: skip
 
 
