@@ -90,13 +90,18 @@ _cache = RecentlyUsed[tuple[object, ...], Data](
 _cache_lock = threading.Lock()
 
 
+def noise_of(config: RunConfig) -> float:
+    """Standard deviation of the noise in a run's inputs; it is drawn by the run's seed."""
+    return DATASETS[config.dataset].noise if config.noise is None else config.noise
+
+
 def load(config: RunConfig) -> Data:
     """The data a run learns from: noise added, then scaled by the training part's constants.
 
     The split and the probe set do not depend on the seed; the noise does. What was loaded is kept,
     up to `CACHE_BYTES`, except a stand-in, which is looked for again by the next run.
     """
-    noise = DATASETS[config.dataset].noise if config.noise is None else config.noise
+    noise = noise_of(config)
     key = (config.dataset, noise, config.input_scaling, config.seed if noise else None)
     with _cache_lock:
         kept = _cache.use(key)

@@ -1,7 +1,7 @@
 """Cells gathered into stacks, which train at once.
 
 Learning rate, start (of weights and branches), seed, momentum and weight decay vary within a stack;
-all else, and the number of steps, across stacks.
+all else, and the number of steps, across stacks. So does the seed where the data are noisy.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from bnviz.config import RunConfig
+from bnviz.data.base import noise_of
 from bnviz.device import choose, this_gpu
 from bnviz.norms import NORMS
 from bnviz.sizes import flops_per_step, size_of
@@ -50,8 +51,11 @@ def of_one_shape(cells: Iterable[Cell]) -> list[list[Cell]]:
     """All cells that could train at once, in the order of their first cells."""
     shapes: dict[tuple[object, ...], list[Cell]] = {}
     for cell in cells:
-        fixed = cell.config.model_dump(exclude=set(VARY_WITHIN))
-        shapes.setdefault((cell.steps, *map(str, fixed.values())), []).append(cell)
+        config = cell.config
+        fixed = config.model_dump(exclude=set(VARY_WITHIN))
+        # A stack has one data set; noise differs by the seed.
+        data = config.seed if noise_of(config) else None
+        shapes.setdefault((cell.steps, data, *map(str, fixed.values())), []).append(cell)
     return list(shapes.values())
 
 

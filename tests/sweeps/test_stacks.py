@@ -163,6 +163,14 @@ def test_members_with_seeds_of_their_own_go_on_with_their_own_examples() -> None
         assert same(outcome, in_the_lab(cell))
 
 
+def test_every_seed_of_noisy_data_has_its_own_noise() -> None:
+    base = RunConfig(dataset="spirals", norms=("none",), depth=2, width=8, batch_size=8)
+    cells = [Cell(base.replace(seed=seed), 20) for seed in (0, 1)]
+    for stack in into_stacks(cells):
+        for cell, outcome in zip(stack, run_to_end(run_stack(stack)), strict=True):
+            assert same(outcome, in_the_lab(cell))
+
+
 def random_cells(count: int, seed: int, steps: tuple[int, ...] = (20, 120)) -> list[Cell]:
     """Cells from all over: depths 1 to 20, every nonlinearity and norm, skips, five seeds."""
     choose = random.Random(seed)
