@@ -6,14 +6,14 @@ number of networks.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 
-from bnviz.config import RunConfig, UpdateKnobs
 from bnviz.data import DATASETS
 from bnviz.data.base import Data, load
 from bnviz.device import this_gpu
@@ -27,8 +27,8 @@ from bnviz.sweeps.stacks import Build, at_once
 from bnviz.training import machine
 from bnviz.training.batches import Batches
 from bnviz.training.device_stack import CHUNK, DeviceData, DeviceStack, Facts, TestResult
-from bnviz.training.hills import hill_from
-from bnviz.training.judge import Case, Verdict, judge_all
+from bnviz.training.hills import hills_from
+from bnviz.training.judge import Case, Verdict, judge
 from bnviz.training.optimizers import OPTIMIZERS
 from bnviz.training.replays import replays_on
 
@@ -94,26 +94,18 @@ def _bytes_of(group: Sequence[Cell]) -> float:
     return 4.0 * (hidden + PARAMETER_ARRAYS * size.parameters + logged)
 
 
-@dataclass
-class _Ready:
-    """A stack at step 0, to be loaded once its steps are recorded."""
+class _Ready(NamedTuple):
+    """A stack whose steps can be recorded, and what puts its networks at step 0 afterwards."""
 
     stack: DeviceStack
     network: MLP
     case: Case
-    config: RunConfig
-    starts: torch.Tensor
-    which: list[int]
-    knobs: list[UpdateKnobs]
-    order: np.ndarray
-    own: list[int]
-
-    def load(self) -> None:
-        self.stack.load(self.starts, self.which, self.knobs, self.order, self.own)
+    batch: int
+    load: Callable[[], None]
 
 
 class _Start(NamedTuple):
-    """What decides the initial parameters of the networks of a stack."""
+    """What decides the initial parameters of a network within its stack."""
 
     init: str
     init_std: float | None
@@ -122,51 +114,51 @@ class _Start(NamedTuple):
 
 
 def _make_all(job: Sequence[Sequence[Cell]], device: torch.device) -> list[_Ready]:
-    data_there: dict[int, tuple[Data, DeviceData]] = {}
-    made = []
+    there: dict[int, DeviceData] = {}
+    made, kept = [], []
     for cells in job:
         data = load(cells[0].config)
-        # The data set itself is kept as well: another one could get its id.
-        there = data_there.setdefault(
-            id(data), (data, DeviceData.of(data, torch.float32, device))
-        )  # fmt: skip
-        made.append(_make(cells, data, there[1], device))
+        if id(data) not in there:
+            there[id(data)] = DeviceData.of(data, torch.float32, device)
+            kept.append(data)  # as long as its id is a key
+        made.append(_make(cells, data, there[id(data)], device))
     return made
 
 
 def _make(cells: Sequence[Cell], data: Data, there: DeviceData, device: torch.device) -> _Ready:
     config, norm, steps = cells[0].config, cells[0].norm, cells[0].steps
-    networks: dict[_Start, MLP] = {}
-    which, rows = [], []
+    rows: dict[_Start, int] = {}
+    which, networks = [], []
     for cell in cells:
         asked = cell.config
         start = _Start(asked.init, asked.init_std, asked.branch_start, asked.seed)
-        if start not in networks:
+        if start not in rows:
             made = build_network(asked, norm, data.features, data.classes, device=device)
             assert isinstance(made, MLP)
-            networks[start] = made
-            rows.append(start)
-        which.append(rows.index(start))
+            networks.append(made)
+        which.append(rows.setdefault(start, len(rows)))
     seeds = sorted({cell.config.seed for cell in cells})
-    size = config.batch_size
-    order = np.stack([
-        Batches(len(data.train_labels), seed).take(steps * size).reshape(steps, size)
-        for seed in seeds
-    ])  # fmt: skip
-    network = networks[rows[0]]
+    orders = [_order(len(data.train_labels), seed, steps, config.batch_size) for seed in seeds]
+    network = networks[0]
     stack = DeviceStack(
         network, OPTIMIZERS[config.optimizer], there,
-        members=len(cells), batch=size, steps=steps, seeds=len(seeds),
+        members=len(cells), batch=config.batch_size, steps=steps, seeds=len(seeds),
     )  # fmt: skip
     case = Case(
         network.layer_names, network.activation, config.width, data.classes,
         network.loss.at_chance(data.classes),
     )  # fmt: skip
-    return _Ready(
-        stack, network, case, config, torch.stack([networks[each].flat for each in rows]), which,
-        [cell.config.update_knobs(norm) for cell in cells], order,
+    put = partial(
+        stack.load, torch.stack([each.flat for each in networks]), which,
+        [cell.config.update_knobs(norm) for cell in cells], np.stack(orders),
         [seeds.index(cell.config.seed) for cell in cells],
     )  # fmt: skip
+    return _Ready(stack, network, case, config.batch_size, put)
+
+
+def _order(examples: int, seed: int, steps: int, batch: int) -> np.ndarray:
+    """The mini-batches of a run [T, N]."""
+    return Batches(examples, seed).take(steps * batch).reshape(steps, batch)
 
 
 def _run_job(
@@ -174,56 +166,54 @@ def _run_job(
 ) -> Pieces[list[list[Outcome]]]:
     ready: list[_Ready] = yield from build(lambda: _make_all(job, device))
     replays = replays_on(device, pool)
-    replays.record([each.stack.step for each in ready])
-    yield
+    yield from replays.record([each.stack.step for each in ready])
     for each in ready:
         each.load()
+        yield
     yield from replays.replay(job[0][0].steps)
     results = []
     for each in ready:
         results.append((yield from each.stack.test()))
     yield from replays.finish()
-    facts = [each.stack.facts.to_host() for each in ready]
-    return _outcomes(ready, facts, results)
+    verdicts = yield from _judge(ready)
+    return [
+        _outcomes(judged, result) for judged, result in zip(verdicts, results, strict=True)
+    ]  # fmt: skip
 
 
-def _outcomes(
-    ready: Sequence[_Ready], facts: Sequence[Facts], results: Sequence[TestResult]
-) -> list[list[Outcome]]:
-    verdicts = _judged(ready, facts)
-    found = []
-    for judged, result in zip(verdicts, results, strict=True):
-        loss, accuracy, bins = (each.cpu().numpy() for each in result)
-        found.append([
-            Outcome(
-                state, broke, stopped, float(accuracy[k]), float(loss[k]), device="cuda",
-                hills=None if stopped is not None else hill_from(bins[k]),
-            )
-            for k, (state, broke, stopped) in enumerate(judged)
-        ])  # fmt: skip
-    return found
+def _outcomes(verdicts: Sequence[Verdict], result: TestResult) -> list[Outcome]:
+    losses, accuracies, bins = (each.cpu().numpy() for each in result)
+    columns = (verdicts, accuracies.tolist(), losses.tolist(), hills_from(bins))
+    return [
+        Outcome(
+            state, broke, stopped, accuracy, loss, "cuda", hill if stopped is None else None
+        )
+        for (state, broke, stopped), accuracy, loss, hill in zip(*columns, strict=True)
+    ]  # fmt: skip
 
 
-def _judged(ready: Sequence[_Ready], facts: Sequence[Facts]) -> list[list[Verdict]]:
+def _judge(ready: Sequence[_Ready]) -> Pieces[list[list[Verdict]]]:
     """The verdicts of each stack; stacks that differ in nothing that counts are judged as one."""
     alike: dict[Case, list[int]] = {}
     for number, each in enumerate(ready):
         alike.setdefault(each.case, []).append(number)
     found: dict[int, list[Verdict]] = {}
     for case, numbers in alike.items():
-        sizes = [facts[number].loss.shape[1] for number in numbers]
-        joined = Facts(*(
-            np.concatenate(parts, axis=-1)
-            for parts in zip(*(facts[number] for number in numbers), strict=True)
-        ))  # fmt: skip
-        batch = np.repeat([ready[number].config.batch_size for number in numbers], sizes)
-        networks = [ready[n].network for n, size in zip(numbers, sizes, strict=True)
-                    for _ in range(size)]  # fmt: skip
+        parts = []
+        for number in numbers:
+            parts.append(ready[number].stack.facts.to_host())
+            yield
+        sizes = [part.loss.shape[1] for part in parts]
+        batch = np.repeat([ready[number].batch for number in numbers], sizes)
         spoilt = [
-            network.layer_at(place) if place >= 0 else ""
-            for network, place in zip(networks, joined.overflow.max(0).tolist(), strict=True)
+            ready[number].network.layer_at(place) if place >= 0 else ""
+            for number, part in zip(numbers, parts, strict=True)
+            for place in part.overflow.max(0).tolist()
         ]
-        verdicts = iter(judge_all(case, joined, batch, spoilt))
-        for number, size in zip(numbers, sizes, strict=True):
-            found[number] = [next(verdicts) for _ in range(size)]
+        joined = Facts(*(np.concatenate(each, axis=-1) for each in zip(*parts, strict=True)))
+        verdicts = iter((yield from judge(case, joined, batch, spoilt)))
+        found |= {
+            number: list(islice(verdicts, size))
+            for number, size in zip(numbers, sizes, strict=True)
+        }
     return [found[number] for number in range(len(ready))]

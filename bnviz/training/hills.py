@@ -26,9 +26,10 @@ def bin_counts(values: Tensor) -> Tensor:
     return counts.scatter_add_(1, bins, torch.ones_like(bins, dtype=torch.int32))
 
 
-def hill_from(counts: np.ndarray) -> bytes:
-    """Counts [BINS] as one byte per bin; the largest one is 255."""
-    return bytes(np.rint(counts * (255 / max(int(counts.max()), 1))).astype(np.uint8))
+def hills_from(counts: np.ndarray) -> list[bytes]:
+    """Counts [K, BINS] as one byte per bin, for each network; its largest bin is 255."""
+    highest = np.maximum(counts.max(1, keepdims=True), 1)
+    return [row.tobytes() for row in np.rint(counts * (255 / highest)).astype(np.uint8)]
 
 
 def hill_of(network: Network, inputs: Tensor) -> Pieces[bytes]:
@@ -40,4 +41,4 @@ def hill_of(network: Network, inputs: Tensor) -> Pieces[bytes]:
     """
     trace = yield from network.forward_in_pieces(inputs, training=False)
     last = unit_rows(trace.layers[-1].nonlinearity_input)
-    return hill_from(bin_counts(last.reshape(1, -1))[0].cpu().numpy())
+    return hills_from(bin_counts(last.reshape(1, -1)).cpu().numpy())[0]

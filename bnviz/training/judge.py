@@ -22,6 +22,7 @@ from bnviz.break_limits import (
     LEFT_MARGIN,
 )
 from bnviz.networks.activations import Activation
+from bnviz.pieces import Pieces
 from bnviz.records import AT_CHANCE, BLOWN_UP, DEAD, LARGE, NONFINITE, SATURATED, Break, State
 from bnviz.training.device_stack import Facts
 from bnviz.training.monitor import CHANCE_WINDOW, PATIENCE, Monitor, good_steps
@@ -32,7 +33,7 @@ from bnviz.training.rules import Rules
 # computes them.
 CLOSE = 1e-9
 # Networks at a time: what a step reads and writes then stays near a core.
-BLOCK = 4096
+BLOCK = 2048
 # States and rules are numbers in arrays.
 STATES: tuple[State, ...] = ("learning", "blown_up", "recovered", "stuck", "diverged")
 LEARNING, BLEW_UP, RECOVERED, STUCK, DIVERGED = range(5)
@@ -67,7 +68,9 @@ class Case:
     chance_loss: float
 
 
-def judge_all(case: Case, facts: Facts, batch: np.ndarray, spoilt: Sequence[str]) -> list[Verdict]:
+def judge(
+    case: Case, facts: Facts, batch: np.ndarray, spoilt: Sequence[str]
+) -> Pieces[list[Verdict]]:
     """What became of each network.
 
     Args:
@@ -81,6 +84,7 @@ def judge_all(case: Case, facts: Facts, batch: np.ndarray, spoilt: Sequence[str]
         part = slice(first, first + BLOCK)
         few = Facts(*(each[..., part] for each in facts))
         found += _Judge(case, few, batch[part]).verdicts(spoilt[part])
+        yield
     return found
 
 
@@ -285,7 +289,7 @@ class _Judge:
             self.before[where] = self.best_before[began[where], members]
 
     def verdicts(self, spoilt: Sequence[str]) -> list[Verdict]:
-        """What became of each network; see `judge_all`."""
+        """What became of each network; see `judge`."""
         names = (*self.case.layer_names, "output")
         found = []
         columns = (self.state, self.stopped_at, self.broke_at, self.broke_layer, self.reason)

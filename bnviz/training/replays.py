@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from functools import cache
 from typing import Any, Protocol
 
@@ -22,7 +21,7 @@ MOST_BRANCHES = 16
 class Replays(Protocol):
     """Records steps of several stacks and replays all of them together."""
 
-    def record(self, steps: Sequence[Step]) -> None:
+    def record(self, steps: Sequence[Step]) -> Pieces[None]:
         """Record one step of each stack; their tensors must stay where they are from now on.
 
         Each is called once before, to let libraries allocate what they need.
@@ -40,10 +39,11 @@ class CalledAgain:
 
     _steps: Sequence[Step] = ()
 
-    def record(self, steps: Sequence[Step]) -> None:
+    def record(self, steps: Sequence[Step]) -> Pieces[None]:
         """See `Replays`."""
         for step in steps:
             step()
+            yield
         self._steps = steps
 
     def replay(self, times: int) -> Pieces[None]:
@@ -80,12 +80,20 @@ class CudaGraph:
         self._device = device
         self._stream, self._branches = _streams(device)
 
-    def record(self, steps: Sequence[Step]) -> None:
-        """See `Replays`."""
+    def record(self, steps: Sequence[Step]) -> Pieces[None]:
+        """See `Replays`; the recording itself is one piece: nothing else may come between."""
         self._stream.wait_stream(torch.cuda.current_stream(self._device))
-        with torch.cuda.stream(self._stream):
-            self._on_branches(steps)
+        self._fork(len(steps))
+        try:
+            for number, step in enumerate(steps):
+                with torch.cuda.stream(self._branch(number)):
+                    step()
+                yield
+        finally:
+            # Where this work is given up, memory must not be freed under running kernels.
+            self._join(len(steps))
             self._stream.synchronize()
+        with torch.cuda.stream(self._stream):
             # While a graph is recorded, the allocator cannot take back what it has cached.
             torch.cuda.empty_cache()
             # A collection could free another graph, which is not allowed while one is recorded.
@@ -101,23 +109,25 @@ class CudaGraph:
         # Other threads of this process may go on calling CUDA.
         pool = None if self._pool is None else self._pool.id
         self._graph.capture_begin(pool=pool, capture_error_mode="thread_local")
+        self._fork(len(steps))
         try:
-            self._on_branches(steps)
-        except BaseException:
-            # It cannot end well; what went wrong first is what counts.
-            with suppress(RuntimeError):
-                self._graph.capture_end()
-            raise
-        self._graph.capture_end()
+            for number, step in enumerate(steps):
+                with torch.cuda.stream(self._branch(number)):
+                    step()
+        finally:
+            # Also where memory ran out: a recording that is not ended would hinder the allocator.
+            self._join(len(steps))
+            self._graph.capture_end()
 
-    def _on_branches(self, steps: Sequence[Step]) -> None:
-        branches = self._branches[: len(steps)]
-        for branch in branches:
+    def _branch(self, number: int) -> torch.cuda.Stream:
+        return self._branches[number % MOST_BRANCHES]
+
+    def _fork(self, count: int) -> None:
+        for branch in self._branches[:count]:
             branch.wait_stream(self._stream)
-        for number, step in enumerate(steps):
-            with torch.cuda.stream(branches[number % len(branches)]):
-                step()
-        for branch in branches:
+
+    def _join(self, count: int) -> None:
+        for branch in self._branches[:count]:
             self._stream.wait_stream(branch)
 
     def replay(self, times: int) -> Pieces[None]:
@@ -136,8 +146,7 @@ class CudaGraph:
                 while not end.query():
                     yield
             finally:
-                # Where this work is given up, memory must not be freed under running kernels.
-                end.synchronize()
+                end.synchronize()  # as above
             done += count
             many = max(1, int(MOST_QUEUED_MS / max(start.elapsed_time(end) / count, 0.01)))
 

@@ -19,7 +19,7 @@ from bnviz.norms import NORMS, norms_for
 from bnviz.pieces import run_to_end
 from bnviz.training.batches import Batches
 from bnviz.training.device_stack import DeviceData, DeviceStack
-from bnviz.training.hills import BINS, REACH, bin_counts, hill_from, hill_of
+from bnviz.training.hills import BINS, REACH, bin_counts, hill_of, hills_from
 from bnviz.training.monitor import Monitor
 from bnviz.training.optimizers import OPTIMIZERS
 from bnviz.training.step import make_stepper, monitor_of
@@ -299,7 +299,7 @@ def test_tested_networks_have_the_engine_s_loss_accuracy_and_hill() -> None:
     assert found.loss[1].isnan()
     assert found.accuracy[1].isnan()
     hill = run_to_end(hill_of(network, torch.from_numpy(data.probe_inputs).double()))
-    assert hill_from(found.bins[0].numpy()) == hill
+    assert hills_from(found.bins.numpy())[0] == hill
     assert (len(hill), max(hill)) == (BINS, 255)
 
 
@@ -309,8 +309,7 @@ def test_bins_are_equally_wide_in_asinh_and_the_outermost_have_what_is_beyond() 
     edges[0], edges[-1] = -np.inf, np.inf
     for row, counts in zip(values.numpy(), bin_counts(values).numpy(), strict=True):
         np.testing.assert_array_equal(counts, np.histogram(row, edges)[0])
-    assert hill_from(np.array([0, 1, 4])) == bytes([0, 64, 255])
-    assert hill_from(np.zeros(3)) == bytes(3)
+    assert hills_from(np.array([[0, 1, 4], [0, 0, 0]])) == [bytes([0, 64, 255]), bytes(3)]
 
 
 @pytest.mark.gpu
@@ -323,7 +322,7 @@ def test_a_replayed_step_is_the_step_itself_on_a_gpu() -> None:
     for _ in range(20):
         called.step()
     replays = replays_on(device, torch.cuda.MemPool())
-    replays.record([replayed.step])
+    run_to_end(replays.record([replayed.step]))
     fill(replayed, [built(each, torch.float64, device) for each in configs], configs, 20)
     run_to_end(replays.replay(20))
     assert torch.equal(called.flat, replayed.flat)

@@ -13,10 +13,11 @@ from bnviz.data.base import load
 from bnviz.networks.activations import ACTIVATIONS
 from bnviz.networks.build import build_network
 from bnviz.networks.mlp import MLP
+from bnviz.pieces import run_to_end
 from bnviz.records import AT_CHANCE, BLOWN_UP, DEAD, LARGE, NONFINITE, SATURATED
 from bnviz.training.batches import Batches
 from bnviz.training.device_stack import DeviceData, DeviceStack, Facts
-from bnviz.training.judge import Case, Verdict, judge_all
+from bnviz.training.judge import Case, Verdict, judge
 from bnviz.training.monitor import Monitor
 from bnviz.training.optimizers import OPTIMIZERS
 from bnviz.training.rules import Rules
@@ -136,7 +137,8 @@ KNOBS: list[tuple[str, dict[str, object]]] = [
 
 def assert_as_the_monitor(case: Case, facts: Facts, batch: np.ndarray, spoilt: list[str]) -> set:
     """Compare all verdicts; returns the states, and the reasons of breaks."""
-    found, expected = judge_all(case, facts, batch, spoilt), by_monitor(case, facts, batch, spoilt)
+    found = run_to_end(judge(case, facts, batch, spoilt))
+    expected = by_monitor(case, facts, batch, spoilt)
     wrong = [k for k, pair in enumerate(zip(found, expected, strict=True)) if pair[0] != pair[1]]
     assert not wrong, (len(wrong), wrong[0], found[wrong[0]], expected[wrong[0]])
     return {verdict.state for verdict in found} | {
