@@ -53,8 +53,8 @@ class Facts(NamedTuple):
         loss: mean over the mini-batch [T, K].
         right: number of examples classified correctly, int32 [T, K].
         square: mean square of each layer's nonlinearity input [T, L, K].
-        flat: of each layer, how many values are saturated, or how many units are dead, int32
-            [T, L, K].
+        saturated: of each layer, how many values are saturated, or how many units are dead where
+            units can die, int32 [T, L, K].
         nonfinite: the lowest layer whose nonlinearity gets a non-finite value, from 0; L where only
             the logits or the loss are not finite, L + 1 where everything is finite, int32 [T, K].
         overflow: the first element of `flat` that is not finite after the update, or -1, int32
@@ -64,7 +64,7 @@ class Facts(NamedTuple):
     loss: Any
     right: Any
     square: Any
-    flat: Any
+    saturated: Any
     nonfinite: Any
     overflow: Any
 
@@ -93,7 +93,7 @@ class _Passes(NamedTuple):
     loss: Tensor
     right: Tensor
     square: Tensor
-    flat: Tensor
+    saturated: Tensor
     finite: Tensor  # bool [K, L + 1]: of each layer, and of logits and loss
     gradients: Tensors
     statistics: Tensor  # of the mini-batch [K, B]
@@ -219,7 +219,7 @@ class DeviceStack:
         self._write(facts.loss, found.loss)
         self._write(facts.right, found.right.int())
         self._write(facts.square, found.square.mT)
-        self._write(facts.flat, found.flat.int().mT)
+        self._write(facts.saturated, found.saturated.int().mT)
         layers = self._layers.expand_as(found.finite)
         self._write(facts.nonfinite, layers.masked_fill(found.finite, none).amin(1))
 

@@ -113,7 +113,7 @@ class _Judge:
         facts = self.facts
         limit, bound = self.rules.limits(facts.square[0].astype(np.float64))
         samples = self.case.width * (1 if self.case.activation.can_die else self.batch)
-        many = facts.flat > BROKEN_SHARE * samples
+        many = facts.saturated > BROKEN_SHARE * samples
         large = facts.square > limit
         if not self.case.activation.can_die:
             many &= facts.square > bound
