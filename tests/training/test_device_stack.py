@@ -182,6 +182,20 @@ def test_a_network_that_diverges_stays_as_the_engine_leaves_it(
                 assert network.layer_at(facts.overflow.max(0)[index]) == monitor.broke.layer
 
 
+def test_a_network_whose_forward_pass_overflowed_once_takes_no_other_step() -> None:
+    """Though with the next example, of the same weights, everything would be finite."""
+    config = small("none", activation="tanh", batch_size=1, learning_rate=1e-5)
+    stack, start = stacked([config] * 2, STEPS, torch.float32), built(config, torch.float32)
+    start.parameters()["output.weight"].mul_(3e38).mul_(2)
+    fill(stack, [start, built(config, torch.float32)], [config] * 2, STEPS)
+    for _ in range(STEPS):
+        stack.step()
+    lowest = stack.facts.to_host().nonfinite[:, 0]
+    assert lowest[0] <= config.depth < lowest.max()
+    assert torch.equal(stack.flat[0], start.flat)
+    assert not torch.equal(stack.flat[1], built(config, torch.float32).flat)
+
+
 class Waits(TorchDispatchMode):
     """Names the operations that wait for the device, copy between it and the host, or draw.
 

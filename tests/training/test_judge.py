@@ -78,7 +78,8 @@ def made_up(count: int, activation: str, seed: int) -> tuple[Case, Facts, np.nda
             if choose.random() < 0.3:
                 layer = choose.integers(LAYERS)
                 flat[part, layer, k] = round(samples * choose.choice([0.9, 0.91, 1.0]))
-                square[part, layer, k] = np.maximum(square[part, layer, k], 9.0)
+                # Too small for so many saturated values, in one case of five: a rule all the same.
+                square[part, layer, k] = 1.0 if choose.random() < 0.2 else 9.0
             step = part.stop
     noise = choose.random(count) < 0.5
     loss *= np.where(noise, choose.uniform(0.8, 1.25, (STEPS, count)), 1)
@@ -158,19 +159,38 @@ def fuzzed(count: int, seed: int) -> set:
 
 
 def test_made_up_runs_reach_every_state_and_rule_and_are_judged_as_by_the_monitor() -> None:
-    assert fuzzed(120, seed=1) == ALL
+    assert fuzzed(300, seed=1) == ALL
+
+
+def planted(batch: int, *parts: tuple[int, float, float]) -> tuple[Case, Facts, np.ndarray, list]:
+    """Facts of a network whose layers are calm; a part is steps, their loss and their accuracy."""
+    case = Case(NAMES, ACTIVATIONS["tanh"], WIDTH, CLASSES, math.log(CLASSES))
+    loss, share = (np.repeat([part[n] for part in parts], [part[0] for part in parts])[:, None]
+                   for n in (1, 2))  # fmt: skip
+    calm, none = np.ones((len(loss), LAYERS, 1)), np.full(loss.shape, LAYERS + 1)
+    right = np.rint(share * batch).astype(int)
+    facts = Facts(loss, right, calm, 0 * calm, none, np.full(loss.shape, -1))
+    return case, facts, np.array([batch]), [""]
 
 
 def test_a_recovery_by_the_last_digit_is_decided_as_the_monitor_does() -> None:
-    """0.76 is 95 % of 0.8, or a little more or less: that depends on how the sums are rounded."""
-    case, facts, batch, spoilt = made_up(4, "tanh", seed=3)
-    batch[:] = (25, 25, 50, 100)
-    facts.nonfinite[:], facts.overflow[:] = LAYERS + 1, -1
-    facts.loss[:], facts.square[:], facts.saturated[:] = 1, 1, 0
-    facts.right[:] = np.rint(0.8 * batch)
-    facts.loss[100:110], facts.right[100:110] = 60, 0
-    facts.right[110:] = np.rint(0.76 * batch)
-    assert BLOWN_UP in assert_as_the_monitor(case, facts, batch, spoilt)
+    """57 of 100 is 95 % of 60, but not as the monitor's sums are rounded."""
+    runs = [(60, 0.5, 0.6), (5, 60.0, 0.1), (80, 0.5, 0.57)]
+    assert "recovered" not in assert_as_the_monitor(*planted(100, *runs))
+    runs[2] = (80, 0.5, 0.58)
+    assert "recovered" in assert_as_the_monitor(*planted(100, *runs))
+
+
+def test_a_fall_to_chance_right_after_a_short_blow_up_is_a_break_by_the_blow_up() -> None:
+    runs = [(120, 2.0, 0.25), (37, 2.0, 0.0), (1, 60.0, 0.0), (30, 2.0, 0.0)]
+    assert assert_as_the_monitor(*planted(100, *runs)) == {"stuck", BLOWN_UP}
+    runs[2] = (1, 2.0, 0.0)
+    assert assert_as_the_monitor(*planted(100, *runs)) == {"stuck", AT_CHANCE}
+
+
+def test_a_network_that_has_recovered_is_no_longer_blown_up() -> None:
+    runs = [(60, 2.0, 0.8), (5, 60.0, 0.1), (60, 4.0, 0.8), (20, 4.0, 0.5)]
+    assert assert_as_the_monitor(*planted(100, *runs)) == {"learning", BLOWN_UP}
 
 
 def test_real_runs_are_judged_as_by_the_monitor() -> None:
