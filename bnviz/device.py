@@ -53,7 +53,7 @@ class Choice(NamedTuple):
 
     Attributes:
         device: where it runs.
-        why: a key of the texts `device.why`.
+        why: a key of the lab's texts `device`; "asked": the config names it.
     """
 
     device: Device
@@ -96,7 +96,7 @@ def choose(config: Knobs, gpu: Gpu | None) -> Choice:
         return Choice("cuda", "large")
     # With a small mini-batch a network that a core could not hold takes short steps.
     if bytes_per_run(config) > CPU_LIMITS.bytes_per_run:
-        return Choice("cuda", "large")
+        return Choice("cuda", "memory")
     return Choice("cpu", "small")
 
 

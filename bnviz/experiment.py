@@ -16,8 +16,10 @@ import torch
 
 from bnviz.actions import check_actions, knobs_in, scaling_in
 from bnviz.change_log import ChangeLog, plain_change, read_change
+from bnviz.checks import check_size
 from bnviz.config import ConfigError, RunConfig, check_live_name
 from bnviz.data.base import load
+from bnviz.device import choose, this_gpu
 from bnviz.kept_weights import KeptWeights
 from bnviz.moment import Moment, subject_of
 from bnviz.networks.inference import predict_in_pieces
@@ -43,6 +45,7 @@ class Experiment:
     Attributes:
         config: the knobs as they are now, live changes included.
         initial_config: the knobs the run began with.
+        resolved_device: where it runs, from its first step to its last.
         step_number: optimization steps taken.
         changes: the live changes, oldest first.
         data: what the networks learn from.
@@ -66,6 +69,7 @@ class Experiment:
         """
         use_one_thread()
         self.config = self.initial_config = config
+        self.resolved_device = choose(config, this_gpu()).device
         self.device = device_for(config)
         self.dtype = dtype
         self.step_number = 0
@@ -136,7 +140,9 @@ class Experiment:
             raise ConfigError("drag", drag, phrase("errors.scaling_alone"))
         for name, value in knobs.items():
             check_live_name(name, value)
-        before, self.config = self.config, self.config.replace(**knobs)
+        config = self.config.replace(**knobs)
+        check_size(config, self.resolved_device)
+        before, self.config = self.config, config
         # All values of a drag are kept: one may lead back to where another one began.
         values: dict[str, Any] = {
             name: getattr(self.config, name) for name in knobs

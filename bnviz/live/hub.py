@@ -65,12 +65,13 @@ class Hub:
         self._worker_messages = WorkerMessages(self.registry)
 
     async def open(self) -> None:
-        """Start the workers on the running event loop, without waiting for them."""
+        """Start the workers on the running event loop; wait for nothing but what GPU there is."""
         log.set_up(self.settings.log_level)
         self.registry.open(self.receive, self.recover)
         self.maps.start(self.receive, self.recover)
         others = {"maps": self.maps.look_after, "classrooms": self.classrooms.look_after}
         self._housekeeping = asyncio.create_task(keep_house(self.registry, others))
+        await self.registry.wait_for_gpu()
 
     async def close(self) -> None:
         if self._housekeeping is not None:

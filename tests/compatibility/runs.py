@@ -119,7 +119,7 @@ def _files(config: RunConfig, kept: KeptFrame) -> Iterator[tuple[str, Any]]:
     columns = [name for name in columns if not LATER_ENTRY.search(name)]
     yield from there("run CSV column", columns)
     yield "run CSV columns", {"in this order": columns}
-    run = json.loads("".join(json_parts(config, CHANGES, [kept])))
+    run = json.loads("".join(json_parts(config, CHANGES, [kept], "cpu")))
     arrays = [frame.pop("arrays").keys() for frame in run["frames"]]
     measured = json.loads(kept.body)["arrays"].keys()
     yield "run JSON has the arrays of its frames", arrays == [measured]

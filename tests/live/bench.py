@@ -37,7 +37,7 @@ START = {
 def warmed() -> TypicalCosts:
     """What probes cost, as a worker knows when it is ready."""
     scheduler = Scheduler(lambda *_: None)
-    warm(scheduler)
+    warm(scheduler, RunConfig())
     return scheduler.costs
 
 

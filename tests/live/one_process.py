@@ -165,12 +165,14 @@ class OneProcess:
     The arguments are those of `bnviz.live.runs.workers.Workers`.
     """
 
-    def __init__(self, settings: Settings, numbers: Iterable[int]) -> None:
+    has_gpu = False
+
+    def __init__(self, settings: Settings, numbers: Iterable[int], _gpu: None) -> None:
         self.all = {number: OneWorker(number) for number in numbers}
         self.replaced = self.deaths = self.hangs = 0
 
-    def __len__(self) -> int:
-        return len(self.all)
+    def numbers(self, _device: str) -> list[int]:
+        return [*self.all]
 
     def start(self, on_message: Call, on_start: Call, on_death: Call) -> None:
         self._on_message, self._on_start, self._on_death = on_message, on_start, on_death

@@ -27,6 +27,7 @@ export class Store extends Emitter {
   viewers = null;
   pinnedUntil = null; // until when the server keeps the run whoever watches, by this browser's clock; null: it is not pinned
   behind = null; // whether the server is too slow for a frame of every step
+  device = null; // "cpu" or "cuda": where the server runs it
   queue = null; // place in the queue, while the server has no room for the run
   standIn = false; // whether the run learns from other data than the page asked for
   stepToSee = null; // the step of the preset (see time_cursor.js): its frame stays, however much the history is thinned
@@ -309,6 +310,7 @@ const HANDLERS = {
     store.setHistory(message.history, true);
     store.takeStatus(message, true);
     store.takePin(message);
+    store.device = message.resolved_device ?? null;
     for (const name of ["pace", "viewers", "queue", "behind", "best", "searching", "reason"]) store[name] = message[name] ?? null;
     if (message.unseen) store.series.setUnseen(message.unseen);
     store.emit("hello", message);

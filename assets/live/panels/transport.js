@@ -61,7 +61,7 @@ export class Transport {
   tell() {
     const { data, store, t } = this.#view;
     const dataset = (store.standIn ? data.stand_in_label : data.dataset_label) ?? data.config.dataset;
-    const device = t(`device.${data.config.device === "cuda" ? "cuda" : "cpu"}`);
+    const device = t(`device.${store.device ?? "cpu"}`);
     const watched = store.viewers > 1 ? ` · ${t("transport.viewers", { count: store.viewers })}` : "";
     const running = store.status === "running";
     const behind = store.behind && running;

@@ -18,6 +18,8 @@ MOST_PROBLEM_CHARACTERS = 300
 
 # The argument of a worker that replaces another one: it warms up with the runs that it gets.
 TAKE_OVER = "--take-over"
+# The argument of the one process that uses the GPU.
+USES_GPU = "--gpu"
 
 Header = dict[str, Any]
 

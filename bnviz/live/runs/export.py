@@ -81,16 +81,20 @@ class _Echo:
 
 
 def json_parts(
-    config: RunConfig, changes: Sequence[Change], kept: Sequence[KeptFrame]
+    config: RunConfig, changes: Sequence[Change], kept: Sequence[KeptFrame], resolved_device: str
 ) -> Iterator[str]:
-    """The JSON file, in parts: one object with the config at step 0, the live changes, the frames.
+    """The JSON file, in parts: one object with the config at step 0, the device that it ran on, the
+    live changes, the frames.
 
     A measurement is in the frame of its step, or else in the first frame that has it, where
     `measured_at` tells its step.
     """
     frames = {frame.seq: ParsedFrame(frame.body) for frame in kept}
     measurements = _assign_measurements(frames)
-    head = {"config": config.model_dump(), "changes": [plain_change(change) for change in changes]}
+    head = {
+        "config": config.model_dump(), "resolved_device": resolved_device,
+        "changes": [plain_change(change) for change in changes],
+    }  # fmt: skip
     yield orjson.dumps(head).decode()[:-1] + ',"frames":['
     for at, frame in enumerate(kept):
         parsed = frames.pop(frame.seq)

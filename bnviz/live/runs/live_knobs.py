@@ -11,6 +11,7 @@ import time
 from typing import Any
 
 from bnviz.actions import ACTIONS
+from bnviz.checks import check_size
 from bnviz.config import ConfigError, with_change
 from bnviz.live.protocol.client_messages import Act, SetKnob
 from bnviz.live.runs import run_messages
@@ -71,6 +72,7 @@ def _set(
         made = len(run.log) + len(run.pending)
         raise ConfigError("changes", made, phrase("errors.fewer_changes", most=made))
     config, accepted = with_change(run.config, values)
+    check_size(config, run.resolved_device)
     plays = bool(drag) or config != run.config or not accepted.keys().isdisjoint(ACTIONS)
     same_drag = drag != 0 and drag == run.hand.last_drag
     run.config, run.hand.last_drag = config, drag

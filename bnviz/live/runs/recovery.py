@@ -54,7 +54,7 @@ def _recover(registry: RunRegistry, run: Run, death: Death) -> None:
         return
     registry.broadcast(run, server_messages.notice("worker_replaced"))
     registry.broadcast_status(run)
-    number = least_loaded(registry.runs.values(), registry.workers)
+    number = least_loaded(registry.runs.values(), registry.workers, run.resolved_device)
     worker = registry.workers.at(number)
     if not suspect and worker is not None and worker.ready:
         registry.counts["runs_moved"] += 1

@@ -8,6 +8,7 @@ the loop, in order.
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 import time
 from collections import deque
@@ -16,6 +17,7 @@ from contextlib import contextmanager
 from operator import attrgetter
 from typing import Any
 
+from bnviz import device
 from bnviz.change_log import plain_change
 from bnviz.live import log
 from bnviz.live.errors import HubNotRunning, NoSuchRun
@@ -30,7 +32,10 @@ from bnviz.live.runs.worker_process import Death, OnMessage
 from bnviz.live.runs.workers import Workers, least_loaded, next_move
 from bnviz.live.settings import Settings
 from bnviz.probes import PROBES
+from bnviz.words.phrase import PhraseText, phrase
 
+# Importing torch and finding its GPU takes a few seconds; on a busy machine, more.
+GPU_SECONDS = 60.0
 # A fork waits so many seconds for a checkpoint of its parent's worker.
 CHECKPOINT_PATIENCE = 1.0
 # What is counted of all runs.
@@ -62,12 +67,15 @@ class RunRegistry:
         self.settings = settings
         self.lock = threading.RLock()
         self.runs: dict[str, Run] = {}
-        self.workers = Workers(settings, range(settings.worker_count))
+        count = settings.worker_count
+        gpu = count if device.driver_present(os.environ) else None
+        self.workers = Workers(settings, range(count), gpu)
         self.running = False
         self.started_at = time.monotonic()
         self.counts = dict.fromkeys(COUNTS, 0)
         self.starts: dict[str, deque[float]] = {}
         self._shown: dict[str, str] = {}
+        self._gpu_known = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def open(self, on_message: OnMessage, on_death: Callable[[Death], None]) -> None:
@@ -89,6 +97,33 @@ class RunRegistry:
                     viewer.finish()
         await self.workers.stop()
         self._loop = None
+
+    async def wait_for_gpu(self) -> None:
+        """Wait until it is known whether torch can use this machine's GPU; see `take_gpu`.
+
+        Which device a run gets, and how large it may be, must not depend on when it is started.
+        """
+        if self.workers.has_gpu:
+            try:
+                await asyncio.wait_for(self._gpu_known.wait(), GPU_SECONDS)
+            except TimeoutError:
+                log.event("gpu not found in time", seconds=GPU_SECONDS)
+                self.take_gpu(None)
+
+    def take_gpu(self, facts: Header | None) -> None:
+        """Take note of the GPU that a worker has found; None: torch can use none here.
+
+        On the event loop.
+        """
+        device.tell(None if facts is None else device.Gpu(**facts))
+        self._gpu_known.set()
+        log.event("gpu", **(facts or {"name": None}))
+        if facts is None:
+            self.workers.give_up_gpu()
+            with self.lock:
+                for run in self.runs.values():
+                    if run.resolved_device == "cuda" and run.placement.state != "failed":
+                        self.fail(run, PhraseText(phrase("errors.no_cuda")))
 
     def call_soon(self, call: Callable[..., object], *arguments: Any) -> None:
         """Call a function on the event loop, after all calls of this method before.
@@ -171,6 +206,10 @@ class RunRegistry:
         placement = run.placement
         if placement.worker is None:
             return
+        if placement.worker not in self.workers.numbers(run.resolved_device):
+            # It has started over with knobs for which another device is chosen.
+            self.send(run, "end")
+            placement.move(self._worker_for(run))
         placement.start(run.newest_step)
         run.history.restart_backfill()
         checkpoint = placement.checkpoint
@@ -205,7 +244,7 @@ class RunRegistry:
 
     def assign_worker(self, run: Run) -> None:
         """Start a run on the worker with the lowest load."""
-        run.placement.assign(least_loaded(self.runs.values(), self.workers))
+        run.placement.assign(self._worker_for(run))
         run.last_watched = time.monotonic()
         parent = self.runs.get(run.placement.parent or "")
         # Another worker may have a nearer checkpoint for a fork than the hub, unless the parent has
@@ -223,6 +262,9 @@ class RunRegistry:
         self.call_soon(
             lambda: asyncio.get_running_loop().call_later(CHECKPOINT_PATIENCE, self.start_fork, run)
         )
+
+    def _worker_for(self, run: Run) -> int:
+        return least_loaded(self.runs.values(), self.workers, run.resolved_device)
 
     def start_fork(self, fork: Run) -> None:
         """Start a fork, if it still waits for a checkpoint; takes the lock itself."""

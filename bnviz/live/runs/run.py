@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from bnviz.actions import knobs_in
 from bnviz.change_log import ChangeLog
 from bnviz.config import LIVE_KNOBS, ConfigError, RunConfig
+from bnviz.device import Device, choose, this_gpu
 from bnviz.live.protocol.pace import WATCH_STEPS, first_pause
 from bnviz.live.runs.history import History
 from bnviz.live.runs.placement import Placement
@@ -74,6 +75,7 @@ class Run(Owned):
         address: the network address from which it was started; empty: unknown.
         initial_config: the knobs at step 0.
         config: the knobs now, values on their way to the worker included.
+        resolved_device: where it runs, from its first step to its last.
         pace: one of `paces(plan)`.
         history: its frames.
         placement: where it is.
@@ -165,8 +167,10 @@ class Run(Owned):
     reported: tuple[int, int, int | None] = (0, 0, None)
     sent_status: str = ""
     status_number: int = 0
+    resolved_device: Device = field(init=False)
 
     def __post_init__(self) -> None:
+        self.resolved_device = choose(self.initial_config, this_gpu()).device
         for change in self.log:
             self.history.add_change(change)
         self.pause_at = self.target = first_pause(self.plan)
@@ -289,6 +293,7 @@ class Run(Owned):
         if self.plan is None:
             self.initial_config = self.config
         self.config = self.initial_config
+        self.resolved_device = choose(self.initial_config, this_gpu()).device
         self.history.restart()
         self.pin_plan()
         self.placement.start_over()
@@ -310,6 +315,7 @@ class RunInfo(Owned):
         id: 32 hexadecimal digits; whoever knows them may watch.
         initial_config: the knobs at step 0.
         config: the knobs now, values on their way to the worker included.
+        resolved_device: "cpu" or "cuda": where it runs, from its first step to its last.
         status: "queued", "running", "paused", "finished" or "error".
         reason: why it is not running: "limit", "watch", "plan" (its plan goes no further),
             "reached" (the plan's accuracy), "diverged", "unwatched", "failed", or None.
@@ -330,6 +336,7 @@ class RunInfo(Owned):
     id: str
     initial_config: RunConfig
     config: RunConfig
+    resolved_device: Device
     status: str
     reason: str | None
     pace: str

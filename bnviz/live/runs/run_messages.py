@@ -61,6 +61,7 @@ def hello(run: Run, queue_place: int | None) -> Message:
         "type": "hello",
         "run": run.id,
         "plan": plain_plan(run.plan),
+        "resolved_device": run.resolved_device,
         "history": run.history.index(),
         "unseen": run.history.unseen.plain(),
         "changes": [plain_gesture(gesture) for gesture in run.log.gestures[-MOST_GESTURES:]],

@@ -38,6 +38,9 @@ class WorkerMessages:
             worker.ready = True
             log.event("worker ready", worker=worker.number, pid=worker.pid)
             return
+        if kind == "gpu":
+            self._registry.take_gpu(header["gpu"])
+            return
         if kind == "pong":
             worker.take_pong(header)
             return

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from bnviz.live import log
 from bnviz.live.protocol import heartbeat
 from bnviz.live.protocol.heartbeat import Heartbeat, Slice
-from bnviz.live.protocol.wire import TAKE_OVER, Header, Unpacker, WireError, pack
+from bnviz.live.protocol.wire import TAKE_OVER, USES_GPU, Header, Unpacker, WireError, pack
 
 ROOT = Path(__file__).parents[3]
 # Bytes read from a pipe at once.
@@ -111,7 +111,8 @@ class WorkerProcess:
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable, "-m", *self._program, *arguments,
                 pass_fds=[page], stdin=PIPE, stdout=PIPE, limit=CHUNK,
-                env=_environment(self._trains), start_new_session=True,
+                env=_environment(self._trains, gpu=USES_GPU in self._program),
+                start_new_session=True,
             )  # fmt: skip
         self._watch = HangWatch(self._heartbeat, self._process.pid)
         log.event("worker started", worker=self.number, pid=self._process.pid)
@@ -257,13 +258,15 @@ def _processor(pid: int) -> tuple[bool, float]:
         return False, 0.0
 
 
-def _environment(trains: bool) -> dict[str, str]:
+def _environment(trains: bool, *, gpu: bool) -> dict[str, str]:
     paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
     tunables = ":".join(f"glibc.malloc.{name}={value}" for name, value in ALLOCATOR.items())
     return {
         **({"GLIBC_TUNABLES": tunables} if trains else {}),
         **os.environ,
         "PYTHONPATH": os.pathsep.join(paths),
+        # A process that uses CUDA, even for a moment, takes 0.8 GB of the GPU's memory.
+        **({} if gpu else {"CUDA_VISIBLE_DEVICES": ""}),
         "OMP_NUM_THREADS": "1",
         "PYTHONUNBUFFERED": "1",
     }

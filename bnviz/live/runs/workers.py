@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 
+from bnviz.device import Device
 from bnviz.live import log
-from bnviz.live.protocol.wire import Header
+from bnviz.live.protocol.wire import USES_GPU, Header
 from bnviz.live.runs.run import Run
 from bnviz.live.runs.worker_process import WORKER, Death, OnMessage, WorkerProcess
 from bnviz.live.settings import Settings
@@ -33,6 +35,7 @@ class Workers:
     Args:
         settings: how long a process may be silent or hang.
         numbers: one for each process; the one that replaces it has the same number.
+        gpu: the number of the process that uses the GPU, besides; None: there is none.
 
     Attributes:
         program: the Python module that the processes run, and its arguments.
@@ -47,16 +50,35 @@ class Workers:
     trains = True
     longest_pause = 10.0
 
-    def __init__(self, settings: Settings, numbers: Iterable[int]) -> None:
-        self._settings = settings
+    def __init__(self, settings: Settings, numbers: Iterable[int], gpu: int | None = None) -> None:
+        self._settings, self._gpu = settings, gpu
         self._processes: dict[int, WorkerProcess | None] = dict.fromkeys(numbers)
+        if gpu is not None:
+            self._processes[gpu] = None
         self._tasks: list[asyncio.Task[None]] = []
         self._stopping = asyncio.Event()
         self._checked_at = time.monotonic()
         self.replaced = self.deaths = self.hangs = 0
 
-    def __len__(self) -> int:
-        return len(self._processes)
+    def numbers(self, device: Device) -> list[int]:
+        """The processes that run what this device is chosen for.
+
+        What asks for a GPU that is not there goes to any process, which says so.
+        """
+        if device == "cuda" and self._gpu is not None:
+            return [self._gpu]
+        return [number for number in self._processes if number != self._gpu]
+
+    @property
+    def has_gpu(self) -> bool:
+        """Whether one of the processes uses the GPU."""
+        return self._gpu is not None
+
+    def give_up_gpu(self) -> None:
+        """End the process that uses the GPU, and start it no more."""
+        if self._gpu is not None and (process := self._processes.pop(self._gpu)) is not None:
+            process.stop()
+        self._gpu = None
 
     def start(
         self,
@@ -128,11 +150,11 @@ class Workers:
     async def _keep(self, number: int) -> None:
         """Start a process, and replace it whenever it has ended, until all are stopped."""
         pause, replaces = 0.0, False
-        while not self._stopping.is_set():
+        program = self.program + ((USES_GPU,) if number == self._gpu else ())
+        while not self._stopping.is_set() and number in self._processes:
             worker = WorkerProcess(
-                number, self._on_message, replaces=replaces, program=self.program,
-                trains=self.trains,
-            )  # fmt: skip
+                number, self._on_message, replaces=replaces, program=program, trains=self.trains
+            )
             # Whatever goes wrong with one process, it is replaced.
             with log.guarded("worker lost", worker=number):
                 await self._live(worker)
@@ -159,19 +181,21 @@ class Workers:
         try:
             await worker.run()
         finally:
-            self._processes[worker.number] = None
-            if not self._stopping.is_set():
+            given_up = worker.number not in self._processes
+            if not given_up:
+                self._processes[worker.number] = None
+            if not (given_up or self._stopping.is_set()):
                 death = worker.death()
                 self.deaths += 1
                 self.hangs += death.hung
                 self._on_death(death)
 
 
-def least_loaded(runs: Iterable[Run], workers: Workers) -> int:
-    """The number of the worker for the next run: of the ready ones, if any, that with the fewest
-    running runs; of several the least busy of late, then that with the fewest runs.
+def least_loaded(runs: Iterable[Run], workers: Workers, device: Device) -> int:
+    """The number of the worker for the next run on a device: of the ready ones, if any, that with
+    the fewest running runs; of several the least busy of late, then that with the fewest runs.
     """
-    running, held = [0] * len(workers), [0] * len(workers)
+    running, held = Counter[int](), Counter[int]()
     for run in runs:
         if (number := run.placement.worker) is not None:
             running[number] += run.status == "running"
@@ -182,7 +206,7 @@ def least_loaded(runs: Iterable[Run], workers: Workers) -> int:
         busy = round(worker.busy_share, 1) if worker else 0.0
         return not (worker and worker.ready), running[number], busy, held[number]
 
-    return min(range(len(workers)), key=load)
+    return min(workers.numbers(device), key=load)
 
 
 def next_move(runs: Collection[Run], workers: Workers, now: float) -> tuple[Run, int] | None:
@@ -195,7 +219,10 @@ def next_move(runs: Collection[Run], workers: Workers, now: float) -> tuple[Run,
         workers: those that are ready count.
         now: monotonic seconds.
     """
-    at: dict[int, list[Run]] = {worker.number: [] for worker in workers.living() if worker.ready}
+    able = workers.numbers("cpu")
+    at: dict[int, list[Run]] = {
+        worker.number: [] for worker in workers.living() if worker.ready and worker.number in able
+    }
     for run in runs:
         if run.placement.worker in at and run.status == "running":
             at[run.placement.worker].append(run)

@@ -100,8 +100,9 @@ class HistoryRoutes:
             with _held(request) as run:
                 kept, key = list(run.history), (run.id, run.history.version, kind)
                 config, changes = run.initial_config, list(run.log)
+                device = run.resolved_device
             text = self._exports.text(key, lambda: (
-                csv_lines(kept) if kind == "csv" else json_parts(config, changes, kept)
+                csv_lines(kept) if kind == "csv" else json_parts(config, changes, kept, device)
             ))  # fmt: skip
             return text, f"bnviz-{config.dataset}-{run.id[:8]}"
 

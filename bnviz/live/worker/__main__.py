@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from bnviz.live.worker.pipes import standard_pipes
 
 if TYPE_CHECKING:
+    from bnviz.config import RunConfig
     from bnviz.live.worker.scheduler import Scheduler
 
 # The server, which answers people, goes first.
@@ -32,21 +33,28 @@ def main() -> None:
 
     import torch
 
+    from bnviz.config import RunConfig
     from bnviz.live import log
     from bnviz.live.memory import FreedMemory
     from bnviz.live.protocol.heartbeat import Heartbeat
-    from bnviz.live.protocol.wire import TAKE_OVER
+    from bnviz.live.protocol.wire import TAKE_OVER, USES_GPU
+    from bnviz.live.worker import gpu
     from bnviz.live.worker.scheduler import Scheduler
-    from bnviz.live.worker.slow_probes import ForkedMeasurer, MeasurerLink
+    from bnviz.live.worker.slow_probes import ForkedMeasurer, MeasurerLink, OwnMeasurer
 
     torch.set_num_threads(1)
     log.set_up(os.environ.get("BNVIZ_LOG_LEVEL", "info"))
-    # On other systems a process with threads cannot be forked: there the link starts the measuring
-    # process when it is needed.
-    forked = ForkedMeasurer(pipes, NICENESS) if sys.platform == "linux" else None
-    scheduler = Scheduler(pipes.send, Heartbeat.of(sys.argv), MeasurerLink(forked))
+    heartbeat, uses_gpu = Heartbeat.of(sys.argv), USES_GPU in sys.argv
+    if uses_gpu:
+        pipes.send({"type": "gpu", "gpu": gpu.facts()})
+        scheduler = Scheduler(pipes.send, heartbeat, OwnMeasurer(), settle=gpu.settle)
+    else:
+        # On other systems a process with threads cannot be forked: there the link starts the
+        # measuring process when it is needed.
+        forked = ForkedMeasurer(pipes, NICENESS) if sys.platform == "linux" else None
+        scheduler = Scheduler(pipes.send, heartbeat, MeasurerLink(forked))
     if TAKE_OVER not in sys.argv:
-        warm(scheduler)
+        warm(scheduler, RunConfig(device="cuda" if uses_gpu and gpu.facts() else "auto"))
     # Not before: the runs of a worker that replaces another wait until everything is imported.
     os.nice(NICENESS)
     pipes.send({"type": "ready"})
@@ -69,23 +77,22 @@ def main() -> None:
     os._exit(0)
 
 
-def warm(scheduler: Scheduler) -> None:
-    """Train and measure the default run once, so that the first visitor's run starts at once.
+def warm(scheduler: Scheduler, config: RunConfig) -> None:
+    """Train and measure a run once, so that the first visitor's run starts at once.
 
     Everything is then imported, the data loaded, memory allocated.
 
     Args:
         scheduler: learns what probes cost.
+        config: of the run.
     """
     import gc
 
-    from bnviz.config import RunConfig
     from bnviz.experiment import Experiment
     from bnviz.live.worker.probe_schedule import ProbeSchedule
     from bnviz.live.worker.run_frames import FrameMaker
     from bnviz.probes import PROBES
 
-    config = RunConfig()
     experiment = Experiment(config)
     for _ in range(WARM_STEPS):
         experiment.step()

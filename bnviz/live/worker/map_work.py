@@ -18,6 +18,7 @@ from bnviz.experiment import Experiment
 from bnviz.live import log
 from bnviz.live.protocol.server_messages import words_of_failure
 from bnviz.live.protocol.wire import Header
+from bnviz.live.worker import gpu
 from bnviz.live.worker.builder import Builder
 from bnviz.live.worker.hub_link import Send
 from bnviz.pieces import Pieces
@@ -110,7 +111,7 @@ class MapWork:
             answer = job.answer
         except Exception as problem:
             log.event("stack failed", exc_info=True, map=head["map"])
-            answer = {"type": "stack_failed", **words_of_failure(problem)}
+            answer = {"type": "stack_failed", **words_of_failure(gpu.explained(problem))}
         self._job = None
         self._queue.popleft()
         self._send({**answer, **head})

@@ -12,7 +12,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from bnviz.live.memory import PAUSE_SECONDS, FreedMemory
-from bnviz.live.worker.pipes import Pipes, standard_pipes
+from bnviz.live.worker.hub_link import Send
+from bnviz.live.worker.pipes import standard_pipes
 from bnviz.recent import RecentlyUsed
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def main() -> None:
     torch.set_num_threads(1)
     settings = Settings.from_environment()
     log.set_up(settings.log_level)
-    measurer = Measurer(pipes, settings.measured_at_once)
+    measurer = Measurer(pipes.send, settings.measured_at_once)
     memory = FreedMemory()
     while not pipes.closed:
         if not measurer.busy:
@@ -58,7 +59,7 @@ class Measurer:
     """Works on the requests of a worker's runs, one request per run, in turns.
 
     Args:
-        pipes: to the worker.
+        send: takes a message for the worker.
         at_once: how many requests take turns. The others wait: a measurement under way keeps
             networks, gradients and intermediate results in memory.
 
@@ -66,8 +67,8 @@ class Measurer:
         forgotten: how many runs the worker let it forget.
     """
 
-    def __init__(self, pipes: Pipes, at_once: int) -> None:
-        self._pipes, self._at_once = pipes, at_once
+    def __init__(self, send: Send, at_once: int) -> None:
+        self._send, self._at_once = send, at_once
         self._requests: dict[str, _Request] = {}
         self._experiments: Experiments = RecentlyUsed(
             MOST_RUNS, most_size=MOST_BYTES, size=lambda experiment: experiment.memory, least=1
@@ -93,13 +94,12 @@ class Measurer:
         """Take one slice for the request that has had the least time of those that take turns."""
         if not self._requests:
             return
-        taking_turns = islice(self._requests.values(), self._at_once)
-        request = min(taking_turns, key=lambda request: request.used)
+        request = self._next()
         run: str = request.header["run"]
         now = time.monotonic()
         if run != self._last_run or now - self._reported_at > REPORT_SECONDS:
             # If this piece never ends, the worker knows whose it is.
-            self._pipes.send({"type": "working", "run": run})
+            self._send({"type": "working", "run": run})
             self._last_run, self._reported_at = run, now
         try:
             done = request.work()
@@ -110,14 +110,23 @@ class Measurer:
             self._requests.pop(run)
             self._last_run = ""
             if request.answer is not None:
-                self._pipes.send(*request.answer)
+                self._send(*request.answer)
+
+    def _next(self) -> _Request:
+        taking_turns = islice(self._requests.values(), self._at_once)
+        return min(taking_turns, key=lambda request: request.used)
+
+    @property
+    def next_run(self) -> str | None:
+        """The run that the next slice is for; None: there is nothing to measure."""
+        return self._next().header["run"] if self._requests else None
 
     def _fail(self, request: _Request) -> None:
         from bnviz.live import log
 
         log.event("measuring failed", exc_info=True, run=request.header["run"])
         self._experiments.pop(request.header["run"], None)
-        self._pipes.send({**request.head(), "type": "failed"})
+        self._send({**request.head(), "type": "failed"})
 
 
 class _Request:

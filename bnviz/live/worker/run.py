@@ -26,7 +26,7 @@ from bnviz.live.worker.live_changes import LiveChanges
 from bnviz.live.worker.probe_schedule import Costs, ProbeSchedule
 from bnviz.live.worker.run_frames import RunFrames
 from bnviz.live.worker.run_steps import MeasurementHold, RunSteps
-from bnviz.live.worker.slow_probes import MeasurerLink, SlowProbes
+from bnviz.live.worker.slow_probes import Link, SlowProbes
 from bnviz.pieces import Pieces
 
 # The share of a run that nobody looks at, compared with a run that somebody looks at. Without other
@@ -55,7 +55,7 @@ class WorkerRun(Builder):
 
     def __init__(
         self, start: Header, checkpoint: bytes, send: Send, costs: Costs,
-        link: MeasurerLink,
+        link: Link,
     ) -> None:  # fmt: skip
         """Begin to build the run.
 

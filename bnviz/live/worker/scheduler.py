@@ -13,14 +13,14 @@ from bnviz.live import log
 from bnviz.live.protocol.heartbeat import Heartbeat
 from bnviz.live.protocol.server_messages import words_of_failure
 from bnviz.live.protocol.wire import Header
-from bnviz.live.worker import map_work
+from bnviz.live.worker import gpu, map_work
 from bnviz.live.worker.best_search import BestSearch
 from bnviz.live.worker.hub_link import Send
 from bnviz.live.worker.map_work import MapWork
 from bnviz.live.worker.probe_schedule import TypicalCosts
 from bnviz.live.worker.replay import Replay
 from bnviz.live.worker.run import WorkerRun
-from bnviz.live.worker.slow_probes import MeasurerLink
+from bnviz.live.worker.slow_probes import Link, MeasurerLink, OwnMeasurer
 
 SLICE_SECONDS = 0.01
 # A run that had nothing to do for a while then gets at most this much more time than the others.
@@ -54,7 +54,8 @@ class Scheduler:
     Args:
         send: takes a message for the hub.
         heartbeat: notes for the hub in whose slice the worker is.
-        link: to the process that measures slow probes.
+        link: to what measures slow probes.
+        settle: called at the end of each slice, in which the work then counts as done.
 
     Attributes:
         busy_seconds: CPU time spent on work so far.
@@ -68,11 +69,12 @@ class Scheduler:
     """
 
     def __init__(
-        self, send: Send, heartbeat: Heartbeat | None = None, link: MeasurerLink | None = None
-    ) -> None:
-        self._send, self._heartbeat = send, heartbeat or Heartbeat()
+        self, send: Send, heartbeat: Heartbeat | None = None,
+        link: Link | None = None, settle: Callable[[], None] = lambda: None,
+    ) -> None:  # fmt: skip
+        self._send, self._heartbeat, self._settle = send, heartbeat or Heartbeat(), settle
         self.costs = TypicalCosts()
-        self.link = link or MeasurerLink()
+        self.link: Link = link or MeasurerLink()
         self.slices = SliceTimes()
         self.maps = MapWork(send)
         self.runs: dict[str, WorkerRun] = {}
@@ -104,7 +106,7 @@ class Scheduler:
                 try:
                     self._dispatch(run, kind, header)
                 except Exception as problem:
-                    self._fail_run(run, problem)
+                    self._fail_run(run, gpu.explained(problem))
 
     def _start(self, header: Header, payload: bytes) -> None:
         name = header["run"]
@@ -174,6 +176,8 @@ class Scheduler:
         """Seconds until there is work: 0 where there is some now, infinity where a message must
         come first.
         """
+        if self._measured_here() is not None:
+            return 0.0
         now = time.perf_counter()
         jobs: list[AnyJob] = [*self.runs.values(), *self._background.values(), self.maps]
         return max(0.0, min(job.due(now) for job in jobs) - now)
@@ -196,6 +200,14 @@ class Scheduler:
             self._slice(job, job.run, now, contended=bool(runs))
             if self._background.pop(key, None) and not job.done:
                 self._background[key] = job
+        if isinstance(self.link, OwnMeasurer) and (name := self._measured_here()) is not None:
+            with self._heartbeat.slice_of(name, self.runs[name].step_seconds):
+                self.link.work()
+                self._settle()
+
+    def _measured_here(self) -> str | None:
+        """The run of which this process measures slow probes, if it does and there is one."""
+        return self.link.working if isinstance(self.link, OwnMeasurer) else None
 
     def _slice(
         self, job: AnyJob, run: WorkerRun | MapWork, now: float,
@@ -206,8 +218,9 @@ class Scheduler:
         with self._heartbeat.slice_of(run.id, run.step_seconds):
             try:
                 job.work(now + SLICE_SECONDS)
+                self._settle()
             except Exception as problem:
-                self._fail_job(job, problem)
+                self._fail_job(job, gpu.explained(problem))
         spent = time.thread_time() - began
         self.busy_seconds += spent
         config = run.config

@@ -32,7 +32,7 @@ PATIENCE_SECONDS = 60.0
 class SlowProbes:
     """Requests one run's slow probes when they are due, one request at a time."""
 
-    def __init__(self, start: Header, probe_schedule: ProbeSchedule, link: MeasurerLink) -> None:
+    def __init__(self, start: Header, probe_schedule: ProbeSchedule, link: Link) -> None:
         self._head = {name: start[name] for name in ("run", "generation", "config")}
         self._probe_schedule, self._link = probe_schedule, link
         self._requested_at = 0.0
@@ -232,6 +232,56 @@ class MeasurerLink:
             "pid": self.pid, "restarted": max(0, self.restarted),
             "unanswered": len(self._unanswered), "working": self._working is not None,
         }  # fmt: skip
+
+
+class OwnMeasurer:
+    """Measures in this process: a second one would take a GPU's memory for a context of its own.
+
+    It has what `MeasurerLink` has; its worker gives it slices.
+    """
+
+    pipes: Pipes | None = None
+
+    def __init__(self) -> None:
+        self._answers: list[tuple[Header, bytes]] = []
+        self._measurer = measurer.Measurer(self.send, at_once=1)
+
+    def send(self, header: Header, payload: bytes = b"") -> None:
+        """Keep an answer of the measurer for the next call of `answers`."""
+        if header["type"] != "working":
+            self._answers.append((header, payload))
+
+    def warm_up(self) -> None:
+        """Do nothing: there is no process to start."""
+
+    def request(self, header: Header, checkpoint: bytes) -> None:
+        self._measurer.handle(header, checkpoint)
+
+    def forget(self, run: str) -> None:
+        self._measurer.handle({"type": "forget", "run": run}, b"")
+
+    @property
+    def working(self) -> str | None:
+        """The run that the next slice is for; None: there is nothing to measure."""
+        return self._measurer.next_run
+
+    def work(self) -> None:
+        """Measure for one slice."""
+        self._measurer.work()
+
+    def answers(self) -> list[tuple[Header, bytes]]:
+        found, self._answers = self._answers, []
+        return found
+
+    def close(self) -> None:
+        """Do nothing: it ends with its process."""
+
+    def status(self) -> dict[str, Any]:
+        return {"pid": os.getpid(), "restarted": 0, "unanswered": 0, "working": bool(self.working)}
+
+
+# What measures slow probes for a worker.
+Link = MeasurerLink | OwnMeasurer
 
 
 class ForkedMeasurer:

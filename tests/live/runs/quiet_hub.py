@@ -28,7 +28,9 @@ class SilentWorkers:
         answer: called with the header of each.
     """
 
-    def __init__(self, settings: Settings, _numbers: Any) -> None:
+    has_gpu = False
+
+    def __init__(self, settings: Settings, *_numbers: Any) -> None:
         self._count = settings.worker_count
         self.sent: list[tuple[int, Header, bytes]] = []
         self.answer: Callable[[Header], object] = lambda _header: None
@@ -36,8 +38,8 @@ class SilentWorkers:
     def start(self, *_callbacks: Any) -> None:
         pass
 
-    def __len__(self) -> int:
-        return self._count
+    def numbers(self, _device: str) -> list[int]:
+        return [*range(self._count)]
 
     def at(self, place: int) -> None:
         return None

@@ -39,7 +39,7 @@ def table(*kept):
 
 def holders(*kept):
     """Of the JSON: step of each frame, and the step and values of the measurement it shows."""
-    told = json.loads("".join(json_parts(RunConfig(), [], kept)))
+    told = json.loads("".join(json_parts(RunConfig(), [], kept, "cpu")))
     return [
         (one["step"], one["networks"]["none"]["measured_at"].get("rank"),
          one["arrays"].get("none.rank.ratio"))
@@ -103,8 +103,10 @@ def test_of_two_values_of_one_step_the_later_frames_is_shown():
 
 def test_the_file_has_the_config_and_the_changes_and_not_how_a_frame_came():
     changes = [Change(3, {"momentum": 0.5}), Change(4, {"learning_rate": 0.2}, 7)]
-    told = json.loads("".join(json_parts(RunConfig(depth=3), changes, (frame(0, 0), frame(1, 2)))))
-    assert list(told) == ["config", "changes", "frames"]
+    kept = frame(0, 0), frame(1, 2)
+    told = json.loads("".join(json_parts(RunConfig(depth=3), changes, kept, "cuda")))
+    assert list(told) == ["config", "resolved_device", "changes", "frames"]
+    assert told["resolved_device"] == "cuda"
     assert told["config"]["depth"] == 3
     assert [(one["step"], one["values"]) for one in told["changes"]] == [
         (3, {"momentum": 0.5}), (4, {"learning_rate": 0.2}),

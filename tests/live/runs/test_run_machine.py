@@ -92,7 +92,7 @@ class Runs(RuleBasedStateMachine):
         return self.runs[number % len(self.runs)]
 
     def a_worker(self, number: int) -> int:
-        return number % len(self.workers)
+        return number % len(self.workers.all)
 
     def tab(self, number: int) -> Tab:
         return [*self.tabs][number % len(self.tabs)]

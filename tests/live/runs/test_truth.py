@@ -98,7 +98,7 @@ def check_csv(history: History, truth: Truth) -> None:
 
 
 def check_json(history: History, truth: Truth) -> None:
-    told = json.loads("".join(json_parts(SMALL, [], list(history))))
+    told = json.loads("".join(json_parts(SMALL, [], list(history), "cpu")))
     assert [frame["step"] for frame in told["frames"]] == [frame.step for frame in history]
     found = []
     for frame in told["frames"]:

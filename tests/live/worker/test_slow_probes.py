@@ -20,7 +20,7 @@ from bnviz.live.protocol.wire import Header
 from bnviz.live.worker import measurer as measuring
 from bnviz.live.worker.measurer import Measurer
 from bnviz.live.worker.probe_schedule import ProbeSchedule, TypicalCosts
-from bnviz.live.worker.slow_probes import MeasurerLink
+from bnviz.live.worker.slow_probes import Link, MeasurerLink, OwnMeasurer
 from bnviz.training.checkpoint import unpack
 from tests.live.conftest import SMALL, until
 
@@ -33,7 +33,7 @@ def link(measurer: MeasurerLink) -> Iterator[MeasurerLink]:
         measurer.forget(run)
 
 
-def ask(link: MeasurerLink, run: str, experiment: Experiment, *names: str) -> None:
+def ask(link: Link, run: str, experiment: Experiment, *names: str) -> None:
     header = {
         "type": "measure", "run": run, "generation": 0, "config": experiment.config.model_dump(),
         "names": names, "step": experiment.step_number,
@@ -41,13 +41,22 @@ def ask(link: MeasurerLink, run: str, experiment: Experiment, *names: str) -> No
     link.request(header, experiment.checkpoint())
 
 
-def answers(link: MeasurerLink, count: int) -> dict[str, tuple[Header, bytes]]:
+def answers(link: Link, count: int) -> dict[str, tuple[Header, bytes]]:
     found: list[tuple[Header, bytes]] = []
-    until(lambda: found.extend(link.answers()) or len(found) >= count)
+
+    def come() -> bool:
+        if isinstance(link, OwnMeasurer):
+            link.work()
+        found.extend(link.answers())
+        return len(found) >= count
+
+    until(come)
     return {header["run"]: (header, payload) for header, payload in found}
 
 
-def test_slow_probes_have_the_values_that_the_run_itself_would_have_measured(link):
+@pytest.mark.parametrize("where", ["beside", "here"])
+def test_slow_probes_have_the_values_that_the_run_itself_would_have_measured(link, where):
+    link = OwnMeasurer() if where == "here" else link
     experiments = {"r": Experiment(SMALL), "s": Experiment(SMALL.replace(seed=3, optimizer="adam"))}
     for steps in (3, 60):
         for run, experiment in experiments.items():
@@ -169,7 +178,7 @@ def test_only_so_many_measurements_are_under_way_at_a_time_and_all_are_answered(
     )
     monkeypatch.setattr(measuring, "time", clock)
     pipes = Answers()
-    measurer = Measurer(pipes, 3)  # type: ignore[arg-type]
+    measurer = Measurer(pipes.send, 3)
     experiment = Experiment(SMALL)
     for number in range(12):
         header = {

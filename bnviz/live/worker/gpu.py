@@ -1,0 +1,47 @@
+"""What the one process that uses the GPU does besides what every worker does.
+
+CUDA works on in the background, and an error shows at some later call. So the process waits for the
+GPU at the end of every slice: whose work has failed, or hangs, is then known.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict
+
+import torch
+
+from bnviz.config import ConfigError
+from bnviz.device import this_gpu
+from bnviz.live import log
+from bnviz.live.protocol.wire import Header
+from bnviz.words.phrase import phrase
+
+
+def facts() -> Header | None:
+    """The GPU for a message; None: torch can use none."""
+    gpu = this_gpu()
+    return None if gpu is None else asdict(gpu)
+
+
+def settle() -> None:
+    """Wait until the GPU has done what it was given."""
+    if torch.cuda.is_initialized():
+        torch.cuda.synchronize()
+
+
+def explained(problem: Exception) -> Exception:
+    """What is answered to whoever asked for work in which this went wrong.
+
+    Out of memory is an answer: what other runs have on the GPU stays. After an error of the GPU
+    itself nothing works there any more: this process then ends, in the slice that is to blame, and
+    is replaced.
+    """
+    if isinstance(problem, torch.OutOfMemoryError):
+        if torch.cuda.is_initialized():
+            torch.cuda.empty_cache()
+        return ConfigError("device", "cuda", phrase("errors.gpu_memory"))
+    if isinstance(problem, torch.AcceleratorError):
+        log.event("gpu lost", exc_info=True)
+        os._exit(1)
+    return problem

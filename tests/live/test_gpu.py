@@ -1,0 +1,142 @@
+"""Runs on a GPU, by a stand-in: which process has them, what failures do, how large they may be."""
+
+from typing import Any
+
+import pytest
+import torch
+
+from bnviz import device
+from bnviz.config import ConfigError, RunConfig
+from bnviz.live.runs.worker_process import WORKER
+from bnviz.live.runs.workers import Workers
+from bnviz.training import machine
+from tests.live.bench import same_as_undisturbed
+from tests.live.conftest import MANY, OWNER, LiveHub, serving, until
+from tests.live.stand_in_gpu import GPU, LOST_WIDTH, TOO_WIDE
+
+SMALL = RunConfig(depth=2, width=16, batch_size=16)
+# By estimate a step of these takes a core more than 10 ms.
+LARGE = RunConfig(depth=6, width=256, batch_size=256, norms=("none",))
+# Too large for a run on a core.
+HUGE = {"depth": 50, "width": 512, "batch_size": 1024}
+
+
+@pytest.fixture(scope="module")
+def machine_with_gpu():
+    """A hub on a machine with a GPU, with one worker besides the process that uses it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(device, "_told", [])
+        patch.setattr(device, "driver_present", lambda environment: True)
+        patch.setattr(machine, "torch_device", lambda name: torch.device("cpu"))
+        patch.setattr(Workers, "program", ("tests.live.stand_in_gpu",))
+        patch.setattr("bnviz.live.runs.workers.YOUNG_SECONDS", 0.0)
+        with serving(workers=1, **MANY) as live:
+            yield live
+
+
+@pytest.fixture
+def live(machine_with_gpu: LiveHub):
+    """That hub; whatever a test has left there ends after it."""
+    yield machine_with_gpu
+    machine_with_gpu.empty()
+
+
+def _allowed(problem: Any) -> str:
+    """The key of what is allowed instead."""
+    return problem.phrase.values["allowed"].key
+
+
+def place(live: LiveHub, run: str) -> int | None:
+    """The number of the process that has a run."""
+    return live.hub.registry.runs[run].placement.worker
+
+
+def test_the_hub_knows_the_gpu_when_it_opens(live: LiveHub):
+    assert device.this_gpu() == GPU
+    assert live.hub.registry.workers.numbers("cuda") == [1]
+
+
+def test_auto_means_the_gpu_for_large_networks_and_the_cpu_for_all_others(live: LiveHub):
+    small, large = (live.hub.start(OWNER, each) for each in (SMALL, LARGE))
+    asked = live.hub.start(OWNER, SMALL.replace(device="cuda"))
+    for run, found, number in ((small, "cpu", 0), (large, "cuda", 1), (asked, "cuda", 1)):
+        watcher = live.watch(run)
+        hello = until(lambda watcher=watcher: watcher.said("hello"))[0]
+        assert hello["resolved_device"] == live.info(run).resolved_device == found
+        live.reach(run, 2)
+        assert place(live, run) == number
+        assert live.info(run).config.device == ("cuda" if run == asked else "auto")
+
+
+def test_a_frame_of_the_gpu_process_is_that_of_an_undisturbed_run(live: LiveHub):
+    config = SMALL.replace(device="cuda")
+    same_as_undisturbed(live.watch(live.hub.start(OWNER, config)).frame_at(20), config, {})
+
+
+def test_a_reset_chooses_the_device_for_the_knobs_of_now(live: LiveHub):
+    run = live.hub.start(OWNER, LARGE)
+    live.reach(run, 2)
+    live.hub.set_knobs(OWNER, run, batch_size=4)
+    until(lambda: live.info(run).changes)
+    assert live.info(run).resolved_device == "cuda"
+    live.hub.reset(OWNER, run)
+    assert live.info(run).resolved_device == "cpu"
+    live.reach(run, 2)
+    assert place(live, run) == 0
+
+
+def test_a_run_stays_on_its_device_and_within_what_that_allows(live: LiveHub):
+    run = live.hub.start(OWNER, RunConfig(depth=20, width=256, batch_size=2, norms=("none",)))
+    assert live.info(run).resolved_device == "cpu"
+    with pytest.raises(ConfigError) as refused:
+        live.hub.set_knobs(OWNER, run, batch_size=1024)
+    assert _allowed(refused.value) == "errors.at_most_seconds_cpu"
+    live.hub.set_knobs(OWNER, run, batch_size=60)
+    until(lambda: live.info(run).changes)
+    assert live.info(run).resolved_device == "cpu"
+
+
+def test_out_of_memory_is_an_answer_to_the_one_who_asked(live: LiveHub):
+    good = live.hub.start(OWNER, LARGE)
+    live.reach(good, 1)
+    deaths = live.hub.registry.workers.deaths
+    bad = live.hub.start(OWNER, SMALL.replace(device="cuda", width=TOO_WIDE))
+    until(lambda: live.info(bad).status == "error")
+    assert _allowed(live.info(bad).error) == "errors.gpu_memory"
+    live.reach(good, live.info(good).step + 2)
+    assert live.hub.registry.workers.deaths == deaths
+
+
+def test_who_loses_the_gpu_is_blamed_and_the_others_go_on(live: LiveHub):
+    good = live.hub.start(OWNER, SMALL.replace(device="cuda"))
+    live.reach(good, 5)
+    bad = live.hub.start(OWNER, SMALL.replace(device="cuda", width=LOST_WIDTH))
+    until(lambda: live.info(bad).status == "error")
+    assert "ended twice" in live.info(bad).error
+    live.reach(good, live.info(good).step + 5)
+    assert place(live, good) == 1
+    same_as_undisturbed(live.watch(good).frame_at(live.info(good).step + 5), SMALL, {})
+
+
+def test_what_a_run_may_cost_depends_on_the_device_that_would_run_it(live: LiveHub):
+    assert device.choose(RunConfig(**HUGE), GPU) == ("cuda", "large")
+    for knobs, key in (
+        ({"device": "cpu"}, "errors.at_most_seconds_cpu"),
+        ({"network": "conv", "depth": 12, "width": 64}, "errors.at_most_seconds_cpu"),
+    ):
+        with pytest.raises(ConfigError) as refused:
+            RunConfig(**{**HUGE, **knobs})
+        assert _allowed(refused.value) == key
+
+
+def test_a_gpu_that_torch_cannot_use_is_given_up(monkeypatch: pytest.MonkeyPatch):
+    """The driver is there, but the process finds no GPU: it ends, and nothing waits for it."""
+    monkeypatch.setattr(device, "_told", [])
+    monkeypatch.setattr(device, "driver_present", lambda environment: True)
+    monkeypatch.setattr(Workers, "program", WORKER)
+    with serving(workers=1, **MANY) as live:
+        assert device.this_gpu() is None
+        assert live.hub.registry.workers.numbers("cuda") == [0]
+        run = live.hub.start(OWNER, LARGE)
+        assert live.info(run).resolved_device == "cpu"
+        until(lambda: len(live.call(live.hub.viewers.status)["workers"]) == 1)
