@@ -137,6 +137,32 @@ def _of_a_row(outcome: Outcome) -> dict[str, Any]:
     }
 
 
+def plain_cells(cells: Sequence[Cell]) -> dict[str, Any]:
+    """Cells as plain values: the first one's config, and how the others differ from it.
+
+    Thousands of configs that differ in two knobs are read at once; see `read_cells`.
+    """
+    first = cells[0].config
+    values = [cell.config.__dict__ for cell in cells]
+    varied = [name for name, own in first if any(other[name] != own for other in values)]
+    return {
+        "config": first.model_dump(mode="json"), "varied": varied,
+        "cells": [[other[name] for name in varied] for other in values],
+        "steps": [cell.steps for cell in cells],
+    }  # fmt: skip
+
+
+def read_cells(plain: Mapping[str, Any]) -> list[Cell]:
+    """What `plain_cells` made. Nothing but the first config is validated."""
+    first, varied = RunConfig(**plain["config"]), plain["varied"]
+    found = []
+    for values, steps in zip(plain["cells"], plain["steps"], strict=True):
+        lists = (tuple(value) if isinstance(value, list) else value for value in values)
+        update = dict(zip(varied, lists, strict=True))
+        found.append(Cell(first.model_copy(update=update), steps))
+    return found
+
+
 def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 

@@ -7,8 +7,11 @@ import torch
 
 from bnviz import device
 from bnviz.config import ConfigError, RunConfig
+from bnviz.live.protocol.wire import Header
 from bnviz.live.runs.worker_process import WORKER
 from bnviz.live.runs.workers import Workers
+from bnviz.sweeps.cells import read_cells
+from bnviz.sweeps.setting import MapSetting, Span
 from bnviz.training import machine
 from tests.live.bench import same_as_undisturbed
 from tests.live.conftest import MANY, OWNER, LiveHub, serving, until
@@ -127,6 +130,35 @@ def test_what_a_run_may_cost_depends_on_the_device_that_would_run_it(live: LiveH
         with pytest.raises(ConfigError) as refused:
             RunConfig(**{**HUGE, **knobs})
         assert _allowed(refused.value) == key
+
+
+def test_a_map_trains_on_the_gpu_what_fits_there_and_the_rest_beside_it(live: LiveHub):
+    norms = ("batch", "zca")
+    config = RunConfig(depth=2, width=8, norms=norms, dataset="moons")
+    span = Span("learning_rate", 0.1, 1.0, 3), Span("batch_size", 8, 16, 2)
+    setting = MapSetting(config, *span, steps=6)
+    places: dict[str, set[int]] = {norm: set() for norm in norms}
+    sent = live.hub.registry.workers.send
+
+    def send(number: int, header: Header, payload: bytes = b"") -> None:
+        if header["type"] == "stack":
+            for norm in {cell.norm for cell in read_cells(header)}:
+                places[norm].add(number)
+        sent(number, header, payload)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(live.hub.registry.workers, "send", send)
+        key = live.hub.maps.open(OWNER, setting)
+        told = until(lambda: _finished(live, key))
+    assert told["gpu"] == {"name": GPU.name, "norms": ["batch"]}
+    assert places == {"batch": {1}, "zca": {0}}
+    assert {row["norm"] for row in live.hub.maps.rows(key)} == set(norms)
+
+
+def _finished(live: LiveHub, key: str) -> dict[str, Any] | None:
+    told = live.hub.maps.poll(key, OWNER, 0, True).plain()
+    assert told["problem"] is None
+    return told if told["status"] == "finished" else None
 
 
 def test_a_gpu_that_torch_cannot_use_is_given_up(monkeypatch: pytest.MonkeyPatch):

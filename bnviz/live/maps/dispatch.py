@@ -18,6 +18,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
+from bnviz.device import Device
 from bnviz.live import log
 from bnviz.live.errors import HubNotRunning
 from bnviz.live.maps.live_map import LiveMap, MapStack, Ran, Surveyed
@@ -27,7 +28,7 @@ from bnviz.live.runs.registry import RunRegistry
 from bnviz.live.runs.worker_process import Death, OnMessage, WorkerProcess
 from bnviz.live.runs.workers import Workers
 from bnviz.live.settings import Settings
-from bnviz.sweeps.cells import read_outcome
+from bnviz.sweeps.cells import plain_cells, read_outcome
 from bnviz.words.phrase import PhraseText, phrase
 
 MODULE = "bnviz.live.worker.cluster"
@@ -163,7 +164,8 @@ class MapDispatch:
             # For how many cores a survey is to give stacks at once. One without a cluster: workers
             # have runs besides, and fewer, larger stacks take less time.
             cores = max(1, self.cluster.cores) if self.cluster is not None else 1
-            work = self._thread.submit(live_map.advance, outcomes, cores)
+            gpu = self._registry.workers.has_gpu
+            work = self._thread.submit(live_map.advance, outcomes, cores, gpu=gpu)
             work.add_done_callback(partial(self._announce, live_map))
 
     def _announce(self, live_map: LiveMap, work: Future[Surveyed]) -> None:
@@ -183,7 +185,7 @@ class MapDispatch:
             live_map.progress, stacks = work.result()
             if live_map.outcomes:
                 self.survey(live_map)
-            live_map.ready.extend(MapStack(cells) for cells in stacks)
+            live_map.ready.extend(stacks)
             live_map.count(time.monotonic())
             live_map.version += 1
             # A map that would have more networks than one may have is refined no further.
@@ -203,25 +205,33 @@ class MapDispatch:
     # Stacks.
 
     def dispatch(self, running: Iterable[LiveMap]) -> None:
-        able = [each for each in running if each.ready]
-        while able and (place := self._free_place()) is not None:
-            chosen = self._next(able)
-            if chosen is None:
-                return
-            self._send(chosen, chosen.ready.popleft(), place)
-            able = [each for each in able if each.ready]
+        running, devices = list(running), tuple[Device, ...](("cpu", "cuda"))
+        for device in devices:
+            able = [each for each in running if each.next_ready(device)]
+            while able and (place := self._free_place(device)) is not None:
+                chosen = self._next(able)
+                if chosen is None:
+                    return
+                stack = chosen.next_ready(device)
+                assert stack is not None
+                chosen.ready.remove(stack)
+                self._send(chosen, stack, place)
+                able = [each for each in able if each.next_ready(device)]
 
-    def _free_place(self) -> int | None:
-        """The place for another stack; None: all are busy.
+    def _free_place(self, device: Device) -> int | None:
+        """The place for another stack on a device; None: all are busy.
 
         It is the worker with the least to do; of equals, the one whose last stack is the oldest. A
         worker that trains a watched run at full pace gets none as long as there are others: beyond
         the share of its time that maps take, cores that all work slow each other down.
         """
         sent = Counter(each.under_way[number].place for number, each in self._maps.items())
-        if self.cluster is not None:
+        if self.cluster is not None and device == "cpu":
             return CLUSTER if sent[CLUSTER] < MOST_SENT * self.cluster.cores else None
-        ready = {each.number: each for each in self._registry.workers.living() if each.ready}
+        workers = self._registry.workers
+        able = workers.numbers(device)
+        living = (each for each in workers.living() if each.number in able)
+        ready = {each.number: each for each in living if each.ready}
         watched = {
             run.placement.worker for run in self._registry.runs.values()
             if run.seen and run.pace == "full" and run.status == "running"
@@ -265,10 +275,10 @@ class MapDispatch:
         self._maps[stack.number] = chosen
         self._last_sent[place] = stack.number
         self._charge(chosen, stack.seconds)
+        on_gpu = stack.on_gpu and self._registry.workers.has_gpu
         header = {
-            "type": stack.kind, "map": chosen.key, "number": stack.number,
-            "cells": [cell.config.to_query() for cell in stack.cells],
-            "steps": stack.cells[0].steps,
+            "type": stack.kind, "map": chosen.key, "number": stack.number, "on_gpu": on_gpu,
+            **plain_cells(stack.cells),
         }  # fmt: skip
         self._registry.call_soon(self._tell, place, header)
 

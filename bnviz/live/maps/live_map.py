@@ -13,15 +13,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bnviz.config import RunConfig
-from bnviz.device import CPU_LIMITS
+from bnviz.device import Device, limits_of, this_gpu
 from bnviz.live.protocol import server_messages
 from bnviz.sweeps.cells import Cell, Outcome
 from bnviz.sweeps.reading import reading
 from bnviz.sweeps.setting import MapSetting
+from bnviz.sweeps.stack_sizes import fits_device
 from bnviz.sweeps.survey import Survey
 
 # What a network that was run costs in memory, with its setting (measured).
 NETWORK_BYTES = 9_000
+# Networks that are sent to the GPU at once.
+MOST_ON_GPU = 4_096
 # How fast a map is drawn is measured over the last so many seconds.
 RATE_SECONDS = 10.0
 # Knobs with which the edge of stability at step 0 changes: a map across one of them has many edges.
@@ -35,6 +38,7 @@ class MapStack:
     Attributes:
         kind: the type of the message: "stack" or "edge".
         cells: its networks.
+        on_gpu: whether they train on the GPU, if there still is one.
         number: of the message. Each sending has another one, so that a late result is told apart.
         place: of the worker that has it, or the cluster's.
         blamed: how often a worker has died or hung while it worked on it.
@@ -43,6 +47,7 @@ class MapStack:
 
     cells: Sequence[Cell]
     kind: str = "stack"
+    on_gpu: bool = False
     number: int = 0
     place: int = 0
     blamed: int = 0
@@ -50,8 +55,11 @@ class MapStack:
 
     @property
     def seconds(self) -> float:
-        config, steps = self.cells[0].config, self.cells[0].steps
-        return config.flops_per_step() * steps * len(self.cells) / CPU_LIMITS.flops_per_second
+        """About how long it takes."""
+        first = self.cells[0]
+        limits = limits_of("cuda" if self.on_gpu else "cpu")
+        operations = first.config.flops_per_step() * first.steps * len(self.cells)
+        return operations / limits.flops_per_second
 
 
 @dataclass(frozen=True)
@@ -98,7 +106,7 @@ class MapUpdate:
 # A network that was run.
 Ran = tuple[Cell, Outcome]
 # How far a map is after work on its survey, and the stacks to run next.
-Surveyed = tuple[MapProgress, list[list[Cell]]]
+Surveyed = tuple[MapProgress, list[MapStack]]
 
 
 class LiveMap:
@@ -156,6 +164,11 @@ class LiveMap:
         """How many networks are in the stacks to be sent."""
         return sum(len(stack.cells) for stack in self.ready)
 
+    def next_ready(self, device: Device) -> MapStack | None:
+        """The next of the stacks to be sent to this device."""
+        on_gpu = device == "cuda"
+        return next((stack for stack in self.ready if stack.on_gpu == on_gpu), None)
+
     @property
     def size(self) -> int:
         return NETWORK_BYTES * (self.progress.networks + self.waiting + 1)
@@ -178,7 +191,7 @@ class LiveMap:
         begin = min(after, end)
         facts = {
             "key": self.key, **status, "progress": self.progress_facts(),
-            "edges": dict(self.edges), "reading": self.progress.reading,
+            "edges": dict(self.edges), "reading": self.progress.reading, "gpu": self.gpu_facts(),
             "problem": None if problem is None else server_messages.words_of(problem),
         }  # fmt: skip
         cache_key = (self.key, self.version, *status.values(), problem, begin)
@@ -196,6 +209,15 @@ class LiveMap:
             "seconds_left": left / rate if rate and not self.over else None,
             "rate": rate, "phase": progress.phase,
         }  # fmt: skip
+
+    def gpu_facts(self) -> dict[str, Any] | None:
+        """The GPU, and the networks that train on it; None: there is none."""
+        gpu, config = this_gpu(), self.setting.config
+        if gpu is None:
+            return None
+        alone = {norm: config.model_copy(update={"norms": (norm,)}) for norm in config.norms}
+        fitting = [norm for norm, one in alone.items() if fits_device(one)]
+        return {"name": gpu.name, "norms": fitting}
 
     def count(self, now: float) -> None:
         """Note for the rate how many networks have been run by now."""
@@ -231,12 +253,13 @@ class LiveMap:
 
     # On the thread that works on surveys.
 
-    def advance(self, outcomes: Sequence[Ran], cores: int) -> Surveyed:
+    def advance(self, outcomes: Sequence[Ran], cores: int, *, gpu: bool) -> Surveyed:
         """Take outcomes into the survey. Returns how far it is then, and the stacks to run next.
 
         Args:
             outcomes: cells and what became of them.
             cores: for how many cores there are to be stacks, if there is so much work.
+            gpu: whether there is a GPU, which trains stacks of all shapes at once.
         """
         survey = self.survey
         survey.take(outcomes)
@@ -244,4 +267,13 @@ class LiveMap:
         progress = MapProgress(
             len(survey.rows), len(survey.done), survey.total(), survey.phase(), reading(survey)
         )
-        return progress, stacks
+        return progress, _for_devices(stacks, gpu=gpu)
+
+
+def _for_devices(stacks: Sequence[Sequence[Cell]], *, gpu: bool) -> list[MapStack]:
+    """Stacks as they are sent: what the GPU can train goes there, all together."""
+    on_gpu = [cell for cells in stacks for cell in cells if gpu and fits_device(cell.config)]
+    found = [MapStack(cells) for cells in stacks if not (gpu and fits_device(cells[0].config))]
+    for first in range(0, len(on_gpu), MOST_ON_GPU):
+        found.append(MapStack(on_gpu[first : first + MOST_ON_GPU], on_gpu=True))
+    return found

@@ -19,7 +19,7 @@ from bnviz.live.protocol.wire import Header
 from bnviz.live.worker.hub_link import Send
 from bnviz.live.worker.pipes import Pipes, standard_pipes
 from bnviz.pieces import run_to_end
-from bnviz.sweeps.cells import Cell, plain_outcome
+from bnviz.sweeps.cells import plain_outcome, read_cells
 from bnviz.sweeps.ray_cluster import Ran, data_of, fingerprint, run_there
 from bnviz.sweeps.ray_tasks import Call, LostForGoodError, NoClusterError, NoRayError, RayTasks
 from bnviz.words.phrase import PhraseText, phrase
@@ -104,10 +104,9 @@ class ClusterWork:
         elif kind in ("stack", "edge"):
             request = MapRequest(header["map"], header["number"])
             try:
-                call: tuple[Any, ...] = edge_there, header["cells"][0]
+                cells = read_cells(header)
+                call: tuple[Any, ...] = edge_there, cells[0].config.to_query()
                 if kind == "stack":
-                    steps = header["steps"]
-                    cells = [Cell(RunConfig.from_query(query), steps) for query in header["cells"]]
                     # A download is waited for there, where nobody has to answer the hub.
                     call = run_there, cells, fingerprint(load(data_of(cells)))
             except Exception as problem:

@@ -30,6 +30,18 @@ def settle() -> None:
         torch.cuda.synchronize()
 
 
+def new_pool() -> object | None:
+    """Memory for recorded steps of one map; None where there is no GPU.
+
+    That of the map before is free by now.
+    """
+    if not torch.cuda.is_initialized():
+        return None
+    torch.cuda.empty_cache()
+    pool: object = torch.cuda.graph_pool_handle()
+    return pool
+
+
 def explained(problem: Exception) -> Exception:
     """What is answered to whoever asked for work in which this went wrong.
 

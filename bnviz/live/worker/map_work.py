@@ -22,7 +22,8 @@ from bnviz.live.worker import gpu
 from bnviz.live.worker.builder import Builder
 from bnviz.live.worker.hub_link import Send
 from bnviz.pieces import Pieces
-from bnviz.sweeps.cells import Cell, plain_outcome
+from bnviz.sweeps.cells import plain_outcome, read_cells
+from bnviz.sweeps.device_stacks import run_on_device
 from bnviz.sweeps.stacks import Build, at_once, run_stack
 
 # The messages of the hub that are meant for maps.
@@ -31,6 +32,8 @@ KINDS = ("stack", "edge", "drop_map")
 # the core's caches.
 MARGIN = 1.5
 EDGE = "sharpness"
+# Seconds that the longest piece of work on a GPU takes by estimate: recording a step.
+FIRST_PIECE_ON_GPU = 1.0
 
 
 class MapWork:
@@ -53,6 +56,8 @@ class MapWork:
         # The first message is that of the job in work.
         self._queue: deque[Header] = deque()
         self._job: StackJob | None = None
+        # The last map that the GPU trained, and the memory of its recorded steps there.
+        self._on_gpu: tuple[str, object | None] = "", None
 
     # Requests of the hub.
 
@@ -65,6 +70,15 @@ class MapWork:
             self._job.close()
             self._job = None
         self._queue = deque(kept for kept in self._queue if kept["map"] != key)
+        if self._on_gpu[0] == key:
+            self._on_gpu = "", None
+
+    def _pool(self, key: str) -> object | None:
+        """The memory for recorded steps of a map."""
+        if self._on_gpu[0] != key:
+            self._on_gpu = "", None
+            self._on_gpu = key, gpu.new_pool()
+        return self._on_gpu[1]
 
     # What the scheduler asks for.
 
@@ -98,7 +112,9 @@ class MapWork:
         head = {"map": header["map"], "number": header["number"]}
         try:
             if self._job is None:
-                self._job = EdgeJob(header) if header["type"] == "edge" else StackJob(header)
+                pool = self._pool(header["map"]) if header["on_gpu"] else None
+                kind = EdgeJob if header["type"] == "edge" else StackJob
+                self._job = kind(header, pool)
             job = self._job
             self.kind_of_work, self.config = job.kind_of_work, job.config
             done = job.work(deadline)
@@ -129,11 +145,14 @@ class StackJob(Builder):
 
     kind_of_work = "stack"
 
-    def __init__(self, header: Header) -> None:
-        self.config = RunConfig.from_query(header["cells"][0])
+    def __init__(self, header: Header, pool: object | None) -> None:
+        """Begin with a message of the hub; `pool` is memory for recorded steps on the GPU."""
+        self._cells, self._pool = read_cells(header), pool
+        self.config = self._cells[0].config
         self.seconds = 0.0
+        operations = self.config.flops_per_step() * len(self._cells)
         self.longest = (
-            self.config.flops_per_step() / CPU_LIMITS.flops_per_second * len(header["cells"])
+            FIRST_PIECE_ON_GPU if header["on_gpu"] else operations / CPU_LIMITS.flops_per_second
         )
         self.answer: Header = {}
         self._work = self._begin(header)
@@ -155,10 +174,11 @@ class StackJob(Builder):
                 return False
 
     def _begin(self, header: Header) -> Pieces[Header]:
-        steps = header["steps"]
-        cells = [Cell(RunConfig.from_query(query), steps) for query in header["cells"]]
-        yield
-        outcomes = yield from run_stack(cells, partial(self.build, self.config))
+        build = partial(self.build, self.config)
+        if header["on_gpu"]:
+            outcomes = yield from run_on_device(self._cells, build, pool=self._pool)
+        else:
+            outcomes = yield from run_stack(self._cells, build)
         found = [plain_outcome(outcome) for outcome in outcomes]
         seconds = self.seconds + self.built_seconds
         return {"type": "stacked", "seconds": seconds, "outcomes": found}

@@ -39,7 +39,7 @@ SAYS = "from bnviz.live.protocol.heartbeat import Heartbeat; beat = Heartbeat.of
 HEARS = f"""if header["type"] == "edge":
             say({{"type": "edged", "map": header["map"], "number": header["number"], "edge": 1.0}})
         if header["type"] == "stack":
-            if header["steps"] == {DEADLY} and MAY_DIE:
+            if header["steps"][0] == {DEADLY} and MAY_DIE:
                 beat.begin("map:%(map)s:%(number)d" % header)
                 os._exit(1)
             say({{"type": "stacked", "map": header["map"], "number": header["number"],

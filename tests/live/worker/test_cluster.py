@@ -16,7 +16,7 @@ from bnviz.live.worker.cluster import serve
 from bnviz.live.worker.map_work import measure_edge
 from bnviz.live.worker.pipes import Pipes
 from bnviz.pieces import run_to_end
-from bnviz.sweeps.cells import Cell, read_outcome
+from bnviz.sweeps.cells import Cell, plain_cells, read_outcome
 from bnviz.sweeps.ray_tasks import MOST_LOSSES, RayTasks
 from bnviz.sweeps.stacks import run_stack
 from tests.sweeps.fake_ray import FakeRay
@@ -43,8 +43,7 @@ def plant(monkeypatch: pytest.MonkeyPatch) -> Plant:
 
 def ask(number: int, kind: str = "stack", key: str = KEY, **facts: Any) -> Header:
     header = {
-        "type": kind, "map": key, "number": number, "steps": CELLS[0].steps,
-        "cells": [cell.config.to_query() for cell in CELLS],
+        "type": kind, "map": key, "number": number, "on_gpu": False, **plain_cells(CELLS),
     }  # fmt: skip
     return header | facts
 
@@ -102,9 +101,9 @@ def test_the_answer_to_a_ping_has_the_cores_of_the_cluster(plant: Plant):
 
 def test_a_stack_that_cannot_be_run_fails_alone(plant: Plant):
     ray = plant(lambda n: "OutOfMemoryError" if ray.asked[n] == ray.asked[0] else None)
-    fewer = ask(3)["cells"][:2]
-    wrong = [{"depth": "no number"}]
-    _, found = serve_until([ask(1), ask(2, cells=wrong), ask(3, cells=fewer)], 4)
+    fewer = plain_cells(CELLS[:2])
+    wrong = {"depth": "no number"}
+    _, found = serve_until([ask(1), ask(2, config=wrong), ask(3, **fewer)], 4)
     assert of(found, 1)["type"] == "stack_failed"
     assert of(found, 1)["phrase"]["key"] == "errors.map_died"
     assert len(ray.asked) == MOST_LOSSES + 1

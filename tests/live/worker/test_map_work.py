@@ -11,7 +11,7 @@ from bnviz.config import RunConfig
 from bnviz.live.worker.map_work import MARGIN
 from bnviz.live.worker.scheduler import LAG_SECONDS
 from bnviz.pieces import run_to_end
-from bnviz.sweeps.cells import Cell, read_outcome
+from bnviz.sweeps.cells import Cell, plain_cells, read_outcome
 from bnviz.sweeps.stacks import run_stack
 from tests.live.bench import Bench, same_as_undisturbed
 from tests.live.conftest import SMALL
@@ -26,8 +26,7 @@ def cells(config: RunConfig = TINY, steps: int = 20) -> list[Cell]:
 
 def ask(bench: Bench, asked: list[Cell], number: int = 1, **facts: Any) -> None:
     header = {
-        "type": "stack", "map": KEY, "number": number, "steps": asked[0].steps,
-        "cells": [cell.config.to_query() for cell in asked],
+        "type": "stack", "map": KEY, "number": number, "on_gpu": False, **plain_cells(asked),
     }  # fmt: skip
     bench.scheduler.handle(header | facts, b"")
 
@@ -79,7 +78,7 @@ def test_stacks_are_run_one_after_the_other_and_end_with_their_map(bench: Bench)
 
 
 def test_an_exception_in_a_stack_ends_that_stack_alone(bench: Bench):
-    ask(bench, cells(), 1, cells=[{"width": "many"}])
+    ask(bench, cells(), 1, config={"width": "many"})
     ask(bench, cells(), 2)
     bench.settle()
     (failed,) = heard(bench, "stack_failed")
