@@ -56,7 +56,9 @@ export class MapHeader {
     const { status = "waiting", progress = { done: 0, total: 0 } } = answer ?? {};
     const over = ["finished", "failed"].includes(status);
     setText(this.done, count(progress.done));
-    setText(this.about, progressWords(t, wanted, answer).join(" · "));
+    const gpu = answer?.gpu;
+    setText(this.about, [...progressWords(t, wanted, answer), ...placeWords(t, gpu, this.view.norms)].join(" · "));
+    this.about.title = gpu ? t("head.gpu_why", { gpu: gpu.name }) : "";
     setHidden(this.track, over);
     const share = progress.total ? Math.min(1, progress.done / progress.total) : 0;
     this.bar.style.width = `${100 * share}%`;
@@ -103,6 +105,19 @@ export function progressWords(t, wanted, answer, apart = false) {
     if (phase === "refining") parts.push(t("head.refining"));
   }
   return parts;
+}
+
+/**
+ * Where the networks train, on a server with a GPU: no part, or one.
+ *
+ * @param gpu {name, norms}: which networks train there; null: there is none
+ * @param norms the map's networks: [{name, label}]
+ */
+function placeWords(t, gpu, norms) {
+  if (!gpu) return [];
+  const there = norms.filter(({ name }) => gpu.norms.includes(name));
+  const share = !there.length ? "none" : there.length < norms.length ? "some" : "all";
+  return [t(`head.gpu_${share}`, { gpu: gpu.name, labels: there.map(({ label }) => label).join(", ") })];
 }
 
 /** An estimate with two digits. */

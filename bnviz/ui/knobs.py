@@ -14,6 +14,7 @@ import streamlit as st
 from bnviz.actions import ACTIONS, SCALE_WEIGHTS, scalable_layers
 from bnviz.config import KNOBS, LIVE_KNOBS, RunConfig
 from bnviz.data import DATASETS
+from bnviz.device import choose, this_gpu
 from bnviz.networks import NETWORKS
 from bnviz.norms import NORMS
 from bnviz.presets import PRESETS
@@ -233,3 +234,13 @@ def _height(run: TabRun, shown: Sequence[str], heading: str | None, heights: Kno
         several = len(run.config.norms) > 1 and "learning_rates" not in run.hidden
         rows += [heights.own_rates] if rates and several else []
     return (heights.heading if heading else 0) + sum(rows) + heights.gap * (len(rows) - 1)
+
+
+def device_reason(run: TabRun) -> str:
+    """Why a run whose `device` is `auto` is on its device; "" where the device was named."""
+    info, gpu = run.info(), this_gpu()
+    why = choose(info.initial_config if info else run.config, gpu).why
+    if why == "asked":
+        return ""
+    reason: str = texts("lab")["device"][why]
+    return reason.format(gpu="" if gpu is None else gpu.name)

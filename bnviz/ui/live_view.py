@@ -27,7 +27,7 @@ from bnviz.ui.claims.watching import moment_of
 from bnviz.ui.commands import keep_charts, run_commands
 from bnviz.ui.component import component, drawn_by
 from bnviz.ui.embed import embedded, watching_only
-from bnviz.ui.knobs import knob_data, network_labels, phrase_texts
+from bnviz.ui.knobs import device_reason, knob_data, network_labels, phrase_texts
 from bnviz.ui.report import lab_report
 from bnviz.ui.sharing import share_data
 from bnviz.ui.tab_run import TabRun
@@ -217,6 +217,7 @@ def _lab_data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
         "norms": config.norms,
         "dataset_label": DATASETS[config.dataset].label,
         "stand_in_label": DATASETS[STAND_IN].label,
+        "device_reason": device_reason(run),
         "moment": _moment(run),
         "picture": _picture(run, view),
         "picture_knobs": _other_knobs(config),

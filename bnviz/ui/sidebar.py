@@ -15,14 +15,13 @@ import streamlit as st
 from bnviz.actions import ACTIONS, SCALE_WEIGHTS
 from bnviz.config import KNOBS, LIVE_KNOBS
 from bnviz.data import DATASETS
-from bnviz.device import choose, this_gpu
 from bnviz.norms import NORMS
 from bnviz.presets import LESSON_OF, PRESETS
 from bnviz.ui.component import component, drawn_by
 from bnviz.ui.html import tag
 from bnviz.ui.knob_dependencies import ABLATED, ABLATIONS, SET_WITH, why_not
 from bnviz.ui.knob_widgets import KnobWidgets
-from bnviz.ui.knobs import LADDERS, choice_words, mount_edge, mount_knobs
+from bnviz.ui.knobs import LADDERS, choice_words, device_reason, mount_edge, mount_knobs
 from bnviz.ui.lab_query import values_of
 from bnviz.ui.navigation import page_link
 from bnviz.ui.norm_picker import NormPicker
@@ -211,16 +210,8 @@ class KnobDrawer(KnobWidgets[TabRun]):
         else:
             same = name in ("network", "dataset")  # the group has the same name
             self.choice(name, label="collapsed" if same else "visible")
-        if name == "device":
-            self._tell_device()
-
-    def _tell_device(self) -> None:
-        """Draw which device `auto` means for the knobs as they are, and why."""
-        gpu = this_gpu()
-        chosen = choose(self.holder.config, gpu)
-        if chosen.why != "asked":
-            text = self.words["device"][chosen.why]
-            st.caption(text.format(gpu="" if gpu is None else gpu.name))
+        if name == "device" and (reason := device_reason(self.holder)):
+            st.caption(reason)
 
     def _draw_head(self, groups: dict[str, list[str]]) -> None:
         """Draw the search, and which knobs differ; the browser has the newest live knobs."""

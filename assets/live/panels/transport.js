@@ -70,7 +70,7 @@ export class Transport {
     const text = to !== null ? t("transport.goes_to", { step: count(to) }) : stands ? t(`stands.${store.reason}`) : t("transport.what", { dataset, device }) + watched;
     setText(this.what, behind ? t("transport.behind") : text);
     this.what.classList.toggle("bnviz-stands", stands);
-    this.what.title = behind ? t("transport.behind_help") : stands && to === null ? t(`reason.${store.reason}`) : text;
+    this.what.title = behind ? t("transport.behind_help") : stands && to === null ? t(`reason.${store.reason}`) : [text, data.device_reason].filter(Boolean).join("\n");
   }
 
   /** Show on its button how far the search for the best rates is. */

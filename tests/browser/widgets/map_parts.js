@@ -89,7 +89,7 @@ export async function head({ answer, offline, gone, ...given }) {
   made.show(answer, gone ? "gone" : offline ? "offline" : null);
   const percent = Number(made.track.getAttribute("aria-valuenow"));
   return {
-    done: made.done.textContent, bar: !made.track.hidden, percent, width: made.bar.style.width,
+    done: made.done.textContent, about: made.about.textContent, bar: !made.track.hidden, percent, width: made.bar.style.width,
     problem: made.problem.hidden ? "" : made.words.textContent, again: !made.again.hidden,
   };
 }

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.widgets.map_by_hand import ask, plan
+from tests.browser.widgets.map_by_hand import LABELS, ask, plan
 
 OFFLINE = "The server cannot be reached. What is drawn stays; trying again."
 GONE = "The server no longer has this map. Asking for it anew."
@@ -75,6 +75,22 @@ def test_the_head_shows_how_many_are_done_what_share_and_what_is_wrong(
     over = failed or (bool(answer) and answer["status"] == "finished")
     assert found["bar"] is not over
     assert found["again"] is (failed and not offline and not gone)
+
+
+@pytest.mark.parametrize(
+    ("norms", "told"),
+    [
+        (["none", "batch"], "on the GPU (A card)"),
+        (["batch"], f"{LABELS['batch']} on the GPU (A card), the rest on the CPU"),
+        ([], "on the CPU"),
+        (None, None),
+    ],
+)  # fmt: skip
+def test_the_head_says_where_networks_train_on_a_server_with_a_gpu(blank, norms, told):
+    gpu = None if norms is None else {"name": "A card", "norms": norms}
+    answer = {"status": "running", "progress": progress(), "gpu": gpu}
+    about = ask(blank, "head", data=plan(), answer=answer, offline=False, gone=False)["about"]
+    assert about == " · ".join(["of about 470 networks", *([told] if told else [])])
 
 
 def test_crumbs_lead_back_to_each_map_that_was_zoomed(blank):
