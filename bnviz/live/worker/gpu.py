@@ -38,8 +38,7 @@ def new_pool() -> object | None:
     if not torch.cuda.is_initialized():
         return None
     torch.cuda.empty_cache()
-    pool: object = torch.cuda.graph_pool_handle()
-    return pool
+    return torch.cuda.MemPool()
 
 
 def explained(problem: Exception) -> Exception:
