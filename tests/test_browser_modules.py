@@ -97,6 +97,7 @@ def test_every_module_is_part_of_what_a_page_mounts_or_begins_with():
         "knob_drawer.js",
         "claims.js",
         "map.js",
+        "map_knob.js",
         "page_links.js",
         "language_menu.js",
         "lessons.js",

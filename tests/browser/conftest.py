@@ -10,7 +10,7 @@ import sys
 import threading
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -65,10 +65,14 @@ def wait_until_healthy(url: str, process: subprocess.Popen[bytes]) -> None:
 class Server:
     """The app as `make run` serves it, on a free port or a given one."""
 
-    def __init__(self, base: str = "", port: int = 0, **environment: str) -> None:
+    def __init__(
+        self, base: str = "", port: int = 0, command: Sequence[str] = (), **environment: str
+    ) -> None:
         self.port, self.base = port or free_port(), base
-        command = [sys.executable, "-m", "bnviz", "serve", "--port", str(self.port)]
-        command += ["--base-path", base] if base else []
+        serve = [sys.executable, "-m", "bnviz", "serve", "--port", str(self.port)]
+        serve += ["--base-path", base] if base else []
+        # Another app than that of the project.
+        command = [*command, f"--server.port={self.port}"] if command else serve
         # A test that has left its page leaves the cores to the next one: its run sleeps, and goes
         # on as soon as it is watched again, so reloading a page takes as long as it takes.
         limits = {"BNVIZ_STARTS_PER_MINUTE": "1000", "BNVIZ_GRACE_SECONDS": "1"}

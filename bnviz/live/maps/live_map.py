@@ -125,6 +125,7 @@ class LiveMap:
         problem: why it has failed, a text that may know its phrase; None: it has not.
         failed_at: when it has failed; infinity: it has not.
         at_limit: whether it was ended at the most networks that a map may have.
+        given_up: whether a knob was dragged on from it: it is not gone on with, but drawn anew.
         edges: 2/λ at step 0, by norm.
         edge_sent: whether its measurement was put among the stacks.
         used_seconds: of the workers' time.
@@ -143,7 +144,7 @@ class LiveMap:
         self.asked_at = now
         self.problem: str | None = None
         self.failed_at = math.inf
-        self.at_limit = False
+        self.at_limit = self.given_up = False
         self.edges: dict[str, float] = {}
         self.edge_sent = False
         self.used_seconds = 0.0
@@ -153,8 +154,8 @@ class LiveMap:
 
     @property
     def over(self) -> bool:
-        """Whether no more will be run: it failed, or is finished or at its limit, and at rest."""
-        if self.problem is not None:
+        """Whether no more will be run: it failed, was given up, or has all it may have, at rest."""
+        if self.problem is not None or self.given_up:
             return True
         busy = self.ready or self.under_way or self.surveying or self.outcomes
         return (self.at_limit or self.progress.phase == "done") and not busy

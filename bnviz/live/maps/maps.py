@@ -65,8 +65,9 @@ class Maps:
     # What scripts ask for.
 
     def open(
-        self, owner: str, setting: MapSetting, *, replaces: str | None = None, wanted: bool = True
-    ) -> str:
+        self, owner: str, setting: MapSetting, *, replaces: str | None = None,
+        wanted: bool = True, dragged: bool = False,
+    ) -> str:  # fmt: skip
         """Open a map, which is drawn for as long as somebody polls it.
 
         Args:
@@ -74,6 +75,8 @@ class Maps:
             setting: what it shows. Owners who ask for the same share one map.
             replaces: the key of the map that the owner's page showed before.
             wanted: whether it is to be drawn now; later on, every poll says so.
+            dragged: whether a knob is being dragged. The map that it replaces is then given up
+                where nobody else wants it, and the whole drag counts as one start.
 
         Returns:
             The map's key.
@@ -89,8 +92,11 @@ class Maps:
                 raise LimitReached("owner", phrase("errors.map_needs_cookie"))
             if replaces != key and (left := self._maps.get(replaces or "")) is not None:
                 left.wanted_by.pop(owner, None)
+                if dragged and not (left.wanted_by or left.over):
+                    self._dispatch.drop(left)
+                    left.given_up = True
             live_map = self._maps.get(key)
-            if live_map is None or now - live_map.failed_at > RETRY_SECONDS:
+            if live_map is None or live_map.given_up or now - live_map.failed_at > RETRY_SECONDS:
                 points = len(setting.across.rungs) * len(setting.up.rungs)
                 networks = points * len(setting.config.norms) * setting.seeds
                 if networks > (most := registry.settings.map_networks):
@@ -100,7 +106,8 @@ class Maps:
             if wanted and not live_map.over:
                 self._check_owner(owner, key, now)
             if self._maps.get(key) is not live_map:
-                count_start(registry, owner)
+                if not dragged:
+                    count_start(registry, owner)
                 self._maps[key] = live_map
                 self._opened += 1
                 self._dispatch.survey(live_map)
@@ -234,6 +241,8 @@ class Maps:
         """Its status and, where it waits for other maps, its place in the queue, from 1."""
         if live_map.problem is not None:
             return {"status": "failed"}
+        if live_map.given_up:
+            return {"status": "paused"}
         if live_map.over:
             return {"status": "finished"}
         if live_map.key not in self._wanted:

@@ -52,7 +52,9 @@ def draw_map() -> None:
     done: Mapping[Cell, Outcome] = {}
     try:
         wanted = tab_map.stopped != setting.key and not tab_map.follows
-        key = tab_map.key = maps.open(owner(), setting, replaces=tab_map.key, wanted=wanted)
+        key = tab_map.key = maps.open(
+            owner(), setting, replaces=tab_map.key, wanted=wanted, dragged=tab_map.dragged
+        )
         done = maps.outcomes(key)
     except LiveError as error:
         notices.append(error_text(error))

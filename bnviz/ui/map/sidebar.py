@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -11,12 +12,16 @@ import streamlit as st
 from bnviz.checks import why_no_skips
 from bnviz.config import KNOBS, ConfigError
 from bnviz.data import DATASETS
+from bnviz.device import this_gpu
 from bnviz.sweeps.plane import WHOLE
-from bnviz.sweeps.setting import AXES, EQUAL, MOST_RUNGS, Span
+from bnviz.sweeps.setting import AXES, EQUAL, MOST_RUNGS, USUAL, Span
+from bnviz.ui.component import component, drawn_by
 from bnviz.ui.html import tag
 from bnviz.ui.knob_widgets import KnobWidgets
+from bnviz.ui.knobs import number
 from bnviz.ui.map.tab_map import TabMap
 from bnviz.ui.norm_picker import NormPicker
+from bnviz.words.phrase import integer_between
 from bnviz.words.texts import texts
 
 STEPS = (20, 50, 100, 200, 300, 500, 1000, 2000)
@@ -67,6 +72,53 @@ class MapSidebar(KnobWidgets[TabMap]):
             f"map_{name}", self.own["label"][name], self.own["help"][name], rungs,
             getattr(self.holder.setting, name),
             lambda value: self.holder.set_setting(**{name: value}),
+        )  # fmt: skip
+
+    def slider(
+        self, name: str, label: str, help_text: str, rungs: Sequence[float], value: Any,
+        act: Callable[[Any], None],
+    ) -> None:  # fmt: skip
+        """Draw a slider over some rungs.
+
+        A GPU draws a map in about a second: there, the map is drawn anew while it is dragged.
+        """
+        if this_gpu() is None:
+            super().slider(name, label, help_text, rungs, value, act)
+            return
+        key, first, last = f"{name}{self.holder.widget_suffix}", rungs[0], rungs[-1]
+
+        def set_to(chosen: float) -> None:
+            if all(isinstance(rung, int) for rung in rungs) and chosen != int(chosen):
+                allowed = integer_between(int(first), int(last))
+                self.holder.refuse(ConfigError(name, chosen, allowed))
+                return
+            try:
+                act(type(first)(chosen))
+            except ConfigError as error:
+                self.holder.refuse(error)
+
+        def sent() -> None:
+            match st.session_state[key].set:
+                case {"value": int() | float() as chosen, "dragged": bool() as dragged} if (
+                    math.isfinite(chosen)
+                ):
+                    self.holder.drag(lambda: set_to(chosen), goes_on=dragged)
+
+        component("map_knob")(
+            key=key,
+            data={
+                **drawn_by("map_knob.js"),
+                "spec": {
+                    "id": name, "label": label, "help": help_text, "field": name, "page": 2,
+                    "allowed": f"{number(first)} – {number(last)}", "rungs": rungs,
+                    "home": _usual(name, value),
+                },
+                "value": value,
+                "texts": {"knob": texts("live")["knob"]},
+                "dark": st.context.theme.type == "dark",
+                "can_control": self.holder.can_control,
+            },
+            on_set_change=sent,
         )  # fmt: skip
 
     def _ranges(self) -> None:
@@ -129,3 +181,10 @@ class MapSidebar(KnobWidgets[TabMap]):
             self.ladder("skip")
         if "skip" in axes or config.skip:
             self.ladder("branch_start")
+
+
+def _usual(name: str, value: Any) -> Any:
+    """The value that a slider has on the usual map; `value` where it has none there."""
+    owner, knob = name.split("_", 1)
+    found = getattr(USUAL if owner == "map" else USUAL.config, knob)
+    return value if found is None else found

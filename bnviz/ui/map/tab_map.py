@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -31,6 +32,7 @@ class TabMap:
         key: of the map, as the hub has it; None before the hub has any.
         stopped: the key of the map that its visitor has stopped, or None.
         followed: the key of a map that somebody else has drawn and this tab follows, or None.
+        dragged: whether the last value is one of a drag that goes on.
         widget_suffix: see `TabRun`; so for `widget_version`.
     """
 
@@ -40,6 +42,7 @@ class TabMap:
     key: str | None = None
     stopped: str | None = None
     followed: str | None = None
+    dragged: bool = False
     can_control: bool = True
     hidden: tuple[str, ...] = ()
     widget_suffix: str = "-map"
@@ -59,9 +62,20 @@ class TabMap:
         return self.followed == self.setting.key
 
     def show(self, query: MapQuery) -> None:
-        """Show something else, and write it into the address: Back leads to what was shown."""
+        """Show something else, and write it into the address: Back leads to what was shown.
+
+        While a knob is dragged, the address stays as it is.
+        """
         self.query, self.notices = query, []
-        self.written.write(query.to_query())
+        if not self.dragged:
+            self.written.write(query.to_query())
+
+    def drag(self, act: Callable[[], None], *, goes_on: bool) -> None:
+        """Do what a value of a drag asks for; the last one of a drag stands in the address."""
+        ends, self.dragged, before = self.dragged and not goes_on, goes_on, self.written.newest
+        act()
+        if ends and self.written.newest is before:
+            self.show(self.query)
 
     def set_knobs(self, **values: Any) -> None:
         """Set knobs of the networks, but for the axes': the map starts over, with its ranges."""

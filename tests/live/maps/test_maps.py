@@ -325,3 +325,24 @@ def test_limits_are_named_and_what_was_left_makes_room(stubs):
             until(lambda: maps.status()["maps"] == {"paused": 1})
         with pytest.raises(NoSuchMap, match="reload the page"):
             maps.setting(first)
+
+
+def test_a_drag_gives_up_the_maps_on_its_way_and_counts_as_one_start(live: LiveHub):
+    maps, long = live.hub.maps, 2_000
+    with live.limited(starts_per_minute=1):
+        keys = [maps.open("e" * 64, setting(seed=11, steps=long))]
+        for seed in (12, 13, 14):
+            replaced = keys[-1]
+            if seed == 14:
+                maps.open(STRANGER, setting(seed=13, steps=long))  # who wants it as well
+            keys.append(
+                maps.open("e" * 64, setting(seed=seed, steps=long), replaces=replaced, dragged=True)
+            )
+    told = [poll(live, key, "f" * 64, wanted=False)["status"] for key in keys]
+    assert told[:2] == ["paused", "paused"]
+    assert "paused" not in told[2:]
+    again = maps.open("e" * 64, setting(seed=11, steps=2), replaces=keys[3])
+    finish(live, again, "e" * 64)
+    first = maps.open("e" * 64, setting(seed=11, steps=long), replaces=again, dragged=True)
+    assert first == keys[0]
+    assert poll(live, first, "e" * 64)["status"] != "paused"

@@ -1,0 +1,77 @@
+// A slider of the map on a server with a GPU, which draws a map in about a second: the map is drawn anew
+// while the slider is dragged.
+
+import { KnobSlider } from "./live/knobs/knob_slider.js";
+import { fill, h } from "./live/lib/dom.js";
+import { linkStyles, mountOnce } from "./live/lib/mounting.js";
+import { translator } from "./live/lib/texts.js";
+
+const EVERY = 300; // ms between two values of a drag
+
+linkStyles(import.meta.url);
+
+/** Streamlit's entry. `data` of its argument: {spec: see knob_slider.js, value, texts, dark, can_control}. */
+export default mountOnce(({ parentElement }) => new MapKnob(parentElement));
+
+class MapKnob {
+  #spec = ""; // of the slider, as text
+  #gestures = 0;
+  #value = null; // set last in the gesture that goes on, and not sent yet; null: none
+  #dragged = false; // whether a value of that gesture was sent
+  #timer = 0;
+
+  constructor(parent) {
+    this.root = h("div.bnviz-sidebar", this.list = h("div.bnviz-knobs", { onkeyup: () => this.#settle() }));
+    parent.append(this.root);
+  }
+
+  update({ data, setTriggerValue }) {
+    this.send = setTriggerValue;
+    this.root.dataset.theme = data.dark ? "dark" : "light";
+    const spec = JSON.stringify(data.spec);
+    if (spec !== this.#spec) this.#build(data);
+    this.#spec = spec;
+    if (!this.#timer) this.slider.show(data.value, !data.can_control);
+  }
+
+  #build({ spec, texts }) {
+    this.slider = new KnobSlider(spec, translator(texts), {
+      gesture: () => ++this.#gestures,
+      setKnob: (value, drag) => this.#set(value, drag),
+      released: () => this.#settle(),
+    });
+    fill(this.list, [this.slider.element]);
+  }
+
+  /** Send a value now, or of a drag the newest one now and then. */
+  #set(value, drag) {
+    this.#value = value;
+    if (!drag) this.#settle();
+    else if (!this.#timer) this.#sendNewest();
+  }
+
+  #sendNewest() {
+    this.#timer = 0;
+    if (this.#value === null) return;
+    this.#tell(true);
+    this.#timer = setTimeout(() => this.#sendNewest(), EVERY);
+  }
+
+  /** The gesture is over: its last value stays. */
+  #settle() {
+    clearTimeout(this.#timer);
+    this.#timer = 0;
+    if (this.#value !== null || this.#dragged) this.#tell(false);
+  }
+
+  #tell(dragged) {
+    this.send("set", { value: this.#value ?? this.slider.current, dragged });
+    this.#value = null;
+    this.#dragged = dragged;
+  }
+
+  end() {
+    clearTimeout(this.#timer);
+    this.root.remove();
+  }
+}
