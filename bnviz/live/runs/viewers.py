@@ -9,6 +9,7 @@ from operator import attrgetter
 from typing import Any, NoReturn
 
 from bnviz.config import ConfigError
+from bnviz.device import this_gpu
 from bnviz.live import log
 from bnviz.live.errors import LimitReached, NotYours
 from bnviz.live.protocol.client_messages import Act, BadMessage, SetKnob
@@ -186,7 +187,9 @@ class Viewers:
             viewers = [viewer for run in runs for viewer in run.viewers]
             workers, counts = registry.workers, registry.counts
             overwritten = sum(viewer.dropped_frames for viewer in viewers)
+            gpu = this_gpu()
             return {
+                "gpu": gpu and gpu.name,
                 "uptime_seconds": round(time.monotonic() - registry.started_at, 1),
                 "workers": [worker.status() for worker in workers.living()],
                 "workers_replaced": workers.replaced,

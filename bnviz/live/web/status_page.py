@@ -23,7 +23,7 @@ STYLES = ("kit.css", "status.css")
 MEGABYTE = 2**20
 # The values under each heading, in order; one that a server does not have is left out.
 ROWS = {
-    "now": ("runs", "runs_pinned", "viewers", "maps", "rooms", "ballots", "phones"),
+    "now": ("gpu", "runs", "runs_pinned", "viewers", "maps", "rooms", "ballots", "phones"),
     "since": (
         "runs_started", "frames", "frames_dropped", "viewers_dropped", "knob_refusals",
         "maps_opened", "map_networks", "map_stacks_under_way", "map_stacks_lost",
