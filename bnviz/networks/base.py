@@ -163,6 +163,10 @@ class Network(ABC):
             for key, value in norm.buffers.items()
         }
 
+    def whole_buffers(self) -> list[Tensor]:
+        """All running statistics in as few tensors as they lie in."""
+        return list(self.buffers().values())
+
     def forward(self, inputs: Tensor, *, training: bool) -> Trace:
         """Every intermediate for inputs [N, D], in new tensors; no statistics are updated.
 

@@ -89,6 +89,9 @@ class Layered(Network):
     def named_norms(self) -> list[tuple[str, Norm]]:
         return list(zip(self.layer_names, self.norms, strict=True))
 
+    def whole_buffers(self) -> list[Tensor]:
+        return list((self.stacked_buffers or self.buffers()).values())
+
     @abstractmethod
     def _linear(self, index: int, x: Tensor) -> Tensor:
         """A layer's linear map, its bias included."""

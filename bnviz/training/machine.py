@@ -41,5 +41,20 @@ def device_for(config: RunConfig) -> torch.device:
 
 
 def torch_device(device: Device) -> torch.device:
-    """A device as torch has it; on one machine there is one GPU at most."""
+    """A device as torch has it, set to repeat its bits; on one machine there is one GPU at most."""
+    if device == "cuda":
+        repeat_bits()
     return torch.device(device)
+
+
+@cache
+def repeat_bits() -> None:
+    """Have a GPU compute the same bits each time, in float32 throughout, in this process, for good.
+
+    Else the library for convolutions adds up gradients in whatever order its threads come, and
+    chooses its algorithm by a timing; the products of both libraries may have ten bits.
+    """
+    torch.backends.cudnn.deterministic = True
+    torch.backends.cudnn.benchmark = False
+    torch.backends.cudnn.allow_tf32 = False
+    torch.backends.cuda.matmul.allow_tf32 = False

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import torch
@@ -17,6 +19,88 @@ from bnviz.training.checkpoint import Checkpointed
 RMS_FACTOR = 10.0
 # An RMS under this is no blow-up, however small it was at step 0.
 RMS_FLOOR = 10.0
+
+
+class Layers(Protocol):
+    """What the rules ask about the layers of one pass, each only where it matters."""
+
+    def finite(self) -> list[bool]:
+        """Whether all inputs of the nonlinearity are finite, by layer."""
+
+    def dead(self) -> list[int]:
+        """The layers in which over 90 % of the units are zero for every example."""
+
+    def saturated(self, layer: int) -> bool:
+        """Whether over 90 % of a layer's values lie in a flat zone."""
+
+
+@dataclass
+class LayerValues:
+    """Layers whose values lie in memory, counted when they are asked about.
+
+    Attributes:
+        activation: φ.
+        inputs: what each layer's nonlinearity got [L, N, H].
+        outputs: what it gave [L, N, H].
+    """
+
+    activation: Activation
+    inputs: Tensor
+    outputs: Tensor
+
+    def finite(self) -> list[bool]:
+        found: list[bool] = torch.isfinite(self.inputs).flatten(1).all(1).tolist()
+        return found
+
+    def dead(self) -> list[int]:
+        peaks = self.outputs.amax(1).cpu().numpy()
+        limit = BROKEN_SHARE * peaks.shape[1]
+        if peaks.size - np.count_nonzero(peaks) <= limit:
+            return []
+        found: list[int] = np.flatnonzero(np.count_nonzero(peaks <= 0, axis=1) > limit).tolist()
+        return found
+
+    def saturated(self, layer: int) -> bool:
+        found = self.activation.saturated(self.inputs[layer], self.outputs[layer])
+        return int(found.sum()) > BROKEN_SHARE * found.numel()
+
+
+class LayerCounts(NamedTuple):
+    """Layers that were counted on a device.
+
+    Attributes:
+        is_finite: whether all inputs of the nonlinearity are finite [L].
+        broken: how many units are dead, if φ can die; else how many values are saturated [L].
+        of: the number of units, or of values, of a layer.
+    """
+
+    is_finite: np.ndarray
+    broken: np.ndarray
+    of: int
+
+    def finite(self) -> list[bool]:
+        found: list[bool] = self.is_finite.tolist()
+        return found
+
+    def dead(self) -> list[int]:
+        found: list[int] = np.flatnonzero(self.broken > BROKEN_SHARE * self.of).tolist()
+        return found
+
+    def saturated(self, layer: int) -> bool:
+        return bool(self.broken[layer] > BROKEN_SHARE * self.of)
+
+
+def count_broken(activation: Activation, inputs: Tensor, outputs: Tensor) -> tuple[Tensor, int]:
+    """`LayerCounts.broken` and `of`, counted where the values are: waits for no device.
+
+    Args:
+        activation: φ.
+        inputs: what each layer's nonlinearity got [L, N, H].
+        outputs: what it gave [L, N, H].
+    """
+    if activation.can_die:
+        return (outputs.amax(1) <= 0).sum(1), outputs.shape[2]
+    return activation.saturated(inputs, outputs).flatten(1).sum(1), outputs[0].numel()
 
 
 class Rules(Checkpointed):
@@ -53,30 +137,27 @@ class Rules(Checkpointed):
         if mean_square is not None:
             self.alarm = np.minimum(self._limit(mean_square), self._bound)
 
-    def nonfinite(self, mean_square: np.ndarray, inputs: Tensor) -> str | None:
-        """The lowest layer with a non-finite value among `inputs` [L, N, H], if any."""
+    def nonfinite(self, mean_square: np.ndarray, layers: Layers) -> str | None:
+        """The lowest layer whose nonlinearity got a non-finite value, if any."""
         if math.isfinite(sum(mean_square.tolist())):
             return None
-        finite = torch.isfinite(inputs).flatten(1).all(1).tolist()
+        finite = layers.finite()
         return None if all(finite) else self.layer_names[finite.index(False)]
 
-    def first(
-        self, mean_square: np.ndarray, inputs: Tensor, outputs: Tensor
-    ) -> tuple[str, str] | None:
+    def first(self, mean_square: np.ndarray, layers: Layers) -> tuple[str, str] | None:
         """The lowest layer for which a rule fires, and the key of the rule.
 
         Args:
             mean_square: mean square of each layer's nonlinearity input [L].
-            inputs: what each layer's nonlinearity got [L, N, H].
-            outputs: what it gave [L, N, H].
+            layers: of the same pass.
         """
         if self.start is None:
             self.start = mean_square.astype(np.float64)
         found: dict[int, str] = {}
         if self.activation.can_die:
-            found = self._dead(outputs)
+            found = dict.fromkeys(layers.dead(), DEAD)
         if (mean_square > self.alarm).any():
-            found |= self._large_or_saturated(mean_square, inputs, outputs)
+            found |= self._large_or_saturated(mean_square, layers)
         if not found:
             return None
         layer = min(found)
@@ -93,24 +174,9 @@ class Rules(Checkpointed):
         """
         return self._limit(start), self._bound
 
-    def _dead(self, outputs: Tensor) -> dict[int, str]:
-        """Layers in which over 90 % of the units are zero for every example."""
-        peaks = outputs.amax(1).cpu().numpy()
-        limit = BROKEN_SHARE * peaks.shape[1]
-        if peaks.size - np.count_nonzero(peaks) <= limit:
-            return {}
-        dead = np.count_nonzero(peaks <= 0, axis=1) > limit
-        return dict.fromkeys(np.flatnonzero(dead).tolist(), DEAD)
-
-    def _large_or_saturated(
-        self, mean_square: np.ndarray, inputs: Tensor, outputs: Tensor
-    ) -> dict[int, str]:
+    def _large_or_saturated(self, mean_square: np.ndarray, layers: Layers) -> dict[int, str]:
         assert self.start is not None
         large = np.flatnonzero(mean_square > self._limit(self.start)).tolist()
         found = dict.fromkeys(large, LARGE)
         suspects = np.flatnonzero(mean_square > self._bound).tolist() if self._saturates else []
-        for layer in suspects:
-            saturated = self.activation.saturated(inputs[layer], outputs[layer])
-            if int(saturated.sum()) > BROKEN_SHARE * saturated.numel():
-                found[layer] = SATURATED
-        return found
+        return found | dict.fromkeys(filter(layers.saturated, suspects), SATURATED)

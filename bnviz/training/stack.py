@@ -21,6 +21,7 @@ from bnviz.norms.base import Tensors
 from bnviz.training.fast import FastPass, Pass
 from bnviz.training.monitor import Monitor
 from bnviz.training.optimizers import OPTIMIZERS, Optimizer
+from bnviz.training.rules import LayerValues
 from bnviz.training.step import Values, judge, monitor_of, nonfinite_parameter
 
 
@@ -122,8 +123,11 @@ class Stack:
                 )
                 continue
             values = Values(
-                losses[index], accuracies[index], squares[:, index], forward.inputs[:, index],
-                forward.outputs[:, index], bool(finite[index]),
+                losses[index], accuracies[index], squares[:, index],
+                LayerValues(
+                    member.network.activation, forward.inputs[:, index], forward.outputs[:, index]
+                ),
+                forward.batch, bool(finite[index]),
             )  # fmt: skip
             own = torch.from_numpy(inputs if inputs.ndim == 2 else inputs[index])
             judge(member.monitor, self.step_number, values, member.network, own)

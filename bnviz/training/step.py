@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -21,7 +21,7 @@ from bnviz.networks.trace import unit_rows
 from bnviz.training.fast import FastPass
 from bnviz.training.monitor import Monitor
 from bnviz.training.optimizers import Optimizer
-from bnviz.training.rules import Rules
+from bnviz.training.rules import LayerCounts, Layers, LayerValues, Rules, count_broken
 
 
 class Stepper(ABC):
@@ -73,16 +73,16 @@ class Values(NamedTuple):
         loss: mean over the mini-batch.
         accuracy: share of the mini-batch classified correctly.
         mean_square: of each layer's nonlinearity input [L].
-        inputs: what each layer's nonlinearity got [L, N, H].
-        outputs: what it gave [L, N, H].
+        layers: what else the rules may ask of them.
+        examples: rows of a layer's values N.
         logits_finite: whether all logits are finite.
     """
 
     loss: float
     accuracy: float
     mean_square: np.ndarray
-    inputs: Tensor
-    outputs: Tensor
+    layers: Layers
+    examples: int
     logits_finite: bool
 
 
@@ -98,14 +98,14 @@ def judge(monitor: Monitor, step: int, values: Values, network: Network, inputs:
     """
     rules = monitor.rules
     monitor.first_move.observe(step, values.mean_square)
-    layer = rules.nonfinite(values.mean_square, values.inputs)
+    layer = rules.nonfinite(values.mean_square, values.layers)
     if layer is None and not (math.isfinite(values.loss) and values.logits_finite):
         layer = "output"
     if layer is not None:
         monitor.diverge(step, *(_constant_unit(network, inputs) or (layer, None)))
         return
-    fired = rules.first(values.mean_square, values.inputs, values.outputs)
-    monitor.observe(step, values.loss, values.accuracy, fired, values.inputs.shape[1])
+    fired = rules.first(values.mean_square, values.layers)
+    monitor.observe(step, values.loss, values.accuracy, fired, values.examples)
 
 
 def _constant_unit(network: Network, inputs: Tensor) -> tuple[str, int] | None:
@@ -126,32 +126,108 @@ def _constant_unit(network: Network, inputs: Tensor) -> tuple[str, int] | None:
 
 
 class PlainStepper(Stepper):
-    """Steps through `Network.forward` and `Network.backward`, on any device."""
+    """Steps through `Network.forward` and `Network.backward`, for any network."""
+
+    def __init__(self, network: Network, optimizer: Optimizer, monitor: Monitor) -> None:
+        super().__init__(network, optimizer, monitor)
+        self._views = network.views(self.gradient)
 
     def _forward(self, step: int, inputs: Tensor, labels: Tensor) -> None:
-        network = self.network
-        self._trace = trace = network.forward(inputs, training=True)
-        loss, self._gradients = network.backward(trace, labels)
-        z = torch.stack([unit_rows(layer.nonlinearity_input) for layer in trace.layers])
-        h = torch.stack([unit_rows(layer.activation) for layer in trace.layers])
+        loss, z, h = self._pass(inputs, labels)
+        logits = self._trace.logits
         values = Values(
             float(loss),
-            accuracy(trace.logits, labels),
+            accuracy(logits, labels),
             (z.double() ** 2).mean((1, 2)).cpu().numpy(),
-            z,
-            h,
-            bool(torch.isfinite(trace.logits).all()),
+            LayerValues(self.network.activation, z, h),
+            z.shape[1],
+            bool(torch.isfinite(logits).all()),
         )
         judge(self.monitor, step, values, self.network, inputs)
 
+    def _pass(self, inputs: Tensor, labels: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Run both passes; returns the loss, and what φ got and gave in each layer [L, N, H]."""
+        self._trace = trace = self.network.forward(inputs, training=True)
+        loss, self._gradients = self.network.backward(trace, labels)
+        z = torch.stack([unit_rows(layer.nonlinearity_input) for layer in trace.layers])
+        h = torch.stack([unit_rows(layer.activation) for layer in trace.layers])
+        return loss, z, h
+
     def _backward(self, labels: Tensor) -> None:
-        views = self.network.views(self.gradient)
         for name, value in self.network.named_gradients(self._gradients).items():
-            views[name].copy_(value)
+            self._views[name].copy_(value)
         self.network.update_statistics(self._trace)
 
     def _parameters_finite(self) -> bool:
         return bool(torch.isfinite(self.network.flat).all())
+
+
+class DeviceStepper(PlainStepper):
+    """The same steps on a device, for which the host waits once per step.
+
+    A whole step is queued before the host knows whether its forward pass was finite. If it was not,
+    the network, its statistics and the optimizer are put back.
+    """
+
+    def step(self, step: int, inputs: Tensor, labels: Tensor, knobs: UpdateKnobs) -> None:
+        """See `Stepper.step`."""
+        network = self.network
+        loss, z, h = self._pass(inputs, labels)
+        broken, of = count_broken(network.activation, z, h)
+        logits = self._trace.logits
+        right = (logits.argmax(1) == labels).sum()
+        facts = [loss, right, torch.isfinite(logits).all()]
+        by_layer = [mean_squares(z), torch.isfinite(z).flatten(1).all(1), broken]
+        examples, depth = z.shape[1], len(z)
+        del z, h
+        before = self._copies()
+        self._backward(labels)
+        self.optimizer.step(network.flat, self.gradient, knobs)
+        facts.append(torch.isfinite(network.flat).all())
+        found = _packed(facts, by_layer).cpu().numpy()
+        (loss_now, count, logits_finite, updated), layers = found[:4], found[4:].reshape(3, depth)
+        finite = bool(logits_finite) and math.isfinite(loss_now) and bool(layers[1].all())
+        if not finite:
+            self._put_back(before)
+        values = Values(
+            float(loss_now),
+            float(count) / max(len(labels), 1),
+            layers[0],
+            LayerCounts(layers[1] > 0, layers[2], of),
+            examples,
+            bool(logits_finite),
+        )
+        judge(self.monitor, step, values, network, inputs)
+        if finite and not updated:
+            self.monitor.diverge(step + 1, nonfinite_parameter(network))
+
+    def _copies(self) -> tuple[list[Tensor], dict[str, Any]]:
+        """What a step changes: parameters and running statistics, and the optimizer's state."""
+        state = {
+            key: value.clone() if isinstance(value, Tensor) else value
+            for key, value in self.optimizer.state.items()
+        }
+        return [value.clone() for value in self._changed()], state
+
+    def _put_back(self, copies: tuple[list[Tensor], dict[str, Any]]) -> None:
+        for value, old in zip(self._changed(), copies[0], strict=True):
+            value.copy_(old)
+        self.optimizer.state = copies[1]
+
+    def _changed(self) -> list[Tensor]:
+        return [self.network.flat, *self.network.whole_buffers()]
+
+
+def mean_squares(values: Tensor) -> Tensor:
+    """Mean square of each layer's values [L, N, H], float64 [L]; makes no float64 copy of them."""
+    norms = torch.linalg.vector_norm(values, dim=(1, 2), dtype=torch.float64)
+    return norms.square() / values[0].numel()
+
+
+def _packed(numbers: list[Tensor], rows: list[Tensor]) -> Tensor:
+    """All of these in one tensor of float64, which holds counts and float32 exactly."""
+    parts = [torch.stack([each.double() for each in numbers]), *(row.double() for row in rows)]
+    return torch.cat(parts)
 
 
 class FastStepper(Stepper):
@@ -171,8 +247,8 @@ class FastStepper(Stepper):
             float(found.loss),
             float(found.accuracy),
             self._pass.mean_square(),
-            self._pass.inputs,
-            self._pass.outputs,
+            LayerValues(self.network.activation, self._pass.inputs, self._pass.outputs),
+            self._pass.batch,
             bool(self._pass.logits_finite()),
         )
         judge(self.monitor, step, values, self.network, inputs)
@@ -189,8 +265,10 @@ class FastStepper(Stepper):
 
 
 def make_stepper(network: Network, optimizer: Optimizer, monitor: Monitor) -> Stepper:
-    """The fast one where it works."""
-    if isinstance(network, MLP) and network.flat.device.type == "cpu":
+    """The fastest for this network on its device."""
+    if network.flat.device.type != "cpu":
+        return DeviceStepper(network, optimizer, monitor)
+    if isinstance(network, MLP):
         return FastStepper(network, optimizer, monitor)
     return PlainStepper(network, optimizer, monitor)
 

@@ -19,4 +19,7 @@ def test_values_are_those_of_the_cpu(name):
             for device in ("cpu", "cuda")
         )
         for key, value in here.items():
+            if key.endswith("angle"):
+                # A small angle has half of the digits of its cosine.
+                value, there[key] = (np.cos(np.radians(each)) for each in (value, there[key]))
             np.testing.assert_allclose(there[key], value, rtol=1e-5, atol=1e-6, err_msg=key)

@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_info
 
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
-from bnviz.training.machine import use_one_thread
+from bnviz.training.machine import torch_device, use_one_thread
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -52,3 +52,12 @@ def test_another_process_finds_the_same_bits() -> None:
         cwd=ROOT, env={**os.environ, **threads}, capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert done.stdout.strip() == digest()
+
+
+def test_a_gpu_is_set_to_repeat_its_bits_before_it_is_used() -> None:
+    assert torch_device("cuda") == torch.device("cuda")
+    backends = torch.backends
+    assert backends.cudnn.deterministic
+    assert not backends.cudnn.benchmark
+    assert not backends.cudnn.allow_tf32
+    assert not backends.cuda.matmul.allow_tf32

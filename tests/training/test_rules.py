@@ -4,7 +4,7 @@ from torch import Tensor
 
 from bnviz.networks.activations import ACTIVATIONS
 from bnviz.records import DEAD, LARGE, SATURATED
-from bnviz.training.rules import Rules
+from bnviz.training.rules import LayerCounts, LayerValues, Rules, count_broken
 
 NAMES = ("layer 1", "layer 2", "layer 3")
 
@@ -12,8 +12,19 @@ NAMES = ("layer 1", "layer 2", "layer 3")
 def judge(rules: Rules, z: Tensor) -> tuple[str, str] | None:
     """Both questions at once; `z` [L, N, H] are the nonlinearities' inputs."""
     mean_square = (z.double() ** 2).mean((1, 2)).numpy()
-    assert rules.nonfinite(mean_square, z) is None
-    return rules.first(mean_square, z, rules.activation.forward(z))
+    h = rules.activation.forward(z)
+    layers = LayerValues(rules.activation, z, h)
+    assert rules.nonfinite(mean_square, layers) is None
+    fired = rules.first(mean_square, layers)
+    counted = LayerCounts(np.full(len(z), True), *counts_of(rules, z, h))
+    assert rules.first(mean_square, counted) == fired
+    return fired
+
+
+def counts_of(rules: Rules, z: Tensor, h: Tensor) -> tuple[np.ndarray, int]:
+    """What a device counts, as the host gets it."""
+    broken, of = count_broken(rules.activation, z, h)
+    return broken.double().numpy(), of
 
 
 def normal(scale: float = 1.0) -> Tensor:
@@ -89,7 +100,7 @@ def test_a_non_finite_value_is_found_in_its_lowest_layer() -> None:
     z = normal()
     z[2, 0, 0], z[1, 3, 3] = torch.nan, torch.inf
     mean_square = (z**2).mean((1, 2)).numpy()
-    assert rules.nonfinite(mean_square, z) == "layer 2"
+    assert rules.nonfinite(mean_square, LayerValues(rules.activation, z, z)) == "layer 2"
 
 
 def test_an_overflowing_square_is_large_not_infinite() -> None:
@@ -99,5 +110,6 @@ def test_an_overflowing_square_is_large_not_infinite() -> None:
     z[1] = 1e30
     mean_square = (z**2).mean((1, 2)).numpy()
     assert np.isinf(mean_square[1])
-    assert rules.nonfinite(mean_square, z) is None
-    assert rules.first(mean_square, z, torch.relu(z)) == ("layer 2", LARGE)
+    layers = LayerValues(rules.activation, z, torch.relu(z))
+    assert rules.nonfinite(mean_square, layers) is None
+    assert rules.first(mean_square, layers) == ("layer 2", LARGE)

@@ -14,7 +14,7 @@ from bnviz.networks.build import build_network
 from bnviz.norms import NORMS, norms_for
 from bnviz.norms.lp import LpNorm
 from bnviz.training.fast import FastPass
-from bnviz.training.step import FastStepper, PlainStepper
+from bnviz.training.step import DeviceStepper, FastStepper, PlainStepper
 from tests.every_case import every_case
 from tests.pairs import pairs
 
@@ -50,7 +50,7 @@ def test_fast_pass_equals_the_plain_one(
         found = fast.forward(inputs.numpy(), labels.numpy())
         fast.backward()
 
-    assert found.loss == pytest.approx(float(loss), rel=1e-12)
+    assert found.loss == pytest.approx(loss.item(), rel=1e-12)
     assert found.accuracy == float((trace.logits.argmax(1) == labels).double().mean())
     named = network.named_gradients(gradients)
     for name, value in network.views(gradient).items():
@@ -139,10 +139,10 @@ def test_six_fast_steps_equal_six_plain_ones(norms: list[str], knobs: dict[str, 
             torch.testing.assert_close(network.buffers()[name], value, rtol=1e-7, atol=1e-9)
 
 
-@every_case("stepper", [FastStepper, PlainStepper])
+@every_case("stepper", [FastStepper, PlainStepper, DeviceStepper])
 @every_case("layer", ["layer 1", "layer 3", "output"])
 def test_a_non_finite_weight_stops_the_network_and_names_the_layer(
-    stepper: type[FastStepper] | type[PlainStepper], layer: str
+    stepper: type[FastStepper | PlainStepper], layer: str
 ) -> None:
     experiment = Experiment(RunConfig(depth=3, device="cpu"))
     for learner in experiment.learners.values():
