@@ -7,7 +7,7 @@ the device. What the monitor has to know of each step stays on the device as `Fa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,11 +17,11 @@ from torch import Tensor
 from bnviz.config import UpdateKnobs
 from bnviz.data.base import Data
 from bnviz.networks.mlp import MLP
-from bnviz.networks.saturation_zones import FLAT_ZONES
 from bnviz.norms.base import Tensors
 from bnviz.pieces import Pieces
 from bnviz.training.hills import bin_counts
 from bnviz.training.optimizers import Optimizer, StackKnobs
+from bnviz.training.rules import count_broken
 
 # Test examples at a time.
 CHUNK = 256
@@ -154,7 +154,6 @@ class DeviceStack:
             zeros(steps, members, dtype=whole), zeros(steps, members, dtype=whole),
         )  # fmt: skip
         self._layers = torch.arange(depth + 1, dtype=whole, device=flat.device)
-        self._counts = _flat_counter(network)
 
     def state(self) -> list[Tensor]:
         """Every tensor that a step reads or writes."""
@@ -267,7 +266,8 @@ class DeviceStack:
         }
         return (
             loss, (trace.logits.argmax(1) == labels).sum(), (z * z).mean((1, 2)),
-            self._counts(z, h), torch.cat([torch.isfinite(z).all(2).all(1), output[None]]),
+            count_broken(network.activation, z, h)[0],
+            torch.cat([torch.isfinite(z).all(2).all(1), output[None]]),
             network.named_gradients(gradients),
             torch.cat([new[name] for name in self._buffers]) if new else statistics,
         )  # fmt: skip
@@ -303,16 +303,3 @@ class DeviceStack:
     def _received(self, flat: Tensor, statistics: Tensor, inputs: Tensor) -> Tensor:
         trace = self._member(flat, statistics).forward(inputs, training=False)
         return trace.layers[-1].nonlinearity_input
-
-
-def _flat_counter(network: MLP) -> Callable[[Tensor, Tensor], Tensor]:
-    """Counts, by layer [L], what the rules for a broken layer ask for.
-
-    The counter gets what all nonlinearities received and gave, [L, N, H] each.
-    """
-    phi = network.activation
-    if phi.can_die:
-        return lambda z, h: (h.amax(1) <= 0).sum(1)
-    if phi.name in FLAT_ZONES:
-        return lambda z, h: phi.saturated(z, h).sum((1, 2))
-    return lambda z, h: torch.zeros_like(z[:, 0, 0])
