@@ -35,7 +35,7 @@ from bnviz.training.replays import replays_on
 # Of a GPU's memory, the part that stacks which train together may have: live runs have the rest.
 GPU_SHARE = 1 / 6
 # Arrays of hidden values, and of parameters, that a network has at once during a step.
-VALUE_ARRAYS, PARAMETER_ARRAYS = 12, 10
+VALUE_ARRAYS, PARAMETER_ARRAYS = 12, 12
 # The same while networks are tested, which one stack at a time is.
 TESTED_ARRAYS = 6
 
