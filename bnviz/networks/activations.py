@@ -60,6 +60,16 @@ class Activation(ABC):
             self.derivative_array(z.numpy(), h.numpy(), out.numpy())
         return out
 
+    def backward(self, dh: Tensor, z: Tensor, h: Tensor) -> Tensor:
+        """dh · φ′(z) in a new tensor; h is φ(z)."""
+        if dh.device.type == "cpu":
+            return dh * self.derivative(z, h)
+        return self._backward_tensor(dh, z, h)
+
+    def _backward_tensor(self, dh: Tensor, z: Tensor, h: Tensor) -> Tensor:
+        """On a device: in one call where torch has one."""
+        return dh * self._derivative_tensor(z, h)
+
     def forward_into(self, z: Shared, out: Shared) -> None:
         """Write φ(z) into `out`: a training step's forward pass."""
         self.forward_array(z.array, out.array)
@@ -93,6 +103,10 @@ class Sigmoid(Activation):
     def _forward_tensor(self, z: Tensor) -> Tensor:
         return torch.sigmoid(z)
 
+    def _backward_tensor(self, dh: Tensor, z: Tensor, h: Tensor) -> Tensor:
+        found: Tensor = torch.ops.aten.sigmoid_backward(dh, h)
+        return found
+
     def _derivative_tensor(self, z: Tensor, h: Tensor) -> Tensor:
         return h * (1 - h)
 
@@ -114,6 +128,10 @@ class Tanh(Activation):
 
     def _forward_tensor(self, z: Tensor) -> Tensor:
         return torch.tanh(z)
+
+    def _backward_tensor(self, dh: Tensor, z: Tensor, h: Tensor) -> Tensor:
+        found: Tensor = torch.ops.aten.tanh_backward(dh, h)
+        return found
 
     def _derivative_tensor(self, z: Tensor, h: Tensor) -> Tensor:
         return 1 - h * h
@@ -141,6 +159,10 @@ class ReLU(Activation):
     def _forward_tensor(self, z: Tensor) -> Tensor:
         return torch.relu(z)
 
+    def _backward_tensor(self, dh: Tensor, z: Tensor, h: Tensor) -> Tensor:
+        found: Tensor = torch.ops.aten.threshold_backward(dh, z, 0)
+        return found
+
     def _derivative_tensor(self, z: Tensor, h: Tensor) -> Tensor:
         return (z > 0).to(z.dtype)
 
@@ -159,6 +181,10 @@ class GELU(Activation):
 
     def _forward_tensor(self, z: Tensor) -> Tensor:
         return torch.nn.functional.gelu(z)
+
+    def _backward_tensor(self, dh: Tensor, z: Tensor, h: Tensor) -> Tensor:
+        found: Tensor = torch.ops.aten.gelu_backward(dh, z)
+        return found
 
     def _derivative_tensor(self, z: Tensor, h: Tensor) -> Tensor:
         density = torch.exp(-0.5 * z * z) / math.sqrt(2 * math.pi)

@@ -34,7 +34,7 @@ class Layered(Network):
     Attributes:
         layers: the hidden layers, input side first.
         stacked_buffers: the norms' running statistics [L, …] by name, where all norms are of one
-            kind; `buffers` are their rows.
+            kind; `buffers` are their rows. A twin has none.
         skip_from: for each layer, from 0, the layer whose output is added to what its norm gives
             before the nonlinearity; None: nothing is.
     """
@@ -75,6 +75,8 @@ class Layered(Network):
         self._lay_out(initial)
 
     def _bind(self, own: dict[int, Norm]) -> None:
+        if own:
+            self.stacked_buffers = {}  # a twin's norms may have buffers of their own
         self.norms = [own.get(id(norm), norm) for norm in self.norms]
         for name, norm in self.named_norms():
             for key in norm.parameters:
@@ -175,17 +177,17 @@ class Layered(Network):
         self, index: int, trace: LayerTrace, doutput: Tensor, below: Tensor
     ) -> tuple[LayerGradients, Tensor | None]:
         layer = self.layers[index]
-        slope = self.activation.derivative(trace.nonlinearity_input, trace.activation)
+        given, result = trace.nonlinearity_input, trace.activation
         if trace.mask is not None:
             doutput = doutput * trace.mask
         if self.norm_first:
             dactivation = doutput
-            dnormalized = dactivation * slope
+            dnormalized = self.activation.backward(dactivation, given, result)
             dpre_activation = layer.norm.backward(dnormalized, trace.norm_cache)
         else:
             dnormalized = doutput
             dactivation = layer.norm.backward(dnormalized, trace.norm_cache)
-            dpre_activation = dactivation * slope
+            dpre_activation = self.activation.backward(dactivation, given, result)
         dweight, dbelow = self._linear_gradients(index, dpre_activation, below)
         others = [axis for axis in range(dpre_activation.dim()) if axis != 1]
         gradients = LayerGradients(
@@ -211,8 +213,22 @@ class Layered(Network):
 
     def update_statistics(self, trace: Trace) -> None:
         """Take a training-mode forward pass into every norm's running statistics."""
+        if self.stacked_buffers and self.flat.device.type != "cpu":
+            self._update_at_once(trace)
+            return
         for layer, values in zip(self.layers, trace.layers, strict=True):
             layer.norm.update_statistics(values.norm_cache)
+
+    def _update_at_once(self, trace: Trace) -> None:
+        """All layers together: on a device a call costs more than its arithmetic."""
+        new = [
+            layer.norm.batch_statistics(values.norm_cache)
+            for layer, values in zip(self.layers, trace.layers, strict=True)
+        ]
+        momentum = self.norms[0].momentum
+        for name, running in self.stacked_buffers.items():
+            found = torch.stack([layer[name] for layer in new])
+            running.mul_(1 - momentum).add_(found, alpha=momentum)
 
     @abstractmethod
     def _matrix(self, index: int, *, narrow: bool = False) -> Tensor:

@@ -12,6 +12,8 @@ from bnviz.norms.kernels import on_numpy
 def product(a: Tensor, b: Tensor, shift: Tensor | None = None) -> Tensor:
     """a @ b, plus a shift that broadcasts against it; in a new tensor, also under autograd."""
     if not (on_numpy(a, b) and (shift is None or on_numpy(shift))):
+        if shift is not None and a.device.type != "cpu" and a.dim() == 2:
+            return torch.addmm(shift, a, b)
         found = a @ b
         return found if shift is None else found + shift
     with np.errstate(all="ignore"):

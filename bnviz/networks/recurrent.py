@@ -143,7 +143,7 @@ class RecurrentNet(Network):
     def _backward_step(
         self, index: int, trace: LayerTrace, dstate: Tensor, state: Tensor | None, x: Tensor
     ) -> tuple[LayerGradients, Tensor]:
-        dz = dstate * self.activation.derivative(trace.normalized, trace.activation)
+        dz = self.activation.backward(dstate, trace.normalized, trace.activation)
         cache, norm = trace.norm_cache, self.input_norms[index]
         dinput = norm.backward(dz, cache.input)
         parts, dbelow = [torch.zeros_like(self.weight), dinput.t() @ x], torch.zeros_like(dstate)

@@ -24,7 +24,7 @@ from bnviz.networks.trace import Gradients, Trace, unit_rows
 from bnviz.pieces import Pieces, in_pieces, run_to_end
 from bnviz.probes import PROBES
 from bnviz.probes.axis import probe_examples
-from bnviz.probes.order import Distribution, distribution_in_pieces
+from bnviz.probes.order import Distribution, distribution_in_pieces, sorted_there
 from bnviz.records import ProbeValues
 from bnviz.sizes import size_of
 
@@ -156,27 +156,49 @@ class ProbeContext:
 
         A feature map is a unit, and each of its S·S places a sample: [L, P·S·S, C].
         """
-        return stack([unit_rows(layer.pre_activation) for layer in self.probe_training.layers])
+        return stack(self._rows_before)
 
     @cached_property
     def nonlinearity_inputs(self) -> np.ndarray:
         """What the nonlinearity of every layer gets, as `pre_activations`."""
-        layers = self.probe_training.layers
-        if all(layer.nonlinearity_input is layer.pre_activation for layer in layers):
+        if self._no_norms:
             return self.pre_activations
-        return stack([unit_rows(layer.nonlinearity_input) for layer in layers])
+        return stack(self._rows_after)
+
+    @property
+    def _rows_before(self) -> list[Tensor]:
+        return [unit_rows(layer.pre_activation) for layer in self.probe_training.layers]
+
+    @property
+    def _rows_after(self) -> list[Tensor]:
+        return [unit_rows(layer.nonlinearity_input) for layer in self.probe_training.layers]
+
+    @property
+    def _no_norms(self) -> bool:
+        """Whether every nonlinearity gets the pre-activations themselves."""
+        layers = self.probe_training.layers
+        return all(layer.nonlinearity_input is layer.pre_activation for layer in layers)
+
+    @property
+    def on_cpu(self) -> bool:
+        """Whether the network is on the CPU."""
+        return self.network.flat.device.type == "cpu"
 
     @Pass
     def distribution_before(self) -> Pieces[Distribution]:
         """`pre_activations` of all units and examples of each layer, in order."""
-        return _order(self.pre_activations)
+        if not self.on_cpu:
+            return sorted_there(torch.stack(self._rows_before))
+        return (yield from _order(self.pre_activations))
 
     @Pass
     def distribution_after(self) -> Pieces[Distribution]:
         """`nonlinearity_inputs` of all units and examples of each layer, in order."""
-        if self.nonlinearity_inputs is self.pre_activations:
+        if self._no_norms:
             return (yield from self.passed("distribution_before"))
         yield
+        if not self.on_cpu:
+            return sorted_there(torch.stack(self._rows_after))
         return (yield from _order(self.nonlinearity_inputs))
 
     @property
@@ -246,7 +268,9 @@ def flatten(network: Network, gradients: Gradients) -> Tensor:
 
 def stack(tensors: list[Tensor]) -> np.ndarray:
     """Tensors of one shape, of any device, as one array [L, ...]."""
-    return np.stack([tensor.cpu().numpy() for tensor in tensors])
+    if tensors[0].device.type == "cpu":
+        return np.stack([tensor.numpy() for tensor in tensors])
+    return np.asarray(torch.stack(tensors).cpu().numpy())
 
 
 def as_float32(values: npt.ArrayLike) -> np.ndarray:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 import numpy as np
+import torch
+from torch import Tensor
 
 from bnviz.probes.axis import SINGULAR_VALUE_PERCENTILES
 from bnviz.probes.context import JACOBIAN_EXAMPLES, ProbeContext, as_floats
@@ -36,13 +40,23 @@ def measure(context: ProbeContext) -> ProbeValues:
     """
     trace = context.jacobian_inference
     count = examples(len(trace.layers), trace.layers[-1].output[0].numel())
-    percentiles, zeros, by_gram = [], [], True
-    for index in range(len(trace.layers)):
-        jacobians = context.network.layer_jacobian(trace, index, count, narrow=True)
-        values, by_gram = pooled(jacobians.cpu().numpy(), by_gram=by_gram)
+    jacobians = (
+        context.network.layer_jacobian(trace, index, count, narrow=True)
+        for index in range(len(trace.layers))
+    )
+    layers = _one_by_one(jacobians) if context.on_cpu else pooled_there(list(jacobians))
+    percentiles, zeros = [], []
+    for values in layers:
         percentiles.append(sorted_quantiles(values, LEVELS))
         zeros.append(zero_share(values))
     return as_floats(percentiles=percentiles, zeros=zeros)
+
+
+def _one_by_one(jacobians: Iterable[Tensor]) -> Iterator[np.ndarray]:
+    by_gram = True
+    for layer in jacobians:
+        values, by_gram = pooled(layer.numpy(), by_gram=by_gram)
+        yield values
 
 
 def examples(depth: int, width: int) -> int:
@@ -72,6 +86,57 @@ def pooled(jacobians: np.ndarray, *, by_gram: bool = True) -> tuple[np.ndarray, 
             return np.append(np.zeros(zeros), np.sqrt(squares)), True
     values = [_exact(matrix[None])[0] for matrix in matrices]
     return np.sort(np.concatenate([np.zeros(zeros), *values])), False
+
+
+def pooled_there(jacobians: list[Tensor]) -> list[np.ndarray]:
+    """`pooled` of all layers on their own device: layers of one shape in one call.
+
+    Args:
+        jacobians: of each layer, float64 [E, m, n].
+
+    Returns:
+        The values of each layer, ascending; NaN where a matrix is not finite.
+    """
+    found: list[np.ndarray] = [np.empty(0)] * len(jacobians)
+    for shape in dict.fromkeys(layer.shape for layer in jacobians):
+        chosen = [index for index, layer in enumerate(jacobians) if layer.shape == shape]
+        for index, values in zip(
+            chosen, _together(torch.stack([jacobians[index] for index in chosen])), strict=True
+        ):
+            found[index] = values
+    return found
+
+
+def _together(matrices: Tensor) -> list[np.ndarray]:
+    """The singular values of layers of one shape [K, E, m, n], ascending, on the host."""
+    rows, columns = matrices.shape[2:]
+    grams = matrices @ matrices.mT if rows <= columns else matrices.mT @ matrices
+    # Whoever factorizes a matrix that is not finite raises an error.
+    finite = torch.isfinite(grams).all(-1).all(-1)
+    squares = torch.linalg.eigvalsh(torch.where(finite[..., None, None], grams, 0))
+    kept = (matrices != 0).any(-1).sum(-1)
+    zeros = grams.shape[-1] - kept.clamp(max=columns)  # as `_without_zero_rows`
+    facts = torch.cat([squares, zeros[..., None], finite[..., None]], -1).cpu().numpy()
+    found, exact = [], []
+    for index, layer in enumerate(facts):
+        ascending = np.sort(np.concatenate([row[int(row[-2]) : -2] for row in layer]))
+        count = int(layer[:, -2].sum())
+        if not (layer[:, -1].all() and _suffice(ascending, count)):
+            exact.append(index)
+        with np.errstate(invalid="ignore"):
+            found.append(np.append(np.zeros(count), np.sqrt(ascending)))
+    if exact:
+        for index, values in zip(exact, _exact_there(matrices[exact]), strict=True):
+            found[index] = values
+    return found
+
+
+def _exact_there(matrices: Tensor) -> np.ndarray:
+    """As `_exact`, of layers [K, E, m, n]: [K, E · min(m, n)], ascending."""
+    finite = torch.isfinite(matrices).all(-1).all(-1)[..., None]
+    values = torch.linalg.svdvals(torch.where(finite[..., None], matrices, 0))
+    values = torch.where(finite, values, torch.nan).flatten(1).sort(1).values
+    return np.asarray(values.cpu().numpy())
 
 
 def _without_zero_rows(jacobians: np.ndarray) -> tuple[list[np.ndarray], int]:

@@ -8,6 +8,8 @@ from functools import lru_cache
 from typing import Literal
 
 import numpy as np
+import torch
+from torch import Tensor
 
 from bnviz.pieces import Pieces
 
@@ -33,9 +35,9 @@ SORT = _quickest_sort()
 class Distribution:
     """All values of each layer, in order.
 
-    Above `EXACT` values they are rounded: to 1/10,000 of the standard deviation near the mean and
-    of the distance from it far out. They are then kept as keys, and only those that somebody asks
-    for become numbers again.
+    Above `EXACT` values the CPU rounds them: to 1/10,000 of the standard deviation near the mean
+    and of the distance from it far out. They are then kept as keys, and only those that somebody
+    asks for become numbers again.
 
     Attributes:
         ranked: [L, n], ascending: the values, NaN last; or keys, uint16.
@@ -114,6 +116,15 @@ def distribution_in_pieces(rows: np.ndarray) -> Pieces[Distribution]:
         ranked[block].sort(axis=1, kind=None if exact else SORT)
         yield
     return Distribution(ranked, mean, std, rows.dtype, centre)
+
+
+def sorted_there(values: Tensor) -> Distribution:
+    """Values of each layer [L, …] sorted on their own device, all exactly, then copied once."""
+    rows = values.flatten(1)
+    var, mean = torch.var_mean(rows.double(), 1, correction=0)
+    found_mean, found_var = torch.stack([mean, var]).cpu().numpy()
+    ranked = rows.sort(1).values.cpu().numpy()
+    return Distribution(ranked, found_mean, np.sqrt(found_var), ranked.dtype, found_mean)
 
 
 def _rows(count: int) -> int:

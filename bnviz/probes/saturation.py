@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import torch
 from torch import Tensor
 
 from bnviz.networks.trace import unit_rows
@@ -22,15 +23,16 @@ def measure(context: ProbeContext) -> ProbeValues:
         `dead` float32 [L]: share of units.
     """
     layers, phi = context.probe_training.layers, context.network.activation
-    saturated = [
-        _share(phi.saturated(layer.nonlinearity_input, layer.activation)) for layer in layers
-    ]
-    if phi.can_die:
-        dead = [_share(~unit_rows(layer.activation).any(dim=0)) for layer in layers]
+    saturated = [phi.saturated(layer.nonlinearity_input, layer.activation) for layer in layers]
+    dead = [~unit_rows(layer.activation).any(dim=0) for layer in layers] if phi.can_die else []
+    return as_floats(
+        saturated=_shares(saturated), dead=_shares(dead) if dead else [0.0] * len(layers)
+    )
+
+
+def _shares(masks: list[Tensor]) -> np.ndarray:
+    if masks[0].device.type == "cpu":
+        counts = np.array([np.count_nonzero(mask.numpy()) for mask in masks])
     else:
-        dead = [0.0] * len(layers)
-    return as_floats(saturated=saturated, dead=dead)
-
-
-def _share(mask: Tensor) -> float:
-    return np.count_nonzero(mask.cpu().numpy()) / mask.numel()
+        counts = torch.stack([mask.sum() for mask in masks]).cpu().numpy()
+    return np.asarray(counts / masks[0].numel())

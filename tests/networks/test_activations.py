@@ -37,6 +37,20 @@ def test_value_and_derivative_match_autograd(name: str) -> None:
     torch.testing.assert_close(phi.derivative(plain, h), z.grad, rtol=1e-12, atol=1e-13)
 
 
+@every_case("name", ACTIVATIONS)
+def test_the_backward_pass_of_a_device_is_that_of_the_cpu(name: str) -> None:
+    phi, z = ACTIVATIONS[name], points().requires_grad_()
+    h, dh = REFERENCES[name](z), torch.linspace(-1, 1, z.numel(), dtype=z.dtype)[None]
+    found = phi._backward_tensor(dh, z, h)
+    expected = dh * phi._derivative_tensor(z, h)
+    torch.testing.assert_close(found, expected, rtol=1e-12, atol=1e-13)
+    if expected.requires_grad:
+        slopes = [
+            torch.autograd.grad(each.sum(), z, retain_graph=True) for each in (found, expected)
+        ]
+        torch.testing.assert_close(*slopes, rtol=1e-9, atol=1e-12)
+
+
 @every_case("dtype", [torch.float32, torch.float64])
 @every_case("name", ACTIVATIONS)
 def test_shared_memory_gives_the_same(name: str, dtype: torch.dtype) -> None:

@@ -117,6 +117,18 @@ def test_an_update_that_overflows_diverges_at_the_next_step() -> None:
     assert device.learners["none"].monitor.stopped_at == 3
 
 
+@every_case("norm", norms_for("mlp"))
+def test_statistics_of_all_layers_at_once_are_those_of_each(norm: str) -> None:
+    one, other = (with_stepper(DeviceStepper, norms=(norm,), depth=3) for _ in range(2))
+    for experiment, update in ((one, "update_statistics"), (other, "_update_at_once")):
+        network = experiment.networks[norm]
+        trace = network.forward(experiment._examples.test[0][:40], training=True)
+        if network.stacked_buffers:
+            getattr(network, update)(trace)
+    for here, there in zip(state_of(one, norm), state_of(other, norm), strict=True):
+        np.testing.assert_allclose(here, there, rtol=1e-6, atol=1e-7)
+
+
 @every_case("network", ["mlp", "conv", "recurrent"])
 @every_case("activation", ["tanh", "relu"])
 def test_the_host_waits_once_per_step_and_network(
