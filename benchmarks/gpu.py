@@ -1,0 +1,238 @@
+"""What a GPU is worth: live runs and maps on it, against one core of this machine.
+
+A row of the first table is a run of a pair: steps per second without frames; the milliseconds of a
+frame with the default probes; on the GPU, what a step launches, how often the host waits for it,
+and whether two runs end with the same bits. The second table is maps of many small networks, with
+the seconds of the first 33 cells alone, whether two maps have the same bits, and the share of a
+sample of cells that end otherwise on the CPU. Less than four minutes in all.
+
+Without a GPU it says so and ends with status 1. With `--cpu` it runs the small rows on the CPU.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import statistics
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch.profiler import ProfilerActivity, profile
+
+from bnviz.config import ConfigError, RunConfig
+from bnviz.device import this_gpu
+from bnviz.experiment import Experiment
+from bnviz.pieces import run_to_end
+from bnviz.sweeps.cells import Cell, Outcome
+from bnviz.sweeps.stack_sizes import into_stacks
+from bnviz.sweeps.stacks import run_stack
+from bnviz.sweeps.sweep import grid
+
+
+class Pair(NamedTuple):
+    """A run that is measured; `small` ones on the CPU, too."""
+
+    name: str
+    knobs: dict[str, Any]
+    small: bool
+
+
+PAIRS = (
+    Pair("default pair", {}, True),
+    Pair("5×512, batch 256", {"depth": 5, "width": 512, "batch_size": 256}, True),
+    Pair("20×512, batch 1,024", {"depth": 20, "width": 512, "batch_size": 1024}, False),
+    Pair("50×512, batch 1,024", {"depth": 50, "width": 512, "batch_size": 1024}, False),
+    Pair("convolutional pair", {"network": "conv", "depth": 3}, True),
+    Pair("recurrent pair", {"network": "recurrent", "depth": 1}, True),
+)
+WARM_UP_STEPS, REPEATED_STEPS, FRAMES = 5, 20, 5
+
+MAP_CONFIG = RunConfig(depth=4, width=64, norms=("none", "batch"))
+MAP_STEPS = 200
+# Rates × mini-batch sizes before equal whole sizes are one: 2,210 and 16,448 networks.
+MAPS = ((65, 17), (257, 33))
+# About so many cells of a map, evenly spaced, are also run on the CPU.
+SAMPLED = 100
+# Calls in which the host waits for the device.
+WAITS = ("cudaStreamSynchronize", "cudaDeviceSynchronize", "cudaEventSynchronize")
+
+
+def wait_for(device: str) -> None:
+    """Until the device has done all that was asked of it."""
+    if device == "cuda":
+        torch.cuda.synchronize()
+
+
+def measure_pair(pair: Pair, device: str, seconds: float) -> dict[str, Any]:
+    """Steps per second, milliseconds per frame, calls per step, and whether bits repeat.
+
+    Raises:
+        ConfigError: this run is too large for the device.
+    """
+    config = RunConfig(**pair.knobs, device=device)
+    experiment = Experiment(config)
+    experiment.advance(WARM_UP_STEPS)
+    wait_for(device)
+    steps, start = 0, time.perf_counter()
+    while steps < 2 or time.perf_counter() < start + seconds:
+        experiment.step()
+        steps += 1
+    wait_for(device)
+    found = {"steps_per_second": steps / (time.perf_counter() - start)}
+    frames = []
+    for _ in range(1 + FRAMES):
+        experiment.step()
+        wait_for(device)
+        start = time.perf_counter()
+        experiment.snapshot()
+        frames.append(time.perf_counter() - start)
+    # What is measured for the first time costs more.
+    found["frame_milliseconds"] = 1000 * statistics.median(frames[1:])
+    if device == "cuda":
+        found |= calls_of_a_step(experiment)
+        found["repeats"] = len({digest(config) for _ in range(2)}) == 1
+        found["mebibytes"] = torch.cuda.max_memory_allocated() / 2**20
+        torch.cuda.reset_peak_memory_stats()
+    return found
+
+
+def calls_of_a_step(experiment: Experiment) -> dict[str, int]:
+    """How many kernels a step of all networks launches, and how often the host waits in it."""
+    with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]) as profiled:
+        experiment.step()
+    calls = Counter({each.key: each.count for each in profiled.key_averages()})
+    launches = sum(count for name, count in calls.items() if "LaunchKernel" in name)
+    return {"launches": launches, "waits": sum(calls[name] for name in WAITS)}
+
+
+def digest(config: RunConfig) -> str:
+    """Of the weights after some steps and of the default probes."""
+    experiment = Experiment(config)
+    experiment.advance(REPEATED_STEPS)
+    found = hashlib.sha256()
+    for norm, record in experiment.snapshot().networks.items():
+        found.update(experiment.networks[norm].flat.cpu().numpy().tobytes())
+        for values in record.probes.values():
+            for value in values.values():
+                found.update(value.tobytes())
+    return found.hexdigest()
+
+
+def print_pairs(devices: Sequence[str], seconds: float, *, small_only: bool) -> None:
+    """The first table, a line as soon as it is known."""
+    print(f"{'':24}{'device':8}{'steps/s':>10}{'frame':>12}{'launches':>10}{'waits':>7}"
+          f"{'same bits':>11}{'memory':>11}")  # fmt: skip
+    for pair in PAIRS:
+        if small_only and not pair.small:
+            continue
+        for device in devices:
+            if device == "cpu" and not pair.small:
+                continue
+            line = f"{pair.name:24}{device:8}"
+            try:
+                found = measure_pair(pair, device, seconds)
+            except ConfigError as refused:
+                print(f"{line}refused: {refused}", flush=True)
+                continue
+            line += f"{found['steps_per_second']:>10.1f}{found['frame_milliseconds']:>9.1f} ms"
+            if device == "cuda":
+                line += (f"{found['launches']:>10}{found['waits']:>7}"
+                         f"{'yes' if found['repeats'] else 'NO':>11}"
+                         f"{found['mebibytes']:>7.0f} MiB")  # fmt: skip
+            print(line, flush=True)
+
+
+def map_cells(rates: int, sizes: int) -> list[Cell]:
+    """The cells of a map over learning rate and mini-batch size."""
+    whole = sorted({round(float(size)) for size in np.geomspace(4, 256, sizes)})
+    ladder = [float(rate) for rate in np.geomspace(0.01, 100, rates)]
+    return grid(MAP_CONFIG, learning_rates=ladder, batch_sizes=whole, steps=MAP_STEPS)
+
+
+def on_the_cpu(cells: Sequence[Cell]) -> dict[Cell, Outcome]:
+    """What becomes of cells on a core."""
+    own = {cell._replace(config=cell.config.replace(device="cpu")): cell for cell in cells}
+    done: dict[Cell, Outcome] = {}
+    for stack in into_stacks(list(own)):
+        for cell, outcome in zip(stack, run_to_end(run_stack(stack)), strict=True):
+            done[own[cell]] = outcome
+    return done
+
+
+def measure_map(cells: list[Cell]) -> dict[str, float]:
+    """Seconds of the whole map and of its first cells, bits, and what differs from the CPU."""
+    from bnviz.sweeps.device_stacks import run_on_device
+
+    first = [cell for cell in cells if same_stack(cell, cells[0])][:33]
+
+    def timed(chosen: list[Cell]) -> tuple[float, list[Outcome]]:
+        torch.cuda.synchronize()
+        start = time.perf_counter()
+        found = run_to_end(run_on_device(chosen, pool=torch.cuda.MemPool()))
+        torch.cuda.synchronize()
+        return time.perf_counter() - start, found
+
+    timed(first)  # what a process does once
+    first_seconds, _ = timed(first)
+    seconds, once = timed(cells)
+    _, twice = timed(cells)
+    sample = cells[:: max(1, len(cells) // SAMPLED)]
+    expected, found = on_the_cpu(sample), dict(zip(cells, once, strict=True))
+    differ = sum(found[cell].kind != expected[cell].kind for cell in sample)
+    return {
+        "seconds": seconds,
+        "first": first_seconds,
+        "repeats": repr(once) == repr(twice),
+        "differ": differ,
+        "sample": len(sample),
+    }
+
+
+def same_stack(one: Cell, other: Cell) -> bool:
+    """Whether two cells differ in nothing but their rate."""
+    return one.config.replace(learning_rate=other.config.learning_rate) == other.config
+
+
+def print_maps() -> None:
+    """The second table."""
+    print(f"\n{'map, 4×64':34}{'in all':>9}{'33 cells':>10}{'same bits':>11}  differ from the CPU")
+    for rates, sizes in MAPS:
+        cells = map_cells(rates, sizes)
+        found = measure_map(cells)
+        name = f"{len(cells):,} networks × {MAP_STEPS} steps"
+        print(
+            f"{name:34}{found['seconds']:>7.2f} s{found['first']:>8.2f} s"
+            f"{'yes' if found['repeats'] else 'NO':>11}"
+            f"  {found['differ']} of {found['sample']}",
+            flush=True,
+        )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the tables; returns the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=2.0, help="seconds per row and device")
+    parser.add_argument("--cpu", action="store_true", help="the small rows, on the CPU alone")
+    options = parser.parse_args(arguments)
+    gpu = this_gpu()
+    if gpu is None and not options.cpu:
+        print("NOT MEASURED: there is no GPU here that torch can use. --cpu runs the small rows.",
+              file=sys.stderr)  # fmt: skip
+        return 1
+    card = "no GPU" if options.cpu or gpu is None else f"{gpu.name}, CUDA {torch.version.cuda}"
+    print(f"{card}; torch {torch.__version__}, NumPy {np.__version__}, "
+          f"Python {sys.version.split()[0]}\n")  # fmt: skip
+    devices = ("cpu",) if options.cpu else ("cpu", "cuda")
+    print_pairs(devices, options.seconds, small_only=options.cpu)
+    if not options.cpu:
+        print_maps()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
