@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from bnviz.norms.base import Norm, Settings
+from bnviz.norms.host_arrays import on_device
 
 
 class DroppingNorm(Norm):
@@ -22,7 +23,7 @@ class DroppingNorm(Norm):
     def draw_mask(self, x: Tensor) -> Tensor:
         """Return a mask of the shape of x: 0 if dropped, else 1/(1 − p)."""
         kept = self.random().random(tuple(x.shape), dtype=np.float32) >= self.rate
-        return torch.from_numpy(kept).to(dtype=x.dtype, device=x.device) / (1 - self.rate)
+        return on_device(kept, x.device, x.dtype) / (1 - self.rate)
 
 
 class Dropout(DroppingNorm):

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any, Unpack
 
 import numpy as np
-import torch
 from torch import Tensor
 
 from bnviz.norms.axes import require_batch, scale_and_shift, values_per_feature
 from bnviz.norms.base import NormLayers, Settings, TensorKernels, Tensors
 from bnviz.norms.batch import BatchNorm
+from bnviz.norms.host_arrays import on_device
 from bnviz.norms.kernels import Kernels
 
 
@@ -48,8 +48,8 @@ class Parts:
         average = (of == np.arange(len(sizes))[:, None]) / sizes[:, None]
         places = values_per_feature(x) // max(len(x), 1)
         return cls(
-            torch.from_numpy(of).to(x.device), torch.from_numpy(average).to(x),
-            torch.from_numpy(sizes * places).to(x),
+            on_device(of, x.device), on_device(average, x.device, x.dtype),
+            on_device(sizes * places, x.device, x.dtype),
         )  # fmt: skip
 
     def mean(self, values: Tensor) -> Tensor:

@@ -11,6 +11,7 @@ from torch import Tensor
 from bnviz.norms.base import NormLayers, Tensors
 from bnviz.norms.batch import BatchCache, BatchNorm
 from bnviz.norms.batch_kernels import BatchKernels
+from bnviz.norms.host_arrays import on_device
 from bnviz.norms.kernels import Kernels, Shared, share
 
 # The noise of Santurkar et al. 2018: a unit's shift within a step, and its stretch, are drawn from
@@ -57,7 +58,7 @@ class NoisyBatchNorm(BatchNorm):
         if not training:
             return y * MEAN_STRETCH, NoisyCache(cache, MEAN_STRETCH)
         stretch, shift = (
-            torch.from_numpy(values).to(dtype=x.dtype, device=x.device)
+            on_device(values, x.device, x.dtype)
             for values in draw_noise(self.random(), tuple(x.shape))
         )
         return y * stretch + shift, NoisyCache(cache, stretch)

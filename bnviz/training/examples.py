@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from bnviz.data.base import Data
+from bnviz.norms.host_arrays import on_device
 
 
 class Examples:
@@ -27,8 +28,7 @@ class Examples:
         """Inputs and labels of these examples of the training set."""
         inputs, labels = self._train
         if self._device.type != "cpu":
-            # From pinned memory the indices travel without the host waiting for what is queued.
-            chosen = torch.from_numpy(indices).pin_memory().to(self._device, non_blocking=True)
+            chosen = on_device(indices, self._device)
             return inputs[chosen], labels[chosen]
         # NumPy gathers rows at a fraction of torch's cost.
         chosen_inputs = np.take(inputs.numpy(), indices, axis=0, mode="clip")

@@ -184,6 +184,8 @@ class DeviceStepper(PlainStepper):
         before = self._copies()
         self._backward(labels)
         self.optimizer.step(network.flat, self.gradient, knobs)
+        # A step's values are large; the next one takes their memory.
+        del self._trace, self._gradients
         facts.append(torch.isfinite(network.flat).all())
         found = _packed(facts, by_layer).cpu().numpy()
         (loss_now, count, logits_finite, updated), layers = found[:4], found[4:].reshape(3, depth)
