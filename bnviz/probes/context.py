@@ -161,7 +161,8 @@ class ProbeContext:
     @cached_property
     def nonlinearity_inputs(self) -> np.ndarray:
         """What the nonlinearity of every layer gets, as `pre_activations`."""
-        if self._no_norms:
+        layers = self.probe_training.layers
+        if all(layer.nonlinearity_input is layer.pre_activation for layer in layers):
             return self.pre_activations
         return stack(self._rows_after)
 
@@ -172,12 +173,6 @@ class ProbeContext:
     @property
     def _rows_after(self) -> list[Tensor]:
         return [unit_rows(layer.nonlinearity_input) for layer in self.probe_training.layers]
-
-    @property
-    def _no_norms(self) -> bool:
-        """Whether every nonlinearity gets the pre-activations themselves."""
-        layers = self.probe_training.layers
-        return all(layer.nonlinearity_input is layer.pre_activation for layer in layers)
 
     @property
     def on_cpu(self) -> bool:
@@ -194,7 +189,7 @@ class ProbeContext:
     @Pass
     def distribution_after(self) -> Pieces[Distribution]:
         """`nonlinearity_inputs` of all units and examples of each layer, in order."""
-        if self._no_norms:
+        if self.nonlinearity_inputs is self.pre_activations:
             return (yield from self.passed("distribution_before"))
         yield
         if not self.on_cpu:
