@@ -32,7 +32,7 @@ def passed(experiment: Experiment, norm: str = "batch"):
     network = experiment.networks[norm]
     inputs, labels = experiment.moment().batch
     loss, gradients = network.backward(network.forward(inputs, training=True), labels)
-    return loss, {k: v.clone() for k, v in network.named_gradients(gradients).items()}
+    return float(loss), {k: v.clone() for k, v in network.named_gradients(gradients).items()}
 
 
 @every_case("layer", [None, 1, 2, 3])

@@ -22,6 +22,12 @@ def call(page: Page, module: str, expression: str, argument: object = None) -> o
     )
 
 
+USABLE = """() => {
+  const { code = null } = JSON.parse(sessionStorage.getItem("bnviz-room") ?? "{}");
+  return Boolean(window.leave) && code === null;
+}"""
+
+
 class Pages:
     """Tabs in which the stand-in's page is loaded, without a view on it.
 
@@ -50,8 +56,9 @@ class Pages:
 
     def give_back(self, opened):
         """Take the view away; what of it has stayed on the page."""
-        if not opened.plain or not opened.page.evaluate("Boolean(window.leave)"):
-            # Nobody else's kind of page, or another page by now.
+        if not opened.plain or not opened.page.evaluate(USABLE):
+            # Nobody else's kind of page, another page by now, or one that holds a room, to which it
+            # goes on speaking.
             self._tabs.give_back(opened, self._harness.url + "blank")
             return []
         opened.page.mouse.up()
