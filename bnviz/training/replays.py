@@ -116,8 +116,10 @@ class CudaGraph:
                     step()
         finally:
             # Also where memory ran out: a recording that is not ended would hinder the allocator.
-            self._join(len(steps))
-            self._graph.capture_end()
+            try:
+                self._join(len(steps))
+            finally:
+                self._graph.capture_end()
 
     def _branch(self, number: int) -> torch.cuda.Stream:
         return self._branches[number % MOST_BRANCHES]

@@ -173,6 +173,12 @@ class StackJob(Builder):
             if self.building is not None or now >= deadline:
                 return False
 
+    def close(self) -> None:
+        """Give up the work; all that it has in memory is free then, also on the GPU."""
+        super().close()
+        # The work knows this job, and this job the work: neither would go by itself.
+        self._work.close()
+
     def _begin(self, header: Header) -> Pieces[Header]:
         build = partial(self.build, self.config)
         if header["on_gpu"]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import math
+import weakref
 from typing import Any
 
 import pytest
@@ -75,6 +77,21 @@ def test_stacks_are_run_one_after_the_other_and_end_with_their_map(bench: Bench)
     bench.settle()
     assert [answer["number"] for answer in heard(bench)] == [2]
     assert bench.scheduler.wait() == math.inf
+
+
+def test_memory_of_a_map_that_is_dropped_is_free_at_once(bench: Bench):
+    """It may be a GPU's, on which the next map is waiting for it."""
+    ask(bench, cells(steps=10**5))
+    bench.work_until(lambda: bench.scheduler.maps.step_seconds and bench.scheduler.maps.used > 0.05)
+    gc.collect()
+    gc.disable()
+    try:
+        job = weakref.ref(bench.scheduler.maps._job)
+        assert job() is not None
+        bench.scheduler.handle({"type": "drop_map", "map": KEY}, b"")
+        assert job() is None
+    finally:
+        gc.enable()
 
 
 def test_an_exception_in_a_stack_ends_that_stack_alone(bench: Bench):
