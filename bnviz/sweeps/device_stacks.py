@@ -7,6 +7,7 @@ number of networks.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from typing import Any, NamedTuple
@@ -34,6 +35,9 @@ from bnviz.training.replays import replays_on
 
 # Of a GPU's memory, the part that stacks which train together may have: live runs have the rest.
 GPU_SHARE = 1 / 6
+# Hidden layers of all stacks that train together: a step is recorded in one piece of work, which
+# takes up to some milliseconds a layer.
+MOST_LAYERS = 500
 # Arrays of hidden values, and of parameters, that a network has at once during a step.
 VALUE_ARRAYS, PARAMETER_ARRAYS = 12, 12
 # The same while networks are tested, which one stack at a time is.
@@ -62,24 +66,34 @@ def run_on_device(
 
 
 def jobs_of(cells: Sequence[Cell]) -> list[list[list[Cell]]]:
-    """Jobs, each a list of stacks that train together: of equally many steps, within memory."""
+    """Jobs, each a list of stacks that train together: of equally many steps, within bounds."""
     gpu = this_gpu()
     room = (gpu.memory if gpu else 0) * GPU_SHARE
     jobs: list[list[list[Cell]]] = []
-    left: dict[int, float] = {}  # of the last job with so many steps
-    last: dict[int, list[list[Cell]]] = {}
+    last: dict[int, _Open] = {}  # the last job with so many steps
     for group in of_one_shape(cells):
-        steps, each = group[0].steps, _bytes_of(group)
+        steps, each, depth = group[0].steps, _bytes_of(group), group[0].config.depth
         tested = 4.0 * TESTED_ARRAYS * CHUNK * size_of(group[0].config).values
         most = max(1, int(room / max(each, tested)))
         for first in range(0, len(group), most):
             stack = group[first : first + most]
-            if left.get(steps, 0.0) < each * len(stack):
-                last[steps], left[steps] = [], room
-                jobs.append(last[steps])
-            last[steps].append(stack)
-            left[steps] -= each * len(stack)
+            job = last.get(steps)
+            if job is None or job.room < each * len(stack) or job.layers < depth:
+                job = last[steps] = _Open([], room, MOST_LAYERS)
+                jobs.append(job.stacks)
+            job.stacks.append(stack)
+            job.room -= each * len(stack)
+            job.layers -= depth
     return jobs
+
+
+@dataclass
+class _Open:
+    """A job that may get more stacks, and how many bytes and hidden layers these may have."""
+
+    stacks: list[list[Cell]]
+    room: float
+    layers: int
 
 
 def _bytes_of(group: Sequence[Cell]) -> float:

@@ -222,7 +222,7 @@ class DeviceStepper(PlainStepper):
 
 
 def mean_squares(values: Tensor) -> Tensor:
-    """Mean square of each layer's values [L, N, H], float64 [L]; makes no float64 copy of them."""
+    """Mean square of each layer's values [L, N, H], float64 [L]."""
     norms = torch.linalg.vector_norm(values, dim=(1, 2), dtype=torch.float64)
     return norms.square() / values[0].numel()
 

@@ -10,6 +10,7 @@ from bnviz.config import ConfigError, RunConfig
 from bnviz.live.protocol.wire import Header
 from bnviz.live.runs.worker_process import WORKER
 from bnviz.live.runs.workers import Workers
+from bnviz.live.worker import gpu
 from bnviz.sweeps.cells import read_cells
 from bnviz.sweeps.setting import MapSetting, Span
 from bnviz.training import machine
@@ -108,6 +109,24 @@ def test_out_of_memory_is_an_answer_to_the_one_who_asked(live: LiveHub):
     assert _allowed(live.info(bad).error) == "errors.gpu_memory"
     live.reach(good, live.info(good).step + 2)
     assert live.hub.registry.workers.deaths == deaths
+
+
+def test_out_of_memory_has_several_classes_and_is_the_same_answer(monkeypatch: pytest.MonkeyPatch):
+    for_graph = torch.AcceleratorError("CUDA error: out of memory")
+    for_graph.error_code = gpu.OUT_OF_MEMORY  # type: ignore[attr-defined]
+    by_library = RuntimeError("CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate`")
+    for problem in (torch.OutOfMemoryError("2 GiB"), for_graph, by_library):
+        found = gpu.explained(problem)
+        assert isinstance(found, ConfigError)
+        assert found.phrase.values["allowed"].key == "errors.gpu_memory"
+    other = RuntimeError("a bug")
+    assert gpu.explained(other) is other
+    ends: list[int] = []
+    monkeypatch.setattr("os._exit", ends.append)
+    lost = torch.AcceleratorError("CUDA error: an illegal memory access was encountered")
+    lost.error_code = 700  # type: ignore[attr-defined]
+    gpu.explained(lost)
+    assert ends == [1]
 
 
 def test_who_loses_the_gpu_is_blamed_and_the_others_go_on(live: LiveHub):

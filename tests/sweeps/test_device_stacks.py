@@ -14,7 +14,7 @@ from bnviz.device import Gpu, tell
 from bnviz.norms import NORMS, norms_for
 from bnviz.pieces import run_to_end
 from bnviz.sweeps.cells import Cell, Outcome, plain_outcome, read_outcome, to_row
-from bnviz.sweeps.device_stacks import jobs_of, run_on_device
+from bnviz.sweeps.device_stacks import MOST_LAYERS, jobs_of, run_on_device
 from bnviz.sweeps.stack_sizes import SMALLEST_EPS, fits_device, into_stacks, runs_on_gpu
 from bnviz.sweeps.stacks import run_stack
 from bnviz.sweeps.sweep import grid, sweep
@@ -93,6 +93,18 @@ def test_a_job_too_large_for_the_memory_is_split_and_nothing_else_changes() -> N
     for one, other in zip(whole, run_to_end(run_on_device(cells)), strict=True):
         assert (one.state, one.broke) == (other.state, other.broke)
         np.testing.assert_allclose(one.test_loss, other.test_loss, rtol=1e-3)
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_a_job_of_very_many_shapes_is_split_since_a_step_is_recorded_in_one_piece() -> None:
+    shapes = [(depth, batch) for depth in range(10, 30) for batch in (4, 8, 16)]
+    base = SMALL.replace(norms=("batch",))
+    cells = [Cell(base.replace(depth=depth, batch_size=batch), 5) for depth, batch in shapes]
+    jobs = jobs_of(cells)
+    layers = [sum(stack[0].config.depth for stack in job) for job in jobs]
+    assert len(jobs) == 3
+    assert max(layers) <= MOST_LAYERS
+    assert [cell for job in jobs for stack in job for cell in stack] == cells
 
 
 @pytest.mark.usefixtures("stand_in")

@@ -6,6 +6,7 @@ GPU at the end of every slice: whose work has failed, or hangs, is then known.
 
 from __future__ import annotations
 
+import gc
 import os
 from dataclasses import asdict
 
@@ -16,6 +17,10 @@ from bnviz.device import this_gpu
 from bnviz.live import log
 from bnviz.live.protocol.wire import Header
 from bnviz.words.phrase import phrase
+
+# CUDA's number for it; and what its libraries call it, in errors that have no class of their own.
+OUT_OF_MEMORY = 2
+LIBRARY_OUT_OF_MEMORY = "STATUS_ALLOC_FAILED"
 
 
 def facts() -> Header | None:
@@ -48,7 +53,9 @@ def explained(problem: Exception) -> Exception:
     itself nothing works there any more: this process then ends, in the slice that is to blame, and
     is replaced.
     """
-    if isinstance(problem, torch.OutOfMemoryError):
+    if _out_of_memory(problem):
+        # What refers to itself in a circle, as a traceback may, is not free before.
+        gc.collect()
         if torch.cuda.is_initialized():
             torch.cuda.empty_cache()
         return ConfigError("device", "cuda", phrase("errors.gpu_memory"))
@@ -56,3 +63,11 @@ def explained(problem: Exception) -> Exception:
         log.event("gpu lost", exc_info=True)
         os._exit(1)
     return problem
+
+
+def _out_of_memory(problem: Exception) -> bool:
+    """Whether the GPU had no memory left: for a tensor, for a graph, or for a library."""
+    if isinstance(problem, torch.AcceleratorError):
+        return getattr(problem, "error_code", None) == OUT_OF_MEMORY
+    by_library = isinstance(problem, RuntimeError) and LIBRARY_OUT_OF_MEMORY in str(problem)
+    return isinstance(problem, torch.OutOfMemoryError) or by_library

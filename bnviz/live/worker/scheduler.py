@@ -203,7 +203,12 @@ class Scheduler:
         if isinstance(self.link, OwnMeasurer) and (name := self._measured_here()) is not None:
             with self._heartbeat.slice_of(name, self.runs[name].step_seconds):
                 self.link.work()
-                self._settle()
+                try:
+                    self._settle()
+                except Exception as problem:
+                    # Where the GPU is lost, the run that was measured is to blame.
+                    gpu.explained(problem)
+                    raise
 
     def _measured_here(self) -> str | None:
         """The run of which this process measures slow probes, if it does and there is one."""

@@ -5,13 +5,18 @@ from __future__ import annotations
 import itertools
 import math
 import threading
+from types import SimpleNamespace
 
 import pytest
+import torch
 
 from bnviz.config import RunConfig
+from bnviz.live.protocol.heartbeat import Heartbeat
 from bnviz.live.worker import run_frames
 from bnviz.live.worker.builder import build_experiment
 from bnviz.live.worker.probe_schedule import ProbeSchedule
+from bnviz.live.worker.scheduler import Scheduler
+from bnviz.live.worker.slow_probes import OwnMeasurer
 from tests.live.bench import Bench, same_as_undisturbed, undisturbed
 from tests.live.conftest import PATIENCE, SMALL, arrays_of, until
 
@@ -286,3 +291,20 @@ def test_a_build_that_is_abandoned_before_it_begins_is_not_done(monkeypatch):
     go_on.set()
     until(lambda: first.done() and wanted.done())
     assert begun == [7, 1]
+
+
+def test_the_run_that_was_measured_is_blamed_where_the_gpu_is_lost(monkeypatch):
+    """The measurer answers with a failure; the error shows again when the GPU is waited for."""
+    heartbeat, blamed = Heartbeat(), []
+    lost = torch.AcceleratorError("CUDA error: an illegal memory access was encountered")
+
+    def settle():
+        raise lost
+
+    scheduler = Scheduler(lambda *_: None, heartbeat, OwnMeasurer(), settle=settle)
+    monkeypatch.setattr("os._exit", lambda _code: blamed.append(heartbeat.read()))
+    monkeypatch.setattr(OwnMeasurer, "working", "r")
+    scheduler.runs["r"] = SimpleNamespace(step_seconds=0.1, weight=1.0, due=lambda _now: math.inf)
+    with pytest.raises(torch.AcceleratorError):
+        scheduler.work()
+    assert [found.run for found in blamed] == ["r"]
