@@ -16,6 +16,8 @@ from bnviz.pieces import Pieces, run_to_end
 
 # Rows at a time: what lies between the layers then stays in a core's cache.
 CHUNK = 256
+# On a GPU its memory is the bound: of a large network, a gigabyte lies between.
+DEVICE_CHUNK = 2_048
 
 
 def predict(network: Network, inputs: Tensor) -> Tensor:
@@ -29,13 +31,13 @@ def predict(network: Network, inputs: Tensor) -> Tensor:
 
 def predict_in_pieces(network: Network, inputs: Tensor) -> Pieces[Tensor]:
     """`predict`, a layer at a time of a part of the examples."""
-    if inputs.device.type != "cpu":
-        return (yield from network.forward_in_pieces(inputs, training=False)).logits
-    if not isinstance(network, MLP):
+    on_cpu = inputs.device.type == "cpu"
+    if not on_cpu or not isinstance(network, MLP):
         chunks = []
-        for part in inputs.split(CHUNK):
+        for part in inputs.split(CHUNK if on_cpu else DEVICE_CHUNK):
             trace = yield from network.forward_in_pieces(part, training=False)
             chunks.append(trace.logits)
+            del trace  # the next one takes its memory
         return torch.cat(chunks)
     folded = [_fold(network, index) for index in range(len(network.layers))]
     yield

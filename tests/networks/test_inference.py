@@ -1,10 +1,13 @@
+import pytest
 import torch
 
 from bnviz.config import RunConfig
 from bnviz.networks.activations import ACTIVATIONS
 from bnviz.networks.build import build_network
-from bnviz.networks.inference import CHUNK, predict
+from bnviz.networks.inference import CHUNK, DEVICE_CHUNK, predict
+from bnviz.networks.trace import Trace
 from bnviz.norms import NORMS, norms_for
+from bnviz.pieces import Pieces
 from tests.every_case import every_case
 from tests.pairs import pairs
 
@@ -40,3 +43,22 @@ def test_other_networks_are_predicted_in_parts(kind: str) -> None:
     inputs = torch.randn(CHUNK + 3, 64, generator=torch.Generator().manual_seed(2)).double()
     expected = network.forward(inputs, training=False).logits
     torch.testing.assert_close(predict(network, inputs), expected, rtol=1e-10, atol=1e-12)
+
+
+def test_on_a_gpu_all_networks_are_predicted_in_larger_parts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Tensors without memory stand for those of a GPU."""
+    network = build_network(RunConfig(depth=2, width=8), "batch", 4, 3, device="meta")
+    rows: list[int] = []
+    forward = network.forward_in_pieces
+
+    def counted(inputs: torch.Tensor, *, training: bool) -> Pieces[Trace]:
+        rows.append(len(inputs))
+        return forward(inputs, training=training)
+
+    monkeypatch.setattr(network, "forward_in_pieces", counted)
+    assert predict(network, torch.zeros(2 * DEVICE_CHUNK + 5, 4, device="meta")).shape == (
+        2 * DEVICE_CHUNK + 5, 3,
+    )  # fmt: skip
+    assert rows == [DEVICE_CHUNK, DEVICE_CHUNK, 5]
