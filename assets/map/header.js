@@ -2,6 +2,7 @@
 
 import { button, fill, h, pill, setHidden, setText } from "../live/lib/dom.js";
 import { count, number } from "../live/lib/format.js";
+import { joinList } from "../live/lib/joining.js";
 import { messageText } from "../live/lib/texts.js";
 
 const SOON = 90; // seconds: longer times are given in minutes
@@ -117,7 +118,7 @@ function placeWords(t, gpu, norms) {
   if (!gpu) return [];
   const there = norms.filter(({ name }) => gpu.norms.includes(name));
   const share = !there.length ? "none" : there.length < norms.length ? "some" : "all";
-  return [t(`head.gpu_${share}`, { gpu: gpu.name, labels: there.map(({ label }) => label).join(", ") })];
+  return [t(`head.gpu_${share}`, { gpu: gpu.name, labels: joinList(there.map(({ label }) => label)) })];
 }
 
 /** An estimate with two digits. */

@@ -39,7 +39,7 @@ def visit(tabs: Tabs, gpu_server: Server) -> Iterator[Visit]:
     ("link", "device", "reason"),
     [
         ("", "CPU", "networks this small take longer on the GPU (Stand-in 1)"),
-        (BEYOND, "GPU", "auto is the GPU here (Stand-in 1)"),
+        (BEYOND, "GPU", "auto chose the GPU (Stand-in 1)"),
     ],
 )
 def test_the_lab_says_which_device_runs_it_and_why(visit: Visit, link, device, reason):

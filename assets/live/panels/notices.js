@@ -6,6 +6,7 @@ import { messageText } from "../lib/texts.js";
 
 const LEAST = 6000; // ms for which a notice stays
 const PER_LETTER = 60; // further ms for each letter
+const FAILURES = new Set(["error", "worker_died_twice", "worker_hung_twice"]); // that say why a run has ended
 
 export class Notices {
   element = h("div.bnviz-notices");
@@ -24,8 +25,17 @@ export class Notices {
    * @param options {sticky: whether it stays until it is hidden, action: {label, run} of a button}
    */
   show(key, values = {}, options = {}) {
-    const { t } = this.#view;
-    this.#add(key, t(key.includes(".") ? key : `notice.${key}`, values), options);
+    this.#add(key, this.text(key, values), options);
+  }
+
+  /** Show that the run has ended with an error, and why, where that is known: one notice says both. */
+  showFailure(why) {
+    this.#add("reason.failed", [why, this.text("reason.failed", {})].filter(Boolean).join(" "), { sticky: true });
+  }
+
+  /** What a notice says. */
+  text(key, values) {
+    return this.#view.t(key.includes(".") ? key : `notice.${key}`, values);
   }
 
   #add(key, text, { sticky = false, action = null }) {
@@ -84,6 +94,7 @@ function clockTime(date) {
 /** Show the events of a view's run as notices. */
 export function showRunNotices(view) {
   const { notices, store } = view;
+  let why = ""; // why the run has ended with an error
   notices.clear();
   store.on("connection", (state) => {
     if (state === "lost") notices.show("disconnected", { time: clockTime(store.lostAt) }, { sticky: true });
@@ -98,11 +109,13 @@ export function showRunNotices(view) {
     const action = key === "expired" && !view.data.can_control ? null : actions[key];
     const message = messageText(view.t, values ?? {});
     notices.show(key, { ...values, message }, action ? { sticky: true, action } : {});
+    if (FAILURES.has(key)) why = notices.text(key, { ...values, message });
     if (key === "note") view.transport.settle();
     view.paint();
   });
   store.on("status", ({ queue }) => {
-    showFailure(view);
+    if (store.status === "running") why = "";
+    showFailure(view, why);
     const place = queue ?? store.queue;
     if (place && store.status === "queued") notices.show("queued", { place }, { sticky: true });
     else notices.hide("queued");
@@ -117,7 +130,7 @@ export function showRunNotices(view) {
 }
 
 /** Show that a run has ended with an error. Other reasons are told by the transport. */
-function showFailure({ notices, store, t }) {
-  if (store.reason === "failed" && store.status !== "running") notices.show("reason.failed", {}, { sticky: true });
+function showFailure({ notices, store }, why) {
+  if (store.reason === "failed" && store.status !== "running") notices.showFailure(why);
   else notices.hide("reason.failed");
 }

@@ -12,15 +12,19 @@ from dataclasses import asdict
 
 import torch
 
-from bnviz.config import ConfigError
 from bnviz.device import this_gpu
 from bnviz.live import log
+from bnviz.live.errors import LiveError
 from bnviz.live.protocol.wire import Header
 from bnviz.words.phrase import phrase
 
 # CUDA's number for it; and what its libraries call it, in errors that have no class of their own.
 OUT_OF_MEMORY = 2
 LIBRARY_OUT_OF_MEMORY = "STATUS_ALLOC_FAILED"
+
+
+class NoMemory(LiveError):
+    """The GPU has no memory left for what was asked for."""
 
 
 def facts() -> Header | None:
@@ -58,7 +62,7 @@ def explained(problem: Exception) -> Exception:
         gc.collect()
         if torch.cuda.is_initialized():
             torch.cuda.empty_cache()
-        return ConfigError("device", "cuda", phrase("errors.gpu_memory"))
+        return NoMemory(phrase("errors.gpu_memory"))
     if isinstance(problem, torch.AcceleratorError):
         log.event("gpu lost", exc_info=True)
         os._exit(1)
