@@ -44,6 +44,7 @@ from bnviz.commands.sweep import add_sweep
 from bnviz.commands.texts import add_texts
 from bnviz.config import KNOBS, OPTIMIZER_DEFAULTS, ConfigError, RunConfig
 from bnviz.data.base import load_patiently
+from bnviz.device import choose, this_gpu
 from bnviz.probes import PROBES
 from bnviz.records import Change, NetworkRecord, Snapshot, plain
 from bnviz.words.language_choice import allowed_languages, language_for, locale_language
@@ -142,7 +143,7 @@ def _knobs_and_probes() -> str:
 
 def _train(options: argparse.Namespace) -> int:
     file = options.changes
-    start, recorded = recorded_run(file) if file is not None else (RunConfig(), [])
+    start, recorded, device = recorded_run(file) if file is not None else (RunConfig(), [], None)
     config = RunConfig.from_query({**start.to_query(), **assignments(options.set, "--set")})
     steps = whole_number("--steps", options.steps, 0, MAX_STEPS)
     every = whole_number("--every", options.every, 1, MAX_STEPS)
@@ -153,6 +154,10 @@ def _train(options: argparse.Namespace) -> int:
             raise ConfigError("--change", options.change, allowed)
         changes = recorded_changes(recorded, config, steps)
     load_patiently(config)
+    here = choose(config, this_gpu()).device
+    if device not in (None, here):
+        said = phrase("command.train.other_device", there=str(device)[:10], here=here)
+        print(said.text(), file=sys.stderr)
     for snapshot in _snapshots(config, steps, every, probe_names(options.probes), changes):
         sys.stdout.buffer.write(orjson.dumps(to_json(snapshot)) + b"\n")
         sys.stdout.buffer.flush()

@@ -242,6 +242,15 @@ def test_a_file_of_changes_gives_what_the_engine_gives_with_them(capfdbinary, tm
     assert lines[-1]["networks"]["batch"]["learning_rate"] == 0.4
 
 
+@pytest.mark.parametrize(("device", "said"), [("cuda", True), ("cpu", False), (None, False)])
+def test_a_run_that_was_computed_on_another_device_is_told(capfdbinary, tmp_path, device, said):
+    content = {"config": CONFIG.model_dump(), "changes": [], "resolved_device": device}
+    arguments = ["--changes", recorded(tmp_path, content), "--steps", "0"]
+    status, _, errors = train(capfdbinary, *arguments)
+    assert status == 0
+    assert ("another device (cuda)" in errors) == said
+
+
 def test_set_changes_a_knob_of_an_exported_run(capfdbinary, tmp_path):
     path = Path(recorded(tmp_path, {"config": CONFIG.model_dump(), "changes": []}))
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())  # as some editors save it

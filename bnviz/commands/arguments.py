@@ -46,8 +46,8 @@ def live_changes(given: Iterable[str], config: RunConfig, steps: int) -> list[Ch
     return read_changes(found, config)
 
 
-def recorded_run(path: str) -> tuple[RunConfig, list[Any]]:
-    """The config of a recorded run, and its changes as they stand in the file.
+def recorded_run(path: str) -> tuple[RunConfig, list[Any], object]:
+    """The config of a recorded run, its changes as they stand in the file, and where it ran.
 
     Args:
         path: of a JSON file: the export of a run, or its list of changes alone. The config is then
@@ -62,15 +62,16 @@ def recorded_run(path: str) -> tuple[RunConfig, list[Any]]:
     except (OSError, orjson.JSONDecodeError) as problem:
         because = phrase("command.train.allowed.changes_because", problem=str(problem))
         raise ConfigError("--changes", path, because) from None
-    config, changes = {}, found
+    config, changes, device = {}, found, None
     if isinstance(found, dict):
         config, changes = found.get("config", {}), found.get("changes")
+        device = found.get("resolved_device")
     if not isinstance(changes, list) or not isinstance(config, dict):
         raise ConfigError("--changes", path, phrase("command.train.allowed.changes"))
     for name in config:
         if name not in KNOBS:
             raise ConfigError(name, config[name], phrase("errors.knob", names=listed(KNOBS)))
-    return RunConfig(**config), changes
+    return RunConfig(**config), changes, device
 
 
 def recorded_changes(given: Iterable[Any], config: RunConfig, steps: int) -> list[Change]:

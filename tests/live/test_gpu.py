@@ -117,7 +117,7 @@ def test_out_of_memory_has_several_classes_and_is_the_same_answer(monkeypatch: p
     by_library = RuntimeError("CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate`")
     for problem in (torch.OutOfMemoryError("2 GiB"), for_graph, by_library):
         found = gpu.explained(problem)
-        assert isinstance(found, ConfigError)
+        assert isinstance(found, gpu.NoMemory)
         assert found.phrase.key == "errors.gpu_memory"
     other = RuntimeError("a bug")
     assert gpu.explained(other) is other

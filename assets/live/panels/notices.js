@@ -109,7 +109,10 @@ export function showRunNotices(view) {
     const action = key === "expired" && !view.data.can_control ? null : actions[key];
     const message = messageText(view.t, values ?? {});
     notices.show(key, { ...values, message }, action ? { sticky: true, action } : {});
-    if (FAILURES.has(key)) why = notices.text(key, { ...values, message });
+    if (FAILURES.has(key)) {
+      why = notices.text(key, { ...values, message });
+      showFailure(view, why); // its status may have come before
+    }
     if (key === "note") view.transport.settle();
     view.paint();
   });

@@ -71,6 +71,20 @@ def test_a_silent_connection_is_said_with_its_time_and_taken_up_again(tab, harne
     assert harness.asked["live"] == 2
 
 
+def test_a_run_that_has_ended_with_an_error_says_why_and_where_it_is_joined_later_too(
+    open_tab, harness, frames
+):
+    tab = open_tab(page_data(PAIR, ONE), frames)
+    tab.drawn(30)
+    why = "Nothing of this run fits here."
+    harness.call(harness.hub.registry.fail, harness.run, why)
+    said = tab.view.locator(".bnviz-notice:visible")
+    expect(said).to_have_text(f"{why} The run ended with an error. Reset starts it anew.")
+    harness.cut()
+    harness.wait(lambda: harness.asked["live"] == 2)
+    expect(said).to_have_text(f"{why} The run ended with an error. Reset starts it anew.")
+
+
 def test_a_run_that_is_over_is_not_asked_for_again(tab, harness):
     harness.call(harness.hub.registry.end, harness.run, "over")
     expect(tab.view.locator("[data-notice=expired]")).to_be_visible()
