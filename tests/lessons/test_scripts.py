@@ -26,8 +26,9 @@ LONG = (
 MOST_STATEMENTS = 70
 # By how much numbers may differ that training has made: accuracies of 359 images, others by share.
 SHARE, FACTOR = 0.05, 0.25
-# More where two images a step make BN's accuracy jump, and where it is tested at each fifth step.
-JUMPS = {"batch-size": 0.2, "what-it-buys": 10}
+# More where two images a step make BN's accuracy jump, where it is tested at each fifth step, and
+# where a network is so deep that its accuracy wanders near chance.
+JUMPS = {"batch-size": 0.2, "what-it-buys": 10, "depth": 0.1}
 # Numbers that have to be the engine's to this share: they come early, or from a closed form.
 EXACT = {
     "by-hand": ("hand_before", "hand_after"),
