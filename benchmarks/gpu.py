@@ -1,10 +1,10 @@
-"""What a GPU is worth: live runs and maps on it, against one core of this machine.
+"""Compare a GPU with one core: live runs and maps.
 
-A row of the first table is a run of a pair: steps per second without frames; the milliseconds of a
-frame with the default probes; on the GPU, what a step launches, how often the host waits for it,
-and whether two runs end with the same bits. The second table is maps of many small networks, with
-the seconds of the first 33 cells alone, whether two maps have the same bits, and the share of a
-sample of cells that end otherwise on the CPU. Less than four minutes in all.
+Each row of the first table is one pair of networks. It has the steps per second without frames and
+the milliseconds of a frame with the default probes. For the GPU it also has kernels and host waits
+per step, and whether two runs end with the same bits. The second table has maps of many small
+networks: seconds in all, seconds of the first 33 cells alone, whether two maps have the same bits,
+and the share of sampled cells that end differently on the CPU. It takes less than four minutes.
 
 Without a GPU it says so and ends with status 1. With `--cpu` it runs the small rows on the CPU.
 """
@@ -91,7 +91,7 @@ def measure_pair(pair: Pair, device: str, seconds: float) -> dict[str, Any]:
         start = time.perf_counter()
         experiment.snapshot()
         frames.append(time.perf_counter() - start)
-    # What is measured for the first time costs more.
+    # The first measurement costs more.
     found["frame_milliseconds"] = 1000 * statistics.median(frames[1:])
     if device == "cuda":
         found |= calls_of_a_step(experiment)
@@ -102,7 +102,7 @@ def measure_pair(pair: Pair, device: str, seconds: float) -> dict[str, Any]:
 
 
 def calls_of_a_step(experiment: Experiment) -> dict[str, int]:
-    """How many kernels a step of all networks launches, and how often the host waits in it."""
+    """Count the kernels per step of all networks, and how often the host waits."""
     with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]) as profiled:
         experiment.step()
     calls = Counter({each.key: each.count for each in profiled.key_averages()})
@@ -111,7 +111,7 @@ def calls_of_a_step(experiment: Experiment) -> dict[str, int]:
 
 
 def digest(config: RunConfig) -> str:
-    """Of the weights after some steps and of the default probes."""
+    """Hash the weights after some steps, and the default probes."""
     experiment = Experiment(config)
     experiment.advance(REPEATED_STEPS)
     found = hashlib.sha256()
@@ -155,7 +155,7 @@ def map_cells(rates: int, sizes: int) -> list[Cell]:
 
 
 def on_the_cpu(cells: Sequence[Cell]) -> dict[Cell, Outcome]:
-    """What becomes of cells on a core."""
+    """Run cells on one core."""
     own = {cell._replace(config=cell.config.replace(device="cpu")): cell for cell in cells}
     done: dict[Cell, Outcome] = {}
     for stack in into_stacks(list(own)):

@@ -23,14 +23,14 @@ Device = Literal["cpu", "cuda"]
 
 # A step that takes a core longer than this is worth a GPU: smaller steps are faster on a core.
 AUTO_SECONDS = 0.01
-# Of a GPU's memory, the part that one run may have, and the most that it may have of a large one.
+# Share of a GPU's memory that one run may use, and the most bytes on a large GPU.
 GPU_SHARE, MOST_GPU_BYTES = 1 / 8, 6 * 2**30
 # Files that the driver of a GPU makes: Linux, Windows' Linux, and boards with a GPU on the chip.
 DRIVER_FILES = ("/dev/nvidiactl", "/dev/dxg", "/dev/nvmap")
 
 
 class Knobs(Structure, Protocol):
-    """What decides the device; `RunConfig` has it."""
+    """The knobs that decide the device; `RunConfig` has them."""
 
     device: Any
 
@@ -62,7 +62,7 @@ class Choice(NamedTuple):
 
 @dataclass(frozen=True)
 class Limits:
-    """What a run may cost on a device.
+    """Limits on the cost of a run, for one device.
 
     Attributes:
         flops_per_second: floating point operations that it does in a second on layers of 100 to
@@ -80,12 +80,12 @@ CPU_LIMITS = Limits(3e10, 0.25, 256 * 2**20)
 
 
 def gpu_limits(gpu: Gpu) -> Limits:
-    """What a run may cost on a GPU: step by step, an H200 does 2.8e12 operations in a second."""
+    """Limits for a GPU. An H200, step by step, does 2.8e12 operations per second."""
     return Limits(2e12, 0.25, min(MOST_GPU_BYTES, int(gpu.memory * GPU_SHARE)))
 
 
 def choose(config: Knobs, gpu: Gpu | None) -> Choice:
-    """The device that a run has from its first step to its last, on a machine with this GPU."""
+    """Choose the device for a whole run, on a machine with this GPU."""
     if config.device != "auto":
         return Choice(config.device, "asked")
     if gpu is None:
@@ -94,14 +94,14 @@ def choose(config: Knobs, gpu: Gpu | None) -> Choice:
         return Choice("cpu", "network")
     if flops_per_step(config) > AUTO_SECONDS * CPU_LIMITS.flops_per_second:
         return Choice("cuda", "large")
-    # With a small mini-batch a network that a core could not hold takes short steps.
+    # Steps on a small mini-batch are short even in a network too large for the CPU.
     if bytes_per_run(config) > CPU_LIMITS.bytes_per_run:
         return Choice("cuda", "memory")
     return Choice("cpu", "small")
 
 
 def limits_of(device: Device) -> Limits:
-    """What a run on this device of this machine may cost; without a GPU, the CPU's limits."""
+    """Limits for a device of this machine; without a GPU, always those for the CPU."""
     gpu = this_gpu()
     return CPU_LIMITS if device == "cpu" or gpu is None else gpu_limits(gpu)
 
@@ -112,12 +112,12 @@ _told: list[Gpu | None] = []
 
 
 def tell(gpu: Gpu | None) -> None:
-    """Let this process know the GPU that another process has found."""
+    """Set the GPU of this process, as another process has found it."""
     _told[:] = [gpu]
 
 
 def this_gpu() -> Gpu | None:
-    """The GPU of this machine, as far as this process may use it or was told of it."""
+    """The GPU that this process can use, or that `tell` has set."""
     return _told[0] if _told else _found()
 
 
@@ -135,7 +135,7 @@ def driver_present(environment: Mapping[str, str]) -> bool:
 
 def look() -> Gpu | None:
     """The first GPU that torch can use, or None."""
-    # By name: whoever imports this file must not import torch.
+    # Import by name, because pages import this file without torch.
     torch = import_module("torch")
     if not torch.cuda.is_available():
         return None

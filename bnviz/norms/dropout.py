@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from bnviz.norms.base import Norm, Settings
-from bnviz.norms.host_arrays import on_device
+from bnviz.norms.kernels import on_device
 
 
 class DroppingNorm(Norm):

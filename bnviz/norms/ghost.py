@@ -11,8 +11,7 @@ from torch import Tensor
 from bnviz.norms.axes import require_batch, scale_and_shift, values_per_feature
 from bnviz.norms.base import NormLayers, Settings, TensorKernels, Tensors
 from bnviz.norms.batch import BatchNorm
-from bnviz.norms.host_arrays import on_device
-from bnviz.norms.kernels import Kernels
+from bnviz.norms.kernels import Kernels, on_device
 
 
 def part_sizes(examples: int, ghost_size: int) -> np.ndarray:

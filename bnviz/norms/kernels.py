@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+import torch
 from torch import Tensor
 from torch._C._functorch import is_functorch_wrapped_tensor
 
@@ -46,6 +47,17 @@ def on_numpy(*values: Tensor) -> bool:
         if each.requires_grad or each.device.type != "cpu" or is_functorch_wrapped_tensor(each):
             return False
     return True
+
+
+def on_device(values: np.ndarray, device: torch.device, dtype: torch.dtype | None = None) -> Tensor:
+    """An array as a tensor there; a GPU gets it without the host waiting for what is queued."""
+    tensor = torch.from_numpy(values)
+    if dtype is not None:
+        tensor = tensor.to(dtype)
+    if device.type != "cuda":
+        return tensor.to(device)
+    # Only pinned memory can be read while the host goes on.
+    return tensor.pin_memory().to(device, non_blocking=True)
 
 
 class Kernels(ABC):

@@ -11,8 +11,7 @@ from torch import Tensor
 from bnviz.norms.base import NormLayers, Tensors
 from bnviz.norms.batch import BatchCache, BatchNorm
 from bnviz.norms.batch_kernels import BatchKernels
-from bnviz.norms.host_arrays import on_device
-from bnviz.norms.kernels import Kernels, Shared, share
+from bnviz.norms.kernels import Kernels, Shared, on_device, share
 
 # The noise of Santurkar et al. 2018: a unit's shift within a step, and its stretch, are drawn from
 # these ranges; around them the shift of each value is uniform within ±VALUE_SHIFT, and its stretch

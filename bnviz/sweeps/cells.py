@@ -153,7 +153,7 @@ def plain_cells(cells: Sequence[Cell]) -> dict[str, Any]:
 
 
 def read_cells(plain: Mapping[str, Any]) -> list[Cell]:
-    """What `plain_cells` made. Nothing but the first config is validated."""
+    """Read the result of `plain_cells`; only the first config is validated."""
     first, varied = RunConfig(**plain["config"]), plain["varied"]
     found = []
     for values, steps in zip(plain["cells"], plain["steps"], strict=True):

@@ -33,12 +33,12 @@ from bnviz.training.judge import Case, Verdict, judge
 from bnviz.training.optimizers import OPTIMIZERS
 from bnviz.training.replays import replays_on
 
-# Of a GPU's memory, the part that stacks which train together may have: live runs have the rest.
+# Share of a GPU's memory for stacks that train together; the rest is for live runs.
 GPU_SHARE = 1 / 6
-# Hidden layers of all stacks that train together: a step is recorded in one piece of work, which
-# takes up to some milliseconds a layer.
+# Most hidden layers, over all stacks that train together. Recording a step is one piece of work
+# and takes up to some milliseconds per layer.
 MOST_LAYERS = 500
-# Arrays of hidden values, and of parameters, that a network has at once during a step.
+# Number of arrays of hidden values, and of parameters, per network during a step.
 VALUE_ARRAYS, PARAMETER_ARRAYS = 12, 12
 # The same while networks are tested, which one stack at a time is.
 TESTED_ARRAYS = 6
@@ -119,7 +119,7 @@ class _Ready(NamedTuple):
 
 
 class _Start(NamedTuple):
-    """What decides the initial parameters of a network within its stack."""
+    """The knobs that decide the initial parameters of a network within its stack."""
 
     init: str
     init_std: float | None

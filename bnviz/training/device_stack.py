@@ -47,7 +47,7 @@ class DeviceData(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """What happened at each of T steps to each of K networks with L hidden layers.
+    """Logged facts of T steps of K networks with L hidden layers.
 
     The first five are about the forward pass, the last one is about the update after it. A network
     that has stopped has facts, too, which mean nothing.

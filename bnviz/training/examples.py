@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from bnviz.data.base import Data
-from bnviz.norms.host_arrays import on_device
+from bnviz.norms.kernels import on_device
 
 
 class Examples:

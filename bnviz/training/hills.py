@@ -33,7 +33,7 @@ def hills_from(counts: np.ndarray) -> list[bytes]:
 
 
 def hill_of(network: Network, inputs: Tensor) -> Pieces[bytes]:
-    """What the last hidden layer's nonlinearity gets in inference mode.
+    """Histogram of the pre-activations of the last hidden layer, at inference.
 
     Args:
         network: any.

@@ -42,7 +42,7 @@ NEVER = -1
 
 
 class Verdict(NamedTuple):
-    """What became of a network; see `Monitor`."""
+    """The monitor's verdict on one network; see `Monitor`."""
 
     state: State
     broke: Break | None
@@ -51,7 +51,7 @@ class Verdict(NamedTuple):
 
 @dataclass(frozen=True)
 class Case:
-    """What networks that are judged together have in common.
+    """Common properties of networks that are judged together.
 
     Attributes:
         layer_names: of the hidden layers.
@@ -71,7 +71,7 @@ class Case:
 def judge(
     case: Case, facts: Facts, batch: np.ndarray, spoilt: Sequence[str]
 ) -> Pieces[list[Verdict]]:
-    """What became of each network.
+    """Judge every network.
 
     Args:
         case: what they have in common.
@@ -282,14 +282,14 @@ class _Judge:
             self._remember(fell, began)
 
     def _remember(self, where: np.ndarray, began: np.ndarray) -> None:
-        """Take note of how good a network was before it broke."""
+        """Record the best accuracy before a break."""
         if where.any():
             self.began[where] = began[where]
             members = np.flatnonzero(where)
             self.before[where] = self.best_before[began[where], members]
 
     def verdicts(self, spoilt: Sequence[str]) -> list[Verdict]:
-        """What became of each network; see `judge`."""
+        """Verdicts in the order of the networks; see `judge`."""
         names = (*self.case.layer_names, "output")
         found = []
         columns = (self.state, self.stopped_at, self.broke_at, self.broke_layer, self.reason)
@@ -309,7 +309,7 @@ class _Judge:
         return found
 
     def _by_monitor(self, member: int, spoilt: str) -> Verdict:
-        """What the monitor itself says of a network."""
+        """Judge one network with the monitor itself."""
         case, names = self.case, (*self.case.layer_names, "output")
         monitor = Monitor(Rules(case.layer_names, case.activation), case.classes, case.chance_loss)
         for step in range(self.steps):

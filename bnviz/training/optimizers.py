@@ -14,7 +14,7 @@ from bnviz.config import UpdateKnobs
 
 
 class StackKnobs(NamedTuple):
-    """What the next update of each network of a stack goes by, float64 [K, 1] on its device."""
+    """Knobs of the next update of each network in a stack, float64 [K, 1] on its device."""
 
     learning_rate: Tensor
     momentum: Tensor

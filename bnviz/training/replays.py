@@ -12,7 +12,7 @@ import torch
 from bnviz.pieces import Pieces
 
 Step = Callable[[], None]
-# Of work that waits on the device: other work that comes then waits for no longer than this.
+# Most milliseconds of queued work on the device, so that other work does not wait longer.
 MOST_QUEUED_MS = 50.0
 # Stacks beyond this number share branches: a device works on a few kernels at once.
 MOST_BRANCHES = 16
@@ -161,5 +161,5 @@ class CudaGraph:
 
 
 def replays_on(device: torch.device, pool: Any | None) -> Replays:
-    """What records and replays steps on a device."""
+    """Choose how to record and replay steps on a device."""
     return CudaGraph(device, pool) if device.type == "cuda" else CalledAgain()

@@ -22,7 +22,7 @@ RMS_FLOOR = 10.0
 
 
 class Layers(Protocol):
-    """What the rules ask about the layers of one pass, each only where it matters."""
+    """Facts about the layers of one pass, computed only where a rule needs them."""
 
     def finite(self) -> list[bool]:
         """Whether all inputs of the nonlinearity are finite, by layer."""

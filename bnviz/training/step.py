@@ -205,7 +205,7 @@ class DeviceStepper(PlainStepper):
             self.monitor.diverge(step + 1, nonfinite_parameter(network))
 
     def _copies(self) -> tuple[list[Tensor], dict[str, Any]]:
-        """What a step changes: parameters and running statistics, and the optimizer's state."""
+        """Copy everything that a step changes: parameters, running averages, optimizer state."""
         state = {
             key: value.clone() if isinstance(value, Tensor) else value
             for key, value in self.optimizer.state.items()

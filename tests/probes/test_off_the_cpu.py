@@ -55,6 +55,14 @@ def test_singular_values_of_all_layers_together_are_those_of_each() -> None:
         )
 
 
+def test_rows_of_zeros_do_not_need_the_exact_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    """ReLU units that are off are half of all: one factorization must do for them."""
+    monkeypatch.setattr("bnviz.probes.jacobian._exact_there", None)
+    layer = matrices(2, 12, 12, zero_rows=4, seed=1)
+    (found,) = pooled_there([layer])
+    np.testing.assert_allclose(found, pooled(layer.numpy())[0], rtol=1e-6, atol=1e-12)
+
+
 def test_values_sorted_on_their_device_are_those_sorted_here() -> None:
     values = matrices(3, 20, 30).float()
     values[1] = 2.0  # all equal

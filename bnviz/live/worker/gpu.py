@@ -1,4 +1,4 @@
-"""What the one process that uses the GPU does besides what every worker does.
+"""Extra duties of the one worker that uses the GPU.
 
 CUDA works on in the background, and an error shows at some later call. So the process waits for the
 GPU at the end of every slice: whose work has failed, or hangs, is then known.
@@ -51,14 +51,14 @@ def new_pool() -> object | None:
 
 
 def explained(problem: Exception) -> Exception:
-    """What is answered to whoever asked for work in which this went wrong.
+    """Turn an error of the GPU into the answer for whoever asked for the work.
 
     Out of memory is an answer: what other runs have on the GPU stays. After an error of the GPU
     itself nothing works there any more: this process then ends, in the slice that is to blame, and
     is replaced.
     """
     if _out_of_memory(problem):
-        # What refers to itself in a circle, as a traceback may, is not free before.
+        # A traceback may hold memory in a reference cycle.
         gc.collect()
         if torch.cuda.is_initialized():
             torch.cuda.empty_cache()

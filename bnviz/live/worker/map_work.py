@@ -32,7 +32,7 @@ KINDS = ("stack", "edge", "drop_map")
 # the core's caches.
 MARGIN = 1.5
 EDGE = "sharpness"
-# Seconds that the longest piece of work on a GPU takes by estimate: recording a step.
+# Estimated seconds of the longest piece of work on a GPU: recording a step.
 FIRST_PIECE_ON_GPU = 1.0
 
 

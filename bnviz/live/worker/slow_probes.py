@@ -235,7 +235,7 @@ class MeasurerLink:
 
 
 class OwnMeasurer:
-    """Measures in this process: a second one would take a GPU's memory for a context of its own.
+    """Measures in this process, because a second process would need its own CUDA context.
 
     It has what `MeasurerLink` has; its worker gives it slices.
     """
@@ -280,7 +280,7 @@ class OwnMeasurer:
         return {"pid": os.getpid(), "restarted": 0, "unanswered": 0, "working": bool(self.working)}
 
 
-# What measures slow probes for a worker.
+# Either way of measuring slow probes for a worker.
 Link = MeasurerLink | OwnMeasurer
 
 
