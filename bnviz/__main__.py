@@ -45,6 +45,7 @@ from bnviz.commands.texts import add_texts
 from bnviz.config import KNOBS, OPTIMIZER_DEFAULTS, ConfigError, RunConfig
 from bnviz.data.base import load_patiently
 from bnviz.device import choose, this_gpu
+from bnviz.knobs import to_text
 from bnviz.probes import PROBES
 from bnviz.records import Change, NetworkRecord, Snapshot, plain
 from bnviz.words.language_choice import allowed_languages, language_for, locale_language
@@ -128,7 +129,7 @@ def _knobs_and_probes() -> str:
     lines = [words["knobs"]]
     for knob in KNOBS.values():
         default = "none" if knob.default is None else knob.default
-        default = ",".join(default) if isinstance(default, tuple) else default
+        default = to_text(default) if isinstance(default, tuple) else default
         star = "*" if knob.live else " "
         for optimizer, own in OPTIMIZER_DEFAULTS.items():
             if knob.name in own:

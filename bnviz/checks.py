@@ -17,6 +17,7 @@ class Knobs(Structure, Protocol):
     """What is checked; `RunConfig` has it."""
 
     learning_rates: tuple[float, ...] | None
+    rate_factors: tuple[float, ...]
     init: Any
     init_std: float | None
     norm_position: Any
@@ -49,6 +50,8 @@ def check(config: Knobs) -> None:
             "learning_rates", config.learning_rates,
             phrase("errors.one_rate_each", count=len(config.norms)),
         )  # fmt: skip
+    if len(config.rate_factors) != 3:
+        raise ConfigError("rate_factors", config.rate_factors, phrase("errors.three_factors"))
     if config.init_std is not None and config.init != "normal":
         raise ConfigError("init_std", config.init_std, phrase("errors.only_normal"))
     _check_network(config)

@@ -35,7 +35,11 @@ def _knob(default: Any, *, live: bool = False) -> Any:
 OPTIMIZER_DEFAULTS: dict[str, dict[str, Any]] = {"adam": {"momentum": 0.9}}
 
 Rate = Annotated[float, Ge(1e-5), Le(100)]
+Factor = Annotated[float, Ge(0), Le(1000)]
 UpToOne = Annotated[float, Ge(0), Le(1)]
+
+# The order of `rate_factors`: hidden weights and biases; γ and β; the output layer.
+RATE_GROUPS = ("weights", "norms", "output")
 
 
 class UpdateKnobs(NamedTuple):
@@ -44,6 +48,7 @@ class UpdateKnobs(NamedTuple):
     learning_rate: float
     momentum: float
     weight_decay: float
+    rate_factors: tuple[float, ...] = (1.0, 1.0, 1.0)
 
 
 class RunConfig(BaseModel):
@@ -72,12 +77,14 @@ class RunConfig(BaseModel):
     loss: Literal["cross_entropy", "squared"] = _knob("cross_entropy")
     learning_rate: Rate = _knob(0.1, live=True)
     learning_rates: tuple[Rate, ...] | None = _knob(None, live=True)
+    rate_factors: tuple[Factor, ...] = _knob((1.0, 1.0, 1.0), live=True)
     batch_size: Annotated[int, Ge(1), Le(1024)] = _knob(60, live=True)
     optimizer: Literal["sgd", "adam"] = _knob("sgd")
     momentum: Annotated[float, Ge(0), Le(0.999)] = _knob(0.0, live=True)
     weight_decay: UpToOne = _knob(0.0, live=True)
     norm_eps: UpToOne = _knob(1e-5)
-    norm_momentum: Annotated[float, Gt(0), Le(1)] = _knob(0.1)
+    norm_momentum: Annotated[float, Gt(0), Le(1)] | None = _knob(0.1)
+    norm_statistics: Literal["batch", "running"] = _knob("batch", live=True)
     norm_affine: bool = _knob(True)
     norm_position: Literal["before", "after"] = _knob("before")
     norm_groups: Annotated[int, Ge(1), Le(512)] = _knob(4)
@@ -130,7 +137,9 @@ class RunConfig(BaseModel):
 
     def update_knobs(self, norm: str) -> UpdateKnobs:
         """What the next update of the network with this norm goes by."""
-        return UpdateKnobs(self.rates()[norm], self.momentum, self.weight_decay)
+        return UpdateKnobs(
+            self.rates()[norm], self.momentum, self.weight_decay, self.rate_factors
+        )
 
     @property
     def stability_edge(self) -> float | None:

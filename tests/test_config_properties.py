@@ -30,6 +30,8 @@ def values_of(name):
         values = st.lists(st.integers(1, 8), max_size=4).map(tuple)
     else:
         values = st.floats(knob.minimum, knob.maximum, allow_nan=False)
+    if name == "rate_factors":
+        values = st.tuples(values, values, values)
     return st.none() | values if knob.optional else values
 
 
