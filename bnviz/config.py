@@ -137,9 +137,7 @@ class RunConfig(BaseModel):
 
     def update_knobs(self, norm: str) -> UpdateKnobs:
         """What the next update of the network with this norm goes by."""
-        return UpdateKnobs(
-            self.rates()[norm], self.momentum, self.weight_decay, self.rate_factors
-        )
+        return UpdateKnobs(self.rates()[norm], self.momentum, self.weight_decay, self.rate_factors)
 
     @property
     def stability_edge(self) -> float | None:
