@@ -237,13 +237,24 @@ def with_again(results: Results, judged: Judged) -> Results:
 def merged(earlier: Results, measured: Results) -> Results:
     """The measured claims, and those of the earlier results that were not measured now.
 
-    Seeds and versions of torch are those of both.
+    Seeds and versions of torch are those of both. What fresh seeds gave stays beside a row whose
+    declaration is the same.
     """
 
     def of_both(name: str) -> tuple[int, ...]:
         return tuple(sorted({*getattr(earlier, name), *getattr(measured, name)}))
 
-    claims = {claim.name: claim for claim in (*earlier.claims, *measured.claims)}
+    fresh = {(row.name, row.declared): row.again for row in earlier.rows}
+
+    def with_fresh(claim: ClaimResults) -> ClaimResults:
+        rows = tuple(
+            row.model_copy(update={"again": fresh.get((row.name, row.declared))})
+            for row in claim.rows
+        )
+        return claim.model_copy(update={"rows": rows})
+
+    claims = {claim.name: claim for claim in earlier.claims}
+    claims |= {claim.name: with_fresh(claim) for claim in measured.claims}
     return Results(
         torch=", ".join(dict.fromkeys((*earlier.torch.split(", "), measured.torch))),
         seeds=of_both("seeds"),
@@ -253,12 +264,25 @@ def merged(earlier: Results, measured: Results) -> Results:
     )
 
 
-def declaration(claim: str, statement: Statement, numbers: Numbers, seeds: Sequence[int]) -> str:
+def declaration(
+    claim: str,
+    statement: Statement,
+    numbers: Numbers,
+    seeds: Sequence[int],
+    words: Mapping[str, Any] | None = None,
+) -> str:
     """A hash of what was declared: the statement, its English words, their numbers, the seeds.
 
     Remarks are not declared: lead, note, what was changed, why the lab cannot show it.
+
+    Args:
+        claim: key of `CLAIMS`.
+        statement: of that claim.
+        numbers: those that its words name.
+        seeds: on which it is judged.
+        words: English words of the statement; None: the present ones.
     """
-    words = texts(CLAIMS[claim].words, ENGLISH)[statement.key]
+    words = texts(CLAIMS[claim].words, ENGLISH)[statement.key] if words is None else words
     declared = {
         "statement": _rounded(statement.model_dump(include=set(Statement.model_fields))),
         "words": {name: words[name] for name in DECLARED_WORDS if name in words},

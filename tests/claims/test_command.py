@@ -84,6 +84,15 @@ def test_one_claim_joins_those_in_the_file_and_replaces_its_own(capsys, tmp_path
     assert read(saved).seeds == (0, 1)
 
 
+def test_a_claim_that_is_measured_again_keeps_what_fresh_seeds_gave(capsys, tmp_path):
+    saved = tmp_path / "measured.json"
+    claim(capsys, "E2", "--quick", "--save", str(saved))
+    claim(capsys, "E2", "--quick", "--first-seed", "20", "--again", str(saved))
+    before = read(saved)
+    claim(capsys, "E2", "--quick", "--save", str(saved))
+    assert read(saved) == before
+
+
 @every_case(
     ("arguments", "message"),
     [

@@ -181,8 +181,8 @@ def test_the_committed_file_is_of_the_present_statements(committed):
 def test_what_was_declared_is_as_it_was_when_it_was_measured(committed):
     """Its bounds, its numbers, its seeds and its English words.
 
-    Where the words alone are others, and say the same, the new hash may stand in measured.json
-    without a new measurement; the table is to be written anew.
+    Where only the words are others and mean the same, `python -m tests.reworded` renews the hash
+    without a new measurement.
     """
     others = {}
     for name, statement in stated().items():
@@ -193,7 +193,7 @@ def test_what_was_declared_is_as_it_was_when_it_was_measured(committed):
         if found != row.declared:
             others[name] = f"{row.declared} -> {found}"
         assert own == pytest.approx(row.numbers), f"{name}: measure it anew"
-    assert not others, "measure these anew; or, if only the wording changed, write the new hash"
+    assert not others, "measure these anew; if only words changed: python -m tests.reworded"
 
 
 @pytest.mark.parametrize("word", DECLARED_WORDS)

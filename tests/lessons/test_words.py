@@ -116,6 +116,13 @@ def test_no_text_calls_a_guess_right_or_wrong(name):
         assert not judging.search(text), (path, text)
 
 
+# What a definition of batch normalization must contain, in the order in which it happens.
+STANDARDIZES = re.compile(
+    r"standardi[sz]|normali[sz]es|subtracts? (the|its|their) mean|mean (zero|0)", re.I
+)
+LEARNED_SCALE_AND_SHIFT = re.compile(r"(scale.*shift.*learn|learn.*scale.*shift)", re.I | re.S)
+
+
 def test_what_the_page_says_of_batch_normalization_first_says_what_it_is():
     """Standardized over the mini-batch, then a learned scale and shift; the first half alone is a
     mistake that a lesson corrects.
@@ -125,9 +132,10 @@ def test_what_the_page_says_of_batch_normalization_first_says_what_it_is():
         words("read-the-charts")["stops"]["colour"], words("break-it")["question"],
     ]  # fmt: skip
     for text in first:
-        standardized, then = text.index("standardized"), text.index("then given a")
-        assert "mini-batch" in text
-        assert standardized < then < text.index("shift", then)
+        standardizes = STANDARDIZES.search(text)
+        assert "mini-batch" in text, text
+        assert standardizes, text
+        assert LEARNED_SCALE_AND_SHIFT.search(text, standardizes.end()), text
 
 
 @every_case(
