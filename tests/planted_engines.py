@@ -45,11 +45,19 @@ Outcomes = Mapping[str, str]
 
 @dataclass(frozen=True)
 class Slip:
-    """One slip: what goes wrong, in which file, and what the file holds with it."""
+    """One slip.
+
+    Attributes:
+        name: what goes wrong.
+        file: where.
+        faulty: the text of that file with the slip.
+        claims: the experiments that it is judged by; empty: those of `CLAIMS`.
+    """
 
     name: str
     file: str
     faulty: str
+    claims: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -81,7 +89,8 @@ def read_table() -> list[Slip]:
         text = (ROOT / row["file"]).read_text("utf-8")
         if text.count(row["old"]) != 1:
             sys.exit(f"{row['name']}: its text stands {text.count(row['old'])} times, not once.")
-        slips.append(Slip(row["name"], row["file"], text.replace(row["old"], row["new"])))
+        faulty, claims = text.replace(row["old"], row["new"]), tuple(row.get("claims", ()))
+        slips.append(Slip(row["name"], row["file"], faulty, claims))
     return slips
 
 
@@ -105,10 +114,11 @@ def outcomes(folder: Path, claims: Sequence[str]) -> Outcomes:
 def plant(slip: Slip, copy: FaultyCopy, clean: Outcomes, claims: Sequence[str]) -> Result:
     """Put one slip into the copy, measure, put the file back."""
     began, red, error = time.monotonic(), (), ""
+    claims = slip.claims or claims
     with copy.holding(Path(slip.file), slip.faulty.encode()):
         try:
             found = outcomes(copy.root, claims)
-            red = tuple(row for row in clean if clean[row] == HOLDS != found[row])
+            red = tuple(row for row in found if clean[row] == HOLDS != found[row])
         except subprocess.CalledProcessError as failure:
             error = f"NOT MEASURED: {failure.stderr.strip().splitlines()[-1]}"
     return Result(slip.name, red, error, time.monotonic() - began)
@@ -132,7 +142,7 @@ def main() -> None:
     parser.add_argument("--only", action="append", default=[], metavar="NAME",
                         help="only slips with this in their name; may be repeated")  # fmt: skip
     parser.add_argument("--claims", nargs="+", default=CLAIMS, metavar="CLAIM",
-                        help="look at these experiments alone")  # fmt: skip
+                        help="judge slips that name no experiments by these")  # fmt: skip
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the table there")
     parser.add_argument("--check", action="store_true", help="only look for every slip's place")
     options = parser.parse_args()
@@ -145,13 +155,14 @@ def main() -> None:
         print(f"{len(slips)} slips have their place.")
         return
     results = []
+    named = dict.fromkeys(name for slip in slips for name in slip.claims or options.claims)
     with faulty_copy() as copy:
-        clean = outcomes(copy.root, options.claims)
+        clean = outcomes(copy.root, list(named))
         for slip in slips:
             results.append(plant(slip, copy, clean, options.claims))
             print(results[-1], flush=True)
     if options.markdown:
-        options.markdown.write_text(to_markdown(results, clean, options.claims), "utf-8")
+        options.markdown.write_text(to_markdown(results, clean, list(named)), "utf-8")
     missed = sum(not result.noticed for result in results)
     print(f"{len(results)} wrong engines, {missed} that no row notices")
     sys.exit(missed > 0)
