@@ -40,6 +40,7 @@ UpToOne = Annotated[float, Ge(0), Le(1)]
 
 # The order of `rate_factors`: hidden weights and biases; γ and β; the output layer.
 RATE_GROUPS = ("weights", "norms", "output")
+UNIT_FACTORS = (1.0, 1.0, 1.0)
 
 
 class UpdateKnobs(NamedTuple):
@@ -48,7 +49,7 @@ class UpdateKnobs(NamedTuple):
     learning_rate: float
     momentum: float
     weight_decay: float
-    rate_factors: tuple[float, ...] = (1.0, 1.0, 1.0)
+    rate_factors: tuple[float, ...] = UNIT_FACTORS
 
 
 class RunConfig(BaseModel):
@@ -77,7 +78,7 @@ class RunConfig(BaseModel):
     loss: Literal["cross_entropy", "squared"] = _knob("cross_entropy")
     learning_rate: Rate = _knob(0.1, live=True)
     learning_rates: tuple[Rate, ...] | None = _knob(None, live=True)
-    rate_factors: tuple[Factor, ...] = _knob((1.0, 1.0, 1.0), live=True)
+    rate_factors: tuple[Factor, ...] = _knob(UNIT_FACTORS, live=True)
     batch_size: Annotated[int, Ge(1), Le(1024)] = _knob(60, live=True)
     optimizer: Literal["sgd", "adam"] = _knob("sgd")
     momentum: Annotated[float, Ge(0), Le(0.999)] = _knob(0.0, live=True)
@@ -131,7 +132,7 @@ class RunConfig(BaseModel):
         return bytes_per_run(self)
 
     def rates(self) -> dict[str, float]:
-        """Learning rate by norm name."""
+        """Learning rate by norm name, before `rate_factors`."""
         rates = self.learning_rates or (self.learning_rate,) * len(self.norms)
         return dict(zip(self.norms, rates, strict=True))
 
@@ -141,11 +142,14 @@ class RunConfig(BaseModel):
 
     @property
     def stability_edge(self) -> float | None:
-        """2(1 + β): the rate times the curvature at which gradient descent with momentum β is at
-        the edge of stability (Cohen et al. 2021). None for Adam, whose step is not the gradient
-        times a rate.
+        """2(1 + β) / f: the rate times the curvature at which gradient descent with momentum β is
+        at the edge of stability (Cohen et al. 2021), where f is the factor of all rates. None where
+        a step is not the gradient times one rate above 0: for Adam, and with factors that differ.
         """
-        return 2 * (1 + self.momentum) if self.optimizer == "sgd" else None
+        factor, *others = self.rate_factors
+        if self.optimizer != "sgd" or not factor or any(each != factor for each in others):
+            return None
+        return 2 * (1 + self.momentum) / factor
 
     def stability_limits(self) -> dict[str, float | None]:
         """The curvature at whose edge each network is, 2(1 + β)/η, by norm name."""

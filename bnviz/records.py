@@ -150,9 +150,10 @@ class NetworkRecord:
         probes: probe name -> value name -> array. Axis 0 is the layer where there is one.
         measured_at: probe name -> the step at which it was measured; older than the record's
             step where a probe was too expensive to run again.
-        learning_rate: the rate this network takes its next step with.
-        stability_limit: 2(1 + β)/η with that rate and the present momentum: the curvature at whose
-            edge gradient descent is (Cohen et al. 2021); None for Adam, which has no such number.
+        learning_rate: the rate of this network's next step, before `rate_factors`.
+        stability_limit: 2(1 + β)/η with the rate η of all parameters and the present momentum: the
+            curvature at whose edge gradient descent is (Cohen et al. 2021); None where there is no
+            such number: for Adam, and where groups of parameters have rates of their own.
         paused: why the network takes no steps at present (batch size 1 under BN), or None.
         stopped: the step at which the network became non-finite and stopped, or None. What broke
             first may have been earlier.

@@ -30,7 +30,8 @@ def test_defaults_are_the_opening_run() -> None:
 
 def test_live_knobs() -> None:
     assert set(LIVE_KNOBS) == {
-        "learning_rate", "learning_rates", "batch_size", "momentum", "weight_decay"
+        "learning_rate", "learning_rates", "rate_factors", "batch_size", "momentum", "weight_decay",
+        "norm_statistics",
     }  # fmt: skip
 
 
@@ -265,3 +266,10 @@ def test_the_stability_limit_follows_rate_and_momentum_and_adam_has_none():
     plain = RunConfig(learning_rate=0.5, learning_rates=(0.5, 0.1), momentum=0.9)
     assert plain.stability_limits() == pytest.approx({"none": 7.6, "batch": 38.0})
     assert RunConfig(optimizer="adam").stability_limits() == {"none": None, "batch": None}
+
+
+def test_the_stability_limit_knows_one_factor_of_all_rates_and_none_where_they_differ():
+    ten = RunConfig(learning_rate=0.5, rate_factors=(10, 10, 10))
+    assert ten.stability_limits() == pytest.approx({"none": 0.4, "batch": 0.4})
+    for factors in ((10, 1, 1), (1, 1, 0), (0, 0, 0)):
+        assert RunConfig(rate_factors=factors).stability_edge is None

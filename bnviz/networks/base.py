@@ -22,6 +22,7 @@ from bnviz.config import RunConfig
 from bnviz.networks.activations import Activation
 from bnviz.networks.init import draw_weights
 from bnviz.networks.loss import LOSSES, Loss
+from bnviz.networks.rate_groups import RateGroups
 from bnviz.networks.trace import Gradients, Trace
 from bnviz.norms import NORMS
 from bnviz.norms.base import Norm, Tensors
@@ -86,6 +87,7 @@ class Network(ABC):
         norms: the norm of each layer.
         norm_first: whether norms stand before the nonlinearity.
         flat: every parameter, in one tensor with gaps of zeros; `parameters` are views of it.
+        rate_groups: the groups of parameters that may have learning rates of their own.
         loss: the loss that training lowers.
     """
 
@@ -107,6 +109,8 @@ class Network(ABC):
             for name, value in initial.items()
         }
         self._sizes = [-(-each.numel() // ALIGNMENT) * ALIGNMENT for each in initial.values()]
+        learned = {key for norm in self.every_norm() for key in norm.parameters}
+        self.rate_groups = RateGroups(self._shapes, self._sizes, learned)
         self.flat = next(iter(initial.values())).new_zeros(sum(self._sizes))
         self._parameters = self.views(self.flat)
         for name, value in initial.items():

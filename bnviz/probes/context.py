@@ -16,7 +16,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from bnviz.config import RunConfig, UpdateKnobs
+from bnviz.config import RATE_GROUPS, RunConfig, UpdateKnobs
 from bnviz.data.base import Data
 from bnviz.networks.base import Network
 from bnviz.networks.build import build_network
@@ -136,8 +136,13 @@ class ProbeContext:
 
     @property
     def learning_rate(self) -> float:
-        """The rate of this network's next update."""
+        """The rate of this network's next update, before the factors of `factors`."""
         return self.config.rates()[self.norm]
+
+    @property
+    def factors(self) -> dict[str, float]:
+        """What each of `RATE_GROUPS` multiplies the rate with."""
+        return dict(zip(RATE_GROUPS, self.config.rate_factors, strict=True))
 
     @cached_property
     def flat_gradient(self) -> Tensor:

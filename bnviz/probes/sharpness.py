@@ -45,13 +45,15 @@ def measure(context: ProbeContext) -> Pieces[ProbeValues]:
     run's own mini-batches is sharper than this one where they are smaller.
 
     The edge is the rate above which gradient descent, with heavy-ball momentum β, would leave a
-    quadratic bowl of this curvature: 2(1 + β)/λ_max (Cohen et al. 2021). It is local and of now,
-    and no threshold of divergence: networks with BN begin beyond it and learn.
+    quadratic bowl of this curvature: 2(1 + β)/λ_max (Cohen et al. 2021), divided by the factor of
+    all rates. It is local and of now, and no threshold of divergence: networks with BN begin beyond
+    it and learn.
 
     Returns:
         float32 scalars `lambda_max`, `lambda_min` (as the iteration saw it, to about 5 % of the
-        larger of both); `edge`, NaN for Adam, where λ_max is not above zero, and for a network that
-        is dead; `limit`, the curvature whose edge is the present rate, 2(1 + β)/η, NaN for Adam;
+        larger of both); `edge`, NaN for Adam, with rate factors that differ, where λ_max is not
+        above zero, and for a network that is dead; `limit`, the curvature whose edge is the present
+        rate, 2(1 + β)/η, NaN for Adam and with rate factors that differ;
         `products`, Hessian-vector products taken. Curvatures and edge are NaN where the network
         takes no step. Nothing for networks of over a million parameters or 200 layers.
     """

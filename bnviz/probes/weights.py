@@ -36,8 +36,10 @@ def measure(context: ProbeContext) -> ProbeValues:
     angle is about √(2ηλ), whatever the gradients are (van Laarhoven 2017; Kosson et al. 2023). It
     is measured as the angle between the weights before and after the next step, which is not taken,
     and averaged over the newest hundred of the run's steps at which this was measured, as long as
-    rate, momentum, decay and batch stay as they are and the layer's norm changes by less than a
+    rates, momentum, decay and batch stay as they are and the layer's norm changes by less than a
     tenth from one to the next: where weights were multiplied the average begins anew.
+
+    The rate is that of the row's weights: the learning rate times the factor of their group.
 
     The output layer stands last. A recurrent network's time steps share their weights, W_h and W_x,
     and every row shows both together.
@@ -64,22 +66,31 @@ def measure(context: ProbeContext) -> ProbeValues:
         turned = _over_steps(context, angles, norms)
     config = context.config
     lasting = 1 / (1 - config.momentum) if config.optimizer == "sgd" else np.nan
+    rates = _rates(context, len(rows))
     with np.errstate(all="ignore"):
         return as_floats(
             norm=norms,
-            effective_rate=lasting * context.learning_rate / norms**2,
+            effective_rate=lasting * rates / norms**2,
             update_ratio=change / norms,
             turned=turned,
-            settled=_settled(config, context.learning_rate, len(rows)),
+            settled=_settled(config, rates),
             bias=_biases(network),
         )
 
 
-def _settled(config: RunConfig, rate: float, rows: int) -> np.ndarray:
-    """√(2ηλ) of each hidden layer, float64 [L + 1]."""
-    found = np.full(rows, np.nan)
-    if config.optimizer == "sgd" and config.weight_decay and not config.momentum:
-        found[:-1] = np.sqrt(2 * rate * config.weight_decay)
+def _rates(context: ProbeContext, rows: int) -> np.ndarray:
+    """The rate of each row's weights, float64 [L + 1]."""
+    found = np.full(rows, context.learning_rate)
+    found[:-1] *= context.factors["weights"]
+    found[-1] *= context.factors["output"]
+    return found
+
+
+def _settled(config: RunConfig, rates: np.ndarray) -> np.ndarray:
+    """√(2ηλ) of each hidden layer, float64 [L + 1]; NaN where η is 0: these weights do not turn."""
+    found = np.full(len(rates), np.nan)
+    if config.optimizer == "sgd" and config.weight_decay and not config.momentum and rates[0]:
+        found[:-1] = np.sqrt(2 * rates[:-1] * config.weight_decay)
     return found
 
 
@@ -92,9 +103,10 @@ def _over_steps(context: ProbeContext, angles: np.ndarray, norms: np.ndarray) ->
         norms: of the weights [L + 1].
     """
     memory, config = context.memory, context.config
-    rule = np.array(
-        [context.learning_rate, config.momentum, config.weight_decay, config.batch_size]
-    )
+    rule = np.array([
+        context.learning_rate, *config.rate_factors, config.momentum, config.weight_decay,
+        config.batch_size,
+    ])  # fmt: skip
     steps, squares = _recall(memory, rule, len(norms))
     earlier = steps < context.step  # a step may be measured again after a change
     steps, squares = steps[earlier][1 - TURNS :], squares[earlier][1 - TURNS :]

@@ -6,7 +6,7 @@ number of networks.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
+from bnviz.config import UNIT_FACTORS
 from bnviz.data import DATASETS
 from bnviz.data.base import Data, load
 from bnviz.device import this_gpu
@@ -40,6 +41,8 @@ GPU_SHARE = 1 / 6
 MOST_LAYERS = 500
 # Number of arrays of hidden values, and of parameters, per network during a step.
 VALUE_ARRAYS, PARAMETER_ARRAYS = 12, 12
+# The same of parameters with learning rates of their own, in addition.
+RATE_ARRAYS = 4
 # The same while networks are tested, which one stack at a time is.
 TESTED_ARRAYS = 6
 
@@ -105,7 +108,8 @@ def _bytes_of(group: Sequence[Cell]) -> float:
         hidden += config.batch_size * DATASETS[config.dataset].features
     # Numbers that are logged per step, and the order of the mini-batches, which a seed has.
     logged = steps * (4 + 2 * config.depth + config.batch_size * seeds / len(group))
-    return 4.0 * (hidden + PARAMETER_ARRAYS * size.parameters + logged)
+    arrays = PARAMETER_ARRAYS + (RATE_ARRAYS if _own_rates(group) else 0)
+    return 4.0 * (hidden + arrays * size.parameters + logged)
 
 
 class _Ready(NamedTuple):
@@ -157,6 +161,7 @@ def _make(cells: Sequence[Cell], data: Data, there: DeviceData, device: torch.de
     stack = DeviceStack(
         network, OPTIMIZERS[config.optimizer], there,
         members=len(cells), batch=config.batch_size, steps=steps, seeds=len(seeds),
+        own_rates=_own_rates(cells),
     )  # fmt: skip
     case = Case(
         network.layer_names, network.activation, config.width, data.classes,
@@ -168,6 +173,11 @@ def _make(cells: Sequence[Cell], data: Data, there: DeviceData, device: torch.de
         [seeds.index(cell.config.seed) for cell in cells],
     )  # fmt: skip
     return _Ready(stack, network, case, config.batch_size, put)
+
+
+def _own_rates(cells: Iterable[Cell]) -> bool:
+    """Whether groups of parameters have learning rates of their own."""
+    return any(cell.config.rate_factors != UNIT_FACTORS for cell in cells)
 
 
 def _order(examples: int, seed: int, steps: int, batch: int) -> np.ndarray:

@@ -1,7 +1,8 @@
 """Cells gathered into stacks, which train at once.
 
-Learning rate, start (of weights and branches), seed, momentum and weight decay vary within a stack;
-all else, and the number of steps, across stacks. So does the seed where the data are noisy.
+Learning rate and its factors, start (of weights and branches), seed, momentum and weight decay vary
+within a stack; all else, and the number of steps, across stacks. So does the seed where the data
+are noisy.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from bnviz.sizes import flops_per_step, size_of
 from bnviz.sweeps.cells import Cell
 
 VARY_WITHIN = (
-    "learning_rate", "learning_rates", "init", "init_std", "branch_start", "seed", "momentum",
-    "weight_decay",
+    "learning_rate", "learning_rates", "rate_factors", "init", "init_std", "branch_start", "seed",
+    "momentum", "weight_decay",
 )  # fmt: skip
 # What a pass reads and writes should stay near a core: larger stacks gained nothing (measured).
 STACK_BYTES = 4 << 20

@@ -23,7 +23,7 @@ from bnviz.networks.mlp import MLP
 from bnviz.norms.base import Tensors
 from bnviz.pieces import Pieces
 from bnviz.training.hills import bin_counts
-from bnviz.training.optimizers import Optimizer, StackKnobs
+from bnviz.training.optimizers import Optimizer, StackKnobs, rate_of_each
 from bnviz.training.rules import count_broken
 
 # Test examples at a time.
@@ -118,7 +118,7 @@ class DeviceStack:
 
     def __init__(
         self, network: MLP, optimizer: type[Optimizer], data: DeviceData, *, members: int,
-        batch: int, steps: int, seeds: int = 1,
+        batch: int, steps: int, seeds: int = 1, own_rates: bool = False,
     ) -> None:  # fmt: skip
         """Allocate; nothing trains before `load`.
 
@@ -130,6 +130,7 @@ class DeviceStack:
             batch: mini-batch size N.
             steps: T, the most steps that are taken.
             seeds: how many orders of mini-batches there are.
+            own_rates: whether groups of parameters may have learning rates of their own.
         """
         self._network, self._optimizer, self._data = network, optimizer, data
         depth, flat = len(network.layers), network.flat
@@ -147,6 +148,8 @@ class DeviceStack:
         self.statistics = zeros(members, self._start.numel())
         self.slots = [zeros(members, flat.numel()) for _ in optimizer.slots]
         self._knobs = StackKnobs(*(zeros(members, 1, dtype=torch.float64) for _ in range(3)))
+        if own_rates:
+            self._knobs = self._knobs._replace(learning_rate=torch.zeros_like(self.flat))
         self._alive = zeros(members, dtype=torch.bool)
         self._taken = zeros(1, dtype=torch.int64)
         self._order = zeros(seeds, steps, batch, dtype=whole)
@@ -183,12 +186,20 @@ class DeviceStack:
         self.statistics.copy_(self._start.expand_as(self.statistics))
         for slot in self.slots:
             slot.zero_()
-        for mine, values in zip(self._knobs, np.array(knobs, np.float64).T, strict=True):
-            mine.copy_(torch.from_numpy(values.copy())[:, None])
+        for name, mine in self._knobs._asdict().items():
+            values = [[getattr(each, name)] for each in knobs]
+            mine.copy_(torch.tensor(values, dtype=torch.float64))
+        if self._knobs.learning_rate.shape == self.flat.shape:
+            self._load_rates(knobs)
         self._order.copy_(torch.from_numpy(order.astype(np.int32)))
         self._own.copy_(torch.tensor(own))
         self._alive.fill_(True)
         self._taken.zero_()
+
+    def _load_rates(self, knobs: Sequence[UpdateKnobs]) -> None:
+        groups = self._network.rate_groups
+        for mine, flat, each in zip(self._knobs.learning_rate, self.flat, knobs, strict=True):
+            mine.copy_(rate_of_each(groups, flat, each))
 
     @torch.no_grad()
     def step(self) -> None:

@@ -54,7 +54,7 @@ class Learner:
         self.network: Network = build_network(
             config, norm, data.features, data.classes, dtype=dtype, device=device
         )
-        self.optimizer = OPTIMIZERS[config.optimizer]()
+        self.optimizer = OPTIMIZERS[config.optimizer](self.network.rate_groups)
         self.monitor = monitor_of(self.network, data.classes)
         self.stepper: Stepper = make_stepper(self.network, self.optimizer, self.monitor)
         self.memory: dict[str, Any] = {}

@@ -10,11 +10,18 @@ from typing import Any, ClassVar, NamedTuple
 import torch
 from torch import Tensor
 
-from bnviz.config import UpdateKnobs
+from bnviz.config import UNIT_FACTORS, UpdateKnobs
+from bnviz.networks.rate_groups import RateGroups
+
+# The learning rate of all parameters, or of each, [P] or [K, P].
+Rate = float | Tensor
 
 
 class StackKnobs(NamedTuple):
-    """Knobs of the next update of each network in a stack, float64 [K, 1] on its device."""
+    """Knobs of the next update of each network in a stack, float64 [K, 1] on its device.
+
+    Where groups of parameters have rates of their own, `learning_rate` is [K, P].
+    """
 
     learning_rate: Tensor
     momentum: Tensor
@@ -34,14 +41,29 @@ class Optimizer(ABC):
 
     slots: ClassVar[tuple[str, ...]]
 
-    def __init__(self) -> None:
+    def __init__(self, groups: RateGroups) -> None:
+        """Remember nothing yet.
+
+        Args:
+            groups: of the parameters that it moves.
+        """
         self.state: dict[str, Any] = {}
+        self._groups = groups
+        self._rates: tuple[UpdateKnobs, Tensor] | None = None
 
     def step(self, flat: Tensor, gradient: Tensor, knobs: UpdateKnobs) -> None:
         """One update of all parameters; may overwrite the gradient."""
         if knobs.weight_decay:
             gradient.add_(flat, alpha=knobs.weight_decay)
-        self._move(flat, gradient, knobs.learning_rate, knobs.momentum)
+        alike = knobs.rate_factors == UNIT_FACTORS
+        rate = knobs.learning_rate if alike else self._rate_of_each(flat, knobs)
+        self._move(flat, gradient, rate, knobs.momentum)
+
+    def _rate_of_each(self, flat: Tensor, knobs: UpdateKnobs) -> Tensor:
+        """The learning rate of every parameter [P], made anew when a knob has changed."""
+        if self._rates is None or self._rates[0] != knobs:
+            self._rates = knobs, rate_of_each(self._groups, flat, knobs)
+        return self._rates[1]
 
     @classmethod
     def stack_step(
@@ -70,7 +92,7 @@ class Optimizer(ABC):
         """See `stack_step`; the gradient includes weight decay."""
 
     @abstractmethod
-    def _move(self, flat: Tensor, gradient: Tensor, rate: float, momentum: float) -> None:
+    def _move(self, flat: Tensor, gradient: Tensor, rate: Rate, momentum: float) -> None:
         """Move the parameters by a gradient that includes weight decay."""
 
     def preview(self, flat: Tensor, gradient: Tensor, knobs: UpdateKnobs) -> Tensor:
@@ -78,6 +100,16 @@ class Optimizer(ABC):
         after = flat.clone()
         copy.deepcopy(self).step(after, gradient.clone(), knobs)
         return after
+
+
+def rate_of_each(groups: RateGroups, flat: Tensor, knobs: UpdateKnobs) -> Tensor:
+    """The learning rate of every parameter of a network, [P] like its `flat`."""
+    return groups.spread([knobs.learning_rate * each for each in knobs.rate_factors], flat)
+
+
+def _times(rate: Tensor, direction: Tensor) -> Tensor:
+    """rate · direction, and nothing at all where the rate is 0, also of what is not finite."""
+    return (rate * direction).masked_fill_(rate == 0, 0)
 
 
 class SGD(Optimizer):
@@ -88,7 +120,7 @@ class SGD(Optimizer):
 
     slots = ("velocity",)
 
-    def _move(self, flat: Tensor, gradient: Tensor, rate: float, momentum: float) -> None:
+    def _move(self, flat: Tensor, gradient: Tensor, rate: Rate, momentum: float) -> None:
         velocity = self.state.get("velocity")
         if not momentum:
             self.state = {}
@@ -97,14 +129,20 @@ class SGD(Optimizer):
             velocity.mul_(momentum).add_(gradient)
         else:
             self.state["velocity"] = velocity = gradient.clone()
-        flat.add_(velocity, alpha=-rate)
+        if isinstance(rate, Tensor):
+            flat.sub_(_times(rate, velocity))
+        else:
+            flat.add_(velocity, alpha=-rate)
 
     @classmethod
     def _moved(
         cls, flat: Tensor, gradient: Tensor, slots: list[Tensor], taken: Tensor, knobs: StackKnobs
     ) -> list[Tensor]:
         velocity = torch.addcmul(gradient, knobs.momentum.to(flat), slots[0])
-        return [torch.addcmul(flat, knobs.learning_rate.to(flat), velocity, value=-1), velocity]
+        rate = knobs.learning_rate.to(flat)
+        if rate.shape == flat.shape:
+            return [flat - _times(rate, velocity), velocity]
+        return [torch.addcmul(flat, rate, velocity, value=-1), velocity]
 
 
 class Adam(Optimizer):
@@ -115,7 +153,7 @@ class Adam(Optimizer):
     eps = 1e-8
     _work: Tensor | None = None
 
-    def _move(self, flat: Tensor, gradient: Tensor, rate: float, momentum: float) -> None:
+    def _move(self, flat: Tensor, gradient: Tensor, rate: Rate, momentum: float) -> None:
         if not self.state:
             self.state = {
                 "mean": torch.zeros_like(flat), "square": torch.zeros_like(flat), "steps": 0,
@@ -128,7 +166,11 @@ class Adam(Optimizer):
         square.mul_(self.beta2).addcmul_(gradient, gradient, value=1 - self.beta2)
         torch.sqrt(square, out=self._work)
         self._work.div_(math.sqrt(1 - self.beta2**steps)).add_(self.eps)
-        flat.addcdiv_(mean, self._work, value=-rate / (1 - momentum**steps))
+        rate = rate / (1 - momentum**steps)
+        if isinstance(rate, Tensor):
+            flat.sub_(_times(rate, mean / self._work))
+        else:
+            flat.addcdiv_(mean, self._work, value=-rate)
 
     @classmethod
     def _moved(
@@ -139,7 +181,9 @@ class Adam(Optimizer):
         square = (slots[1] * cls.beta2).addcmul_(gradient, gradient, value=1 - cls.beta2)
         root = (1 - cls.beta2**steps).sqrt().to(flat)
         rate = (knobs.learning_rate / (1 - momentum**steps)).to(flat)
-        change = rate * (mean / (square.sqrt() / root + cls.eps))
+        direction = mean / (square.sqrt() / root + cls.eps)
+        own = rate.shape == flat.shape
+        change = _times(rate, direction) if own else rate * direction
         return [flat - change, mean, square]
 
 

@@ -44,7 +44,8 @@ def new_member(config: RunConfig, norm: str, features: int, classes: int) -> Mem
     network = build_network(config, norm, features, classes)
     if not isinstance(network, MLP):
         raise ValueError(f"Only fully connected networks can be stacked, not {config.network!r}.")
-    optimizer, monitor = OPTIMIZERS[config.optimizer](), monitor_of(network, classes)
+    optimizer = OPTIMIZERS[config.optimizer](network.rate_groups)
+    monitor = monitor_of(network, classes)
     return Member(network, optimizer, monitor, config.update_knobs(norm))
 
 

@@ -5,6 +5,7 @@ import pytest
 import torch
 
 from bnviz.config import UpdateKnobs
+from bnviz.networks.rate_groups import RateGroups
 from bnviz.probes import weights
 from bnviz.training.optimizers import OPTIMIZERS
 from tests.every_case import every_case
@@ -47,7 +48,8 @@ def test_foreseeing_an_update_changes_nothing(rule):
 @every_case("name", OPTIMIZERS)
 def test_an_update_foreseen_leaves_the_gradient_alone(name):
     flat, gradient = torch.ones(5), torch.arange(5.0)
-    after = OPTIMIZERS[name]().preview(flat, gradient, UpdateKnobs(0.1, 0.9, 0.5))
+    groups = RateGroups(["layer 1.weight"], [5], [])
+    after = OPTIMIZERS[name](groups).preview(flat, gradient, UpdateKnobs(0.1, 0.9, 0.5))
     assert not torch.equal(after, flat)
     torch.testing.assert_close(flat, torch.ones(5))
     torch.testing.assert_close(gradient, torch.arange(5.0))

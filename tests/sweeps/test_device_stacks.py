@@ -55,7 +55,8 @@ def test_cells_of_all_shapes_become_what_they_become_on_the_cpu() -> None:
     cells = [
         Cell(config.replace(norms=(norm,), learning_rate=rate, seed=seed), steps)
         for config in (base, base.replace(batch_size=20), base.replace(depth=3, optimizer="adam"),
-                       base.replace(activation="relu", init="he", skip=1, momentum=0.5))
+                       base.replace(activation="relu", init="he", skip=1, momentum=0.5),
+                       base.replace(rate_factors=(2, 0, 0.5)))
         for norm in ("none", "batch")
         for rate, seed in ((0.002, 0), (0.005, 1), (1e-4, 0))
         for steps in (30, 110)

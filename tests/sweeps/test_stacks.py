@@ -73,6 +73,7 @@ KNOBS: list[dict[str, Any]] = [
     {"activation": "linear", "optimizer": "adam", "loss": "squared"},
     {"activation": "relu", "skip": 2, "depth": 6, "init": "he", "branch_start": 0.5},
     {"activation": "tanh", "skip": 1, "batch_size": 33, "branch_start": 0},
+    {"activation": "tanh", "momentum": 0.5, "rate_factors": (10, 0, 0.1)},
 ]
 # Networks without a norm and those with kernels of their own for stacks meet all knobs, others
 # those of three places.
@@ -89,6 +90,7 @@ CASES = [
 def test_every_member_has_the_bits_of_the_run_alone(norm: str, knobs: dict[str, Any]) -> None:
     base = RunConfig(**{"norms": (norm,), "depth": 3, "width": 20} | knobs)
     configs = [base.replace(learning_rate=rate) for rate in RATES]
+    configs.append(base.replace(rate_factors=(1, 3, 0), weight_decay=0.01))
     data, steps = load(base), 8
     members = [new_member(each, norm, data.features, data.classes) for each in configs]
     train(members, base, steps)

@@ -11,7 +11,7 @@ import pytest
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from bnviz.config import RunConfig
+from bnviz.config import UNIT_FACTORS, RunConfig
 from bnviz.data.base import load
 from bnviz.networks.build import build_network
 from bnviz.networks.mlp import MLP
@@ -33,6 +33,8 @@ KNOBS: list[dict[str, Any]] = [
     {"activation": "relu", "norm_position": "after", "init": "he"},
     {"activation": "gelu", "optimizer": "adam", "weight_decay": 0.001},
     {"activation": "tanh", "skip": 1, "depth": 4, "loss": "squared", "branch_start": 0.5},
+    {"activation": "tanh", "momentum": 0.5, "weight_decay": 0.01, "rate_factors": (2, 0.5, 0)},
+    {"optimizer": "adam", "weight_decay": 0.01, "rate_factors": (0, 2, 0.5)},
 ]
 CASES = [
     (norm, knobs)
@@ -73,6 +75,7 @@ def stacked(
         DeviceData.of(load(configs[0]), dtype, device),
         members=len(configs), batch=configs[0].batch_size, steps=steps,
         seeds=1 if len({config.seed for config in configs}) == 1 else len(configs),
+        own_rates=any(config.rate_factors != UNIT_FACTORS for config in configs),
     )  # fmt: skip
     fill(stack, networks, configs, steps)
     return stack
@@ -97,7 +100,7 @@ def alone(
     """A network trained by the engine."""
     network, data, norm = start or built(config, dtype), load(config), config.norms[0]
     monitor = monitor_of(network, data.classes)
-    stepper = make_stepper(network, OPTIMIZERS[config.optimizer](), monitor)
+    stepper = make_stepper(network, OPTIMIZERS[config.optimizer](network.rate_groups), monitor)
     for step, chosen in enumerate(order_of([config], steps)[0]):
         if monitor.stopped:
             break
