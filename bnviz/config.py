@@ -141,6 +141,11 @@ class RunConfig(BaseModel):
         return UpdateKnobs(self.rates()[norm], self.momentum, self.weight_decay, self.rate_factors)
 
     @property
+    def fixed_statistics(self) -> bool:
+        """Whether norms train with their running averages, as constants."""
+        return self.norm_statistics == "running"
+
+    @property
     def stability_edge(self) -> float | None:
         """2(1 + β) / f: the rate times the curvature at which gradient descent with momentum β is
         at the edge of stability (Cohen et al. 2021), where f is the factor of all rates. None where

@@ -142,7 +142,8 @@ class Experiment:
             check_live_name(name, value)
         config = self.config.replace(**knobs)
         check_size(config, self.resolved_device)
-        before, self.config = self.config, config
+        before = self.config
+        self._set(config)
         # All values of a drag are kept: one may lead back to where another one began.
         values: dict[str, Any] = {
             name: getattr(self.config, name) for name in knobs
@@ -159,6 +160,11 @@ class Experiment:
             for learner in self.learners.values():
                 learner.scale_weights(self.step_number, scaling)
         return True
+
+    def _set(self, config: RunConfig) -> None:
+        self.config = config
+        for network in self.networks.values():
+            network.fixed_statistics = config.fixed_statistics
 
     def states(self) -> dict[str, State]:
         """What happened to each network so far."""
@@ -210,7 +216,7 @@ class Experiment:
         return Moment(
             step=self.step_number, config=self.config, data=self.data,
             batch=self._examples.batch(self.batches.peek(self.config.batch_size)),
-            test=self._examples.test,
+            test=self._examples.test, fixed_at_start=self.initial_config.fixed_statistics,
             subjects={
                 norm: subject_of(
                     learner, norm, self.step_number, self.config, self._kept.of(norm),
@@ -269,7 +275,7 @@ class Experiment:
         self.batches.position = tree["position"]
         changes = map(read_change, tree["changes"])
         self.changes = ChangeLog(self.initial_config.model_dump(), changes)
-        self.config = RunConfig(**self.changes.now)
+        self._set(RunConfig(**self.changes.now))
         for norm, stored in tree["networks"].items():
             self.learners[norm].load_tree(stored)
         self._kept.load_tree(tree["kept"])

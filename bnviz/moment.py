@@ -63,6 +63,7 @@ class Moment:
         batch: inputs and labels of the mini-batch about to be used.
         test: inputs and labels of the whole test set.
         subjects: the networks by name of their norm; see `subject_of`.
+        fixed_at_start: see `ProbeContext`.
     """
 
     step: int
@@ -71,6 +72,7 @@ class Moment:
     batch: Batch
     test: Batch
     subjects: Mapping[str, Subject]
+    fixed_at_start: bool = False
 
     def measure(
         self, names: Sequence[str], seconds: dict[str, float] | None = None
@@ -123,7 +125,7 @@ class Moment:
         return ProbeContext(
             config=self.config, norm=norm, step=self.step, network=subject.network, data=self.data,
             memory=subject.memory, optimizer=subject.optimizer, batch=self.batch,
-            takes_step=takes_step, kept=subject.kept,
+            takes_step=takes_step, kept=subject.kept, fixed_at_start=self.fixed_at_start,
         )  # fmt: skip
 
     def _losses(self, subject: Subject, context: ProbeContext) -> Pieces[tuple[float, ...]]:

@@ -100,6 +100,7 @@ class Network(ABC):
         self.norm_first = norm_first
         self.loss: Loss = LOSSES["cross_entropy"]
         self._step = 0
+        self._fixed_statistics = False
 
     def _lay_out(self, initial: Mapping[str, Tensor]) -> None:
         """Make `flat` for parameters that begin with these values, and bind everything to it."""
@@ -176,7 +177,7 @@ class Network(ABC):
 
         Args:
             inputs: of the network's dtype and device.
-            training: whether norms use the batch's own statistics.
+            training: whether norms use the batch's own statistics, unless these are fixed.
         """
         return run_to_end(self.forward_in_pieces(inputs, training=training))
 
@@ -199,7 +200,10 @@ class Network(ABC):
 
     @abstractmethod
     def update_statistics(self, trace: Trace) -> None:
-        """Take a training-mode forward pass into every norm's running statistics."""
+        """Take a training-mode forward pass into every norm's running statistics.
+
+        Nothing while these are fixed.
+        """
 
     @abstractmethod
     def layer_jacobian(
@@ -241,6 +245,39 @@ class Network(ABC):
         self._step = step
         for norm in self.every_norm():
             norm.step = step
+
+    @property
+    def fixed_statistics(self) -> bool:
+        """Whether training mode normalizes by the running statistics, as constants.
+
+        They then stay as they are. Norms without running statistics go on as ever, and so does
+        dropout.
+        """
+        return self._fixed_statistics
+
+    @fixed_statistics.setter
+    def fixed_statistics(self, fixed: bool) -> None:
+        self._fixed_statistics = fixed
+        for norm in self.every_norm():
+            norm.fixed_statistics = fixed and bool(norm.buffers)
+
+    @property
+    def taken_in(self) -> int:
+        """Mini-batches in the running statistics where these are averages of all so far."""
+        return max(norm.taken_in for norm in self.every_norm())
+
+    @taken_in.setter
+    def taken_in(self, count: int) -> None:
+        for norm in self.every_norm():
+            norm.taken_in = count
+
+    def with_batch_statistics(self) -> Self:
+        """The same network, with the mini-batch's statistics in training mode."""
+        if not self.fixed_statistics:
+            return self
+        other = self.twin(self.flat)
+        other.fixed_statistics = False
+        return other
 
     def twin(self, flat: Tensor, *, copy_buffers: bool = False) -> Self:
         """The same network with its parameters read from another tensor laid out as `flat`.

@@ -22,7 +22,8 @@ def build_network(
     """The network of a run at step 0.
 
     Args:
-        config: kind of network, depth, width, activation, initial weights, norm settings and seed.
+        config: kind of network, depth, width, activation, initial weights, norm settings and seed;
+            whether statistics are fixed.
         norm: a key of `NORMS`; every norm gets the same initial weights.
         features: number of inputs.
         classes: number of logits.
@@ -32,4 +33,5 @@ def build_network(
     build = NETWORKS[config.network].resolve()
     network: Network = build(config, features, classes, Kit(norm, dtype, device))
     network.loss = LOSSES[config.loss]
+    network.fixed_statistics = config.fixed_statistics
     return network

@@ -111,7 +111,7 @@ class Layered(Network):
 
         Args:
             inputs: of the network's dtype and device.
-            training: whether norms use the batch's own statistics.
+            training: whether norms use the batch's own statistics, unless these are fixed.
             known: values of the lowest layers, taken as they are instead of being computed.
         """
         return run_to_end(self.forward_in_pieces(inputs, training=training, known=known))
@@ -123,15 +123,16 @@ class Layered(Network):
         output = layers[-1].output if layers else self._prepare(inputs)
         for index in range(len(layers), len(self.layers)):
             layer = self.layers[index]
+            by_batch = training and not layer.norm.fixed_statistics
             pre_activation, summed = self._linear(index, output), None
             if self.norm_first:
-                normalized, cache = layer.norm.forward(pre_activation, training=training)
+                normalized, cache = layer.norm.forward(pre_activation, training=by_batch)
                 source = self.skip_from[index]
                 summed = None if source is None else normalized + layers[source].output
                 activation = self.activation.forward(normalized if summed is None else summed)
             else:
                 activation = self.activation.forward(pre_activation)
-                normalized, cache = layer.norm.forward(activation, training=training)
+                normalized, cache = layer.norm.forward(activation, training=by_batch)
             mask = None
             if training:
                 mask = layer.norm.mask(activation if self.norm_first else normalized)
@@ -212,7 +213,9 @@ class Layered(Network):
         return named
 
     def update_statistics(self, trace: Trace) -> None:
-        """Take a training-mode forward pass into every norm's running statistics."""
+        """See `Network.update_statistics`."""
+        if self.fixed_statistics:
+            return
         if self.stacked_buffers and self.flat.device.type != "cpu":
             self._update_at_once(trace)
             return
@@ -225,10 +228,12 @@ class Layered(Network):
             layer.norm.batch_statistics(values.norm_cache)
             for layer, values in zip(self.layers, trace.layers, strict=True)
         ]
-        momentum = self.norms[0].momentum
+        share = self.norms[0].share_of_new
         for name, running in self.stacked_buffers.items():
             found = torch.stack([layer[name] for layer in new])
-            running.mul_(1 - momentum).add_(found, alpha=momentum)
+            running.mul_(1 - share).add_(found, alpha=share)
+        for norm in self.norms:
+            norm.count_batch()
 
     @abstractmethod
     def _matrix(self, index: int, *, narrow: bool = False) -> Tensor:

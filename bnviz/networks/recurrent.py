@@ -108,6 +108,7 @@ class RecurrentNet(Network):
     def _forward_step(
         self, index: int, x: Tensor, state: Tensor | None, training: bool
     ) -> LayerTrace:
+        training = training and not self.input_norms[index].fixed_statistics
         term = x @ self.input_weight.t()
         total, (normalized, cache) = term, self.input_norms[index].forward(term, training=training)
         recurrent_cache = None
@@ -177,7 +178,9 @@ class RecurrentNet(Network):
         return named
 
     def update_statistics(self, trace: Trace) -> None:
-        """Take a training-mode forward pass into the statistics of every time step."""
+        """See `Network.update_statistics`; those of every time step."""
+        if self.fixed_statistics:
+            return
         for index, values in enumerate(trace.layers):
             self.input_norms[index].update_statistics(values.norm_cache.input)
             if values.norm_cache.recurrent is not None:

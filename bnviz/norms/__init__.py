@@ -43,6 +43,14 @@ class NormEntry(Entry):
         """The smallest mini-batch that gives a gradient in training mode."""
         return 2 if self.shelf == "batch" else 1
 
+    def fewest_examples(self, *, fixed_statistics: bool) -> int:
+        """The smallest mini-batch that a network with it can learn from.
+
+        Args:
+            fixed_statistics: see `RunConfig.fixed_statistics`.
+        """
+        return 1 if fixed_statistics else self.minimum_batch
+
     @property
     def skips(self) -> bool:
         """Whether it goes with skip connections: nothing of it acts after the nonlinearity."""

@@ -26,7 +26,7 @@ class Settings(TypedDict, total=False):
     """The keyword arguments that every norm takes; see `Norm`."""
 
     eps: float
-    momentum: float
+    momentum: float | None
     affine: bool
     dtype: torch.dtype
     device: torch.device | str
@@ -55,6 +55,10 @@ class Norm(ABC):
         gradients: what the last `backward` found for each parameter.
         step: the optimization step that noise is drawn for and schedules go by; whoever runs the
             network sets it.
+        fixed_statistics: whether training mode, too, uses the running statistics, as constants
+            that stay as they are, and adds no noise; `Network.fixed_statistics` sets it. Whoever
+            asks for training mode looks at it; `forward` does not.
+        taken_in: mini-batches in the running statistics; counted where `momentum` is None.
     """
 
     name: ClassVar[str]
@@ -68,7 +72,7 @@ class Norm(ABC):
         width: int,
         *,
         eps: float = 1e-5,
-        momentum: float = 0.1,
+        momentum: float | None = 0.1,
         affine: bool = True,
         dtype: torch.dtype = torch.float32,
         device: torch.device | str = "cpu",
@@ -80,7 +84,8 @@ class Norm(ABC):
         Args:
             width: number of units D.
             eps: added to the variance (or mean square) before the square root.
-            momentum: weight of the new value in running statistics (torch's convention).
+            momentum: weight of the new value in running statistics (torch's convention). None:
+                running statistics are plain averages of all mini-batches so far.
             affine: whether `initial_parameters` are learned.
             dtype: of all tensors.
             device: of all tensors.
@@ -90,6 +95,7 @@ class Norm(ABC):
         self.width, self.eps, self.momentum, self.affine = width, eps, momentum, affine
         self.dtype, self.device = dtype, torch.device(device)
         self.seed, self.layer, self.step = seed, layer, 0
+        self.fixed_statistics, self.taken_in = False, 0
         self.parameters = self._filled(self.initial_parameters if affine else {})
         self.buffers = self._filled(self.initial_buffers)
         self.gradients: Tensors = {}
@@ -151,13 +157,29 @@ class Norm(ABC):
         return {}
 
     def update_statistics(self, cache: Any) -> None:
-        """Take one training batch into the running statistics: (1 − m)·running + m·new."""
-        self.average_in(self.batch_statistics(cache))
+        """Take one training batch into the running statistics: (1 − m)·running + m·new.
+
+        Fixed statistics stay as they are.
+        """
+        if not self.fixed_statistics:
+            self.average_in(self.batch_statistics(cache))
+
+    @property
+    def share_of_new(self) -> float:
+        """Weight of the next mini-batch in the running statistics."""
+        return 1 / (self.taken_in + 1) if self.momentum is None else self.momentum
+
+    def count_batch(self) -> None:
+        """Count a mini-batch that was taken into the running statistics."""
+        if self.momentum is None:
+            self.taken_in += 1
 
     def average_in(self, new: Tensors) -> None:
         """Take new values of `buffers` into the running ones."""
+        share = self.share_of_new
         for name, value in new.items():
-            self.buffers[name].mul_(1 - self.momentum).add_(value, alpha=self.momentum)
+            self.buffers[name].mul_(1 - share).add_(value, alpha=share)
+        self.count_batch()
 
     @abstractmethod
     def inference_jacobian(self, x_row: Tensor) -> Tensor:
@@ -267,7 +289,8 @@ class TensorKernels(Kernels):
 
     def forward(self, layer: int, x: Shared, y: Shared) -> None:
         """See `Kernels`."""
-        result, self._caches[layer] = self._norms[layer].forward(x.tensor, training=True)
+        norm = self._norms[layer]
+        result, self._caches[layer] = norm.forward(x.tensor, training=not norm.fixed_statistics)
         y.tensor.copy_(result)
 
     def backward(self, layer: int, dy: Shared, dx: Shared) -> None:

@@ -39,7 +39,7 @@ class BatchKernels(Kernels):
         self._running_mean, self._running_var = (
             buffers[name].numpy() for name in ("running_mean", "running_var")
         )
-        self._eps, self._momentum, self._batch = first.eps, first.momentum, batch
+        self._norms, self._eps, self._batch = layers.norms, first.eps, batch
         statistics = buffers["running_mean"]
         dtype, members = statistics.dtype, layers.members
         self._average = torch.full((batch,), 1 / batch, dtype=dtype).numpy()
@@ -96,7 +96,8 @@ class BatchKernels(Kernels):
 
     def update_statistics(self) -> None:
         """Running mean and unbiased variance of all layers at once."""
-        kept, taken = 1 - self._momentum, self._momentum
+        taken = self._norms[0].share_of_new
+        kept = 1 - taken
         unbiased = taken * self._batch / max(self._batch - 1, 1)
         work = self._stack
         for running, new, share_of_new in (
@@ -106,3 +107,5 @@ class BatchKernels(Kernels):
             np.multiply(new, share_of_new, out=work)
             np.multiply(running, kept, out=running)
             np.add(running, work, out=running)
+        for norm in self._norms:
+            norm.count_batch()

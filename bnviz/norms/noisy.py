@@ -86,7 +86,7 @@ class NoisyKernels(BatchKernels):
 
     def __init__(self, layers: NormLayers) -> None:
         super().__init__(layers)
-        norms = self._norms = layers.norms
+        norms = layers.norms
         self._stretches: list[np.ndarray] = [np.empty(0)] * len(norms)
         self._stretched = share(torch.empty(layers.batch, norms[0].width, dtype=norms[0].dtype))
 

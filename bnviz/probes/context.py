@@ -78,6 +78,7 @@ class ProbeContext:
         kept: the network's `flat` at those earlier steps of the run whose weights are kept (a
             plan's `keep`, as far as the run has come), ascending; read only. `network.twin(flat)`
             is the network with these weights, `network.views(flat)` its parameters by name.
+        fixed_at_start: whether the run began with fixed statistics (`RunConfig`).
     """
 
     config: RunConfig
@@ -90,6 +91,7 @@ class ProbeContext:
     optimizer: UpdateRule
     takes_step: bool = True
     kept: Mapping[int, Tensor] = field(default_factory=dict)
+    fixed_at_start: bool = False
     _passed: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
@@ -207,7 +209,10 @@ class ProbeContext:
         return size_of(self.config).products
 
     def at_start(self) -> ProbeContext:
-        """The same network at step 0, built again: weights depend on nothing but the config."""
+        """The same network at step 0, built again: weights depend on nothing but the config.
+
+        Its statistics are fixed if they were fixed then.
+        """
         if self.step == 0:
             return self
         flat, data = self.network.flat, self.data
@@ -215,6 +220,7 @@ class ProbeContext:
             self.config, self.norm, data.features, data.classes, dtype=flat.dtype,
             device=flat.device,
         )  # fmt: skip
+        network.fixed_statistics = self.fixed_at_start
         return replace(self, step=0, network=network, memory={})
 
     def from_start(

@@ -131,7 +131,9 @@ def _key(context: ProbeContext, step: int) -> Key:
     settings = context.config.model_dump_json(exclude=set(LIVE_KNOBS))
     flat = context.kept[step]
     weights = hashlib.blake2b(flat.detach().cpu().numpy().tobytes(), digest_size=16).digest()
-    now = "" if context.norm in REMEMBERED else f" {context.step}"
+    fixed = context.config.fixed_statistics
+    # Running averages are those of now, whatever the weights.
+    now = "" if context.norm in REMEMBERED and not fixed else f" {context.step} {fixed}"
     about = f"{settings} {context.norm} {flat.dtype} {step}{now}"
     return (weights, hashlib.blake2b(about.encode(), digest_size=16).digest())
 

@@ -26,10 +26,10 @@ def measure(context: ProbeContext) -> ProbeValues:
     """Test accuracy with the statistics of each batch, with running and with recomputed ones.
 
     The same weights and the same test examples, up to 2,048, three times: normalized by the
-    statistics of test batches of the run's size (training mode); by the running averages (inference
-    mode); and by statistics of the population, recomputed for these weights as the mean over
-    training batches of the run's size (Ioffe & Szegedy 2015, Alg. 2; Wu & Johnson 2021). A batch
-    larger than the data is all of them.
+    statistics of test batches of the run's size (training mode, also where the run trains with
+    fixed statistics); by the running averages (inference mode); and by statistics of the
+    population, recomputed for these weights as the mean over training batches of the run's size
+    (Ioffe & Szegedy 2015, Alg. 2; Wu & Johnson 2021). A batch larger than the data is all of them.
 
     Returns:
         `batch`, `running`, `population` float32 scalars, 0 to 1; NaN where logits are not finite.
@@ -45,7 +45,7 @@ def measure(context: ProbeContext) -> ProbeValues:
     inputs, labels = context.examples(data.test_inputs[test], data.test_labels[test])
     known = recomputed(network, [context.as_input(data.train_inputs[rows]) for rows in train])
     found = {
-        "batch": _by_batch(network, inputs, m),
+        "batch": _by_batch(network.with_batch_statistics(), inputs, m),
         "running": predict(network, inputs),
         "population": predict(known, inputs),
     }
@@ -54,10 +54,11 @@ def measure(context: ProbeContext) -> ProbeValues:
 
 def recomputed(network: Network, mini_batches: list[Tensor]) -> Network:
     """A twin whose running statistics are the plain means of those of training mini-batches."""
+    network = network.with_batch_statistics()
     twin = network.twin(network.flat, copy_buffers=True)
-    for number, inputs in enumerate(mini_batches, start=1):
-        for norm in twin.every_norm():
-            norm.momentum = 1 / number  # a running mean of all so far
+    for norm in twin.every_norm():
+        norm.momentum, norm.taken_in = None, 0
+    for inputs in mini_batches:
         twin.update_statistics(network.forward(inputs, training=True))
     return twin
 

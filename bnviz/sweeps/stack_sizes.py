@@ -79,7 +79,7 @@ def fits_device(config: RunConfig) -> bool:
     return (
         config.network == "mlp"
         and norm.replays
-        and config.batch_size >= norm.minimum_batch
+        and config.batch_size >= norm.fewest_examples(fixed_statistics=config.fixed_statistics)
         # Only the engine on the CPU names the unit at which a norm divided 0 by 0.
         and config.norm_eps >= SMALLEST_EPS
     )

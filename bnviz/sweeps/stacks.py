@@ -47,7 +47,7 @@ def run_stack(cells: Sequence[Cell], build: Build = at_once) -> Pieces[list[Outc
     """
     use_one_thread()
     config, norm = cells[0].config, cells[0].norm
-    needed = NORMS[norm].minimum_batch
+    needed = NORMS[norm].fewest_examples(fixed_statistics=config.fixed_statistics)
     alone = config.network != "mlp" or config.batch_size < needed
     if alone or device_for(config).type != "cpu":
         found = []

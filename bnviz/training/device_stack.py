@@ -212,10 +212,8 @@ class DeviceStack:
         after = self._optimizer.stack_step(
             self.flat, self._gradient, self.slots, self._taken, self._knobs
         )
-        momentum = self._network.norms[0].momentum
-        statistics = (self.statistics * (1 - momentum)).add_(found.statistics, alpha=momentum)
         kept = [self.flat, *self.slots, self.statistics]
-        for old, new in zip(kept, [*after, statistics], strict=True):
+        for old, new in zip(kept, [*after, self._averaged(found.statistics)], strict=True):
             torch.where(able[:, None], new, old, out=old)
         # The first NaN counts as the largest value.
         zeros = self.flat * 0
@@ -224,6 +222,15 @@ class DeviceStack:
         self._write(self.facts.overflow, place.masked_fill_(sound | ~able, -1).int())
         self._alive.copy_(able & sound)
         self._taken.add_(1)
+
+    def _averaged(self, new: Tensor) -> Tensor:
+        """The running statistics with those of the mini-batch [K, B] taken in."""
+        momentum = self._network.norms[0].momentum
+        if self._network.fixed_statistics:
+            return self.statistics
+        if momentum is None:
+            return self.statistics + (new - self.statistics) / (self._taken + 1)
+        return (self.statistics * (1 - momentum)).add_(new, alpha=momentum)
 
     def _write(self, log: Tensor, row: Tensor) -> None:
         log.index_copy_(0, self._taken, row[None])
@@ -278,6 +285,7 @@ class DeviceStack:
             f"{name}.{key}": value.flatten()
             for (name, norm), layer in zip(network.named_norms(), trace.layers, strict=True)
             for key, value in norm.batch_statistics(layer.norm_cache).items()
+            if not network.fixed_statistics
         }
         return (
             loss, (trace.logits.argmax(1) == labels).sum(dtype=torch.int32), (z * z).mean((1, 2)),

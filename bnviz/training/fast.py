@@ -57,6 +57,7 @@ class FastPass:
 
     Attributes:
         batch: mini-batch size N.
+        fixed_statistics: whether the network's were fixed when this was set up.
         inputs: what the nonlinearities got, [L, N, H], or [L, K, N, H].
         outputs: what they gave, of the same shape.
     """
@@ -73,7 +74,7 @@ class FastPass:
             batch: mini-batch size N.
             members: the networks of a stack, for norms that are run one by one.
         """
-        self.batch = batch
+        self.batch, self.fixed_statistics = batch, network.fixed_statistics
         self._norm_first, self._phi = network.norm_first, network.activation
         dtype, stacked = network.flat.dtype, tuple(network.flat.shape[:-1])
         views = network.views(gradient)
@@ -146,6 +147,10 @@ class FastPass:
         self._columns = first.reshape(*stacked, 1) + np.arange(batch) if stacked else (
             np.arange(batch)
         )  # fmt: skip
+
+    def fits(self, network: MLP, batch: int) -> bool:
+        """Whether this still is a pass of the network, for mini-batches of this size."""
+        return self.batch == batch and self.fixed_statistics == network.fixed_statistics
 
     def forward(self, inputs: np.ndarray, labels: np.ndarray) -> Pass:
         """Every layer's values, the loss and its gradient by the logits.
@@ -285,7 +290,9 @@ def _kernels(network: MLP, gradient: Tensor, batch: int, members: Sequence[MLP])
     """What runs the norms: their fast kernels where all layers have the same norm."""
     kinds = {type(norm) for norm in network.norms}
     kind = next(iter(kinds))
-    if members and (len(kinds) > 1 or not kind.stackable):
+    # Fast kernels compute the mini-batch's statistics.
+    plain = len(kinds) > 1 or any(norm.fixed_statistics for norm in network.norms)
+    if members and (plain or not kind.stackable):
         rows = zip(members, gradient, strict=True)
         own = [_kernels(member, row, batch, ()) for member, row in rows]
         return MemberKernels([kernels for kernels in own if kernels is not None])
@@ -296,4 +303,4 @@ def _kernels(network: MLP, gradient: Tensor, batch: int, members: Sequence[MLP])
     ]
     stacked = tuple(gradient.shape[:-1])
     layers = NormLayers(network.norms, batch, gradients, network.stacked_buffers, stacked)
-    return TensorKernels(layers) if len(kinds) > 1 else kind.kernels(layers)
+    return TensorKernels(layers) if plain else kind.kernels(layers)

@@ -125,6 +125,7 @@ class Learner:
         """Everything the rest of the run depends on, as plain values and arrays."""
         return {
             "parameters": self.network.flat.cpu().numpy(),
+            "taken_in": self.network.taken_in,
             "buffers": {key: value.cpu().numpy() for key, value in self.network.buffers().items()},
             "optimizer": {
                 key: value.cpu().numpy() if isinstance(value, Tensor) else value
@@ -141,6 +142,7 @@ class Learner:
         """Take back what `to_tree` gave."""
         flat = self.network.flat
         flat.copy_(torch.from_numpy(tree["parameters"]))
+        self.network.taken_in = tree.get("taken_in", 0)
         buffers = self.network.buffers()
         for name, value in tree["buffers"].items():
             buffers[name].copy_(torch.from_numpy(value))
@@ -156,7 +158,7 @@ class Learner:
 
 def why_paused(norm: str, config: RunConfig) -> str | None:
     """Why the network with this norm takes no step; None: it does."""
-    needed = NORMS[norm].minimum_batch
+    needed = NORMS[norm].fewest_examples(fixed_statistics=config.fixed_statistics)
     # A feature map has a value of every example at every place.
     places = GRID**2 if config.network == "conv" else 1
     if config.batch_size * places >= needed:

@@ -66,6 +66,9 @@ class Stack:
 
     def _gather(self) -> None:
         """Lay the members' networks side by side."""
+        # The whole stack's norms have counted for all.
+        for member in self.members:
+            member.network.taken_in = self.step_number
         self._whole, networks = share_memory([member.network for member in self.members])
         for member, network in zip(self.members, networks, strict=True):
             member.network = network

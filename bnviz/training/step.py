@@ -181,7 +181,7 @@ class DeviceStepper(PlainStepper):
         by_layer = [mean_squares(z), torch.isfinite(z).flatten(1).all(1), broken]
         examples, depth = z.shape[1], len(z)
         del z, h
-        before = self._copies()
+        before, taken_in = self._copies(), network.taken_in
         self._backward(labels)
         self.optimizer.step(network.flat, self.gradient, knobs)
         # A step's values are large; the next one takes their memory.
@@ -192,6 +192,7 @@ class DeviceStepper(PlainStepper):
         finite = bool(logits_finite) and math.isfinite(loss_now) and bool(layers[1].all())
         if not finite:
             self._put_back(before)
+            network.taken_in = taken_in
         values = Values(
             float(loss_now),
             float(count) / max(len(labels), 1),
@@ -243,7 +244,7 @@ class FastStepper(Stepper):
         self._mlp, self._flat = network, network.flat.numpy()
 
     def _forward(self, step: int, inputs: Tensor, labels: Tensor) -> None:
-        if self._pass is None or self._pass.batch != len(inputs):
+        if self._pass is None or not self._pass.fits(self._mlp, len(inputs)):
             self._pass = FastPass(self._mlp, self.gradient, len(inputs))
         found = self._pass.forward(inputs.numpy(), labels.numpy())
         values = Values(

@@ -179,7 +179,8 @@ def _second_spec(run: TabRun, name: str) -> dict[str, Any]:
     """
     if name != "batch_size":
         return {}
-    least = max(NORMS[norm].minimum_batch for norm in run.config.norms)
+    fixed = run.config.fixed_statistics
+    least = max(NORMS[norm].fewest_examples(fixed_statistics=fixed) for norm in run.config.norms)
     return {"rungs": [rung for rung in LADDERS[name] if rung >= least]}
 
 
