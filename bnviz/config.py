@@ -250,7 +250,8 @@ def check_live_name(name: str, value: Any) -> None:
 
 
 def check_live(values: Mapping[str, Any]) -> None:
-    """Make sure that these knobs may change while a run goes on, and are numbers as JSON has them.
+    """Make sure that these knobs may change while a run goes on, and are as JSON has them: numbers,
+    or the name of a choice.
 
     Args:
         values: of a change; its actions are for `check_actions` to check.
@@ -260,8 +261,9 @@ def check_live(values: Mapping[str, Any]) -> None:
     """
     for name, value in knobs_in(values).items():
         check_live_name(name, value)
+        allowed = str if KNOBS[name].kind == "choice" else int | float | None
         for part in value if isinstance(value, list | tuple) else (value,):
-            if isinstance(part, bool) or not isinstance(part, int | float | None):
+            if isinstance(part, bool) or not isinstance(part, allowed):
                 raise ConfigError(name, value, KNOBS[name].rule)
 
 

@@ -19,6 +19,8 @@ KINDS = {
         depth=2, width=16, norms=("none", "noisy", "renorm"), optimizer="adam"
     ),
     "conv": RunConfig(network="conv", depth=2, width=4, batch_size=16, norms=("batch",)),
+    "fixed statistics": RunConfig(depth=3, width=16, norm_statistics="running"),
+    "averages of all": RunConfig(depth=3, width=16, norms=("batch", "zca"), norm_momentum=None),
     "recurrent": RunConfig(network="recurrent", width=8, batch_size=16, norms=("batch",)),
 }
 

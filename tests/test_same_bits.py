@@ -67,6 +67,8 @@ def go(experiment: Experiment, steps: int) -> Experiment:
             "norm_position": "after",
         },
         {"skip": 1, "branch_start": 0.5, "activation": "relu"},
+        {"norms": ("batch", "ghost", "renorm", "zca"), "norm_statistics": "running"},
+        {"norms": ("batch", "noisy", "iternorm"), "norm_momentum": None},
     ],
 )  # fmt: skip
 def test_snapshots_disturb_nothing(knobs: dict[str, Any]) -> None:

@@ -42,6 +42,10 @@ CASES = [
     for place, knobs in enumerate(KNOBS)
     if norm in ("none", "batch") or place == number % 4
 ]
+CASES += [
+    (norm, knobs) for norm in REPLAYED if NORMS[norm].minimum_batch > 1
+    for knobs in ({"norm_statistics": "running"}, {"norm_momentum": None})
+]  # fmt: skip
 
 
 def small(norm: str, **knobs: Any) -> RunConfig:
