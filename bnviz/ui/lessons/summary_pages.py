@@ -75,7 +75,9 @@ Cells = Mapping[str, str]
 ROWS: dict[str, str | None] = {
     "images": "images-and-sequences",
     "small-batches": "batch-size",
+    "no-norm": "depth",
     "transformers": None,
+    "language-models": None,
     "sequences": "images-and-sequences",
     "style": None,
     "fine-tuning": "two-modes",
