@@ -20,7 +20,7 @@ def rows():
     [
         (0.98273, Unit.PERCENT, "98.3 %"), (1.0, Unit.PERCENT, "100 %"), (0.0, Unit.PERCENT, "0 %"),
         (-0.0028, Unit.POINTS, "−0.3 points"), (0.00012, Unit.POINTS, "0.0120 points"),
-        (7.943, Unit.TIMES, "7.94×"), (1.2121, Unit.TIMES_A_LAYER, "1.21× a layer"),
+        (7.943, Unit.TIMES, "7.94×"), (1.2121, Unit.TIMES_A_LAYER, "1.21× per layer"),
         (0.35, Unit.NONE, "0.350"), (math.inf, Unit.PERCENT, "∞ %"), (math.nan, Unit.NONE, "none"),
         (2.0, Unit.LAYERS, "2.00 layers"),
     ],
@@ -41,9 +41,9 @@ def test_what_was_declared_is_in_the_unit_of_what_was_found(rows):
     said = {place: (spread(rows[place]), expected(rows[place])) for place in rows}
     assert said["E12.7"] == ("1.1 points (0.6 to 1.4)", "−2 to 2 points")
     assert said["E5.1"] == ("52.2 % (50.9 to 52.6)", "≥ 90 %")
-    assert said["E6.1"] == ("1.21× a layer (1.21 to 1.22)", "1.211× a layer ± 2 %")
+    assert said["E6.1"] == ("1.21× per layer (1.21 to 1.22)", "1.211× per layer ± 2 %")
     assert said["E12.6"] == ("7.94× (6.31 to 7.94)", "5 to 20×")
     assert said["E14.7"][1] == "55.25 to 74.75 %"
     assert margin(rows["E5.1"]) == "−39.1 points", "a difference of two shares"
-    assert margin(rows["E6.1"]) == "0.0190× a layer"
+    assert margin(rows["E6.1"]) == "0.0190× per layer"
     assert said["E1.1"] == ("11.1 % (10.0 to 20.1)", "≤ 20 %")

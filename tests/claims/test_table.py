@@ -57,8 +57,8 @@ def test_a_row_in_words(results):
     assert seeds_met(second) == "0 of 3"
     assert outcome(second) == "does not hold"
     at_chance = third.model_copy(update={"outcome": Outcome.NO_EVIDENCE, "compared": 0.1})
-    assert outcome(at_chance) == "no evidence: the plain network is at chance (10.0 %)"
-    assert source(third) == "found here, for E0.2"
+    assert outcome(at_chance) == "no evidence: the plain network is at chance level (10.0 %)"
+    assert source(third) == "found here, instead of E0.2"
     assert source(first) == "Yang et al. 2019"
 
 
