@@ -181,6 +181,9 @@ PRESETS: dict[str, Preset] = {
     "e18-branches-from-nothing": _literature(
         moment=150, opposite="e18-fifty-layers-skip", branch_start=0.0, **FIFTY_LAYERS
     ),
+    "e22-weights-at-a-thousand": _literature(
+        "weights", moment=200, learning_rate=1.0, rate_factors=(1000.0, 0.1, 0.1)
+    ),
 }  # fmt: skip
 
 DEFAULT_PRESET = "raise-the-rate"
@@ -196,7 +199,9 @@ LESSON_OF: dict[str, str] = {
         "through-the-batch": ("e3-outside-the-gradient",),
         "scale-and-shift": ("spirals",),
         "two-modes": ("e15-two-modes",),
-        "size-of-weights": ("e4-weights-grow", "e13-edge-of-stability"),
+        "size-of-weights": (
+            "e4-weights-grow", "e13-edge-of-stability", "e22-weights-at-a-thousand",
+        ),
         "depth": (
             "e5-jacobians", "e6-gradients-grow", "e7-rank-collapse", "e18-fifty-layers-skip",
             "e18-branches-from-nothing",

@@ -1,0 +1,186 @@
+"""E22: a rate for each group of parameters, and weights whose size is held (Arora et al. 2018)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bnviz.claims.runs import accuracies, accuracies_after, accuracy, begin, snapshots
+from bnviz.claims.statement import (
+    PERCENT,
+    POINTS,
+    TIMES,
+    Claim,
+    Knobs,
+    Values,
+    Watch,
+    at_least,
+    at_most,
+    between,
+    earlier,
+    in_lab,
+    quoted,
+)
+from bnviz.records import NetworkRecord
+
+STEPS = 600
+WORKS = 0.9
+BASE, ONE, TEN, HUNDRED, THOUSAND = 0.1, 1, 10, 100, 1000
+RAISED_AT, RAISED_TO, RAISED_STEPS = 100, 1, 300
+HIGH, ALONE = 3, 0.3
+
+NETWORKS: dict[str, Knobs] = {"tanh": {}, "relu": {"activation": "relu", "init": "he"}}
+
+# `rate_factors` multiply the rate of hidden weights, of γ and β, and of the output layer.
+WEIGHTS_ONE: Knobs = {"rate_factors": (ONE / BASE, 1.0, 1.0)}
+WEIGHTS_TEN: Knobs = {"rate_factors": (TEN / BASE, 1.0, 1.0)}
+WEIGHTS_HUNDRED: Knobs = {"rate_factors": (HUNDRED / BASE, 1.0, 1.0)}
+WEIGHTS_THOUSAND: Knobs = {"learning_rate": 1.0, "rate_factors": (THOUSAND, BASE, BASE)}
+NORMS_TEN: Knobs = {"rate_factors": (1.0, TEN / BASE, 1.0)}
+OUTPUT_TEN: Knobs = {"rate_factors": (1.0, 1.0, TEN / BASE)}
+BOTH_TEN: Knobs = {"rate_factors": (1.0, TEN / BASE, TEN / BASE)}
+ONLY_NORMS: Knobs = {"learning_rate": ALONE, "rate_factors": (0.0, 1.0, 0.0)}
+ONLY_OUTPUT: Knobs = {"learning_rate": ALONE, "rate_factors": (0.0, 0.0, 1.0)}
+ONLY_BOTH: Knobs = {"learning_rate": ALONE, "rate_factors": (0.0, 1.0, 1.0)}
+
+
+def _knobs(network: str, knobs: Knobs, norm: str = "batch") -> Knobs:
+    return {**NETWORKS[network], **knobs, "norms": (norm,)}
+
+
+def _end(network: str, knobs: Knobs, *, norm: str = "batch", chart: str = "") -> Watch:
+    """The lab with a network at its last step."""
+    return in_lab(_knobs(network, knobs, norm), chart, STEPS)
+
+
+STATEMENTS = (
+    quoted("tanh-ten", at_least(WORKS), PERCENT, _end("tanh", WEIGHTS_TEN)),
+    quoted("tanh-hundred", at_least(WORKS), PERCENT, _end("tanh", WEIGHTS_HUNDRED)),
+    quoted("tanh-thousand", at_least(WORKS), PERCENT, _end("tanh", WEIGHTS_THOUSAND)),
+    quoted("relu-ten", at_least(WORKS), PERCENT, _end("relu", WEIGHTS_TEN)),
+    quoted("relu-hundred", at_least(WORKS), PERCENT, _end("relu", WEIGHTS_HUNDRED)),
+    quoted("relu-thousand", at_least(WORKS), PERCENT, _end("relu", WEIGHTS_THOUSAND)),
+    earlier("tanh-grow", between(150, 350), TIMES,
+            _end("tanh", WEIGHTS_THOUSAND, chart="weights")),
+    earlier("relu-grow", between(80, 180), TIMES, _end("relu", WEIGHTS_THOUSAND, chart="weights")),
+    earlier("tanh-plain-one", at_least(WORKS), PERCENT, _end("tanh", WEIGHTS_ONE, norm="none")),
+    earlier("tanh-plain", at_most(0.5), PERCENT, _end("tanh", WEIGHTS_TEN, norm="none")),
+    earlier("relu-plain", at_most(0.5), PERCENT, _end("relu", WEIGHTS_TEN, norm="none")),
+    earlier("tanh-norms-ten", at_least(WORKS), PERCENT, _end("tanh", NORMS_TEN)),
+    earlier("tanh-output-ten", at_least(WORKS), PERCENT, _end("tanh", OUTPUT_TEN)),
+    earlier("tanh-both-ten", at_most(0.5), PERCENT, _end("tanh", BOTH_TEN)),
+    earlier("relu-norms-ten", at_least(WORKS), PERCENT, _end("relu", NORMS_TEN)),
+    earlier("relu-output-ten", at_least(WORKS), PERCENT, _end("relu", OUTPUT_TEN)),
+    earlier("relu-both-ten", at_most(0.5), PERCENT, _end("relu", BOTH_TEN)),
+    earlier("tanh-raised-free", at_least(WORKS), PERCENT),
+    earlier("tanh-raised-held", at_least(WORKS), PERCENT),
+    earlier("relu-raised-level", between(-0.03, 0.03), POINTS,
+            difference=True, comparator="relu-raised-free"),
+    earlier("tanh-high-free", at_least(0.85), PERCENT, _end("tanh", {"learning_rate": HIGH})),
+    earlier("tanh-high-held", at_most(0.5), PERCENT),
+    earlier("relu-high-held", at_least(0.8), PERCENT),
+    earlier("relu-norms", between(0.86, 0.93), PERCENT, _end("relu", ONLY_NORMS)),
+    earlier("relu-output", between(0.7, 0.8), PERCENT, _end("relu", ONLY_OUTPUT)),
+    quoted("relu-norms-more", at_least(0.05), POINTS, _end("relu", ONLY_NORMS),
+           difference=True, comparator="relu-output"),
+    earlier("relu-both", between(0.88, 0.95), PERCENT, _end("relu", ONLY_BOTH)),
+    earlier("tanh-norms", between(0.86, 0.94), PERCENT, _end("tanh", ONLY_NORMS)),
+    earlier("tanh-output", between(0.86, 0.93), PERCENT, _end("tanh", ONLY_OUTPUT)),
+    earlier("tanh-both", between(0.91, 0.96), PERCENT, _end("tanh", ONLY_BOTH)),
+)  # fmt: skip
+
+
+def measure(seed: int) -> Values:
+    """One value a statement."""
+    found: dict[str, float] = {}
+    for network in NETWORKS:
+        for measured in (_weights_alone, _others_at_ten, _held, _few_learn):
+            found |= {f"{network}-{key}": value for key, value in measured(seed, network).items()}
+    found["relu-raised-level"] = found["relu-raised-held"] - found["relu-raised-free"]
+    found["relu-norms-more"] = found["relu-norms"] - found["relu-output"]
+    return found
+
+
+def _accuracy(seed: int, network: str, knobs: Knobs, norm: str = "batch") -> float:
+    return accuracies_after(seed, _knobs(network, knobs, norm), STEPS)[norm]
+
+
+def _weights_alone(seed: int, network: str) -> Values:
+    """High rates for the hidden weights alone, with BN and without it."""
+    start, end = (
+        shot.networks["batch"]
+        for shot in snapshots(seed, _knobs(network, WEIGHTS_THOUSAND), (0, STEPS), "weights")
+    )
+    return {
+        "ten": _accuracy(seed, network, WEIGHTS_TEN),
+        "hundred": _accuracy(seed, network, WEIGHTS_HUNDRED),
+        "thousand": accuracy(end),
+        "grow": _size(end) / _size(start),
+        "plain-one": _accuracy(seed, network, WEIGHTS_ONE, "none"),
+        "plain": _accuracy(seed, network, WEIGHTS_TEN, "none"),
+    }
+
+
+def _size(record: NetworkRecord) -> float:
+    """‖W‖ of the weights of all hidden layers together."""
+    return float(np.linalg.norm(record.probes["weights"]["norm"][:-1]))
+
+
+def _others_at_ten(seed: int, network: str) -> Values:
+    """A rate of ten for what is not a hidden weight."""
+    return {
+        "norms-ten": _accuracy(seed, network, NORMS_TEN),
+        "output-ten": _accuracy(seed, network, OUTPUT_TEN),
+        "both-ten": _accuracy(seed, network, BOTH_TEN),
+    }
+
+
+def _held(seed: int, network: str) -> Values:
+    """A raised rate and a high one, with hidden weights that grow and with weights that may not."""
+    return {
+        "raised-free": _raised(seed, network, held=False),
+        "raised-held": _raised(seed, network, held=True),
+        "high-free": _accuracy(seed, network, {"learning_rate": HIGH}),
+        "high-held": _trained(seed, network, {"learning_rate": HIGH}, held=True),
+    }
+
+
+def _raised(seed: int, network: str, *, held: bool) -> float:
+    """Accuracy where the rate is raised while the network learns, and stays up."""
+    return _trained(seed, network, {"learning_rate": BASE}, held=held, raised=True)
+
+
+def _trained(seed: int, network: str, knobs: Knobs, *, held: bool, raised: bool = False) -> float:
+    """Accuracy after training.
+
+    Args:
+        seed: of the run.
+        network: of `NETWORKS`.
+        knobs: beside those of the network.
+        held: whether each hidden layer's weights get their first Frobenius norm back after every
+            step.
+        raised: whether the rate is raised to `RAISED_TO` after `RAISED_AT` steps, and the accuracy
+            taken after `RAISED_STEPS`.
+    """
+    experiment = begin(seed, _knobs(network, knobs))
+    weights = experiment.networks["batch"].hidden_weights()
+    sizes = [float(weight.norm()) for weight in weights]
+    for step in range(RAISED_STEPS if raised else STEPS):
+        if raised and step == RAISED_AT:
+            experiment.update(learning_rate=RAISED_TO)
+        experiment.step()
+        if held:
+            for weight, size in zip(weights, sizes, strict=True):
+                weight.mul_(size / float(weight.norm()))
+    return accuracies(experiment.snapshot(()).networks)["batch"]
+
+
+def _few_learn(seed: int, network: str) -> Values:
+    """What networks learn whose hidden weights stay as they began."""
+    return {
+        "norms": _accuracy(seed, network, ONLY_NORMS),
+        "output": _accuracy(seed, network, ONLY_OUTPUT),
+        "both": _accuracy(seed, network, ONLY_BOTH),
+    }
+
+
+CLAIM = Claim(STATEMENTS, measure)
