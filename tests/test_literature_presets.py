@@ -217,3 +217,13 @@ def test_fifty_layers_learn_past_skips_with_bn_or_where_branches_begin_as_nothin
     assert full.networks["none"].stopped < 10
     nothing = moment("e18-branches-from-nothing", seed)
     assert min(accuracy(nothing, "none"), accuracy(nothing, "batch")) > 0.85
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_hidden_weights_learn_at_a_rate_of_a_thousand_with_bn_only(seed):
+    at = PRESETS["e22-weights-at-a-thousand"].moment
+    start, end = play("e22-weights-at-a-thousand", seed, [0, at], probes=("weights",))
+    sizes = [shot.networks["batch"].probes["weights"]["norm"][:-1] for shot in (start, end)]
+    assert np.linalg.norm(sizes[1]) > 100 * np.linalg.norm(sizes[0])
+    assert accuracy(end, "batch") > 0.85
+    assert accuracy(end, "none") < 0.25
