@@ -12,8 +12,10 @@ from bnviz.claims.random_numbers import CLAIMS_STREAM
 from bnviz.claims.runs import accuracies, begin
 from bnviz.claims.statement import (
     PERCENT,
+    POINTS,
     TIMES,
     Claim,
+    Expectation,
     Knobs,
     Values,
     Watch,
@@ -33,6 +35,8 @@ DECAY, DECAY_LESS = 0.001, 0.0002
 LARGE_DECAY, LARGE_DECAY_LESS = 0.02, 0.004
 LOWERED_AT, LOWERED_BY = 60, 10
 FEW = 16
+# The first of every fifth step at which two networks arrive: apart by one test at most.
+LEVEL: Expectation = between(-EVERY, EVERY)
 
 LOW: Knobs = {"learning_rate": RATE}
 HIGH: Knobs = {"learning_rate": FIVE * RATE}
@@ -83,6 +87,16 @@ STATEMENTS = (
     earlier("shuffled-end", between(0.9, 0.99), PERCENT, _at_end(SHUFFLED), part="switches"),
     earlier("fixed", between(10, 120), part="switches"),
     earlier("fixed-end", between(0.9, 0.99), PERCENT, part="switches"),
+    earlier("batch-share", between(0.2, 0.7), TIMES, _half_way(LOW)),
+    earlier("plain-five-share", between(0.2, 0.5), TIMES),
+    earlier("decay-later", LEVEL, watch=_half_way(DECAYING), part="switches"),
+    earlier("decay-less-later", LEVEL, watch=_half_way(DECAYING_LESS), part="switches"),
+    earlier("large-decay-gain", at_most(-0.02), POINTS, _at_end(DECAYING_MUCH), part="switches",
+            difference=True, comparator="no-decay-end"),
+    earlier("large-decay-less-gain", between(-0.02, 0.02), POINTS, _at_end(DECAYING_A_FIFTH),
+            part="switches", difference=True, comparator="no-decay-end"),
+    earlier("lowered-gain", at_most(0.02), POINTS, part="switches", difference=True,
+            comparator="not-lowered-end"),
 )  # fmt: skip
 
 
@@ -117,6 +131,8 @@ def measure(seed: int) -> Values:
         "relu-plain": relu["none"].reached,
         "relu-batch": relu["batch"].reached,
         "relu-slower": relu["batch"].reached / relu["none"].reached,
+        "batch-share": low["batch"].reached / low["none"].reached,
+        "plain-five-share": high["none"].reached / low["none"].reached,
     }
 
 
@@ -150,10 +166,11 @@ def measure_switches(seed: int) -> Values:
         if experiment.step_number == LOWERED_AT:
             experiment.update(learning_rate=THIRTY * RATE / LOWERED_BY)
 
-    decay, less, large, large_less, shuffled, not_lowered = (
+    no_decay, decay, less, large, large_less, shuffled, not_lowered = (
         races(begin(seed, knobs))["batch"]
         for knobs in (
-            DECAYING, DECAYING_LESS, DECAYING_MUCH, DECAYING_A_FIFTH, SHUFFLED, NOT_LOWERED
+            WITH_BN, DECAYING, DECAYING_LESS, DECAYING_MUCH, DECAYING_A_FIFTH, SHUFFLED,
+            NOT_LOWERED,
         )
     )  # fmt: skip
     lowered = races(begin(seed, NOT_LOWERED), lower)["batch"]
@@ -170,6 +187,12 @@ def measure_switches(seed: int) -> Values:
         "shuffled-end": shuffled.last,
         "fixed": fixed.reached,
         "fixed-end": fixed.last,
+        "no-decay-end": no_decay.last,
+        "decay-later": decay.reached - no_decay.reached,
+        "decay-less-later": less.reached - no_decay.reached,
+        "large-decay-gain": large.last - no_decay.last,
+        "large-decay-less-gain": large_less.last - no_decay.last,
+        "lowered-gain": lowered.last - not_lowered.last,
     }
 
 
