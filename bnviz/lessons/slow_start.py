@@ -21,6 +21,9 @@ STARTED = 0.3
 FEW, MOST = 0.1, 0.5
 # What is left of the output's gradient in layer 1: little of it, or a good part.
 LITTLE, PART = 0.25, 0.4
+# Images look alike to a network whose last layer differs between them by at most this share of the
+# difference with BN; its gradients are as large as with BN from this share on.
+ALIKE, AS_LARGE = 0.1, 0.8
 WIDE = 1.0
 # Where charts draw the borders of a sigmoid's flat zones.
 FLAT_BELOW, FLAT_ABOVE = FLAT_ZONES["sigmoid"][0][1], FLAT_ZONES["sigmoid"][1][0]
@@ -56,6 +59,7 @@ def judge(watched: Watched) -> Found:
     """Held where BN is ahead, the waiting network is not in the flat zones, and hears little."""
     plain, batch = (watched.accuracy(ASKED, norm) for norm in ("none", "batch"))
     flat, left = _flat(watched, "none"), _left(watched, "none")
+    batch_left = _left(watched, "batch")
     apart = {
         norm: watched.value(ASKED, norm, "spread_between", "spread")[-1]
         for norm in ("none", "batch")
@@ -75,7 +79,7 @@ def judge(watched: Watched) -> Found:
         "plain_flat": flat,
         "batch_flat": _flat(watched, "batch"),
         "plain_left": left,
-        "batch_left": _left(watched, "batch"),
+        "batch_left": batch_left,
         "plain_apart": apart["none"],
         "batch_apart": apart["batch"],
         "plain_end": end,
@@ -87,18 +91,19 @@ def judge(watched: Watched) -> Found:
         batch - plain >= AHEAD
         and flat <= FEW
         and left <= LITTLE
-        and _left(watched, "batch") >= PART
+        and batch_left >= PART
     )
-    return held, numbers, _answer(flat, left)
+    alike = bool(apart["none"] <= ALIKE * apart["batch"])
+    return held, numbers, _answer(flat, left, alike=alike, as_large=left >= AS_LARGE * batch_left)
 
 
-def _answer(flat: float, left: float) -> str | None:
-    """Where the waiting network's units were."""
+def _answer(flat: float, left: float, *, alike: bool, as_large: bool) -> str | None:
+    """Where the waiting network's units were, how images looked to it, and what came back."""
     if flat >= MOST:
         return "flat"
-    if flat <= FEW and left <= LITTLE:
+    if flat <= FEW and left <= LITTLE and alike:
         return "alike"
-    return "slow" if left >= PART else None
+    return "slow" if as_large else None
 
 
 def _worst_at_start(watched: Watched) -> Numbers:

@@ -98,7 +98,7 @@ def answer_of(numbers: Numbers) -> str | None:
     )
     if change <= LOSS_MOVED:
         return "grows" if growth >= SETTLED else None
-    if fall < -1 or growth > ROUGH:
+    if fall < -1 and growth > ROUGH:
         return "blows_up"
     return "settles" if fall > LOSS_MOVED and growth < SETTLED else None
 

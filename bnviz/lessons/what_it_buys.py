@@ -18,10 +18,10 @@ FIVE, THIRTY = 5, 30
 PACE = 60
 # Steps from one test to the next.
 EVERY = 5
-# About how many steps the plain network takes at five times the rate by each answer.
+# The example of each answer: how many steps the plain network takes at five times the rate.
 BY_RATE, BY_BATCH = 30, 90
-# The plain network has most of the gain where it needs at most so much of its steps before.
-MOST = 0.5
+# The limit between these answers, in the steps that it takes at the low rate.
+HALF = 0.5
 # Rates at which each network of the ladder is about its fastest.
 BEST = (0.15, 0.2)
 
@@ -81,11 +81,16 @@ def judge(watched: Watched) -> Found:
     return ahead and bears and alone and answer == "rate", numbers, answer
 
 
-def _answer(plain: int | None, plain_five: int | None) -> str:
-    """Which answer the plain network's steps at five times the rate amount to."""
+def _answer(plain: int | None, plain_five: int | None) -> str | None:
+    """Which answer the plain network's steps at five times the rate amount to.
+
+    At the low rate it may take more steps than were run: then more than half may not be known.
+    """
     if plain_five is None:
         return "breaks"
-    return "rate" if plain is None or plain_five <= MOST * plain else "batch"
+    if plain_five <= HALF * (plain or LAST_STEP):
+        return "rate"
+    return "batch" if plain else None
 
 
 def _arrivals(reached: Mapping[str, int | None]) -> dict[str, bool]:

@@ -33,8 +33,8 @@ def judge(watched: Watched) -> Found:
         **{f"{norm}_correlation": _correlation(watched, norm) for norm in ORDER},
         **_directions(watched, LAST_STEP),
     }
-    gap = early["zca"] - early["batch"]
-    return gap < 0 and times["zca"] >= LONGER, numbers, _answer(gap)
+    answer = _answer(early["zca"] - early["batch"])
+    return answer == "slower" and times["zca"] >= LONGER, numbers, answer
 
 
 def _answer(gap: float) -> str:

@@ -175,8 +175,8 @@ def test_the_farther_side_of_a_shift_counts():
     assert lesson(NAME).break_named("digits").tell(run)["shift_most"] == 0.02
 
 
-@pytest.mark.parametrize(("stopped", "said"), [(17, "at step 17"), (None, "even this rate")])
-def test_after_the_nonlinearity_it_is_told_whether_the_rate_was_stood(stopped, said):
+@pytest.mark.parametrize(("stopped", "said"), [(17, "at step 17"), (None, "even at this rate")])
+def test_after_the_nonlinearity_it_is_told_whether_numbers_stayed_finite(stopped, said):
     run = made(NAME, {(300, "batch"): {"stopped": stopped}}, "after")
     found = lesson(NAME).break_named("after").tell(run)
     assert found == {"stopped": stopped, "gone": stopped is not None, "goes_on": stopped is None}

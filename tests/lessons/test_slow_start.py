@@ -92,14 +92,20 @@ def test_it_holds_only_where_each_of_its_four_conditions_does(network, told, hel
 
 @every_case(
     ("flat", "left", "answer"),
-    [(0.51, 0.1, "flat"), (0.51, 0.9, "flat"), (0.49, 0.1, None), (0.49, 0.41, "slow"),
-     (0.09, 0.24, "alike"), (0.11, 0.24, None), (0.09, 0.26, None), (0.09, 0.39, None),
-     (0.09, 0.41, "slow")],
+    [(0.51, 0.1, "flat"), (0.51, 0.9, "flat"), (0.49, 0.1, None), (0.49, 0.57, "slow"),
+     (0.09, 0.24, "alike"), (0.11, 0.24, None), (0.09, 0.26, None), (0.09, 0.55, None),
+     (0.09, 0.57, "slow")],
 )  # fmt: skip
 def test_the_run_gives_the_answer_that_its_units_and_its_gradient_give(flat, left, answer):
     told = {"saturation.saturated": (0.01, flat, 0.02),
             "gradients.grad_weight_norm": (0.5 * left, 1, 1, 0.5)}  # fmt: skip
     assert judge(but(HELD, 25, "none", **told))[2] == answer
+
+
+@pytest.mark.parametrize(("spread", "answer"), [(0.031, "alike"), (0.033, None)])
+def test_images_look_alike_where_the_last_layer_differs_far_less_than_with_bn(spread, answer):
+    told = but(HELD, 25, "none", **{"spread_between.spread": {-1: spread}})
+    assert judge(told)[2] == answer
 
 
 @pytest.mark.parametrize(("end", "started"), [(0.31, True), (0.29, False)])

@@ -119,8 +119,8 @@ def test_a_bias_that_never_moved_has_not_grown():
     [
         (1.6, 0.9e-6, 0.0, "grows"), (1.4, 0.9e-6, 0.0, None), (1e6, 0.9e-6, 0.0, "grows"),
         (1.4, 1.1e-6, 1.1e-6, "settles"), (1.4, 1.1e-6, 0.9e-6, None), (1.6, 0.5, 0.5, None),
-        (1.4, 0.5, -0.9, None), (1.4, 2.0, -1.1, "blows_up"),
-        (0.9e3, 0.5, 0.5, None), (1.1e3, 0.5, 0.5, "blows_up"),
+        (1.4, 0.5, -0.9, None), (1.4, 2.0, -1.1, None), (1.1e3, 0.5, 0.5, None),
+        (0.9e3, 2.0, -1.1, None), (1.1e3, 1.9, -0.9, None), (1.1e3, 2.0, -1.1, "blows_up"),
     ],
 )  # fmt: skip
 def test_what_becomes_of_a_bias_has_a_name(growth, change, fall, answer):

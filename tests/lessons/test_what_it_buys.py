@@ -101,6 +101,8 @@ def test_of_what_never_arrived_it_is_told_that_it_did_not():
         ({"batch_five": None}, False, "rate"), ({"batch_thirty": None}, False, "rate"),
         ({"batch_sigmoid": None}, False, "rate"), ({"plain_thirty": 230}, False, "rate"),
         ({"plain_sigmoid": 230}, False, "rate"), ({"plain_low": None}, True, "rate"),
+        ({"plain_low": None, "plain_five": 120}, True, "rate"),
+        ({"plain_low": None, "plain_five": 125}, False, None),
     ],
 )  # fmt: skip
 def test_each_condition_alone_decides(changed, held, answer):
