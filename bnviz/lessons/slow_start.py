@@ -87,12 +87,7 @@ def judge(watched: Watched) -> Found:
         "batch_end": watched.accuracy(LAST_STEP, "batch"),
         "plain_flat_end": _flat(watched, "none", LAST_STEP),
     }
-    held = (
-        batch - plain >= AHEAD
-        and flat <= FEW
-        and left <= LITTLE
-        and batch_left >= PART
-    )
+    held = batch - plain >= AHEAD and flat <= FEW and left <= LITTLE and batch_left >= PART
     alike = bool(apart["none"] <= ALIKE * apart["batch"])
     return held, numbers, _answer(flat, left, alike=alike, as_large=left >= AS_LARGE * batch_left)
 
