@@ -14,6 +14,7 @@ from bnviz.claims.statement import (
     Knobs,
     Values,
     Watch,
+    at_least,
     at_most,
     between,
     earlier,
@@ -22,8 +23,7 @@ from bnviz.claims.statement import (
 )
 
 RATES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
-# Where one of those works and the next one does not, rates between them are a tenth of a decade
-# apart.
+# Between a rate that works and the next one, which fails, rates are a tenth of a decade apart.
 FINE_STEP = 10**0.1
 STEPS = 600
 WORKS = 0.9
@@ -31,7 +31,8 @@ PLAIN_RATES, BATCH_RATES = (0.03, 0.1, 0.3), (0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
 
 RELU_KNOBS: Knobs = {"depth": 3, "activation": "relu", "learning_rate": 1.0}
 HE_KNOBS: Knobs = {**RELU_KNOBS, "init": "he"}
-RELU, HE = (in_lab(knobs, step=STEPS) for knobs in (RELU_KNOBS, HE_KNOBS))
+HIGHER_KNOBS: Knobs = {**HE_KNOBS, "learning_rate": 2.0}
+RELU, HE, HIGHER = (in_lab(knobs, step=STEPS) for knobs in (RELU_KNOBS, HE_KNOBS, HIGHER_KNOBS))
 
 
 def _at(rate: float) -> Watch:
@@ -50,11 +51,17 @@ STATEMENTS = (
     earlier("wider", between(5, 20), TIMES, _at(1.0)),
     earlier("no-better", between(-0.02, 0.02), POINTS, _at(0.1),
             difference=True, comparator="plain-best"),
+    found_here("relu-none-higher", at_most(0.5), PERCENT, HIGHER,
+               part="higher", instead_of="relu-none"),
+    found_here("tanh-none-works", at_least(WORKS), PERCENT, _at(0.3),
+               part="low", instead_of="tanh-none-low"),
+    found_here("tanh-batch-works", at_least(WORKS), PERCENT, _at(3.0),
+               part="low", instead_of="tanh-batch-low"),
 )  # fmt: skip
 
 
 def measure(seed: int) -> Values:
-    """One value a declared statement."""
+    """One value per declared statement."""
     relu = accuracies_after(seed, RELU_KNOBS, STEPS)
     by_rate = {rate: accuracies_after(seed, {"learning_rate": rate}, STEPS) for rate in RATES}
     none, batch = ({rate: by_rate[rate][norm] for rate in RATES} for norm in ("none", "batch"))
@@ -71,22 +78,40 @@ def measure(seed: int) -> Values:
 
 
 def measure_he(seed: int) -> Values:
-    """What is stated of He's initial weights."""
+    """ReLU networks from He's initial weights."""
     end = accuracies_after(seed, HE_KNOBS, STEPS)
     return {"relu-none-he": end["none"], "relu-batch-he": end["batch"]}
+
+
+def measure_higher(seed: int) -> Values:
+    """A ReLU network without BN from He's initial weights at twice the rate."""
+    end = accuracies_after(seed, {**HIGHER_KNOBS, "norms": ("none",)}, STEPS)
+    return {"relu-none-higher": end["none"]}
+
+
+def measure_low(seed: int) -> Values:
+    """Both tanh networks at the rates at which they should work."""
+    none, batch = (
+        min(
+            accuracies_after(seed, {"learning_rate": rate, "norms": (norm,)}, STEPS)[norm]
+            for rate in rates
+        )
+        for norm, rates in (("none", PLAIN_RATES), ("batch", BATCH_RATES))
+    )
+    return {"tanh-none-works": none, "tanh-batch-works": batch}
 
 
 def largest_that_works(coarse: Mapping[float, bool], works: Callable[[float], bool]) -> float:
     """The largest rate that works, to a tenth of a decade; NaN: none.
 
     Args:
-        coarse: of each rate of a ladder, whether it works.
-        works: the same of any rate between two of them, which takes a run.
+        coarse: whether each rate of a ladder works.
+        works: tells whether a rate between two of them works, which takes a run.
     """
     largest = max((rate for rate, good in coarse.items() if good), default=math.nan)
     fails = min((rate for rate in coarse if rate > largest), default=largest)
     rate = largest * FINE_STEP
-    # One that is the next of the ladder but for rounding is known to fail.
+    # Skip a rate that equals the next, already failed, rate of the ladder up to rounding.
     while rate < fails / 1.01 and works(rate):
         largest, rate = rate, rate * FINE_STEP
     return largest
@@ -102,4 +127,6 @@ def _limit(seed: int, norm: str, accuracies: Mapping[float, float]) -> float:
     return largest_that_works({rate: value >= WORKS for rate, value in accuracies.items()}, works)
 
 
-CLAIM = Claim(STATEMENTS, measure, parts={"he": measure_he})
+CLAIM = Claim(
+    STATEMENTS, measure, parts={"he": measure_he, "higher": measure_higher, "low": measure_low}
+)

@@ -1,6 +1,9 @@
-"""E13: the edge of stability (Cohen et al. 2021), and what it is not."""
+"""E13: the stability edge, without BN and with it (Cohen et al. 2021; Lyu et al. 2022)."""
 
 from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import torch
@@ -29,6 +32,8 @@ from bnviz.probes.lanczos import ends_in_pieces
 from bnviz.probes.sharpness import hessian
 from bnviz.records import NetworkRecord
 
+# λ has reached the edge at the first measured step with ηλ/2 of at least `ARRIVED`.
+ARRIVED = 0.95
 PRODUCTS, TOLERANCE = 25, 5e-3
 RISE, LATE, WHOLE = range(0, 1001, 100), range(1000, 2001, 100), range(0, 2001, 100)
 MULTIPLES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
@@ -43,6 +48,8 @@ SLOW: Knobs = {**FULL, "learning_rate": 0.1}
 HIGHER: Knobs = {**FULL, "learning_rate": 0.2}
 HEAVY: Knobs = {**FULL, "learning_rate": 0.3, "momentum": 0.5}
 LIGHTER: Knobs = {**FULL, "learning_rate": 0.25, "momentum": 0.3}
+FULL_BATCH: Knobs = {**FULL, "norms": ("batch",), "learning_rate": 0.05}
+FULL_BATCH_RELU: Knobs = {**RELU, "norms": ("batch",), "learning_rate": 0.5}
 
 PAIR: Knobs = {"learning_rate": 0.3}
 SMALL: Knobs = {**PAIR, "norms": ("none",), **TORCH_INIT}
@@ -56,7 +63,7 @@ def _seen(knobs: Knobs, step: int) -> Watch:
 
 STATEMENTS = (
     quoted("below", at_most(0.8), TIMES, _seen(SLOW, 0)),
-    quoted("rises", about(1, 0.1), TIMES, _seen(SLOW, 1000)),
+    quoted("rises", about(1, 0.05), TIMES, _seen(SLOW, 1000)),
     quoted("hovers", about(1, 0.05), TIMES, _seen(SLOW, 2000)),
     found_here("hovers-higher", about(1, 0.05), TIMES, _seen(HIGHER, 2000),
                part="higher", instead_of="hovers"),
@@ -77,11 +84,21 @@ STATEMENTS = (
     found_here("scaled-back", at_most(0.5), TIMES, part="scaled-back"),
     earlier("negative", about(-1, 0.25), TIMES, _seen(PAIR, 0)),
     earlier("negative-later", at_least(-0.5), TIMES, _seen(PAIR, 100)),
+    earlier("full-above", at_least(2), TIMES, _seen(FULL_BATCH, 0), part="full-batch"),
+    quoted("full-settles", about(1, 0.1), TIMES, _seen(FULL_BATCH, 2000), part="full-batch"),
+    earlier("full-above-relu", at_least(2), TIMES, _seen(FULL_BATCH_RELU, 0), part="full-batch"),
+    quoted("full-settles-relu", about(1, 0.15), TIMES, _seen(FULL_BATCH_RELU, 2000),
+           part="full-batch"),
+    quoted("full-learns", at_most(0.05), TIMES, in_lab(FULL_BATCH, step=2000), part="full-batch"),
+    found_here("catapult-tanh-wider", between(3, 6), part="catapult", instead_of="catapult-tanh"),
+    found_here("catapult-relu-wider", between(8, 24), part="catapult", instead_of="catapult-relu"),
+    found_here("corrects-share", at_most(0.3), TIMES, _seen(BATCH, 300),
+               part="share", instead_of="corrects"),
 )  # fmt: skip
 
 
 def measure(seed: int) -> Values:
-    """One value a declared statement."""
+    """One value per declared statement of the main part."""
     return {**_full_batch(seed), **_pair(seed), **_batch(seed)}
 
 
@@ -91,7 +108,7 @@ def _full_batch(seed: int) -> Values:
     rise, later = path[: len(RISE)], path[len(RISE) - 1 :]
     return {
         "below": rise[0],
-        "rises": max(rise),
+        "rises": _after_arrival(rise),
         "hovers": float(np.median(later)),
         "momentum": max(_path(seed, HEAVY, LATE)),
         "catapult-tanh": _largest_that_works(seed, FULL),
@@ -109,15 +126,55 @@ def measure_lighter(seed: int) -> Values:
     return {"momentum-lower": max(_path(seed, LIGHTER, LATE))}
 
 
-def _path(seed: int, knobs: Knobs, steps: range) -> list[float]:
+def measure_full_batch(seed: int) -> Values:
+    """Full-batch training with BN."""
+    tanh, relu = begin(seed, FULL_BATCH), begin(seed, FULL_BATCH_RELU)
+    losses = [_loss(tanh), _loss(relu)]
+    (start, *late), (relu_start, *relu_late) = (
+        _path_of(experiment, seed, (0, *LATE)) for experiment in (tanh, relu)
+    )
+    shares = [_loss(tanh) / losses[0], _loss(relu) / losses[1]]
+    return {
+        "full-above": start,
+        "full-settles": float(np.median(late)),
+        "full-above-relu": relu_start,
+        "full-settles-relu": float(np.median(relu_late)),
+        "full-learns": float(np.max(shares)),
+    }
+
+
+def measure_catapult(seed: int) -> Values:
+    """The largest rates that work without BN, by the λ of step 0."""
+    return {
+        "catapult-tanh-wider": _largest_that_works(seed, FULL),
+        "catapult-relu-wider": _largest_that_works(seed, RELU),
+    }
+
+
+def _after_arrival(path: Sequence[float]) -> float:
+    """The median from the first value of at least `ARRIVED` on; NaN if there is none."""
+    arrival = next((index for index, value in enumerate(path) if value >= ARRIVED), None)
+    return math.nan if arrival is None else float(np.median(path[arrival:]))
+
+
+def _path(seed: int, knobs: Knobs, steps: Iterable[int]) -> list[float]:
     """ηλ/(2(1 + β)) of the full-batch loss after each of `steps`."""
-    experiment, found = begin(seed, knobs), []
-    config = experiment.config
+    return _path_of(begin(seed, knobs), seed, steps)
+
+
+def _path_of(experiment: Experiment, seed: int, steps: Iterable[int]) -> list[float]:
+    config, found = experiment.config, []
     for step in steps:
         experiment.advance(step)
         curvature = _largest_curvature(experiment, seed)
         found.append(config.learning_rate * curvature / (2 * (1 + config.momentum)))
     return found
+
+
+def _loss(experiment: Experiment) -> float:
+    """The full-batch loss of the only network."""
+    (network,) = experiment.snapshot().networks.values()
+    return float(network.loss)
 
 
 def _largest_that_works(seed: int, knobs: Knobs) -> float:
@@ -137,10 +194,14 @@ def _largest_that_works(seed: int, knobs: Knobs) -> float:
 
 
 def _largest_curvature(experiment: Experiment, seed: int) -> float:
-    """The largest eigenvalue of the Hessian of the loss of the whole training set."""
-    data = experiment.data
+    """The largest eigenvalue of the Hessian of the full-batch loss of the only network.
+
+    It agrees with the full Hessian's to a tenth of a percent, also where λ_min is six times as
+    large (tanh with BN, seed 64, step 0).
+    """
+    (network,), data = experiment.networks.values(), experiment.data
     inputs, labels = map(torch.from_numpy, (data.train_inputs, data.train_labels))
-    gradient, product = hessian(experiment.networks["none"], inputs, labels)
+    gradient, product = hessian(network, inputs, labels)
     noise = normal(random_numbers(seed, 13), len(gradient))
     start = gradient / gradient.norm() + 0.3 * (noise / noise.norm()).to(gradient.dtype)
     found = run_to_end(
@@ -176,8 +237,16 @@ def _batch(seed: int) -> Values:
     }
 
 
+def measure_share(seed: int) -> Values:
+    """How far λ falls in the lab's network with BN at rate 1."""
+    start, later = (
+        shot.networks["batch"] for shot in snapshots(seed, BATCH, (0, 300), "sharpness")
+    )
+    return {"corrects-share": _lambda(later) / _lambda(start)}
+
+
 def measure_small(seed: int) -> Values:
-    """The lab's plain network from smaller initial weights."""
+    """The lab's network without BN from smaller initial weights."""
     start, later = (shot.networks["none"] for shot in snapshots(seed, SMALL, (0, 100), "sharpness"))
     return {"falls-small": _lambda(start) / _lambda(later)}
 
@@ -211,5 +280,8 @@ CLAIM = Claim(
         "lighter": measure_lighter,
         "small": measure_small,
         "scaled-back": measure_scaled_back,
+        "full-batch": measure_full_batch,
+        "catapult": measure_catapult,
+        "share": measure_share,
     },
 )
