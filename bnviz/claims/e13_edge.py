@@ -50,6 +50,7 @@ HEAVY: Knobs = {**FULL, "learning_rate": 0.3, "momentum": 0.5}
 LIGHTER: Knobs = {**FULL, "learning_rate": 0.25, "momentum": 0.3}
 FULL_BATCH: Knobs = {**FULL, "norms": ("batch",), "learning_rate": 0.05}
 FULL_BATCH_RELU: Knobs = {**RELU, "norms": ("batch",), "learning_rate": 0.5}
+LOWER_RELU: Knobs = {**FULL_BATCH_RELU, "learning_rate": 0.2}
 
 PAIR: Knobs = {"learning_rate": 0.3}
 SMALL: Knobs = {**PAIR, "norms": ("none",), **TORCH_INIT}
@@ -94,6 +95,8 @@ STATEMENTS = (
     found_here("catapult-relu-wider", between(8, 24), part="catapult", instead_of="catapult-relu"),
     found_here("corrects-share", at_most(0.3), TIMES, _seen(BATCH, 300),
                part="share", instead_of="corrects"),
+    found_here("full-settles-lower", about(1, 0.1), TIMES, _seen(LOWER_RELU, 2000),
+               part="full-lower", instead_of="full-settles-relu"),
 )  # fmt: skip
 
 
@@ -141,6 +144,11 @@ def measure_full_batch(seed: int) -> Values:
         "full-settles-relu": float(np.median(relu_late)),
         "full-learns": float(np.max(shares)),
     }
+
+
+def measure_full_lower(seed: int) -> Values:
+    """Full-batch training of the ReLU network with BN at a lower rate."""
+    return {"full-settles-lower": float(np.median(_path(seed, LOWER_RELU, LATE)))}
 
 
 def measure_catapult(seed: int) -> Values:
@@ -281,6 +289,7 @@ CLAIM = Claim(
         "small": measure_small,
         "scaled-back": measure_scaled_back,
         "full-batch": measure_full_batch,
+        "full-lower": measure_full_lower,
         "catapult": measure_catapult,
         "share": measure_share,
     },

@@ -46,8 +46,8 @@ def measure(context: ProbeContext) -> Pieces[ProbeValues]:
 
     The edge is the rate above which gradient descent, with heavy-ball momentum β, would leave a
     quadratic bowl of this curvature: 2(1 + β)/λ_max (Cohen et al. 2021), divided by the factor of
-    all rates. It is local and of now, and no threshold of divergence: networks with BN begin beyond
-    it and learn.
+    all rates. It holds at this step and is not a threshold of divergence: networks start above it,
+    with BN and without, and learn.
 
     Returns:
         float32 scalars `lambda_max`, `lambda_min` (as the iteration saw it, to about 5 % of the
