@@ -80,12 +80,12 @@ def test_charts_that_are_added_name_their_source():
             assert make_chart(name, config).source, name
 
 
-def test_sharpness_is_local_and_no_threshold_with_bn():
+def test_sharpness_is_local_and_says_that_runs_with_bn_start_above_the_limit():
     alone = make_chart("sharpness", RunConfig(depth=1, width=8, norms=("none",))).subtitle
     both = make_chart("sharpness", RunConfig(depth=1, width=8)).subtitle
     assert alone.startswith("local, now")
     assert "threshold" not in alone
-    assert both.endswith("with BN not a threshold")
+    assert both.endswith("with BN a run may start far above it")
 
 
 def test_sharpness_has_no_edge_for_adam():
