@@ -107,9 +107,22 @@ def test_live_changes_act_before_their_step(capfdbinary):
     assert lines[-1]["networks"]["batch"]["test_loss"] == final.test_loss
 
 
+def test_rate_factors_are_set_and_changed(capfdbinary):
+    arguments = ["--set", "rate_factors=10,1,1", "--change", "2:rate_factors=0,1,1,momentum=0.5"]
+    _, lines, _ = train(capfdbinary, *SMALL, "--steps", "4", *arguments)
+    experiment = Experiment(CONFIG.replace(rate_factors=(10, 1, 1)))
+    for step in range(4):
+        if step == 2:
+            experiment.update(rate_factors=(0, 1, 1), momentum=0.5)
+        experiment.step()
+    final = experiment.snapshot(()).networks["batch"]
+    assert lines[-1]["networks"]["batch"]["test_loss"] == final.test_loss
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["--set", "rate_factors=1,2"], "`rate_factors` must be three numbers: for the hidden"),
         (["--set", "depth=99"], "`depth` must be a whole number between 1 and 50, got '99'."),
         (["--set", "colour=red"], "`colour` must be one of the knobs"),
         (["--set", "depth"], "`--set` must be a knob, an equals sign and a value (depth=6)"),
@@ -221,6 +234,7 @@ DRAG = [
     {"step": 3, "values": {"learning_rate": 0.5}, "drag": 1},
     {"step": 5, "values": {"learning_rate": 0.9}, "drag": 1},
     {"step": 5, "values": {"learning_rates": [0.2, 0.4], "batch_size": 7}},
+    {"step": 6, "values": {"rate_factors": [10, 1, 0]}},
 ]
 
 
@@ -276,7 +290,7 @@ def test_set_changes_a_knob_of_an_exported_run(capfdbinary, tmp_path):
         ([{"step": 601, "values": {"momentum": 0}}], "number between 0 and 600, got 601."),
         ([{"step": "1", "values": {"momentum": 0}}], "number between 0 and 600, got '1'."),
         ([{"step": True, "values": {"momentum": 0}}], "number between 0 and 600, got True."),
-        ([*DRAG, {"step": 4, "values": {"momentum": 0}}], "number between 5 and 600, got 4."),
+        ([*DRAG, {"step": 4, "values": {"momentum": 0}}], "number between 6 and 600, got 4."),
         ([{"step": 1, "values": {"momentum": 0}, "drag": -1}], "number 1, drag` must be a whole"),
         ([{"step": 1, "values": {"depth": 4}}], "`depth` must be left alone during a run"),
         ([{"step": 1, "values": {"x": 4}}], "`x` must be a knob; live are learning_rate"),

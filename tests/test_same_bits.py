@@ -119,7 +119,8 @@ def test_live_changes_replayed_give_the_same() -> None:
     config = RunConfig(**SMALL)
     first = Experiment(config)
     plan = {5: {"learning_rate": 0.5}, 9: {"batch_size": 17, "momentum": 0.5},
-            14: {"learning_rates": (0.1, 0.7)}, 20: {"batch_size": 200}}  # fmt: skip
+            14: {"learning_rates": (0.1, 0.7)}, 20: {"batch_size": 200},
+            24: {"rate_factors": (10, 1, 0)}}  # fmt: skip
     for step in range(30):
         if step in plan:
             first.update(**plan[step])
@@ -135,6 +136,7 @@ def test_live_changes_replayed_give_the_same() -> None:
     assert_same(first, replayed)
     assert first.changes[0] == Change(5, {"learning_rate": 0.5})
     assert first.changes[2] == Change(14, {"learning_rates": (0.1, 0.7)})
+    assert first.changes[4] == Change(24, {"rate_factors": (10.0, 1.0, 0.0)})
     assert first.snapshot(probes=()).networks["batch"].learning_rate == 0.7
 
 
@@ -146,6 +148,27 @@ def test_a_live_change_acts_from_the_next_step_on() -> None:
     changed.step()
     plain.step()
     assert not np.array_equal(weights(changed)["none"], weights(plain)["none"])
+
+
+@pytest.mark.parametrize("optimizer", ["sgd", "adam"])
+@pytest.mark.parametrize("network", [{}, {"network": "conv"}, {"network": "recurrent", "depth": 1}])
+def test_a_group_whose_rate_factor_is_0_keeps_its_bits_and_goes_on_later(network, optimizer):
+    config = RunConfig(**SMALL | network, optimizer=optimizer, momentum=0.5, weight_decay=0.01)
+    first = go(Experiment(config), 2)
+    for held, factors in enumerate(((0, 1, 3), (1, 0, 1), (2, 1, 0))):
+        first.update(rate_factors=factors)
+        before = {
+            (norm, name): value.numpy().tobytes()
+            for norm, net in first.networks.items() for name, value in net.parameters().items()
+        }  # fmt: skip
+        second = Experiment.restore(config, first.checkpoint())
+        go(first, 3)
+        assert_same(first, go(second, 3))
+        for (norm, name), bits in before.items():
+            own = name.rpartition(".")[2]
+            group = 2 if name.startswith("output") else 1 if own in ("gamma", "beta") else 0
+            now = first.networks[norm].parameters()[name].numpy().tobytes()
+            assert (now == bits) == (group == held), (norm, name, factors)
 
 
 @pytest.mark.parametrize(

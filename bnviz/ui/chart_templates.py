@@ -91,7 +91,7 @@ def _structure(config: RunConfig) -> RunConfig:
     The seed counts where a chart draws the points of a plane, which it decides.
     """
     default = RunConfig()
-    same = ["learning_rate", "momentum", "weight_decay"]
+    same = ["learning_rate", "rate_factors", "momentum", "weight_decay"]
     same += [] if DATASETS[config.dataset].plane else ["seed"]
     # The smallest batch: with a larger one than the run's a large network may not be allowed.
     knobs = {name: getattr(default, name) for name in same}

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from bnviz.checks import why_no_skips
-from bnviz.config import KNOBS, RunConfig
+from bnviz.config import KNOBS, UNIT_FACTORS, RunConfig
 from bnviz.data import DATASETS
 from bnviz.live.errors import LimitReached
 from bnviz.networks import NETWORKS
@@ -131,7 +131,7 @@ def why_not(config: RunConfig, name: str) -> str | None:
         "skip": why_no_skips(config) is None,
         "branch_start": block_count(config.depth, config.skip) > 0,
         "noise": DATASETS[config.dataset].noise > 0,
-        "edge": config.optimizer == "sgd",
+        "edge": config.optimizer == "sgd" and config.rate_factors == UNIT_FACTORS,
         **{knob: not set(norms).isdisjoint(config.norms) for knob, norms in OF_NORMS.items()},
         **dict.fromkeys(ABLATIONS, True),
     }

@@ -7,12 +7,13 @@ socket, both ways: setting it runs no script.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import streamlit as st
 
 from bnviz.actions import ACTIONS, SCALE_WEIGHTS, scalable_layers
-from bnviz.config import KNOBS, LIVE_KNOBS, RunConfig
+from bnviz.config import KNOBS, LIVE_KNOBS, RATE_GROUPS, RunConfig
 from bnviz.data import DATASETS
 from bnviz.device import choose, this_gpu
 from bnviz.networks import NETWORKS
@@ -29,6 +30,7 @@ LADDERS: dict[str, tuple[float, ...]] = {
     "batch_size": (1, 2, 4, 8, 16, 32, 60, 128, 256, 512, 1024),
     "momentum": (0.0, 0.5, 0.8, 0.9, 0.95, 0.99),
     "weight_decay": (0.0, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1.0),
+    "rate_factors": (0.0, 0.001, 0.01, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0),
     "width": (2, 4, 8, 16, 32, 64, 100, 128, 256, 512),
     "depth": tuple(range(1, 51)),
     "skip": tuple(range(11)),
@@ -43,9 +45,11 @@ LADDERS: dict[str, tuple[float, ...]] = {
 }
 # The factors that are offered for weights, and the one that is chosen first.
 FACTORS, FACTOR = (0.1, 0.2, 0.5, 2.0, 5.0, 10.0), 10.0
-# How many rungs of a live knob Page Up and Page Down move: a decade of a rate or of the weight
-# decay, four times the batch, two rungs of the momentum.
-PAGE_KEY_RUNGS = {"learning_rate": 2, "batch_size": 2, "momentum": 2, "weight_decay": 1}
+# How many rungs of a live knob Page Up and Page Down move: a decade of a rate, of its factors or of
+# the weight decay, four times the batch, two rungs of the momentum.
+PAGE_KEY_RUNGS = {
+    "learning_rate": 2, "batch_size": 2, "momentum": 2, "weight_decay": 1, "rate_factors": 2,
+}  # fmt: skip
 
 
 def ladder(name: str, config: RunConfig) -> Sequence[float]:
@@ -199,6 +203,11 @@ def _spec(run: TabRun, name: str, defaults: Mapping[str, Any]) -> dict[str, Any]
         "label": knob.label, "help": knob.help, "allowed": knob.allowed,
         "rungs": LADDERS[name], "page": PAGE_KEY_RUNGS[name], "home": defaults[name],
     }  # fmt: skip
+    if name == "rate_factors":
+        # A slider for each group of parameters; a message about one is about one number.
+        parts = texts("knobs")[name]["parts"]
+        spec |= {"parts": [parts[group] for group in RATE_GROUPS],
+                 "allowed": replace(knob, kind="float").allowed}  # fmt: skip
     if name in suggestion:
         spec["try"] = suggestion[name]
     if name == "learning_rate":
@@ -231,7 +240,8 @@ def _height(run: TabRun, shown: Sequence[str], heading: str | None, heights: Kno
         own = run.config.learning_rates if rates else None
         row = heights.knob
         row += heights.offer if name in suggestion and own is None and run.can_control else 0
-        rows += [row] * (1 if own is None else len(own))
+        parts = len(RATE_GROUPS) if name == "rate_factors" else 1
+        rows += [row] * (parts if own is None else len(own))
         several = len(run.config.norms) > 1 and "learning_rates" not in run.hidden
         rows += [heights.own_rates] if rates and several else []
     return (heights.heading if heading else 0) + sum(rows) + heights.gap * (len(rows) - 1)

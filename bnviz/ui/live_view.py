@@ -42,8 +42,8 @@ OFTEN = (
 
 # Knobs that the line beneath a picture names, and those that its chart shows by itself.
 IN_EVERY_LINE = (
-    "dataset", "depth", "width", "activation", "learning_rate", "learning_rates", "batch_size",
-    "seed", "device", "norms",
+    "dataset", "depth", "width", "activation", "learning_rate", "learning_rates", "rate_factors",
+    "batch_size", "seed", "device", "norms",
 )  # fmt: skip
 
 # Live knobs that may stand beside the learning rate on the stage.

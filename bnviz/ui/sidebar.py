@@ -35,7 +35,7 @@ KEY = "knob_drawer"
 EDGE = "edge"
 # The knobs of the drawer by group.
 GROUPS: dict[str, tuple[str, ...]] = {
-    "live": ("momentum", "weight_decay", SCALE_WEIGHTS),
+    "live": ("momentum", "weight_decay", "rate_factors", SCALE_WEIGHTS),
     "network": (
         "network", "width", "skip", "activation", "init", "init_std", "branch_start", "sequence",
     ),

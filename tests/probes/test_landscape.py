@@ -25,12 +25,22 @@ def at(context, flat):
     return float(loss), gradient.detach()
 
 
+def scaled(context, gradient):
+    """The gradient with each parameter's part times the rate factor of its group."""
+    result = gradient.clone()
+    weights, norms, output = context.config.rate_factors
+    for name, part in context.network.views(result).items():
+        own = norms if name.endswith((".gamma", ".beta")) else weights
+        part.mul_(output if name.startswith("output.") else own)
+    return result
+
+
 def compare(context):
     found = landscape.measure(context)
     _, gradient = at(context, context.network.flat)
     losses, changes, smoothness = [], [], []
     for multiple in [0.5, 0.5 * 2**0.5, 1, 2**0.5, 2, 2 * 2**0.5, 4]:
-        step = multiple * context.learning_rate * gradient
+        step = multiple * context.learning_rate * scaled(context, gradient)
         loss, there = at(context, context.network.flat - step)
         losses.append(loss)
         changes.append(float((there - gradient).norm()))
@@ -57,6 +67,11 @@ def test_the_rate_is_the_networks_own():
     experiment = make_experiment("batch")
     experiment.update(learning_rates=(1.7,))
     compare(context_of(experiment, "batch"))
+
+
+@every_case("network", ["mlp", *OTHER_NETWORKS])
+def test_groups_go_by_their_own_rates(network):
+    compare(make_context("batch", network=network, rate_factors=(3, 0.5, 0)))
 
 
 def test_small_steps_find_the_curvature_along_the_gradient():

@@ -134,6 +134,17 @@ def test_momentum_widens_the_edge_and_a_live_change_moves_it():
     assert after["limit"] == pytest.approx(4)
 
 
+def test_there_is_an_edge_only_where_all_parameters_have_one_rate():
+    experiment = make_experiment("none", rate_factors=(2, 2, 2))
+    found = measured(context_of(experiment, "none"))
+    assert found["edge"] == pytest.approx(1 / found["lambda_max"], rel=1e-6)
+    assert found["limit"] == pytest.approx(1 / 0.3, rel=1e-6)
+    experiment.update(rate_factors=(2, 1, 2))
+    apart = measured(context_of(experiment, "none"))
+    assert apart["lambda_max"] == found["lambda_max"]
+    assert np.isnan([apart["edge"], apart["limit"]]).all()
+
+
 def test_adam_has_no_edge():
     found = measured(make_context("none", optimizer="adam", learning_rate=0.01))
     assert found["lambda_max"] > 0

@@ -13,6 +13,7 @@ from tests.probes.contexts import OTHER_NETWORKS, context_of, make_context, make
 
 RULES = [
     {},
+    {"rate_factors": (3, 0.5, 0), "weight_decay": 0.01},
     {"momentum": 0.9, "weight_decay": 0.01},
     {"optimizer": "adam", "momentum": 0.9, "learning_rate": 0.01, "weight_decay": 0.1},
 ]
@@ -122,6 +123,21 @@ def test_each_network_has_its_own_rate():
     np.testing.assert_allclose(found["effective_rate"] * found["norm"] ** 2, 0.7, rtol=1e-5)
 
 
+def test_the_rate_of_a_row_is_that_of_its_weights():
+    experiment = make_experiment("batch", steps=1, learning_rate=0.1, weight_decay=0.02)
+    before = weights.measure(context_of(experiment, "batch"))
+    experiment.update(rate_factors=(3, 100, 0.5))
+    found = weights.measure(context_of(experiment, "batch"))
+    rates = found["effective_rate"] * found["norm"] ** 2
+    np.testing.assert_allclose(rates, [*[0.3] * (len(rates) - 1), 0.05], rtol=1e-5)
+    np.testing.assert_allclose(found["settled"][:-1], before["settled"][:-1] * 3**0.5, rtol=1e-6)
+    experiment.update(rate_factors=(0, 1, 1))
+    held = weights.measure(context_of(experiment, "batch"))
+    assert (held["effective_rate"][:-1] == 0).all()
+    assert (held["update_ratio"][:-1] == 0).all()
+    assert np.isnan(held["settled"]).all()
+
+
 def test_a_network_that_takes_no_step_does_not_move():
     found = weights.measure(context_of(make_experiment("none"), "none", takes_step=False))
     np.testing.assert_array_equal(found["update_ratio"], 0)
@@ -194,7 +210,7 @@ def test_a_step_that_is_measured_twice_counts_once():
 
 @every_case(
     "change",
-    [{"learning_rate": 0.4}, {"weight_decay": 0.1}, {"batch_size": 7},
+    [{"learning_rate": 0.4}, {"rate_factors": (2, 1, 1)}, {"weight_decay": 0.1}, {"batch_size": 7},
      {"scale_weights": (10.0, None)}],
 )  # fmt: skip
 def test_with_other_knobs_or_other_sizes_the_average_begins_anew(change):

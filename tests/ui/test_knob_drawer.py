@@ -61,6 +61,7 @@ def test_a_knob_is_found_by_its_name_its_field_its_choices_and_other_words_for_i
     for name, word in {
         "momentum": "Momentum", "init_std": "σ", "activation": "tanh", "norm_eps": "norm_eps",
         "weight_decay": "L2", "norms": "layer norm", EDGE: "sharpness",
+        "rate_factors": "parameter groups",
     }.items():  # fmt: skip
         assert word in found[name]["names"]
     assert found["seed"]["help"] == KNOBS["seed"].help

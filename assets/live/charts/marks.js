@@ -37,7 +37,7 @@ export function changeMarks(changes, binding, initial = {}, together = (a, b) =>
         if (knob === "learning_rate") known.learning_rates = null;
       }
     }
-    const undone = ([knob, value]) => value === before[knob];
+    const undone = ([knob, value]) => String(value) === String(before[knob]);
     const words = Object.entries(values).filter((entry) => !undone(entry)).flatMap(([knob, value]) =>
       knob === "learning_rates" ? rateWords(before, value, binding) : changeWords(knob, before[knob], value, binding));
     return group.map(({ step }, i) => ({ step, label: i ? "" : joinList([...words, ...actions]) }));
@@ -87,6 +87,7 @@ function rateWords(known, value, binding) {
 }
 
 function written(value) {
+  if (Array.isArray(value)) return joinList(value.map(written));
   return typeof value === "number" ? number(value) : String(value ?? "");
 }
 

@@ -106,5 +106,7 @@ function lineOf(view, scene) {
   const rate = joinList((config.learning_rates ?? [config.learning_rate]).map(format));
   const setting = t("picture.line", { dataset, depth: config.depth, width: config.width, activation: config.activation, rate, batch: config.batch_size, seed: config.seed });
   const more = data.picture_knobs.map(([label, value]) => `${label} ${value}`);
+  const factors = config.rate_factors ?? [];
+  if (factors.some((factor) => factor !== 1)) more.unshift(t("picture.factors", { factors: joinList(factors.map((factor) => format(factor))) }));
   return [setting, ...more, t("chart.at_step", { step: scene.step }), "bnviz"].join(" · ");
 }

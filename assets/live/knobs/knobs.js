@@ -87,14 +87,17 @@ export class Knobs {
   }
 
   /**
-   * The specs of the rows: one per knob, and one per network for the learning rate where each network has its
-   * own.
+   * The specs of the rows: one per knob, or per part of it, and one per network for the learning rate where each
+   * network has its own.
    */
   #specs() {
     const { knobs, norms, labels } = this.#host.data;
     const t = this.#host.t;
     return this.#shown().flatMap((name) => {
       const spec = { ...knobs.specs[name], id: name, field: name, knob: name };
+      if (spec.parts) return spec.parts.map((label, place) => ({
+        ...spec, id: `${name}_${place}`, place, label, home: spec.home[place],
+      }));
       if (name !== "learning_rate" || !this.#value("learning_rates")) return [spec];
       return norms.map((norm, place) => ({
         ...spec, id: `rate_${norm}`, field: "learning_rates", knob: "learning_rates", place, norm,

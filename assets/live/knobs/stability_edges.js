@@ -67,7 +67,7 @@ export class StabilityEdges {
   /** Show the edges of the present scene in every row. */
   fill() {
     const { config, hide = [], norms } = this.#view.data;
-    const off = config.optimizer !== "sgd" || hide.includes("edge") || this.#view.covered;
+    const off = config.optimizer !== "sgd" || !this.#oneRate || hide.includes("edge") || this.#view.covered;
     const edges = off || !this.#scene ? [] : edgesOf(this.#scene.frame, norms);
     for (const [row, { norm, rungs }] of this.#rows) {
       this.#show(row, rungs, norm ? edges.filter((edge) => edge.norm === norm) : edges);
@@ -85,6 +85,12 @@ export class StabilityEdges {
     const focused = row.note.contains(document.activeElement);
     fill(row.note, edges.length > 0 && this.#words(edges));
     if (focused) row.note.querySelector("[tabindex]")?.focus();
+  }
+
+  /** Whether all parameters have the learning rate, and not the rate times a factor. */
+  get #oneRate() {
+    const factors = this.#view.link?.shown("rate_factors") ?? this.#view.data.config.rate_factors ?? [];
+    return factors.every((factor) => factor === 1);
   }
 
   get #momentum() {

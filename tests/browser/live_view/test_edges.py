@@ -91,6 +91,10 @@ def test_there_is_no_mark_without_an_edge_and_none_for_adam(edged, harness, take
     expect(marks(edged)).to_have_count(1)
     harness.script("set_knobs", momentum=0.9)
     expect(edged.page.locator("#sidebar .bnviz-edges")).to_contain_text("2(1+β)/λ")
+    harness.script("set_knobs", rate_factors=(10, 1, 1))  # then there is no one rate
+    expect(marks(edged)).to_have_count(0)
+    harness.script("set_knobs", rate_factors=(1, 1, 1))
+    expect(marks(edged)).to_have_count(1)
     edged.page.evaluate(
         "window.mountAgain({ config: { ...window.data.config, optimizer: 'adam' } })"
     )

@@ -192,6 +192,18 @@ def test_changes_that_lie_close_together_have_one_label(module, changes, labels)
     ]
 
 
+def test_a_knob_of_several_numbers_has_all_of_them_in_its_label(module):
+    """In a chart and in the log; put back to what it was, it has none."""
+    asked = [{"step": step, "values": {"rate_factors": value}} for step, value in
+             ((5, [10, 1, 1]), (30, [0, 1, 1]), (31, [10, 1, 1]))]  # fmt: skip
+    binding = {"labels": {"rate_factors": "{old} → {new}"}}
+    ask = "m.changeMarks(...a, (x, y) => y - x < 10).map(({ label }) => label)"
+    labels = module("charts/marks", ask, [asked, binding, {"rate_factors": [1, 1, 1]}])
+    assert labels == ["1, 1, 1 → 10, 1, 1", "", ""]
+    ask = "m.changeWords({ rate_factors: [0, 1, 0.5] }, {}, (key) => key)"
+    assert module("lib/live_actions", ask, []) == "rate factors 0, 1, 0.5"
+
+
 def test_a_norm_that_divides_zero_by_zero_is_not_marked_as_broken(module):
     binding = {"labels": {"break": "breaks", "constant": "0 ÷ 0"}}
     for key, label in (("nonfinite", "breaks"), ("constant", "0 ÷ 0")):
