@@ -164,12 +164,18 @@ def subject_of(
     record = NetworkRecord(
         loss=math.nan, test_loss=math.nan, test_accuracy=math.nan, state=monitor.state,
         broke=monitor.broke, probes={}, measured_at={}, learning_rate=config.rates()[norm],
-        stability_limit=config.stability_limits()[norm], paused=why_paused(norm, config),
+        stability_limit=_stability_limit(config, norm), paused=why_paused(norm, config),
         stopped=monitor.stopped_at, dip=monitor.dips.dip, course=monitor.course(step),
         examples=learner.examples, epochs=learner.epochs,
         training_seconds=learner.seconds, seconds_per_step=learner.seconds_per_step,
     )  # fmt: skip
     return Subject(network, optimizer, learner.memory, record, kept)
+
+
+def _stability_limit(config: RunConfig, norm: str) -> float | None:
+    """See `NetworkRecord`; NaN interrupts the line of a run whose factors were changed."""
+    limit = config.stability_limits()[norm]
+    return math.nan if limit is None and config.optimizer == "sgd" else limit
 
 
 def _probe(

@@ -152,8 +152,8 @@ class NetworkRecord:
             step where a probe was too expensive to run again.
         learning_rate: the rate of this network's next step, before `rate_factors`.
         stability_limit: 2(1 + β)/η with the rate η of all parameters and the present momentum: the
-            curvature at whose edge gradient descent is (Cohen et al. 2021); None where there is no
-            such number: for Adam, and where groups of parameters have rates of their own.
+            curvature at whose edge gradient descent is (Cohen et al. 2021). None for Adam, which
+            has no such number; NaN as long as groups of parameters have rates of their own.
         paused: why the network takes no steps at present (batch size 1 under BN), or None.
         stopped: the step at which the network became non-finite and stopped, or None. What broke
             first may have been earlier.

@@ -74,6 +74,14 @@ def test_a_knob_that_is_set_to_what_it_is_is_not_changed() -> None:
     assert experiment.changes.gestures[-1].drag == 1
 
 
+def test_a_record_has_a_stability_limit_where_all_parameters_have_one_rate() -> None:
+    experiment = Experiment(RunConfig(depth=1, width=4, dataset="moons", norms=("batch",)))
+    for factors, limit in (((1, 1, 1), 20.0), ((2, 2, 2), 10.0), ((2, 1, 1), math.nan)):
+        experiment.update(rate_factors=factors)
+        found = experiment.snapshot(()).networks["batch"].stability_limit
+        assert found == pytest.approx(limit, nan_ok=True)
+
+
 def test_batch_of_one_pauses_batch_norm_alone() -> None:
     experiment = Experiment(RunConfig(batch_size=1, norms=("none", "batch", "layer"), **SMALL))
     before = weights(experiment)

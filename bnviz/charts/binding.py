@@ -65,6 +65,7 @@ labels      one text trace, one point per item of `of` ({"field", "index", "text
             y = drawn number of the last finite point of that field over time, text = the item's.
             If the newest value is non-finite the text is `lost` with "{text}" and "{step}" (step of
             the last finite point) filled in; `lost_short` where that would end beyond the figure.
+            An item that `may_end` keeps its text.
             On screen the y positions are pushed apart so that no two are closer than `gap` pixels
             (order kept, centre of a pushed group kept where the axis has room for it). Where the
             newest value lies beyond `clip`, its number follows in brackets: "without BN (3e9)".
@@ -215,10 +216,11 @@ class Across:
 
 @dataclass(frozen=True, kw_only=True)
 class Series(Measured, Drawn):
-    """One number over time."""
+    """One number over time; `may_end`: it is not finite at times, and nothing is lost then."""
 
     points: int = 400
     across: Across | None = None
+    may_end: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -232,12 +234,13 @@ class Band(Binding):
 
 @dataclass(frozen=True, kw_only=True)
 class Label(Drawn):
-    """The words at the end of one line."""
+    """The words at the end of one line; `may_end`: see `Series`."""
 
     field: str
     text: str
     index: str | None = None
     across: Across | None = None
+    may_end: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

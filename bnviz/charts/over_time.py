@@ -110,14 +110,17 @@ class OverTime(Panel):
             bindings.append(
                 add_line(
                     figure, view.style(line.norm), field=line.field, index=line.index,
-                    width=line.width, opacity=line.opacity, look=line.look, **axes, **same,
+                    width=line.width, opacity=line.opacity, look=line.look, may_end=line.shared,
+                    **axes, **same,
                 )
             )  # fmt: skip
         bindings += bands  # filled in between lines that are drawn
         ordered = [self.lines[place] for place in self.ends] if self.ends else self.lines
         ends = [line for line in ordered if line.label]
-        labels = [Label(field=line.field, index=line.index, text=line.label, **same)
-                  for line in ends]  # fmt: skip
+        labels = [
+            Label(field=line.field, index=line.index, text=line.label, may_end=line.shared, **same)
+            for line in ends
+        ]
         colours = [view.theme.muted if line.shared else view.style(line.norm).text for line in ends]
         bindings.append(add_labels(figure, view, labels, colours, **axes))
         return bindings + add_marks(

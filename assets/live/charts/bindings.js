@@ -174,7 +174,7 @@ function seriesBinding(binding, scene, chart) {
   const thinned = thin(kept.steps, kept.values, binding.points, centres, unseen.spans);
   const { steps, values } = interrupt(thinned, unseen.spans);
   const finite = kept.values.filter((value) => Number.isFinite(value)).length;
-  chart.countOutside(binding, kept.values.length - finite);
+  chart.countOutside(binding, binding.may_end ? 0 : kept.values.length - finite);
   return {
     x: steps.map((step) => (step === null ? null : places.at(step))),
     y: values.map((value) => (Number.isFinite(value) ? drawnValue(value, binding) : null)),
@@ -236,7 +236,7 @@ function endOf(item, binding, scene, chart) {
   if (last < 0) return { x: null, y: null, text: "" };
   const y = drawnValue(values[last], item);
   let { text } = item;
-  if (last < values.length - 1) {
+  if (last < values.length - 1 && !item.may_end) {
     const long = binding.lost.replace("{text}", text).replace("{step}", String(steps[last]));
     text = fits(long, steps[last], binding, chart) ? long : binding.lost_short.replace("{text}", text);
   } else if (y !== onAxis(values[last], item)) text += ` (${number(values[last])})`;

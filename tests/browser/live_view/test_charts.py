@@ -135,6 +135,26 @@ def test_values_that_are_not_finite_are_drawn_and_harm_nothing(open_tab, harness
     expect(tab.view.locator("[data-card='none'] h2")).to_contain_text("diverged")
 
 
+def test_the_limit_of_stability_has_a_gap_while_there_is_none(open_tab, harness, taken):
+    tab = open_tab(page_data(PAIR, ["sharpness"]), bodies(taken[:3]))
+    tab.drawn(2)
+    shot = taken[3][0]
+    networks = {
+        norm: dataclasses.replace(record, stability_limit=np.nan)
+        for norm, record in shot.networks.items()
+    }
+    tab.drawn(harness.push(3, encoded(dataclasses.replace(shot, networks=networks))))
+    tab.drawn(harness.push(4, encoded(taken[4][0])))
+    known = tab.plot("sharpness", "gd.data[0].y.map((value) => value !== null)")
+    assert known == [True, True, True, False, True]
+    last = dataclasses.replace(taken[5][0], networks=networks)
+    tab.drawn(harness.push(5, encoded(last)))
+    chart = tab.view.locator("[data-chart=sharpness]")
+    expect(chart).to_contain_text("2(1+β)/η")
+    expect(chart).not_to_contain_text("not finite")
+    expect(chart).not_to_contain_text("beyond the axis")
+
+
 def test_the_line_of_a_network_that_has_stopped_ends_where_it_did(tab, harness, taken):
     snapshot, _ = taken[10]
     stopped = {"none": {"stopped": 20, "state": "diverged"}, "batch": {}}
