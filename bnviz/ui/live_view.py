@@ -202,7 +202,13 @@ def _lab_data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
         "texts": {
             **texts("live"),
             "probe": of_each("probes", "short"),
-            "story": {**texts("story"), "knob": of_each("knobs", "said")},
+            "story": {
+                **texts("story"),
+                "knob": {
+                    **of_each("knobs", "said"),
+                    "rate_factors": texts("knobs")["rate_factors"]["told"],
+                },
+            },
             "action": texts("knobs")[SCALE_WEIGHTS],
             "class": dict(texts("class")),
             **phrase_texts(),

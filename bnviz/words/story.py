@@ -16,7 +16,7 @@ import numpy as np
 from bnviz.actions import scaling_in
 from bnviz.break_limits import BLOWN_UP_FACTOR, BLOWN_UP_STEPS, BROKEN_SHARE
 from bnviz.change_log import ChangeLog
-from bnviz.config import RunConfig
+from bnviz.config import RATE_GROUPS, RunConfig
 from bnviz.norms import NORMS
 from bnviz.records import AT_CHANCE, Break, Change, NetworkRecord, Snapshot
 from bnviz.words.headline import headline
@@ -137,10 +137,19 @@ def _change_before(step: int, log: ChangeLog) -> Sentence | None:
         # A knob that is set at this step acts on the update after it.
         for name, new in reversed(change.values.items()) if steps else ():
             old = gesture.before.get(name)
+            if name == "rate_factors" and old is not None:
+                name, old, new = _one_factor(old, new)
             if isinstance(new, int | float) and isinstance(old, int | float) and old != new:
                 key = "after_change" if steps > 1 else "after_change_one"
                 return key, {"steps": steps, "knob": name, "old": float(old), "new": float(new)}
     return None
+
+
+def _one_factor(old: Sequence[float], new: Sequence[float]) -> tuple[str, Any, Any]:
+    """The rate factor that was changed, as (name, old, new); the last one of several."""
+    pairs = zip(RATE_GROUPS, old, new, strict=True)
+    changed = [(f"rate_factors.{group}", *pair) for group, *pair in pairs if pair[0] != pair[1]]
+    return changed[-1] if changed else ("rate_factors", old, new)
 
 
 def _saturated_layers(record: NetworkRecord, *, dying: bool, time: bool) -> Sentence | None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bnviz.config import RunConfig
+from bnviz.config import RATE_GROUPS, RunConfig
 from bnviz.networks.activations import ACTIVATIONS
 from bnviz.records import (
     AT_CHANCE,
@@ -18,6 +18,7 @@ from bnviz.records import (
     Snapshot,
 )
 from bnviz.words.story import DYING, ranges, tell_story
+from bnviz.words.texts import texts
 from tests.every_case import every_case
 
 CONFIG = RunConfig()
@@ -67,6 +68,17 @@ def test_a_break_after_a_change_is_told_with_the_change():
     ]  # fmt: skip
     reason = {"key": "story.reason.saturated", "values": {}}
     assert told["detail"][1] == ["first_layer", {"layer": place("layer", 3), "reason": reason}]
+
+
+def test_a_break_after_a_change_of_one_rate_factor_names_its_group():
+    told = card(
+        state="diverged", broke=Break(156, None, "x"),
+        changes=[Change(150, {"rate_factors": (1.0, 300.0, 1.0)})],
+    )  # fmt: skip
+    assert told["detail"][0] == [
+        "after_change", {"steps": 6, "knob": "rate_factors.norms", "old": 1.0, "new": 300.0},
+    ]  # fmt: skip
+    assert set(texts("knobs")["rate_factors"]["told"]) == set(RATE_GROUPS)
 
 
 def test_a_diverged_network_names_the_step_at_which_it_stopped():
