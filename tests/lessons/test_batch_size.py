@@ -20,7 +20,7 @@ HELD = {
     (199, "batch"): {"batch_noise.mean": {0: 0.71}, "accuracy": 0.9},
     (220, "batch"): {"accuracy": 0.86},
     (400, "none"): {"accuracy": 0.955}, (400, "layer"): {"accuracy": 0.945},
-    (400, "batch"): {"accuracy": 0.945, "batch_noise.mean": {0: 0.13}},
+    (400, "batch"): {"accuracy": 0.925, "batch_noise.mean": {0: 0.13}},
     (400, "group"): {"accuracy": 0.935},
 }  # fmt: skip
 
@@ -43,14 +43,14 @@ def test_every_number_is_read_where_its_sentence_says():
     assert verdict.numbers == {
         **{name: pytest.approx(share) for name, share in
            {"plain": 0.81, "batch": 0.46, "layer": 0.83, "group": 0.79}.items()},
-        "plain_end": 0.955, "batch_end": 0.945, "layer_end": 0.945, "group_end": 0.935,
+        "plain_end": 0.955, "batch_end": 0.925, "layer_end": 0.945, "group_end": 0.935,
         "batch_later": 0.86, "noise_before": 0.71, "noise_end": 0.13,
     }  # fmt: skip
     shares = ["3", "160", "200", *(f"{share}\u00a0%" for share in (46, 81, 83, 79))]
     noise = ["2", "0.71", "60", "0.13"]
     assert judged("batch-size", "held", verdict.numbers) == [
         shares, noise,
-        ["220", "86\u00a0%", "400", *(f"{share}\u00a0%" for share in (94, 96, 94, 94))],
+        ["220", "86\u00a0%", "400", *(f"{share}\u00a0%" for share in (92, 96, 94, 94))],
         ["200", "400", "12000"],
     ]  # fmt: skip
     assert judged("batch-size", "did_not_hold", verdict.numbers)[:2] == [shares, noise]
@@ -67,9 +67,9 @@ def test_it_holds_where_bn_is_far_behind_both(network, accuracy, held):
 
 @every_case(
     ("network", "accuracy", "held"),
-    [("batch", 0.936, True), ("batch", 0.934, False), ("none", 0.2, True)],
+    [("batch", 0.91, True), ("batch", 0.89, False), ("none", 0.2, True)],
 )
-def test_it_holds_where_bn_catches_up_in_the_end(network, accuracy, held):
+def test_it_holds_where_bn_arrives_in_the_end(network, accuracy, held):
     assert judge(but(HELD, 400, network, accuracy=accuracy))[0] is held
 
 
