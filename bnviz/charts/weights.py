@@ -1,8 +1,8 @@
 """How large each layer's weights are, and how fast they turn for their size.
 
-Under gradient descent that is the effective rate; and the angle by which they turn in a step,
-beside √(2ηλ), at which it settles under weight decay. Adam has no such rate; there it is the next
-update's length for that of the weights.
+Under gradient descent this is the effective rate, and the angle per step beside √(2ηλ/(1 + β)), its
+value in equilibrium with weight decay. Adam has no such rate: its chart has the length of the next
+update ÷ the length of the weights.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""E4: a layer before batch normalization does not know how large its weights are.
+"""E4: the size of the weights before batch normalization has no effect on the layer's output.
 
-What their size decides is how far a step turns them; with weight decay, and with Adam, that is
-measured apart.
+The size decides how far a step turns the weights. Parts of their own measure this with weight
+decay and with Adam.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ RATE, PAIRED_FACTOR = 0.3, 3.0
 TURNING_RATE, TURNING_DECAY = 0.5, 0.01
 SETTLED, WATCHED = 600, 200
 KEPT = 1 - TURNING_RATE * TURNING_DECAY
+MOMENTUM_OF_TURNING, LONG_WATCHED = 0.5, 2000
 
 SIZES: Knobs = {"depth": 3, "width": 32, "norm_eps": 0.0}
 KNOBS: Knobs = {**SIZES, "learning_rate": RATE}
@@ -44,6 +45,9 @@ MOMENTUM_KNOBS: Knobs = {**KNOBS, "momentum": 0.5}
 DECAY_KNOBS: Knobs = {**KNOBS, "weight_decay": 0.01}
 WITH_BN: Knobs = {**SIZES, "norms": ("batch",)}
 DECAYING: Knobs = {**WITH_BN, "learning_rate": TURNING_RATE, "weight_decay": TURNING_DECAY}
+HEAVY: Knobs = {**DECAYING, "momentum": MOMENTUM_OF_TURNING}
+HEAVY_SIGMOID: Knobs = {**HEAVY, "activation": "sigmoid"}
+HEAVY_RELU: Knobs = {**HEAVY, "activation": "relu", "init": "he"}
 ADAM: Knobs = {**WITH_BN, "optimizer": "adam", "learning_rate": 0.001}
 SGD: Knobs = {**WITH_BN, "learning_rate": 0.001}
 
@@ -65,10 +69,18 @@ STATEMENTS = (
     quoted("effective-rate", NEARLY_EXACT, TIMES),
     quoted("same-rate", at_most(1), TIMES),
     calculated("decay-law", NEARLY_EXACT, TIMES, in_lab(DECAYING, "weights"), part="turning"),
-    calculated("decay-angle", about(1.0, 0.1), TIMES, in_lab(DECAYING, "weights", SETTLED),
-               part="turning"),
+    quoted("decay-angle", about(1.0, 0.1), TIMES, in_lab(DECAYING, "weights", SETTLED),
+           part="turning"),
     calculated("adam-angle", about(0.5, 0.01), TIMES, in_lab(ADAM, "weights"), part="turning"),
     calculated("sgd-angle", about(0.25, 0.01), TIMES, in_lab(SGD, "weights"), part="turning"),
+    quoted("decay-rms", about(1.0, 0.01), TIMES, in_lab(DECAYING, "weights", SETTLED),
+           part="equilibrium"),
+    quoted("momentum-tanh", about(1.0, 0.01), TIMES, in_lab(HEAVY, "weights", SETTLED),
+           part="equilibrium"),
+    quoted("momentum-sigmoid", about(1.0, 0.01), TIMES, in_lab(HEAVY_SIGMOID, "weights", SETTLED),
+           part="equilibrium"),
+    quoted("momentum-relu", about(1.0, 0.01), TIMES, in_lab(HEAVY_RELU, "weights", SETTLED),
+           part="equilibrium"),
 )  # fmt: skip
 
 
@@ -199,6 +211,26 @@ def _balance(seed: int) -> Values:
     return {"decay-law": worst, "decay-angle": angle / math.sqrt(2 * TURNING_RATE * TURNING_DECAY)}
 
 
+def measure_equilibrium(seed: int) -> Values:
+    """One value a statement."""
+    return {
+        "decay-rms": _turning_speed(seed, DECAYING),
+        "momentum-tanh": _turning_speed(seed, HEAVY),
+        "momentum-sigmoid": _turning_speed(seed, HEAVY_SIGMOID),
+        "momentum-relu": _turning_speed(seed, HEAVY_RELU),
+    }
+
+
+def _turning_speed(seed: int, knobs: Knobs) -> float:
+    """Root mean square of the angle per step in equilibrium ÷ √(2ηλ/(1 + β))."""
+    experiment = begin_exact(seed, knobs)
+    experiment.advance(SETTLED)
+    turned = [angle for _ in range(LONG_WATCHED) for angle in _angles(*_step(experiment))]
+    mean_square = sum(angle * angle for angle in turned) / len(turned)
+    expected = 2 * TURNING_RATE * TURNING_DECAY / (1 + knobs.get("momentum", 0.0))
+    return math.sqrt(mean_square / expected)
+
+
 def _doubled(seed: int, knobs: Knobs) -> float:
     """The angle of a first step from doubled weights ÷ that from the weights as they are."""
     angles = []
@@ -213,10 +245,11 @@ def _doubled(seed: int, knobs: Knobs) -> float:
 CLAIM = Claim(
     STATEMENTS,
     measure,
-    parts={"turning": measure_turning},
+    parts={"turning": measure_turning, "equilibrium": measure_equilibrium},
     other_numbers={
         "momentum": MOMENTUM_KNOBS["momentum"],
         "weight_decay": DECAY_KNOBS["weight_decay"],
         "turned": SETTLED + WATCHED,
+        "long_turned": SETTLED + LONG_WATCHED,
     },
 )

@@ -50,10 +50,10 @@ def measure(context: ProbeContext) -> Pieces[ProbeValues]:
     with BN and without, and learn.
 
     Returns:
-        float32 scalars `lambda_max`, `lambda_min` (as the iteration saw it, to about 5 % of the
-        larger of both); `edge`, NaN for Adam, with rate factors that differ, where λ_max is not
-        above zero, and for a network that is dead; `limit`, the curvature whose edge is the present
-        rate, 2(1 + β)/η, NaN for Adam and with rate factors that differ;
+        float32 scalars `lambda_max`, `lambda_min` (too high, by up to about 5 % of the larger of
+        both in size); `edge`, NaN for Adam, with rate factors that differ, where λ_max is not above
+        zero, and for a network that is dead; `limit`, the curvature whose edge is the present rate,
+        2(1 + β)/η, NaN for Adam and with rate factors that differ;
         `products`, Hessian-vector products taken. Curvatures and edge are NaN where the network
         takes no step. Nothing for networks of over a million parameters or 200 layers.
     """

@@ -30,14 +30,17 @@ def measure(context: ProbeContext) -> ProbeValues:
     rate, and it falls by itself as they grow (van Laarhoven 2017; in the long run each gradient
     moves the weights 1/(1 − β) times). Adam's steps keep their length when gradients shrink, so it
     has no such rate: there weights twice as large turn half as far, which the update ratio says.
-    By which angle a layer turns differs much from step to step, and what is known of it is its mean
-    square. Where a norm follows a layer, decay shrinks its weights by ηλ‖W‖ a step and each step,
-    which is orthogonal to them, lengthens them; where both balance, the root mean square of the
-    angle is about √(2ηλ), whatever the gradients are (van Laarhoven 2017; Kosson et al. 2023). It
-    is measured as the angle between the weights before and after the next step, which is not taken,
-    and averaged over the newest hundred of the run's steps at which this was measured, as long as
-    rates, momentum, decay and batch stay as they are and the layer's norm changes by less than a
-    tenth from one to the next: where weights were multiplied the average begins anew.
+    The angle per step varies much from step to step; theory gives its mean square. Where a norm
+    follows a layer, the gradient is orthogonal to the weights: it lengthens them, and decay
+    shortens them. Where both balance, the root mean square of the angle is about √(2ηλ/(1 + β)) for
+    all gradients (Wan et al. 2021; without momentum van Laarhoven 2017 has the balance). Derivation
+    for w′ = w + d, d = βd₋ − η(g + λw) and g·w = 0, with D and W the means of ‖d‖² and ‖w‖²: a
+    constant W means w·d = −D/2, so w·d₋ = D/2, so −D/2 = βD/2 − ηλW, so D/W = 2ηλ/(1 + β).
+
+    The angle is measured between the weights before and after the next step, which is not taken.
+    Its root mean square is that of the newest hundred measured steps, as long as rates, momentum,
+    decay and batch size are unchanged. It starts anew where a layer's norm changes by more than a
+    tenth between two measurements, because the weights were multiplied.
 
     The rate is that of the row's weights: the learning rate times the factor of their group.
 
@@ -51,7 +54,7 @@ def measure(context: ProbeContext) -> ProbeValues:
         decay included; 0 where the network takes no step;
         `turned` float32 [L + 1]: root mean square of the angle per step, radians; NaN where the
         network takes no step;
-        `settled` float32 [L + 1]: √(2ηλ); NaN for the output, with momentum or Adam, or without
+        `settled` float32 [L + 1]: √(2ηλ/(1 + β)); NaN for the output, for Adam, and without
         decay, where nothing balances;
         `bias` float32 [L + 1]: ‖b‖₂, 0 for layers without a bias.
     """
@@ -87,10 +90,10 @@ def _rates(context: ProbeContext, rows: int) -> np.ndarray:
 
 
 def _settled(config: RunConfig, rates: np.ndarray) -> np.ndarray:
-    """√(2ηλ) of each hidden layer, float64 [L + 1]; NaN where η is 0: these weights do not turn."""
+    """√(2ηλ/(1 + β)) of each hidden layer, float64 [L + 1]; NaN where these weights do not turn."""
     found = np.full(len(rates), np.nan)
-    if config.optimizer == "sgd" and config.weight_decay and not config.momentum and rates[0]:
-        found[:-1] = np.sqrt(2 * rates[:-1] * config.weight_decay)
+    if config.optimizer == "sgd" and config.weight_decay and rates[0]:
+        found[:-1] = np.sqrt(2 * rates[:-1] * config.weight_decay / (1 + config.momentum))
     return found
 
 

@@ -255,21 +255,42 @@ def test_under_decay_the_angle_settles_at_the_formula():
     assert np.median(found["turned"][:-1]) == pytest.approx(0.1414, rel=0.25)
 
 
-@every_case(
-    "knobs", [{}, {"weight_decay": 0.1, "momentum": 0.9},
-              {"weight_decay": 0.1, "optimizer": "adam", "learning_rate": 0.01}]
-)  # fmt: skip
-def test_without_decay_or_with_other_steps_nothing_is_said_to_settle(knobs):
+@every_case("knobs", [{}, {"weight_decay": 0.1, "optimizer": "adam", "learning_rate": 0.01}])
+def test_without_decay_or_with_adam_no_angle_is_expected(knobs):
     experiment = make_experiment("batch", **knobs)
     assert np.isnan(measured(experiment)["settled"]).all()
 
 
-def test_weights_settle_where_decay_balances_the_steps_and_only_under_plain_gradient_descent():
+@every_case("momentum", [0.5, 0.9])
+def test_random_steps_with_momentum_turn_as_far_as_expected(momentum):
+    # The update rule of SGD in float64, with random gradients orthogonal to the weights: no network
+    # and no engine. η = 0.5 and λ = 0.01 as in E4.
+    generator, rate, decay = np.random.default_rng(1), 0.5, 0.01
+    weight, velocity, squares = generator.standard_normal(64), np.zeros(64), []
+    for step in range(6000):
+        gradient = generator.standard_normal(64)
+        gradient -= weight * (gradient @ weight) / (weight @ weight)
+        velocity = momentum * velocity + gradient + decay * weight
+        after = weight - rate * velocity
+        if step >= 1000:
+            lengths = np.linalg.norm(weight) * np.linalg.norm(after)
+            squares.append(np.arccos(weight @ after / lengths) ** 2)
+        weight = after
+    experiment = make_experiment(
+        "batch", steps=0, learning_rate=rate, momentum=momentum, weight_decay=decay
+    )
+    expected = measured(experiment)["settled"][0]
+    assert np.sqrt(np.mean(squares)) == pytest.approx(expected, rel=0.02)
+
+
+def test_the_expected_angle_is_that_of_rate_decay_and_momentum_and_there_is_none_for_adam():
     def settled(**knobs):
         shot = make_experiment("batch", depth=2, **knobs).snapshot(probes=("weights",))
         return shot.networks["batch"].probes["weights"]["settled"]
 
     with_decay = settled(learning_rate=0.3, weight_decay=0.01)
     np.testing.assert_allclose(with_decay, [np.sqrt(0.006), np.sqrt(0.006), np.nan], rtol=1e-6)
-    for knobs in ({}, {"momentum": 0.9}, {"optimizer": "adam"}):
+    heavy = settled(learning_rate=0.3, weight_decay=0.01, momentum=0.9)
+    np.testing.assert_allclose(heavy, with_decay / np.sqrt(1.9), rtol=1e-6)
+    for knobs in ({}, {"optimizer": "adam"}):
         assert np.isnan(settled(weight_decay=0.01 if knobs else 0.0, **knobs)).all()
