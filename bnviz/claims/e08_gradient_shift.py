@@ -14,6 +14,7 @@ from bnviz.claims.statement import (
     Values,
     at_least,
     at_most,
+    between,
     calculated,
     earlier,
     found_here,
@@ -44,6 +45,10 @@ STATEMENTS = (
     calculated("lowers-tanh", at_most(1), TIMES, IN_DEEP_TANH, comparator="plain-tanh"),
     earlier("cosine-tanh", at_most(0), watch=IN_DEEP_TANH, comparator="plain-tanh"),
     earlier("cosine-relu", at_least(0), watch=IN_RELU, comparator="plain-relu"),
+    earlier("relative-tanh", between(2, 4), TIMES, IN_DEEP_TANH, comparator="plain-tanh"),
+    earlier("angle-tanh", at_least(1.5), TIMES, IN_DEEP_TANH, comparator="plain-tanh"),
+    earlier("relative-relu", at_most(0.7), TIMES, IN_RELU, comparator="plain-relu"),
+    earlier("angle-relu", at_most(0.7), TIMES, IN_RELU, comparator="plain-relu"),
     found_here("raises-tanh", at_least(1), TIMES, IN_DEEP_TANH,
                part="elsewhere", instead_of="raises-relu", comparator="plain-tanh"),
     found_here("lowers-relu", at_most(1), TIMES, IN_RELU,
@@ -60,9 +65,19 @@ STATEMENTS = (
 
 
 class _Effect(NamedTuple):
-    """BN's effect on the shift: a ratio, and a difference of cosines; plain accuracy at the end."""
+    """BN's effect on the shift, and the accuracy of the network without BN at the end.
+
+    Attributes:
+        change: ratio of ‖G − G′‖₂, with BN ÷ without BN.
+        relative: ratio of ‖G − G′‖₂ ÷ ‖G‖₂.
+        angle: ratio of the angle between G and G′.
+        cosine: difference of the cosines.
+        plain: test accuracy without BN.
+    """
 
     change: float
+    relative: float
+    angle: float
     cosine: float
     plain: float
 
@@ -75,6 +90,10 @@ def measure(seed: int) -> Values:
         "lowers-tanh": tanh.change,
         "cosine-tanh": tanh.cosine,
         "cosine-relu": relu.cosine,
+        "relative-tanh": tanh.relative,
+        "angle-tanh": tanh.angle,
+        "relative-relu": relu.relative,
+        "angle-relu": relu.angle,
         "plain-relu": relu.plain,
         "plain-tanh": tanh.plain,
     }
@@ -104,10 +123,13 @@ def measure_elsewhere(seed: int) -> Values:
 def _effect(seed: int, knobs: Knobs) -> _Effect:
     shots = snapshots(seed, knobs, WATCHED, "ics")
     plain, batch = (_collected(shots, norm) for norm in ("none", "batch"))
+    ratios = {
+        name: geometric_mean(batch[name] / plain[name]) for name in ("change", "relative", "angle")
+    }
     return _Effect(
-        geometric_mean(batch["change"] / plain["change"]),
-        float((batch["cosine"] - plain["cosine"]).mean()),
-        accuracy(shots[-1].networks["none"]),
+        **ratios,
+        cosine=float((batch["cosine"] - plain["cosine"]).mean()),
+        plain=accuracy(shots[-1].networks["none"]),
     )
 
 
@@ -116,7 +138,7 @@ def _collected(shots: list[Snapshot], norm: str) -> dict[str, np.ndarray]:
     probes = [shot.networks[norm].probes["ics"] for shot in shots]
     return {
         name: np.concatenate([probe[name][1:] for probe in probes]).astype(np.float64)
-        for name in ("change", "cosine")
+        for name in ("change", "relative", "angle", "cosine")
     }
 
 
