@@ -30,6 +30,7 @@ from bnviz.claims.statement import (
     about,
     at_least,
     at_most,
+    between,
     calculated,
     earlier,
     found_here,
@@ -47,9 +48,9 @@ PHI: dict[str, Callable[[Tensor], Tensor]] = {
 
 
 def growth_of(activation: str) -> float:
-    """√(E[φ′(z)²] ÷ Var[φ(z)]), z ~ N(0, 1): the factor a layer of wide layers and large batches.
+    """√(E[φ′(z)²] ÷ Var[φ(z)]), z ~ N(0, 1): the factor per layer for wide layers, large batches.
 
-    By the trapezoidal rule, which forgives the kink of ReLU.
+    By the trapezoidal rule, which handles the kink of ReLU.
     """
     z = torch.linspace(-12, 12, 240_001, dtype=torch.float64, requires_grad=True)
     with torch.enable_grad():
@@ -62,9 +63,10 @@ def growth_of(activation: str) -> float:
 
 
 def growth_by_batch(size: int) -> float:
-    """√((m − 2)/(m − 3)): the factor a linear layer in small batches.
+    """√((m − 2)/(m − 3)): the factor per linear layer in batches of m; 1 for large m.
 
-    Of m Gaussian values E[1/σ²] = m/(m − 3), and the projection leaves (m − 2)/m of a gradient.
+    For m independent Gaussian values E[1/σ²] = m/(m − 3), and the projection leaves (m − 2)/m of a
+    gradient. Where units are correlated, 1/σ² varies more.
     """
     return math.sqrt((size - 2) / (size - 3))
 
@@ -86,7 +88,9 @@ TANH_KNOBS, SIGMOID_KNOBS = _knobs("tanh"), _knobs("sigmoid")
 ROWS_KNOBS: Knobs = {**RELU_KNOBS, "norms": ("none", "layer", "rms")}
 UNIT_KNOBS: Knobs = {**RELU_KNOBS, "norms": ("batch",), "input_scaling": "unit"}
 SMALL_RELU_KNOBS: Knobs = {**RELU_KNOBS, "batch_size": SMALLER}
-SMALLER_KNOBS, SMALL_KNOBS = (_knobs("linear", batch_size=size) for size in (SMALLER, SMALL))
+SMALLER_KNOBS, SMALL_KNOBS, LARGE_KNOBS = (
+    _knobs("linear", batch_size=size) for size in (SMALLER, SMALL, LARGE)
+)
 WIDE_KNOBS: Knobs = {**SMALLER_KNOBS, "width": WIDE}
 DAMPED_KNOBS: Knobs = {**RELU_KNOBS, "norms": ("batch",), "batch_size": 60}
 # What the scale of the inputs does. With another ε than 0 it would matter a little.
@@ -118,6 +122,7 @@ STATEMENTS = (
     calculated("scaled-first", about(1.0, 1e-6), TIMES, AT_SCALED),
     calculated("scaled-loss", at_most(1e-8), TIMES, in_lab(CURVE_KNOBS, step=COMPARED)),
     earlier("damped", at_most(0.9), TIMES, in_lab(DAMPED_KNOBS, "growth", EARLY)),
+    earlier("linear-large", between(1.005, 1.05), TIMES_A_LAYER, in_lab(LARGE_KNOBS, "growth", 0)),
     found_here("layer-near", about(1.0, 0.05), TIMES_A_LAYER, AT_ROWS,
                part="near", instead_of="layer"),
     found_here("rms-near", about(1.0, 0.05), TIMES_A_LAYER, AT_ROWS, part="near", instead_of="rms"),
@@ -157,6 +162,7 @@ def measure(seed: int) -> Values:
         "small-batch": _at_start(seed, SMALL_RELU_KNOBS)["batch"] / relu["batch"],
         "linear-8": _at_start(seed, SMALLER_KNOBS)["batch"],
         "linear-16": _at_start(seed, SMALL_KNOBS)["batch"],
+        "linear-large": _at_start(seed, LARGE_KNOBS)["batch"],
         **_scaling(seed),
         "damped": math.log(early) / math.log(start),
     }
@@ -228,5 +234,6 @@ CLAIM = Claim(
     other_numbers={
         "small_growth": growth_by_batch(SMALL),
         "smaller_growth": growth_by_batch(SMALLER),
+        "large_growth": growth_by_batch(LARGE),
     },
 )
