@@ -8,7 +8,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from bnviz.claims import e17_dimmed
+from bnviz.claims import e17_best_rates, e17_dimmed
 from bnviz.claims.differences import largest, off_in_norm
 from bnviz.claims.random_numbers import random_numbers
 from bnviz.claims.runs import accuracies_after, begin_exact, first_images, normal
@@ -218,13 +218,21 @@ def _backwards(network: Network, inputs: Tensor, labels: Tensor) -> _Recurrent:
 
 
 CLAIM = Claim(
-    (*WHITENING_STATEMENTS, *TRAINED_STATEMENTS, *RECURRENT_STATEMENTS, *e17_dimmed.STATEMENTS),
+    (
+        *WHITENING_STATEMENTS, *TRAINED_STATEMENTS, *RECURRENT_STATEMENTS, *e17_dimmed.STATEMENTS,
+        *e17_best_rates.STATEMENTS,
+    ),
     measure,
     parts={
         "whitening": measure_whitening,
         "conv": measure_conv,
         "recurrent": measure_recurrent,
         e17_dimmed.PART: e17_dimmed.measure,
+        e17_best_rates.PART: e17_best_rates.measure,
     },
-    other_numbers={"dim_steps": e17_dimmed.STEPS},
-)
+    other_numbers={
+        "dim_steps": e17_dimmed.STEPS,
+        "rates": ", ".join(f"{rate:g}" for rate in e17_best_rates.RATES),
+        "looks": ", ".join(map(str, e17_best_rates.LOOKS)),
+    },
+)  # fmt: skip

@@ -1,0 +1,40 @@
+"""E17, another part: how fast whitened networks learn, step by step, each at its own best rate."""
+
+from __future__ import annotations
+
+from bnviz.claims.runs import accuracies, snapshots
+from bnviz.claims.statement import POINTS, TIMES, Values, at_least, between, earlier, in_lab
+
+PART = "best-rates"
+NORMS = ("batch", "iternorm", "zca")
+RATES = (0.05, 0.1, 0.2, 0.3, 0.5, 1.0)
+# Steps whose accuracies are averaged, as in the lesson on whitening.
+LOOKS = (15, 20, 25, 30, 40)
+REACHED, LAST_STEP = 0.93, 100
+
+WATCH = in_lab({"norms": NORMS, "learning_rate": 0.3}, step=LOOKS[-1])
+STATEMENTS = (
+    earlier("iternorm-best", between(-0.02, 0.02), POINTS, WATCH,
+            part=PART, difference=True, comparator="batch-best"),
+    earlier("zca-best", at_least(1.2), TIMES, WATCH, part=PART),
+)  # fmt: skip
+
+
+def measure(seed: int) -> Values:
+    """One value a statement, and the early accuracy with BN."""
+    early = dict.fromkeys(NORMS, 0.0)
+    steps = dict.fromkeys(NORMS, float("inf"))
+    for rate in RATES:
+        knobs = {"norms": NORMS, "learning_rate": rate}
+        shots = snapshots(seed, knobs, range(1, LAST_STEP + 1))
+        by_step = {shot.step: accuracies(shot.networks) for shot in shots}
+        for norm in NORMS:
+            mean = sum(by_step[step][norm] for step in LOOKS) / len(LOOKS)
+            early[norm] = max(early[norm], mean)
+            reached = (step for step, found in by_step.items() if found[norm] >= REACHED)
+            steps[norm] = min(steps[norm], next(reached, float("inf")))
+    return {
+        "iternorm-best": early["iternorm"] - early["batch"],
+        "batch-best": early["batch"],
+        "zca-best": steps["zca"] / steps["batch"],
+    }
