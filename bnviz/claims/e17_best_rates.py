@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from bnviz.claims.runs import accuracies, snapshots
-from bnviz.claims.statement import POINTS, TIMES, Values, at_least, between, earlier, in_lab
+from bnviz.claims.statement import (
+    POINTS,
+    TIMES,
+    Values,
+    at_least,
+    at_most,
+    between,
+    earlier,
+    found_here,
+    in_lab,
+)
 
 PART = "best-rates"
 NORMS = ("batch", "iternorm", "zca")
@@ -17,6 +27,8 @@ STATEMENTS = (
     earlier("iternorm-best", between(-0.02, 0.02), POINTS, WATCH,
             part=PART, difference=True, comparator="batch-best"),
     earlier("zca-best", at_least(1.2), TIMES, WATCH, part=PART),
+    found_here("zca-early", at_most(0), POINTS, WATCH, part=PART, instead_of="zca-best",
+               difference=True, comparator="batch-best"),
 )  # fmt: skip
 
 
@@ -35,6 +47,7 @@ def measure(seed: int) -> Values:
             steps[norm] = min(steps[norm], next(reached, float("inf")))
     return {
         "iternorm-best": early["iternorm"] - early["batch"],
+        "zca-early": early["zca"] - early["batch"],
         "batch-best": early["batch"],
         "zca-best": steps["zca"] / steps["batch"],
     }
