@@ -115,7 +115,7 @@ def test_of_many_images_the_directions_are_told():
         ["97", "100", "3"], ["80.0\u00a0%", "78.0\u00a0%"], [],
     ]  # fmt: skip
     assert "behind all the same" in seen("whitening", "many", watched)[2]
-    assert "makes it slower" in seen("whitening", "relu", early(0.6, "relu"))[1]
+    assert "with ZCA is slower" in seen("whitening", "relu", early(0.6, "relu"))[1]
 
 
 def test_what_the_words_say_of_the_setting_is_what_the_run_does():
