@@ -9,7 +9,7 @@ import torch
 
 from bnviz.claims import e16_regularization
 from bnviz.claims.random_numbers import random_numbers
-from bnviz.claims.runs import networks_after
+from bnviz.claims.runs import begin, mlp, networks_after
 from bnviz.claims.statement import (
     TIMES,
     Claim,
@@ -18,14 +18,19 @@ from bnviz.claims.statement import (
     about,
     at_most,
     calculated,
+    earlier,
     found_here,
     in_lab,
 )
+from bnviz.networks.base import Network
 from bnviz.norms.batch import batch_norm_forward
-from bnviz.probes.batch_noise import BATCHES
+from bnviz.probes.batch_noise import BATCHES, statistics_by_layer, wander
+from bnviz.probes.mode_gap import batches, recomputed
 
 BATCH, DRAWS = 60, 20_000
 POPULATION = 200
+# Mini-batches on which both kinds of statistics below are compared.
+COMPARED = 256
 
 KNOBS: Knobs = {"depth": 6, "batch_size": BATCH}
 AT_START = in_lab(KNOBS, "batch_noise", 0)
@@ -36,6 +41,8 @@ STATEMENTS = (
     calculated("without-replacement", about(1, 0.02), TIMES),
     calculated("first-mean", about(1, 0.05), TIMES, AT_START),
     calculated("first-std", about(1, 0.05), TIMES, AT_START),
+    earlier("batch-below", about(0.26, 0.1), TIMES, AT_START, part="below"),
+    calculated("population-below", about(1, 0.05), TIMES, part="below"),
     found_here("upper-mean-none", about(1, 0.05), TIMES, AT_START, part="upper"),
     found_here("upper-mean", at_most(0.5), TIMES, AT_START, part="upper"),
 )
@@ -66,6 +73,33 @@ def measure_upper(seed: int) -> Values:
     return {"upper-mean-none": none, "upper-mean": batch}
 
 
+@torch.no_grad()
+def measure_below(seed: int) -> Values:
+    """The noise of the means in layers 2 to 6, over the same mini-batches, by the statistics below.
+
+    The population's statistics are recomputed as the mean over mini-batches of the training set.
+    """
+    experiment = begin(seed, KNOBS)
+    network, inputs = mlp(experiment, "batch"), torch.from_numpy(experiment.data.train_inputs)
+    size, generator = len(inputs), random_numbers(seed, 16)
+    known = recomputed(network, [
+        inputs[rows] for rows in batches(generator.permutation(size), size, BATCH)
+    ])  # fmt: skip
+    drawn = [inputs[generator.choice(size, BATCH, replace=False)] for _ in range(COMPARED)]
+    expected = math.sqrt((size - BATCH) / (size - 1) / BATCH)
+
+    def noise(of: Network, *, training: bool) -> float:
+        means, variances = np.stack(
+            [statistics_by_layer(of, each, training=training) for each in drawn], axis=1
+        )
+        return float(wander(means, variances)[0][1:].mean() / expected)
+
+    return {
+        "batch-below": noise(network, training=True),
+        "population-below": noise(known, training=False),
+    }
+
+
 def _ratios(seed: int, norm: str, statistic: str) -> np.ndarray:
     """Measured ÷ expected noise, by layer."""
     found = networks_after(seed, KNOBS, 0, "batch_noise")[norm].probes["batch_noise"]
@@ -75,6 +109,10 @@ def _ratios(seed: int, norm: str, statistic: str) -> np.ndarray:
 CLAIM = Claim(
     (*STATEMENTS, *e16_regularization.STATEMENTS),
     measure,
-    parts={"upper": measure_upper, e16_regularization.PART: e16_regularization.measure},
+    parts={
+        "upper": measure_upper,
+        "below": measure_below,
+        e16_regularization.PART: e16_regularization.measure,
+    },
     other_numbers={**e16_regularization.NUMBERS, "batches": BATCHES},
 )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import torch
+from torch import Tensor
 
+from bnviz.networks.base import Network
 from bnviz.networks.trace import unit_rows
 from bnviz.probes.context import ProbeContext, as_floats
 from bnviz.records import ProbeValues
@@ -46,7 +48,10 @@ def measure(context: ProbeContext) -> ProbeValues:
     drawn = [
         np.sort(generator.choice(population, m, replace=False)) for _ in range(_batches(context, m))
     ]
-    means, variances = np.stack([_statistics(context, rows) for rows in drawn], axis=1)
+    inputs = (context.as_input(context.data.train_inputs[rows]) for rows in drawn)
+    means, variances = np.stack(
+        [statistics_by_layer(context.network, each, training=True) for each in inputs], axis=1
+    )
     mean, std = wander(means, variances)
     left = (len(population) - m) / max(len(population) - 1, 1)
     layers = np.ones(len(mean))
@@ -82,10 +87,9 @@ def _batches(context: ProbeContext, m: int) -> int:
     return int(np.clip(most, FEWEST_BATCHES, BATCHES))
 
 
-def _statistics(context: ProbeContext, rows: np.ndarray) -> np.ndarray:
-    """Mean and biased variance of every layer's units over a mini-batch, float64 [2, L, H]."""
-    inputs = context.as_input(context.data.train_inputs[rows])
-    layers = context.network.forward(inputs, training=True).layers
+def statistics_by_layer(network: Network, inputs: Tensor, *, training: bool) -> np.ndarray:
+    """Mean and biased variance of every layer's pre-activations by unit, float64 [2, L, H]."""
+    layers = network.forward(inputs, training=training).layers
     values = torch.stack([unit_rows(layer.pre_activation) for layer in layers])
     variance, mean = torch.var_mean(values, dim=1, correction=0)
     return np.asarray(torch.stack([mean, variance]).double().cpu().numpy())
