@@ -1,11 +1,15 @@
-"""E15: the same weights evaluated with running and with recomputed statistics."""
+"""E15: the same weights evaluated with running averages and with recomputed statistics."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import torch
 from torch.nn.functional import cross_entropy
 
+from bnviz.claims import e15_fixed_and_cumulative
 from bnviz.claims.differences import largest, off_in_norm
+from bnviz.claims.e15_fixed_and_cumulative import CUMULATIVE, FROZEN, freeze, mode_gap
 from bnviz.claims.random_numbers import random_numbers
 from bnviz.claims.runs import begin_exact, mlp, normal, snapshots
 from bnviz.claims.statement import (
@@ -30,12 +34,11 @@ from bnviz.data.base import load
 from bnviz.networks.inference import predict
 from bnviz.networks.mlp import MLP
 from bnviz.norms.batch import BatchNorm
-from bnviz.records import Snapshot
 
 FIRST = (1, 2, 3, 4, 5)
 GONE = 40
 UNITS, UPDATES = 8, 30
-TORCH_STEPS, TORCH_BATCH = 20, 16
+TORCH_STEPS, TORCH_BATCH, TORCH_FROZEN_AT = 20, 16, 10
 TINY, DRAWS = 4, 5000
 
 SHALLOW_KNOBS: Knobs = {"norms": ("batch",), "depth": 3, "learning_rate": 0.1}
@@ -55,6 +58,9 @@ STATEMENTS = (
     quoted("early", at_least(0.1), POINTS, EARLY, difference=True),
     earlier("gone", between(-0.02, 0.02), POINTS, in_lab(KNOBS, "mode_gap", GONE),
             difference=True),
+    calculated("torch-frozen", at_most(1e-10), TIMES),
+    quoted("torch-cumulative", at_most(1e-10), TIMES),
+    *e15_fixed_and_cumulative.STATEMENTS,
     found_here("early-shallow", at_least(0.1), POINTS, SHALLOW_EARLY,
                part="shallow", instead_of="early", difference=True),
 )  # fmt: skip
@@ -67,19 +73,14 @@ def measure(seed: int) -> Values:
         "weight": _weight_error(seed),
         "unbiased": _population_variance(seed),
         **_beside_torch(seed),
-        "early": max(map(_gap, first)),
-        "gone": _gap(last),
+        "early": max(map(mode_gap, first)),
+        "gone": mode_gap(last),
     }
 
 
 def measure_shallow(seed: int) -> Values:
     """The statement that was found."""
-    return {"early-shallow": max(map(_gap, snapshots(seed, SHALLOW_KNOBS, FIRST, "mode_gap")))}
-
-
-def _gap(shot: Snapshot) -> float:
-    found = shot.networks["batch"].probes["mode_gap"]
-    return float(found["population"]) - float(found["running"])
+    return {"early-shallow": max(map(mode_gap, snapshots(seed, SHALLOW_KNOBS, FIRST, "mode_gap")))}
 
 
 def _weight_error(seed: int) -> float:
@@ -110,38 +111,69 @@ def _population_variance(seed: int) -> float:
 
 def _beside_torch(seed: int) -> Values:
     """The engine's own training and inference beside torch's, on the same mini-batches."""
-    (network, twin, off), (_, _, layer_off) = (_trained(seed, norm) for norm in ("batch", "layer"))
+    network, twin = _trained(seed, "batch")
+    layers, frozen = _trained(seed, "layer"), _trained(seed, "batch", frozen_at=TORCH_FROZEN_AT)
     test = torch.from_numpy(load(RunConfig(seed=seed)).test_inputs).double()
     twin.eval()
     with torch.no_grad():
         expected = twin(test)
     logits = (network.forward(test, training=False).logits, predict(network, test))
     return {
-        "torch-training": off,
-        "torch-layer": layer_off,
+        "torch-training": _parameters_off(network, twin),
+        "torch-layer": _parameters_off(*layers),
         "torch-inference": max(off_in_norm(each, expected) for each in logits),
+        "torch-frozen": max(_parameters_off(*frozen), _averages_off(*frozen)),
+        "torch-cumulative": _averages_off(*_trained(seed, "batch", norm_momentum=None)),
     }
 
 
-def _trained(seed: int, norm: str) -> tuple[MLP, torch.nn.Sequential, float]:
-    """A network and torch's after the same steps; how far their parameters are apart."""
-    experiment = begin_exact(seed, {**TORCH_KNOBS, "norms": (norm,)})
+def _trained(
+    seed: int, norm: str, *, frozen_at: int | None = None, **knobs: Any
+) -> tuple[MLP, torch.nn.Sequential]:
+    """A network and torch's after the same steps."""
+    experiment = begin_exact(seed, {**TORCH_KNOBS, "norms": (norm,), **knobs})
     network, config = mlp(experiment, norm), experiment.config
-    twin, names = torch_network(network)
+    twin, _ = torch_network(network)
     optimizer = torch.optim.SGD(
         twin.parameters(),
         lr=config.learning_rate, momentum=config.momentum, weight_decay=config.weight_decay,
     )  # fmt: skip
-    for _ in range(TORCH_STEPS):
+    for step in range(TORCH_STEPS):
+        if step == frozen_at:
+            freeze(experiment)
+            twin.eval()
         inputs, labels = experiment.moment().batch
         with torch.enable_grad():
             optimizer.zero_grad()
             cross_entropy(twin(inputs), labels).backward()
         optimizer.step()
         experiment.step()
+    return network, twin
+
+
+def _parameters_off(network: MLP, twin: torch.nn.Sequential) -> float:
+    """How far the parameters of a network and of torch's are apart."""
+    _, names = torch_network(network)
     ours = [network.parameters()[name] for name in names]
     theirs = [parameter.detach() for parameter in twin.parameters()]
-    return network, twin, max(map(off_in_norm, ours, theirs))
+    return max(map(off_in_norm, ours, theirs))
 
 
-CLAIM = Claim(STATEMENTS, measure, parts={"shallow": measure_shallow})
+def _averages_off(network: MLP, twin: torch.nn.Sequential) -> float:
+    """How far the running averages of a network and of torch's are apart."""
+    return max(
+        off_in_norm(value, theirs.get_buffer(name))
+        for layer, theirs in zip(network.layers, list(twin)[1::3], strict=True)
+        for name, value in layer.norm.buffers.items()
+    )
+
+
+CLAIM = Claim(
+    STATEMENTS,
+    measure,
+    parts={
+        "shallow": measure_shallow,
+        FROZEN: e15_fixed_and_cumulative.measure_frozen,
+        CUMULATIVE: e15_fixed_and_cumulative.measure_cumulative,
+    },
+)

@@ -1,0 +1,121 @@
+"""E15, second part: frozen BN, and running averages that are plain means of all mini-batches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch.nn.functional import cosine_similarity
+
+from bnviz.claims.differences import largest
+from bnviz.claims.runs import accuracies, begin, begin_exact, gradients, mlp, snapshots
+from bnviz.claims.statement import (
+    PERCENT,
+    POINTS,
+    Knobs,
+    Statement,
+    Values,
+    at_least,
+    at_most,
+    between,
+    calculated,
+    earlier,
+    in_lab,
+    quoted,
+)
+from bnviz.experiment import Experiment, train
+from bnviz.records import Change, Snapshot
+
+FROZEN, CUMULATIVE = "frozen", "cumulative"
+FROZEN_AT, TINY_FROZEN_AT, LAST = 150, 500, 600
+EARLY = (1, 2, 3, 4, 5)
+RAISED_TO, FEW = 1.0, 4
+FAST, FAST_STEP = 3.0, 200
+
+BN: Knobs = {"norms": ("batch",)}
+FIXED: Knobs = {"norm_statistics": "running"}
+FROM_START: Knobs = {**FIXED, "norms": ("none", "batch")}
+OF_ALL: Knobs = {**BN, "norm_momentum": None}
+OF_ALL_FAST: Knobs = {**OF_ALL, "learning_rate": FAST}
+
+STATEMENTS: tuple[Statement, ...] = (
+    calculated("frozen-modes", at_most(0), part=FROZEN),
+    earlier("frozen-start", between(-0.03, 0.03), POINTS, in_lab(FROM_START, "gradients", LAST),
+            part=FROZEN, difference=True, comparator="plain-start"),
+    earlier("frozen-start-fast", at_most(0.2), PERCENT,
+            in_lab({**FROM_START, "learning_rate": RAISED_TO}, "gradients", LAST), part=FROZEN),
+    earlier("frozen-later", between(-0.02, 0.02), POINTS, part=FROZEN, difference=True),
+    earlier("frozen-raised", at_most(0.2), PERCENT, part=FROZEN),
+    earlier("raised", at_least(0.9), PERCENT, part=FROZEN),
+    earlier("frozen-scale", at_least(0.02), part=FROZEN),
+    quoted("frozen-tiny", at_least(0.02), POINTS, part=FROZEN, difference=True),
+    earlier("cumulative-early", between(-0.05, 0.05), POINTS, in_lab(OF_ALL, "mode_gap", EARLY[-1]),
+            part=CUMULATIVE, difference=True),
+    earlier("cumulative-late", between(-0.02, 0.02), POINTS, in_lab(OF_ALL, "mode_gap", LAST),
+            part=CUMULATIVE, difference=True),
+    quoted("cumulative-fast", at_least(0.02), POINTS,
+           in_lab(OF_ALL_FAST, "mode_gap", FAST_STEP), part=CUMULATIVE, difference=True),
+)  # fmt: skip
+
+
+def measure_frozen(seed: int) -> Values:
+    """One value per statement about fixed statistics."""
+    start = _accuracies(seed, FROM_START)
+    raised = {"learning_rate": RAISED_TO}
+    free = _accuracies(seed, BN)["batch"]
+    frozen = _accuracies(seed, BN, Change(FROZEN_AT, {**FIXED}))["batch"]
+    tiny = {**BN, "batch_size": FEW}
+    tiny_frozen = _accuracies(seed, tiny, Change(TINY_FROZEN_AT, {**FIXED}))["batch"]
+    return {
+        **_at_the_freeze(seed),
+        "plain-start": start["none"],
+        "frozen-start": start["batch"] - start["none"],
+        "frozen-start-fast": _accuracies(seed, {**FROM_START, **raised})["batch"],
+        "frozen-later": frozen - free,
+        "frozen-raised": _accuracies(seed, BN, Change(FROZEN_AT, {**FIXED, **raised}))["batch"],
+        "raised": _accuracies(seed, BN, Change(FROZEN_AT, {**raised}))["batch"],
+        "frozen-tiny": tiny_frozen - _accuracies(seed, tiny)["batch"],
+    }
+
+
+def measure_cumulative(seed: int) -> Values:
+    """One value per statement about running averages of all mini-batches so far."""
+    *early, late = snapshots(seed, OF_ALL, (*EARLY, LAST), "mode_gap")
+    (fast,) = snapshots(seed, OF_ALL_FAST, (FAST_STEP,), "mode_gap")
+    return {
+        "cumulative-early": max(map(mode_gap, early)),
+        "cumulative-late": mode_gap(late),
+        "cumulative-fast": mode_gap(fast),
+    }
+
+
+def mode_gap(shot: Snapshot) -> float:
+    """Accuracy with recomputed statistics minus accuracy with running averages."""
+    found = shot.networks["batch"].probes["mode_gap"]
+    return float(found["population"]) - float(found["running"])
+
+
+def freeze(experiment: Experiment) -> None:
+    """Let the norms train with their running averages from now on."""
+    experiment.update(**FIXED)
+
+
+def _accuracies(seed: int, knobs: Knobs, *changes: Change) -> dict[str, float]:
+    """Test accuracies at the last step."""
+    (last,) = train(begin(seed, knobs), (LAST,), (), changes)
+    return accuracies(last.networks)
+
+
+def _at_the_freeze(seed: int) -> dict[str, Any]:
+    """Logits of both modes, and the median |cosine| between a unit's weights and gradient."""
+    experiment = begin_exact(seed, BN)
+    experiment.advance(FROZEN_AT)
+    freeze(experiment)
+    network, batch = mlp(experiment, "batch"), experiment.moment().batch
+    ours, theirs = (network.forward(batch[0], training=mode).logits for mode in (True, False))
+    _, found = gradients(network, batch)
+    cosines = torch.cat([
+        cosine_similarity(layer.weight, own.weight, dim=1).abs()
+        for layer, own in zip(network.layers, found.layers, strict=True)
+    ])  # fmt: skip
+    return {"frozen-modes": largest(ours - theirs), "frozen-scale": float(cosines.median())}
