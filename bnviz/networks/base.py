@@ -272,11 +272,11 @@ class Network(ABC):
             norm.taken_in = count
 
     def with_batch_statistics(self) -> Self:
-        """The same network, with the mini-batch's statistics in training mode."""
-        if not self.fixed_statistics:
-            return self
+        """The same network; its norms use the mini-batch's own statistics in training mode."""
         other = self.twin(self.flat)
         other.fixed_statistics = False
+        for norm in other.every_norm():
+            norm.use_batch_statistics()
         return other
 
     def twin(self, flat: Tensor, *, copy_buffers: bool = False) -> Self:

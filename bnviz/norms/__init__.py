@@ -99,6 +99,7 @@ NORMS = registry("bnviz.norms", {
         options={"rate": "dropout"}, drops=True,
     ),
     "noisy": NormEntry(where=":NoisyBatchNorm", shelf="batch"),
+    "moment_noise": NormEntry(where=":MomentNoise", shelf="batch"),
     "renorm": NormEntry(where=":BatchRenorm", shelf="batch"),
     "iternorm": NormEntry(where=":IterNorm", shelf="batch", replays=True),
     "zca": NormEntry(where=":ZCANorm", shelf="batch"),

@@ -164,6 +164,13 @@ class Norm(ABC):
         if not self.fixed_statistics:
             self.average_in(self.batch_statistics(cache))
 
+    def use_batch_statistics(self) -> None:
+        """In training mode, normalize by the mini-batch's own statistics from now on.
+
+        For whoever recomputes statistics. Norms of one example stay as they are.
+        """
+        self.fixed_statistics = False
+
     @property
     def share_of_new(self) -> float:
         """Weight of the next mini-batch in the running statistics."""

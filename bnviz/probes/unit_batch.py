@@ -21,8 +21,9 @@ def measure(context: ProbeContext) -> ProbeValues:
 
     Returns:
         `x`, `normalized`, `y` float32 [L, 8, M]: what goes into the norm, x̂, and what comes out;
-        float32 [L, 8] each, `mean` μ and `var` σ² (biased) of the mini-batch, `centred` x − μ of
-        its first example, `factor` 1/√(σ² + ε), `gamma`, `beta`, and the stored `running_mean` and
+        float32 [L, 8] each, `mean` μ and `var` σ² (biased) of the mini-batch, or the running ones
+        where training uses these (`RunConfig.fixed_statistics`), `centred` x − μ of its first
+        example, `factor` 1/√(σ² + ε), `gamma`, `beta`, and the stored `running_mean` and
         `running_var`, which inference uses.
     """
     trace = context.batch_trace

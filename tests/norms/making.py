@@ -45,6 +45,11 @@ def values(
     return 2 * torch.randn(shape, generator=generator, dtype=torch.float64) + 0.7
 
 
+def by_own_batch(name: str) -> bool:
+    """Whether a norm uses the statistics of the very mini-batch that it normalizes."""
+    return NORMS[name].minimum_batch > 1 and name != "moment_noise"
+
+
 def defined(name: str, batch: int, positions: tuple[int, ...]) -> bool:
     """Whether a norm has batch statistics of so few values in training mode."""
     return NORMS[name].minimum_batch == 1 or batch > 1 or positions != ()

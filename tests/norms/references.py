@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional
@@ -77,6 +78,19 @@ def noisy(norm: Norm, x: Tensor, training: bool) -> Tensor:
         return 1.125 * y
     stretch, shift = draw_noise(norm.random(), tuple(x.shape))
     return y * torch.from_numpy(stretch).to(x.dtype) + torch.from_numpy(shift).to(x.dtype)
+
+
+def moment_noise(norm: Norm, x: Tensor, training: bool) -> Tensor:
+    if not training:
+        return batch(norm, x, False)
+    e_mean, e_std = torch.from_numpy(
+        norm.random().standard_normal((2, norm.width), dtype=np.float32)
+    ).to(x.dtype)
+    m = len(x)
+    std = torch.sqrt(norm.buffers["running_var"] + norm.eps)
+    mean = norm.buffers["running_mean"] + std / m**0.5 * e_mean
+    std = torch.maximum(std * (1 + e_std / (2 * m) ** 0.5), std / 10)
+    return affine(norm, (x - column(mean, x)) / column(std, x))
 
 
 def renorm(norm: Norm, x: Tensor, training: bool) -> Tensor:
@@ -185,6 +199,7 @@ REFERENCES: dict[str, Reference] = {
     "ghost": ghost,
     "batch_dropout": batch,
     "noisy": noisy,
+    "moment_noise": moment_noise,
     "renorm": renorm,
     "iternorm": iternorm,
     "zca": zca,

@@ -10,12 +10,16 @@ from bnviz.norms import NORMS
 from bnviz.norms.base import NormLayers
 from bnviz.norms.kernels import share
 from tests.every_case import every_case
-from tests.norms.making import KINDS, make, values
+from tests.norms.making import KINDS, by_own_batch, make, values
 from tests.norms.references import REFERENCES
 from tests.pairs import pairs
 
 SCALES = [1e-12, 1e-6, 1e6, 1e12, 1e18]
-NORMALIZING = [(name, positions) for name, positions in KINDS if NORMS[name].shelf != "rest"]
+# By statistics of the values at hand.
+NORMALIZING = [
+    (name, positions) for name, positions in KINDS
+    if NORMS[name].shelf == "example" or by_own_batch(name)
+]  # fmt: skip
 
 
 def saying(case: str) -> Callable[[str], str]:
@@ -83,7 +87,7 @@ def test_a_constant_feature(
     assert torch.isfinite(y).all()
     assert torch.isfinite(dx).all()
     assert all(torch.isfinite(value).all() for value in norm.batch_statistics(cache).values())
-    if NORMS[name].minimum_batch > 1 and name != "noisy":  # statistics over the batch
+    if by_own_batch(name) and name != "noisy":
         beta = torch.zeros(norm.width, dtype=dtype) if norm.beta is None else norm.beta
         # Rounding of the mean is all that is left, over √ε; whitening mixes other units' in.
         loose = 0.1 if level else 1e-3

@@ -8,7 +8,7 @@ from bnviz.norms.noisy import draw_noise
 from tests.every_case import every_case
 from tests.norms.making import MAP, WIDTH, make, values
 
-NOISY = ["noisy", "dropout"]
+NOISY = ["noisy", "moment_noise", "dropout"]
 SHAPES = [(), MAP]
 
 
@@ -100,6 +100,55 @@ def test_noise_is_replaced_by_its_mean_in_inference_mode() -> None:
     plain.parameters = norm.parameters
     expected = 1.125 * plain.forward(x, training=False)[0]
     torch.testing.assert_close(norm.forward(x, training=False)[0], expected)
+
+
+def test_moment_noise_is_that_of_the_statistics_of_m_normal_values() -> None:
+    """Both errors of 20,000 units, beside those of as many samples of m normal values."""
+    m, units = 12, 20_000
+    norm = make("moment_noise", width=units, affine=False, eps=0)
+    mean, std = norm.buffers["running_mean"], norm.buffers["running_var"].sqrt()
+    x = values(m, width=units)
+    y = norm.forward(x, training=True)[0]
+    # y = (x − μ′)/σ′, from two examples.
+    used_std = (x[0] - x[1]) / (y[0] - y[1])
+    used_mean = x[0] - y[0] * used_std
+    sample = torch.randn(m, units, generator=torch.Generator().manual_seed(3)).double()
+    for found, drawn in (
+        ((used_mean - mean) / std, sample.mean(0)), (used_std / std, sample.std(0)),
+    ):  # fmt: skip
+        assert float(found.std()) == pytest.approx(float(drawn.std()), rel=0.04)
+        assert float(found.mean()) == pytest.approx(float(drawn.mean()), abs=0.03)
+    assert abs(float(torch.corrcoef(torch.stack([used_mean, used_std]))[0, 1])) < 0.05
+
+
+def test_moment_noise_stays_away_from_a_standard_deviation_of_zero() -> None:
+    norm = make("moment_noise", width=20_000, affine=False, eps=0)
+    x = values(2, width=20_000)
+    y = norm.forward(x, training=True)[0]
+    share = (x[0] - x[1]) / (y[0] - y[1]) / norm.buffers["running_var"].sqrt()
+    assert float(share.min()) == pytest.approx(0.1)
+    assert float(share.max()) > 2
+
+
+def test_moment_noise_moves_its_averages_as_batch_norm_does() -> None:
+    noisy, plain = make("moment_noise"), make("batch")
+    plain.buffers = {name: value.clone() for name, value in noisy.buffers.items()}
+    for seed in range(3):
+        x = values(9, seed=seed)
+        for norm in (noisy, plain):
+            norm.update_statistics(norm.forward(x, training=True)[1])
+    for name, value in plain.buffers.items():
+        torch.testing.assert_close(noisy.buffers[name], value)
+
+
+def test_recomputed_statistics_of_moment_noise_are_those_of_mini_batches() -> None:
+    norm, plain = make("moment_noise"), make("batch")
+    norm.use_batch_statistics()
+    plain.parameters = norm.parameters
+    x = values(9)
+    (y, cache), (expected, _) = (each.forward(x, training=True) for each in (norm, plain))
+    assert y.equal(expected)
+    torch.testing.assert_close(norm.batch_statistics(cache)["running_mean"], x.mean(0))
 
 
 @every_case("positions", SHAPES)

@@ -67,7 +67,7 @@ APPLIES = {
     "unit_batch": lambda context: (
         context.config.network == "mlp"
         and all(isinstance(norm, BatchNorm) for norm in context.network.norms)
-        and context.norm not in ("noisy", "ghost")
+        and context.norm not in ("noisy", "moment_noise", "ghost")
     ),
 }
 # Probes that remember something of a run: of step 0, or of their last measurement.
