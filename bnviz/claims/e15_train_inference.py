@@ -9,7 +9,7 @@ from torch.nn.functional import cross_entropy
 
 from bnviz.claims import e15_fixed_and_cumulative
 from bnviz.claims.differences import largest, off_in_norm
-from bnviz.claims.e15_fixed_and_cumulative import CUMULATIVE, FROZEN, freeze, mode_gap
+from bnviz.claims.e15_fixed_and_cumulative import CUMULATIVE, FAST_PART, FROZEN, freeze, mode_gap
 from bnviz.claims.random_numbers import random_numbers
 from bnviz.claims.runs import begin_exact, mlp, normal, snapshots
 from bnviz.claims.statement import (
@@ -60,9 +60,9 @@ STATEMENTS = (
             difference=True),
     calculated("torch-frozen", at_most(1e-10), TIMES),
     quoted("torch-cumulative", at_most(1e-10), TIMES),
-    *e15_fixed_and_cumulative.STATEMENTS,
     found_here("early-shallow", at_least(0.1), POINTS, SHALLOW_EARLY,
                part="shallow", instead_of="early", difference=True),
+    *e15_fixed_and_cumulative.STATEMENTS,
 )  # fmt: skip
 
 
@@ -175,5 +175,6 @@ CLAIM = Claim(
         "shallow": measure_shallow,
         FROZEN: e15_fixed_and_cumulative.measure_frozen,
         CUMULATIVE: e15_fixed_and_cumulative.measure_cumulative,
+        FAST_PART: e15_fixed_and_cumulative.measure_fast,
     },
 )
