@@ -198,7 +198,8 @@ class Differences {
     // Where each network has its own rate, the shared one does not act.
     if (item.name === "learning_rate" && this.#link.shown("learning_rates")) return null;
     if (JSON.stringify(value) === JSON.stringify(item.home)) return null;
-    return { ...item, now: value === null ? item.now : joinList([value].flat().map(written)) };
+    const now = item.choices?.[value] ?? (value === null ? item.now : joinList([value].flat().map(written)));
+    return { ...item, now };
   }
 
   #line({ name, label, now, was, live, home }, allowed) {

@@ -44,7 +44,7 @@ from typing import TYPE_CHECKING, Any
 from bnviz.charts.binding import Bindings, Cursor
 from bnviz.charts.scale import HEAT_FULL_WORDS
 from bnviz.charts.theme import Attributes, NetworkStyle, Theme, Type, font_family, theme, type_sizes
-from bnviz.config import RunConfig
+from bnviz.config import KNOBS, LIVE_KNOBS, RunConfig
 from bnviz.data import DATASETS
 from bnviz.norms import NORMS
 from bnviz.probes.axis import probe_examples
@@ -71,11 +71,12 @@ def chart_texts(language: str | None = None) -> Attributes:
     stands at a break or a change, and under "marks_new" at a change from a value not known.
     """
     words = texts("charts", language)
-    layer = of_each("knobs", "mark_layer", language).items()
-    marks = {
-        **of_each("knobs", "mark", language),
-        **{f"{name}_layer": mark for name, mark in layer},
-    }
+    marks = dict(of_each("knobs", "mark", language))
+    # Of an action on one layer, and of a knob that is set to a choice.
+    choices = (choice for name in LIVE_KNOBS for choice in KNOBS[name].choices)
+    for part in ("layer", *choices):
+        found = of_each("knobs", f"mark_{part}", language)
+        marks |= {f"{name}_{part}": mark for name, mark in found.items()}
     return {
         **words, "norms": texts("norms", language), "marks": {**words["marks"], **marks},
         "marks_new": of_each("knobs", "mark_new", language),

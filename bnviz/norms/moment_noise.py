@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -19,7 +20,8 @@ from bnviz.norms.kernels import Kernels, on_device
 SMALLEST_SHARE = 0.1
 
 
-class MomentNoiseCache(NamedTuple):
+@dataclass(frozen=True)
+class MomentNoiseCache:
     """What the forward pass normalized with, as constants, and the mini-batch's own statistics.
 
     Attributes:

@@ -117,6 +117,7 @@ def _keep_in_range(config: RunConfig, wanted: KnobValues) -> None:
 ONLY_RECURRENT, NOT_RECURRENT = ("sequence", "recurrent_gamma"), ("depth", "norm_position")
 OF_NORMS = {
     "norm_groups": ("group",), "dropout": ("dropout", "batch_dropout"), "ghost_size": ("ghost",),
+    "norm_statistics": tuple(name for name, entry in NORMS.items() if entry.minimum_batch > 1),
 }  # fmt: skip
 SET_WITH = {"network": ("depth", "width"), "init": ("init_std",), "dataset": ("noise",)}
 

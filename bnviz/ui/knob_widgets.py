@@ -128,6 +128,23 @@ class KnobWidgets(Generic[Holder]):
             lambda chosen: self.holder.set_knobs(**{name: chosen}),
         )  # fmt: skip
 
+    def optional_ladder(self, name: str, unset: float) -> None:
+        """Draw a slider over the rungs of a knob, the lowest of which leaves it without a value.
+
+        Args:
+            name: of the knob.
+            unset: that rung, below all others.
+        """
+        value, words = getattr(self.holder.config, name), texts("knobs")[name]["unset"]
+        shown = unset if value is None else value
+        self.widget(
+            st.select_slider, f"knob_{name}", shown,
+            lambda chosen: self.holder.set_knobs(**{name: None if chosen == unset else chosen}),
+            self.label(name), sorted({unset, *ladder(name, self.holder.config), shown}), shown,
+            format_func=lambda rung: words if rung == unset else number(rung),
+            help=KNOBS[name].help,
+        )  # fmt: skip
+
     def slider(
         self, name: str, label: str, help_text: str, rungs: Sequence[float], value: Any,
         act: Callable[[Any], None],

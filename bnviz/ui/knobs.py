@@ -75,6 +75,13 @@ def choice_words() -> dict[str, str]:
     return {**named, **texts("lab")["choice"]}
 
 
+def live_choices(*names: str) -> dict[str, str]:
+    """What the values of these live knobs are called that are choices; without names, of all."""
+    words = choice_words()
+    choices = (choice for name in names or LIVE_KNOBS for choice in KNOBS[name].choices)
+    return {choice: words[choice] for choice in choices}
+
+
 RESERVED_HEIGHT = (
     "<style>.st-key-{0} {{ min-height: {1}px; }}"
     " @media (pointer: coarse) {{ .st-key-{0} {{ min-height: {2}px; }} }}</style>"
@@ -89,6 +96,7 @@ class KnobHeights(NamedTuple):
         offer: of a button that offers another value.
         own_rates: of the switch to one rate for each network.
         action: of an action with its label and its button.
+        choice: of a choice with its label.
         heading: of a group's name.
         gap: between two knobs.
     """
@@ -97,11 +105,12 @@ class KnobHeights(NamedTuple):
     offer: int
     own_rates: int
     action: int
+    choice: int
     heading: int = 23
     gap: int = 5
 
 
-POINTER, FINGER = KnobHeights(44, 35, 26, 52), KnobHeights(68, 49, 46, 76)
+POINTER, FINGER = KnobHeights(44, 35, 26, 52, 50), KnobHeights(68, 49, 46, 76, 68)
 
 
 def mount_knobs(run: TabRun, names: Sequence[str], key: str, *, heading: str | None = None) -> None:
@@ -200,9 +209,14 @@ def _spec(run: TabRun, name: str, defaults: Mapping[str, Any]) -> dict[str, Any]
         return _action_spec(run)
     knob, suggestion = KNOBS[name], PRESETS[run.query.preset].suggestion
     spec: dict[str, Any] = {
-        "label": knob.label, "help": knob.help, "allowed": knob.allowed,
-        "rungs": LADDERS[name], "page": PAGE_KEY_RUNGS[name], "home": defaults[name],
+        "label": knob.label, "help": knob.help, "allowed": knob.allowed, "home": defaults[name],
     }  # fmt: skip
+    if knob.kind == "choice":
+        spec["choices"] = list(live_choices(name).items())
+        # Its group may have knobs that start the run over.
+        spec["note"] = texts("lab")["group"]["live_note"]
+    else:
+        spec |= {"rungs": LADDERS[name], "page": PAGE_KEY_RUNGS[name]}
     if name == "rate_factors":
         # A slider for each group of parameters; a message about one is about one number.
         parts = texts("knobs")[name]["parts"]
@@ -235,6 +249,9 @@ def _height(run: TabRun, shown: Sequence[str], heading: str | None, heights: Kno
     for name in shown:
         if name in ACTIONS:
             rows.append(heights.action)
+            continue
+        if KNOBS[name].kind == "choice":
+            rows.append(heights.choice)
             continue
         rates = name == "learning_rate"
         own = run.config.learning_rates if rates else None

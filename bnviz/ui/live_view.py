@@ -27,7 +27,13 @@ from bnviz.ui.claims.watching import moment_of
 from bnviz.ui.commands import keep_charts, run_commands
 from bnviz.ui.component import component, drawn_by
 from bnviz.ui.embed import embedded, watching_only
-from bnviz.ui.knobs import device_reason, knob_data, network_labels, phrase_texts
+from bnviz.ui.knobs import (
+    device_reason,
+    knob_data,
+    live_choices,
+    network_labels,
+    phrase_texts,
+)  # fmt: skip
 from bnviz.ui.report import lab_report
 from bnviz.ui.sharing import share_data
 from bnviz.ui.tab_run import TabRun
@@ -210,6 +216,7 @@ def _lab_data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
                 },
             },
             "action": texts("knobs")[SCALE_WEIGHTS],
+            "choice": live_choices(),
             "class": dict(texts("class")),
             **phrase_texts(),
             "glossary": dict(texts("glossary")),

@@ -21,7 +21,14 @@ from bnviz.ui.component import component, drawn_by
 from bnviz.ui.html import tag
 from bnviz.ui.knob_dependencies import ABLATED, ABLATIONS, SET_WITH, why_not
 from bnviz.ui.knob_widgets import KnobWidgets
-from bnviz.ui.knobs import LADDERS, choice_words, device_reason, mount_edge, mount_knobs
+from bnviz.ui.knobs import (
+    LADDERS,
+    choice_words,
+    device_reason,
+    live_choices,
+    mount_edge,
+    mount_knobs,
+)  # fmt: skip
 from bnviz.ui.lab_query import values_of
 from bnviz.ui.navigation import page_link
 from bnviz.ui.norm_picker import NormPicker
@@ -42,8 +49,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "data": ("dataset", "noise", "input_scaling"),
     "training": ("optimizer", "loss"),
     "norms": (
-        "norm_position", "norm_affine", "norm_eps", "norm_momentum", "norm_groups", "ghost_size",
-        "dropout", "recurrent_gamma",
+        "norm_position", "norm_affine", "norm_eps", "norm_momentum", "norm_statistics",
+        "norm_groups", "ghost_size", "dropout", "recurrent_gamma",
     ),
     "ablations": ABLATIONS,
     "run": ("seed", "device"),
@@ -202,6 +209,8 @@ class KnobDrawer(KnobWidgets[TabRun]):
             self.seed()
         elif name == "ablation_layers":
             self.layers(name)
+        elif name == "norm_momentum":
+            self.optional_ladder(name, unset=0.0)
         elif name in (*LADDERS, "norm_groups"):
             own = {"init_std": 0.1, "noise": DATASETS[self.holder.config.dataset].noise}
             self.ladder(name, default=own.get(name))
@@ -276,6 +285,7 @@ class KnobDrawer(KnobWidgets[TabRun]):
                 "name": name, "label": self.label(name), "live": KNOBS[name].live,
                 "home": defaults[name], "was": self._value_text(name, defaults[name]),
                 "now": self._value_text(name, getattr(config, name)),
+                **({"choices": live_choices(name)} if name in LIVE_KNOBS else {}),
             }
             for name in KNOBS
             if self._shown(name) and why_not(config, name) is None

@@ -61,6 +61,8 @@ export function breakMarks(broke, { labels }) {
 }
 
 function changeWords(knob, old, value, { labels, labels_new: fresh = {} }) {
+  // A choice has a label for each of its values.
+  if (typeof value === "string") return [labels[`${knob}_${value}`]].filter(Boolean);
   const template = old === undefined || old === null ? fresh[knob] : labels[knob];
   if (!template || value === null) return [];
   return [template.replace("{old}", written(old)).replace("{new}", written(value))];

@@ -60,6 +60,11 @@ export class KnobSlider {
     return this.#dragged || this.element.matches(":focus-within");
   }
 
+  /** A value as a person writes it. */
+  words(value) {
+    return written(value);
+  }
+
   /** The row is about another run from now on. A drag goes on, and is another gesture there. */
   begin() {
     this.showError("");

@@ -2,8 +2,8 @@
 
 import { followRun } from "../data/published_runs.js";
 import { differsFromLast, fill, h, pill, setHidden, setText } from "../lib/dom.js";
-import { written } from "../lib/format.js";
 import { messageText } from "../lib/texts.js";
+import { KnobChoice } from "./knob_choice.js";
 import { KnobSlider } from "./knob_slider.js";
 import { ScaleWeights } from "./scale_weights.js";
 
@@ -14,7 +14,7 @@ export class Knobs {
   link = null; // of the run; null: the page has none
   #edges = null;
   #undo = [];
-  #rows = new Map(); // id → KnobSlider, or the row of an action
+  #rows = new Map(); // id → KnobSlider, KnobChoice, or the row of an action
   #isNew = differsFromLast(); // by the specs of the rows
   #run = null; // that is followed
   #unfollow = () => {};
@@ -107,7 +107,6 @@ export class Knobs {
   }
 
   #build(specs) {
-    const { t } = this.#host;
     this.#removeEdges();
     this.#rows.clear();
     const parts = specs.map((spec) => {
@@ -116,9 +115,7 @@ export class Knobs {
         setKnob: (value, drag) => this.#setKnob(spec, value, drag),
         released: () => this.#show(),
       };
-      const row = spec.action
-        ? new ScaleWeights(spec, t, (value) => this.link?.act(spec.knob, value))
-        : new KnobSlider(spec, t, target, { told: !this.inSidebar });
+      const row = this.#row(spec, target);
       row.spec = spec;
       row.offer = this.inSidebar && spec.try !== undefined ? this.#offer(spec) : null;
       if (row.offer) row.element.append(row.offer);
@@ -132,6 +129,13 @@ export class Knobs {
     if (rates && this.#mayHaveOwnRates()) parts.splice(rates, 0, this.ownRates.element);
     fill(this.list, parts);
     this.#addEdges();
+  }
+
+  #row(spec, target) {
+    const { t } = this.#host;
+    if (spec.action) return new ScaleWeights(spec, t, (value) => this.link?.act(spec.knob, value));
+    if (spec.choices) return new KnobChoice(spec, t, target);
+    return new KnobSlider(spec, t, target, { told: !this.inSidebar });
   }
 
   #addEdges() {
@@ -213,9 +217,10 @@ export class Knobs {
     return value === this.#value(knob)[place] ? null : { ...past, value };
   }
 
-  #showOffer({ offer, spec }, disabled) {
+  #showOffer(row, disabled) {
+    const { offer, spec } = row;
     const offered = this.#offered(spec);
-    setText(offer, this.#host.t("knob.try", { value: written(offered) }));
+    setText(offer, this.#host.t("knob.try", { value: row.words(offered) }));
     setHidden(offer, disabled || offered === this.#value(spec.knob));
   }
 

@@ -29,12 +29,12 @@ export function withoutPaths(changes) {
 export function changeWords(values, labels, t) {
   const words = { all: t("action.did_all"), layer: t("action.did_layer") };
   return joinList(Object.entries(values).map(([name, value]) => (
-    isAction(name) ? scalingWords(value, words) : knobWords(labels, name, valueWords(value)))));
+    isAction(name) ? scalingWords(value, words) : knobWords(labels, name, valueWords(value, t)))));
 }
 
-/** A knob's value, or its values in a list. */
-export function valueWords(value) {
-  return joinList([value].flat().map((each) => format(each)));
+/** A knob's value: a choice in words, a number, or its numbers in a list. */
+export function valueWords(value, t) {
+  return typeof value === "string" ? t(`choice.${value}`) : joinList([value].flat().map((each) => format(each)));
 }
 
 /** A knob and its value, as words within a sentence. */

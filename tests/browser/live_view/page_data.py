@@ -13,7 +13,7 @@ from bnviz.data import DATASETS
 from bnviz.live.protocol.frames import WIRE_VERSION
 from bnviz.live.web.assets import VERSION
 from bnviz.live.web.templates import Templates, offer, pack
-from bnviz.ui.knobs import LADDERS, PAGE_KEY_RUNGS, phrase_texts
+from bnviz.ui.knobs import LADDERS, PAGE_KEY_RUNGS, live_choices, phrase_texts
 from bnviz.words.texts import of_each, texts
 from tests.charts.conftest import make_chart
 
@@ -42,6 +42,7 @@ def page_data(config: RunConfig, names: Iterable[str], more: Iterable[str] = ())
         "texts": {**texts(name="live"), "probe": of_each("probes", "short"),
                   "story": {**texts("story"), "knob": of_each("knobs", "said")},
                   "action": texts("knobs")[SCALE_WEIGHTS],
+                  "choice": live_choices(),
                   "class": texts(name="class"),
                   **phrase_texts()},
         "config": config.model_dump(), "initial": config.model_dump(),

@@ -1,0 +1,70 @@
+// One live knob that is a choice: a button for each of its values, which sets the knob at once.
+
+import { h, segments, setHidden, setText, showLine } from "../lib/dom.js";
+import { count } from "../lib/format.js";
+import { knobHead } from "./knob_slider.js";
+
+let made = 0; // each row's buttons have a name of their own
+
+export class KnobChoice {
+  #spec;
+  #t;
+
+  /**
+   * @param spec {id, label, help, choices: [[value, words]]}, see bnviz/ui/knobs.py
+   * @param t words
+   * @param target {setKnob(value)}
+   */
+  constructor(spec, t, target) {
+    this.#spec = spec;
+    this.#t = t;
+    made += 1;
+    this.range = segments(spec.label, `bnviz-choice-${made}`, spec.choices, null, (value) => {
+      this.showError("");
+      target.setKnob(value);
+    });
+    this.past = h("small.bnviz-knob-past", { hidden: true });
+    this.message = h("p.bnviz-knob-message", { role: "alert", hidden: true });
+    this.element = h("div.bnviz-knob.bnviz-choice", { "data-knob": spec.id },
+      knobHead(spec, h("span.bnviz-knob-value", this.past)),
+      this.track = h("div.bnviz-choice-values", this.range), this.message);
+  }
+
+  /** Whether the keyboard is at it. */
+  get held() {
+    return this.element.matches(":focus-within");
+  }
+
+  /** A value in words. */
+  words(value) {
+    return this.#spec.choices.find(([choice]) => choice === value)?.[1] ?? String(value);
+  }
+
+  /** The row is about another run from now on. */
+  begin() {
+    this.showError("");
+  }
+
+  show(value, disabled) {
+    for (const input of this.range.querySelectorAll("input")) {
+      input.checked = input.value === value;
+      input.disabled = disabled;
+    }
+  }
+
+  /** As of a slider: the value at the past step shown, or that the server has not confirmed one. */
+  showAside(past, pending) {
+    setHidden(this.past, !past && !pending);
+    this.element.toggleAttribute("data-pending", pending);
+    if (!past && !pending) return;
+    const [text, why] = pending
+      ? [this.#t("knob.pending"), this.#t("knob.pending_help")]
+      : [this.#t("knob.past", { value: this.words(past.value), step: count(past.step) }), this.#t("knob.past_help")];
+    setText(this.past, text);
+    this.past.title = why;
+  }
+
+  showError(message) {
+    showLine(this.message, message);
+  }
+}
