@@ -45,7 +45,7 @@ CLAIMS = registry("bnviz.claims", {
     "E12": ClaimEntry(where="e12_largest_rate", cost=8, presets=("e12-largest-rate",)),
     "E13": ClaimEntry(where="e13_edge", cost=12, presets=("e13-edge-of-stability",)),
     "E14": ClaimEntry(where="e14_tiny_batches", cost=6.5, presets=("e14-tiny-batches",)),
-    "E15": ClaimEntry(where="e15_train_inference", cost=0.7, presets=("e15-two-modes",)),
+    "E15": ClaimEntry(where="e15_train_inference", cost=4, presets=("e15-two-modes",)),
     "E16": ClaimEntry(where="e16_noise", cost=16, presets=("e16-batch-noise", "e16-ghosts")),
     "E17": ClaimEntry(
         where="e17_others", cost=6.5,

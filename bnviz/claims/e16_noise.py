@@ -113,6 +113,7 @@ CLAIM = Claim(
         "upper": measure_upper,
         "below": measure_below,
         e16_regularization.PART: e16_regularization.measure,
+        e16_regularization.NOISE_PART: e16_regularization.measure_moment_noise,
     },
     other_numbers={**e16_regularization.NUMBERS, "batches": BATCHES},
 )

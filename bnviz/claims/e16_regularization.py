@@ -20,10 +20,11 @@ from bnviz.claims.statement import (
     at_most,
     found_here,
     in_lab,
+    quoted,
 )
 from bnviz.records import Snapshot
 
-PART = "regularizes"
+PART, NOISE_PART = "regularizes", "moment-noise"
 MANY, EIGHT, WHOLE = 60, 8, 240
 STEPS, LONG = 600, 1_000
 # With eight images a step the gap is the mean of these.
@@ -34,6 +35,7 @@ SIXTY: Knobs = {
     **BASE, "batch_size": MANY, "norms": ("none", "batch", "dropout", "batch_dropout"),
 }  # fmt: skip
 FEW: Knobs = {**BASE, "batch_size": EIGHT, "norms": ("none", "batch", "dropout")}
+MOMENT_NOISE: Knobs = {**FEW, "norms": ("none", "moment_noise")}
 GHOSTS: Knobs = {
     **BASE, "batch_size": WHOLE, "ghost_size": EIGHT, "norms": ("none", "batch", "ghost"),
 }  # fmt: skip
@@ -54,7 +56,9 @@ STATEMENTS = (
     _found("loss-whole", at_least(0.75), GHOSTS, STEPS),
     _found("loss-dropout", at_most(0.9), SIXTY, LONG),
     _found("loss-both", at_most(1), SIXTY, LONG),
-)
+    quoted("gap-moment-noise", at_most(-0.01), POINTS,
+           in_lab(MOMENT_NOISE, "fit_gap", LAST_STEPS[-1]), part=NOISE_PART),
+)  # fmt: skip
 
 NUMBERS = {
     "noise": BASE["noise"],
@@ -79,6 +83,12 @@ def measure(seed: int) -> Values:
         "loss-dropout": _loss(late, "dropout", "batch"),
         "loss-both": _loss(late, "batch_dropout", "dropout"),
     }
+
+
+def measure_moment_noise(seed: int) -> Values:
+    """What the noise does alone, without statistics of the mini-batch."""
+    few = snapshots(seed, MOMENT_NOISE, LAST_STEPS, "fit")
+    return {"gap-moment-noise": fmean(_gap(shot, "moment_noise") for shot in few)}
 
 
 def _gap(shot: Snapshot, norm: str) -> float:
