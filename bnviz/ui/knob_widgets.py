@@ -135,7 +135,7 @@ class KnobWidgets(Generic[Holder]):
             name: of the knob.
             unset: that rung, below all others.
         """
-        value, words = getattr(self.holder.config, name), texts("knobs")[name]["unset"]
+        value, words = getattr(self.holder.config, name), texts("knobs")[name]["unset_rung"]
         shown = unset if value is None else value
         self.widget(
             st.select_slider, f"knob_{name}", shown,

@@ -11,7 +11,8 @@ export class KnobChoice {
   #t;
 
   /**
-   * @param spec {id, label, help, choices: [[value, words]]}, see bnviz/ui/knobs.py
+   * @param spec {id, label, help, note: a few words beside the label, choices: [[value, words]]}, see
+   *   bnviz/ui/knobs.py
    * @param t words
    * @param target {setKnob(value)}
    */
@@ -24,9 +25,10 @@ export class KnobChoice {
       target.setKnob(value);
     });
     this.past = h("small.bnviz-knob-past", { hidden: true });
+    this.note = h("small", spec.note);
     this.message = h("p.bnviz-knob-message", { role: "alert", hidden: true });
     this.element = h("div.bnviz-knob.bnviz-choice", { "data-knob": spec.id },
-      knobHead(spec, h("span.bnviz-knob-value", this.past)),
+      knobHead(spec, h("span.bnviz-knob-value", this.past, this.note)),
       this.track = h("div.bnviz-choice-values", this.range), this.message);
   }
 
@@ -55,6 +57,7 @@ export class KnobChoice {
   /** As of a slider: the value at the past step shown, or that the server has not confirmed one. */
   showAside(past, pending) {
     setHidden(this.past, !past && !pending);
+    setHidden(this.note, !this.past.hidden);
     this.element.toggleAttribute("data-pending", pending);
     if (!past && !pending) return;
     const [text, why] = pending
