@@ -12,6 +12,7 @@ from bnviz.lessons.lesson import (
     Found,
     Lesson,
     Numbers,
+    cases,
     compared,
     either,
     schedule,
@@ -36,6 +37,7 @@ def judge(watched: Watched) -> Found:
     """Held where BN's gap is wider than the plain one with sixty images and narrower with eight."""
     early, late = (_gaps(watched, NETWORKS, steps) for steps in (EARLY, LATE))
     loss = _loss_share(watched, "batch", LATE)
+    wider, narrower = early["batch"] > early["none"], late["batch"] < late["none"]
     numbers: Numbers = {
         **{f"{name}_early": early[norm] for norm, name in NETWORKS.items()},
         **{f"{name}_late": late[norm] for norm, name in NETWORKS.items()},
@@ -44,10 +46,28 @@ def judge(watched: Watched) -> Found:
         **{f"{name}_test": watched.accuracy(LAST_STEP, norm) for norm, name in NETWORKS.items()},
         "loss_share": loss,
         "dropout_loss_share": _loss_share(watched, "dropout", LATE),
+        **_what_moved(watched, late["batch"] - late["none"]),
     }  # fmt: skip
-    wider, narrower = early["batch"] > early["none"], late["batch"] < late["none"]
     answer = ("small" if wider else "always") if narrower else "never"
     return wider and narrower and loss <= LOWER, numbers, answer
+
+
+def _what_moved(watched: Watched, gap: float) -> Numbers:
+    """How BN changes both accuracies with eight images, and which of them narrows the gap more.
+
+    Args:
+        watched: the run.
+        gap: the gap with BN minus the gap without.
+    """
+    own, plain = (fmean(_fit(watched, step, norm, "accuracy") for step in LATE)
+                  for norm in ("batch", "none"))  # fmt: skip
+    train = own - plain
+    test = train - gap
+    found = None if gap >= 0 else "fitted_less" if -train > test else "tests_better"
+    return {
+        "train_change": train, "test_change": test,
+        **cases("fitted_less", "tests_better", found=found),
+    }  # fmt: skip
 
 
 def _fit(watched: Watched, step: int, norm: str, key: str) -> float:

@@ -10,16 +10,22 @@ from tests.lessons.watching import lesson
 EARLY, LATE = (50, 100, 150), (900, 1000, 1100, 1200)
 
 
-def told(gaps, losses=(1.0, 0.7, 0.6)):
-    """Gaps of plain network, BN and dropout with sixty images and with eight; losses of the last
-    steps. The steps lie evenly around both, so that only their mean gives them.
+def told(gaps, losses=(1.0, 0.7, 0.6), train=(0.95, 0.91, 0.9)):
+    """Gaps of plain network, BN and dropout with sixty images and with eight; losses, and
+    accuracies on the training set, of the last steps. The steps lie evenly around both, so that
+    only their mean gives them.
     """
     found = {}
-    for norm, (early, late), loss in zip(("none", "batch", "dropout"), gaps, losses, strict=True):
+    for norm, (early, late), loss, fit in zip(
+        ("none", "batch", "dropout"), gaps, losses, train, strict=True
+    ):
         for steps, gap in ((EARLY, early), (LATE, late)):
             for place, step in enumerate(steps):
                 apart = 0.02 * (place - (len(steps) - 1) / 2)
-                found[step, norm] = {"fit.gap": gap + apart, "test_loss": loss * (1 + apart)}
+                found[step, norm] = {
+                    "fit.gap": gap + apart, "test_loss": loss * (1 + apart),
+                    "fit.accuracy": fit + apart / 2,
+                }  # fmt: skip
     return found
 
 
@@ -43,12 +49,13 @@ def test_every_number_is_read_where_its_sentence_says():
             "plain_early": 0.2, "batch_early": 0.24, "dropout_early": 0.13, "plain_late": 0.31,
             "batch_late": 0.26, "dropout_late": 0.21, "plain_train": 0.96, "batch_train": 0.91,
             "dropout_train": 0.87, "plain_test": 0.65, "batch_test": 0.64, "dropout_test": 0.66,
-            "loss_share": 0.7, "dropout_loss_share": 0.6,
+            "loss_share": 0.7, "dropout_loss_share": 0.6, "train_change": -0.0425,
+            "test_change": 0.0075, "fitted_less": True, "tests_better": False,
         }.items()
     }  # fmt: skip
     said = [
         ["60", "50", "150", "20.0", "24.0", "13.0"], ["8", "900", "1200", "31.0", "26.0", "21.0"],
-        ["1200", *(f"{share}\u00a0%" for share in (96, 91, 87, 65, 64, 66))],
+        ["−4.2", "0.8"], [], ["1200", *(f"{share}\u00a0%" for share in (96, 91, 87, 65, 64, 66))],
         ["70\u00a0%", "60\u00a0%"],
     ]  # fmt: skip
     for outcome in ("held", "did_not_hold"):
@@ -67,6 +74,19 @@ def test_it_holds_where_the_gap_is_wider_with_sixty_and_narrower_with_eight(
     run = told([(0.2, 0.31), (early, late), (0.1, 0.1)], (1.0, loss, 0.9))
     found = judge(run)
     assert (found[0], found[2]) == (held, answer)
+
+
+@every_case(
+    ("late", "fit", "found"),
+    [(0.26, 0.91, "fitted_less"), (0.26, 0.93, "tests_better"), (0.26, 0.97, "tests_better"),
+     (0.32, 0.91, None)],
+)  # fmt: skip
+def test_a_narrower_gap_is_laid_to_the_accuracy_that_changed_more(late, fit, found):
+    """Without BN the gap is 0.31, and 0.95 of the training images are right."""
+    run = told([(0.2, 0.31), (0.24, late), (0.1, 0.1)], train=(0.95, fit, 0.9))
+    numbers = judge(run)[1]
+    for case in ("fitted_less", "tests_better"):
+        assert numbers[case] is (case == found)
 
 
 @pytest.mark.parametrize(("gap", "case"), [(0.30, "begin with sixty"), (0.32, "not narrower")])
