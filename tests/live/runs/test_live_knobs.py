@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import orjson
 import pytest
 
 from bnviz.change_log import plain_change
@@ -9,6 +10,7 @@ from bnviz.config import LIVE_KNOBS
 from bnviz.live import NotYours
 from bnviz.live.protocol.client_messages import Act, SetKnob
 from bnviz.live.runs import history, live_knobs
+from bnviz.live.runs.export import json_parts
 from bnviz.live.runs.protected_steps import AROUND
 from tests.live.bench import same_as_undisturbed
 from tests.live.conftest import OWNER, SMALL, LiveHub, until
@@ -32,6 +34,29 @@ def test_a_value_is_answered_with_the_step_at_which_it_took_effect(live: LiveHub
     same_as_undisturbed(frame, SMALL, {change.step: change.values})
 
 
+def test_statistics_are_fixed_and_freed_again_while_the_run_goes_on(live: LiveHub):
+    """A choice is answered, logged, exported and replayed as a number is."""
+    run = live.hub.start(OWNER, SMALL)
+    hand = live.watch(run, owner=OWNER)
+    steps = {}
+    for value in ("running", "batch"):
+        hand.frame_at(2)
+        steps[hand.answer(hand.set_knob("norm_statistics", value))["step"]] = {
+            "norm_statistics": value
+        }
+        frame = hand.frame_at(max(steps) + 5)
+        same_as_undisturbed(frame, SMALL, steps)
+    changes = live.info(run).changes
+    assert {change.step: change.values for change in changes} == steps
+    kept = orjson.loads("".join(json_parts(SMALL, changes, [], "cpu")))["changes"]
+    assert [(each["step"], each["values"]) for each in kept] == list(steps.items())
+    for value in ("frozen", 1, True, None, ["running"]):
+        refusal = hand.answer(hand.set_knob("norm_statistics", value))
+        assert refusal["field"] == "norm_statistics"
+        assert refusal["allowed"] == "one of batch, running"
+        assert refusal["value"] == "batch"
+
+
 def test_who_may_turn_the_knobs_and_how_they_are_set_is_said_at_once(live: LiveHub):
     run = live.hub.start(OWNER, SMALL.replace(momentum=0.5))
     for owner in (OWNER, "", "b" * 64):
@@ -40,7 +65,7 @@ def test_who_may_turn_the_knobs_and_how_they_are_set_is_said_at_once(live: LiveH
         assert hello["can_control"] is (owner == OWNER)
         assert hello["knobs"]["values"] == {
             "learning_rate": 0.1, "learning_rates": None, "batch_size": 16, "momentum": 0.5,
-            "weight_decay": 0.0,
+            "weight_decay": 0.0, "rate_factors": [1.0, 1.0, 1.0], "norm_statistics": "batch",
         }  # fmt: skip
         assert hello["knobs"]["drag"] is False
 
