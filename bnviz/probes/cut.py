@@ -130,12 +130,18 @@ def _key(context: ProbeContext, step: int) -> Key:
     """What the results of a kept step are remembered by: the weights, and all else they go by."""
     settings = context.config.model_dump_json(exclude=set(LIVE_KNOBS))
     flat = context.kept[step]
-    weights = hashlib.blake2b(flat.detach().cpu().numpy().tobytes(), digest_size=16).digest()
-    fixed = context.config.fixed_statistics
-    # Running averages are those of now, whatever the weights.
-    now = "" if context.norm in REMEMBERED and not fixed else f" {context.step} {fixed}"
+    now = "" if context.norm in REMEMBERED else f" {context.step}"
     about = f"{settings} {context.norm} {flat.dtype} {step}{now}"
-    return (weights, hashlib.blake2b(about.encode(), digest_size=16).digest())
+    # Fixed statistics are those of now, whatever the weights.
+    fixed = context.network.buffers().values() if context.network.fixed_statistics else ()
+    return (_digest([flat]), _digest(fixed, about.encode()))
+
+
+def _digest(tensors: Iterable[Tensor], start: bytes = b"") -> bytes:
+    found = hashlib.blake2b(start, digest_size=16)
+    for tensor in tensors:
+        found.update(tensor.detach().cpu().numpy().tobytes())
+    return found.digest()
 
 
 def _pair(

@@ -84,6 +84,20 @@ def test_how_far_units_have_come_from_the_start():
             np.testing.assert_allclose(found["from_start_units"], eight, rtol=1e-5)
 
 
+def test_with_fixed_statistics_what_was_worked_out_with_others_is_not_taken_for_it():
+    """Two runs of one setting, whose kept weights of step 0 are the same."""
+    config = RunConfig(depth=3, width=16, norms=("batch",))
+    early, late, again = (Experiment(config, keep=(0,)) for _ in range(3))
+    for run, fixed_at in ((early, 2), (late, 6), (again, 6)):
+        run.advance(fixed_at)
+        run.update(norm_statistics="running")
+        run.advance(8)
+    found = [run.snapshot(["cut"]).networks["batch"].probes["cut"]["passes"]
+             for run in (early, late, again)]  # fmt: skip
+    assert not np.array_equal(found[0], found[1])
+    np.testing.assert_array_equal(found[1], found[2])
+
+
 @every_case("layers", [1, 2])
 def test_a_random_step_is_as_long_as_the_real_one_and_leaves_the_upper_layers_alone(layers):
     context = make_context("batch", width=20)
