@@ -137,7 +137,7 @@ def _change_before(step: int, log: ChangeLog) -> Sentence | None:
         # A knob that is set at this step acts on the update after it.
         for name, new in reversed(change.values.items()) if steps else ():
             old = gesture.before.get(name)
-            if name == "rate_factors" and old is not None:
+            if isinstance(new, tuple) and isinstance(old, tuple) and name == "rate_factors":
                 name, old, new = _one_factor(old, new)
             if isinstance(new, int | float) and isinstance(old, int | float) and old != new:
                 key = "after_change" if steps > 1 else "after_change_one"
@@ -145,11 +145,13 @@ def _change_before(step: int, log: ChangeLog) -> Sentence | None:
     return None
 
 
-def _one_factor(old: Sequence[float], new: Sequence[float]) -> tuple[str, Any, Any]:
-    """The rate factor that was changed, as (name, old, new); the last one of several."""
-    pairs = zip(RATE_GROUPS, old, new, strict=True)
-    changed = [(f"rate_factors.{group}", *pair) for group, *pair in pairs if pair[0] != pair[1]]
-    return changed[-1] if changed else ("rate_factors", old, new)
+def _one_factor(old: Sequence[Any], new: Sequence[Any]) -> tuple[str, Any, Any]:
+    """Name, old and new value of the rate factor that was changed; the last one of several."""
+    found: tuple[str, Any, Any] = "rate_factors", None, None
+    for group, was, now in zip(RATE_GROUPS, old, new, strict=True):
+        if was != now:
+            found = f"rate_factors.{group}", was, now
+    return found
 
 
 def _saturated_layers(record: NetworkRecord, *, dying: bool, time: bool) -> Sentence | None:
