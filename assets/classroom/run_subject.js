@@ -222,7 +222,7 @@ export class QuestionAboutRun extends AskedQuestion {
   /** The spans of steps in which all knobs have the values that the question needs: {since, end}, in order. */
   #spansWithNeeds({ initial, changes }) {
     const needs = Object.entries(this.question.needs ?? {});
-    const met = (values) => needs.every(([knob, value]) => values[knob] === value);
+    const met = (values) => needs.every(([knob, value]) => String(values[knob]) === String(value));
     const spans = [];
     let values = {};
     for (const change of [{ step: 0, values: initial ?? {} }, ...changes]) {
