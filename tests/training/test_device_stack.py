@@ -334,11 +334,15 @@ def test_bins_are_equally_wide_in_asinh_and_the_outermost_have_what_is_beyond() 
 
 
 @pytest.mark.gpu
-def test_a_replayed_step_is_the_step_itself_on_a_gpu() -> None:
+@every_case("factors", [UNIT_FACTORS, (2, 0, 0.5)])
+def test_a_replayed_step_is_the_step_itself_on_a_gpu(factors: tuple[float, ...]) -> None:
     from bnviz.training.replays import replays_on
 
     device = torch.device("cuda")
-    configs = [small("batch", learning_rate=rate, seed=seed) for rate, seed in ((0.1, 0), (1, 1))]
+    configs = [
+        small("batch", learning_rate=rate, seed=seed, rate_factors=factors)
+        for rate, seed in ((0.1, 0), (1, 1))
+    ]
     called, replayed = (stacked(configs, 20, torch.float64, device) for _ in range(2))
     for _ in range(20):
         called.step()
