@@ -122,7 +122,7 @@ def _named(layer: str) -> Phrase:
 
 
 def _change_before(step: int, log: ChangeLog) -> Sentence | None:
-    """The sentence on the last live change of a number, or the last scaling, before `step`.
+    """The sentence on the last live change, or the last scaling, before `step`.
 
     Of a drag the old value is the one before it, the new one the last one before `step`.
     """
@@ -142,6 +142,10 @@ def _change_before(step: int, log: ChangeLog) -> Sentence | None:
             if isinstance(new, int | float) and isinstance(old, int | float) and old != new:
                 key = "after_change" if steps > 1 else "after_change_one"
                 return key, {"steps": steps, "knob": name, "old": float(old), "new": float(new)}
+            if name == "norm_statistics" and old != new:
+                key = "after_change" if steps > 1 else "after_change_one"
+                was, now = (phrase(f"story.statistics.{each}").plain() for each in (old, new))
+                return key, {"steps": steps, "knob": name, "old": was, "new": now}
     return None
 
 

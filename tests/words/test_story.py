@@ -81,6 +81,15 @@ def test_a_break_after_a_change_of_one_rate_factor_names_its_group():
     assert set(texts("knobs")["rate_factors"]["told"]) == set(RATE_GROUPS)
 
 
+def test_a_break_after_a_change_of_the_statistics_names_both_kinds():
+    rate, fixed = Change(149, {"learning_rate": 1.0}), Change(150, {"norm_statistics": "running"})
+    told = card(state="diverged", broke=Break(156, None, "x"), changes=[rate, fixed])
+    was, now = ({"key": f"story.statistics.{each}", "values": {}} for each in ("batch", "running"))
+    assert told["detail"][0] == [
+        "after_change", {"steps": 6, "knob": "norm_statistics", "old": was, "new": now},
+    ]  # fmt: skip
+
+
 def test_a_diverged_network_names_the_step_at_which_it_stopped():
     told = card(state="diverged", broke=Break(1, "layer 1", "x"), stopped=7)
     assert told["headline"] == ["diverged_at", {"step": 7}]
