@@ -6,7 +6,7 @@ import { readable } from "../data/address.js";
 import { h, pill, setText } from "../lib/dom.js";
 import { number, percent, written } from "../lib/format.js";
 import { joinList, joinSentences, labelled } from "../lib/joining.js";
-import { changeText, choiceWords, isAction, scalingWords, withoutPaths } from "../lib/live_actions.js";
+import { changeText, isAction, scalingWords, valueWords, withoutPaths } from "../lib/live_actions.js";
 import { saveFile } from "../lib/save_file.js";
 import { readForGood, storeForGood } from "../lib/storage.js";
 import { tellStory } from "../lib/texts.js";
@@ -129,7 +129,8 @@ function toldChanges(changes, { data, t }) {
   const made = withoutPaths(changes);
   const of = ([name, value]) => (isAction(name)
     ? scalingWords(value, { all: t("action.reported"), layer: t("action.reported_layer") })
-    : labelled(data.knob_labels?.[name] ?? name, choiceWords(value, t) ?? joinList([value].flat().map(written))));
+    : labelled(data.knob_labels?.[name] ?? name,
+      typeof value === "string" ? valueWords(value, t) : joinList([value].flat().map(written))));
   const lines = made.slice(0, MOST_NAMED).map(({ step, values }) => t("report.part.change", { step, values: joinList(Object.entries(values).map(of)) }));
   const more = made.length - lines.length;
   return more > 0 ? [...lines, t("report.part.more_changes", { count: more })] : lines;
