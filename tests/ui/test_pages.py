@@ -129,6 +129,7 @@ def test_live_knobs_come_with_their_ladders_their_words_and_the_presets_values(o
     assert (factors["rungs"][0], factors["rungs"][-1]) == (0, 1000)
     assert (len(factors["parts"]), factors["home"]) == (3, [1.0, 1.0, 1.0])
     assert factors["allowed"] == "a number between 0 and 1000"
+    assert [value for value, _ in specs.pop("norm_statistics")["choices"]] == ["batch", "running"]
     assert set(specs) == {"learning_rate", "batch_size", "momentum", "weight_decay"}
     for name, spec in specs.items():
         assert spec["rungs"] == list(LADDERS[name])
