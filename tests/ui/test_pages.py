@@ -9,7 +9,7 @@ from bnviz.ui.commands import keep_charts, run_command
 from bnviz.ui.knobs import LADDERS
 from bnviz.ui.query_schema import HIDEABLE
 from bnviz.ui.sitemap import PAGES
-from bnviz.words.texts import text
+from bnviz.words.texts import text, texts
 from tests.live.conftest import until
 from tests.ui.handed_over import answers, healthy, knobs, state, view
 
@@ -129,7 +129,9 @@ def test_live_knobs_come_with_their_ladders_their_words_and_the_presets_values(o
     assert (factors["rungs"][0], factors["rungs"][-1]) == (0, 1000)
     assert (len(factors["parts"]), factors["home"]) == (3, [1.0, 1.0, 1.0])
     assert factors["allowed"] == "a number between 0 and 1000"
-    assert [value for value, _ in specs.pop("norm_statistics")["choices"]] == ["batch", "running"]
+    statistics = specs.pop("norm_statistics")
+    assert [value for value, _ in statistics["choices"]] == ["batch", "running"]
+    assert (statistics["home"], statistics["note"]) == ("batch", "acts at once")
     assert set(specs) == {"learning_rate", "batch_size", "momentum", "weight_decay"}
     for name, spec in specs.items():
         assert spec["rungs"] == list(LADDERS[name])
@@ -149,6 +151,19 @@ def test_choosing_no_network_is_refused_in_words(first_look):
     state(page).set_knobs(norms=())
     assert "norms" in state(page).notices[0].text()
     assert state(page).run_id == run
+
+
+@one_chart
+def test_the_lowest_rung_of_the_averages_momentum_is_none(open_lab):
+    page = open_lab(norm_momentum="none")
+    (slider,) = [each for each in page.select_slider if "knob_norm_momentum" in (each.key or "")]
+    assert (slider.value, slider.options[0]) == (0.0, texts("knobs")["norm_momentum"]["unset_rung"])
+    slider.set_value(0.3)
+    page = page.run()
+    assert state(page).config.norm_momentum == 0.3
+    (slider,) = [each for each in page.select_slider if "knob_norm_momentum" in (each.key or "")]
+    slider.set_value(0.0)
+    assert state(page.run()).config.norm_momentum is None
 
 
 @one_chart
