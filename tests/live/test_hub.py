@@ -197,7 +197,10 @@ def test_the_best_rates_are_looked_for_at_any_time_and_anew_with_other_knobs(liv
     shares = [message["share"] for message in watcher.said("searching")]
     assert shares == sorted(shares)
     assert (shares[0] < 1, shares[-1]) == (True, 1)
-    kept = {"momentum": 0.0, "weight_decay": 0.0}
+    kept = {
+        "rate_factors": [1.0, 1.0, 1.0], "momentum": 0.0, "weight_decay": 0.0,
+        "norm_statistics": "batch",
+    }  # fmt: skip
     assert found["knobs"] == {"batch_size": SMALL.batch_size, **kept}
     live.hub.set_knobs(OWNER, run, batch_size=4)
     live.hub.pause(OWNER, run)
