@@ -6,6 +6,7 @@ import { AskedQuestion, joined, outcomeOfPhrases } from "./asked_question.js";
 import { normsOf } from "./question.js";
 import { aboutOf, firstQuestion, givenQuestion, questionsFor, runOutcome, sentencesOf } from "./run_questions.js";
 import { joinList } from "../live/lib/joining.js";
+import { sameValue } from "../live/lib/live_actions.js";
 
 const OVER = new Set(["diverged", "limit", "failed"]); // reasons for which a run goes no further
 
@@ -222,7 +223,7 @@ export class QuestionAboutRun extends AskedQuestion {
   /** The spans of steps in which all knobs have the values that the question needs: {since, end}, in order. */
   #spansWithNeeds({ initial, changes }) {
     const needs = Object.entries(this.question.needs ?? {});
-    const met = (values) => needs.every(([knob, value]) => String(values[knob]) === String(value));
+    const met = (values) => needs.every(([knob, value]) => sameValue(values[knob], value));
     const spans = [];
     let values = {};
     for (const change of [{ step: 0, values: initial ?? {} }, ...changes]) {

@@ -2,7 +2,7 @@
 
 import { number } from "../lib/format.js";
 import { joinList } from "../lib/joining.js";
-import { isAction, scalingWords } from "../lib/live_actions.js";
+import { isAction, sameValue, scalingWords } from "../lib/live_actions.js";
 
 // An empty label. Plotly removes the element of an empty text, and a label that is later put at the same
 // index would not be drawn; a zero-width space keeps the element.
@@ -37,7 +37,7 @@ export function changeMarks(changes, binding, initial = {}, together = (a, b) =>
         if (knob === "learning_rate") known.learning_rates = null;
       }
     }
-    const undone = ([knob, value]) => String(value) === String(before[knob]);
+    const undone = ([knob, value]) => sameValue(value, before[knob]);
     const words = Object.entries(values).filter((entry) => !undone(entry)).flatMap(([knob, value]) =>
       knob === "learning_rates" ? rateWords(before, value, binding) : changeWords(knob, before[knob], value, binding));
     return group.map(({ step }, i) => ({ step, label: i ? "" : joinList([...words, ...actions]) }));

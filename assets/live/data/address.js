@@ -5,6 +5,8 @@
 // replaced. An address that this page has not written, as after Back and Forward, is a command to the script,
 // and nothing is written until the script has run for it.
 
+import { sameValue } from "../lib/live_actions.js";
+
 const AFTER = 250; // ms after a knob was set; browsers allow only a few new addresses a second
 const FOREIGN = ["embed", "embed_options"]; // parameters that belong to the frame around the page
 
@@ -19,8 +21,8 @@ const FOREIGN = ["embed", "embed_options"]; // parameters that belong to the fra
 export function liveQuery(query, { values, unsaid }, now) {
   const changed = new URLSearchParams(query ?? {});
   for (const [name, value] of Object.entries(now ?? {})) {
-    if (same(value, values[name])) continue; // the script's query has it
-    if (same(value, unsaid[name])) changed.delete(name);
+    if (sameValue(value, values[name])) continue; // the script's query has it
+    if (sameValue(value, unsaid[name])) changed.delete(name);
     else changed.set(name, text(value));
   }
   return changed;
@@ -98,9 +100,6 @@ function here() {
   return location.pathname + location.search;
 }
 
-function same(a, b) {
-  return JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
-}
 
 function text(value) {
   if (value === null) return "";

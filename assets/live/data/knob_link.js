@@ -2,6 +2,7 @@
 // knobs set while the page shows the past.
 
 import { Emitter } from "../lib/emitter.js";
+import { sameValue } from "../lib/live_actions.js";
 
 const APART = 34; // ms between two messages; the server takes some more
 const MOST_CONFIRMATIONS = 100; // answers of the server that are remembered
@@ -209,7 +210,7 @@ export class KnobLink extends Emitter {
   #tellLost(unanswered) {
     const last = new Map(unanswered.map((one) => [one.knob ?? one.action, one]));
     for (const [name, { knob, value }] of last) {
-      const has = knob && JSON.stringify(this.values[knob]) === JSON.stringify(value);
+      const has = knob && sameValue(this.values[knob], value);
       if (!has) this.emit("refused", { knob: name, phrase: { key: "knob.unanswered", values: {} } });
     }
   }
@@ -325,7 +326,7 @@ export class RewoundKnobs {
     const scene = this.#view.scene();
     if (!scene?.rewound || !store.initial) return null;
     const value = knobsAt(store.initial, store.changes, scene.step)[knob] ?? null;
-    return JSON.stringify(value) === JSON.stringify(this.#link.values[knob] ?? null) ? null : { value, step: scene.step };
+    return sameValue(value, this.#link.values[knob]) ? null : { value, step: scene.step };
   }
 
   /** The value with which the newest frame was computed, while the server advances the run; else null. */

@@ -32,6 +32,11 @@ export function changeWords(values, labels, t) {
     isAction(name) ? scalingWords(value, words) : knobWords(labels, name, valueWords(value, t)))));
 }
 
+/** Whether two values of a knob are the same; one that is missing is null. */
+export function sameValue(a, b) {
+  return JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+}
+
 /** A knob's value: a choice in words, a number, or its numbers in a list. */
 export function valueWords(value, t) {
   return typeof value === "string" ? t(`choice.${value}`) : joinList([value].flat().map((each) => format(each)));

@@ -5,6 +5,7 @@ import { button, differsFromLast, fill, h, setHidden, setText } from "../lib/dom
 import { number, percent } from "../lib/format.js";
 import { headlineOf, waitingHeadline } from "../lib/headlines.js";
 import { joinList, joinSentences } from "../lib/joining.js";
+import { sameValue } from "../lib/live_actions.js";
 import { setLinked } from "../lib/terms.js";
 import { tellStory } from "../lib/texts.js";
 
@@ -150,7 +151,7 @@ export class Cards {
   /** Whether a search was made with the present knobs. */
   #holds(best) {
     const { values } = this.#view.link;
-    return Boolean(best) && Object.entries(best.knobs).every(([knob, value]) => values[knob] === value);
+    return Boolean(best) && Object.entries(best.knobs).every(([knob, value]) => sameValue(values[knob], value));
   }
 
   #triedRates({ rates, steps, knobs }) {

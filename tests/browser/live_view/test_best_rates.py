@@ -2,6 +2,7 @@
 
 from playwright.sync_api import expect
 
+from bnviz.config import LIVE_KNOBS
 from bnviz.words.texts import texts
 from tests.browser.live_view.recorded import PAIR
 
@@ -19,7 +20,9 @@ def test_the_best_rates_are_looked_for_at_any_time_with_progress_and_hold_for_th
     find = tab.view.get_by_role("button", name=WORDS["transport"]["find_best"])
     run = card.get_by_role("button", name=WORDS["cards"]["run_best"])
     # A search that nobody asked for, as after a break, leaves the card as it is.
-    kept = {"batch_size": PAIR.batch_size, "momentum": 0.0, "weight_decay": 0.0}
+    kept = {
+        name: getattr(PAIR, name) for name in LIVE_KNOBS if not name.startswith("learning_rate")
+    }
     harness.hear("best", **FOUND, knobs={**kept, "batch_size": 8})
     tab.drawn(harness.push(31, frames[30][1]))
     expect(card).not_to_contain_text("rates tried")
