@@ -21,6 +21,8 @@ ON_THREE = FAST | {
 }  # fmt: skip
 # A number near one of its bounds: there is no other setting to be given for these.
 NEAR_A_BOUND = {"orthogonal-10", "first-mean", "first-std"}
+# Their seeds have different outcomes after long training, and so have processors.
+VARYING = {"frozen-tiny", "cumulative-fast"}
 
 
 def judgements_of(name, seeds):
@@ -35,7 +37,7 @@ def judgements_of(name, seeds):
 def check(name, seeds, others):
     found = judgements_of(name, seeds)
     holding = {each.statement.key for each in found if each.outcome is Outcome.HOLDS}
-    assert {each.statement.key for each in found} - holding == others
+    assert {each.statement.key for each in found} - holding - VARYING == others
 
 
 @pytest.mark.parametrize("name", FAST)
@@ -69,7 +71,8 @@ def test_what_a_part_states_is_of_the_same_seeds(name, part):
 @pytest.mark.parametrize(("name", "part"), PARTS)
 def test_a_part_measures_its_own_statements(name, part):
     stated = [each for each in CLAIMS[name].resolve().statements if each.part == part]
-    assert set(measured(name, FIRST_FRESH, part)) == {each.key for each in stated}
+    compared = {each.comparator for each in stated if each.comparator}
+    assert set(measured(name, FIRST_FRESH, part)) == {each.key for each in stated} | compared
 
 
 def test_the_same_seed_gives_the_same_values_and_another_one_others():
