@@ -28,7 +28,8 @@ class ConfigError(ValueError):
         self.field, self.allowed = english(field), english(allowed)
         self.value = value.text(ENGLISH) if isinstance(value, Phrase) else value
         self._given = field, value, allowed
-        shown = value if isinstance(value, Phrase) else cut(repr(value))
+        written = to_text(value) if isinstance(value, tuple) else repr(value)
+        shown = value if isinstance(value, Phrase) else cut(written)
         self.phrase = must_be(field, shown, allowed)
         super().__init__(self.phrase.text(ENGLISH))
 

@@ -56,7 +56,7 @@ def test_every_knob_has_words_and_a_default_within_its_range(knob: Any) -> None:
         ({"depth": True}, "`depth` must be a whole number between 1 and 50, got True."),
         (
             {"learning_rates": (True, 0.1)},
-            "`learning_rates` must be numbers between 1e-05 and 100, got (True, 0.1).",
+            "`learning_rates` must be numbers between 1e-05 and 100, got true,0.1.",
         ),
         ({"learning_rate": float("nan")}, "`learning_rate` must be a number between 1e-05 and"),
         ({"learning_rate": float("inf")}, "`learning_rate` must be a number between 1e-05 and"),

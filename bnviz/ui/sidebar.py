@@ -102,7 +102,7 @@ class LabSidebar(KnobWidgets[TabRun]):
             label_visibility="collapsed", placeholder=shown, format_func=self._preset_name,
         )  # fmt: skip
         if not self.holder.is_presets_run():
-            st.caption(self.words["changed"])
+            st.caption(self.words["changed_claim" if self.holder.query.claim else "changed"])
             return
         chosen, opposite = words[preset], PRESETS[preset].opposite
         source = f" *{chosen['source']}.*" if "source" in chosen else ""
@@ -229,7 +229,7 @@ class KnobDrawer(KnobWidgets[TabRun]):
             data={
                 "run": self.holder.run_id or None,
                 **drawn_by("knob_drawer.js"),
-                "texts": {"drawer": self.words["drawer"]},
+                "texts": {"drawer": self._drawer_words()},
                 "dark": st.context.theme.type == "dark",
                 "can_control": self.holder.can_control,
                 "knobs_in_all": sum(self._shown(name) for name in KNOBS),
@@ -238,6 +238,10 @@ class KnobDrawer(KnobWidgets[TabRun]):
             },
             on_back_change=self._reset_sent,
         )
+
+    def _drawer_words(self) -> Words:
+        words = self.words["drawer"]
+        return {**words, "same": words["same_claim"]} if self.holder.query.claim else words
 
     def _entries_above(self) -> list[dict[str, Any]]:
         config = self.holder.config

@@ -121,9 +121,9 @@ export class StepToSee {
     setHidden(this.element, !this.#shown);
     this.element.classList.toggle("bnviz-past", !toSee);
     if (!toSee) return;
-    const { at, text } = toSee;
+    const { at, text, names_step: named } = toSee;
     // At any other step the sentence names the step of which it speaks.
-    const sentence = step === at ? text : this.#view.t("moment.then", { step: count(at), text });
+    const sentence = named || step === at ? text : this.#view.t("moment.then", { step: count(at), text });
     setText(this.element, store.changes.some((change) => change.step < step) ? "" : sentence);
   }
 }

@@ -52,7 +52,8 @@ def moment_of(row: Row, config: RunConfig) -> dict[str, object] | None:
     if step is None or not _has_setting_of(row, config):
         return None
     words = texts(name="claims")["watch"]
-    return {"step": step, "text": words["moment"].format(place=row.place)}
+    text = words["moment"].format(place=row.place, step=f"{step:,}")
+    return {"step": step, "text": text, "names_step": True}
 
 
 def _has_setting_of(row: Row, config: RunConfig) -> bool:
