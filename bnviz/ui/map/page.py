@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from bnviz.charts.theme import theme
-from bnviz.config import RunConfig
+from bnviz.config import UNIT_FACTORS, RunConfig
 from bnviz.data import DATASETS
 from bnviz.lessons.words import Filling
 from bnviz.live import LiveError, current_hub
@@ -187,8 +187,9 @@ def _claim(setting: MapSetting) -> dict[str, str] | None:
 
     None for any other map.
     """
-    knobs = setting.across.knob, setting.up.knob
-    if "batch_size" not in knobs or not {"none", "batch"} <= set(setting.config.norms):
+    knobs, config = (setting.across.knob, setting.up.knob), setting.config
+    usual = config.rate_factors == UNIT_FACTORS and not config.fixed_statistics
+    if "batch_size" not in knobs or not {"none", "batch"} <= set(config.norms) or not usual:
         return None
     place = Filling().sentence("{claim:E14.four-best.place}")
     text = Filling().sentence(texts("map")["claim"]["text"])
