@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from bnviz.claims.e12_largest_rate import largest_that_works
 from bnviz.claims.runs import accuracies, accuracies_after, accuracy, begin, snapshots
 from bnviz.claims.statement import (
     PERCENT,
@@ -27,10 +28,13 @@ WORKS = 0.9
 BASE, ONE, TEN, HUNDRED, THOUSAND = 0.1, 1, 10, 100, 1000
 RAISED_AT, RAISED_TO, RAISED_STEPS = 100, 1, 300
 HIGH, ALONE = 3, 0.3
+# Rates for all parameters, between which the largest that works is looked for.
+LADDER = (0.1, 0.3, 1.0, 3.0, 10.0)
 
 NETWORKS: dict[str, Knobs] = {"tanh": {}, "relu": {"activation": "relu", "init": "he"}}
 
 # `rate_factors` multiply the rate of hidden weights, of γ and β, and of the output layer.
+WEIGHTS_ZERO: Knobs = {"rate_factors": (0.0, 1.0, 1.0)}
 WEIGHTS_ONE: Knobs = {"rate_factors": (ONE / BASE, 1.0, 1.0)}
 WEIGHTS_TEN: Knobs = {"rate_factors": (TEN / BASE, 1.0, 1.0)}
 WEIGHTS_HUNDRED: Knobs = {"rate_factors": (HUNDRED / BASE, 1.0, 1.0)}
@@ -83,12 +87,22 @@ STATEMENTS = (
     earlier("relu-high-held", at_least(0.8), PERCENT),
     earlier("relu-norms", between(0.86, 0.93), PERCENT, _end("relu", ONLY_NORMS)),
     earlier("relu-output", between(0.7, 0.8), PERCENT, _end("relu", ONLY_OUTPUT)),
-    quoted("relu-norms-more", at_least(0.05), POINTS, _end("relu", ONLY_NORMS),
-           difference=True, comparator="relu-output"),
+    earlier("relu-norms-more", at_least(0.05), POINTS, _end("relu", ONLY_NORMS),
+            difference=True, comparator="relu-output"),
     earlier("relu-both", between(0.88, 0.95), PERCENT, _end("relu", ONLY_BOTH)),
     earlier("tanh-norms", between(0.86, 0.94), PERCENT, _end("tanh", ONLY_NORMS)),
     earlier("tanh-output", between(0.86, 0.93), PERCENT, _end("tanh", ONLY_OUTPUT)),
     earlier("tanh-both", between(0.91, 0.96), PERCENT, _end("tanh", ONLY_BOTH)),
+    # Seen on seeds 100 to 104.
+    earlier("tanh-held-limit", between(3, 8), TIMES),
+    earlier("tanh-growth-gain", between(1, 2.2), TIMES),
+    earlier("tanh-hundred-held", at_most(0.5), PERCENT),
+    earlier("relu-hundred-held", at_most(0.5), PERCENT),
+    earlier("tanh-raised-plain", at_most(0.5), PERCENT),
+    earlier("tanh-thousand-gain", at_least(0.02), POINTS, _end("tanh", WEIGHTS_ZERO),
+            difference=True, comparator="tanh-zero"),
+    earlier("relu-thousand-gain", at_least(0.02), POINTS, _end("relu", WEIGHTS_ZERO),
+            difference=True, comparator="relu-zero"),
 )  # fmt: skip
 
 
@@ -98,6 +112,8 @@ def measure(seed: int) -> Values:
     for network in NETWORKS:
         for measured in (_weights_alone, _others_at_ten, _held, _few_learn):
             found |= {f"{network}-{key}": value for key, value in measured(seed, network).items()}
+    found |= _limits(seed)
+    found["tanh-raised-plain"] = _raised(seed, "tanh", norm="none")
     found["relu-raised-level"] = found["relu-raised-held"] - found["relu-raised-free"]
     found["relu-norms-more"] = found["relu-norms"] - found["relu-output"]
     return found
@@ -113,10 +129,13 @@ def _weights_alone(seed: int, network: str) -> Values:
         shot.networks["batch"]
         for shot in snapshots(seed, _knobs(network, WEIGHTS_THOUSAND), (0, STEPS), "weights")
     )
+    zero, thousand = _accuracy(seed, network, WEIGHTS_ZERO), accuracy(end)
     return {
         "ten": _accuracy(seed, network, WEIGHTS_TEN),
         "hundred": _accuracy(seed, network, WEIGHTS_HUNDRED),
-        "thousand": accuracy(end),
+        "thousand": thousand,
+        "zero": zero,
+        "thousand-gain": thousand - zero,
         "grow": _size(end) / _size(start),
         "plain-one": _accuracy(seed, network, WEIGHTS_ONE, "none"),
         "plain": _accuracy(seed, network, WEIGHTS_TEN, "none"),
@@ -138,34 +157,59 @@ def _others_at_ten(seed: int, network: str) -> Values:
 
 
 def _held(seed: int, network: str) -> Values:
-    """A raised rate and a high one, with hidden weights that grow and with weights that may not."""
+    """High rates, with hidden weights that grow and with weights whose size is held."""
     return {
-        "raised-free": _raised(seed, network, held=False),
+        "raised-free": _raised(seed, network),
         "raised-held": _raised(seed, network, held=True),
         "high-free": _accuracy(seed, network, {"learning_rate": HIGH}),
         "high-held": _trained(seed, network, {"learning_rate": HIGH}, held=True),
+        "hundred-held": _trained(seed, network, WEIGHTS_HUNDRED, held=True),
     }
 
 
-def _raised(seed: int, network: str, *, held: bool) -> float:
+def _limits(seed: int) -> Values:
+    """The largest rate at which a tanh network works, in terms of that of another one."""
+    plain, held, free = _limit(seed, norm="none"), _limit(seed, held=True), _limit(seed)
+    return {"tanh-held-limit": held / plain, "tanh-growth-gain": free / held}
+
+
+def _limit(seed: int, *, norm: str = "batch", held: bool = False) -> float:
+    """The largest rate for all parameters at which a tanh network reaches `WORKS`."""
+
+    def works(rate: float) -> bool:
+        return _trained(seed, "tanh", {"learning_rate": rate}, norm=norm, held=held) >= WORKS
+
+    return largest_that_works({rate: works(rate) for rate in LADDER}, works)
+
+
+def _raised(seed: int, network: str, *, norm: str = "batch", held: bool = False) -> float:
     """Accuracy where the rate is raised while the network learns, and stays up."""
-    return _trained(seed, network, {"learning_rate": BASE}, held=held, raised=True)
+    return _trained(seed, network, {"learning_rate": BASE}, norm=norm, held=held, raised=True)
 
 
-def _trained(seed: int, network: str, knobs: Knobs, *, held: bool, raised: bool = False) -> float:
+def _trained(
+    seed: int,
+    network: str,
+    knobs: Knobs,
+    *,
+    norm: str = "batch",
+    held: bool = False,
+    raised: bool = False,
+) -> float:
     """Accuracy after training.
 
     Args:
         seed: of the run.
         network: of `NETWORKS`.
         knobs: beside those of the network.
+        norm: of the network.
         held: whether each hidden layer's weights get their first Frobenius norm back after every
             step.
         raised: whether the rate is raised to `RAISED_TO` after `RAISED_AT` steps, and the accuracy
             taken after `RAISED_STEPS`.
     """
-    experiment = begin(seed, _knobs(network, knobs))
-    weights = experiment.networks["batch"].hidden_weights()
+    experiment = begin(seed, _knobs(network, knobs, norm))
+    weights = experiment.networks[norm].hidden_weights()
     sizes = [float(weight.norm()) for weight in weights]
     for step in range(RAISED_STEPS if raised else STEPS):
         if raised and step == RAISED_AT:
@@ -174,7 +218,7 @@ def _trained(seed: int, network: str, knobs: Knobs, *, held: bool, raised: bool 
         if held:
             for weight, size in zip(weights, sizes, strict=True):
                 weight.mul_(size / float(weight.norm()))
-    return accuracies(experiment.snapshot(()).networks)["batch"]
+    return accuracies(experiment.snapshot(()).networks)[norm]
 
 
 def _few_learn(seed: int, network: str) -> Values:
