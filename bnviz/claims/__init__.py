@@ -55,5 +55,5 @@ CLAIMS = registry("bnviz.claims", {
     "E19": ClaimEntry(where="e19_scale_and_shift", cost=8),
     "E20": ClaimEntry(where="e20_small_changes", cost=1.5),
     "E21": ClaimEntry(where="e21_what_it_buys", cost=14),
-    "E22": ClaimEntry(where="e22_rate_factors", cost=14, presets=("e22-weights-at-a-thousand",)),
+    "E22": ClaimEntry(where="e22_rate_factors", cost=20, presets=("e22-weights-at-a-thousand",)),
 }, attribute="CLAIM", words="claims/{}")  # fmt: skip
