@@ -9,7 +9,14 @@ from torch.nn.functional import cross_entropy
 
 from bnviz.claims import e15_fixed_and_cumulative
 from bnviz.claims.differences import largest, off_in_norm
-from bnviz.claims.e15_fixed_and_cumulative import CUMULATIVE, FAST_PART, FROZEN, freeze, mode_gap
+from bnviz.claims.e15_fixed_and_cumulative import (
+    CUMULATIVE,
+    FAST_PART,
+    FROZEN,
+    TINY_PART,
+    freeze,
+    mode_gap,
+)
 from bnviz.claims.random_numbers import random_numbers
 from bnviz.claims.runs import begin_exact, mlp, normal, snapshots
 from bnviz.claims.statement import (
@@ -176,5 +183,6 @@ CLAIM = Claim(
         FROZEN: e15_fixed_and_cumulative.measure_frozen,
         CUMULATIVE: e15_fixed_and_cumulative.measure_cumulative,
         FAST_PART: e15_fixed_and_cumulative.measure_fast,
+        TINY_PART: e15_fixed_and_cumulative.measure_tiny,
     },
 )

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from statistics import fmean
 
-from bnviz.claims.runs import snapshots
+import numpy as np
+
+from bnviz.claims.runs import begin, snapshots
 from bnviz.claims.statement import (
     POINTS,
     TIMES,
@@ -18,10 +20,13 @@ from bnviz.claims.statement import (
     Values,
     at_least,
     at_most,
+    between,
+    earlier,
     found_here,
     in_lab,
     quoted,
 )
+from bnviz.experiment import train
 from bnviz.records import Snapshot
 
 PART, NOISE_PART = "regularizes", "moment-noise"
@@ -58,6 +63,7 @@ STATEMENTS = (
     _found("loss-both", at_most(1), SIXTY, LONG),
     quoted("gap-moment-noise", at_most(-0.01), POINTS,
            in_lab(MOMENT_NOISE, "fit_gap", LAST_STEPS[-1]), part=NOISE_PART),
+    earlier("gap-without-errors", between(-0.03, 0.03), POINTS, part=NOISE_PART),
 )  # fmt: skip
 
 NUMBERS = {
@@ -88,7 +94,26 @@ def measure(seed: int) -> Values:
 def measure_moment_noise(seed: int) -> Values:
     """What the noise does alone, without statistics of the mini-batch."""
     few = snapshots(seed, MOMENT_NOISE, LAST_STEPS, "fit")
-    return {"gap-moment-noise": fmean(_gap(shot, "moment_noise") for shot in few)}
+    return {
+        "gap-moment-noise": fmean(_gap(shot, "moment_noise") for shot in few),
+        "gap-without-errors": fmean(_gap(shot, "moment_noise") for shot in _without_errors(seed)),
+    }
+
+
+class _NoErrors:
+    """A generator of random numbers that are all 0."""
+
+    @staticmethod
+    def standard_normal(size: tuple[int, ...], dtype: type) -> np.ndarray:
+        return np.zeros(size, dtype)
+
+
+def _without_errors(seed: int) -> list[Snapshot]:
+    """The same run; its norms normalize by their running averages alone."""
+    experiment = begin(seed, MOMENT_NOISE)
+    for norm in experiment.networks["moment_noise"].every_norm():
+        vars(norm)["random"] = _NoErrors
+    return list(train(experiment, LAST_STEPS, ("fit",)))
 
 
 def _gap(shot: Snapshot, norm: str) -> float:

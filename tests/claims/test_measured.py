@@ -22,7 +22,7 @@ ON_THREE = FAST | {
 # A number near one of its bounds: there is no other setting to be given for these.
 NEAR_A_BOUND = {"orthogonal-10", "first-mean", "first-std"}
 # Their seeds have different outcomes after long training, and so have processors.
-VARYING = {"frozen-tiny", "cumulative-fast"}
+VARYING = {"frozen-tiny", "cumulative-fast", "gap-without-errors"}
 
 
 def judgements_of(name, seeds):
