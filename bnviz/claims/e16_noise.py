@@ -114,6 +114,7 @@ CLAIM = Claim(
         "below": measure_below,
         e16_regularization.PART: e16_regularization.measure,
         e16_regularization.NOISE_PART: e16_regularization.measure_moment_noise,
+        e16_regularization.ERRORS_PART: e16_regularization.measure_errors,
     },
     other_numbers={**e16_regularization.NUMBERS, "batches": BATCHES},
 )

@@ -29,7 +29,7 @@ from bnviz.claims.statement import (
 from bnviz.experiment import train
 from bnviz.records import Snapshot
 
-PART, NOISE_PART = "regularizes", "moment-noise"
+PART, NOISE_PART, ERRORS_PART = "regularizes", "moment-noise", "errors"
 MANY, EIGHT, WHOLE = 60, 8, 240
 STEPS, LONG = 600, 1_000
 # With eight images a step the gap is the mean of these.
@@ -64,6 +64,8 @@ STATEMENTS = (
     quoted("gap-moment-noise", at_most(-0.01), POINTS,
            in_lab(MOMENT_NOISE, "fit_gap", LAST_STEPS[-1]), part=NOISE_PART),
     earlier("gap-without-errors", between(-0.03, 0.03), POINTS, part=NOISE_PART),
+    found_here("gap-by-errors", at_most(-0.05), POINTS, part=ERRORS_PART,
+               instead_of="gap-without-errors"),
 )  # fmt: skip
 
 NUMBERS = {
@@ -98,6 +100,12 @@ def measure_moment_noise(seed: int) -> Values:
         "gap-moment-noise": fmean(_gap(shot, "moment_noise") for shot in few),
         "gap-without-errors": fmean(_gap(shot, "moment_noise") for shot in _without_errors(seed)),
     }
+
+
+def measure_errors(seed: int) -> Values:
+    """What the noise changes in the same norm."""
+    found = measure_moment_noise(seed)
+    return {"gap-by-errors": found["gap-moment-noise"] - found["gap-without-errors"]}
 
 
 class _NoErrors:

@@ -1,4 +1,4 @@
-"""Normalization by running averages, with the noise that a mini-batch's statistics would have."""
+"""Normalization by running averages, with the noise that sampling theory predicts."""
 
 from __future__ import annotations
 
@@ -38,18 +38,24 @@ class MomentNoiseCache:
 
 
 class MomentNoise(BatchNorm):
-    """Population statistics and noise, in place of a mini-batch's statistics (Luo et al. 2018).
+    """Population statistics and noise (Teye et al. 2018; Luo et al. 2018).
 
     In training mode y = γ (x − μ′)/σ′ + β with μ′ = μ + σ/√m · e₁ and σ′ = σ · (1 + e₂/√(2m)),
     where e₁ and e₂ ~ N(0, 1) are drawn for each unit (or feature map) and step, m is the number of
     examples, and μ and σ = √(variance + ε) are the running averages. All of these are constants to
     the gradient: dx = γ/σ′ · dy. Inference mode is that of `BatchNorm`.
 
-    The paper takes a mini-batch's mean and standard deviation for random numbers around those of
-    the population, N(μ, σ²/m) and N(σ, (ρ + 2) σ²/4m) with the excess kurtosis ρ, to explain what
-    BN regularizes. Ours are: to train with them; ρ = 0, as for normal values; the running averages
-    in the place of the population's statistics, which no run knows; and that σ′ is at least σ/10.
-    In feature maps m counts examples, since the places of one are not independent.
+    Both papers take a mini-batch's mean and standard deviation for random numbers around those of
+    the population, N(μ, σ²/m) and N(σ, (ρ + 2) σ²/4m) with the excess kurtosis ρ; Luo et al. do so
+    to explain what BN regularizes. Ours are: to train with them; ρ = 0, as for normal values; the
+    running averages in the place of the population's statistics, which no run knows; that the
+    gradient takes all of these for constants, so that the loss depends on the size of the weights,
+    whereas the paper's statistics of the population depend on the weights; and that σ′ is at least
+    σ/10. In feature maps m counts examples, since the places of one are not independent.
+
+    The errors are as large as sampling theory predicts for m independent values. Above the first
+    layer, the means of BN itself vary less, because the norms below have subtracted this
+    mini-batch's means.
 
     The running averages begin with 0 and 1, as those of `BatchNorm`. So the first steps do not
     normalize, they only add noise; after about 1/momentum steps the averages have found the

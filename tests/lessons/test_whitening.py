@@ -114,7 +114,7 @@ def test_of_many_images_the_directions_are_told():
     assert seen_numbers("whitening", "many", watched) == [
         ["97", "100", "3"], ["80.0\u00a0%", "78.0\u00a0%"], [],
     ]  # fmt: skip
-    assert "behind all the same" in seen("whitening", "many", watched)[2]
+    assert "still behind" in seen("whitening", "many", watched)[2]
     assert "with ZCA is slower" in seen("whitening", "relu", early(0.6, "relu"))[1]
 
 
