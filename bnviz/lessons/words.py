@@ -111,7 +111,7 @@ def citation(key: str) -> str:
     name, _, part = key.partition(".")
     source: Mapping[str, Any] = texts("citations")[name]
     if part in source.get("numbers", {}):
-        return str(source["numbers"][part])
+        return str(source["numbers"][part]).replace(" %", "\u00a0%")  # never at a line's end
     label = f"{source['label']}, {source['places'][part]}" if part else str(source["label"])
     return f"[{label}]({source['link']})" if "link" in source else label
 

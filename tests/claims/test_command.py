@@ -73,13 +73,13 @@ def test_results_and_their_table_are_written_and_repeated_on_other_seeds(capsys,
 
 def test_one_claim_joins_those_in_the_file_and_replaces_its_own(capsys, tmp_path):
     saved = tmp_path / "measured.json"
-    claim(capsys, "E4", "--quick", "--save", str(saved))
+    claim(capsys, "E3", "--quick", "--save", str(saved))
     claim(capsys, "E2", "--quick", "--save", str(saved))
     claim(capsys, "E2", "--quick", "--first-seed", "1", "--save", str(saved))
-    assert [each.name for each in read(saved).claims] == ["E2", "E4"]
+    assert [each.name for each in read(saved).claims] == ["E2", "E3"]
     assert {each.name: each.rows[0].seeds for each in read(saved).claims} == {
         "E2": (1,),
-        "E4": (0,),
+        "E3": (0,),
     }
     assert read(saved).seeds == (0, 1)
 
