@@ -6,6 +6,7 @@ import { knobsAt } from "../data/knob_link.js";
 import { checkbox, h, pill, segments, setText } from "../lib/dom.js";
 import { format } from "../lib/format.js";
 import { joinList } from "../lib/joining.js";
+import { factorWords } from "../lib/live_actions.js";
 import { pngOf, saveFile } from "../lib/save_file.js";
 import { readFromTab, storeInTab } from "../lib/storage.js";
 import { plainText } from "../lib/terms.js";
@@ -106,7 +107,7 @@ function lineOf(view, scene) {
   const rate = joinList((config.learning_rates ?? [config.learning_rate]).map(format));
   const setting = t("picture.line", { dataset, depth: config.depth, width: config.width, activation: config.activation, rate, batch: config.batch_size, seed: config.seed });
   const more = data.picture_knobs.map(([label, value]) => `${label} ${value}`);
-  const factors = config.rate_factors ?? [];
-  if (factors.some((factor) => factor !== 1)) more.unshift(t("picture.factors", { factors: joinList(factors.map((factor) => format(factor))) }));
+  const factors = factorWords(config.rate_factors, t);
+  if (factors) more.unshift(factors);
   return [setting, ...more, t("chart.at_step", { step: scene.step }), "bnviz"].join(" · ");
 }

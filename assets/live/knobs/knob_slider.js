@@ -39,10 +39,11 @@ export class KnobSlider {
     this.value.element.prepend(this.past);
     this.marks = h("span.bnviz-edge-scale", { "aria-hidden": true });
     this.message = h("p.bnviz-knob-message", { role: "alert", hidden: true });
+    this.factors = h("small.bnviz-knob-factors", { hidden: true });
     this.note = told && spec.edge ? h("div.bnviz-edges") : null;
     this.element = h("div.bnviz-knob", { "data-knob": spec.id }, knobHead(spec, this.value.element),
       this.track = h("div.bnviz-knob-track", h("span.bnviz-past-scale", { "aria-hidden": true }, this.pastMark), this.marks, this.range, told && this.#decades()),
-      this.message, this.note);
+      this.factors, this.message, this.note);
     this.explain("");
   }
 
@@ -84,6 +85,12 @@ export class KnobSlider {
     this.range.step = Number.isInteger(place) ? 1 : "any";
     this.range.value = place;
     this.#write(value, disabled);
+  }
+
+  /** Say by what a learning rate is multiplied; "": by nothing. */
+  showFactors(text) {
+    setText(this.factors, text);
+    setHidden(this.factors, !text);
   }
 
   /** Describe the marks on the track; "": there are none. */

@@ -2,6 +2,7 @@
 
 import { followRun } from "../data/published_runs.js";
 import { differsFromLast, fill, h, pill, setHidden, setText } from "../lib/dom.js";
+import { factorWords } from "../lib/live_actions.js";
 import { messageText } from "../lib/texts.js";
 import { KnobChoice } from "./knob_choice.js";
 import { KnobSlider } from "./knob_slider.js";
@@ -202,10 +203,15 @@ export class Knobs {
       row.show(place === undefined ? value : value[place], disabled);
       row.showAside(this.#pastValue(knob, place), this.link?.isPending(knob) ?? false);
       if (row.offer) this.#showOffer(row, disabled);
+      if (knob.startsWith("learning_rate")) row.showFactors(this.#factors());
     }
     this.ownRates.input.checked = Boolean(this.#value("learning_rates"));
     this.ownRates.input.disabled = !allowed || waits;
     this.#host.showConnection?.(Boolean(this.link?.lost));
+  }
+
+  #factors() {
+    return factorWords(this.link?.valueInFrame("rate_factors") ?? this.#value("rate_factors"), this.#host.t);
   }
 
   /** The value of a row at the past step shown, {value, step}; null when it is the same as now. */

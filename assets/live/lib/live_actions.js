@@ -42,6 +42,11 @@ export function valueWords(value, t) {
   return typeof value === "string" ? t(`choice.${value}`) : joinList([value].flat().map((each) => format(each)));
 }
 
+/** The factors of the learning rate, by group of parameters, in words; "" where all are 1. */
+export function factorWords(factors = [], t) {
+  return factors.every((factor) => factor === 1) ? "" : t("knob.factors", { factors: valueWords(factors, t) });
+}
+
 /** A knob and its value, as words within a sentence. */
 export function knobWords(labels, name, value) {
   const label = labels[name] ?? name.replaceAll("_", " ");

@@ -152,10 +152,11 @@ def test_networks_can_have_rates_of_their_own(lab, harness):
 
 
 def test_each_group_of_parameters_has_a_slider_for_its_rate_factor(open_tab, frames, harness):
-    knobs = knobs_of(PAIR, "rate_factors")
+    knobs = knobs_of(PAIR, "learning_rate", "rate_factors")
     knobs["specs"]["rate_factors"]["parts"] = ["hidden weights", "γ and β", "output layer"]
     tab = open_tab({**page_data(PAIR, ONE), "sidebar": {"knobs": knobs}}, frames)
     tab.drawn(30)
+    expect(tab.page.locator("#sidebar")).not_to_contain_text("rate factors")
     pull(tab, "rate_factors_0", 5 / 11, 7 / 11)
     harness.wait(lambda: sent(harness)[-1:] == [("rate_factors", [10, 1, 1])])  # still held
     tab.page.mouse.up()
@@ -164,6 +165,8 @@ def test_each_group_of_parameters_has_a_slider_for_its_rate_factor(open_tab, fra
     for part, text in enumerate(("10", "0", "1")):
         expect(number(tab, f"rate_factors_{part}")).to_have_text(text)
     expect(tab.page.locator("#sidebar")).to_contain_text("output layer")
+    rate = tab.page.locator("#sidebar [data-knob=learning_rate]")
+    expect(rate).to_contain_text("rate factors 10, 0, 1")
 
 
 def test_what_the_preset_suggests_is_tried_over_the_socket(open_tab, frames, harness):
