@@ -179,8 +179,6 @@ class RecurrentNet(Network):
 
     def update_statistics(self, trace: Trace) -> None:
         """See `Network.update_statistics`; those of every time step."""
-        if self.fixed_statistics:
-            return
         for index, values in enumerate(trace.layers):
             self.input_norms[index].update_statistics(values.norm_cache.input)
             if values.norm_cache.recurrent is not None:

@@ -30,6 +30,7 @@ def measure(context: ProbeContext) -> ProbeValues:
     rate, and it falls by itself as they grow (van Laarhoven 2017; in the long run each gradient
     moves the weights 1/(1 − β) times). Adam's steps keep their length when gradients shrink, so it
     has no such rate: there weights twice as large turn half as far, which the update ratio says.
+
     The angle per step varies much from step to step; theory gives its mean square. Where a norm
     follows a layer, the gradient is orthogonal to the weights: it lengthens them, and decay
     shortens them. Where both balance, the root mean square of the angle is about √(2ηλ/(1 + β)) for
