@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import cast
 
 import torch
+from torch import Tensor
 
 from bnviz.config import RunConfig
 from bnviz.data.base import Data
@@ -24,7 +25,7 @@ from bnviz.networks.inference import predict_in_pieces
 from bnviz.networks.loss import accuracy
 from bnviz.pieces import Pieces, Result
 from bnviz.probes.context import Batch, Memory, ProbeContext, UpdateRule
-from bnviz.records import NetworkRecord, ProbeValues, Snapshot
+from bnviz.records import NO_PREDICTION, NetworkRecord, ProbeValues, Snapshot
 from bnviz.training.learner import Learner, why_paused
 from bnviz.words.headline import headline, headline_text
 from bnviz.words.texts import ENGLISH, texts
@@ -110,10 +111,11 @@ class Moment:
         losses = yield from _timed(self._losses(subject, context), costs, BASE)
         yield
         measured = yield from _probe(context, names, costs)
-        loss, test_loss, test_accuracy = losses
+        loss, test_loss, test_accuracy, predictions = losses
         found = dataclasses.replace(
             subject.record, loss=loss, test_loss=test_loss, test_accuracy=test_accuracy,
-            probes=measured, measured_at=dict.fromkeys(measured, self.step),
+            predictions=predictions, probes=measured,
+            measured_at=dict.fromkeys(measured, self.step),
         )  # fmt: skip
         label = texts("norms", ENGLISH)[norm]["network"]
         return dataclasses.replace(
@@ -128,8 +130,10 @@ class Moment:
             takes_step=takes_step, kept=subject.kept, fixed_at_start=self.fixed_at_start,
         )  # fmt: skip
 
-    def _losses(self, subject: Subject, context: ProbeContext) -> Pieces[tuple[float, ...]]:
-        """Loss on the mini-batch, loss and accuracy on the test set."""
+    def _losses(
+        self, subject: Subject, context: ProbeContext
+    ) -> Pieces[tuple[float, float, float, tuple[int, ...]]]:
+        """Loss on the mini-batch; loss and accuracy on the test set, and predictions from it."""
         network, (inputs, labels) = subject.network, self.batch
         if subject.record.paused is None:
             trace = yield from context.passed("batch_trace")
@@ -138,10 +142,17 @@ class Moment:
         loss, _ = network.loss(trace.logits, labels)
         inputs, labels = self.test
         logits = yield from predict_in_pieces(network, inputs)
+        predictions = _predictions(logits[self.data.shown_in_test])
         if not bool(torch.isfinite(logits).all()):
-            return float(loss), math.nan, math.nan
+            return float(loss), math.nan, math.nan, predictions
         test_loss, _ = network.loss(logits, labels)
-        return float(loss), float(test_loss), accuracy(logits, labels)
+        return float(loss), float(test_loss), accuracy(logits, labels), predictions
+
+
+def _predictions(logits: Tensor) -> tuple[int, ...]:
+    """The predicted class of each row of logits [K, C]; `NO_PREDICTION` where one is not finite."""
+    finite = torch.isfinite(logits).all(dim=1)
+    return tuple(torch.where(finite, logits.argmax(dim=1), NO_PREDICTION).tolist())
 
 
 def subject_of(

@@ -26,6 +26,9 @@ BLOWN_UP, AT_CHANCE = "blown_up", "at_chance"
 # A norm divided 0 by 0, which it can only where ε is 0.
 CONSTANT = "constant"
 
+# What stands for a prediction where the logits of an image are not finite.
+NO_PREDICTION = 255
+
 
 def reached(accuracy: float) -> float:
     """Return an accuracy, 0 to 1; 0 for NaN, which a network with non-finite logits has."""
@@ -165,6 +168,9 @@ class NetworkRecord:
         training_seconds: processor time of all its steps together, without what was measured
             between them. It is measured by a clock and not a part of the result, and so is
         seconds_per_step: the mean over this network's last steps, or None before the second.
+        predictions: the class that the network predicts for each of the eight images
+            `Data.shown`, from the logits of `test_accuracy`; `NO_PREDICTION` where the logits are
+            not finite. Empty where the data are no images.
     """
 
     loss: float
@@ -185,6 +191,7 @@ class NetworkRecord:
     epochs: float = 0.0
     training_seconds: float = field(default=0.0, compare=False)
     seconds_per_step: float | None = field(default=None, compare=False)
+    predictions: tuple[int, ...] = ()
 
     def measured(self, probe: str, step: int) -> ProbeValues | None:
         """A probe's values if they were measured at this very step."""

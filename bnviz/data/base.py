@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -18,6 +19,8 @@ from bnviz.registry import ImportPath
 NOISE_STREAM = 2
 SPLIT_STREAM = 3
 PROBE_SIZE = 256
+# The classes of the images that pages show with each network's prediction, in their order.
+SHOWN_CLASSES = (3, 0, 8, 4, 9, 2, 7, 5)
 
 # Full MNIST takes 220 MB as float32: two variants of it, or any number of small sets.
 CACHE_BYTES = 512 * 2**20
@@ -59,6 +62,7 @@ class Data:
         probe_inputs: float32 [P, D], the fixed test examples on which probes measure; P is 256, or
             M where there are fewer.
         probe_labels: int64 [P].
+        probe_rows: int64 [P], the rows of the test set that the probe set has.
         features: D, as really loaded.
         classes: number of classes.
         note: what stands in for what (the digits for a missing MNIST), or None.
@@ -72,6 +76,7 @@ class Data:
     test_labels: np.ndarray
     probe_inputs: np.ndarray
     probe_labels: np.ndarray
+    probe_rows: np.ndarray
     features: int
     classes: int
     note: str | None
@@ -82,6 +87,21 @@ class Data:
     def size(self) -> int:
         """Bytes of the inputs."""
         return self.train_inputs.nbytes + self.test_inputs.nbytes + self.probe_inputs.nbytes
+
+    @cached_property
+    def shown(self) -> np.ndarray:
+        """Rows of the probe set that pages show as images, int64 [8]; [0] where there are none.
+
+        They are the first example of each of `SHOWN_CLASSES`.
+        """
+        if self.classes <= max(SHOWN_CLASSES):
+            return np.empty(0, np.int64)
+        return np.array([np.flatnonzero(self.probe_labels == label)[0] for label in SHOWN_CLASSES])
+
+    @property
+    def shown_in_test(self) -> np.ndarray:
+        """The rows of the test set that have the same images as `shown`."""
+        return self.probe_rows[self.shown]
 
 
 _cache = RecentlyUsed[tuple[object, ...], Data](
@@ -156,6 +176,7 @@ def prepare(raw: RawData, noise: float, scaling: str, seed: int) -> Data:
         test_labels=raw.test_labels,
         probe_inputs=test[chosen],
         probe_labels=raw.test_labels[chosen],
+        probe_rows=chosen,
         features=train.shape[1],
         classes=int(max(raw.train_labels.max(), raw.test_labels.max())) + 1,
         note=raw.note,

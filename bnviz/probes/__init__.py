@@ -55,6 +55,7 @@ PROBES = registry("bnviz.probes", {
     "batch_values": ProbeEntry(cheap=True, of_a_step=True, passes=("batch_trace",)),
     "unit_batch": ProbeEntry(cheap=True, of_a_step=True, passes=("batch_trace",)),
     "unit_histogram": ProbeEntry(cheap=True),
+    "shown_values": ProbeEntry(cheap=True),
     "spread_between": ProbeEntry(cheap=True),
     "median_step": ProbeEntry(cheap=True, of_a_step=True, passes=("probe_training", "batch_trace")),
     "affine": ProbeEntry(cheap=True, passes=()),

@@ -17,6 +17,7 @@ from bnviz.charts import CHARTS
 from bnviz.charts.theme import paper_colours
 from bnviz.config import KNOBS, RunConfig
 from bnviz.data import DATASETS, STAND_IN
+from bnviz.data.shown import shown_images
 from bnviz.knobs import to_text
 from bnviz.live.protocol.frames import WIRE_VERSION
 from bnviz.presets import PRESETS
@@ -181,6 +182,8 @@ def _data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
     else:
         block = {name: getattr(view, name) for name in BLOCK}
         block |= {"sizes": dict(view.charts), "large": run.query.present}
+        if view.layout == "home":
+            block["images"] = shown_images(run.config)
         data |= {**PART_OF_A_PAGE, "present": False, "block": block}
     return watching_only(data) if embedded() else data
 

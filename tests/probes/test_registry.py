@@ -64,6 +64,9 @@ APPLIES = {
     "ics": lambda context: context.config.network != "recurrent",
     "mode_gap": lambda context: bool(context.network.buffers()),
     "shape": lambda context: context.config.network != "recurrent",
+    "shown_values": lambda context: (
+        context.config.network != "conv" and len(context.data.shown) > 0
+    ),
     "unit_batch": lambda context: (
         context.config.network == "mlp"
         and all(isinstance(norm, BatchNorm) for norm in context.network.norms)
@@ -237,7 +240,8 @@ def test_a_run_is_bit_identical_with_and_without(norm, kind):
 
 @every_case("name", PROBES)
 def test_measuring_twice_gives_the_same(name):
-    context = shared_context("batch", dataset="xor", steps=2)  # whose weights are kept
+    dataset = "digits" if name == "shown_values" else "xor"
+    context = shared_context("batch", dataset=dataset, steps=2)  # whose weights are kept
     first, second = (run_to_end(context.values(name)) for _ in range(2))
     assert first.keys() == second.keys() != set()
     for key, value in first.items():
@@ -249,7 +253,7 @@ def test_snapshots_carry_every_probe_asked_for():
     config = RunConfig(dataset="circles", depth=2, width=8)
     *_, last = run(config, steps=3, probes="all")
     for norm, record in last.networks.items():
-        kept = {"cut", "before_change"}  # no weights are kept here
+        kept = {"cut", "before_change", "shown_values"}  # no weights are kept here; no images
         missing = kept | (OF_BATCH if norm == "none" else set())
         assert set(record.probes) == set(PROBES) - missing
         assert set(record.measured_at.values()) == {3}

@@ -125,7 +125,9 @@ def read_snapshot(body: bytes) -> Snapshot:
 
 
 def _record(plain: dict[str, Any], probes: dict[str, ProbeValues]) -> NetworkRecord:
-    facts: dict[str, Any] = {name: plain[name] for name in RECORD_FIELDS}
+    # Runs exported by earlier versions have no predictions.
+    facts: dict[str, Any] = {name: plain[name] for name in RECORD_FIELDS if name in plain}
+    facts["predictions"] = tuple(plain.get("predictions", ()))
     for name, value in facts.items():
         if value in ("NaN", "Infinity", "-Infinity"):
             facts[name] = float(value)
