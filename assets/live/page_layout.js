@@ -3,11 +3,12 @@
 
 import { isOver } from "./data/page_script.js";
 import { fill, h, pill, setHidden, setText } from "./lib/dom.js";
-import { Headlines } from "./lib/headlines.js";
 import { scrolling } from "./lib/screen.js";
 import { rich } from "./lib/terms.js";
 import { countedText } from "./lib/texts.js";
-import { Game } from "./panels/game.js";
+import { AccuracyLine } from "./panels/accuracy_line.js";
+import { DigitsBand } from "./panels/digits_band.js";
+import { Prompt } from "./panels/prompt.js";
 
 const LOWEST = 0.6; // of a figure's own height
 const BEGUN = 0.35; // share of a figure in sight from which its chart counts as seen
@@ -21,8 +22,9 @@ export class PageLayout {
     this.#view = view;
     this.heading = h("header.bnviz-heading");
     this.explains = h("div.bnviz-explains");
-    this.headlines = new Headlines(view);
-    this.game = new Game(view);
+    this.band = this.has("band") ? new DigitsBand(view) : null;
+    this.prompt = this.has("prompt") ? new Prompt(view) : null;
+    this.line = this.isHome ? new AccuracyLine(view) : null;
     this.columnFit = new ColumnFit(view);
     this.report = pill(view.t("report.open"), () => view.act("report"), {
       className: "bnviz-report", title: view.t("report.open_help"), "data-control": "report", hidden: true,
@@ -34,7 +36,7 @@ export class PageLayout {
     return this.#view.data.block;
   }
 
-  get #isHome() {
+  get isHome() {
     return this.#wanted.layout === "home";
   }
 
@@ -46,6 +48,7 @@ export class PageLayout {
   /** Put the wanted parts into the view's root, in the order in which they are read. */
   arrange() {
     const { root, notices, bar, cards, charts, transport, timeline, rate, announcer } = this.#view;
+    const { band, prompt } = this;
     root.classList.add("bnviz-block");
     transport.others.remove();
     transport.element.append(this.report);
@@ -54,25 +57,22 @@ export class PageLayout {
     timeline.fork.remove();
     const own = [
       [this.heading, this.#wanted.heading.length > 0], [cards.element, this.has("cards")],
-      [this.headlines.element, this.has("headlines")], [charts.menu.chooser, true], [charts.element, true], [this.game.element, this.has("game")],
-      [announcer.element, true],
+      [charts.menu.chooser, true], [charts.element, true], [announcer.element, true],
     ];
     const parts = own.filter(([, there]) => there).map(([element]) => element);
     fill(bar, transport, rate, notices);
     // The controls are at the foot, within reach of a thumb.
-    this.dock = h("div.bnviz-dock", this.columnFit, timeline, bar);
+    this.dock = h("div.bnviz-dock", this.columnFit, this.isHome ? null : timeline, bar);
+    if (this.isHome) {
+      // The line of the accuracy is the timeline.
+      timeline.element.querySelector(".bnviz-track").prepend(this.line.element);
+      transport.number.before(timeline.element);
+      bar.append(prompt?.element ?? "");
+      parts.splice(0, parts.length, this.heading, h("div.bnviz-object", band, charts.element, this.dock), this.explains, announcer.element);
+    } else parts.push(this.dock);
     // The root is the size container of its parts, so it cannot be their grid as well.
-    fill(root, h("div", { class: `bnviz-${this.#wanted.layout}` }, this.#isHome ? this.#homeOrder(parts) : [...parts, this.dock]));
+    fill(root, h("div", { class: `bnviz-${this.#wanted.layout}` }, parts));
     this.foldExplanations();
-  }
-
-  /**
-   * On the home page headlines, charts and controls form one box between the heading and the explanations.
-   */
-  #homeOrder(parts) {
-    const { announcer, bar } = this.#view;
-    const own = parts.filter((part) => ![this.heading, announcer.element, this.game.element].includes(part));
-    return [this.heading, h("div.bnviz-object", ...own, this.dock, this.game), this.explains, announcer.element];
   }
 
   /**
@@ -80,7 +80,7 @@ export class PageLayout {
    * have been created.
    */
   foldExplanations() {
-    if (!this.#isHome) return;
+    if (!this.isHome) return;
     for (const panel of this.#view.charts.main.querySelectorAll(".bnviz-panel")) {
       if (panel.querySelector(".bnviz-about")) continue;
       const sign = this.#view.t("block.about");
@@ -100,8 +100,8 @@ export class PageLayout {
     root.classList.toggle("bnviz-waits", waits);
     const [title, ...lines] = heading;
     const words = lines.map((line) => h("p", rich(line, this.#view.data.texts.glossary)));
-    fill(this.heading, title && h("h1", title), !this.#isHome && words);
-    if (this.#isHome) fill(this.explains, words);
+    fill(this.heading, title && h("h1", title), !this.isHome && words);
+    if (this.isHome) fill(this.explains, words);
     // The wanted parts change as a page goes on: in a lesson there is no transport before the guess.
     setHidden(transport.element, !this.has("transport"));
     setHidden(transport.step, !this.has("step"));
@@ -110,8 +110,7 @@ export class PageLayout {
     root.setAttribute("aria-label", t("block.title"));
     const { drawing } = this.#wanted;
     if (drawing) this.#view.charts.panels.get(drawing.on)?.invalidate();
-    this.headlines.update();
-    this.game.update();
+    this.prompt?.update();
     this.columnFit.watch();
   }
 
@@ -160,8 +159,9 @@ export class PageLayout {
   draw(scene) {
     const title = this.#wanted.replay && !this.#replays && this.heading.querySelector("h1");
     if (title) setText(title, this.#wanted.replay.title);
-    if (this.has("headlines")) this.headlines.draw(scene);
-    if (this.has("game")) this.game.draw(scene);
+    this.band?.draw(scene);
+    this.prompt?.draw(scene);
+    this.line?.draw(scene);
     setHidden(this.report, !this.#view.data.report || !this.#hasEnded(scene));
   }
 

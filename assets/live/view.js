@@ -9,6 +9,7 @@ import { AddressWriter, liveQuery } from "./data/address.js";
 import { KnobLink, RewoundKnobs } from "./data/knob_link.js";
 import { PageScript, PassedSteps, PictureTemplates } from "./data/page_script.js";
 import { followRun, publishRun, withdrawRun } from "./data/published_runs.js";
+import { Readings } from "./data/readings.js";
 import { Store } from "./data/store.js";
 import { FirstStep, TimeCursor } from "./data/time_cursor.js";
 import { DrawScheduler } from "./draw_scheduler.js";
@@ -74,6 +75,7 @@ export class LiveView {
     this.charts = new ChartsArea(this);
     this.timeline = new Timeline(this);
     this.edges = new StabilityEdges(this);
+    this.readings = this.data.block?.parts.includes("band") ? new Readings(this) : null;
     this.pageLayout = this.data.block ? new PageLayout(this) : null;
     this.rate = new Knobs(this);
     this.rate.element.classList.add("bnviz-rate");
@@ -325,6 +327,7 @@ export class LiveView {
 
   /** Draw a scene into every part. @param what {frame, series}: what has changed since the last time */
   draw(scene, what) {
+    this.readings?.draw(scene);
     for (const part of this.parts) part.draw(scene);
     this.charts.draw(scene, what);
     this.pageLayout?.draw(scene);
@@ -343,8 +346,8 @@ export class LiveView {
     this.#ends.abort();
     for (const undo of this.#undo) undo();
     this.#closeRun();
-    const { address, scheduler, talk, rate, charts, notices, announcer, question, pageLayout, stage } = this;
-    for (const part of [address, scheduler, talk, rate, charts, notices, announcer, question, pageLayout, stage]) part?.destroy();
+    const { address, scheduler, talk, rate, charts, notices, announcer, question, pageLayout, stage, readings } = this;
+    for (const part of [address, scheduler, talk, rate, charts, notices, announcer, question, pageLayout, stage, readings]) part?.destroy();
     this.root.remove();
   }
 }

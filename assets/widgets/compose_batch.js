@@ -5,7 +5,7 @@ import { fill, h, pill, s, setHidden, setText } from "../live/lib/dom.js";
 import { number, percent } from "../live/lib/format.js";
 import { joinSentences } from "../live/lib/joining.js";
 import { AllAsked, companionsOf, ownLogits } from "./lib/companions.js";
-import { ImageSlot, Palette } from "./lib/digit_image.js";
+import { ImageSlot, Palette } from "./lib/image_palette.js";
 import { drawShares, words } from "./lib/svg.js";
 import { ComingNetworks, foldedParts, highest, probabilities, randomNumbers } from "./lib/trained_networks.js";
 import { Widget, mountable } from "./lib/widget.js";

@@ -3,7 +3,7 @@
 
 import { h, pill, setHidden, setText } from "../live/lib/dom.js";
 import { percent } from "../live/lib/format.js";
-import { digitImage, drawDigit } from "./lib/digit_image.js";
+import { digitImage, drawDigit } from "../live/lib/digit_image.js";
 import { ComingNetworks } from "./lib/trained_networks.js";
 import { Widget, mountable } from "./lib/widget.js";
 

@@ -176,13 +176,20 @@ class Spans(Measured):
 
 @dataclass(frozen=True, kw_only=True)
 class Ridges(Measured):
-    """Rows of counts into closed step outlines of fixed area."""
+    """Rows of counts into closed step outlines, each scaled to its own peak.
+
+    Attributes:
+        base: y of each row.
+        left, right: x of all rows, or of each.
+        height: of the highest bin of a row.
+        peaks: fields of the same shape and index; a row's peak is the largest count in all of them.
+    """
 
     base: Sequence[float]
     left: float | Sequence[float]
     right: float | Sequence[float]
-    scale: float
-    limit: float
+    height: float
+    peaks: Sequence[str]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -316,7 +323,17 @@ def rows(axis: str, names: Sequence[str]) -> Rows:
 
 @dataclass(frozen=True, kw_only=True)
 class Callout(Binding):
-    """Words that point at the layer in which a network broke."""
+    """Tints of rows, and a mark at the one in which a network broke.
+
+    Attributes:
+        field: share of each row's values in the flat zone; a row in which most are there is tinted.
+        x, y: axes of the network's rows.
+        base: where a row begins, from its middle.
+        rows: names of the rows.
+        words: sentences about the row that broke first, by the reason.
+        first: the word beside that row; "": there is no room for one.
+        beside: how many pixels right of the rows it stands.
+    """
 
     network: str
     field: str
@@ -324,3 +341,6 @@ class Callout(Binding):
     y: str
     rows: Sequence[str]
     words: Mapping[str, str]
+    base: float = 0.0
+    first: str = ""
+    beside: int = 0

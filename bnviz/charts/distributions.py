@@ -14,19 +14,18 @@ import plotly.graph_objects as go
 from bnviz.charts.binding import Bindings, Callout, Heat, Ridges, State, StateText, Text, grey
 from bnviz.charts.chart import ChartView
 from bnviz.charts.layer_plan import MOST_RIDGES, share_type
-from bnviz.charts.panels import add_trace, add_words, axis_name
+from bnviz.charts.panels import add_trace, add_words, axis_name, text_width
 from bnviz.charts.scale import BIN_WIDTH, HEAT_FULL, REACH
 from bnviz.charts.theme import Attributes, NetworkStyle
 from bnviz.networks.saturation_zones import FLAT_ZONES
 from bnviz.probes.axis import BINS
 from bnviz.words.numbers import NO_BREAK_SPACE
 
-# A row's area is the same for every distribution: all values in one bin would be this many rows
-# high. A normal distribution of unit variance stands 0.45 rows high; in tall rows, 0.75.
-ROWS_PER_SHARE, ROWS_PER_SHARE_TALL = 4.8, 8.0
-BASE = -0.44
-# The highest outline: what is narrower than a standard bell is cut off at the top of its row.
-LIMIT, LIMIT_TALL = 0.88, 0.94
+# Each outline is scaled to its own peak, now or at the start: it stands on the row's base, and its
+# highest bin is this many rows high.
+BASE, HEIGHT = -0.44, 0.86
+# The widest of the shares that are printed.
+WIDEST_SHARE = "100 %"
 
 # The last place on a distributions' axis; words that start there stand beside the column.
 BESIDE = REACH * 0.999
@@ -35,6 +34,7 @@ BESIDE = REACH * 0.999
 INSIDE, INSIDE_HALL = 0.985, 0.92
 BESIDE_TYPE = 13
 FULL_COUNT = 65535
+HISTOGRAMS = ("histogram", "start_histogram")
 # How much of its network's colour an outline is filled with.
 FILLED = 0.32
 # How opaque a share is in a strip of heat: its root, so that thin tails are seen.
@@ -117,12 +117,20 @@ def distribution(
     return bindings + _words(figure, place, lines, outside=outside)
 
 
-def callout(place: NetworkPlace) -> Callout:
-    """Return the callout at the row in which the network broke."""
+def callout(place: NetworkPlace, *, word: bool = False) -> Callout:
+    """Tints of rows whose values are in the flat zone, and the mark where the network broke.
+
+    Args:
+        place: of the network.
+        word: whether there is room for a word beside the shares that stand beside the column.
+    """
+    view = place.view
+    share = round(text_width(WIDEST_SHARE, view.sizes.heading)) + 8
     return Callout(
-        network=place.norm, field=f"{place.norm}.histogram.nonlinearity_input",
-        x=place.axes["xaxis"], y=place.y, rows=place.view.layer_names(),
-        words=dict(place.view.texts["callout"]),
+        network=place.norm, field=f"{place.norm}.saturation.saturated",
+        x=place.axes["xaxis"], y=place.y, base=BASE, rows=view.layer_names(),
+        words=dict(view.texts["callout"]),
+        first=view.texts["hills"]["first"] if word else "", beside=share,
     )  # fmt: skip
 
 
@@ -130,8 +138,7 @@ def _start_outlines(figure: go.Figure, place: NetworkPlace) -> Ridges:
     """The outlines of step 0, dotted; drawn first, they stand behind the others."""
     trace = add_trace(figure, go.Scatter(
         x=[], y=[], mode="lines", hoverinfo="skip", **place.axes,
-        line={"color": place.view.theme.muted, "width": 1, "dash": "1px,2px",
-              "simplify": False},
+        line={"color": place.view.theme.muted, "width": 1, "dash": "1px,2px", "simplify": False},
     ))  # fmt: skip
     return _outlines(place, trace, "start_histogram")
 
@@ -139,9 +146,8 @@ def _start_outlines(figure: go.Figure, place: NetworkPlace) -> Ridges:
 def _outlines(place: NetworkPlace, trace: int, probe: str) -> Ridges:
     return Ridges(
         trace=trace, field=f"{place.norm}.{probe}.nonlinearity_input", left=-REACH, right=REACH,
-        base=[row + BASE for row in range(1, place.depth + 1)],
-        scale=ROWS_PER_SHARE_TALL if place.tall else ROWS_PER_SHARE,
-        limit=LIMIT_TALL if place.tall else LIMIT,
+        base=[row + BASE for row in range(1, place.depth + 1)], height=HEIGHT,
+        peaks=tuple(f"{place.norm}.{each}.nonlinearity_input" for each in HISTOGRAMS),
     )  # fmt: skip
 
 
@@ -159,7 +165,7 @@ def _heat(figure: go.Figure, place: NetworkPlace) -> Bindings:
 
 
 def add_filled(
-    figure: go.Figure, view: ChartView, norm: str, *, width: float = 1.2, opacity: float = FILLED,
+    figure: go.Figure, view: ChartView, norm: str, *, width: float = 1.5, opacity: float = FILLED,
     **axes: str,
 ) -> State:  # fmt: skip
     """Add closed outlines in a network's colour, which are grey once it has diverged."""
@@ -213,6 +219,8 @@ class _Line:
     @property
     def position(self) -> str:
         """On which side of its place it stands."""
+        if self.up == BASE:
+            return "top right"
         if self.x in (REACH, -BESIDE):
             return "middle left"
         return "middle center" if self.x == 0 else "middle right"
@@ -226,7 +234,7 @@ def _lines(place: NetworkPlace, *, outside: bool) -> list[_Line]:
     hall = place.flat == "share" and outside and bool(place.view.large)
     lines = list[_Line]()
     if place.tall:
-        beside = _Line("saturation.saturated", None, BESIDE, 0.0, False)
+        beside = _Line("saturation.saturated", None, BESIDE, BASE, False)
         lines += [beside] if phi in FLAT_ZONES else []
     elif phi in ("sigmoid", "tanh"):
         up = 0 if outside and not hall else upper

@@ -91,6 +91,6 @@ def _zone(view: ChartView, room: int) -> dict[str, object]:
     side = _side(zones(view.config.activation))
     sign = 1 if side == "right" else -1
     return view.note(
-        view.texts["hills"]["zone"], view.theme.muted, xref="x", xanchor=side,
+        view.texts["hills"]["zone_short"], view.theme.muted, xref="x", xanchor=side,
         x=sign * REACH * 0.985, xshift=sign * room, yref="paper", y=1, yanchor="top",
     )  # fmt: skip

@@ -18,7 +18,7 @@ BOUNDS = (10.0 ** POWERS[0], 10.0 ** POWERS[1])
 # Shares of a node's height; in a stream all of it.
 THIN, THICK, THICK_STREAM = 0.014, 0.8, 0.96
 # Heights in a node: a normal distribution of unit variance fills half of it, a narrower one more.
-SCALE, TOP, BASE = 5.4, 0.94, 0.02
+TOP, BASE = 0.86, 0.02
 # How much of its network's colour a link is filled with.
 LINKED = 0.5
 
@@ -59,7 +59,8 @@ def hills(figure: go.Figure, view: ChartView, number: int) -> Bindings:
     return [
         Ridges(trace=state.trace, field=f"{norm}.histogram.nonlinearity_input",
                left=[row - HALF for row in rows], right=[row + HALF for row in rows],
-               base=[BASE] * view.layers, scale=SCALE, limit=TOP),
+               base=[BASE] * view.layers, height=TOP,
+               peaks=[f"{norm}.histogram.nonlinearity_input"]),
         state,
     ]  # fmt: skip
 

@@ -75,13 +75,18 @@ def zone_words(view: ChartView, place: int, column: float, **at: Any) -> list[At
         return []
     steep = (max((high for _, high in found if high < REACH), default=-REACH),
              min((low for low, _ in found if low > -REACH), default=REACH))  # fmt: skip
-    parts = [(*zone, texts["zone"]) for zone in found] + [(*steep, texts["steep"])]
+    zone = "zone_zero" if view.config.activation == "relu" else "zone"
+    flat = [texts[zone], texts["zone_short"], ""]
+    parts = [(*zone, flat) for zone in found] + [(*steep, [texts["steep"], ""])]
     pixels = column / (2 * REACH)
+    fitting = [
+        (low, high, first_fitting(words, view.sizes.small, (high - low) * pixels))
+        for low, high, words in parts
+    ]
     return [
         view.note(words, view.theme.muted, xref=axis_name("x", place), x=(low + high) / 2, **at)
-        for low, high, words in parts
-        if text_width(words, view.sizes.small) <= (high - low) * pixels
-    ]
+        for low, high, words in fitting if words
+    ]  # fmt: skip
 
 
 def zone_shapes(view: ChartView, place: int, rows: Domain) -> list[Attributes]:

@@ -23,10 +23,7 @@ MOST_ACROSS = 2
 REACH = math.asinh(UNIT_LIMIT)
 TICKS = (-10.0, -3, -1, 0, 1, 3, 10)
 INDEX = "$layer,$unit"
-# A hill's area is always the same: one with so large a share of the values in one bin is as high as
-# the plot, and a higher one ends there.
-HIGHEST = 0.2
-FULL_COUNT, FULL_SCALE = 65535, 255
+HEIGHT = 0.86
 
 
 def build(view: ChartView) -> Chart:
@@ -51,7 +48,7 @@ class Hill(Panel):
     """One network's unit."""
 
     def left(self, view: ChartView) -> int:
-        """No numbers: a hill's height is a share of its values, its area always the same."""
+        """No numbers: a hill is as high as its plot, whatever share of the values its peak has."""
         return view.sizes.base
 
     def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> Bindings:
@@ -74,7 +71,8 @@ class Hill(Panel):
     def _outline(self, trace: int, value: str) -> Ridges:
         return Ridges(
             trace=trace, field=f"{self.norm}.unit_histogram.{value}", index=INDEX, left=-REACH,
-            right=REACH, base=[0.0], scale=FULL_COUNT / FULL_SCALE / HIGHEST, limit=1.0,
+            right=REACH, base=[0.0], height=HEIGHT,
+            peaks=[f"{self.norm}.unit_histogram.{each}" for each in ("now", "start")],
         )  # fmt: skip
 
     def _start(self, figure: go.Figure, view: ChartView, spot: Spot) -> Binding:

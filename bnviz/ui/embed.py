@@ -22,7 +22,7 @@ from bnviz.words.texts import texts
 
 # Controls that do not act on a run, and parts of a live view that do.
 LOOKING = frozenset({"timeline", "edge"})
-ACTING_PARTS = frozenset({"transport", "step", "pace", "game"})
+ACTING_PARTS = frozenset({"transport", "step", "pace", "prompt"})
 
 
 def embedded() -> bool:

@@ -63,7 +63,7 @@ def draw_home() -> None:
     run = open_page_run(name, RunConfig(), plan=_plan(changes), hide=("edge",))
     view = LiveViewSpec(
         key="home", layout="home", charts=tuple((name, "full") for name in CHARTS),
-        parts=("transport", "headlines", "game"), labels=words["networks"],
+        parts=("transport", "band", "timeline", "prompt"), labels=words["networks"],
         label_keys={norm: f"home.networks.{norm}" for norm in words["networks"]},
         heading=(title, words["what"]), knob_specs={"learning_rate": _rate_spec(words)},
         replay=replay if changes and not embedded() else None,

@@ -57,7 +57,7 @@ IN_EVERY_LINE = (
 SECOND = ("batch_size", "momentum", "weight_decay")
 
 Size = Literal["full", "half"]
-Part = Literal["transport", "step", "pace", "cards", "headlines", "timeline", "game"]
+Part = Literal["transport", "step", "pace", "cards", "band", "timeline", "prompt"]
 Layout = Literal["stack", "home", "stage"]
 
 

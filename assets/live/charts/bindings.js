@@ -12,7 +12,7 @@ import { pushApart } from "../lib/push_apart.js";
 import { format, number, within } from "../lib/format.js";
 import { marksBinding } from "./marks.js";
 
-const FULL = 65535; // the count of a bin that has all values of its row
+const PEAK_STEP = Math.log(1.05); // peaks are rounded up to powers of this, so that rows do not breathe
 
 /** On which side of the binding's `clip` a value lies: "low", "inside" or "high" (also not a number). */
 function edgeOf(value, binding) {
@@ -39,7 +39,7 @@ function measuredBinding(binding, scene, chart) {
   }
   const found = readField(scene.frame, binding, chart.selected);
   if (!found) return {};
-  const changes = MEASURED[binding.kind](found, binding, memory, chart);
+  const changes = MEASURED[binding.kind](found, binding, memory, chart, scene);
   memory.filled = binding.attr ? [binding.attr] : Object.keys(changes);
   return changes;
 }
@@ -64,8 +64,17 @@ function spansOf(found, binding, memory) {
   return { x: memory.last };
 }
 
-function ridgesOf(found, binding) {
-  return ridgePath(rows(found), binding);
+function ridgesOf(found, binding, memory, chart, { frame }) {
+  const fields = binding.peaks.map((field) => readField(frame, { ...binding, field }, chart.selected)).filter(Boolean);
+  const all = [found, ...fields].map(rows);
+  const peaks = all[0].map((_, row) => peakOf(all.flatMap((each) => Array.from(each[row] ?? []))));
+  return ridgePath(all[0], peaks, binding);
+}
+
+/** The largest count, rounded up to the next of a ladder of 5 %. */
+function peakOf(counts) {
+  const most = Math.max(...counts);
+  return most > 0 ? Math.exp(PEAK_STEP * Math.ceil(Math.log(most) / PEAK_STEP)) : 1;
 }
 
 function linksOf({ data }, binding, memory) {
@@ -283,13 +292,15 @@ function drawnValue(value, binding, last = null) {
 }
 
 /**
- * Rows of counts as closed step outlines. All rows have the same scale, so that areas can be compared.
+ * Rows of counts as closed step outlines. A row always has the same number of points, so that styles can move one outline
+ * into the next.
  *
  * @param rows arrays of counts, one per layer
- * @param binding {base: y of each row, left, right: x of all rows or of each, scale, limit: greatest height}
+ * @param peaks the count of each row that is drawn at full height
+ * @param binding {base: y of each row, left, right: x of all rows or of each, height}
  * @returns {x, y} one path, with a null between rows
  */
-function ridgePath(rows, { base, left: starts, right: ends, scale, limit }) {
+function ridgePath(rows, peaks, { base, left: starts, right: ends, height }) {
   const x = [];
   const y = [];
   rows.forEach((counts, row) => {
@@ -298,17 +309,13 @@ function ridgePath(rows, { base, left: starts, right: ends, scale, limit }) {
     const floor = base[row];
     x.push(left);
     y.push(floor);
-    let height = floor;
-    for (let bin = 0; bin < counts.length; bin++) {
-      const top = floor + Math.min((scale * counts[bin]) / FULL, limit);
-      if (top === height) continue;
-      const edge = left + bin * width;
-      x.push(edge, edge);
-      y.push(height, top);
-      height = top;
-    }
-    x.push(right, right, left, null);
-    y.push(height, floor, floor, null);
+    counts.forEach((count, bin) => {
+      const top = floor + (height * count) / peaks[row];
+      x.push(left + bin * width, left + (bin + 1) * width);
+      y.push(top, top);
+    });
+    x.push(right, left, null);
+    y.push(floor, floor, null);
   });
   return { x, y };
 }

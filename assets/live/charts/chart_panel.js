@@ -62,7 +62,7 @@ export class ChartPanel {
       className: "bnviz-icon bnviz-picture-of", title: t("chart.picture"), aria: t("chart.picture_of", spec),
     });
     this.plot = h("div.bnviz-plot", { "aria-hidden": true });
-    this.frame = h("div.bnviz-figure", { "aria-hidden": true }, this.plot);
+    this.frame = h(`div.bnviz-figure${spec.bindings.some(({ kind }) => kind === "ridges") ? ".bnviz-hills" : ""}`, { "aria-hidden": true }, this.plot);
     const id = `bnviz-data-${this.#view.id}-${spec.name}`;
     this.table = h("div.bnviz-table", {
       id, tabindex: 0, role: "region", hidden: true, "aria-label": t("chart.data_of", spec),

@@ -8,10 +8,9 @@ import { capitalize } from "../lib/texts.js";
 import { DrawnCurves } from "./drawn_curves.js";
 
 const NUMBERED = /^(?:layer|time) (\d+)$/; // the engine's name of a layer
-const DISC = 20; // px, size of the disc with the layer's number
-const ASIDE = 5; // px between words and the column's edge
+const DISC = 24; // px, size of the disc with the layer's number
 const LEAST = 320; // px: a column narrower than that has no room for words
-const TWO_LINES = 42; // px: height of a row with room for two lines
+const FLAT = 0.9; // share of a row's values in the flat zone from which it is tinted
 const ABOVE = 4; // px by which a button is higher than the nodes
 const BESIDE = 12; // px between a network's name and the words about it
 const ARROWS = { ArrowLeft: -1, ArrowRight: 1 };
@@ -141,8 +140,9 @@ export class Overlays {
 }
 
 /**
- * What stands where a network broke: at a row of a column a disc with the number of the layer ("callout"), at a layer that is
- * drawn as nodes a frame around these ("nodecallout"); and words about it.
+ * What stands where a network broke: at a row of a column ("callout") a disc with the number of the layer, and a tint; at a
+ * layer that is drawn as nodes ("nodecallout") a frame around these, and words. Rows whose values are mostly in the flat
+ * zone are tinted, too.
  */
 class Callouts {
   #patcher;
@@ -153,10 +153,11 @@ class Callouts {
     this.#patcher = patcher;
     this.#parts = spec.bindings.filter(({ kind }) => kind === "callout" || kind === "nodecallout").map((binding) => {
       const atRow = binding.kind === "callout";
-      const words = h(atRow ? "span.bnviz-callout" : "span.bnviz-node-words", { hidden: true, "aria-hidden": !atRow });
-      const mark = h(atRow ? "b.bnviz-callout-number" : "div.bnviz-node-broken", { hidden: true, "aria-hidden": !atRow });
-      frame.append(words, mark);
-      return { binding, atRow, words, mark, measured: "", width: 0 };
+      const words = h(atRow ? "span.bnviz-first" : "span.bnviz-node-words", { hidden: true, "aria-hidden": atRow });
+      const mark = h(atRow ? "b.bnviz-callout-number" : "div.bnviz-node-broken", { hidden: true, role: atRow && "img", "aria-hidden": !atRow });
+      const tints = atRow ? binding.rows.map(() => h("div.bnviz-tint")) : [];
+      frame.append(...tints, words, mark);
+      return { binding, atRow, words, mark, tints, looks: "" };
     });
   }
 
@@ -167,36 +168,48 @@ class Callouts {
    */
   draw(frame, colours, hidden) {
     for (const part of this.#parts) {
-      const { binding, atRow, words, mark } = part;
+      const { binding, atRow, words, mark, tints } = part;
       const found = hidden ? null : brokenRow(binding, frame);
       const [across, down] = [binding.x, binding.y].map((name) => this.#patcher.axisNamed(name));
-      const shown = Boolean(found && across?._length && down?._length);
-      setHidden(words, !shown || (atRow && across._length < LEAST));
-      setHidden(mark, !shown);
-      if (!shown) continue;
-      for (const element of [words, mark]) element.style.setProperty("--colour", colours[binding.network].text);
-      if (atRow) this.#drawAtRow(part, found, across, down, frame);
+      const there = Boolean(across?._length && down?._length);
+      setHidden(words, !(found && there) || (atRow && (!binding.first || across._length < LEAST)));
+      setHidden(mark, !(found && there));
+      if (there) this.#tint(part, hidden ? null : frame.field(binding.field)?.data, found, across, down);
+      if (!found || !there) continue;
+      for (const element of [words, mark, ...tints]) element.style.setProperty("--colour", colours[binding.network].text);
+      if (atRow) this.#drawAtRow(part, found, across, down);
       else this.#drawAtNodes(part, found, across, down);
     }
   }
 
-  #drawAtRow(part, found, across, down, frame) {
+  #tint(part, shares, found, across, down) {
+    const { binding, tints } = part;
+    const looks = [across._offset, across._length, down._offset, down._length, ...down.range].join();
+    if (part.looks !== looks) {
+      part.looks = looks;
+      tints.forEach((tint, row) => {
+        const [bottom, top] = [0, 1].map((up) => down._offset + down.d2p(row + 1 + binding.base + up));
+        Object.assign(tint.style, { translate: `${across._offset}px ${top}px`, width: `${across._length}px`, height: `${bottom - top}px` });
+      });
+    }
+    tints.forEach((tint, row) => {
+      tint.classList.toggle("bnviz-tint-flat", shares?.[row] > FLAT);
+      tint.classList.toggle("bnviz-tint-first", found?.number === row + 1);
+    });
+  }
+
+  #drawAtRow(part, { number, words: sentence }, across, down) {
     const { binding, words, mark } = part;
-    // The words are in one line where a row is too low for two.
-    const low = Math.abs(down.d2p(1) - down.d2p(0)) < TWO_LINES;
-    const { number } = found;
-    const text = capitalize(low ? found.words.replace("\n", " ") : found.words);
-    setText(words, text);
-    const measured = `${text} ${across._length}`;
-    if (measured !== part.measured) Object.assign(part, { measured, width: words.offsetWidth });
+    const text = capitalize(sentence.replace("\n", " "));
     setText(mark, String(number));
-    const y = down._offset + down.d2p(number);
+    mark.setAttribute("aria-label", text);
+    mark.title = text;
+    const middle = down._offset + down.d2p(number);
     // The disc is left of the row; in a narrow column, beside which there are numbers of its neighbour, it is within.
     const beside = across._length >= LEAST || part === this.#parts[0];
-    mark.style.translate = `${across._offset + (beside ? -DISC - 4 : 2)}px ${y - DISC / 2}px`;
-    const free = freeSide(frame.field(binding.field), number - 1, (part.width + ASIDE) / across._length);
-    const left = free === "left" ? across._offset + ASIDE : across._offset + across._length - ASIDE - part.width;
-    words.style.translate = `${left}px calc(${y}px - 50%)`;
+    mark.style.translate = `${across._offset + (beside ? -DISC - 4 : 2)}px ${middle - DISC / 2}px`;
+    setText(words, binding.first);
+    words.style.translate = `${across._offset + across._length + binding.beside}px calc(${down._offset + down.d2p(number + binding.base)}px - 100%)`;
   }
 
   #drawAtNodes({ binding, words, mark }, found, across, down) {
@@ -229,20 +242,6 @@ function brokenRow({ network, rows, words }, frame) {
   const name = number ? rows[number - 1] : undefined;
   const template = words[broke?.key];
   return name && template ? { number, words: template.replace("{layer}", name) } : null;
-}
-
-/**
- * The side of a histogram's row, "left" or "right", on which words cover fewer values.
- *
- * @param share width of the words, of the row's
- */
-function freeSide(histogram, row, share) {
-  if (!histogram) return "left";
-  const bins = histogram.shape.at(-1);
-  const counts = [...histogram.data.subarray(row * bins, (row + 1) * bins)];
-  const covered = Math.ceil(share * bins);
-  const sum = (values) => values.reduce((all, count) => all + count, 0);
-  return sum(counts.slice(0, covered)) <= sum(counts.slice(-covered)) ? "left" : "right";
 }
 
 /** The buttons on layers that are drawn as nodes, which open other charts for them: bindings of kind "doors". */

@@ -1,40 +1,8 @@
 // How each network does, in one line: its headline and its test accuracy.
 
-import { fill, h, setText } from "./dom.js";
+import { h, setText } from "./dom.js";
 import { count, percent } from "./format.js";
-import { linked } from "./terms.js";
 import { capitalize, tellStory } from "./texts.js";
-
-/** One line per network: its headline and its accuracy. */
-export class Headlines {
-  element = h("div.bnviz-headlines");
-  #view;
-  #rows = new Map();
-
-  constructor(view) {
-    this.#view = view;
-  }
-
-  update() {
-    const { data, t } = this.#view;
-    this.#rows.clear();
-    fill(this.element, data.norms.map((norm) => {
-      const row = { headline: waitingHeadline(norm, this.#view), accuracy: h("span.bnviz-accuracy") };
-      this.#rows.set(norm, row);
-      const what = h("small", linked(t("cards.test_accuracy"), data.texts.glossary));
-      row.element = h("div", { "data-card": norm, style: { "--text": data.colours[norm].text } },
-        row.headline, h("p.bnviz-share", row.accuracy, " ", what));
-      return row.element;
-    }));
-  }
-
-  draw({ frame, step }) {
-    for (const [norm, row] of this.#rows) {
-      const network = frame.networks[norm];
-      if (network) fillHeadline(row, norm, network, step, this.#view);
-    }
-  }
-}
 
 /** The headline of a network before the first frame. */
 export function waitingHeadline(norm, { data, t }) {

@@ -52,8 +52,9 @@ export class Announcer {
 
   /** Announce what has changed since the last frame. */
   draw({ live, store }) {
-    const { data, t } = this.#view;
-    for (const [norm, network] of Object.entries(live.networks)) {
+    const { data, readings, t } = this.#view;
+    // On the home page the digits' band says what each network does.
+    for (const [norm, network] of readings ? [] : Object.entries(live.networks)) {
       const [state] = network.story.headline;
       const topic = `network ${norm}`;
       if (!this.#announced.has(topic)) this.#announced.set(topic, state); // the first state is not announced

@@ -59,7 +59,7 @@ export class Transport {
    * and viewers.
    */
   tell() {
-    const { data, store, t } = this.#view;
+    const { data, store, pageLayout, t } = this.#view;
     const dataset = (store.standIn ? data.stand_in_label : data.dataset_label) ?? data.config.dataset;
     const device = t(`device.${store.device ?? "cpu"}`);
     const watched = store.viewers > 1 ? ` · ${t("transport.viewers", { count: store.viewers })}` : "";
@@ -67,7 +67,7 @@ export class Transport {
     const behind = store.behind && running;
     const to = this.#view.talk.goesTo ?? store.goesTo;
     const stands = to !== null || (!running && store.reason in (data.texts.stands ?? {}));
-    const text = to !== null ? t("transport.goes_to", { step: count(to) }) : stands ? t(`stands.${store.reason}`) : t("transport.what", { dataset, device }) + watched;
+    const text = to !== null ? t("transport.goes_to", { step: count(to) }) : stands ? t(`stands.${store.reason}`) : pageLayout?.isHome ? t("transport.steps") : t("transport.what", { dataset, device }) + watched;
     setText(this.what, behind ? t("transport.behind") : text);
     this.what.classList.toggle("bnviz-stands", stands);
     this.what.title = behind ? t("transport.behind_help") : stands && to === null ? t(`reason.${store.reason}`) : [text, data.device_reason].filter(Boolean).join("\n");

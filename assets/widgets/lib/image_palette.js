@@ -1,29 +1,10 @@
-// Test images of a few pixels, drawn large; and a palette of them from which one is chosen.
+// A palette of small images from which one is chosen, and a place for the chosen one.
 
 import { button, differsFromLast, h, modified, setText } from "../../live/lib/dom.js";
+import { digitImage, drawDigit } from "../../live/lib/digit_image.js";
 import { within } from "../../live/lib/format.js";
 
 const MOVES = { ArrowLeft: -1, ArrowRight: 1 };
-
-/** A canvas with an image, one canvas pixel each. @param pixels 0 to 1, and beyond, of a square image; null: nothing */
-export function digitImage(pixels = null) {
-  const canvas = h("canvas.bnviz-digit", { "aria-hidden": true, width: 8, height: 8 });
-  drawDigit(canvas, pixels);
-  return canvas;
-}
-
-/** Draw an image into such a canvas: 0 is paper, 1 is ink; what lies beyond looks like these. */
-export function drawDigit(canvas, pixels) {
-  const side = pixels ? Math.round(Math.sqrt(pixels.length)) : 8;
-  if (canvas.width !== side) [canvas.width, canvas.height] = [side, side];
-  const pen = canvas.getContext("2d");
-  const drawn = pen.createImageData(side, side);
-  for (let i = 0; pixels && i < pixels.length; i++) {
-    const shade = Math.round(255 * (1 - within(pixels[i], 0, 1)));
-    drawn.data.set([shade, shade, shade, 255], 4 * i);
-  }
-  pen.putImageData(drawn, 0, 0);
-}
 
 /** Images side by side, one of which is reached by Tab and the others by arrow keys. Choosing one calls `onchoose(index)`. */
 export class Palette {

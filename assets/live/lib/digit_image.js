@@ -1,0 +1,24 @@
+// Small square images drawn large, one canvas pixel each: handwritten digits.
+
+import { h } from "./dom.js";
+import { within } from "./format.js";
+
+/** A canvas with an image, one canvas pixel each. @param pixels 0 to 1, and beyond, of a square image; null: nothing */
+export function digitImage(pixels = null) {
+  const canvas = h("canvas.bnviz-digit", { "aria-hidden": true, width: 8, height: 8 });
+  drawDigit(canvas, pixels);
+  return canvas;
+}
+
+/** Draw an image into such a canvas: 0 is paper, 1 is ink; what lies beyond looks like these. */
+export function drawDigit(canvas, pixels) {
+  const side = pixels ? Math.round(Math.sqrt(pixels.length)) : 8;
+  if (canvas.width !== side) [canvas.width, canvas.height] = [side, side];
+  const pen = canvas.getContext("2d");
+  const drawn = pen.createImageData(side, side);
+  for (let i = 0; pixels && i < pixels.length; i++) {
+    const shade = Math.round(255 * (1 - within(pixels[i], 0, 1)));
+    drawn.data.set([shade, shade, shade, 255], 4 * i);
+  }
+  pen.putImageData(drawn, 0, 0);
+}

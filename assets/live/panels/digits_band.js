@@ -1,0 +1,87 @@
+// Eight images that no network was trained on, and beneath them what each network says they are: its answers, what it
+// does in words, and its test accuracy. All follow from ../data/readings.js.
+
+import { h, set, setText } from "../lib/dom.js";
+import { digitImage } from "../lib/digit_image.js";
+import { percent } from "../lib/format.js";
+import { linked } from "../lib/terms.js";
+import { capitalize, countedText } from "../lib/texts.js";
+
+const NOTHING = 255; // the prediction of logits that are not finite
+
+/** The images of a page as lists of pixels, 0 (paper) to 1 (ink). */
+export function pixelsOf({ side, pixels }) {
+  const bytes = Uint8Array.from(atob(pixels), (character) => character.charCodeAt(0));
+  const size = side * side;
+  return Array.from({ length: bytes.length / size }, (_, i) => Array.from(bytes.subarray(i * size, (i + 1) * size), (grey) => grey / 255));
+}
+
+/** An answer as it is written. */
+export function answerText(answer) {
+  return answer === NOTHING ? "–" : String(answer);
+}
+
+export class DigitsBand {
+  #view;
+  #rows = new Map(); // norm → elements
+
+  constructor(view) {
+    this.#view = view;
+    this.element = h("div.bnviz-band");
+    this.#build();
+  }
+
+  get #images() {
+    return this.#view.data.block.images;
+  }
+
+  #build() {
+    const { data, t } = this.#view;
+    const images = this.#images;
+    if (images) {
+      this.element.append(h("div.bnviz-band-row.bnviz-band-images",
+        h("p.bnviz-band-what", countedText(t, "reading.what", data.norms.length)),
+        h("div.bnviz-band-cells", { role: "img", "aria-label": images.labels.join(" ") }, pixelsOf(images).map(digitImage))));
+    }
+    for (const [place, norm] of data.norms.entries()) this.element.append(this.#row(norm, place));
+  }
+
+  #row(norm, place) {
+    const { data, t } = this.#view;
+    const { line, text } = data.colours[norm];
+    const row = {
+      does: h("span", t("reading.waits")),
+      cells: (this.#images?.labels ?? []).map(() => h("b", "·")),
+      accuracy: h("span.bnviz-accuracy", "–"),
+    };
+    row.answers = h("div.bnviz-band-cells", { role: "img" }, row.cells);
+    row.element = h("div.bnviz-band-row", { "data-card": norm, style: { "--text": text, "--line": line } },
+      h("h2", capitalize(data.labels[norm]), h("span.bnviz-hidden", ": "), row.does), row.answers,
+      h("p.bnviz-band-accuracy", h("small", { hidden: place > 0 && !data.block.one_label }, linked(t("cards.test_accuracy"), data.texts.glossary)), " ", row.accuracy));
+    this.#rows.set(norm, row);
+    return row.element;
+  }
+
+  draw({ frame }) {
+    const { readings, announcer, data, t } = this.#view;
+    for (const [norm, row] of this.#rows) {
+      const network = frame.networks[norm];
+      const found = readings.of(norm);
+      if (!network || !found) continue;
+      setText(row.does, t(`reading.${found.state}`));
+      row.element.dataset.reading = found.state;
+      this.#drawAnswers(row, found.answers);
+      const measured = Number.isFinite(Number(network.test_accuracy));
+      setText(row.accuracy, measured ? percent(network.test_accuracy) : "–");
+      announcer.say(t("reading.said", { label: capitalize(data.labels[norm]), does: row.does.textContent }), `network ${norm}`, found.state);
+    }
+  }
+
+  #drawAnswers({ cells, answers }, predictions) {
+    cells.forEach((cell, i) => {
+      setText(cell, answerText(predictions[i]));
+      cell.classList.toggle("bnviz-wrong", predictions[i] !== NOTHING && predictions[i] !== this.#images.labels[i]);
+    });
+    set(answers, { "aria-label": predictions.map(answerText).join(" ") });
+  }
+}

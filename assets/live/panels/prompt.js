@@ -1,0 +1,73 @@
+// One sentence under the slider of the home page: what to do next, from what each network does with the images (see
+// ../data/readings.js). Beside it, once a network has broken, the button for sharing that.
+
+import { h, pill, setHidden, setText } from "../lib/dom.js";
+import { count, number } from "../lib/format.js";
+import { firstTime } from "../lib/storage.js";
+
+const OVER = new Set(["stays", "stays_both", "recovered"]); // sentences that suggest to start over
+const SEEN = 60; // steps at the lower rate after which it is clear that it does not help
+
+export class Prompt {
+  #view;
+  #backAt = null; // the step at which the rate was lowered again under a broken network
+  #broke = new Set(); // networks that have broken since the run began
+  #last = -1; // the newest step
+
+  constructor(view) {
+    this.#view = view;
+    const { t } = view;
+    this.says = h("p");
+    this.rests = h("p.bnviz-prompt-rests", { hidden: true });
+    this.again = pill(t("prompt.again"), () => view.act("reset"), { hidden: true });
+    this.share = pill(t("prompt.share"), () => view.act("share_break"), { className: "bnviz-filled bnviz-prompt-share", hidden: true });
+    this.element = h("div.bnviz-prompt", this.says, this.rests, this.again, this.share);
+  }
+
+  update() {
+    if (!this.says.textContent) setText(this.says, this.#view.t("prompt.begin"));
+  }
+
+  draw({ live }) {
+    const { data, link, readings, rate, covered, t } = this.#view;
+    // On the first visit the slider moves a little, to show what can be dragged.
+    if (this.#last < 0 && data.can_control && firstTime("rate")) rate.nudge();
+    if (live.step < this.#last) this.#broke.clear();
+    this.#last = live.step;
+    const value = link.values.learning_rate;
+    const soon = this.#view.pageLayout?.nextReplayed(live.step) ?? null;
+    const key = soon && !this.#broke.size ? "replay" : this.#key(live.step, value);
+    const [one = data.norms[0]] = readings.broken;
+    setText(this.says, t(`prompt.${key}`, { rate: number(soon?.rate ?? value), step: soon?.step, one: t(`prompt.one.${one}`) }));
+    this.#tellPause(live.step, OVER.has(key));
+    setHidden(this.again, !OVER.has(key) || !data.can_control);
+    setHidden(this.share, !readings.everBroken || !data.can_control);
+    // Not while a class is asked.
+    rate.showPainted(readings.everBroken && !covered);
+  }
+
+  /** The key of the sentence. */
+  #key(step, rate) {
+    const { data, readings } = this.#view;
+    const { broken, everBroken } = readings;
+    for (const norm of broken) this.#broke.add(norm);
+    const raised = rate > data.knobs.specs.learning_rate?.home;
+    if (!broken.length || raised) this.#backAt = null;
+    else this.#backAt ??= step;
+    if (!broken.length) return this.#broke.size ? "recovered" : raised ? "raised" : everBroken ? "second" : "begin";
+    const suffix = broken.length > 1 && broken.length === data.norms.length ? "_both" : "";
+    return `${raised ? "back" : step - this.#backAt < SEEN ? "wait" : "stays"}${suffix}`;
+  }
+
+  /**
+   * Say that the run is paused and how to continue.
+   *
+   * @param over whether to advise starting over, instead of setting the knob
+   */
+  #tellPause(step, over) {
+    const { data, store, t } = this.#view;
+    const rests = store.status === "paused" && step > 0 && data.can_control;
+    setHidden(this.rests, !rests);
+    if (rests) setText(this.rests, t(over ? "prompt.ended" : "prompt.rests", { step: count(step) }));
+  }
+}
