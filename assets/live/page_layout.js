@@ -21,7 +21,6 @@ export class PageLayout {
   constructor(view) {
     this.#view = view;
     this.heading = h("header.bnviz-heading");
-    this.explains = h("div.bnviz-explains");
     this.band = this.has("band") ? new DigitsBand(view) : null;
     this.prompt = this.has("prompt") ? new Prompt(view) : null;
     this.line = this.isHome ? new AccuracyLine(view) : null;
@@ -68,7 +67,7 @@ export class PageLayout {
       timeline.element.querySelector(".bnviz-track").prepend(this.line.element);
       transport.number.before(timeline.element);
       bar.append(prompt?.element ?? "");
-      parts.splice(0, parts.length, this.heading, h("div.bnviz-object", band, charts.element, this.dock), this.explains, announcer.element);
+      parts.splice(0, parts.length, this.heading, h("div.bnviz-object", band, charts.element, this.dock), announcer.element);
     } else parts.push(this.dock);
     // The root is the size container of its parts, so it cannot be their grid as well.
     fill(root, h("div", { class: `bnviz-${this.#wanted.layout}` }, parts));
@@ -100,8 +99,7 @@ export class PageLayout {
     root.classList.toggle("bnviz-waits", waits);
     const [title, ...lines] = heading;
     const words = lines.map((line) => h("p", rich(line, this.#view.data.texts.glossary)));
-    fill(this.heading, title && h("h1", title), !this.isHome && words);
-    if (this.isHome) fill(this.explains, words);
+    fill(this.heading, title && h("h1", title), words);
     // The wanted parts change as a page goes on: in a lesson there is no transport before the guess.
     setHidden(transport.element, !this.has("transport"));
     setHidden(transport.step, !this.has("step"));

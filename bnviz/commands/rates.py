@@ -1,4 +1,4 @@
-"""`python -m bnviz rates`: measures what home paints on the track of its learning rate."""
+"""`python -m bnviz rates`: measures what is painted on the tracks of the learning rate."""
 
 from __future__ import annotations
 
@@ -12,7 +12,16 @@ from bnviz.commands.parser import add_command
 from bnviz.commands.progress_bar import ProgressBar
 from bnviz.config import RunConfig
 from bnviz.cores import usable_cores
-from bnviz.planned_runs.started_rates import PATH, RUNGS, SEEDS, STEPS
+from bnviz.planned_runs.started_rates import (
+    BATCH_SIZES,
+    BROKEN,
+    LEARNED,
+    PATH,
+    RUNGS,
+    SEEDS,
+    STEPS,
+    STUCK,
+)
 from bnviz.sweeps.sweep import sweep
 
 
@@ -22,7 +31,7 @@ def add_rates(commands: Any) -> None:
 
 
 def _rates(options: argparse.Namespace) -> int:
-    bar = ProgressBar("networks", 2 * len(RUNGS) * SEEDS)
+    bar = ProgressBar("networks", 2 * len(RUNGS) * len(BATCH_SIZES) * SEEDS)
     found = measure(workers=usable_cores(), progress=lambda done, _: bar.draw(done))
     bar.end()
     PATH.write_bytes(orjson.dumps(found) + b"\n")
@@ -30,28 +39,37 @@ def _rates(options: argparse.Namespace) -> int:
 
 
 def measure(
-    rates: Sequence[float] = RUNGS, *, seeds: int = SEEDS, workers: int = 1,
+    rates: Sequence[float] = RUNGS, batch_sizes: Sequence[int] = BATCH_SIZES, *,
+    seeds: int = SEEDS, workers: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Run the usual networks from step 0 at each rate.
 
     Args:
         rates: learning rates.
+        batch_sizes: examples per mini-batch.
         seeds: runs at each, from the usual seed upwards.
         workers: processes.
         progress: called as progress(networks done, networks in all).
 
     Returns:
-        `rates`, `steps`, `seeds`, and in `kinds` by network a list for each rate: what became of
-        each seed, "learned", "stuck" or "broken" (`bnviz.sweeps.cells`).
+        `rates`, `steps`, `seeds`, and in `kinds` by network and batch size a text for each rate:
+        a letter for each seed, `LEARNED`, `STUCK` or `BROKEN` (`bnviz.sweeps.cells`).
     """
     config = RunConfig()
     result = sweep(
-        config, learning_rates=rates, batch_sizes=(config.batch_size,), steps=STEPS, seeds=seeds,
+        config, learning_rates=rates, batch_sizes=batch_sizes, steps=STEPS, seeds=seeds,
         workers=workers, progress=progress,
     )  # fmt: skip
-    found = result.by_seed(lambda outcome: outcome.kind)[:, :, 0].tolist()
+    letters = {"learned": LEARNED, "stuck": STUCK, "broken": BROKEN}
+    found = result.by_seed(lambda outcome: letters[outcome.kind])
     return {
         "rates": list(rates), "steps": STEPS, "seeds": seeds,
-        "kinds": dict(zip(config.norms, found, strict=True)),
+        "kinds": {
+            norm: {
+                str(size): ["".join(seeds) for seeds in found[place][:, column]]
+                for column, size in enumerate(batch_sizes)
+            }
+            for place, norm in enumerate(config.norms)
+        },
     }  # fmt: skip

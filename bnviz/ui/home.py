@@ -9,17 +9,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import Any
 
 import streamlit as st
 
 from bnviz.config import ConfigError, RunConfig
 from bnviz.planned_runs.plan import MOST_CHANGES, Plan
-from bnviz.planned_runs.started_rates import rate_spans, started_rates
 from bnviz.records import Change
 from bnviz.ui.embed import embedded
-from bnviz.ui.html import answer, joined, tag
+from bnviz.ui.html import answer, tag
 from bnviz.ui.lab_query import AFTERWARDS, RATES
+from bnviz.ui.lessons.words import line_html
 from bnviz.ui.live_view import LiveViewSpec, mount_live_view
 from bnviz.ui.navigation import page_link
 from bnviz.ui.tab_run import open_page_run
@@ -40,8 +39,6 @@ PLAN = Plan(rates=RATES, last_step=600, from_change=True)
 CHARTS = ("stacks",)
 # Steps per second of a repeated run before its first change.
 RUN_UP = 300.0
-# Page Up and Page Down move the slider by a decade: six rungs.
-DECADE = 6
 # The pages to which links lead, from left to right.
 DOORS = ("lessons", "lab", "map")
 
@@ -65,7 +62,7 @@ def draw_home() -> None:
         key="home", layout="home", charts=tuple((name, "full") for name in CHARTS),
         parts=("transport", "band", "timeline", "prompt"), labels=words["networks"],
         label_keys={norm: f"home.networks.{norm}" for norm in words["networks"]},
-        heading=(title, words["what"]), knob_specs={"learning_rate": _rate_spec(words)},
+        heading=(title,), painted_waits=True,
         replay=replay if changes and not embedded() else None,
     )  # fmt: skip
     mount_live_view(run, view)
@@ -119,34 +116,16 @@ def _plan(changes: tuple[Change, ...]) -> Plan:
     return replace(PLAN, changes=changes, last_step=last, run_up=RUN_UP, yields=True)
 
 
-def _rate_spec(words: Words) -> dict[str, Any]:
-    """The rungs of the slider, and the spans of its track: which networks learn at those rates."""
-    found, track = started_rates(), words["track"]
-    painted = []
-    for part in rate_spans(found):
-        if part.learn is None:
-            text = ""
-        elif len(part.learn) == len(found["kinds"]):
-            text = track["both"]
-        elif part.learn:
-            text = track[f"only_{part.learn[0]}"]
-        else:
-            text = track["neither" if part.broke else "slow"]
-        painted.append({**part._asdict(), "text": text})
-    note = track["note"].format(steps=found["steps"], seeds=found["seeds"])
-    return {"rungs": found["rates"], "page": DECADE, "painted": {"parts": painted, "note": note}}
-
-
 def _draw_links(words: Words) -> None:
-    """Draw the links to other pages, to the talks, and for teachers; they keep the session."""
-    links = (
-        tag("span", page_link(name, door["title"]), " ", door["text"])
-        for name, door in ((name, words["doors"][name]) for name in DOORS)
-    )
-    st.html(tag("p", *links, class_="bnviz-doors"))
-    st.html(talk_links())
-    own = page_link("talks", texts("talks")["page"]["link"])
-    st.html(tag("p", own, class_="bnviz-talks"))
+    """Draw the links to other pages and for teachers, what the page shows, and the talks."""
+    ways = {name: page_link(name, words["doors"][name]["title"]) for name in DOORS}
+    links = [tag("span", way, " ", words["doors"][name]["text"]) for name, way in ways.items()]
     teachers = page_link("lab", words["teachers"], {"present": "1", "paused": "1"})
-    foot = joined(tag("span", f"{words['foot']} "), teachers)
-    st.html(tag("p", foot, class_="bnviz-home-foot"))
+    st.html(tag("p", *links, teachers, class_="bnviz-doors"))
+    foot = tag("p", line_html(words["what"]), " ", words["foot"])
+    own = page_link("talks", texts("talks")["page"]["link"])
+    st.html(
+        tag(
+            "div", foot, talk_links(), tag("p", own, class_="bnviz-talks"), class_="bnviz-home-foot"
+        )
+    )

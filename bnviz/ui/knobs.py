@@ -18,15 +18,15 @@ from bnviz.data import DATASETS
 from bnviz.device import choose, this_gpu
 from bnviz.networks import NETWORKS
 from bnviz.norms import NORMS
+from bnviz.planned_runs.started_rates import RUNGS
 from bnviz.presets import PRESETS
 from bnviz.ui.component import component, drawn_by
+from bnviz.ui.rate_track import painted_track
 from bnviz.ui.tab_run import TabRun
 from bnviz.words.texts import texts
 
-# Ratios of about three, from rates that are too small to learn to those at which training fails.
-RATES = tuple(float(f"{digit}e{power}") for power in range(-5, 3) for digit in (1, 3))[:-1]
 LADDERS: dict[str, tuple[float, ...]] = {
-    "learning_rate": RATES,
+    "learning_rate": RUNGS,
     "batch_size": (1, 2, 4, 8, 16, 32, 60, 128, 256, 512, 1024),
     "momentum": (0.0, 0.5, 0.8, 0.9, 0.95, 0.99),
     "weight_decay": (0.0, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1.0),
@@ -48,7 +48,7 @@ FACTORS, FACTOR = (0.1, 0.2, 0.5, 2.0, 5.0, 10.0), 10.0
 # How many rungs of a live knob Page Up and Page Down move: a decade of a rate, of its factors or of
 # the weight decay, four times the batch, two rungs of the momentum.
 PAGE_KEY_RUNGS = {
-    "learning_rate": 2, "batch_size": 2, "momentum": 2, "weight_decay": 1, "rate_factors": 2,
+    "learning_rate": 6, "batch_size": 2, "momentum": 2, "weight_decay": 1, "rate_factors": 2,
 }  # fmt: skip
 
 
@@ -226,6 +226,7 @@ def _spec(run: TabRun, name: str, defaults: Mapping[str, Any]) -> dict[str, Any]
         spec["try"] = suggestion[name]
     if name == "learning_rate":
         spec["homes"] = defaults["learning_rates"]
+        spec["painted"] = painted_track(run.config)
         spec["edge"] = run.config.optimizer == "sgd" and "edge" not in run.hidden
     return spec
 

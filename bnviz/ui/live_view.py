@@ -83,7 +83,7 @@ class LiveViewSpec:
         heading: a title, and the lines below it.
         replay: changes that somebody made before and that the run repeats: `changes`, pairs of a
             step and a learning rate, and `title`, the title once the visitor sets a knob.
-        knob_specs: by knob, the part of its data that differs here (see `bnviz.ui.knobs`).
+        painted_waits: whether the track of the learning rate is painted after the first break only.
         notes: by chart, a few words for its heading, such as a guess.
         looks: by chart, what to look at, where that is not what it usually is.
         drawing: the curve that is drawn over one of its charts (see `bnviz.ui.lessons.prediction`).
@@ -110,7 +110,7 @@ class LiveViewSpec:
     chart_labels: Mapping[str, str] = field(default_factory=dict)
     heading: tuple[str, ...] = ()
     replay: Mapping[str, Any] | None = None
-    knob_specs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    painted_waits: bool = False
     notes: Mapping[str, str] = field(default_factory=dict)
     looks: Mapping[str, str] = field(default_factory=dict)
     drawing: Mapping[str, Any] | None = None
@@ -195,8 +195,8 @@ def _lab_data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
     charts = None if view.charts is None else tuple(name for name, _ in view.charts)
     labels = tuple(view.chart_labels.items())
     knobs = knob_data(run, view.knobs, SECOND if run.query.present else ())
-    for name, own in view.knob_specs.items():
-        knobs["specs"][name] |= own
+    if painted := knobs["specs"].get("learning_rate", {}).get("painted"):
+        painted["waits"] = view.painted_waits
     return {
         "run": run.run_id or None,
         "tab": run.tab,

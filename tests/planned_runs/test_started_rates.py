@@ -1,8 +1,9 @@
-"""What home's track is painted with: that it is what the engine does, and how it is told."""
+"""What tracks of the learning rate show: it is what the engine does."""
 
 from bnviz.commands.rates import measure
 from bnviz.config import RunConfig
 from bnviz.planned_runs.started_rates import (
+    BATCH_SIZES,
     RUNGS,
     SEEDS,
     STEPS,
@@ -20,15 +21,19 @@ def test_what_is_shipped_is_of_the_usual_run_at_every_rung():
     found = started_rates()
     assert (found["rates"], found["steps"], found["seeds"]) == (list(RUNGS), STEPS, SEEDS)
     assert tuple(found["kinds"]) == RunConfig().norms
-    for kinds in found["kinds"].values():
-        assert [len(seeds) for seeds in kinds] == [SEEDS] * len(RUNGS)
+    for rows in found["kinds"].values():
+        assert list(map(int, rows)) == list(BATCH_SIZES)
+        for kinds in rows.values():
+            assert [len(seeds) for seeds in kinds] == [SEEDS] * len(RUNGS)
 
 
 def test_the_engine_does_what_is_shipped():
-    found, shipped = measure(FAR, seeds=1), started_rates()
-    for norm, kinds in found["kinds"].items():
-        there = [shipped["kinds"][norm][RUNGS.index(rate)] for rate in FAR]
-        assert [set(seeds) for seeds in there] == [set(seeds) for seeds in kinds]
+    sizes = (32, RunConfig().batch_size)
+    found, shipped = measure(FAR, sizes, seeds=1), started_rates()
+    for norm, rows in found["kinds"].items():
+        for size, kinds in rows.items():
+            there = [shipped["kinds"][norm][size][RUNGS.index(rate)] for rate in FAR]
+            assert [set(seeds) for seeds in there] == [set(seeds) for seeds in kinds]
 
 
 @every_case(
@@ -46,14 +51,12 @@ def test_the_engine_does_what_is_shipped():
     ],
 )
 def test_who_learns_is_told_only_where_all_seeds_agree(none, batch, said):
-    names = {"l": "learned", "s": "stuck", "b": "broken"}
-    kinds = {"none": [[names[one] for one in none]], "batch": [[names[one] for one in batch]]}
-    assert rate_spans({"rates": [1.0], "kinds": kinds}) == [RateSpan(0, 0, *said)]
+    kinds = {"none": {"60": [none]}, "batch": {"60": [batch]}}
+    assert rate_spans({"rates": [1.0], "kinds": kinds}, 60) == [RateSpan(0, 0, *said)]
 
 
 def test_neighbours_that_do_alike_are_one_part():
-    one, other = ["learned"], ["broken"]
-    kinds = {"none": [one, one, other, other, other], "batch": [one, one, one, one, other]}
-    found = rate_spans({"rates": [1.0, 2.0, 3.0, 4.0, 5.0], "kinds": kinds})
+    kinds = {"none": {"8": list("llbbb")}, "batch": {"8": list("llllb")}}
+    found = rate_spans({"rates": [1.0, 2.0, 3.0, 4.0, 5.0], "kinds": kinds}, 8)
     assert [(part.first, part.last) for part in found] == [(0, 1), (2, 3), (4, 4)]
     assert [part.learn for part in found] == [("none", "batch"), ("batch",), ()]

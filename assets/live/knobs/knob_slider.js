@@ -38,11 +38,15 @@ export class KnobSlider {
     this.pastMark = h("i", { hidden: true });
     this.value.element.prepend(this.past);
     this.marks = h("span.bnviz-edge-scale", { "aria-hidden": true });
+    // A learning rate has its value in the thumb, and a ring where the run began.
+    const isRate = spec.knob?.startsWith("learning_rate");
+    this.bubble = isRate ? h("span.bnviz-knob-bubble", { "aria-hidden": true }) : null;
+    this.start = isRate ? h("i.bnviz-knob-start", { "aria-hidden": true, style: { "--at": placeOn(spec.rungs, spec.home) } }) : null;
     this.message = h("p.bnviz-knob-message", { role: "alert", hidden: true });
     this.factors = h("small.bnviz-knob-factors", { hidden: true });
     this.note = told && spec.edge ? h("div.bnviz-edges") : null;
-    this.element = h("div.bnviz-knob", { "data-knob": spec.id }, knobHead(spec, this.value.element),
-      this.track = h("div.bnviz-knob-track", h("span.bnviz-past-scale", { "aria-hidden": true }, this.pastMark), this.marks, this.range, told && this.#decades()),
+    this.element = h(`div.bnviz-knob${isRate ? ".bnviz-knob-rate" : ""}`, { "data-knob": spec.id }, knobHead(spec, this.value.element),
+      this.track = h("div.bnviz-knob-track", h("span.bnviz-past-scale", { "aria-hidden": true }, this.pastMark), this.start, this.marks, this.range, this.bubble, told && this.#decades()),
       this.factors, this.message, this.note);
     this.explain("");
   }
@@ -121,7 +125,8 @@ export class KnobSlider {
     const text = written(value);
     this.value.show(this.#spec.label, value, disabled);
     if (this.range.getAttribute("aria-valuetext") !== text) this.range.setAttribute("aria-valuetext", text);
-    this.range.style.setProperty("--done", placeOn(this.#spec.rungs, value));
+    for (const { style } of [this.track, this.range]) style.setProperty("--done", placeOn(this.#spec.rungs, value));
+    if (this.bubble) setText(this.bubble, text);
     this.current = value;
   }
 

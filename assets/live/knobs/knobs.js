@@ -6,6 +6,7 @@ import { factorWords } from "../lib/live_actions.js";
 import { messageText } from "../lib/texts.js";
 import { KnobChoice } from "./knob_choice.js";
 import { KnobSlider } from "./knob_slider.js";
+import { RateTrack } from "./rate_track.js";
 import { ScaleWeights } from "./scale_weights.js";
 
 /** One list of live knobs. It shows the page's values until it is bound to the link of a run. */
@@ -120,9 +121,8 @@ export class Knobs {
       row.spec = spec;
       row.offer = this.inSidebar && spec.try !== undefined ? this.#offer(spec) : null;
       if (row.offer) row.element.append(row.offer);
-      row.painted = spec.painted ? [paintedTrack(spec.painted, spec.rungs.length, this.#host.data.colours), paintedNote(spec.painted)] : [];
-      row.track.append(...row.painted.slice(0, 1));
-      row.track.after(...row.painted.slice(1));
+      row.painted = spec.painted ? new RateTrack(spec.painted, spec.rungs.length, this.#host) : null;
+      if (row.painted) row.track.append(row.painted.element);
       this.#rows.set(spec.id, row);
       return row.element;
     });
@@ -145,14 +145,15 @@ export class Knobs {
     }
   }
 
-  /** Show or hide on the tracks what became of runs that were started at each rung. */
-  showPainted(shown) {
-    for (const { painted } of this.#rows.values()) for (const element of painted) setHidden(element, !shown);
+  /** Let the tracks show which networks learn at which rate, where the page has waited with that. */
+  showPainted() {
+    for (const { painted } of this.#rows.values()) if (painted) painted.waits = false;
+    this.#show();
   }
 
   /** Move the thumbs a little, once, to show that they can be dragged. */
   nudge() {
-    for (const { range } of this.#rows.values()) range.classList.add("bnviz-beckons");
+    for (const { track } of this.#rows.values()) track.classList.add("bnviz-beckons");
   }
 
   /** A button that sets the value suggested by the preset; after that, the preset's own value again. */
@@ -204,6 +205,7 @@ export class Knobs {
       row.showAside(this.#pastValue(knob, place), this.link?.isPending(knob) ?? false);
       if (row.offer) this.#showOffer(row, disabled);
       if (knob.startsWith("learning_rate")) row.showFactors(this.#factors());
+      row.painted?.show(this.link?.values ?? this.#host.data.knobs.values);
     }
     this.ownRates.input.checked = Boolean(this.#value("learning_rates"));
     this.ownRates.input.disabled = !allowed || waits;
@@ -249,32 +251,4 @@ export class Knobs {
     this.#unbind();
     this.element.remove();
   }
-}
-
-/**
- * Strips over a track that tell what became of runs that were started at each rung.
- *
- * @param painted {parts: [{first, last: rungs, learn: networks that learned, broke, text}], note}, see
- *   bnviz/planned_runs/started_rates.py
- * @param rungs number of rungs
- * @param colours {line, text} by norm
- */
-function paintedTrack({ parts, note }, rungs, colours) {
-  const last = rungs - 1;
-  const made = parts.map((part) => {
-    // A strip reaches half a rung beyond its first and its last rung.
-    const [low, high] = [Math.max(0, part.first - 0.5) / last, Math.min(last, part.last + 0.5) / last];
-    const [only] = part.learn?.length === 1 ? part.learn : [];
-    const kind = part.learn === null ? "mixed" : only ? "only" : part.learn.length ? "all" : part.broke ? "none" : "slow";
-    const style = { "--low": low, "--high": high, ...(only ? { "--line": colours[only].line, "--text": colours[only].text } : {}) };
-    return { strip: h("i", { "data-kind": kind, style }), words: h("span", { "data-kind": kind, style }, part.text) };
-  });
-  return h("div.bnviz-painted", { hidden: true, role: "note", "aria-label": [note, ...parts.map(({ text }) => text).filter(Boolean)].join(" · ") },
-    h("div.bnviz-painted-strips", { "aria-hidden": true }, made.map(({ strip }) => strip)),
-    h("div.bnviz-painted-words", { "aria-hidden": true }, made.map(({ words }) => words)));
-}
-
-/** The explanation of the strips, under the track. */
-function paintedNote({ note }) {
-  return h("small.bnviz-painted-note", { "aria-hidden": true, hidden: true }, note);
 }

@@ -6,7 +6,6 @@ import { scalingWords } from "../lib/live_actions.js";
 import { knobHead } from "./knob_slider.js";
 
 export class ScaleWeights {
-  painted = []; // as of a slider: see `Knobs`
   #t;
   #words;
 

@@ -5,7 +5,7 @@ import { h, set, setText } from "../lib/dom.js";
 import { digitImage } from "../lib/digit_image.js";
 import { percent } from "../lib/format.js";
 import { linked } from "../lib/terms.js";
-import { capitalize, countedText } from "../lib/texts.js";
+import { capitalize } from "../lib/texts.js";
 
 const NOTHING = 255; // the prediction of logits that are not finite
 
@@ -40,13 +40,14 @@ export class DigitsBand {
     const images = this.#images;
     if (images) {
       this.element.append(h("div.bnviz-band-row.bnviz-band-images",
-        h("p.bnviz-band-what", countedText(t, "reading.what", data.norms.length)),
-        h("div.bnviz-band-cells", { role: "img", "aria-label": images.labels.join(" ") }, pixelsOf(images).map(digitImage))));
+        h("p.bnviz-band-what", t("reading.what")),
+        h("div.bnviz-band-cells", { role: "img", "aria-label": images.labels.join(" ") }, pixelsOf(images).map(digitImage)),
+        h("p.bnviz-band-accuracy", h("small", linked(t("cards.test_accuracy"), data.texts.glossary)))));
     }
-    for (const [place, norm] of data.norms.entries()) this.element.append(this.#row(norm, place));
+    for (const norm of data.norms) this.element.append(this.#row(norm));
   }
 
-  #row(norm, place) {
+  #row(norm) {
     const { data, t } = this.#view;
     const { line, text } = data.colours[norm];
     const row = {
@@ -56,8 +57,8 @@ export class DigitsBand {
     };
     row.answers = h("div.bnviz-band-cells", { role: "img" }, row.cells);
     row.element = h("div.bnviz-band-row", { "data-card": norm, style: { "--text": text, "--line": line } },
-      h("h2", capitalize(data.labels[norm]), h("span.bnviz-hidden", ": "), row.does), row.answers,
-      h("p.bnviz-band-accuracy", h("small", { hidden: place > 0 && !data.block.one_label }, linked(t("cards.test_accuracy"), data.texts.glossary)), " ", row.accuracy));
+      h("h2", capitalize(data.labels[norm]), " ", row.does), row.answers,
+      h("p.bnviz-band-accuracy", row.accuracy));
     this.#rows.set(norm, row);
     return row.element;
   }

@@ -13,6 +13,7 @@ export class Prompt {
   #backAt = null; // the step at which the rate was lowered again under a broken network
   #broke = new Set(); // networks that have broken since the run began
   #last = -1; // the newest step
+  #painted = false; // whether the track shows which networks learn
 
   constructor(view) {
     this.#view = view;
@@ -29,7 +30,7 @@ export class Prompt {
   }
 
   draw({ live }) {
-    const { data, link, readings, rate, covered, t } = this.#view;
+    const { data, link, readings, rate, t } = this.#view;
     // On the first visit the slider moves a little, to show what can be dragged.
     if (this.#last < 0 && data.can_control && firstTime("rate")) rate.nudge();
     if (live.step < this.#last) this.#broke.clear();
@@ -42,8 +43,8 @@ export class Prompt {
     this.#tellPause(live.step, OVER.has(key));
     setHidden(this.again, !OVER.has(key) || !data.can_control);
     setHidden(this.share, !readings.everBroken || !data.can_control);
-    // Not while a class is asked.
-    rate.showPainted(readings.everBroken && !covered);
+    if (readings.everBroken && !this.#painted) rate.showPainted();
+    this.#painted = readings.everBroken;
   }
 
   /** The key of the sentence. */
