@@ -81,7 +81,7 @@ def _home(page: Page, address: str) -> tuple[bytes, bytes]:
     LabPage(page, []).until_step(BROKEN)
     seen = page.screenshot()
     words = texts("live")
-    page.get_by_role("button", name=words["game"]["share"]).click()
+    page.get_by_role("button", name=words["prompt"]["share"]).click()
     with page.expect_download() as saved:
         page.get_by_role("link", name=words["sharing_break"]["save"]).click()
     return Path(saved.value.path()).read_bytes(), seen

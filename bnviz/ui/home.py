@@ -13,6 +13,7 @@ from dataclasses import replace
 import streamlit as st
 
 from bnviz.config import ConfigError, RunConfig
+from bnviz.lessons.words import Filling
 from bnviz.planned_runs.plan import MOST_CHANGES, Plan
 from bnviz.records import Change
 from bnviz.ui.embed import embedded
@@ -122,7 +123,7 @@ def _draw_links(words: Words) -> None:
     links = [tag("span", way, " ", words["doors"][name]["text"]) for name, way in ways.items()]
     teachers = page_link("lab", words["teachers"], {"present": "1", "paused": "1"})
     st.html(tag("p", *links, teachers, class_="bnviz-doors"))
-    foot = tag("p", line_html(words["what"]), " ", words["foot"])
+    foot = tag("p", line_html(Filling().sentence(words["what"])), " ", words["foot"])
     own = page_link("talks", texts("talks")["page"]["link"])
     st.html(
         tag(

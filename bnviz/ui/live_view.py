@@ -14,6 +14,7 @@ import streamlit as st
 
 from bnviz.actions import SCALE_WEIGHTS
 from bnviz.charts import CHARTS
+from bnviz.charts.scale import REACH, zones
 from bnviz.charts.theme import paper_colours
 from bnviz.config import KNOBS, RunConfig
 from bnviz.data import DATASETS, STAND_IN
@@ -184,6 +185,11 @@ def _data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
         block |= {"sizes": dict(view.charts), "large": run.query.present}
         if view.layout == "home":
             block["images"] = shown_images(run.config)
+            # Flat zones as shares of the hills' axis.
+            block["zones"] = [
+                [(end + REACH) / (2 * REACH) for end in zone]
+                for zone in zones(run.config.activation)
+            ]
         data |= {**PART_OF_A_PAGE, "present": False, "block": block}
     return watching_only(data) if embedded() else data
 

@@ -2,18 +2,16 @@
 // rate, and a picture of the networks as they are now.
 
 import { links } from "../../contract.js";
-import { axesOf } from "../charts/axis_ranges.js";
 import { readable } from "../data/address.js";
+import { rows } from "../data/frame.js";
+import { pixelsOf } from "../lib/digit_image.js";
 import { h, pill, setText } from "../lib/dom.js";
-import { percent, written } from "../lib/format.js";
+import { written } from "../lib/format.js";
 import { canvasPng } from "../lib/save_file.js";
-import { inLines, measuredWidth } from "../lib/text_width.js";
+import { HEIGHT, WIDTH, drawBreakPicture } from "./break_picture.js";
 import { copyField, dialog } from "./dialog.js";
 
-const [WIDTH, HEIGHT] = [1200, 630]; // px, the usual size of pictures beside links
-const EDGE = 40; // px left and right
-const TOP = 130; // px above the figure
-const FOOT = 44; // px below it
+const LAYER = /^(?:layer|time) (\d+)$/; // the engine's name of a layer
 const HERE_ONLY = new Set(["localhost", "127.0.0.1", "[::1]"]); // hosts that mean nothing on another computer
 
 /**
@@ -66,13 +64,6 @@ export function openShareBreak(view) {
   }).catch((error) => setText(status, t("export.failed", { reason: error.message })));
 }
 
-/** The figure without grid lines, as the styles show it on the page. */
-function withoutGrid({ data, layout }, family) {
-  const plain = { ...layout, font: { ...layout.font, family } };
-  for (const [name, axis] of axesOf(layout)) plain[name] = { ...axis, showgrid: false };
-  return { data, layout: plain };
-}
-
 /**
  * The present value of a colour of the kit: its definition has one for light and one for dark, which a canvas
  * does not understand.
@@ -85,61 +76,43 @@ function colourOf(root, name) {
   return color;
 }
 
-/** Draw the networks with their headlines and accuracies over the figure. @returns promise of a PNG blob */
-async function drawPicture(view) {
-  const { data, charts } = view;
-  const [panel] = charts.panels.values();
-  const style = getComputedStyle(view.root);
-  const [paper, ink, muted] = ["--paper", "--ink", "--muted"].map((name) => colourOf(view.root, name));
-  const canvas = h("canvas", { width: WIDTH, height: HEIGHT });
-  const draw = canvas.getContext("2d");
-  draw.fillStyle = paper;
-  draw.fillRect(0, 0, WIDTH, HEIGHT);
-  const write = (text, x, y, size, colour, { weight = 600, align = "left", most } = {}) => {
-    draw.font = `${weight} ${size}px ${style.fontFamily}`;
-    draw.fillStyle = colour;
-    draw.textAlign = align;
-    draw.fillText(text, x, y, most);
+/**
+ * The rate with which the first broken network broke: the value in force at the step of its break; the present one where
+ * none is known.
+ */
+function rateOfBreak({ store, link }, broke) {
+  const before = store.changes.filter(({ step, values }) => broke && step < broke.step && "learning_rate" in values);
+  return before.at(-1)?.values.learning_rate ?? link.values.learning_rate;
+}
+
+/** What the picture shows of the step shown. */
+function pictureOf(view) {
+  const { data, readings, t } = view;
+  const { frame } = view.scene();
+  const { images, zones } = data.block;
+  const [first = null] = readings.broken.map((norm) => frame.networks[norm].broke).filter(Boolean).sort((a, b) => a.step - b.step);
+  const layer = Number(LAYER.exec(first?.layer ?? "")?.[1] ?? 0);
+  const hill = (field) => {
+    const all = frame.field(field);
+    return all && Array.from(rows(all).at(layer - 1)); // 0: the last one
   };
-  const scene = view.scene();
-  const half = (WIDTH - 2 * EDGE) / data.norms.length;
-  for (const [place, norm] of data.norms.entries()) {
-    const x = EDGE + place * half;
-    const { text } = data.colours[norm];
-    const card = view.root.querySelector(`[data-card="${norm}"] h2`);
-    const accuracy = scene?.frame.networks[norm]?.test_accuracy;
-    const fits = (line) => measuredWidth(line, `700 22px ${style.fontFamily}`) <= half - 150;
-    const [first = "", ...rest] = inLines(card?.textContent ?? "", fits);
-    [first, rest.join(" ")].forEach((line, i) => write(line, x, 50 + 28 * i, 22, text, { weight: 700 }));
-    write(Number.isFinite(Number(accuracy)) ? percent(accuracy) : "–", x + half - 24, 60, 38, text, { weight: 700, align: "right" });
-    write(view.t("cards.test_accuracy").replaceAll(/\[\[[^|\]]*\|?|\]\]/g, ""), x + half - 24, 82, 16, muted, { weight: 400, align: "right" });
-  }
-  const { toImage } = await view.plotly;
-  const figure = new Image();
-  const shown = { format: "png", width: WIDTH - EDGE, height: HEIGHT - TOP - FOOT + 20, scale: 1 };
-  figure.src = await toImage(withoutGrid(panel.plot, style.fontFamily), shown);
-  await figure.decode();
-  draw.drawImage(figure, EDGE / 2, TOP - 20);
-  for (const callout of panel.frame.querySelectorAll(".bnviz-callout:not([hidden])")) {
-    const box = callout.getBoundingClientRect();
-    const whole = panel.plot.getBoundingClientRect();
-    const x = EDGE / 2 + ((box.left - whole.left) / whole.width) * shown.width;
-    const y = TOP - 20 + ((box.top + box.height / 2 - whole.top) / whole.height) * shown.height;
-    draw.font = `700 16px ${style.fontFamily}`;
-    const lines = callout.textContent.split("\n");
-    const width = Math.max(...lines.map((line) => draw.measureText(line).width)) + 20;
-    const tall = 20 * lines.length + 10;
-    draw.fillStyle = paper;
-    draw.strokeStyle = getComputedStyle(callout).color;
-    draw.lineWidth = 2;
-    draw.beginPath();
-    draw.roundRect(x, y - tall / 2, width, tall, 8);
-    draw.fill();
-    draw.stroke();
-    lines.forEach((line, i) => write(line, x + 10, y - tall / 2 + 20 + 20 * i, 16, draw.strokeStyle, { weight: 700 }));
-  }
-  write("bnviz", EDGE, HEIGHT - 22, 22, ink, { weight: 700 });
-  if (!HERE_ONLY.has(location.hostname)) write(location.host, EDGE + 80, HEIGHT - 22, 18, muted, { weight: 400 });
-  write(view.t("sharing_break.at", { step: scene?.step ?? 0, rate: written(view.link.values.learning_rate) }), WIDTH - EDGE, HEIGHT - 22, 18, muted, { weight: 400, align: "right" });
+  const networks = data.norms.map((norm) => ({
+    answers: readings.of(norm).answers, colours: data.colours[norm],
+    does: t("sharing_break.headline", { name: t(`sharing_break.name.${norm}`), does: t(`sharing_break.does.${readings.of(norm).state}`) }),
+    now: hill(`${norm}.histogram.nonlinearity_input`), start: hill(`${norm}.start_histogram.nonlinearity_input`),
+  }));
+  const here = HERE_ONLY.has(location.hostname) ? "bnviz" : `bnviz · ${location.host}`;
+  const [paper, ink, muted, edge, shade] = ["--paper", "--ink", "--muted", "--edge", "--shade"].map((name) => colourOf(view.root, name));
+  return {
+    images: images ? pixelsOf(images) : [], labels: images?.labels ?? [], networks, zones, brand: here,
+    foot: t("sharing_break.foot", { rate: written(rateOfBreak(view, first)) }),
+    family: getComputedStyle(view.root).fontFamily, paper, ink, muted, edge, shade,
+  };
+}
+
+async function drawPicture(view) {
+  const canvas = h("canvas", { width: WIDTH, height: HEIGHT });
+  await document.fonts.ready;
+  drawBreakPicture(canvas, pictureOf(view));
   return canvasPng(canvas);
 }

@@ -22,3 +22,10 @@ export function drawDigit(canvas, pixels) {
   }
   pen.putImageData(drawn, 0, 0);
 }
+
+/** The images of a page as lists of pixels, 0 (paper) to 1 (ink). */
+export function pixelsOf({ side, pixels }) {
+  const bytes = Uint8Array.from(atob(pixels), (character) => character.charCodeAt(0));
+  const size = side * side;
+  return Array.from({ length: bytes.length / size }, (_, i) => Array.from(bytes.subarray(i * size, (i + 1) * size), (grey) => grey / 255));
+}

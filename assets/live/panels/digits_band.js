@@ -2,19 +2,12 @@
 // does in words, and its test accuracy. All follow from ../data/readings.js.
 
 import { h, set, setText } from "../lib/dom.js";
-import { digitImage } from "../lib/digit_image.js";
+import { digitImage, pixelsOf } from "../lib/digit_image.js";
 import { percent } from "../lib/format.js";
 import { linked } from "../lib/terms.js";
 import { capitalize } from "../lib/texts.js";
 
 const NOTHING = 255; // the prediction of logits that are not finite
-
-/** The images of a page as lists of pixels, 0 (paper) to 1 (ink). */
-export function pixelsOf({ side, pixels }) {
-  const bytes = Uint8Array.from(atob(pixels), (character) => character.charCodeAt(0));
-  const size = side * side;
-  return Array.from({ length: bytes.length / size }, (_, i) => Array.from(bytes.subarray(i * size, (i + 1) * size), (grey) => grey / 255));
-}
 
 /** An answer as it is written. */
 export function answerText(answer) {

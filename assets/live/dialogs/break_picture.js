@@ -1,0 +1,147 @@
+// The picture that people send after they have broken a network: eight digits, what each network says they are, one hill
+// per network, and one sentence. It is drawn on a canvas from numbers alone.
+
+import { drawDigit } from "../lib/digit_image.js";
+
+export const [WIDTH, HEIGHT] = [1200, 630]; // px, the usual size of pictures beside links
+const [LEFT, RIGHT] = [66, 1134];
+const DIGIT = 104; // px of an image
+const DIGITS_TOP = 50;
+const [ANSWERS_TOP, ANSWERS_BOTTOM] = [166, 328];
+const [HILL_TOP, HILL_BOTTOM] = [384, 524];
+const FOOT = 594; // base of the sentence
+const GAP = 68; // px between two hills
+const NOTHING = 255; // the prediction of logits that are not finite
+const PEAK = 0.92; // of the hill's box
+
+/** Draws texts and remembers the boxes that they fill. */
+class Pen {
+  boxes = [];
+
+  constructor(canvas, family) {
+    this.draw = canvas.getContext("2d");
+    this.family = family;
+  }
+
+  /**
+   * Write a line, as large as fits.
+   *
+   * @param at {x, y: of its base, size, least: px, width: that it may take, align, weight}
+   */
+  write(kind, text, colour, { x, y, size, least = size, width = Infinity, align = "left", weight = 700 }) {
+    const { draw } = this;
+    for (; ; size--) {
+      draw.font = `${weight} ${size}px ${this.family}`;
+      if (size <= least || draw.measureText(text).width <= width) break;
+    }
+    draw.fillStyle = colour;
+    draw.textAlign = align;
+    draw.fillText(text, x, y);
+    const measured = draw.measureText(text);
+    const left = x - { left: 0, center: 0.5, right: 1 }[align] * measured.width;
+    const top = y - measured.actualBoundingBoxAscent;
+    this.boxes.push({ kind, text, size, left, right: left + measured.width, top, bottom: y + measured.actualBoundingBoxDescent });
+    return measured.width;
+  }
+}
+
+/**
+ * Draw the picture.
+ *
+ * @param canvas of `WIDTH` × `HEIGHT`
+ * @param picture {
+ *   images: lists of pixels, labels: the digits that they show (both empty: the data are no images),
+ *   networks: [{answers, does: a headline, colours: {line, text}, now, start: counts by bin, or null}],
+ *   zones: [[from, to], …] in which the nonlinearity is flat, as shares of the hill's axis,
+ *   foot: the sentence, brand, family: of letters, paper, ink, muted, edge, shade: colours}
+ * @returns boxes of all texts: {kind, text, size, left, right, top, bottom}
+ */
+export function drawBreakPicture(canvas, picture) {
+  const pen = new Pen(canvas, picture.family);
+  pen.draw.fillStyle = picture.paper;
+  pen.draw.fillRect(0, 0, WIDTH, HEIGHT);
+  const { networks, images } = picture;
+  if (images.length) drawAnswers(pen, picture);
+  const width = (RIGHT - LEFT - GAP * (networks.length - 1)) / networks.length;
+  const top = images.length ? HILL_TOP : 120;
+  networks.forEach((network, i) => {
+    const left = LEFT + i * (width + GAP);
+    pen.write("headline", network.does, network.colours.text, { x: left, y: top - 16, size: 28, least: 24, width });
+    drawHill(pen.draw, network, picture, { left, top, width, height: HILL_BOTTOM - top });
+  });
+  const brand = pen.write("brand", picture.brand, picture.ink, { x: RIGHT, y: FOOT, size: 34, least: 26, width: 320, align: "right" });
+  pen.write("foot", picture.foot, picture.ink, { x: LEFT, y: FOOT, size: 40, least: 36, width: RIGHT - LEFT - brand - 30 });
+  return pen.boxes;
+}
+
+function drawAnswers(pen, { images, labels, networks, edge, paper }) {
+  const { draw } = pen;
+  const pitch = (RIGHT - LEFT - DIGIT) / (images.length - 1);
+  const row = (ANSWERS_BOTTOM - ANSWERS_TOP) / networks.length;
+  const radius = Math.min(35, 0.46 * row);
+  images.forEach((pixels, i) => {
+    const x = LEFT + i * pitch;
+    const small = document.createElement("canvas");
+    drawDigit(small, pixels);
+    draw.imageSmoothingEnabled = false;
+    draw.drawImage(small, x, DIGITS_TOP, DIGIT, DIGIT);
+    draw.strokeStyle = edge;
+    draw.lineWidth = 1.5;
+    draw.strokeRect(x, DIGITS_TOP, DIGIT, DIGIT);
+    networks.forEach(({ answers, colours }, j) => {
+      const [middle, y] = [x + DIGIT / 2, ANSWERS_TOP + (j + 0.5) * row];
+      const wrong = answers[i] !== NOTHING && answers[i] !== labels[i];
+      if (wrong) {
+        draw.fillStyle = colours.text;
+        draw.beginPath();
+        draw.arc(middle, y, radius, 0, 2 * Math.PI);
+        draw.fill();
+      }
+      const size = Math.round(1.5 * radius);
+      const text = answers[i] === NOTHING ? "–" : String(answers[i]);
+      pen.write("answer", text, wrong ? paper : colours.text, { x: middle, y: y + 0.36 * size, size, align: "center" });
+    });
+  });
+}
+
+function drawHill(draw, { now, start, colours }, { zones, shade, muted }, { left, top, width, height }) {
+  draw.fillStyle = shade;
+  for (const [from, to] of zones) draw.fillRect(left + from * width, top, (to - from) * width, height);
+  const bottom = top + height;
+  const peak = Math.max(1, ...(now ?? []), ...(start ?? []));
+  const outline = (counts) => {
+    const bin = width / counts.length;
+    draw.beginPath();
+    draw.moveTo(left, bottom);
+    counts.forEach((count, i) => {
+      const y = bottom - (PEAK * height * count) / peak;
+      draw.lineTo(left + i * bin, y);
+      draw.lineTo(left + (i + 1) * bin, y);
+    });
+    draw.lineTo(left + width, bottom);
+  };
+  if (now) {
+    outline(now);
+    draw.globalAlpha = 0.4;
+    draw.fillStyle = colours.line;
+    draw.fill();
+    draw.globalAlpha = 1;
+    draw.strokeStyle = colours.line;
+    draw.lineWidth = 2.5;
+    draw.stroke();
+  }
+  if (start) {
+    outline(start);
+    draw.setLineDash([2, 4]);
+    draw.strokeStyle = muted;
+    draw.lineWidth = 1.5;
+    draw.stroke();
+    draw.setLineDash([]);
+  }
+  draw.strokeStyle = colours.line;
+  draw.lineWidth = 2.5;
+  draw.beginPath();
+  draw.moveTo(left, bottom);
+  draw.lineTo(left + width, bottom);
+  draw.stroke();
+}
