@@ -20,6 +20,7 @@ from bnviz.networks import NETWORKS
 from bnviz.norms import NORMS
 from bnviz.planned_runs.started_rates import RUNGS
 from bnviz.presets import PRESETS
+from bnviz.ui.chart_templates import network_colours
 from bnviz.ui.component import component, drawn_by
 from bnviz.ui.rate_track import painted_track
 from bnviz.ui.tab_run import TabRun
@@ -93,6 +94,7 @@ class KnobHeights(NamedTuple):
 
     Attributes:
         knob: of a slider with its label.
+        rate: of that of a learning rate.
         offer: of a button that offers another value.
         own_rates: of the switch to one rate for each network.
         action: of an action with its label and its button.
@@ -102,6 +104,7 @@ class KnobHeights(NamedTuple):
     """
 
     knob: int
+    rate: int
     offer: int
     own_rates: int
     action: int
@@ -110,7 +113,7 @@ class KnobHeights(NamedTuple):
     gap: int = 5
 
 
-POINTER, FINGER = KnobHeights(44, 35, 26, 52, 50), KnobHeights(68, 49, 46, 76, 68)
+POINTER, FINGER = KnobHeights(44, 54, 35, 26, 52, 50), KnobHeights(68, 68, 49, 46, 76, 68)
 
 
 def mount_knobs(run: TabRun, names: Sequence[str], key: str, *, heading: str | None = None) -> None:
@@ -146,6 +149,7 @@ def _mount(
             **drawn_by("live_knobs.js"),
             "texts": {
                 "knob": texts("live")["knob"],
+                "track": texts("live")["track"],
                 "action": texts("knobs")[SCALE_WEIGHTS],
                 **phrase_texts(),
             },
@@ -153,6 +157,7 @@ def _mount(
             "edges": edges,
             "norms": run.config.norms,
             "labels": network_labels(run),
+            "colours": network_colours(run.config.norms, dark=st.context.theme.type == "dark"),
             "can_control": run.can_control,
             "hide": run.hidden,
             "dark": st.context.theme.type == "dark",
@@ -256,7 +261,7 @@ def _height(run: TabRun, shown: Sequence[str], heading: str | None, heights: Kno
             continue
         rates = name == "learning_rate"
         own = run.config.learning_rates if rates else None
-        row = heights.knob
+        row = heights.rate if rates else heights.knob
         row += heights.offer if name in suggestion and own is None and run.can_control else 0
         parts = len(RATE_GROUPS) if name == "rate_factors" else 1
         rows += [row] * (parts if own is None else len(own))
