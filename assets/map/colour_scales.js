@@ -22,9 +22,9 @@ const LOSSES = [0.1, 0.3, 1, 2.5]; // bounds between classes
 const RATIOS = [0.5, 0.8, 0.95, 1.05, 1.25, 2]; // bounds between classes
 
 // The map's own colours, as hex values because an exported picture has no style sheet.
-const LIGHT = { edge: "#d5dadf", all: "#e8ecef", broken: "#2b2f36", cross: "#9aa1aa", hatch: "#6b737d" };
+const LIGHT = { edge: "#d5dadf", all: "#e8ecef", quiet: 0.16, ground: "#ffffff", hill: "#b9bfc6", broken: "#2b2f36", cross: "#9aa1aa", hatch: "#6b737d" };
 // On dark paper a cell that broke is black, and one that learned is bright.
-const DARK = { edge: "#3d4550", all: "#47515e", broken: "#040506", cross: "#7d8590", hatch: "#929aa5" };
+const DARK = { edge: "#3d4550", all: "#47515e", quiet: 0.3, ground: "#171b22", hill: "#7d8590", broken: "#040506", cross: "#7d8590", hatch: "#929aa5" };
 const READABLE = 4.5; // contrast that words need
 const LARGE = 3; // contrast that large words need
 
@@ -163,8 +163,13 @@ export function ratioScale([first, second], colours) {
   };
 }
 
-/** The paints of the classes of `survivors` of the model: one for each set of networks that learned, and one for none that broke. */
-export function survivorPaints(norms, colours) {
+/**
+ * The paints of the classes of `survivors` of the model: one for each set of networks that learned, and one for none that
+ * broke.
+ *
+ * @param quiet whether the cells show hills: they are the colour of paper where all learn, and pale where some do
+ */
+export function survivorPaints(norms, colours, quiet = false) {
   const { hatch } = common(colours);
   const everyone = (1 << norms.length) - 1;
   return Array.from({ length: everyone + 3 }, (_, kind) => {
@@ -172,8 +177,9 @@ export function survivorPaints(norms, colours) {
     if (kind > everyone + 1) return hatch;
     const set = kind - 1;
     if (!set) return { fill: colours.broken };
-    if (set === everyone && norms.length > 1) return { fill: colours.all };
-    const tints = membersOf(kind, norms.length).map((network) => mix(norms[network].colour, colours.paper, colours.dark ? 0.72 : 0.78));
+    if (set === everyone && (quiet || norms.length > 1)) return { fill: quiet ? colours.paper : colours.all };
+    const share = quiet ? colours.quiet : colours.dark ? 0.72 : 0.78;
+    const tints = membersOf(kind, norms.length).map((network) => mix(norms[network].colour, colours.paper, share));
     return tints.length === 1 ? { fill: tints[0] } : { stripes: tints };
   });
 }

@@ -2,9 +2,10 @@
 // its regions are named; and the heading with which a reader chooses one.
 
 import { stabilityMap } from "../contract.js";
-import { differsFromLast, fill, h } from "../live/lib/dom.js";
+import { differsFromLast, fill, h, setText } from "../live/lib/dom.js";
 import { joinList } from "../live/lib/joining.js";
 import { Choice } from "../widgets/lib/controls.js";
+import { headlineOf } from "./headline.js";
 import { membersOf, paletteOf, ratioScale, scaleOf, survivorPaints } from "./colour_scales.js";
 
 // By the name that the charts have for a network's dash: the dashes of an SVG line, and the marker.
@@ -15,7 +16,9 @@ const CUES = {
 
 /** The name of the plane that shows which networks learned where. */
 export const SURVIVORS = "survivors";
+const HEADING = ".map-headline"; // drawn by the page's script
 const RATIO = "ratio"; // of two networks' accuracies: a way of colouring, and the name of its plane
+const MOST_HILLS = 40; // columns: above that cells are plain colours
 const SHARE = "share"; // of the seeds that learned: a way of colouring
 
 /** The networks, each with the dashes of its lines and its marker. */
@@ -31,18 +34,21 @@ export function coloursFor(norms, seeds) {
   return stabilityMap.colours.filter((name) => (name !== RATIO || norms.length === 2) && (name !== SHARE || seeds > 1));
 }
 
-/** The planes of a way of colouring: [{name, network: number, or null: of several, large}, …]. */
-export function planesFor(colour, norms, present) {
-  if (colour === RATIO) return [{ name: RATIO, network: null, large: true }];
-  const own = norms.map(({ name }, network) => ({ name, network, large: colour !== "outcome" }));
-  if (colour !== "outcome") return own;
-  const survivors = { name: SURVIVORS, network: null, large: true };
-  return present ? [survivors] : [survivors, ...own];
+/** The planes of a way of colouring: [{name, network: number, or null: of several}, …]. */
+export function planesFor(colour, norms) {
+  if (colour === RATIO) return [{ name: RATIO, network: null }];
+  if (colour === "outcome") return [{ name: SURVIVORS, network: null }];
+  return norms.map(({ name }, network) => ({ name, network }));
+}
+
+/** Whether the cells of the plane of survivors show hills. */
+export function showsHills({ across }) {
+  return across.rungs.length <= MOST_HILLS;
 }
 
 /** What is painted on a plane: {classes: by cell, paints: by class}. */
 export function lookOf({ name, network }, colour, { model, data, norms }) {
-  if (name === SURVIVORS) return { classes: model.survivors(), paints: survivorPaints(norms, paletteOf(data)) };
+  if (name === SURVIVORS) return { classes: model.survivors(), paints: survivorPaints(norms, paletteOf(data), showsHills(model)) };
   if (name === RATIO) {
     const scale = ratioScale(norms, paletteOf(data));
     return { classes: model.pairs(scale.classOf), paints: scale.paints };
@@ -52,24 +58,25 @@ export function lookOf({ name, network }, colour, { model, data, norms }) {
 }
 
 /** The entries of the legend, each with the paints of all networks. */
-export function legendOf(colour, { data, norms }) {
+export function legendOf(colour, { data, norms, model }) {
   if (colour === RATIO) return ratioScale(norms, paletteOf(data)).legend;
+  if (colour === "outcome") return survivorsLegend(norms, paletteOf(data), showsHills(model));
   const legends = norms.map((norm) => scaleOf(colour, norm, data).legend);
-  // The plane of survivors stands beside those of the networks.
-  const survivors = colour === "outcome" ? survivorsLegend(norms, paletteOf(data)) : [];
-  return [...legends[0].map((entry, i) => {
+  return legends[0].map((entry, i) => {
     const paints = new Map(legends.flatMap((each) => each[i].paints).map((paint) => [JSON.stringify(paint), paint]));
     return { ...entry, paints: [...paints.values()] };
-  }), ...survivors];
+  });
 }
 
-/** The entries for the plane of survivors; with more than two networks only the one where none learned. */
-function survivorsLegend(norms, colours) {
-  const paints = survivorPaints(norms, colours);
-  const nobody = { paints: [paints[1]], key: norms.length === 2 ? "none_learned" : "nobody" };
-  if (norms.length !== 2) return [nobody];
-  const only = norms.map(({ label }, network) => ({ paints: [paints[1 + (1 << network)]], key: "only", values: { label } }));
-  return [{ paints: [paints[4]], key: "both" }, ...only, nobody];
+/** The entries for the plane of survivors: who learns where, and what the lines are. */
+function survivorsLegend(norms, colours, quiet) {
+  const paints = survivorPaints(norms, colours, quiet);
+  const everyone = 1 << norms.length;
+  const slow = { paints: [paints[everyone + 1]], key: "slow" };
+  const nobody = { paints: [paints[1]], key: norms.length === 1 ? "broke_one" : norms.length === 2 ? "none_learned" : "nobody" };
+  const all = { paints: [paints[everyone]], key: norms.length === 1 ? "learns" : norms.length === 2 ? "both" : "all" };
+  const only = norms.length === 2 ? norms.map(({ label }, network) => ({ paints: [paints[1 + (1 << network)]], key: "only", values: { label } })) : [];
+  return [all, ...only.reverse(), slow, nobody, { paints: norms.map(({ colour }) => ({ line: colour })), key: "line" }];
 }
 
 /** The names of the regions on the plane of survivors: by class the ways to break the name into lines. */
@@ -142,11 +149,28 @@ export class ColouringHeading {
     const { t, data, colour } = this.#view;
     const values = { steps: data.steps, dataset: data.dataset, seeds: data.seeds };
     const kind = data.equal === "data" ? "data" : "steps";
-    const main = t(colour === "outcome" ? `title.${kind}` : `title.${colour}`, values);
+    const main = this.#headline() ?? t(colour === "outcome" ? `title.${kind}` : `title.${colour}`, values);
     // The number of steps stands in this title itself.
     const each = colour === "outcome" && kind === "steps" ? [] : [t(`title.each_${kind}`, values)];
     const parts = [...each, data.seeds > 1 ? t("title.seeds", values) : t("title.seed"), t("title.dataset", values)];
     this.title = { main, sub: joinList(parts) };
     fill(this.element, main, " ", h("small", this.title.sub));
+    // The page's heading is above its setting.
+    const heading = document.querySelector(HEADING);
+    if (heading) setText(heading, main);
+  }
+
+  /** What the cells say in one sentence; null: the title of the colouring says more. */
+  #headline() {
+    const { t, data, colour, model, answer, norms } = this.#view;
+    if (colour !== "outcome" || data.across.knob !== "learning_rate") return null;
+    if (answer?.status !== "finished") return t("headline.drawing");
+    const found = headlineOf(model.spans().map(({ spans }) => spans), norms, model.across.rungs.at(-1));
+    return found && t(`headline.${found.key}`, found.values);
+  }
+
+  /** The cells, or how far the map is, have changed. */
+  draw() {
+    if (this.#view.model) this.#setTitle();
   }
 }

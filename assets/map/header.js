@@ -91,7 +91,7 @@ export function control(view, name, words = `head.${name}`) {
  */
 export function progressWords(t, wanted, answer, apart = false) {
   const { status = "waiting", progress = { done: 0, total: 0 }, problem } = answer ?? {};
-  const { total, seconds_left: left, rate, phase } = progress;
+  const { total, seconds_left: left, rate } = progress;
   if (status === "finished") return apart ? [t("head.networks"), t("head.known")] : [t("head.finished")];
   const parts = [t("head.of_about", { total: count(roughly(total)) })];
   if (apart) parts[0] = t("head.of", { total: count(roughly(total)) });
@@ -103,7 +103,6 @@ export function progressWords(t, wanted, answer, apart = false) {
   } else {
     if (left !== null && left !== undefined) parts.push(left > SOON ? t("head.minutes_left", { minutes: Math.round(left / 60) }) : t("head.seconds_left", { seconds: Math.max(1, Math.round(left)) }));
     if (rate) parts.push(t("head.rate", { rate: number(rate) }));
-    if (phase === "refining") parts.push(t("head.refining"));
   }
   return parts;
 }

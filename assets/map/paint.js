@@ -62,6 +62,7 @@ function swatches(paints) {
   return s("svg", { width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}`, "aria-hidden": "true" }, fills.defs,
     paints.flatMap((paint, i) => {
       const x = i * (WIDTH + 1);
+      if (paint.line) return [s("path", { d: `M${x + 1} ${HEIGHT / 2}h${WIDTH - 2}`, stroke: paint.line, "stroke-width": 3 })];
       const box = s("rect.bnviz-stability-swatch", { x: x + 0.5, y: 0.5, width: WIDTH - 1, height: HEIGHT - 1, fill: fills.fill(paint) });
       if (!paint.cross) return [box];
       return [box, s("path", { d: `M${x + 5} 4.5l5 5m0 -5l-5 5`, stroke: paint.cross, "stroke-width": 1.2, fill: "none" })];

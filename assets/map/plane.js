@@ -5,7 +5,7 @@ import { fill, h, s, set } from "../live/lib/dom.js";
 import { within } from "../live/lib/format.js";
 import { rounded, setSize, textWidth } from "../widgets/lib/svg.js";
 import { FINEST, HALF } from "./axis.js";
-import { wordsOn } from "./colour_scales.js";
+import { mix, wordsOn } from "./colour_scales.js";
 import { Fills, classPaths, linesPath } from "./paint.js";
 import { sizeOf } from "./raster.js";
 import { placeNames } from "./region_names.js";
@@ -21,18 +21,17 @@ const MOST_ROWS = 24; // numbers along the axis up
 export class Plane {
   #fills = new Fills();
 
-  /** @param given {name, large: whether it is one of the large planes} */
-  constructor({ name, large }) {
-    Object.assign(this, { name, large });
+  constructor({ name }) {
+    this.name = name;
     this.title = h("h3.bnviz-stability-title", { id: `bnviz-stability-title-${name}` });
-    this.layers = Object.fromEntries(["ghost", "waiting", "cells", "grid", "crosses", "borders", "marks", "labels", "over"].map((layer) =>
+    this.layers = Object.fromEntries(["ghost", "waiting", "cells", "grid", "hills", "crosses", "borders", "marks", "labels", "over"].map((layer) =>
       [layer, s("g", { class: `bnviz-stability-${layer}`, "pointer-events": "none" })]));
     set(this.layers.ghost, { opacity: FAINT });
     this.ground = s("rect.bnviz-stability-ground");
     this.axes = s("g.bnviz-stability-axes", { "aria-hidden": "true" });
     this.inner = s("g", this.ground, Object.values(this.layers));
     this.svg = s("svg.bnviz-stability-svg", { role: "application", tabindex: 0 }, this.#fills.defs, this.axes, this.inner);
-    this.element = h("figure", { class: `bnviz-stability-plane${large ? " bnviz-stability-large" : ""}`, "data-plane": name }, this.title, this.svg);
+    this.element = h("figure", { class: "bnviz-stability-plane", "data-plane": name }, this.title, this.svg);
   }
 
   /**
@@ -82,20 +81,21 @@ export class Plane {
    * @param classes by cell
    * @param paints by class
    * @param ghost {classes, paints} of earlier maps, drawn where nothing is known yet; null: none
-   * @param lines the borders of other networks: [{points: chains, colour, dashes}]
+   * @param lines borders of networks: [{points: chains, colour, dashes}]
+   * @param hills by network, what is drawn in the cells of whole rungs: [{colour, at: (i, j) => its row}]; null: nothing
    * @param names for each class the ways to break its name into lines; null: regions have no names
    */
-  draw({ classes, paints, ghost = null, lines = [], names = null, sizes = [20, 17, 14] }) {
+  draw({ classes, paints, ghost = null, lines = [], hills = null, names = null, sizes = [20, 17, 14] }) {
     const { layers, model, at } = this;
     const raster = { classes, width: model.width, height: model.height };
     layers.ghost.replaceChildren(...(ghost ? classPaths({ ...raster, classes: ghost.classes }, ghost.paints, this.#fills, at) : []));
     layers.cells.replaceChildren(...classPaths(raster, paints, this.#fills, at));
     layers.borders.replaceChildren(...lines.filter(({ points }) => points.length).flatMap(({ points, colour, dashes }) => {
       const line = { d: linesPath(points, at), "stroke-linejoin": "round" };
-      return this.#rimmed("path", line, { "stroke-width": this.large ? 4 : 3, "stroke-opacity": 0.85 },
-        { stroke: colour, "stroke-width": this.large ? 2 : 1.5, "stroke-dasharray": dashes });
+      return this.#rimmed("path", line, { "stroke-width": 5, "stroke-opacity": 0.85 }, { stroke: colour, "stroke-width": 3, "stroke-dasharray": dashes });
     }));
     this.#drawRungs(classes, paints, Boolean(ghost));
+    layers.hills.replaceChildren(...(hills ? this.#hills(hills) : []));
     if (names) this.#drawLabels(raster, paints, names, sizes);
     else layers.labels.replaceChildren();
   }
@@ -126,16 +126,44 @@ export class Plane {
       s("path", { d: parts.join(""), stroke, fill: "none", "stroke-width": 1.1, "stroke-linecap": "round" })));
   }
 
+  /** A hill per network in each cell of whole rungs, one above the other; paler where the network did not learn. */
+  #hills(hills) {
+    const { model, cell, colours } = this;
+    const pad = { x: 0.08 * cell.width, y: 0.1 * cell.height };
+    const row = (cell.height - 2 * pad.y) / hills.length;
+    const wide = cell.width - 2 * pad.x;
+    return hills.flatMap(({ colour, at }, place) => {
+      const paths = { learned: [], broke: [], dark: [] };
+      for (let j = 0; j <= model.up.last; j += FINEST)
+        for (let i = 0; i <= model.across.last; i += FINEST) {
+          const found = at(i, j);
+          if (!found?.hill) continue;
+          const left = this.x(i) - wide / 2;
+          const base = this.y(j) - cell.height / 2 + pad.y + (place + 0.92) * row;
+          const anybody = hills.some((other) => other.at(i, j)?.kind === "learned");
+          paths[found.kind === "learned" ? "learned" : anybody ? "broke" : "dark"].push(hillPath(countsOf(found.hill), left, base, wide, 0.78 * row));
+        }
+      const looks = {
+        learned: { fill: colour, "fill-opacity": 0.5, stroke: colour },
+        broke: { fill: colour, "fill-opacity": 0.28, stroke: colour, "stroke-opacity": 0.65 },
+        dark: { fill: mix(colour, colours.hill, 0.45), "fill-opacity": 0.65, stroke: mix(colour, colours.hill, 0.6) },
+      };
+      return Object.entries(paths).filter(([, all]) => all.length)
+        .map(([name, all]) => s("path", { d: all.join(""), "stroke-width": 1.1, "stroke-linejoin": "round", ...looks[name] }));
+    });
+  }
+
   #drawGrid() {
     const { at, cell, colours, layers, model } = this;
     const lines = [];
     if (cell.height >= GRID_FROM) for (let y = FINEST; y < model.height; y += FINEST) lines.push(inPx`M0 ${at.y[y]}H${this.width}`);
     const rows = lines.length;
     if (cell.width >= GRID_FROM) for (let x = FINEST; x < model.width; x += FINEST) lines.push(inPx`M${at.x[x]} 0V${this.height}`);
-    const path = (d, opacity) => s("path", { d, fill: "none", stroke: colours.paper, "stroke-width": 1, "stroke-opacity": opacity });
-    const strength = (size) => Math.min(1, 0.25 + (0.75 * (size - GRID_FROM)) / (GRID_FULL - GRID_FROM));
-    const [level, upright] = this.large ? [0.8 * strength(cell.height), 0.22] : [0.6 * strength(cell.height), 0.6 * strength(cell.width)];
-    layers.grid.replaceChildren(path(lines.slice(0, rows).join(""), level), path(lines.slice(rows).join(""), upright));
+    const path = (d, size) => {
+      const strength = Math.min(1, 0.25 + (0.75 * (size - GRID_FROM)) / (GRID_FULL - GRID_FROM));
+      return s("path", { d, fill: "none", stroke: colours.ground, "stroke-width": 2, "stroke-opacity": strength });
+    };
+    layers.grid.replaceChildren(path(lines.slice(0, rows).join(""), cell.height), path(lines.slice(rows).join(""), cell.width));
   }
 
   #drawLabels(raster, paints, names, sizes) {
@@ -215,6 +243,23 @@ export class Plane {
   }
 }
 
+/** The counts of a hill by bin, from base64: its highest bin is 255. */
+function countsOf(hill) {
+  return Uint8Array.from(atob(hill), (character) => character.charCodeAt(0));
+}
+
+/** A hill as a closed outline of steps, from its base line at the left to that at the right. */
+function hillPath(counts, left, base, width, height) {
+  const bin = width / counts.length;
+  let [path, before] = [inPx`M${left} ${base}`, 0];
+  counts.forEach((count, i) => {
+    if (count === before) return;
+    path += inPx`H${left + i * bin}V${base - (height * count) / 255}`;
+    before = count;
+  });
+  return `${path}${inPx`H${left + width}`}${before ? inPx`V${base}` : ""}Z`;
+}
+
 /** The path of a template, its numbers rounded. */
 const inPx = ({ raw }, ...numbers) => String.raw({ raw }, ...numbers.map(rounded));
 
@@ -246,7 +291,7 @@ function drawAxes(plane) {
   for (const { at, text: words, under } of rows) {
     const y = margin.top + plane.y(at);
     const both = titled && under !== null && room > type * 2.3;
-    parts.push(text(words, margin.left - 8, y + type * (both ? -0.12 : 0.35), { "text-anchor": "end", ...(plane.large ? {} : quiet) }));
+    parts.push(text(words, margin.left - 8, y + type * (both ? -0.12 : 0.35), { "text-anchor": "end" }));
     if (both) parts.push(text(under, margin.left - 8, y + type * 0.95, { "text-anchor": "end", ...quiet, "font-size": smaller(type) }));
   }
   for (const { at, text: words, under } of columns) {

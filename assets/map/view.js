@@ -17,7 +17,7 @@ import { MapSubject } from "./map_subject.js";
 import { MapModel } from "./model.js";
 import { Planes } from "./planes.js";
 import { MapStage } from "./stage.js";
-import { BorderTable, LargestCard, SummaryCard } from "./summary.js";
+import { BorderTable, SummaryCard } from "./summary.js";
 
 const REST = 250; // ms after the last key until a cell is read to screen readers
 const COARSE = "(pointer: coarse)";
@@ -49,7 +49,7 @@ export class MapView {
     listenToKeys(this, this.#ended.signal);
     this.#sizes = new ResizeObserver(() => this.#fit());
     this.#sizes.observe(this.planes.element);
-    for (const element of [this.largest.body, this.head.element]) this.#sizes.observe(element);
+    this.#sizes.observe(this.head.element);
   }
 
   #take({ data, setTriggerValue }) {
@@ -76,7 +76,6 @@ export class MapView {
     this.help = h("p.bnviz-stability-help", t(matchMedia(COARSE).matches ? "help_touch" : "help"));
     this.spoken = h("div.bnviz-hidden", { role: "status", "aria-live": "polite" });
     this.touch = pill(t("zoom_toggle"), () => this.#toggleTouch(), { className: "bnviz-stability-touch", "aria-pressed": "false" });
-    this.largest = new LargestCard(this);
     this.summary = new SummaryCard(this);
     this.table = new BorderTable(this);
     this.root = h("div.bnviz.bnviz-stability", { "data-testid": "map" });
@@ -89,15 +88,11 @@ export class MapView {
     this.stage?.end();
     this.stage = this.data.present ? new MapStage(this) : null;
     root.classList.toggle("bnviz-present", Boolean(this.stage));
-    const { title, intro, present } = this.data;
-    const name = h("header", { class: present ? "bnviz-hidden" : "bnviz-stability-name" }, h("h1", title), present ? null : h("p", intro));
-    if (this.stage) return fill(root, name, this.stage, this.spoken);
+    if (this.stage) return fill(root, h("h1.bnviz-hidden", this.data.title), this.stage, this.spoken);
     head.arrange();
-    return fill(root, name, head, notices, question,
-      h("section.bnviz-card.bnviz-stability-card",
-        h("header.bnviz-stability-title", heading, this.touch, heading.choice),
-        planes, this.readout, h("div.bnviz-stability-foot", planes.legend, this.help), this.table),
-      h("div.bnviz-stability-below", this.summary, this.largest), this.spoken);
+    return fill(root, head, notices, question, planes,
+      h("div.bnviz-stability-foot", planes.legend, this.touch, heading.choice), this.readout,
+      h("p.bnviz-stability-help", this.help.textContent), this.summary, this.table, this.spoken);
   }
 
   /** The page's script has new data. If the map is the same, what is drawn stays. */
@@ -187,10 +182,10 @@ export class MapView {
 
   #show() {
     const { answer, root } = this;
+    this.heading.draw();
     this.head.show(answer, this.#trouble);
     this.stage?.show(answer);
     this.summary.draw(answer?.reading);
-    this.largest.draw(answer?.reading?.largest);
     root.dataset.status = this.#trouble === "offline" ? "disconnected" : this.subject.held ? "paused" : (answer?.status ?? "waiting");
     root.dataset.phase = answer?.progress?.phase ?? "first";
     root.dataset.points ??= "0";

@@ -5,6 +5,7 @@ Nothing here runs a network: whoever has workers asks for stacks, and says what 
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Iterable, Sequence
 from itertools import chain, product
 from typing import Any, Literal
@@ -30,6 +31,8 @@ class Survey:
 
     Args:
         planes: the maps of its networks, which have the same axes and seeds.
+        refine: whether the borders between kinds are looked at more closely once every whole step
+            is known.
 
     Attributes:
         across, up: its axes.
@@ -40,8 +43,8 @@ class Survey:
         accuracies: their test accuracies, as `median_accuracy` has them.
     """
 
-    def __init__(self, planes: Sequence[Plane]) -> None:
-        self.planes = planes
+    def __init__(self, planes: Sequence[Plane], *, refine: bool = True) -> None:
+        self.planes, self._refine = planes, refine
         self.across, self.up = planes[0].columns, planes[0].rows
         self.norms = tuple(plane.config.norms[0] for plane in planes)
         self.done: dict[Cell, Outcome] = {}
@@ -78,6 +81,10 @@ class Survey:
     def _look(self) -> tuple[set[tuple[int, Point]], float]:
         """Points that are wanted, by plane, and about how many networks will be after them."""
         if self._seen is None:
+            if not self._refine:
+                every = set(product(range(len(self.planes)), self._base))
+                self._seen = every, 0.0
+                return self._seen
             looks = [look(*self._size, kinds) for kinds in self.kinds]
             points = {(number, at) for number, (found, _) in enumerate(looks) for at in found}
             self._seen = points, self.planes[0].seeds * sum(more for _, more in looks)
@@ -158,7 +165,7 @@ def _first_points(columns: int, rows: int) -> set[Point]:
 
 COLUMNS = (
     "network", "i", "j", "x", "y", "kind", "test_accuracy", "test_loss", "break_step",
-    "break_layer", "break_reason", "learned", "steps", "state",
+    "break_layer", "break_reason", "learned", "steps", "state", "hill",
 )  # fmt: skip
 
 
@@ -174,12 +181,14 @@ def _row(
     """A point as a browser gets it, in the order of `COLUMNS`: JSON's own values.
 
     The share `learned` and the test accuracy are those of all seeds, all else is of the first one.
+    The hill is in base64; None where the network diverged.
     """
-    first = plain_outcome(outcomes[0])
+    first, hill = plain_outcome(outcomes[0]), outcomes[0].hills
     known = first["test_accuracy"] is not None or len(outcomes) > 1
     return [
         number, *point, plane.columns.at(point[0]), plane.rows.at(point[1]), kind,
         accuracy if known else None, first["test_loss"],
         first["break_step"], first["break_layer"], first["break_reason"] or None,
         sum(each.learned for each in outcomes) / len(outcomes), cell.steps, first["state"],
+        None if hill is None else base64.b64encode(hill).decode("ascii"),
     ]  # fmt: skip

@@ -134,7 +134,7 @@ class LiveMap:
 
     def __init__(self, setting: MapSetting, now: float) -> None:
         self.setting, self.key = setting, setting.key
-        self.survey = Survey(setting.planes())
+        self.survey = Survey(setting.planes(), refine=False)
         self.progress = MapProgress(total=self.survey.total())
         self.ready: deque[MapStack] = deque()
         self.under_way: dict[int, MapStack] = {}

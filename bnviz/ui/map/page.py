@@ -1,4 +1,4 @@
-"""The page of the map: the component that draws it, the card of a cell, and the sidebar.
+"""The page of the map: its setting as a sentence, the component that draws it, a cell's sheet.
 
 The component gets its cells from the server; `_data` says which map, and how to draw it.
 """
@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from bnviz.charts.theme import theme
-from bnviz.config import UNIT_FACTORS, RunConfig
+from bnviz.config import UNIT_FACTORS
 from bnviz.data import DATASETS
 from bnviz.lessons.words import Filling
 from bnviz.live import LiveError, current_hub
@@ -26,10 +26,10 @@ from bnviz.sweeps.setting import MOST_STEPS, USUAL, MapSetting, Span
 from bnviz.ui.chart_templates import palette
 from bnviz.ui.component import component, drawn_by
 from bnviz.ui.embed import embedded
-from bnviz.ui.html import answer
+from bnviz.ui.html import answer, tag
 from bnviz.ui.knobs import number, phrase_texts
 from bnviz.ui.map.card import draw_card, outcomes
-from bnviz.ui.map.sidebar import STEPS, MapSidebar
+from bnviz.ui.map.setting_sentence import STEPS, SettingSentence
 from bnviz.ui.map.tab_map import TabMap, open_map
 from bnviz.ui.navigation import navigate
 from bnviz.ui.query_problems import answer_link
@@ -61,6 +61,14 @@ def draw_map() -> None:
     for notice in () if present else notices:
         st.html(answer(notice))
     found = outcomes(tab_map, done)
+    if not present:
+        # The component writes what its cells say into the heading.
+        st.html(tag("h1", words["title"], class_="map-headline"))
+        sentence = SettingSentence(tab_map)
+        if embedded():
+            st.html(tag("p", sentence.text()))
+        else:
+            sentence.draw()
     st.html(ROOT / "assets" / "map_card.css")
     with st.container(key="map_desk"):
         plane, run = st.columns(2)
@@ -68,15 +76,6 @@ def draw_map() -> None:
         _mount(tab_map, key, len(found) - found.count(None), notices if present else ())
     with run:
         draw_card(tab_map, found)
-    if embedded():
-        return
-    with st.sidebar:
-        with st.container(key="page_title"):
-            st.markdown(f"**{words['title']}**\n\n{words['intro']}")
-            here, lab = setting.config.width, RunConfig().width
-            if here != lab:
-                st.markdown(words["lab"].format(width=here, lab=lab))
-        MapSidebar(tab_map).draw()
 
 
 def _mount(tab_map: TabMap, key: str, known: int, notices: Sequence[str]) -> None:
@@ -143,7 +142,6 @@ def _data(tab_map: TabMap, key: str, known: int) -> dict[str, Any]:
         "dark": dark,
         "palette": palette(dark),
         "title": words["page"]["title"],
-        "intro": words["page"]["intro"],
         "language": current_language(),
         "texts": {
             "view": map_words(),

@@ -1,10 +1,11 @@
-"""The sidebar of the map: its axes, their ranges, its runs and its networks."""
+"""The map's setting as a sentence: each part of it opens the widgets that change it."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -13,6 +14,7 @@ from bnviz.checks import why_no_skips
 from bnviz.config import KNOBS, ConfigError
 from bnviz.data import DATASETS
 from bnviz.device import this_gpu
+from bnviz.knobs import to_text
 from bnviz.sweeps.plane import WHOLE
 from bnviz.sweeps.setting import AXES, EQUAL, MOST_RUNGS, USUAL, Span
 from bnviz.ui.component import component, drawn_by
@@ -21,6 +23,7 @@ from bnviz.ui.knob_widgets import KnobWidgets
 from bnviz.ui.knobs import number
 from bnviz.ui.map.tab_map import TabMap
 from bnviz.ui.norm_picker import NormPicker
+from bnviz.words.joining import in_list
 from bnviz.words.phrase import integer_between
 from bnviz.words.texts import texts
 
@@ -28,26 +31,93 @@ STEPS = (20, 50, 100, 200, 300, 500, 1000, 2000)
 SEEDS = (1, 2, 3, 5, 10, 20)
 
 
-class MapSidebar(KnobWidgets[TabMap]):
-    """The sidebar of one map."""
+class SettingSentence(KnobWidgets[TabMap]):
+    """The sentence of one map."""
 
     def __init__(self, tab_map: TabMap) -> None:
         super().__init__(tab_map)
-        self.own = texts("map")["page"]
+        self.own, self.said = texts("map")["page"], texts("map")["sentence"]
 
     def draw(self) -> None:
+        """Draw the words of the sentence in a row that wraps, with a popover for each part."""
+        with st.container(key="map_sentence", horizontal=True, gap="xxsmall"):
+            st.html(tag("span", self.said["begin"]))
+            for name, label, draw in self._parts():
+                with st.popover(label, key=f"map_part_{name}", type="tertiary"):
+                    draw()
+            st.html(tag("span", self.said["end"]))
+
+    def text(self) -> str:
+        """The same as plain text, for a page on which nothing can be changed."""
+        labels = [label for name, label, _ in self._parts() if name != "more" or self._others()]
+        return f"{self.said['begin']} {in_list(labels)}. {self.said['end']}"
+
+    def _parts(self) -> list[tuple[str, str, Callable[[], None]]]:
+        """The parts in the order of the sentence: name, words, and what draws the widgets."""
+        setting, config, said = self.holder.setting, self.holder.config, self.said
+        axes = self._axes_drawn()
+        choice = self.own["choice"]
+        both = said["axes"].format(
+            across=choice[setting.across.knob], up=choice[setting.up.knob]
+        )  # fmt: skip
+        parts = [("axes", both, self._draw_axes), ("dataset", DATASETS[config.dataset].label,
+                  lambda: self.choice("dataset", label="collapsed"))]  # fmt: skip
+        for name, count in (("depth", config.depth), ("width", config.width)):
+            if name not in axes:
+                draw = partial(self.ladder, name)
+                parts.append((name, said[name].format(count=count), draw))
+        names = texts("lab")["choice"]
+        parts.append(("activation", names[config.activation], partial(self.choice, "activation")))
+        steps = said["data" if setting.equal == "data" else "steps"].format(count=setting.steps)
+        parts.append(("steps", steps, self._draw_steps))
+        norms = said["against"].join(texts("norms")[norm]["network"] for norm in config.norms)
+        parts.append(("norms", norms, NormPicker(self.holder).draw))
+        others = self._others()
+        parts.append(("more", others or said["more"], self._draw_more))
+        return parts
+
+    def _axes_drawn(self) -> set[str]:
+        return {self.holder.setting.across.knob, self.holder.setting.up.knob}
+
+    def _others(self) -> str:
+        """The knobs that differ from the usual map and have no part of their own; "": none do."""
+        own = {*self._axes_drawn(), "dataset", "depth", "width", "activation", "norms"}
+        usual, config = USUAL.config, self.holder.config
+        changed = [
+            f"{self.label(name)} {to_text(value)}" for name, value in config.changed().items()
+            if name not in own and value != getattr(usual, name)
+        ]  # fmt: skip
+        seeds = self.holder.setting.seeds
+        several = [self.said["seeds"].format(count=seeds)] if seeds > 1 else []
+        return in_list([*several, *changed])
+
+    def _draw_axes(self) -> None:
         self._axis("across")
         self._axis("up")
-        self._ranges()
-        self._heading("runs")
+        self._heading("ranges")
+        self._range("across")
+        self._range("up")
+
+    def _draw_steps(self) -> None:
         self._slider("steps", STEPS)
-        self._slider("seeds", SEEDS)
         equal = self.holder.setting.equal
         self._choice("equal", EQUAL, equal, lambda kind: self.holder.set_setting(equal=kind))
-        self._network()
-        self.heading("data")
-        self.choice("dataset", label="collapsed")
-        NormPicker(self.holder).draw()
+
+    def _draw_more(self) -> None:
+        axes = self._axes_drawn()
+        self._slider("seeds", SEEDS)
+        for name in ("learning_rate", "batch_size"):
+            if name not in axes:
+                self.ladder(name)
+        self._skips(axes)
+        if "init_std" not in axes:
+            self.choice("init")
+            if self.holder.config.init == "normal":
+                self.ladder("init_std", default=0.1)
+        noise = DATASETS[self.holder.config.dataset].noise
+        if noise:
+            self.ladder("noise", default=noise)
+        self.seed()
 
     def _heading(self, name: str) -> None:
         st.html(tag("h6", self.own["group"][name], class_="bnviz-group"))
@@ -121,13 +191,6 @@ class MapSidebar(KnobWidgets[TabMap]):
             on_set_change=sent,
         )  # fmt: skip
 
-    def _ranges(self) -> None:
-        fold = self.fold("ranges", self.own["group"]["ranges"])
-        if fold.open:
-            with fold:
-                self._range("across")
-                self._range("up")
-
     def _range(self, side: str) -> None:
         """Draw the fields of an axis: both ends, and the number of its values."""
         st.caption(self.own["choice"][getattr(self.holder.setting, side).knob])
@@ -154,23 +217,6 @@ class MapSidebar(KnobWidgets[TabMap]):
             st.number_input, f"map_{side}_{part}", value, act, self.own["label"][part],
             *map(kind, limits), value, step=step, format=None if integer else "%.9g",
         )  # fmt: skip
-
-    def _network(self) -> None:
-        axes = {self.holder.setting.across.knob, self.holder.setting.up.knob}
-        self.heading("network")
-        for name in ("depth", "width", "learning_rate", "batch_size"):
-            if name not in axes:
-                self.ladder(name)
-        self._skips(axes)
-        self.choice("activation")
-        if "init_std" not in axes:
-            self.choice("init")
-            if self.holder.config.init == "normal":
-                self.ladder("init_std", default=0.1)
-        noise = DATASETS[self.holder.config.dataset].noise
-        if noise:
-            self.ladder("noise", default=noise)
-        self.seed()
 
     def _skips(self, axes: set[str]) -> None:
         """Draw the knobs of skip connections, where there can be some."""
