@@ -6,6 +6,7 @@ import { button, h, setHidden, setText } from "../lib/dom.js";
 import { within } from "../lib/format.js";
 import { capitalize } from "../lib/texts.js";
 import { DrawnCurves } from "./drawn_curves.js";
+import { HillDots } from "./hill_dots.js";
 
 const NUMBERED = /^(?:layer|time) (\d+)$/; // the engine's name of a layer
 const DISC = 24; // px, size of the disc with the layer's number
@@ -31,6 +32,7 @@ export class Overlays {
   #doors = null;
   #spec;
   #drawing = null; // the DrawnCurves, once there are some
+  #dots = null; // the HillDots, where the page shows images
 
   /** @param frame the positioned element around the figure */
   constructor(frame, patcher, spec) {
@@ -54,6 +56,10 @@ export class Overlays {
     this.#callouts.draw(scene.frame, view.data.colours, view.coversLayer);
     this.#doors ??= new Doors(this.#frame, this.#patcher, this.#spec, view);
     this.#doors.draw();
+    if (view.data.block?.images && this.#spec.bindings.some(({ kind }) => kind === "callout")) {
+      this.#dots ??= new HillDots(this.#frame, this.#patcher, this.#spec, view);
+      this.#dots.draw(scene);
+    }
     const data = view.pageLayout?.drawing(this.#spec.name) ?? null;
     if (!data && !this.#drawing) return;
     this.#drawing ??= new DrawnCurves(this.#frame, (points) => view.script.tell("drawing", points));

@@ -1,0 +1,104 @@
+// The eight images of the page as dots on a hill: each at the value that one unit of the layer receives for it. They
+// are there while a pointer, a finger or the keyboard is at a row. The values come from the pass of which the hill is
+// the histogram.
+
+import { rows } from "../data/frame.js";
+import { h, setHidden, setText } from "../lib/dom.js";
+import { within } from "../lib/format.js";
+
+const PROBE = "shown_values";
+const SAME = 0.01; // values that differ by less, as a share of the largest one, are the same to the layers above
+const MIDDLE = 0.42; // of a row's height: where the dots are
+const MOVES = { ArrowUp: 1, ArrowDown: -1 };
+
+export class HillDots {
+  #frame;
+  #patcher;
+  #view;
+  #parts; // a part per network: {binding, dots, words}
+  #row = null; // the row that is pointed at, from 0
+  #labels;
+
+  /** @param frame the positioned element around the figure */
+  constructor(frame, patcher, spec, view) {
+    this.#frame = frame;
+    this.#patcher = patcher;
+    this.#view = view;
+    this.#labels = view.data.block.images.labels;
+    this.#parts = spec.bindings.filter(({ kind }) => kind === "callout").map((binding) => {
+      const dots = this.#labels.map((label) => h("b.bnviz-dot", { hidden: true }, String(label)));
+      const words = h("p.bnviz-dots-say", { hidden: true });
+      frame.append(...dots, words);
+      return { binding, dots, words };
+    });
+    // The figure's own text is in its table; its rows are reached by keys.
+    frame.removeAttribute("aria-hidden");
+    frame.tabIndex = 0;
+    frame.setAttribute("role", "group");
+    frame.setAttribute("aria-label", view.t("dots.label"));
+    frame.addEventListener("pointermove", (event) => this.#point(event));
+    frame.addEventListener("pointerdown", (event) => this.#point(event));
+    frame.addEventListener("pointerleave", ({ pointerType }) => pointerType !== "touch" && this.#choose(null));
+    frame.addEventListener("keydown", (event) => this.#onKey(event));
+    frame.addEventListener("blur", () => this.#choose(null));
+  }
+
+  get #count() {
+    return this.#parts[0]?.binding.rows.length ?? 0;
+  }
+
+  #point(event) {
+    const down = this.#patcher.axisNamed(this.#parts[0].binding.y);
+    if (!down?._length) return;
+    const y = event.clientY - this.#frame.getBoundingClientRect().top - down._offset;
+    const { base } = this.#parts[0].binding;
+    const row = Math.floor(down.p2d(y) - base) - 1;
+    this.#choose(row >= 0 && row < this.#count && y <= down._length ? row : null);
+  }
+
+  #onKey(event) {
+    const by = MOVES[event.key];
+    if (by) this.#choose(within((this.#row ?? (by > 0 ? -1 : this.#count)) + by, 0, this.#count - 1));
+    else if (event.key === "Escape" && this.#row !== null) this.#choose(null);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  #choose(row) {
+    if (row === this.#row) return;
+    this.#row = row;
+    this.#view.store.wantProbes(`${this.#view.id} dots`, row === null ? [] : [PROBE]);
+    this.#view.charts.invalidate();
+    this.#view.paint();
+  }
+
+  draw({ frame, live, rewound }) {
+    for (const part of this.#parts) {
+      const { binding, dots, words } = part;
+      const [across, down] = [binding.x, binding.y].map((name) => this.#patcher.axisNamed(name));
+      const field = `${binding.network}.${PROBE}.value`;
+      const measured = this.#row !== null && across?._length && (rewound || frame.measuredAt(field) >= live.step - 1);
+      const values = measured ? rows(frame.field(field) ?? { data: [], shape: [0] })[this.#row] : undefined;
+      for (const element of [...dots, words]) setHidden(element, !values);
+      if (values) this.#drawRow(part, Array.from(values), across, down);
+    }
+  }
+
+  #drawRow({ binding, dots, words }, values, across, down) {
+    const { t, data } = this.#view;
+    const [base, top] = [0, 1].map((up) => down._offset + down.d2p(this.#row + 1 + binding.base + up));
+    const y = base - MIDDLE * (base - top);
+    values.forEach((value, i) => {
+      const x = within(across.d2p(Math.asinh(value)), 0, across._length) || 0;
+      dots[i].style.translate = `${across._offset + x}px ${y}px`;
+      dots[i].style.setProperty("--colour", data.colours[binding.network].text);
+    });
+    const spread = Math.max(...values) - Math.min(...values);
+    const same = spread <= SAME * Math.max(...values.map(Math.abs));
+    setText(words, t(same ? "dots.same" : "dots.apart", { layer: binding.rows[this.#row] }));
+    words.style.translate = `${across._offset}px ${base + 4}px`;
+    words.style.maxWidth = `${across._length}px`;
+    this.#view.announcer.say(words.textContent, `dots ${binding.network}`, `${this.#row} ${same}`);
+  }
+}
