@@ -75,7 +75,9 @@ def test_a_frame_keeps_the_predictions():
 @every_case("norm", ["none", "batch", "layer"])
 def test_shown_values_are_part_of_what_the_histogram_counts(norm):
     context = make_context(norm)
-    found = shown_values.measure(context)["value"]
+    found = shown_values.measure(context)
     for layer, values in enumerate(context.nonlinearity_inputs):
-        expected = values[context.data.shown, 0].astype(np.float32)
-        np.testing.assert_array_equal(found[layer], expected)
+        shown = values[context.data.shown]
+        np.testing.assert_array_equal(found["value"][layer], shown[:, 0].astype(np.float32))
+        apart = max(np.ptp(unit) / np.abs(unit).max() for unit in shown.T)
+        assert math.isclose(found["spread"][layer], apart, rel_tol=1e-6)

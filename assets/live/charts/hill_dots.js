@@ -7,7 +7,7 @@ import { h, setHidden, setText } from "../lib/dom.js";
 import { within } from "../lib/format.js";
 
 const PROBE = "shown_values";
-const SAME = 0.01; // values that differ by less, as a share of the largest one, are the same to the layers above
+const SAME = 0.05; // values that are apart by less, as a share of the largest one, count as the same
 const MIDDLE = 0.42; // of a row's height: where the dots are
 const MOVES = { ArrowUp: 1, ArrowDown: -1 };
 
@@ -81,22 +81,21 @@ export class HillDots {
       const measured = this.#row !== null && across?._length && (rewound || frame.measuredAt(field) >= live.step - 1);
       const values = measured ? rows(frame.field(field) ?? { data: [], shape: [0] })[this.#row] : undefined;
       for (const element of [...dots, words]) setHidden(element, !values);
-      if (values) this.#drawRow(part, Array.from(values), across, down);
+      if (values) this.#drawRow(part, Array.from(values), frame.field(`${binding.network}.${PROBE}.spread`).data[this.#row], across, down);
     }
   }
 
-  #drawRow({ binding, dots, words }, values, across, down) {
+  #drawRow({ binding, dots, words }, values, spread, across, down) {
     const { t, data } = this.#view;
     const [base, top] = [0, 1].map((up) => down._offset + down.d2p(this.#row + 1 + binding.base + up));
     const y = base - MIDDLE * (base - top);
     values.forEach((value, i) => {
-      const x = within(across.d2p(Math.asinh(value)), 0, across._length) || 0;
+      const x = within(across.d2p(Math.asinh(Number.isFinite(value) ? value : 0)), 0, across._length) || 0;
       dots[i].style.translate = `${across._offset + x}px ${y}px`;
       dots[i].style.setProperty("--colour", data.colours[binding.network].text);
     });
-    const spread = Math.max(...values) - Math.min(...values);
-    const same = spread <= SAME * Math.max(...values.map(Math.abs));
-    setText(words, t(same ? "dots.same" : "dots.apart", { layer: binding.rows[this.#row] }));
+    const same = spread <= SAME; // of every unit, where the dots are of one
+    setText(words, !Number.isFinite(spread) ? t("dots.nothing", { layer: binding.rows[this.#row] }) : t(same ? "dots.same" : "dots.apart", { layer: binding.rows[this.#row], share: SAME }));
     words.style.translate = `${across._offset}px ${base + 4}px`;
     words.style.maxWidth = `${across._length}px`;
     this.#view.announcer.say(words.textContent, `dots ${binding.network}`, `${this.#row} ${same}`);
