@@ -1,30 +1,29 @@
-// An axis of the map: a knob's ladder of values, its rungs, and places along it in eighths of a step.
+// An axis of the map: a knob's ladder of values, its rungs, and places along it: 0 at the first rung, 1 at
+// the second, and so on.
 
-import { stabilityMap } from "../contract.js";
 import { count, number, within } from "../live/lib/format.js";
 
-export const FINEST = stabilityMap.finest; // places in a step from one rung to the next
-export const HALF = FINEST / 2; // the outermost cells reach half a step beyond their rungs
+export const HALF = 0.5; // a cell reaches half a step to both sides of its rung
 const MOST_DIGITS = 9; // float32 has no more
 
 export class MapAxis {
-  /** @param given {knob, label, said: the knob in a sentence, rungs, logarithmic, whole: only integers, passes: over the data, by rung, if there are any} */
+  /** @param given {knob, label, said: the knob in a sentence, rungs, logarithmic, whole: only integers} */
   constructor(given) {
     Object.assign(this, given);
-    this.last = FINEST * (this.rungs.length - 1);
+    this.last = this.rungs.length - 1;
   }
 
-  /** The number of cells along it, one for each place; the first begins half a step before the first rung. */
+  /** The number of cells along it, one for each rung. */
   get cells() {
-    return FINEST * this.rungs.length;
+    return this.rungs.length;
   }
 
   /** The value at a place; beyond the ends the steps are those between the nearest rungs. */
-  value(eighths) {
+  value(place) {
     const { rungs } = this;
     if (rungs.length === 1) return rungs[0];
-    const rung = within(Math.floor(eighths / FINEST), 0, rungs.length - 2);
-    const share = eighths / FINEST - rung;
+    const rung = within(Math.floor(place), 0, rungs.length - 2);
+    const share = place - rung;
     const [low, high] = [rungs[rung], rungs[rung + 1]];
     return this.logarithmic ? low * (high / low) ** share : low + (high - low) * share;
   }
@@ -38,46 +37,48 @@ export class MapAxis {
     rung = within(rung, 0, rungs.length - 2);
     const [low, high] = [rungs[rung], rungs[rung + 1]];
     const share = this.logarithmic ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low);
-    const place = FINEST * (rung + share);
+    const place = rung + share;
     return place >= -HALF && place <= this.last + HALF ? place : null;
   }
 
   /** For each cell of this axis, the cell of another one of the same knob that has its value; -1: beyond that axis. */
   onto(other) {
     return Int32Array.from({ length: this.cells }, (_, cell) => {
-      const place = other.place(this.value(cell - HALF + 0.5));
-      return place === null ? -1 : within(Math.floor(place + HALF), 0, other.cells - 1);
+      const place = other.place(this.value(cell));
+      return place === null ? -1 : within(Math.round(place), 0, other.cells - 1);
     });
   }
 
-  /** A value, with as many digits as distinguish it from that of the next place. */
+  /** A value, with as many digits as distinguish it from the next rung's. */
   write(value) {
     if (this.whole) return count(value);
     const { rungs } = this;
     if (rungs.length === 1) return number(value, 3);
-    const steps = rungs.slice(1).map((high, i) => (high - rungs[i]) / FINEST / high);
+    const steps = rungs.slice(1).map((high, i) => (high - rungs[i]) / 8 / high);
     const digits = Math.ceil(-Math.log10(Math.min(...steps)));
     return number(value, within(digits, 3, MOST_DIGITS));
   }
 
+  /** The numbers of its cells: [{at: place, text}, …]; of so many at most, each second, third … one. */
+  rungTicks(most) {
+    const every = Math.ceil(this.rungs.length / Math.max(1, most));
+    return this.rungs.map((value, at) => ({ at, text: this.whole ? count(value) : number(value, 3) })).filter(({ at }) => at % every === 0);
+  }
+
   /**
-   * The numbers along it.
+   * Round numbers along it.
    *
    * @param most about as many as there is room for
-   * @returns [{at: place, text, under: passes over the data, or null}, …]
+   * @returns [{at: place, text}, …]
    */
   ticks(most) {
     const { rungs } = this;
-    if (this.whole || rungs.length === 1) {
-      const every = Math.ceil(rungs.length / Math.max(1, most));
-      return rungs.map((value, i) => ({ at: FINEST * i, text: this.write(value), under: this.passes?.[i] ?? null }))
-        .filter((_, i) => i % every === 0);
-    }
+    if (this.whole || rungs.length === 1) return this.rungTicks(most);
     const [low, high] = [this.value(-HALF), this.value(this.last + HALF)];
     const values = this.logarithmic && high / low > 4 ? decades(low, high, most) : even(low, high, most);
     const step = values.length > 1 ? values[1] - values[0] : values[0];
     const digits = this.logarithmic && high / low > 4 ? 2 : within(Math.ceil(Math.log10(high / step)) + 1, 1, MOST_DIGITS);
-    return values.map((value) => ({ at: this.place(value), text: number(value, digits), under: null })).filter(({ at }) => at !== null);
+    return values.map((value) => ({ at: this.place(value), text: number(value, digits) })).filter(({ at }) => at !== null);
   }
 }
 

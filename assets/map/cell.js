@@ -4,7 +4,6 @@ import { h, setText } from "../live/lib/dom.js";
 import { joinList, joinSentences, labelled, stated } from "../live/lib/joining.js";
 import { scrolling } from "../live/lib/screen.js";
 import { capitalize, lookUp } from "../live/lib/texts.js";
-import { FINEST } from "./axis.js";
 
 export const CARD = ".st-key-map_card";
 const DESK = ".st-key-map_desk"; // around the map and the card
@@ -25,8 +24,8 @@ export class CellWords {
     const { model, t } = this.view;
     const value = (axis, column, at) => {
       const row = model.networks.map((network) => network.at(point.i, point.j)).find(Boolean);
-      const exact = row?.[column] ?? (at % FINEST ? axis.value(at) : axis.rungs[at / FINEST]);
-      return { label: axis.label, value: axis.write(exact) };
+      const exact = row?.[column] ?? axis.rungs[at];
+      return { label: axis.said, value: axis.write(exact) };
     };
     const [across, up] = [value(model.across, "x", point.i), value(model.up, "y", point.j)];
     return capitalize(t("cell.place", { across: across.label, x: across.value, up: up.label, y: up.value }));
@@ -36,11 +35,9 @@ export class CellWords {
   networks(point) {
     const { model, norms } = this.view;
     return norms.map((norm, network) => {
-      const raster = model.networks[network];
-      const own = raster.at(point.i, point.j);
-      const known = own ?? raster.over(point.i, point.j);
-      const before = known ? null : model.ghost?.networks[network].over(point.i, point.j);
-      return { norm, text: before ? this.#before(before) : this.#figures(known, !own) };
+      const known = model.networks[network].at(point.i, point.j);
+      const before = known ? null : model.ghost?.networks[network].at(point.i, point.j);
+      return { norm, text: before ? this.#before(before) : this.#figures(known) };
     });
   }
 
@@ -57,23 +54,22 @@ export class CellWords {
     return labelled(this.place(point), joinSentences(this.networks(point).map(({ norm, text }) => stated(capitalize(norm.label), text))));
   }
 
-  /** What an earlier map of the same networks has measured there. */
+  /** What an earlier map of the same networks has measured close by. */
   #before(row) {
-    const { t } = this.view;
-    return t("cell.before", { not_run: t("cell.not_run"), said: this.#figures(row, true) });
+    const { t, model } = this.view;
+    const { x, y } = row;
+    const said = t("cell.near", { said: this.#figures(row), x: model.across.write(x), y: model.up.write(y), i: row.i, j: row.j });
+    return t("cell.before", { not_run: t("cell.not_run"), said });
   }
 
-  /** @param near whether the row is that of a point close by */
-  #figures(row, near) {
-    const { t, data, model } = this.view;
+  #figures(row) {
+    const { t, data } = this.view;
     if (!row) return t("cell.not_run");
     const accuracy = row.test_accuracy === null ? t("cell.no_accuracy") : t("cell.accuracy", { accuracy: row.test_accuracy });
     const parts = [this.#happened(row), accuracy];
     if (data.seeds > 1) parts.push(t("cell.seeds", { learned: Math.round(row.learned * data.seeds), seeds: data.seeds }));
     if (data.equal === "data") parts.push(t("cell.steps", { steps: row.steps }));
-    const said = t("cell.figures", { what: parts[0], figures: joinList(parts.slice(1)) });
-    if (!near) return said;
-    return t("cell.near", { said, x: model.across.write(row.x), y: model.up.write(row.y), i: row.i, j: row.j });
+    return t("cell.figures", { what: parts[0], figures: joinList(parts.slice(1)) });
   }
 
   #happened(row) {
@@ -81,7 +77,7 @@ export class CellWords {
     if (row.state === "paused") return t("cell.paused");
     const step = row.break_step;
     if (row.kind === "learned") return t(`cell.${step === null ? "learned" : row.state === "recovered" ? "came_back" : "broke_and_learned"}`, { step });
-    if (step === null) return t(row.state === "stuck" ? "cell.stuck" : "cell.under");
+    if (step === null) return t(row.slow ? "cell.slow" : row.state === "stuck" ? "cell.stuck" : "cell.under");
     const reason = lookUp(data.story, `reason.${row.break_reason}`);
     if (!reason) return t("cell.broke", { step });
     return row.break_layer === null ? t("cell.broke_by", { step, reason }) : t("cell.broke_in", { step, place: this.#layer(row.break_layer), reason });

@@ -3,7 +3,7 @@
 //
 //   {classOf(row): class, paints: [paint of each class], legend: [{paints, key, values}]}
 //
-// A paint is a colour, a hatch or stripes, with a cross or without: classes differ in more than their hue. Beside
+// A paint is a colour, a hatch or stripes: classes differ in more than their hue. Beside
 // the scales stand the map's own colours, and what can be mixed of them.
 
 
@@ -22,11 +22,14 @@ const LOSSES = [0.1, 0.3, 1, 2.5]; // bounds between classes
 const RATIOS = [0.5, 0.8, 0.95, 1.05, 1.25, 2]; // bounds between classes
 
 // The map's own colours, as hex values because an exported picture has no style sheet.
-const LIGHT = { edge: "#d5dadf", all: "#e8ecef", quiet: 0.16, ground: "#ffffff", hill: "#b9bfc6", broken: "#2b2f36", cross: "#9aa1aa", hatch: "#6b737d" };
+const LIGHT = { edge: "#d5dadf", all: "#e8ecef", broken: "#2b2f36", hatch: "#6b737d" };
 // On dark paper a cell that broke is black, and one that learned is bright.
-const DARK = { edge: "#3d4550", all: "#47515e", quiet: 0.3, ground: "#171b22", hill: "#7d8590", broken: "#040506", cross: "#7d8590", hatch: "#929aa5" };
+const DARK = { edge: "#3d4550", all: "#47515e", broken: "#040506", hatch: "#929aa5" };
 const READABLE = 4.5; // contrast that words need
 const LARGE = 3; // contrast that large words need
+
+/** The class of cells in which no network learned, and one broke. */
+export const NOBODY = 1;
 
 /** All colours of a map: its own, and those of kit.css that the page hands over. @param data {dark, palette: {paper, ink, muted}} */
 export function paletteOf({ dark, palette }) {
@@ -63,7 +66,7 @@ function channels(colour) {
 /** What all scales have in common: the paints of what is stuck and of what broke. */
 function common(colours) {
   const hatch = { hatch: colours.hatch, on: colours.paper };
-  const broken = { fill: colours.broken, cross: colours.cross };
+  const broken = { fill: colours.broken };
   return { hatch, broken, paints: [null, hatch, broken] };
 }
 
@@ -111,7 +114,7 @@ function breakScale(colour, colours, steps) {
   const { hatch } = common(colours);
   const bounds = [...new Set([0.05, 0.15, 0.4].map((share) => Math.max(1, Math.round(share * steps))))];
   const shades = [...bounds, steps].map((_, i, all) => ({
-    fill: mix(colours.broken, colours.dark ? "#b4bdc8" : "#c3c9d0", 1 - (i / Math.max(1, all.length - 1)) * 0.86), cross: i ? null : colours.cross,
+    fill: mix(colours.broken, colours.dark ? "#b4bdc8" : "#c3c9d0", 1 - (i / Math.max(1, all.length - 1)) * 0.86)
   }));
   const unbroken = { fill: mix(colour, colours.paper, 0.3) };
   return {
@@ -144,7 +147,7 @@ function lossScale(colour, colours) {
 
 /** By the second network's accuracy on the test set over the first one's. Its `classOf` takes a row of each. */
 export function ratioScale([first, second], colours) {
-  const neither = { fill: colours.broken, cross: colours.cross };
+  const neither = { fill: colours.broken };
   const even = { fill: colours.all };
   const tones = [
     ...tonesOf(first.colour, colours, [1, 0.68, 0.4]), even, ...tonesOf(second.colour, colours, [0.4, 0.68, 1]),
@@ -163,23 +166,17 @@ export function ratioScale([first, second], colours) {
   };
 }
 
-/**
- * The paints of the classes of `survivors` of the model: one for each set of networks that learned, and one for none that
- * broke.
- *
- * @param quiet whether the cells show hills: they are the colour of paper where all learn, and pale where some do
- */
-export function survivorPaints(norms, colours, quiet = false) {
-  const { hatch } = common(colours);
+/** The grounds of the classes of `survivors` of the model: one for each set of networks that learned, and one for none that broke. */
+export function survivorPaints(norms, colours) {
+  const hatch = { hatch: colours.edge, on: colours.paper };
   const everyone = (1 << norms.length) - 1;
   return Array.from({ length: everyone + 3 }, (_, kind) => {
     if (!kind) return null;
     if (kind > everyone + 1) return hatch;
     const set = kind - 1;
     if (!set) return { fill: colours.broken };
-    if (set === everyone && (quiet || norms.length > 1)) return { fill: quiet ? colours.paper : colours.all };
-    const share = quiet ? colours.quiet : colours.dark ? 0.72 : 0.78;
-    const tints = membersOf(kind, norms.length).map((network) => mix(norms[network].colour, colours.paper, share));
+    if (set === everyone) return { fill: colours.paper };
+    const tints = membersOf(kind, norms.length).map((network) => mix(norms[network].colour, colours.paper, colours.dark ? 0.3 : 0.17));
     return tints.length === 1 ? { fill: tints[0] } : { stripes: tints };
   });
 }

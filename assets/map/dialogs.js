@@ -75,27 +75,19 @@ function picture(view) {
   const write = (words, x, y, more) => s("text", { x, y, "font-size": 13, fill: colours.ink, ...more }, words);
   const parts = [write(title.main, MARGIN, MARGIN + 14, { "font-size": 18, "font-weight": 700 }), write(title.sub, MARGIN, MARGIN + 36, { fill: colours.muted })];
   const top = MARGIN + 52;
-  for (const plane of planes.all) {
-    const [head, body] = [plane.title, plane.svg].map((element) => element.getBoundingClientRect());
-    const place = ({ left, top: high }) => [left - room.left + MARGIN, high - room.top + top];
-    if (plane.title.textContent) {
-      const [x, y] = place(head);
-      parts.push(write(plane.title.textContent, x, y + 15, { "font-weight": 700, "font-size": 14, fill: view.norms[plane.network]?.ink ?? colours.ink }));
-    }
-    const copy = plane.svg.cloneNode(true);
-    for (const name of ["role", "tabindex", "aria-label", "aria-roledescription", "class"]) copy.removeAttribute(name);
-    const [x, y] = place(body);
-    parts.push(set(copy, { x, y }));
-  }
+  const copy = planes.plane.svg.cloneNode(true);
+  for (const name of ["role", "tabindex", "aria-label", "aria-roledescription", "class"]) copy.removeAttribute(name);
+  parts.push(set(copy, { x: MARGIN, y: top }));
   let y = top + room.height + LINE + 6;
   let x = MARGIN;
   for (const key of [...planes.legend.children].filter(({ hidden }) => !hidden)) {
     const swatch = key.querySelector("svg");
     const words = key.textContent;
-    const beside = Number(swatch.getAttribute("width")) + 6;
+    const beside = swatch ? Number(swatch.getAttribute("width")) + 6 : 0;
     const wide = beside + textWidth(words, 13, 400) + 20;
     if (x > MARGIN && x + wide > width - MARGIN) [x, y] = [MARGIN, y + LINE];
-    parts.push(set(swatch.cloneNode(true), { x, y: y - 11 }), write(words, x + beside, y));
+    if (swatch) parts.push(set(swatch.cloneNode(true), { x, y: y - 11 }));
+    parts.push(write(words, x + beside, y));
     x += wide;
   }
   const foot = [data.command, location.href].filter(Boolean).flatMap((text) => wrapped(text, width - 2 * MARGIN));

@@ -3,7 +3,7 @@
 import { modified } from "../live/lib/dom.js";
 import { wayOf } from "../live/lib/keyboard_focus.js";
 import { within } from "../live/lib/format.js";
-import { FINEST, HALF } from "./axis.js";
+import { HALF } from "./axis.js";
 
 const DRAGGED = 6; // px from which a press is a drag
 
@@ -12,7 +12,7 @@ export class Explorer {
   #corner = null; // the cell at which a rectangle drawn by keys began
 
   /**
-   * @param plane whose cells are explored: those of its network, or of all
+   * @param plane whose cells are explored
    * @param view the map
    */
   constructor(plane, view) {
@@ -31,13 +31,10 @@ export class Explorer {
     });
   }
 
-  /** The measured point at a place, or else the nearest rungs: {i, j}. */
+  /** The cell at a place: {i, j}. */
   #cellAt({ x, y }) {
-    const { model, network } = this.plane;
-    const cell = (place, most) => within(Math.floor(place + HALF), 0, most - 1);
-    const [column, row] = [cell(x, model.width), cell(y, model.height)];
-    const rung = (place, last) => within(Math.round(place / FINEST) * FINEST, 0, last);
-    return model.pointAt(column, row, network === null ? undefined : [network]) ?? { i: rung(x, model.across.last), j: rung(y, model.up.last) };
+    const { across, up } = this.plane.model;
+    return { i: within(Math.round(x), 0, across.last), j: within(Math.round(y), 0, up.last) };
   }
 
   #inside(event) {
@@ -90,7 +87,7 @@ export class Explorer {
     const { model } = this.plane;
     const { key } = event;
     const way = wayOf(event);
-    if (way) this.#move(model.step(at, way[0], -way[1], event.shiftKey && !this.#corner));
+    if (way) this.#move(model.step(at, way[0], -way[1]));
     else if (key === "Home" || key === "End") this.#move({ ...at, i: key === "Home" ? 0 : model.across.last });
     else if (key === "PageUp" || key === "PageDown") this.#move({ ...at, j: key === "PageDown" ? 0 : model.up.last });
     else if (key === "Enter" || key === " ") this.#enter(at);

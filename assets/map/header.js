@@ -92,7 +92,7 @@ export function control(view, name, words = `head.${name}`) {
 export function progressWords(t, wanted, answer, apart = false) {
   const { status = "waiting", progress = { done: 0, total: 0 }, problem } = answer ?? {};
   const { total, seconds_left: left, rate } = progress;
-  if (status === "finished") return apart ? [t("head.networks"), t("head.known")] : [t("head.finished")];
+  if (status === "finished") return [t(apart ? "head.networks" : "head.finished")];
   const parts = [t("head.of_about", { total: count(roughly(total)) })];
   if (apart) parts[0] = t("head.of", { total: count(roughly(total)) });
   if (!wanted) parts.push(t("head.stopped"));

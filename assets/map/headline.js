@@ -1,30 +1,95 @@
-// What a map says in one sentence, from its cells: by how much the largest learning rates differ at which two networks
-// learn.
+// The headline of a map, computed from its cells: how many times as large the largest learning rate that learns is
+// with one network as with another. A key of `headline` in map.toml, and its values.
 
-import { stabilityMap } from "../contract.js";
-import { number } from "../live/lib/format.js";
+import { within } from "../live/lib/format.js";
 
-const LEVEL = stabilityMap.about_the_same; // a smaller factor is no difference
-const USUAL = "none batch"; // the networks of which the sentence speaks by name
+const RATE = "learning_rate";
+const LEVEL = 1.2; // rates nearer to each other than this factor are the same
+const COARSE = 1.5; // factor between two rungs from which one digit is all that a ratio has
 
 /**
- * @param spans by row of the map, and in each by network: [smallest, largest] rate at which it learned, or null
- * @param norms the networks: [{name, label}]
- * @param last the largest rate of the map
- * @returns {key, values}; null: it has none for such a map
+ * @param model of the map
+ * @param norms its networks: [{name, label}, …]
+ * @returns [key, values]
  */
-export function headlineOf(spans, norms, last) {
-  if (norms.length !== 2) return null;
-  const learned = norms.map((_, network) => spans.filter((row) => row[network]).length);
-  if (!learned[0] && !learned[1]) return { key: "neither", values: {} };
-  if (!learned[0] || !learned[1]) return { key: "only", values: { label: norms[learned[0] ? 0 : 1].label } };
-  const both = spans.filter(([a, b]) => a && b);
-  // A network that learns up to the end of the map may learn beyond it.
-  if (!both.length || both.some((row) => row.some(([, high]) => high === last))) return null;
-  const ratios = both.map(([[, a], [, b]]) => b / a);
+export function headline(model, norms) {
+  const climb = [model.across, model.up].find(({ knob }) => knob === RATE);
+  if (model.networks.some(({ cells }) => cells.includes(null))) return ["drawing", {}];
+  if (!model.networks.some(({ rows }) => rows.some(learns))) return [norms.length > 1 ? "nobody" : "nobody_one", {}];
+  if (!climb) return counted(model, norms);
+  const lines = linesAlong(model, climb);
+  if (norms.length === 1) return reachOf(lines, norms[0], climb);
+  const found = norms.slice(1).map((norm, index) => compared(lines, 0, index + 1, climb, norms));
+  return found.reduce((best, each) => ((each[1].high ?? 0) > (best[1].high ?? 0) ? each : best));
+}
+
+const learns = ({ kind }) => kind === "learned";
+
+/** For each line along the learning rate the places at which each network learned: {first, last}, or null. */
+function linesAlong({ across, up, networks }, climb) {
+  const level = climb === across;
+  return Array.from({ length: (level ? up : across).cells }, (_, line) => networks.map((grid) => {
+    const places = Array.from({ length: climb.cells }, (__, at) => at).filter((at) => learns(level ? grid.at(at, line) : grid.at(line, at)));
+    return places.length ? { first: places[0], last: places.at(-1) } : null;
+  }));
+}
+
+/** What is said of one network beside another one. */
+function compared(lines, one, other, climb, norms) {
+  const both = lines.map((line) => [line[one], line[other]]).filter(([a, b]) => a && b);
+  const names = { first: norms[one].label, label: norms[other].label };
+  if (!both.length) {
+    const alone = [one, other].filter((network) => lines.some((line) => line[network]));
+    return alone.length === 1 ? ["only", { label: norms[alone[0]].label }] : ["elsewhere", names];
+  }
+  // Where both learn up to the map's last rate, it does not say which one goes further.
+  const last = climb.last;
+  const told = both.filter(([a, b]) => a.last < last || b.last < last);
+  const ratios = told.map(([a, b]) => climb.rungs[b.last] / climb.rungs[a.last]);
+  const cut = told.some(([, b]) => b.last === last);
   const [low, high] = [Math.min(...ratios), Math.max(...ratios)];
-  if (high < LEVEL && low > 1 / LEVEL) return { key: "level", values: {} };
-  const values = { low: number(low), high: number(high), first: norms[0].label, second: norms[1].label };
-  if (norms.map(({ name }) => name).join(" ") !== USUAL || low <= 1 / LEVEL) return { key: "larger", values };
-  return { key: low < LEVEL ? "saves_up_to" : values.low === values.high ? "saves_one" : "saves", values };
+  if (ratios.length && high > LEVEL) {
+    const plain = norms[one].name === "none" && norms[other].name === "batch" && low > 1 / LEVEL;
+    return named(plain ? "gain_batch" : "gain", ratios, climb, cut, names);
+  }
+  if (ratios.length && low < 1 / LEVEL) {
+    const back = told.some(([a]) => a.last === last);
+    return named("gain", ratios.map((ratio) => 1 / ratio), climb, back, { first: names.label, label: names.first });
+  }
+  const lower = both.map(([a, b]) => climb.rungs[a.first] / climb.rungs[b.first]);
+  if (Math.max(...lower) > LEVEL) return named("lower", lower, climb, false, names);
+  if (Math.min(...lower) < 1 / LEVEL) return named("lower", lower.map((ratio) => 1 / ratio), climb, false, { first: names.label, label: names.first });
+  return ["level", names];
+}
+
+/** A key for a range of ratios, for one ratio, or for the least one. */
+function named(key, ratios, climb, cut, names) {
+  const [low, high] = [Math.min(...ratios), Math.max(...ratios)].map((ratio) => short(ratio, climb));
+  const kind = cut ? "_least" : low === high ? "_one" : "";
+  return [`${key}${kind}`, { ...names, low, high }];
+}
+
+/** A ratio with as many digits as the steps between two rungs allow. */
+function short(ratio, { rungs }) {
+  const step = rungs.length > 1 ? rungs[1] / rungs[0] : 1;
+  return Number(ratio.toPrecision(within(step >= COARSE && ratio >= COARSE ? 1 : 2, 1, 2)));
+}
+
+/** Up to which rate the only network learns. */
+function reachOf(lines, { label }, climb) {
+  const values = lines.map(([line]) => line && climb.rungs[line.last]).filter(Boolean);
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  return [low === high ? "reach_one" : "reach", { label, low: climb.write(low), high: climb.write(high) }];
+}
+
+/** On axes without a learning rate: in how many cells who learns. */
+function counted({ networks }, norms) {
+  const all = networks[0].cells.length;
+  const where = (fits) => networks[0].cells.filter((_, cell) => fits(networks.map(({ cells }) => learns(cells[cell])))).length;
+  if (norms.length === 1) return ["counts_one", { cells: where(([own]) => own), all }];
+  if (norms.length > 2) return ["counts", { cells: where((own) => own.every(Boolean)), all }];
+  const alone = [where(([a, b]) => a && !b), where(([a, b]) => b && !a)];
+  const most = alone[0] > alone[1] ? 0 : 1;
+  if (!alone[most]) return ["counts", { cells: where((own) => own.every(Boolean)), all }];
+  return ["counts_only", { label: norms[most].label, cells: alone[most], all }];
 }

@@ -4,7 +4,6 @@
 
 import { networkAnswers, normsOf, questionOfPhrases } from "../classroom/question.js";
 import { stabilityMap } from "../contract.js";
-import { FINEST } from "./axis.js";
 import { regionPhrase } from "./colouring.js";
 import { UNKNOWN } from "./model.js";
 
@@ -107,7 +106,7 @@ function asked(view, kind, text, given) {
  */
 function reached(model, network, climb, row = null) {
   const [value, along, other] = climb === "across" ? ["x", "i", "j"] : ["y", "j", "i"];
-  const learned = model.networks[network].rows.filter((each) => each.kind === "learned" && (row === null || each[other] === FINEST * row));
+  const learned = model.networks[network].rows.filter((each) => each.kind === "learned" && (row === null || each[other] === row));
   const best = learned.reduce((one, each) => (one?.[value] >= each[value] ? one : each), null);
   return { value: best?.[value] ?? null, end: best?.[along] === model[climb].last };
 }

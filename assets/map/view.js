@@ -8,7 +8,6 @@ import { joinSentences } from "../live/lib/joining.js";
 import { translator } from "../live/lib/texts.js";
 import { Notices } from "../live/panels/notices.js";
 import { act, listenToKeys } from "./buttons_and_keys.js";
-import { FINEST } from "./axis.js";
 import { CARD, CellCard, CellWords } from "./cell.js";
 import { ColouringHeading, withCues } from "./colouring.js";
 import { FeedReader } from "./feed.js";
@@ -112,7 +111,7 @@ export class MapView {
     this.planes.update();
     this.question.update();
     this.#showNotices();
-    if (losesFocus) this.planes.all[0].svg.focus({ preventScroll: true });
+    if (losesFocus) this.planes.plane.svg.focus({ preventScroll: true });
     this.#show();
   }
 
@@ -173,6 +172,7 @@ export class MapView {
     if (this.data.chosen && this.over.chosen) this.over.chosen = this.model.nearest(this.data.chosen.x, this.data.chosen.y);
     this.planes.draw();
     this.planes.drawOver();
+    this.heading.tell();
     this.table.draw();
     this.sayCell();
     this.root.dataset.drawn = (performance.now() - begun).toFixed(1);
@@ -182,7 +182,6 @@ export class MapView {
 
   #show() {
     const { answer, root } = this;
-    this.heading.draw();
     this.head.show(answer, this.#trouble);
     this.stage?.show(answer);
     this.summary.draw(answer?.reading);
@@ -202,7 +201,7 @@ export class MapView {
   /** The point from which keys move: at first that in the middle. */
   get at() {
     const { across, up } = this.model;
-    const middle = (axis) => Math.floor(axis.rungs.length / 2) * FINEST;
+    const middle = (axis) => Math.floor(axis.rungs.length / 2);
     return this.#cursor ?? this.over.chosen ?? { i: middle(across), j: middle(up) };
   }
 
@@ -234,7 +233,7 @@ export class MapView {
     this.card.show();
   }
 
-  /** Ask for the map of a rectangle, in eighths. */
+  /** Ask for the map of a rectangle, in places along the axes. */
   zoom({ left, right, low, high }) {
     if (this.touchZoom) this.#toggleTouch();
     const { across, up } = this.model;

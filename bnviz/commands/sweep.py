@@ -57,7 +57,7 @@ def _sweep(options: argparse.Namespace) -> int:
         "steps": whole_number("--steps", options.steps, 1, MOST_STEPS),
         "seeds": whole_number("--seeds", options.seeds, 1, MOST_CELLS),
     }
-    survey = Survey(planes(**asked)) if options.refine else None
+    survey = Survey(planes(**asked), refined=True) if options.refine else None
     cells = grid(**asked) if survey is None else []
     backend = _backend(options)
     stand_in = load_patiently(asked["config"]).note

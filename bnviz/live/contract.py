@@ -16,7 +16,6 @@ from bnviz.live.protocol.frames import WIRE_VERSION
 from bnviz.live.protocol.pace import PACES
 from bnviz.planned_runs.plan import MOST_CHANGES
 from bnviz.sweeps.reading import LEVEL
-from bnviz.sweeps.refine import FINEST
 from bnviz.sweeps.survey import COLUMNS
 
 CONTRACT_FILE = "contract.js"
@@ -56,7 +55,6 @@ CONTRACT: dict[str, dict[str, Any]] = {
     },
     "stabilityMap": {
         "columns": {name: place for place, name in enumerate(COLUMNS)},
-        "finest": FINEST,
         "about_the_same": LEVEL,
         "colours": MAP_COLOURS,
     },

@@ -13,7 +13,6 @@ import numpy as np
 import orjson
 
 from bnviz.config import KNOBS, ConfigError, RunConfig
-from bnviz.data import DATASETS
 from bnviz.device import CPU_LIMITS
 from bnviz.knobs import to_text
 from bnviz.sweeps.plane import EVEN, REFERENCE_BATCH, WHOLE, Axis, Plane, neat, planes_of
@@ -217,11 +216,6 @@ class MapSetting:
         for knob in values.keys() & set(WHOLE):
             values[knob] = round(values[knob])
         return self.config.replace(**values)
-
-    def passes(self, config: RunConfig) -> float:
-        """How often a network sees the whole training set in this setting."""
-        steps = self.planes()[0].steps_of(config)
-        return steps * config.batch_size / DATASETS[config.dataset].examples
 
     @property
     def ends(self) -> bool:

@@ -5,7 +5,7 @@ Nothing here runs a network: whoever has workers asks for stacks, and says what 
 
 from __future__ import annotations
 
-import base64
+from base64 import b64encode
 from collections.abc import Iterable, Sequence
 from itertools import chain, product
 from typing import Any, Literal
@@ -31,8 +31,7 @@ class Survey:
 
     Args:
         planes: the maps of its networks, which have the same axes and seeds.
-        refine: whether the borders between kinds are looked at more closely once every whole step
-            is known.
+        refined: whether points between whole steps are wanted too, where networks differ.
 
     Attributes:
         across, up: its axes.
@@ -43,8 +42,8 @@ class Survey:
         accuracies: their test accuracies, as `median_accuracy` has them.
     """
 
-    def __init__(self, planes: Sequence[Plane], *, refine: bool = True) -> None:
-        self.planes, self._refine = planes, refine
+    def __init__(self, planes: Sequence[Plane], *, refined: bool = False) -> None:
+        self.planes, self.refined = planes, refined
         self.across, self.up = planes[0].columns, planes[0].rows
         self.norms = tuple(plane.config.norms[0] for plane in planes)
         self.done: dict[Cell, Outcome] = {}
@@ -65,7 +64,7 @@ class Survey:
     def next_stacks(self, *, at_least: int = 1) -> list[list[Cell]]:
         """Stacks to be run now, the longest first; none while what they follow from is under way.
 
-        First a coarse picture of the whole, then every whole step, then what lies between.
+        First a coarse picture of the whole, then every whole step, then perhaps what lies between.
 
         Args:
             at_least: see `into_stacks`.
@@ -81,11 +80,11 @@ class Survey:
     def _look(self) -> tuple[set[tuple[int, Point]], float]:
         """Points that are wanted, by plane, and about how many networks will be after them."""
         if self._seen is None:
-            if not self._refine:
-                every = set(product(range(len(self.planes)), self._base))
-                self._seen = every, 0.0
-                return self._seen
-            looks = [look(*self._size, kinds) for kinds in self.kinds]
+            size, base = self._size, set(self._base)
+            looks = [
+                look(*size, kinds) if self.refined else (base - kinds.keys(), 0.0)
+                for kinds in self.kinds
+            ]
             points = {(number, at) for number, (found, _) in enumerate(looks) for at in found}
             self._seen = points, self.planes[0].seeds * sum(more for _, more in looks)
         return self._seen
@@ -165,7 +164,7 @@ def _first_points(columns: int, rows: int) -> set[Point]:
 
 COLUMNS = (
     "network", "i", "j", "x", "y", "kind", "test_accuracy", "test_loss", "break_step",
-    "break_layer", "break_reason", "learned", "steps", "state", "hill",
+    "break_layer", "break_reason", "learned", "steps", "state", "hill", "slow",
 )  # fmt: skip
 
 
@@ -180,15 +179,18 @@ def _row(
 ) -> list[Any]:  # fmt: skip
     """A point as a browser gets it, in the order of `COLUMNS`: JSON's own values.
 
-    The share `learned` and the test accuracy are those of all seeds, all else is of the first one.
-    The hill is in base64; None where the network diverged.
+    The share `learned` and the test accuracy are those of all seeds; `slow` is 1 where all seeds
+    that did not learn are slow. All else is of the first seed. `i` and `j` count whole steps, and
+    `hill` is base64 of its bins.
     """
     first, hill = plain_outcome(outcomes[0]), outcomes[0].hills
+    slow = kind != "learned" and all(each.slow or each.learned for each in outcomes)
     known = first["test_accuracy"] is not None or len(outcomes) > 1
     return [
-        number, *point, plane.columns.at(point[0]), plane.rows.at(point[1]), kind,
+        number, point[0] // FINEST, point[1] // FINEST,
+        plane.columns.at(point[0]), plane.rows.at(point[1]), kind,
         accuracy if known else None, first["test_loss"],
         first["break_step"], first["break_layer"], first["break_reason"] or None,
         sum(each.learned for each in outcomes) / len(outcomes), cell.steps, first["state"],
-        None if hill is None else base64.b64encode(hill).decode("ascii"),
+        None if hill is None else b64encode(hill).decode(), int(slow),
     ]  # fmt: skip

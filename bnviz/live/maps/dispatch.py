@@ -188,13 +188,7 @@ class MapDispatch:
             live_map.ready.extend(stacks)
             live_map.count(time.monotonic())
             live_map.version += 1
-            # A map that would have more networks than one may have is refined no further.
-            networks = live_map.progress.networks + live_map.waiting
-            most = self._registry.settings.map_networks
-            if live_map.progress.phase == "refining" and networks > most:
-                live_map.ready.clear()
-                live_map.at_limit = True
-            if live_map.progress.phase in ("refining", "done") and not live_map.edge_sent:
+            if live_map.progress.phase == "done" and not live_map.edge_sent:
                 live_map.edge_sent = True
                 if (edge := live_map.edge_stack()) is not None:
                     live_map.ready.appendleft(edge)

@@ -124,7 +124,6 @@ class LiveMap:
         asked_at: when anybody last asked for it.
         problem: why it has failed, a text that may know its phrase; None: it has not.
         failed_at: when it has failed; infinity: it has not.
-        at_limit: whether it was ended at the most networks that a map may have.
         given_up: whether a knob was dragged on from it: it is not gone on with, but drawn anew.
         edges: 2/λ at step 0, by norm.
         edge_sent: whether its measurement was put among the stacks.
@@ -134,7 +133,7 @@ class LiveMap:
 
     def __init__(self, setting: MapSetting, now: float) -> None:
         self.setting, self.key = setting, setting.key
-        self.survey = Survey(setting.planes(), refine=False)
+        self.survey = Survey(setting.planes())
         self.progress = MapProgress(total=self.survey.total())
         self.ready: deque[MapStack] = deque()
         self.under_way: dict[int, MapStack] = {}
@@ -144,7 +143,7 @@ class LiveMap:
         self.asked_at = now
         self.problem: str | None = None
         self.failed_at = math.inf
-        self.at_limit = self.given_up = False
+        self.given_up = False
         self.edges: dict[str, float] = {}
         self.edge_sent = False
         self.used_seconds = 0.0
@@ -158,7 +157,7 @@ class LiveMap:
         if self.problem is not None or self.given_up:
             return True
         busy = self.ready or self.under_way or self.surveying or self.outcomes
-        return (self.at_limit or self.progress.phase == "done") and not busy
+        return self.progress.phase == "done" and not busy
 
     @property
     def waiting(self) -> int:

@@ -190,10 +190,7 @@ class Maps:
                 problem = PhraseText(refused.phrase)
         if self._settle(live_map, now):
             self._dispatch.dispatch(self._running())
-        if live_map.at_limit:
-            most = self._registry.settings.map_networks
-            problem = PhraseText(phrase("errors.map_ends_here", most=most))
-        elif problem is None and live_map.key in self._wanted:
+        if problem is None and live_map.key in self._wanted:
             problem = self._cluster_problem
         return problem or live_map.problem
 

@@ -21,7 +21,6 @@ from bnviz.live import LiveError, current_hub
 from bnviz.live.contract import MAP_COLOURS
 from bnviz.sweeps.cells import Cell, Outcome
 from bnviz.sweeps.plane import EVEN, WHOLE
-from bnviz.sweeps.refine import FINEST
 from bnviz.sweeps.setting import MOST_STEPS, USUAL, MapSetting, Span
 from bnviz.ui.chart_templates import palette
 from bnviz.ui.component import component, drawn_by
@@ -151,9 +150,8 @@ def _data(tab_map: TabMap, key: str, known: int) -> dict[str, Any]:
         "story": {"reason": story["reason"], "place": story["place"]},
         "key": key,
         "alike": _alike(setting),
-        "finest": FINEST,
-        "across": _axis(setting, setting.across),
-        "up": _axis(setting, setting.up),
+        "across": _axis(setting.across),
+        "up": _axis(setting.up),
         "norms": _networks(setting, dark),
         "colour": query.colour,
         "steps": setting.steps,
@@ -212,18 +210,13 @@ def steps_knob() -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _axis(setting: MapSetting, span: Span) -> dict[str, Any]:
+def _axis(span: Span) -> dict[str, Any]:
     words = texts("map")["page"]
-    data: dict[str, Any] = {
+    return {
         "knob": span.knob, "label": words["axis"][span.knob], "said": words["said"][span.knob],
         "rungs": span.rungs, "logarithmic": span.knob not in EVEN,
         "whole": span.knob in WHOLE,
     }  # fmt: skip
-    if span.knob == "batch_size":
-        configs = (setting.config.replace(batch_size=size) for size in span.rungs)
-        counts = map(setting.passes, configs)
-        data["passes"] = [f"{count:.{0 if count >= 10 else 1}f}×" for count in counts]
-    return data
 
 
 def _networks(setting: MapSetting, dark: bool) -> list[dict[str, str]]:
@@ -270,4 +263,4 @@ def command_line(setting: MapSetting) -> str:
     parts += [f"--seeds {setting.seeds}"] if setting.seeds > 1 else []
     knobs = setting.config.to_query().items()
     parts += [f"--set {name}={text}" for name, text in knobs if name not in axes]
-    return " ".join(["python -m bnviz sweep", *parts, "--refine"])
+    return " ".join(["python -m bnviz sweep", *parts])

@@ -1,0 +1,77 @@
+// The shapes of cells, as SVG paths: few paths for all cells of a plane, one for each colour. So what is exported is
+// what is on the screen.
+
+import { s } from "../live/lib/dom.js";
+import { rounded } from "../widgets/lib/svg.js";
+import { mix } from "./colour_scales.js";
+
+const RADIUS = 2.5; // px
+const [LEAST_WIDTH, LEAST_BAND] = [13, 8]; // px of a cell's width, and of each network's part of its height, from which hills are drawn
+const HIGH = 0.72; // height of a hill, as a share of its part
+const FOOT = 0.14; // room under a hill, as a share of its part
+const SIDE = 0.07; // room beside a hill, as a share of the cell's width
+const LINE = 1; // px
+
+// By tone of a hill: opacities of its fill and of its outline.
+const TONES = { full: [0.5, 1], pale: [0.2, 0.5], dark: [0.62, 0.8] };
+const GREY = "#b4b8be"; // with which colours are mixed on dark cells
+
+/** Whether cells of this size have room for hills of so many networks. */
+export function roomForHills({ width, height }, networks) {
+  return width >= LEAST_WIDTH && height / networks >= LEAST_BAND;
+}
+
+/** The path of a box with round corners. */
+export function roundBox({ x, y, width, height }) {
+  const r = Math.min(RADIUS, width / 6, height / 6);
+  const [w, h, a] = [width - 2 * r, height - 2 * r, `a${rounded(r)} ${rounded(r)} 0 0 1 `];
+  const [R, W, H] = [r, w, h].map(rounded);
+  return `M${rounded(x + r)} ${rounded(y)}h${W}${a}${R} ${R}v${H}${a}${-R} ${R}h${-W}${a}${-R} ${-R}v${-H}${a}${R} ${-R}z`;
+}
+
+/** The bins of a hill, 0 to 255, from base64. */
+export function binsOf(text) {
+  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+}
+
+/** The outline of a hill in its part of a cell, its highest bin being as high as there is room for. */
+export function hillPath(bins, { x, y, width, height }) {
+  const [left, wide] = [x + SIDE * width, (1 - 2 * SIDE) * width];
+  const foot = rounded(y + height * (1 - FOOT));
+  const at = (bin) => rounded(left + (bin / bins.length) * wide);
+  let [path, last] = [`M${at(0)} ${foot}`, 0];
+  bins.forEach((value, bin) => {
+    if (value === last) return;
+    path += `H${at(bin)}V${rounded(foot - (value / 255) * HIGH * height)}`;
+    last = value;
+  });
+  return `${path}H${at(bins.length)}${last ? `V${foot}` : ""}`;
+}
+
+/** A small cross where a network has no hill, because its numbers were not finite. */
+export function crossPath({ x, y, width, height }) {
+  const [r, a, b] = [Math.min(4, width / 6, height / 5), x + width / 2, y + height * (1 - FOOT - HIGH / 2)];
+  return `M${rounded(a - r)} ${rounded(b - r)}l${rounded(2 * r)} ${rounded(2 * r)}m0 ${rounded(-2 * r)}l${rounded(-2 * r)} ${rounded(2 * r)}`;
+}
+
+/** Collects paths by a key, so that what looks alike is one path. */
+export class Paths {
+  #made = new Map();
+
+  add(key, d) {
+    if (!this.#made.has(key)) this.#made.set(key, []);
+    this.#made.get(key).push(d);
+  }
+
+  /** @param draw (key, d) → element */
+  elements(draw) {
+    return [...this.#made].map(([key, parts]) => draw(key, parts.join("")));
+  }
+}
+
+/** All hills of one network in one tone. @param norm {colour, ink} */
+export function hills({ colour, ink, name }, tone, d) {
+  const [fill, line] = TONES[tone];
+  return s("path", { d, fill: tone === "dark" ? mix(colour, GREY, 0.45) : colour, "fill-opacity": fill, stroke: tone === "dark" ? colour : ink, "stroke-opacity": line,
+    "stroke-width": LINE, "stroke-linejoin": "round", "data-hills": name, "data-tone": tone });
+}
