@@ -37,6 +37,7 @@ class ClaimsPage {
   #filters;
   #timer = null;
   #followed = null; // the link to a row that was followed last
+  #listed = false; // whether the statements are listed: once a filter was set, or a row was asked for
 
   /** @param foreign {names, prefixes}: parameters that other sites add to addresses, which are ignored */
   constructor(root, t, foreign) {
@@ -46,6 +47,7 @@ class ClaimsPage {
     this.#filters = new RowFilters(root, () => this.#changed());
     this.#filters.search.addEventListener("input", () => this.#bringIntoSight());
     this.#part("clear").addEventListener("click", () => {
+      this.#listed = true;
       this.#filters.clear();
       this.#changed();
       this.#filters.search.focus();
@@ -109,7 +111,9 @@ class ClaimsPage {
     const left = this.#filters.apply();
     setText(this.#part("shown"), this.#t("shown", { shown: left, total: this.#filters.total }));
     setHidden(this.#part("nothing"), left > 0);
-    setHidden(this.#part("clear"), !this.#filters.any);
+    this.#listed ||= this.#filters.any;
+    setHidden(this.#part("list"), !this.#listed);
+    setHidden(this.#part("clear"), this.#listed && !this.#filters.any);
   }
 
   /** Follow a link to a row, also to one that is hidden. */
@@ -135,6 +139,8 @@ class ClaimsPage {
       this.#write("");
       return [this.#problem("row", name, "a_row", rows[0]?.id)];
     }
+    this.#listed = true;
+    setHidden(this.#part("list"), false);
     const left = row.hidden;
     if (left) {
       this.#filters.clear();

@@ -30,8 +30,11 @@ LOW, LOW_PLOT = 190, 72
 
 
 def build(view: ChartView) -> Chart:
-    """Test loss and mini-batch loss of each network on one logarithmic axis."""
-    return _build(view, "loss", "test_loss", 1.0, CLIP, thin="loss")
+    """Test loss and mini-batch loss of each network on one logarithmic axis.
+
+    In a hall there is the test loss alone.
+    """
+    return _build(view, "loss", "test_loss", 1.0, CLIP, thin=None if view.large else "loss")
 
 
 def build_accuracy(view: ChartView) -> Chart:

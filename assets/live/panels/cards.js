@@ -109,8 +109,8 @@ export class Cards {
       const empty = ![parts.detail, parts.tried].some((part) => part.textContent) && parts.showBreak.hidden;
       const folded = empty && !this.#stays(parts, scene.step);
       setHidden(parts.told, folded);
-      // On a phone the whole second line is shown on request, so that nothing below it moves.
-      setHidden(parts.more, narrow ? folded : !rest.length);
+      // The second line is shown on request, so that nothing below it moves.
+      setHidden(parts.more, folded);
     }
   }
 

@@ -48,9 +48,10 @@ export class Transport {
     if (!this.#isNew([may, data.hide, data.present, data.language])) return; // a focused button keeps the focus
     const pill = (name) => (hide.has(name) ? null : this.#pill(name));
     const stage = Boolean(this.#view.stage);
-    this.overflow.fill([stage ? null : this.#view.question.button, may ? null : hide.has("copy") ? null : this.#watching(),
-      pill("share"), may ? pill("new_seed") : null, pill("present"), pill("export"), may && !stage ? pill("find_best") : null,
-      may ? pill("pin") : null]);
+    this.overflow.fill(
+      [stage ? null : this.#view.question.button, may ? null : hide.has("copy") ? null : this.#watching(), pill("share")],
+      [may ? pill("new_seed") : null, pill("present"), pill("export"), may && !stage ? pill("find_best") : null, may ? pill("pin") : null],
+    );
     this.#tellPin();
   }
 
@@ -168,12 +169,13 @@ function key(pace) {
 
 let menus = 0;
 
-/** A row of buttons. Those that do not fit are in a menu behind "⋯". */
+/** A row of buttons. Seldom used ones, and those that do not fit, are in a menu behind "⋯". */
 class Overflow {
   #row;
   #more;
   #menu;
   #buttons = [];
+  #folded = []; // always in the menu
 
   /**
    * @param row element for the buttons, which shrinks where there is no room for all of them
@@ -192,25 +194,28 @@ class Overflow {
     new ResizeObserver(() => this.fit()).observe(row);
   }
 
-  /** Set the buttons (null is left out). The last ones go into the menu first. */
-  fill(buttons) {
+  /** Set the buttons of the row, of which the last ones go into the menu first, and those of the menu (null is left out). */
+  fill(buttons, folded) {
     this.#buttons = buttons.filter(Boolean);
+    this.#folded = folded.filter(Boolean);
     this.fit();
   }
 
   /** The button with this name; undefined where there is none. */
   find(name) {
-    return this.#buttons.find(({ dataset }) => dataset.control === name);
+    return [...this.#buttons, ...this.#folded].find(({ dataset }) => dataset.control === name);
   }
 
   /** Put as many buttons into the row as fit; all of them where the row may wrap. */
   fit() {
     const focused = document.activeElement;
     const mine = focused === this.#more || this.#buttons.includes(focused);
-    fill(this.#menu);
-    setHidden(this.#more, true);
-    fill(this.#row, this.#buttons, this.#more, this.#menu);
-    if (this.#row.clientWidth && getComputedStyle(this.#row).flexWrap === "nowrap") this.#fold();
+    // On a row that wraps there is room for all.
+    const wraps = getComputedStyle(this.#row).flexWrap !== "nowrap";
+    fill(this.#menu, wraps ? [] : this.#folded);
+    setHidden(this.#more, wraps || !this.#folded.length);
+    fill(this.#row, this.#buttons, wraps ? this.#folded : [], this.#more, this.#menu);
+    if (this.#row.clientWidth && !wraps) this.#fold();
     if (mine && document.activeElement !== focused) focused.focus();
     // It cannot have the focus if it is in the closed menu now, or is the button of a menu that is no longer
     // needed.

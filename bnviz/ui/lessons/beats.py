@@ -207,8 +207,7 @@ def _draw_ways_on(opened: OpenLesson, beat: str) -> None:
     dots = (tag("i", class_=look) for look in looks)
     place = frame["place"].format(place=number_before + 1, count=len(beats))
     with st.container(key="lesson_ways", horizontal=True):
-        row = tag("span", *dots, aria_hidden="true")
-        st.html(tag("p", row, " ", tag("b", place), class_="lesson-dots"))
+        st.html(tag("p", *dots, class_="lesson-dots", role="img", aria_label=place))
         if number_before:
             back = opened.go(beat=beats[number_before - 1])
             st.button(frame["back"], key="lesson_back", on_click=back)

@@ -27,6 +27,20 @@ def draw_course() -> None:
         + tag("p", frame["list"]["intro"].format(minutes=minutes), class_="lesson-intro")
     )
     st.html(tag("ol", *map(_lesson_item, LESSONS), class_="lesson-list", aria_label=frame["title"]))
+    with st.expander(frame["beat"]["teacher"]):
+        st.html(tag("ol", *map(_for_a_class, COURSE), class_="lesson-classes"))
+
+
+def _for_a_class(name: str) -> Markup:
+    """A lesson with its links for a class: large, without its results, as a worksheet."""
+    frame = texts("lessons")["teacher"]
+    ways = {
+        "present": LessonQuery(name=name, present=True), "hide": LessonQuery(name=name, hide=True),
+        # The tour has no claim, and so no worksheet.
+        **({"print": LessonQuery(name=name, printed=True)} if place_of(name) else {}),
+    }  # fmt: skip
+    links = [part for label, query in ways.items() for part in (query.link(frame[label]), " ")]
+    return tag("li", tag("b", lesson_title(name)), " ", *links)
 
 
 def _lesson_item(name: str) -> Markup:
@@ -48,14 +62,17 @@ def _lesson_item(name: str) -> Markup:
 
 
 def dots(here: str) -> Markup:
-    """The course as a row of dots, each a link; the browser marks those that are done."""
+    """The course as a row of dots, each a link; the browser marks those that are done.
+
+    The tour, lesson 0, has none.
+    """
     frame = texts("lessons")
     links = (
         tag("li", LessonQuery(name=name).link(
             "", title=_numbered(name), aria_label=_numbered(name),
             aria_current="page" if name == here else None,
         ), data_lesson=name)
-        for name in COURSE
+        for name in COURSE if place_of(name)
     )  # fmt: skip
     course = page_link("lessons", frame["all"], class_="lesson-all")
     return tag(

@@ -182,7 +182,7 @@ def _draw_words(opened: OpenLesson) -> bool:
     else:
         draw_beats(opened)
         done = opened.run.finished and not query.waits(lesson)
-    if not (query.hide or query.embed):
+    if query.present and not (query.hide or query.embed):
         _draw_for_teachers(query, opened.words, claims=lesson.rule is not None)
     return done
 
