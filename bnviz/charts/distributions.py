@@ -256,7 +256,9 @@ def _lines(place: NetworkPlace, *, outside: bool) -> list[_Line]:
     )
     lines.append(_Line("histogram.overflow", texts[ends[0]], REACH, high))
     lines.append(_Line("histogram.underflow", texts[ends[1]], -REACH, low))
-    lines.append(_Line("histogram.nonfinite", texts["nonfinite"], side, strange))
+    # A strip of heat has one line: the ends of the axis, and what is not finite between them.
+    strange_at = 0 if place.heat else side
+    lines.append(_Line("histogram.nonfinite", texts["nonfinite"], strange_at, strange))
     return lines
 
 

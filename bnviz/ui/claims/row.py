@@ -19,12 +19,12 @@ from bnviz.ui.claims.picture import picture
 from bnviz.ui.html import Markup, joined, prose, tag
 from bnviz.words.texts import texts
 
-# Each in a square of 16: a full disc, a crossed ring, a half disc, an empty broken ring.
+# Each in a square of 16: a tick, a cross, a half disc, an empty broken ring.
 RING = {"cx": 8, "cy": 8, "r": 6}
 HALF = "M8 2A6 6 0 0 0 8 14Z"
 SHAPES = {
-    Outcome.HOLDS: (tag("circle", **RING, class_="full"),),
-    Outcome.FAILS: (tag("circle", **RING), tag("path", d="M4 4L12 12M12 4L4 12")),
+    Outcome.HOLDS: (tag("path", d="M2.5 8.5L6.5 12.5L13.5 4"),),
+    Outcome.FAILS: (tag("path", d="M3.5 3.5L12.5 12.5M12.5 3.5L3.5 12.5"),),
     Outcome.UNDECIDED: (tag("circle", **RING), tag("path", d=HALF, class_="full")),
     Outcome.NO_EVIDENCE: (tag("circle", **RING, stroke_dasharray="2.4 2.3"),),
 }  # fmt: skip
