@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 import plotly.graph_objects as go
-import pytest
 
 from bnviz.charts import binding as kinds
 from bnviz.charts.chart import Chart, Selector, Table
@@ -77,22 +76,29 @@ def test_spans_join_low_and_high_of_each_row():
     assert trace.x == (0.1, 2, None, 1e-6, 10, None)
 
 
-def test_ridges_have_the_area_that_their_counts_say():
-    counts = np.array([[0, 65535, 0], [13107, 13107, 39321]], dtype=np.uint16)
-    one = kinds.Ridges(trace=0, field="none.p.v", base=[1, 2], left=0, right=3, scale=0.5, limit=9)
-    trace = filled(one, frame(arrays={"none.p.v": counts}))
-    rows = [list(map(float, part)) for part in _paths(trace.y)]
+def test_each_ridge_is_as_high_as_its_own_peak_now_or_at_the_start_allows():
+    now = np.array([[0, 65535, 0], [100, 100, 300], [20, 40, 0]], dtype=np.uint16)
+    start = np.array([[10, 20, 0], [0, 300, 0], [80, 0, 0]], dtype=np.uint16)
+    arrays = {"none.p.now": now, "none.p.start": start}
+    fields = tuple(arrays)
+    one = kinds.Ridges(trace=0, field="none.p.now", base=[1, 2, 3], left=0, right=3, height=0.8,
+                       peaks=fields)  # fmt: skip
+    trace = filled(one, frame(arrays=arrays))
+    rows = [np.array([float(y) for y in part]) for part in _paths(trace.y)]
     steps = [list(map(float, part)) for part in _paths(trace.x)]
-    assert steps[0] == [0, 1, 1, 2, 2, 3, 3, 0]
-    assert rows[0] == [1, 1, 1.5, 1.5, 1, 1, 1, 1]
-    areas = [np.trapezoid(np.array(y) - y[0], x) for x, y in zip(steps, rows, strict=True)]
-    assert areas == pytest.approx([0.5, 0.5])
+    assert steps[0] == [0, 0, 1, 1, 2, 2, 3, 3, 0]
+    assert {len(row) for row in rows} == {9}, "outlines have the same points, whatever they show"
+    peaks = [(row - base).max() for row, base in zip(rows, one.base, strict=True)]
+    # A peak is rounded up to a ladder of 5 %, so that a row does not breathe.
+    for peak, share in zip(peaks, (1, 1, 0.5), strict=True):
+        assert 0.8 * share / 1.05 <= peak <= 0.8 * share + 1e-9
 
 
-def test_ridges_are_cut_off_at_their_limit():
-    one = kinds.Ridges(trace=0, field="none.p.v", base=[0], left=0, right=1, scale=5, limit=0.9)
-    trace = filled(one, frame(arrays={"none.p.v": np.array([[65535]])}))
-    assert max(y for y in trace.y if y is not None) == 0.9
+def test_a_row_without_values_is_a_line():
+    one = kinds.Ridges(trace=0, field="none.p.v", base=[0], left=0, right=1, height=0.9,
+                       peaks=("none.p.v", "none.p.missing"))  # fmt: skip
+    trace = filled(one, frame(arrays={"none.p.v": np.array([[0, 0]])}))
+    assert {y for y in trace.y if y is not None} == {0}
 
 
 def test_heat_scales_the_matrix():
