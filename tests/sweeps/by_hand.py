@@ -38,7 +38,7 @@ def whole_steps(asked: MapSetting, became: Became) -> Survey:
 
 def finished(asked: MapSetting, became: Became) -> Survey:
     """A map that is refined to its end."""
-    survey = Survey(asked.planes())
+    survey = Survey(asked.planes(), refined=True)
     while stacks := survey.next_stacks():
         survey.take([(cell, became(cell)) for stack in stacks for cell in stack])
     return survey

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
+from base64 import b64encode
+
 import numpy as np
 import pytest
 
@@ -47,7 +50,7 @@ def refined(plane: Plane) -> dict[Cell, Outcome]:
 
 
 def test_a_survey_finds_what_refining_finds_and_asks_for_each_cell_once() -> None:
-    survey = Survey(USUAL.planes())
+    survey = Survey(USUAL.planes(), refined=True)
     asked = finish(survey)
     done = {cell: found for each in USUAL.planes() for cell, found in refined(each).items()}
     assert survey.done == done
@@ -55,7 +58,27 @@ def test_a_survey_finds_what_refining_finds_and_asks_for_each_cell_once() -> Non
     assert survey.finished
     assert survey.phase() == "done"
     assert survey.total() == len(done)
-    assert len({tuple(row[:3]) for row in survey.rows}) == len(survey.rows)
+
+
+def test_an_unrefined_survey_ends_with_its_whole_steps() -> None:
+    survey = Survey(USUAL.planes())
+    assert survey.total() == 2 * 16 * 7
+    finish(survey)
+    assert (survey.phase(), len(survey.done)) == ("done", survey.total())
+    places = [tuple(row[:3]) for row in survey.rows]
+    assert sorted(places) == sorted((n, i, j) for n in (0, 1) for i in range(16) for j in range(7))
+
+
+def test_a_row_has_the_hill_of_its_network_and_says_whether_it_was_slow() -> None:
+    hill = bytes(range(24))
+    slow = Outcome("learning", None, None, 0.4, 1.0, hills=hill)
+    survey = Survey(USUAL.planes())
+    first, second, third = survey.next_stacks()[0][:3]
+    survey.take([(first, slow), (second, dataclasses.replace(slow, hills=None)), (third, LEARNED)])
+    told = [dict(zip(COLUMNS, row, strict=True)) for row in survey.rows]
+    assert [(row["slow"], row["hill"]) for row in told] == [
+        (1, b64encode(hill).decode()), (1, None), (0, None),
+    ]  # fmt: skip
 
 
 def test_the_first_picture_is_coarse_and_of_the_whole() -> None:
@@ -72,7 +95,7 @@ def test_the_first_picture_is_coarse_and_of_the_whole() -> None:
 
 
 def test_the_estimate_is_near_from_the_beginning() -> None:
-    survey = Survey(USUAL.planes())
+    survey = Survey(USUAL.planes(), refined=True)
     guessed = [survey.total()]
     while stacks := survey.next_stacks():
         for stack in stacks:
@@ -92,7 +115,7 @@ def test_what_is_known_of_a_cell_is_not_said_anew() -> None:
 
 
 def test_points_without_a_whole_number_between_them_share_a_cell() -> None:
-    survey = Survey(USUAL.replace(up=Span("batch_size", 8, 10, 7)).planes())
+    survey = Survey(USUAL.replace(up=Span("batch_size", 8, 10, 7)).planes(), refined=True)
     assert survey.up.rungs == (8, 9, 10)
     asked = finish(survey)
     assert len(asked) == len(set(asked)) < len(survey.rows)

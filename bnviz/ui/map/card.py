@@ -90,7 +90,7 @@ def _replay(tab_map: TabMap, config: RunConfig, steps: int) -> TabRun:
 
 def _title(tab_map: TabMap, config: RunConfig) -> str:
     """The values of both axes in the run's config: an address may name values between them."""
-    axes = texts("map")["page"]["axis"]
+    axes = texts("map")["page"]["said"]
     knobs = tab_map.setting.across.knob, tab_map.setting.up.knob
     title = in_list(f"{axes[knob]} {number(getattr(config, knob))}" for knob in knobs)
     return title[:1].upper() + title[1:]
