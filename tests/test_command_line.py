@@ -62,8 +62,8 @@ def test_names_are_those_of_the_records(capfdbinary):
     assert set(record["probes"]) == {"drift", "saturation"}
 
 
-# Those that ask for weights of other steps, which are not kept here.
-KEEPING = {"cut", "before_change"}
+# Those that ask for weights of other steps, which are not kept here, or for images.
+KEEPING = {"cut", "before_change", "shown_values"}
 
 
 @pytest.mark.parametrize(
@@ -321,16 +321,23 @@ def test_a_file_of_changes_that_is_missing_no_json_or_beside_others_is_refused(
 
 def test_the_bar_of_rates_ends_at_as_many_networks_as_are_run(capsys, monkeypatch, tmp_path):
     """With two rates, two seeds and a step, so that it is soon over."""
-    small = {"RUNGS": (0.1, 1.0), "SEEDS": 2, "STEPS": 1, "PATH": tmp_path / "rates.json"}
+    small = {
+        "RUNGS": (0.1, 1.0),
+        "BATCH_SIZES": (60,),
+        "SEEDS": 2,
+        "STEPS": 1,
+        "PATH": tmp_path / "rates.json",
+    }
     for name, value in small.items():
         monkeypatch.setattr(rates, name, value)
-    soon = partial(rates.measure, small["RUNGS"], seeds=small["SEEDS"])
+    soon = partial(rates.measure, small["RUNGS"], small["BATCH_SIZES"], seeds=small["SEEDS"])
     monkeypatch.setattr(rates, "measure", soon)
     monkeypatch.setattr(rates, "usable_cores", lambda: 1)
     assert command_line.main(["rates"]) == 0
     found = json.loads(small["PATH"].read_bytes())
     assert (found["rates"], found["seeds"], found["steps"]) == ([0.1, 1.0], 2, 1)
-    run = sum(len(seeds) for kinds in found["kinds"].values() for seeds in kinds)
+    rows = [row for by_size in found["kinds"].values() for row in by_size.values()]
+    run = sum(len(seeds) for row in rows for seeds in row)
     assert run == 8
     last = capsys.readouterr().err.splitlines()[-1]
     assert f"{run} of {run} networks" in last

@@ -19,11 +19,9 @@ def painted_track(config: RunConfig) -> dict[str, Any] | None:
         `rows`: by batch size, spans with their `token`: "both", "only_" and a network, "neither",
         "slow" or "mixed"; `holds`: the values that other live knobs must have; `steps`, `seeds`.
     """
-    usual = RunConfig()
-    free = {name: getattr(usual, name) for name in {*MAY_DIFFER, *LIVE_KNOBS}}
-    if config.replace(**free) != usual:
+    if not config.changed().keys() <= {*MAY_DIFFER, *LIVE_KNOBS}:
         return None
-    found = started_rates()
+    usual, found = RunConfig(), started_rates()
     return {
         "rows": {size: [_part(span) for span in rate_spans(found, size)] for size in BATCH_SIZES},
         "holds": {name: getattr(usual, name) for name in LIVE_KNOBS if name not in MAY_DIFFER},

@@ -139,7 +139,7 @@ def test_axes_go_up_by_equal_ratios_and_batch_sizes_are_whole() -> None:
 
 def test_a_refined_map_runs_every_cell_once_and_finds_the_border() -> None:
     (plane, _) = planes(SMALL, learning_rates=(0.03, 0.3, 3.0, 30.0), batch_sizes=(8, 16), steps=60)
-    survey, seen = Survey([plane]), list[Cell]()
+    survey, seen = Survey([plane], refined=True), list[Cell]()
     with Pool(1) as pool:
         while stacks := survey.next_stacks():
             for found in pool.run(stacks):

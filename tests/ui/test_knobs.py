@@ -26,4 +26,4 @@ def test_what_is_hidden_and_what_is_offered_no_more_takes_no_place(open_lab, one
     without = kept(open_lab(hide="learning_rates"))
     assert less(usual, without) == [each.own_rates + each.gap for each in sizes]
     own = kept(open_lab(learning_rates="0.1,1"))
-    assert less(own, usual) == [each.knob + each.gap - each.offer for each in sizes]
+    assert less(own, usual) == [each.rate + each.gap - each.offer for each in sizes]

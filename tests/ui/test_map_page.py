@@ -29,18 +29,16 @@ def opened(open_page):
     return open_page(PAGES["map"].script, **query, zooms=zooms, cell="0.2,16", colour="share")
 
 
-def test_the_browser_is_told_the_axes_with_their_own_rungs_and_passes(opened):
+def test_the_browser_is_told_the_axes_with_their_own_rungs(opened):
     data = handed(opened)
     across, up = data["across"], data["up"]
     assert (across["knob"], across["rungs"], up["knob"], up["rungs"]) == (
         "learning_rate", [0.1, 0.2, 0.4], "batch_size", [8, 16, 32],
     )  # fmt: skip
     assert (across["logarithmic"], across["whole"], up["whole"]) == (True, False, True)
-    assert "passes" not in across
     # Of 1,438 images: 90 mini-batches of 32, at whichever size.
-    assert up["passes"] == ["2.0×"] * 3
     assert (data["steps"], data["seeds"], data["equal"], data["colour"]) == (90, 3, "data", "share")
-    assert (data["dataset"], data["finest"], data["ends"]) == ("digits", 8, False)
+    assert (data["dataset"], data["ends"]) == ("digits", False)
     assert [norm["label"] for norm in data["norms"]] == ["without BN", "with BN"]
 
 
@@ -59,16 +57,13 @@ def test_small_batches_lead_to_what_the_claims_measured_of_them(opened, open_pag
     claim = handed(opened)["claim"]
     assert claim["href"].endswith("/claims?row=E14.e")
     assert "−" in claim["text"], "BN ends below"
-    said = " ".join(text.value for text in opened.sidebar.markdown)
-    assert "64 units here and 100 in the lab" in said
     other = SMALL.replace(up=Span("depth", 1, 3, 3), seeds=1)
     assert handed(open_page(PAGES["map"].script, **other.to_query()))["claim"] is None
 
 
-def test_with_equal_steps_the_passes_grow_with_the_batch(open_page):
+def test_an_axis_has_the_rungs_of_its_address(open_page):
     data = handed(open_page(PAGES["map"].script, steps="90", up="batch_size,8,512,4"))
     assert data["up"]["rungs"] == [8, 32, 128, 512]
-    assert data["up"]["passes"] == ["0.5×", "2.0×", "8.0×", "32×"]
     assert (data["crumbs"], data["chosen"]) == ([], None)
 
 
@@ -80,7 +75,7 @@ def test_the_card_of_several_seeds_says_whose_run_it_is(opened):
 def test_the_command_measures_the_same_cells():
     assert command_line(SMALL) == (
         "python -m bnviz sweep --learning-rates 0.1,0.2,0.4 --batch-sizes 8,16,32 --steps 90"
-        " --set width=64 --set device=cpu --refine"
+        " --set width=64 --set device=cpu"
     )
     several = SMALL.replace(seeds=4, config=SMALL.config.replace(depth=3))
     assert "--steps 90 --seeds 4" in command_line(several)

@@ -3,7 +3,8 @@
 
 import { drawDigit } from "../lib/digit_image.js";
 
-export const [WIDTH, HEIGHT] = [1200, 630]; // px, the usual size of pictures beside links
+export const WIDTH = 1200; // px, the usual size of pictures beside links
+export const HEIGHT = 630;
 const [LEFT, RIGHT] = [66, 1134];
 const DIGIT = 104; // px of an image
 const DIGITS_TOP = 50;

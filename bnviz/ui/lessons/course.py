@@ -11,6 +11,7 @@ import streamlit as st
 from bnviz.lessons import COURSE, LESSONS, place_of
 from bnviz.ui.component import component, drawn_by
 from bnviz.ui.html import Markup, joined, tag
+from bnviz.ui.lessons.for_teachers import for_teachers
 from bnviz.ui.lessons.query import LessonQuery
 from bnviz.ui.lessons.words import lesson_title
 from bnviz.ui.navigation import page_link
@@ -28,19 +29,9 @@ def draw_course() -> None:
     )
     st.html(tag("ol", *map(_lesson_item, LESSONS), class_="lesson-list", aria_label=frame["title"]))
     with st.expander(frame["beat"]["teacher"]):
-        st.html(tag("ol", *map(_for_a_class, COURSE), class_="lesson-classes"))
-
-
-def _for_a_class(name: str) -> Markup:
-    """A lesson with its links for a class: large, without its results, as a worksheet."""
-    frame = texts("lessons")["teacher"]
-    ways = {
-        "present": LessonQuery(name=name, present=True), "hide": LessonQuery(name=name, hide=True),
-        # The tour has no claim, and so no worksheet.
-        **({"print": LessonQuery(name=name, printed=True)} if place_of(name) else {}),
-    }  # fmt: skip
-    links = [part for label, query in ways.items() for part in (query.link(frame[label]), " ")]
-    return tag("li", tag("b", lesson_title(name)), " ", *links)
+        for name in LESSONS:
+            if not LESSONS[name].is_page:
+                st.html(tag("h3", lesson_title(name)) + for_teachers(LessonQuery(name=name)))
 
 
 def _lesson_item(name: str) -> Markup:

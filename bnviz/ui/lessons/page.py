@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -21,6 +20,7 @@ from bnviz.ui.lessons.course import (
     mount_progress,
     next_after,
 )
+from bnviz.ui.lessons.for_teachers import for_teachers
 from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.ui.lessons.own_verdict import class_opinion
 from bnviz.ui.lessons.pages import PAGES
@@ -65,6 +65,9 @@ def draw_lessons() -> None:
         opened = _open(lesson, query, words)
         if opened is not None:
             _draw_stage(opened)
+            if not query.hide:
+                with st.expander(words.frame["beat"]["teacher"]):
+                    st.html(for_teachers(query))
         return
     if not query.embed:
         _draw_place(query, words)
@@ -182,35 +185,7 @@ def _draw_words(opened: OpenLesson) -> bool:
     else:
         draw_beats(opened)
         done = opened.run.finished and not query.waits(lesson)
-    if query.present and not (query.hide or query.embed):
-        _draw_for_teachers(query, opened.words, claims=lesson.rule is not None)
     return done
-
-
-def _draw_for_teachers(query: LessonQuery, words: LessonWords, *, claims: bool) -> None:
-    """Draw what helps to teach the lesson: a sentence to say, misconceptions, links for a class.
-
-    Args:
-        query: of the lesson.
-        words: its words.
-        claims: whether it has a claim, and so a worksheet.
-    """
-    own, frame = words.own["teacher"], words.frame["teacher"]
-    with st.container(key="lesson_teacher"), st.expander(words.frame["beat"]["teacher"]):
-        often = (tag("li", each) for each in own["misconceptions"])
-        st.html(
-            tag("p", tag("em", frame["say"]), " ", own["say"])
-            + tag("p", tag("em", frame["misconceptions"])) + tag("ul", *often)
-        )  # fmt: skip
-        with st.container(horizontal=True):
-            for label, changes in (
-                ("present_off" if query.present else "present", {"present": not query.present}),
-                ("hide", {"hide": True, "guess": None, "beat": None}),
-                *([("print", {"printed": True, "guess": None, "beat": None})] if claims else ()),
-            ):
-                # A reader's own verdict is not passed on to a class.
-                target = replace(query, run=None, account=None, because="", **changes)
-                st.html(target.link(frame[label]))
 
 
 def _draw_stage(opened: OpenLesson) -> None:
