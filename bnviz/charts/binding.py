@@ -33,7 +33,8 @@ array       attr = the vector field[index] as drawn numbers; a matrix is read ro
             `edges` = {"low", "inside", "high"} it also sets "marker.symbol" to an array of those
             names: which bound, if any, the value lies beyond (NaN counts as "high"). With
             `edge_format` it also sets "text": the value's number in that format where it lies
-            beyond a bound, "" elsewhere.
+            beyond a bound, "" elsewhere. With `edge_upright` ("middle", "top") it also sets
+            "textposition": at the upper bound of x to the left of the marker, else to its right.
 spans       matrix [L, K] -> x = [low₀, high₀, null, low₁, high₁, null, …] from the columns `low`
             and `high`. The trace's y is constant ([y₀, y₀, null, y₁, y₁, null, …]).
 ridges      count matrix [L, B], or one row [B] (65535 = everything) -> one closed path per row,
@@ -157,6 +158,7 @@ class Array(Measured, Drawn):
     over: str | None = None
     edges: Mapping[str, str] | None = None
     edge_format: Format | None = None
+    edge_upright: str | None = None
 
 
 def edge_marks(inside: str, *, upward: bool = False) -> dict[str, str]:

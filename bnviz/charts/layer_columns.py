@@ -44,6 +44,7 @@ def gradient(figure: go.Figure, place: NetworkPlace, bounds: tuple[float, float]
             trace=trace, attr="x", field=f"{place.norm}.gradients.grad_weight_norm", clip=bounds,
             edges=edge_marks(style.symbol),
             edge_format="number" if columns_hold_words(place.view) else None,
+            edge_upright="middle",
         ),
         _state(place, trace, "line.color", "marker.color"),
     ]  # fmt: skip
@@ -75,7 +76,8 @@ def singular_values(
         Spans(trace=bars, field=field, low=0, high=2, clip=bounds),
         _state(place, bars, "line.color"),
         Array(trace=medians, attr="x", field=field, index=":,1", clip=bounds,
-              edges=edge_marks(style.symbol), edge_format="number" if room else None),
+              edges=edge_marks(style.symbol), edge_format="number" if room else None,
+              edge_upright="top"),
         _state(place, medians, "marker.color"),
     ]  # fmt: skip
 

@@ -34,11 +34,13 @@ def filled(one: kinds.Binding, *frames: Frame, selectors=(), selected=None, **tr
 def test_array_draws_values_beyond_the_axis_on_its_edge_and_writes_their_number():
     values = np.array([1e-12, 1e-3, 5e4, INF, 0.0])
     one = kinds.Array(trace=0, attr="x", field="none.p.v", clip=(1e-9, 1e2), edge_format="number",
-                      edges={"low": "triangle-left", "inside": "circle",
+                      edge_upright="middle", edges={"low": "triangle-left", "inside": "circle",
                              "high": "triangle-right"})  # fmt: skip
     trace = filled(one, frame(arrays={"none.p.v": values}))
     assert trace.x == (1e-9, 1e-3, 1e2, 1e2, 1e-9)
     assert trace.text == ("1e-12", "", "5e4", "∞", "0")
+    right, left = "middle right", "middle left"
+    assert trace.textposition == (right, right, left, left, right)
     assert trace.marker.symbol == (
         "triangle-left", "circle", "triangle-right", "triangle-right", "triangle-left",
     )  # fmt: skip

@@ -45,7 +45,7 @@ function measuredBinding(binding, scene, chart) {
 }
 
 function arrayOf({ data }, binding, memory, chart) {
-  const { attr, edges: symbols, edge_format: written } = binding;
+  const { attr, edges: symbols, edge_format: written, edge_upright: upright } = binding;
   memory.last = Array.from(data, (value, i) => drawnValue(value, binding, memory.last?.[i] ?? null));
   const changes = { [attr]: memory.last };
   if (!symbols && !written) return changes;
@@ -53,6 +53,7 @@ function arrayOf({ data }, binding, memory, chart) {
   chart.countOutside(binding, edges.filter((edge) => edge !== "inside").length);
   if (symbols) changes["marker.symbol"] = edges.map((edge) => symbols[edge]);
   if (written) changes.text = edges.map((edge, i) => (edge === "inside" ? "" : format(data[i], written)));
+  if (upright) changes.textposition = edges.map((edge) => `${upright} ${edge === "high" ? "left" : "right"}`);
   return changes;
 }
 
