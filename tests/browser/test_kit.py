@@ -182,7 +182,7 @@ def test_home_and_a_lesson_are_made_of_it(kit, visit):
     assert looks(under_the_hand, *SLIDER) == looks(part(kit, "hand", "input"), *SLIDER)
     door = home.page.locator(".bnviz-doors a").first
     assert looks(door, *LINK, tall=False) == looks(part(kit, "link", "a"), *LINK, tall=False)
-    share = home.view.locator(".bnviz-game-share")
+    share = home.view.locator(".bnviz-prompt-share")
     first = part(kit, "first", "button")
     assert looks(share, *BOX, *WORDS, tall=False) == looks(first, *BOX, *WORDS, tall=False)
     lesson = visit("/lessons?lesson=break-it&guess=stays", **CALM).drawn()

@@ -8,7 +8,7 @@ from tests.browser.live_view.knob_hands import knob, number, sent, thumb
 KEYS = [
     ("learning_rate", "ArrowRight", 0.3), ("learning_rate", "ArrowDown", 0.1),
     ("learning_rate", "ArrowUp", 0.3), ("learning_rate", "ArrowLeft", 0.1),
-    ("learning_rate", "PageUp", 1.0), ("learning_rate", "PageDown", 0.1),
+    ("learning_rate", "PageUp", 1.0), ("learning_rate", "PageDown", 0.01),
     ("learning_rate", "End", 1.0), ("learning_rate", "Home", 0.01),
     ("batch_size", "PageUp", 256), ("momentum", "PageUp", 0.8), ("momentum", "End", 0.99),
     ("weight_decay", "PageUp", 1e-5),
