@@ -25,8 +25,6 @@ const RATIOS = [0.5, 0.8, 0.95, 1.05, 1.25, 2]; // bounds between classes
 const LIGHT = { edge: "#d5dadf", all: "#e8ecef", broken: "#2b2f36", hatch: "#6b737d" };
 // On dark paper a cell that broke is black, and one that learned is bright.
 const DARK = { edge: "#3d4550", all: "#47515e", broken: "#040506", hatch: "#929aa5" };
-const READABLE = 4.5; // contrast that words need
-const LARGE = 3; // contrast that large words need
 
 /** The class of cells in which no network learned, and one broke. */
 export const NOBODY = 1;
@@ -40,23 +38,6 @@ export function paletteOf({ dark, palette }) {
 export function mix(first, second, share) {
   const [a, b] = [channels(first), channels(second)];
   return `#${a.map((value, i) => Math.round(value * share + b[i] * (1 - share)).toString(16).padStart(2, "0")).join("")}`;
-}
-
-/** White or black, for words on a ground: white where it can be read. */
-export function wordsOn(ground, large) {
-  const white = contrast("#ffffff", ground);
-  if (white >= (large ? LARGE : READABLE)) return "#ffffff";
-  return white > contrast("#14181e", ground) ? "#ffffff" : "#14181e";
-}
-
-function contrast(a, b) {
-  const [low, high] = [luminance(a), luminance(b)].sort((x, y) => x - y);
-  return (high + 0.05) / (low + 0.05);
-}
-
-function luminance(colour) {
-  const [red, green, blue] = channels(colour).map((value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4));
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
 function channels(colour) {

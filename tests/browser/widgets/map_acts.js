@@ -79,17 +79,11 @@ export async function modelled({ calls, ...given }) {
   return calls.map(([name, ...more]) => model[name](...more));
 }
 
-/** How large planes are drawn: names of them, large ones with a star. */
-export async function arranged({ planes, room, present = false }) {
-  const { arrange } = await load("map/planes");
-  return arrange(planes.map((name) => ({ large: name.endsWith("*") })), room, present);
-}
-
 /** Values along an axis: at places, and written. */
-export async function along({ axis, eighths, values }) {
+export async function along({ axis, places, values }) {
   const { MapAxis } = await load("map/axis");
   const made = new MapAxis(axis);
-  return [eighths.map((place) => made.value(place)), values.map((value) => made.write(value))];
+  return [places.map((place) => made.value(place)), values.map((value) => made.write(value))];
 }
 
 /** What a frame has that acts: whether any buttons stand there, and what the keys' acts come to. */

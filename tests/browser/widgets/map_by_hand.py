@@ -36,10 +36,10 @@ def row(network: int, i: int, j: int, kind: str = "learned", **more: Any) -> lis
     """A row of the feed; what is not given is as the kind has it."""
     broke = (7, "layer 2", "saturated") if kind == "broken" else (None, None, None)
     usual = {
-        "x": RATES[0] * 10 ** (i / 8), "y": SIZES[0] * 4 ** (j / 8),
+        "x": RATES[0] * 10**i, "y": SIZES[0] * 4**j,
         "accuracy": {"learned": 0.95, "stuck": 0.1}.get(kind), "loss": 0.2, "step": broke[0],
         "layer": broke[1], "reason": broke[2], "share": float(kind == "learned"), "steps": 200,
-        "state": "learning",
+        "state": "learning", "hill": None, "slow": 0,
     }  # fmt: skip
     assert not more.keys() - usual.keys()
     own = {**usual, **more}

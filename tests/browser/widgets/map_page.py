@@ -27,18 +27,18 @@ def row(network: int, i: int, j: int, kind: str) -> list[Any]:
     broke = [7, "layer 2", "saturated"] if kind == "broken" else [None, None, None]
     accuracy = {"learned": 0.95, "stuck": 0.1, "broken": None}[kind]
     return [
-        network, i, j, RATES[i // 8] if i % 8 == 0 else 0.3, SIZES[j // 8], kind, accuracy, 0.2,
-        *broke, float(kind == "learned"), 200, "learning",
+        network, i, j, RATES[i], SIZES[j], kind, accuracy, 0.2,
+        *broke, float(kind == "learned"), 200, "learning", None, 0,
     ]  # fmt: skip
 
 
-def base(broken_from: int = 24) -> list[list[Any]]:
+def base(broken_from: int = 3) -> list[list[Any]]:
     """The plain network learns at the first two rates, the other at all below `broken_from`."""
     return [
         row(network, i, j, "learned" if i < limit else "broken")
-        for network, limit in enumerate((16, broken_from))
-        for j in range(0, 8 * len(SIZES), 8)
-        for i in range(0, 8 * len(RATES), 8)
+        for network, limit in enumerate((2, broken_from))
+        for j in range(len(SIZES))
+        for i in range(len(RATES))
     ]
 
 
@@ -48,16 +48,15 @@ def data(**more: Any) -> dict[str, Any]:
     story = texts(name="story")
     return {
         "base": "", "version": "v1", "dark": dark, "palette": palette(dark), "language": "en",
-        "key": KEY, "finest": 8,
+        "key": KEY,
         "title": "Stability map", "intro": "Every cell is a network.", "alike": "here",
         "knobs": {"steps": steps_knob()},
         "texts": {"view": map_words(), "reading": {"wider": "{label} learns at more rates."}},
         "story": {"reason": story["reason"], "place": story["place"]},
         "across": {"knob": "learning_rate", "label": "learning rate", "said": "learning rate",
                    "rungs": RATES, "logarithmic": True, "whole": False},
-        "up": {"knob": "batch_size", "label": "batch size", "said": "batch size",
-               "rungs": SIZES, "logarithmic": True, "whole": True,
-               "passes": ["0.6×", "2.2×", "8.9×"]},
+        "up": {"knob": "batch_size", "label": "images in a mini-batch", "said": "batch size",
+               "rungs": SIZES, "logarithmic": True, "whole": True},
         "norms": [
             {"name": norm, "label": label, "short": norm, "colour": styles[norm].line,
              "ink": styles[norm].text, "dash": styles[norm].dash}

@@ -116,64 +116,66 @@ export async function heading(given) {
 
 /** For each row the lines of the legend that have its paint, with its place among their paints. */
 export async function painted({ colour, network, rows, ...given }) {
-  const { legendOf, lookOf, planesFor } = await load("map/colouring");
+  const { legendOf, lookOf } = await load("map/colouring");
   const view = await viewOf({ ...given, rows, colour });
-  const plane = planesFor(colour, view.norms, false).find((each) => each.network === network);
-  const { classes, paints } = lookOf(plane, colour, view);
+  const look = lookOf(colour, view);
   const lines = legendOf(colour, view).map(({ paints: all, key, values }) => [all.map((paint) => JSON.stringify(paint)), view.t(`legend.${key}`, values)]);
   return rows.filter(([number]) => number === (network ?? 0)).map(([, i, j]) => {
-    const own = JSON.stringify(paints[classes[view.model.networks[0].cell(i, j)]]);
+    const known = view.model.rowsAt(i, j);
+    const { ground, parts } = look(known.map((row) => row ?? known.find(Boolean)));
+    const own = JSON.stringify(network === null ? ground : parts[network]);
     return lines.filter(([all]) => all.includes(own)).map(([all, words]) => `${words} #${all.indexOf(own)}`);
   });
 }
 
-/** The name and the paint of the region that each of these points lies in. */
+/** The name of the region that each of these points lies in, its ground, and the tones of its hills. */
 export async function regions({ points, ...given }) {
-  const { SURVIVORS, lookOf, regionNames } = await load("map/colouring");
+  const { lookOf, regionPhrase } = await load("map/colouring");
   const view = await viewOf(given);
-  const { classes, paints } = lookOf({ name: SURVIVORS, network: null }, "outcome", view);
-  const names = regionNames(view);
+  const classes = view.model.survivors();
+  const look = lookOf("outcome", view);
   return points.map(([i, j]) => {
-    const kind = classes[(j + 4) * view.model.width + i + 4];
-    return [names.get(kind)?.[0][0] ?? null, paints[kind]];
+    const kind = classes[j * view.model.width + i];
+    if (!kind) return null;
+    const { ground, tones } = look(view.model.rowsAt(i, j));
+    return [regionPhrase(view, kind).text, ground, tones];
   });
 }
 
-/** The ways of colouring, and the planes of some; a large one has a star. */
+/** The ways of colouring. */
 export async function ways({ data }) {
-  const { coloursFor, planesFor } = await load("map/colouring");
+  const { coloursFor } = await load("map/colouring");
   const { norms } = await viewOf({ data });
-  const names = (colour, present) => planesFor(colour, norms, present).map(({ name, large }) => name + (large ? "*" : ""));
-  return [coloursFor(norms, data.seeds), names("outcome", false), names("outcome", true), names("loss", true), names("ratio", false)];
+  return coloursFor(norms, data.seeds);
+}
+
+/** What is said over a map of such cells. */
+export async function headline(given) {
+  const { headline: of } = await load("map/headline");
+  const { model, norms, t } = await viewOf(given);
+  const [key, values] = of(model, norms);
+  return [key, t(`headline.${key}`, values)];
 }
 
 // Drawing.
 
-/** Every plane: what is drawn on it, layer by layer. */
-export async function planes({ width = 900, ...given }) {
+/** The plane: what is drawn on it, layer by layer. */
+export async function plane({ width = 900, ...given }) {
   const { Planes } = await load("map/planes");
   const made = new Planes(await viewOf(given));
   place(made.element, width);
   made.update();
   made.drawOver();
-  return made.all.map((plane) => {
-    const shapes = (layer, name) => [...plane.layers[layer].querySelectorAll(name)];
-    const path = (each) => {
-      const [d, stroke, dash] = get(each, "d", "stroke", "stroke-dasharray");
-      return { d, stroke, dash };
-    };
-    return {
-      name: plane.name, width: plane.width, height: plane.height, title: plane.title.textContent,
-      label: plane.svg.getAttribute("aria-label"), marks: shapes("marks", "path").map(path),
-      said: shapes("marks", "text").map((each) => [each.textContent, Number(each.getAttribute("x")), each.getAttribute("fill")]),
-      lines: shapes("borders", "path").map(path), crosses: shapes("crosses", "path").map(path),
-      waiting: shapes("waiting", "path").map(path),
-      kinds: shapes("cells", "path").map((each) => [Number(each.dataset.kind), each.getAttribute("d")]),
-      ghost: shapes("ghost", "path").map((each) => [Number(each.dataset.kind), each.getAttribute("d")]),
-      numbers: texts(plane.axes.querySelectorAll("text")),
-      over: shapes("over", "rect").map((each) => get(each, "x", "y", "width", "height", "stroke-width").map(Number)),
-    };
-  });
+  const { plane: own } = made;
+  const shapes = (layer, name) => [...own.layers[layer].querySelectorAll(name)];
+  const paths = (layer, ...names) => shapes(layer, "path").map((each) => Object.fromEntries(["d", ...names].map((name) => [name, each.getAttribute(name)])));
+  return {
+    width: own.width, height: own.height, label: own.svg.getAttribute("aria-label"), marks: paths("marks", "stroke"),
+    cells: paths("cells", "fill"), parts: paths("parts", "fill"), ghost: paths("ghost", "fill"), waiting: paths("waiting"),
+    hills: paths("hills", "data-hills", "data-tone", "data-none"), borders: paths("borders", "stroke", "data-border").filter((each) => each["data-border"]),
+    numbers: texts(own.axes.querySelectorAll("text")), line: made.line.textContent,
+    over: shapes("over", "rect").map((each) => get(each, "x", "y", "width", "height", "stroke-width").map(Number)),
+  };
 }
 
 /** The dots of the largest values: where each stands, which have an arrow, and the numbers around. */

@@ -51,7 +51,7 @@ def test_what_came_of_a_question_about_a_map_has_its_own_networks_and_numbers(bl
     ],
 )  # fmt: skip
 def test_when_a_question_about_a_map_is_settled_is_said(blank, status, rows, said, goes):
-    cells = [row(0, 8 * i, 0) for i in range(rows)]
+    cells = [row(0, i, 0) for i in range(rows)]
     answer = {"status": status, "progress": {"done": 17}}
     found = ask(blank, "settles", data=plan(), rows=cells, answer=answer)
     assert found == [said, goes, "It is decided when the map is drawn.", "", True]

@@ -1,9 +1,10 @@
-"""Where on a plane the map draws: its edge of stability, the lab's setting, cells, numbers."""
+"""What the map draws on its plane: cells, hills, borders, the lab's setting, numbers."""
 
 from __future__ import annotations
 
 import math
 import re
+from base64 import b64encode
 from typing import Any
 
 import pytest
@@ -11,198 +12,168 @@ import pytest
 from tests.browser.widgets.map_by_hand import ask, plan, row
 from tests.browser.widgets.map_page import RATES, SIZES
 
-EDGES = {"none": 0.5}
-EDGE = "edge of stability at step 0, without BN"
+HILL = b64encode(bytes([0] * 8 + [64, 128, 255, 255, 128, 64, 0, 0] + [0] * 8)).decode()
 
 
-def planes(blank, *norms: str, rows: Any = (), **more: Any) -> dict[str, dict[str, Any]]:
-    """Every plane by its name, with what is drawn on it."""
+def plane_of(blank, *norms: str, rows: Any = (), **more: Any) -> dict[str, Any]:
+    """What is drawn on the plane."""
     own = ("colour", "answer", "width", "over", "before")
     view = {name: more.pop(name) for name in own if name in more}
-    found = ask(blank, "planes", data=plan(*norms, **more), rows=list(rows), **view)
-    return {plane["name"]: plane for plane in found}
+    return ask(blank, "plane", data=plan(*norms, **more), rows=list(rows), **view)
 
 
-def across(plane: dict[str, Any], value: float) -> float:
-    """px of a rate on a plane whose four columns are decades apart."""
-    return plane["width"] * (math.log10(value / RATES[0]) + 0.5) / len(RATES)
+def boxes(path: dict[str, Any]) -> list[tuple[float, float]]:
+    """Where each box of a path begins."""
+    return [(float(x), float(y)) for x, y in re.findall(r"M([\d.]+) ([\d.]+)h", path["d"])]
 
 
-def up(plane: dict[str, Any], value: float) -> float:
-    return plane["height"] * (1 - (math.log(value / SIZES[0], 4) + 0.5) / len(SIZES))
-
-
-def uprights(plane: dict[str, Any]) -> list[tuple[float, str, str]]:
-    """Marks from top to bottom: where, and in which colour and dashes; halves of white left out."""
-    found = []
-    for mark in plane["marks"]:
-        (x,) = re.findall(r"^M([\d.]+) 0V", mark["d"]) or [None]
-        if x is not None and mark["dash"]:
-            found.append((float(x), mark["stroke"], mark["dash"]))
-    return found
-
-
-@pytest.mark.parametrize("edge", [0.5, 0.02, 12.0])
-def test_the_edge_is_drawn_at_its_rate_on_the_plane_it_is_measured_for(blank, edge):
-    found = planes(blank, answer={"edges": {"none": edge}}, cross=None)
-    orange = plan()["norms"][0]["colour"]
-    for name in ("survivors", "none"):
-        ((x, stroke, dash),) = uprights(found[name])
-        assert x == pytest.approx(across(found[name], edge), abs=0.06)
-        assert (stroke, dash) == (orange, "1.5 3.5")
-    assert uprights(found["batch"]) == []
-    # In words only where there is room for them.
-    ((said, at, ink),) = found["survivors"]["said"]
-    assert (said, ink) == (EDGE, plan()["norms"][0]["ink"])
-    assert 0 < at < found["survivors"]["width"]
-    assert found["none"]["said"] == []
-
-
-def test_words_of_an_edge_near_the_side_stay_on_the_plane(blank):
-    found = planes(blank, answer={"edges": {"none": 0.005}}, cross=None)["survivors"]
-    ((_, low, _),) = found["said"]
-    ((x, *_),) = uprights(found)
-    assert x < low < found["width"] / 2
-    found = planes(blank, answer={"edges": EDGES}, cross=None)["survivors"]
-    ((_, middle, _),) = found["said"]
-    assert middle == pytest.approx(across(found, 0.5), abs=0.06)
-
-
-@pytest.mark.parametrize(
-    ("answer", "more"),
-    [
-        ({"edges": {}}, {}), (None, {}), ({"edges": {"layer": 0.5}}, {}),
-        ({"edges": {"none": 99.0}}, {}), ({"edges": {"none": 0.0001}}, {}),
-        ({"edges": EDGES}, {"across": {**plan()["across"], "knob": "init_std"}}),
-    ],
-)  # fmt: skip
-def test_no_edge_is_drawn_that_is_not_known_not_of_this_axis_or_not_on_the_plane(
-    blank, answer, more
-):
-    for plane in planes(blank, answer=answer, cross=None, **more).values():
-        assert plane["marks"] == []
-        assert plane["said"] == []
-
-
-def test_the_edge_has_words_on_its_networks_own_large_plane(blank):
-    found = planes(blank, answer={"edges": EDGES}, cross=None, colour="loss")
-    assert [said for said, *_ in found["none"]["said"]] == [EDGE]
-    assert found["batch"]["marks"] == found["batch"]["said"] == []
-    ratio = planes(blank, answer={"edges": EDGES}, cross=None, colour="ratio")["ratio"]
-    assert [said for said, *_ in ratio["said"]] == [EDGE]
-
-
-def test_the_labs_setting_is_crossed_by_two_lines(blank):
-    for plane in planes(blank, cross={"x": 0.3, "y": 32}).values():
-        ((x, ink, dash),) = uprights(plane)
-        assert x == pytest.approx(across(plane, 0.3), abs=0.06)
-        assert (ink, dash) == ("#1B1F24", "none")
-        level = [re.findall(r"^M0 ([\d.]+)H", mark["d"]) for mark in plane["marks"]]
-        (y,) = {float(found[0]) for found in level if found}
-        assert y == pytest.approx(up(plane, 32), abs=0.06)
-    beyond = planes(blank, cross={"x": 99, "y": 32})["survivors"]
-    assert uprights(beyond) == []
-    assert len(beyond["marks"]) == 2
-
-
-def test_planes_are_called_by_their_network_and_what_is_measured(blank):
-    keys = ". Arrow keys move over the cells"
-    found = planes(blank)
-    assert {name: plane["title"] for name, plane in found.items()} == {
-        "survivors": "", "none": "Without BN: accuracy", "batch": "With BN: accuracy",
-    }  # fmt: skip
-    assert found["survivors"]["label"].startswith(f"Who survives{keys}")
-    assert found["batch"]["label"].startswith(f"with BN: accuracy{keys}")
-    found = planes(blank, colour="loss")
-    assert found["none"]["title"] == "Without BN: loss on the test set"
-    found = planes(blank, colour="ratio")
-    assert found["ratio"]["title"] == "Test accuracy with BN ÷ without BN"
-
-
-def learning(network: int, *rates: int) -> list[list[Any]]:
-    """A network that learns at so many rates from the left, by row, and breaks beyond."""
+def grid(*networks: str) -> list[list[Any]]:
+    """Cells row by row from the lower left: l learned, b broke, s stuck; one text per network."""
+    kinds = {"l": "learned", "b": "broken", "s": "stuck"}
     return [
-        row(network, 8 * i, 8 * j, "learned" if i < reach else "broken")
-        for j, reach in enumerate(rates)
-        for i in range(len(RATES))
+        row(network, place % 4, place // 4, kinds[kind], hill=HILL)
+        for network, cells in enumerate(networks)
+        for place, kind in enumerate(cells.replace(" ", ""))
     ]
 
 
-def test_on_a_networks_plane_the_others_borders_are_drawn_in_their_colours(blank):
-    rows = [*learning(0, 1, 1, 1), *learning(1, 3, 3, 3)]
-    found, (orange, blue) = planes(blank, rows=rows), [each["colour"] for each in plan()["norms"]]
-    for name, colour, dash, column in (("none", blue, "none", 3), ("batch", orange, "7 4", 1)):
-        under, drawn = found[name]["lines"]
-        assert (drawn["stroke"], drawn["dash"]) == (colour, dash)
-        assert under["d"] == drawn["d"]
-        (at,) = {float(x) for x in re.findall(r"[ML]([\d.]+) ", drawn["d"])}
-        assert at == pytest.approx(found[name]["width"] * column / 4, abs=0.06)
-    assert found["survivors"]["lines"] == []
+ALL = "llll llll llll"
 
 
-def test_a_speck_is_no_border_of_its_own(blank):
-    rows = [*learning(0, 4, 4, 4), *learning(1, 4, 4, 4)]
-    speck = [row(0, 12, 12, "broken"), row(0, 10, 4, "broken")]
-    assert planes(blank, rows=[*rows, *speck])["batch"]["lines"] == []
-    whole = [each if each[:3] != [0, 8, 8] else row(0, 8, 8, "broken") for each in rows]
-    assert len(planes(blank, rows=whole)["batch"]["lines"]) == 2
-
-
-def test_what_broke_is_crossed_and_what_was_not_run_is_outlined(blank):
-    rows = [row(0, 0, 0), row(0, 8, 0, "broken"), row(0, 16, 8, "broken"), row(0, 24, 16, "stuck")]
-    plane = planes(blank, rows=rows, cross=None, width=1200)["none"]
-    (crosses,) = plane["crosses"]
-    ends = re.findall(r"M([\d.]+) ([\d.]+)L([\d.]+) ([\d.]+)", crosses["d"])
-    middles = {
-        ((float(a) + float(c)) / 2, (float(b) + float(d)) / 2) for a, b, c, d in ends
+def test_every_cell_has_a_hill_of_each_network_in_a_tone_of_its_outcome(blank):
+    found = plane_of(blank, rows=grid("lllb llbb llbb", "llll lllb lllb"))
+    hills = {
+        (each["data-hills"], each["data-tone"]): each["d"].count("M") for each in found["hills"]
+    }
+    assert hills == {
+        ("none", "full"): 7, ("none", "pale"): 3, ("none", "dark"): 2, ("batch", "full"): 10,
+        ("batch", "dark"): 2,
     }  # fmt: skip
-    wanted = [(RATES[1], SIZES[0]), (RATES[2], SIZES[1])]
-    assert len(middles) == len(wanted)
-    for rate, size in wanted:
-        at = across(plane, rate), up(plane, size)
-        assert any(math.dist(at, middle) < 0.2 for middle in middles)
-    (waiting,) = plane["waiting"]
-    assert waiting["d"].count("M") == 12 - len(rows)
+    assert sum(len(boxes(path)) for path in found["cells"]) == 12
 
 
-def test_a_finer_point_is_painted_over_its_own_part_of_a_cell(blank):
-    rows = [row(0, 8, 8), row(0, 12, 8, "stuck")]
-    plane = planes(blank, rows=rows)["none"]
-    (hatched,) = [d for kind, d in plane["kinds"] if kind == 1]
-    corners = re.findall(r"M([\d.]+) ([\d.]+)H([\d.]+)V([\d.]+)", hatched)
-    left = min(float(x) for x, *_ in corners)
-    right = max(float(x) for _, _, x, _ in corners)
-    # Half a step wide around its own place: of eight columns of a half the fourth from the left.
-    assert left == pytest.approx(plane["width"] * 14 / 32, abs=0.06)
-    assert right == pytest.approx(plane["width"] * 18 / 32, abs=0.06)
+def test_a_hill_is_as_high_as_its_part_lets_it_be_and_the_first_network_is_on_top(blank):
+    found = plane_of(blank, rows=grid(ALL, ALL), width=1200)
+    tops = [min(float(y) for y in re.findall(r"V([\d.]+)", each["d"])) for each in found["hills"]]
+    high = found["height"] / 3 / 2
+    assert tops[1] - tops[0] == pytest.approx(high, abs=2)
+    foot = min(float(y) for y in re.findall(r"M[\d.]+ ([\d.]+)H", found["hills"][0]["d"]))
+    assert foot - tops[0] == pytest.approx(0.72 * high, abs=2)
 
 
-def test_passes_over_the_data_stand_under_their_own_batch_size(blank):
-    numbers = planes(blank, width=1200)["survivors"]["numbers"]
-    pairs = [numbers[place : place + 2] for place in (0, 2, 4)]
-    assert pairs == [["4", "0.6×"], ["16", "2.2×"], ["64", "8.9×"]]
-    assert numbers[6:-2] == ["0.01", "0.03", "0.1", "0.3", "1", "3", "10", "30"]
-    assert numbers[-2:] == ["learning rate", "batch size (passes over the data)"]
-    small = planes(blank, width=1200)["none"]["numbers"]
-    assert not [text for text in small if "×" in text or "rate" in text]
+def test_a_network_that_diverged_has_a_cross_instead_of_a_hill(blank):
+    rows = [row(0, 0, 0, "broken"), row(1, 0, 0, hill=HILL)]
+    found = plane_of(blank, rows=rows)
+    assert [each["data-none"] for each in found["hills"]] == ["none", None]
+
+
+def test_cells_too_small_for_hills_and_maps_of_many_columns_are_plain_colours(blank):
+    rates = [0.01 * 1.1**i for i in range(41)]
+    many = {"across": {**plan()["across"], "rungs": rates}}
+    rows = [row(network, 0, 0, hill=HILL) for network in (0, 1)]
+    assert plane_of(blank, rows=rows, width=1200)["hills"]
+    found = plane_of(blank, rows=rows, width=1200, **many)
+    assert found["hills"] == []
+    assert len(found["cells"]) == 1
+    assert plane_of(blank, rows=rows, width=70)["hills"] == []
+
+
+def test_a_network_that_was_too_slow_has_a_hatch_and_is_not_dark(blank):
+    found = plane_of(blank, rows=grid("sbll llll llll", "llll llll llll"))
+    assert sum(len(boxes(path)) for path in found["parts"]) == 1
+    only_slow = plane_of(blank, rows=grid("s", "s"))
+    assert [path["fill"].startswith("url(") for path in only_slow["cells"]] == [True]
+
+
+def corners(path: dict[str, Any], found: dict[str, Any]) -> list[list[tuple[int, int]]]:
+    """The corners of a border in cells from the lower left."""
+    chains = [part for part in path["d"].split("M") if part]
+    return [
+        [
+            (round(float(x) / found["width"] * 4), round((1 - float(y) / found["height"]) * 3))
+            for x, y in re.findall(r"(-?[\d.]+)[ ,](-?[\d.]+)", part)
+        ]
+        for part in chains
+    ]
+
+
+def border(blank, cells: str) -> Any:
+    """The corners of the first network's border; None: it has none."""
+    found = plane_of(blank, rows=grid(cells, ALL), width=1200)
+    own = [each for each in found["borders"] if each["data-border"] == "none"]
+    return corners(own[0], found) if own else None
+
+
+def test_a_border_runs_along_the_edges_of_cells(blank):
+    assert border(blank, "lbbb llbb llbb") == [[(1, 0), (1, 1), (2, 1), (2, 3)]]
+    # A lower edge too.
+    assert border(blank, "bllb bllb bllb") == [[(3, 0), (3, 3)], [(1, 3), (1, 0)]]
+    # A row in which nothing learns lies below the line.
+    assert border(blank, "bbbb llbb llbb") == [[(0, 1), (2, 1), (2, 3)]]
+    # No line where nothing, or everything, learns, and none towards a cell that was not run.
+    assert border(blank, "bbbb bbbb bbbb") is None
+    assert border(blank, ALL) is None
+    assert border(blank, "llll ll") is None
+
+
+def test_borders_at_the_same_place_lie_beside_each_other(blank):
+    found = plane_of(blank, rows=grid("llbb llbb llbb", "llbb llbb llbb"), width=1200)
+    places = [float(re.findall(r"M([\d.]+)", each["d"])[0]) for each in found["borders"]]
+    assert [each["data-border"] for each in found["borders"]] == ["none", "batch"]
+    assert places[1] - places[0] == pytest.approx(3.5, abs=0.2)
+    assert sum(places) / 2 == pytest.approx(found["width"] / 2, abs=0.6)
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [("llbb llbb llbb", "the largest rate that still learns"), ("bllb llbb llbb", "limit")],
+)
+def test_the_legend_says_what_a_line_is(blank, cells, said):
+    assert said in plane_of(blank, rows=grid(cells, ALL))["line"]
+
+
+@pytest.mark.parametrize("colour", ["accuracy", "loss", "break_step"])
+def test_other_ways_of_colouring_give_each_network_its_part_of_a_cell(blank, colour):
+    found = plane_of(blank, rows=grid(ALL, ALL), colour=colour)
+    assert found["hills"] == found["parts"] == []
+    assert [len(boxes(path)) for path in found["cells"]] == [12, 12]
+
+
+def test_a_ratio_is_of_the_whole_cell(blank):
+    found = plane_of(blank, rows=grid(ALL, ALL), colour="ratio")
+    assert [len(boxes(path)) for path in found["cells"]] == [12]
+    assert found["parts"] == []
+
+
+def test_the_labs_setting_is_crossed_by_two_lines(blank):
+    found = plane_of(blank, cross={"x": 0.3, "y": 32})
+    x = found["width"] * (math.log10(0.3 / RATES[0]) + 0.5) / len(RATES)
+    y = found["height"] * (1 - (math.log(32 / SIZES[0], 4) + 0.5) / len(SIZES))
+    places = [[float(at) for at in re.findall(r"[\d.]+", each["d"])] for each in found["marks"]]
+    assert places[0][0] == pytest.approx(x, abs=0.06)
+    assert places[2][1] == pytest.approx(y, abs=0.06)
+    assert len(plane_of(blank, cross={"x": 99, "y": 32})["marks"]) == 2
+
+
+def test_axes_have_the_values_of_cells_and_titles(blank):
+    found = plane_of(blank, width=1200)
+    assert found["numbers"] == [
+        "4", "16", "64", "0.01", "0.1", "1", "10", "learning rate", "images in a mini-batch",
+    ]  # fmt: skip
+    assert ". Arrow keys move over the cells" in found["label"]
 
 
 def test_what_is_chosen_and_a_rectangle_are_outlined_where_they_are(blank):
-    over = {"here": {"i": 12, "j": 8}, "chosen": {"i": 8, "j": 16}, "zoom": None}
-    plane = planes(blank, over=over, width=1200)["survivors"]
-    width, height = plane["width"], plane["height"]
-    wide, high = width / 4, height / 3
+    over = {"here": {"i": 2, "j": 1}, "chosen": {"i": 1, "j": 2}, "zoom": None}
+    plane = plane_of(blank, over=over, width=1200)
+    wide, high = plane["width"] / 4, plane["height"] / 3
     _, chosen, _, here = plane["over"]
     assert chosen == pytest.approx([wide, 0, wide, high, 3], abs=0.1)
-    # A point between two is half as wide and high.
-    middle = width * 16 / 32
-    assert here == pytest.approx(
-        [middle - wide / 4, height / 2 - high / 4, wide / 2, high / 2, 1.5], abs=0.1
-    )
-    zoom = {"left": -4, "right": 12, "low": 4, "high": 20}
+    assert here == pytest.approx([2 * wide, high, wide, high, 1.5], abs=0.1)
+    zoom = {"left": -0.5, "right": 1.5, "low": 0.5, "high": 2.5}
     over = {"here": None, "chosen": None, "zoom": zoom}
-    for box in planes(blank, over=over, width=1200)["survivors"]["over"]:
-        assert box[:4] == pytest.approx([0, 0, width / 2, 2 * high], abs=0.1)
+    for box in plane_of(blank, over=over, width=1200)["over"]:
+        assert box[:4] == pytest.approx([0, 0, 2 * wide, 2 * high], abs=0.1)
 
 
 # The largest values, by row.

@@ -24,7 +24,7 @@ def axis(knob: str, rungs: list[float]) -> dict[str, Any]:
 def rows(learns: dict[str, list[int]]) -> list[list[Any]]:
     """A row of the feed for each network and setting: it learns at so many rates from the left."""
     return [
-        [number, 8 * i, 8 * j, rate, size, "learned" if i < reach else "broken", *[None] * 8]
+        [number, i, j, rate, size, "learned" if i < reach else "broken", *[None] * 8]
         for number, reaches in enumerate(learns.values())
         for j, (size, reach) in enumerate(zip(SIZES, reaches, strict=True))
         for i, rate in enumerate(RATES)

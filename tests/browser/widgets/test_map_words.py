@@ -8,7 +8,7 @@ from typing import Any
 from bnviz.words.texts import texts
 from tests.browser.widgets.map_by_hand import ask, plan, row
 
-POINT = {"i": 8, "j": 16}
+POINT = {"i": 1, "j": 2}
 PLACE = "Learning rate 0.1, batch size 64"
 
 
@@ -45,22 +45,22 @@ BECAME = [
 def test_a_cell_says_what_became_of_each_network_there(blank):
     wrong = []
     for (kind, values), said in BECAME:
-        other = row(0, 8, 16, "learned", accuracy=0.52)
-        found = cell(blank, [other, row(1, 8, 16, kind, **values)])
+        other = row(0, 1, 2, "learned", accuracy=0.52)
+        found = cell(blank, [other, row(1, 1, 2, kind, **values)])
         if found != [PLACE, "learned, 52 % test accuracy", said]:
             wrong.append(f"{kind}, {values}: {found}")
     assert not wrong, "\n".join(wrong)
 
 
 def test_a_cell_of_several_seeds_says_how_many_learned_and_of_equal_data_how_many_steps(blank):
-    rows = [row(0, 8, 16, share=0.6, steps=120), row(1, 8, 16, "broken", share=0.2, steps=120)]
+    rows = [row(0, 1, 2, share=0.6, steps=120), row(1, 1, 2, "broken", share=0.2, steps=120)]
     first, second = cell(blank, rows, seeds=5)[1:]
     assert first.endswith(", 3 of 5 seeds learned")
     assert second.endswith(", 1 of 5 seeds learned")
-    first, second = cell(blank, [rows[0], row(1, 8, 16, steps=1600)], equal="data")[1:]
+    first, second = cell(blank, [rows[0], row(1, 1, 2, steps=1600)], equal="data")[1:]
     assert first.endswith(", 120 steps")
     assert second.endswith(", 1600 steps")
-    of_two = [row(0, 8, 16, share=0.5), row(1, 8, 16)]
+    of_two = [row(0, 1, 2, share=0.5), row(1, 1, 2)]
     assert cell(blank, of_two, seeds=2)[1].endswith(", 1 of 2 seeds learned")
     both = cell(blank, rows, seeds=5, equal="data")[1]
     assert both.endswith(", 3 of 5 seeds learned, 120 steps")
@@ -68,29 +68,17 @@ def test_a_cell_of_several_seeds_says_how_many_learned_and_of_equal_data_how_man
     assert "steps" not in cell(blank, rows, seeds=5)[1]
 
 
-def test_a_cell_that_was_not_run_says_where_its_neighbour_was_measured(blank):
-    # A point between: painted over by the coarse one beside it, of the first network alone.
-    rows = [row(0, 8, 16, accuracy=0.77)]
-    place, first, second = cell(blank, rows, {"i": 9, "j": 15})
-    assert place == "Learning rate 0.133, batch size 54"
-    assert first == "learned, 77 % test accuracy (measured at 0.1, 64)"
-    assert second == "not run yet"
-    # Where one network was measured, the place has its own exact value.
-    exact = [row(1, 9, 16, x=0.1331)]
-    assert cell(blank, exact, {"i": 9, "j": 16})[0] == "Learning rate 0.133, batch size 64"
-
-
 def test_a_cell_that_is_not_run_yet_says_what_the_map_before_has_of_it(blank):
-    before = {"data": plan(), "rows": [row(0, 8, 16, accuracy=0.77)]}
-    _, first, second = cell(blank, [], {"i": 8, "j": 16}, before=before)
+    before = {"data": plan(), "rows": [row(0, 1, 2, accuracy=0.77)]}
+    _, first, second = cell(blank, [], {"i": 1, "j": 2}, before=before)
     known = "learned, 77 % test accuracy (measured at 0.1, 64)"
     assert first == f"not run yet; the map before this one: {known}"
     assert second == "not run yet"
-    assert cell(blank, [row(0, 8, 16)], {"i": 8, "j": 16}, before=before)[1].startswith("learned,")
+    assert cell(blank, [row(0, 1, 2)], {"i": 1, "j": 2}, before=before)[1].startswith("learned,")
 
 
 def test_all_of_a_cell_stands_on_the_page_and_is_spoken(blank):
-    rows = [row(0, 8, 16, accuracy=0.52), row(1, 8, 16, "stuck")]
+    rows = [row(0, 1, 2, accuracy=0.52), row(1, 1, 2, "stuck")]
     found = ask(blank, "written", data=plan(), rows=rows, point=POINT)
     first, second = "learned, 52\u00a0% test accuracy", "not learned yet, 10\u00a0% test accuracy"
     assert found == [
@@ -132,7 +120,7 @@ def test_the_best_of_each_network_leads_row_by_row_then_how_far_they_learn(blank
         "How far: up to which learning rate each one still gets half of the test set right",
     ]
     assert [[text.replace("\u00a0", " ") for text in row] for row in found["rows"]] == [
-        ["Batch size", "without BN", "with BN"], ["64", "nowhere", "97 % at 1"],
+        ["Images in a mini-batch", "without BN", "with BN"], ["64", "nowhere", "97 % at 1"],
         ["16", "90 % at 1", "91 % at 10"], ["4", "88 % at 0.1", "82 % at 0.31"],
     ]  # fmt: skip
     assert [text[:2] for text in found["marked"]] == ["97", "88"]
@@ -199,15 +187,18 @@ def test_every_sentence_names_the_rows_of_which_it_is_said(blank):
             assert ("3.2" in sentence) is key.startswith(("ahead", "behind", "best")), key
 
 
+BOTH = ("without", "with")
+
+
 def test_the_borders_as_a_table_have_the_smallest_and_largest_value_of_their_row(blank):
     rows = [
-        row(0, 0, 0, "broken"), row(0, 8, 0), row(0, 16, 0), row(0, 24, 0, "stuck"),
-        row(0, 20, 8), row(0, 4, 4), row(0, 8, 16, "broken"),
-        row(1, 0, 0), row(1, 4, 0), row(1, 24, 8), row(1, 0, 8), row(1, 0, 16, "stuck"),
+        row(0, 0, 0, "broken"), row(0, 1, 0), row(0, 2, 0), row(0, 3, 0, "stuck"), row(0, 2, 1),
+        row(0, 1, 2, "broken"), row(1, 0, 0), row(1, 1, 0), row(1, 3, 1), row(1, 0, 1),
+        row(1, 0, 2, "stuck"),
     ]  # fmt: skip
     assert ask(blank, "table", data=plan(), rows=rows) == [
-        ["Batch size", "without BN: learned at learning rate", "with BN: learned at learning rate"],
+        ["Images in a mini-batch", *(f"{norm} BN: learned at learning rate" for norm in BOTH)],
         ["64", "nowhere", "nowhere"],
-        ["16", "3.16", "0.01 to 10"],
-        ["4", "0.1 to 1", "0.01 to 0.0316"],
+        ["16", "1", "0.01 to 10"],
+        ["4", "0.1 to 1", "0.01 to 0.1"],
     ]  # fmt: skip
