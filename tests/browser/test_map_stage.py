@@ -93,11 +93,10 @@ def has_room(page: Page, share: float) -> None:
     assert ground["width"] > share * window["width"]
 
 
-def colour(page: Page, name: str, planes: int) -> None:
+def colour(page: Page, name: str) -> None:
     page.get_by_role("button", name="More").click()
     page.locator(".bnviz-stability-choice label", has_text=name).click()
     page.keyboard.press("Escape")
-    expect(page.locator(".bnviz-map-hall svg.bnviz-stability-svg")).to_have_count(planes)
 
 
 @pytest.mark.verify
@@ -121,7 +120,7 @@ def test_all_of_it_is_in_one_window_and_what_comes_to_it_moves_nothing(visit):
     expect(sidebar).to_be_hidden()
     fits(hall)
     has_room(hall, 0.8)
-    colour(hall, "accuracy", planes=2)
+    colour(hall, "accuracy")
     fits(hall)
     ask(hall, "What covers most of the map?")
     dialog = hall.get_by_role("dialog")
@@ -129,7 +128,7 @@ def test_all_of_it_is_in_one_window_and_what_comes_to_it_moves_nothing(visit):
     dialog.get_by_role("button", name="Show the map").click()
     expect(panel).to_contain_text("Of the map: both learn")
     fits(hall)
-    colour(hall, "who survives", planes=1)
+    colour(hall, "who survives")
     fits(hall)
     has_room(hall, 0.45)
     hall.keyboard.press("p")
