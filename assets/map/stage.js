@@ -25,7 +25,7 @@ export class MapStage {
     this.steps = new StepsKnob(view);
     this.menu = new StageMenu(view);
     this.menu.panel.append(this.menu.row(t("colour.label"), heading.choice),
-      this.menu.row(t("head.page"), control(view, "share"), control(view, "export"), control(view, "present", "head.present_end"), this.menu.knobs, this.menu.keys));
+      this.menu.row(t("head.page"), control(view, "share"), control(view, "export"), control(view, "present", "head.present_end"), this.menu.keys));
     const transport = h("div.bnviz-transport", { role: "toolbar", "aria-label": t("head.controls") },
       h("div.bnviz-buttons", this.play), h("div.bnviz-counter", this.number, this.of));
     this.element = h("div.bnviz-stage.bnviz-map-stage",

@@ -89,7 +89,8 @@ export class MapView {
     root.classList.toggle("bnviz-present", Boolean(this.stage));
     if (this.stage) return fill(root, h("h1.bnviz-hidden", this.data.title), this.stage, this.spoken);
     head.arrange();
-    return fill(root, head, notices, question, planes,
+    // The page's heading is above its setting; here it is for screen readers.
+    return fill(root, h("header.bnviz-hidden", heading), head, notices, question, planes,
       h("div.bnviz-stability-foot", planes.legend, this.touch, heading.choice), this.readout,
       h("p.bnviz-stability-help", this.help.textContent), this.summary, this.table, this.spoken);
   }

@@ -111,13 +111,6 @@ def test_all_of_it_is_in_one_window_and_what_comes_to_it_moves_nothing(visit):
     plane.hover()
     expect(hall.locator(".bnviz-stability-readout")).to_contain_text("test accuracy")
     assert plane.bounding_box() == before
-    hall.get_by_role("button", name="More").click()
-    hall.get_by_role("button", name="All knobs").click()
-    sidebar = hall.get_by_test_id("stSidebar")
-    expect(sidebar.get_by_text("Hidden layers").first).to_be_in_viewport()
-    assert plane.bounding_box() == before
-    hall.keyboard.press("Escape")
-    expect(sidebar).to_be_hidden()
     fits(hall)
     has_room(hall, 0.8)
     colour(hall, "accuracy")

@@ -178,24 +178,6 @@ export async function plane({ width = 900, ...given }) {
   };
 }
 
-/** The dots of the largest values: where each stands, which have an arrow, and the numbers around. */
-export async function largest({ values, width = 700, ...given }) {
-  const { LargestCard } = await load("map/summary");
-  const view = await viewOf(given);
-  const made = new LargestCard(view);
-  place(made.element, width);
-  made.draw(values);
-  return {
-    hidden: made.element.hidden, title: made.title.textContent, key: texts(made.key.children),
-    dots: [...made.svg.querySelectorAll("g")].map((dot) => ({
-      at: dot.getAttribute("transform").match(/[\d.]+/g).map(Number), colour: dot.firstChild.getAttribute("fill"),
-      shape: dot.firstChild.getAttribute("d"), end: dot.querySelector("[data-end]")?.dataset.end ?? null,
-    })),
-    numbers: [...made.svg.querySelectorAll("text")].map((text) => [text.textContent, ...get(text, "x", "y").map(Number), text.getAttribute("text-anchor")]),
-    lines: [...made.svg.querySelectorAll(":scope > path")].map((line) => Number(line.getAttribute("d").match(/^M([\d.]+)/)[1])),
-  };
-}
-
 // A class.
 
 /** What came of questions, in words: [question, what was found] each. */

@@ -92,7 +92,7 @@ def maps() -> Iterator[dict[str, Any]]:
             {**each, "label": names[each["name"]]["network"]} for each in plan(*norms)["norms"]
         ]
         rows = [
-            row(network, 8 * i, 8 * j, "learned" if i < most else "broken", x=x, y=y)
+            row(network, i, j, "learned" if i < most else "broken", x=x, y=y)
             for network, most in enumerate(reach)
             for j, y in enumerate(RUNGS[up]) for i, x in enumerate(RUNGS[across])
         ]  # fmt: skip
