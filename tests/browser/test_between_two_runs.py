@@ -73,17 +73,17 @@ def test_a_rate_set_while_the_next_run_is_on_its_way_is_the_rate_of_that_run(vis
         return first
 
     layer = page.locator(".st-key-open_norms").get_by_role("button", name="Layer")
-    first = set_meanwhile(layer.click, "0.3")
+    first = set_meanwhile(layer.click, "0.15")
     expect(lab.view.locator("[data-card]")).to_have_count(3)
-    assert changes(page, lab.run) == [{"learning_rate": 0.3}]
+    assert changes(page, lab.run) == [{"learning_rate": 0.15}]
     assert changes(page, first) == []
 
     lab.pause()
     timeline.press("Home")
     lab.wait("view.time === 'pinned' && view.step === '0'")
-    parent = set_meanwhile(lambda: rate.press("ArrowRight"), "3")
-    assert changes(page, lab.run) == [{"learning_rate": rate} for rate in (0.3, 1, 3)]
-    assert changes(page, parent) == [{"learning_rate": 0.3}]
+    parent = set_meanwhile(lambda: rate.press("ArrowRight"), "0.3")
+    assert changes(page, lab.run) == [{"learning_rate": rate} for rate in (0.15, 0.2, 0.3)]
+    assert changes(page, parent) == [{"learning_rate": 0.15}]
 
     # A drag goes on while the page comes to the next run, and ends there.
     first = start_another(layer.click)

@@ -66,7 +66,7 @@ def test_lab(visit):
             run = lab.until_step(3).run
             move(rate, "ArrowRight")
             lab.wait("view.changes === '1'")
-            until(learning_rate="0.3")
+            until(learning_rate="0.15")
             assert lab.run == run
         with feature("play-pause-step"):
             page.keyboard.press("Space")
@@ -140,7 +140,7 @@ def test_lab(visit):
             until(preset="spirals", depth=None)
         with feature("restore-by-button"):
             move(rate, "ArrowLeft")
-            until(learning_rate="0.03")
+            until(learning_rate="0.07")
             page.locator(".st-key-restore button:visible").click()
             until(learning_rate=None)
         with feature("reset"):
@@ -275,7 +275,7 @@ def test_map(visit):
             until_finished()
         with feature("other-colours"):
             root.locator(".bnviz-stability-choice input[value=accuracy]").click(force=True)
-            expect(root.locator("svg.bnviz-stability-svg[role=application]")).to_have_count(2)
+            expect(root.locator("svg.bnviz-stability-svg[role=application]")).to_have_count(1)
             page.wait_for_url("**colour=accuracy*")
         with feature("share-a-map"):
             press(root, "share")
@@ -307,6 +307,7 @@ def test_map(visit):
         with feature("other-axes"):
             page.goto(f"{here}?steps=1&width=4&across=learning_rate,0.1,1,2&up=batch_size,4,8,2")
             depth = texts("map")["page"]["choice"]["depth"]
+            page.locator(".st-key-map_part_axes button").first.click()
             page.locator("[class*=st-key-map_up] [role=radio]").filter(has_text=depth).click()
             page.wait_for_url("**up=depth*")
             until_finished()
@@ -424,7 +425,7 @@ def test_sharing(visit):
             assert "Plotly.newPlot" in charts.read_text("utf-8")
         with feature("export-command"):
             command = box.locator(".bnviz-copy input").input_value()
-            assert re.search(r"python -m bnviz train .*--change \d+:learning_rate=0.3", command)
+            assert re.search(r"python -m bnviz train .*--change \d+:learning_rate=0.15", command)
         with feature("report-of-the-lab"):
             box.locator("[data-control=report]").click()
             box.locator("input[type=text]").fill("Ada")

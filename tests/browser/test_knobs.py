@@ -44,7 +44,7 @@ def touched(lab, yes):
 def test_a_drag_acts_before_it_ends_and_its_value_outlives_buttons_and_reloads(visit):
     lab = visit("/lab?depth=3&seed=7").until_step(3)
     page, rate, run = lab.page, lab.slider(NAME), lab.run
-    start, first, last = places(rate, 8 / 14, 9 / 14, 10 / 14)
+    start, first, last = places(rate, 12 / 24, 15 / 24, 18 / 24)
     page.mouse.move(*start)
     page.mouse.down()
     page.mouse.move(*first)
@@ -64,11 +64,11 @@ def test_a_drag_acts_before_it_ends_and_its_value_outlives_buttons_and_reloads(v
     lab.nudge(NAME, -1)  # a paused run goes on when a knob moves
     lab.until_status("running").wait("view.changes === '2'")
     assert lab.run == run
-    lab.until_query(lambda query: query.get("learning_rate") == "0.3")
+    lab.until_query(lambda query: query.get("learning_rate") == "0.7")
     page.reload()
     lab.drawn()
     assert lab.run == run
-    shows(lab.slider(NAME), "0.3")
+    shows(lab.slider(NAME), "0.7")
     expect(page.locator(".st-key-stability_edge .bnviz-edges")).not_to_be_empty()
     page.wait_for_function(IN_PLACE)
     device = touched(lab, True)
