@@ -13,9 +13,10 @@ const [HILL_TOP, HILL_BOTTOM] = [384, 524];
 const FOOT = 594; // base of the sentence
 const GAP = 68; // px between two hills
 const NOTHING = 255; // the prediction of logits that are not finite
+const BRAND = 150; // px that the name needs at least
 const PEAK = 0.92; // of the hill's box
 
-/** Draws texts and remembers the boxes that they fill. */
+/** Draws, and remembers the boxes that are filled. */
 class Pen {
   boxes = [];
 
@@ -24,17 +25,24 @@ class Pen {
     this.family = family;
   }
 
+  keep(kind, { left, top, width, height }) {
+    this.boxes.push({ kind, left, right: left + width, top, bottom: top + height });
+  }
+
   /**
    * Write a line, as large as fits.
    *
-   * @param at {x, y: of its base, size, least: px, width: that it may take, align, weight}
+   * @param texts of which the first that fits is written, or else the last
+   * @param at {x, y: of its base, size, least: px, width: that it may take, align}
    */
-  write(kind, text, colour, { x, y, size, least = size, width = Infinity, align = "left", weight = 700 }) {
+  write(kind, texts, colour, { x, y, size, least = size, width = Infinity, align = "left" }) {
     const { draw } = this;
+    const fits = (text) => draw.measureText(text).width <= width;
     for (; ; size--) {
-      draw.font = `${weight} ${size}px ${this.family}`;
-      if (size <= least || draw.measureText(text).width <= width) break;
+      draw.font = `700 ${size}px ${this.family}`;
+      if (size <= least || fits(texts[0])) break;
     }
+    const text = texts.find(fits) ?? texts.at(-1);
     draw.fillStyle = colour;
     draw.textAlign = align;
     draw.fillText(text, x, y);
@@ -54,8 +62,9 @@ class Pen {
  *   images: lists of pixels, labels: the digits that they show (both empty: the data are no images),
  *   networks: [{answers, does: a headline, colours: {line, text}, now, start: counts by bin, or null}],
  *   zones: [[from, to], …] in which the nonlinearity is flat, as shares of the hill's axis,
- *   foot: the sentence, brand, family: of letters, paper, ink, muted, edge, shade: colours}
- * @returns boxes of all texts: {kind, text, size, left, right, top, bottom}
+ *   foot: the sentence, brands: of which the first that fits is written, family: of letters,
+ *   paper, ink, muted, edge, shade: colours}
+ * @returns boxes: {kind, left, right, top, bottom}, of texts also {text, size}
  */
 export function drawBreakPicture(canvas, picture) {
   const pen = new Pen(canvas, picture.family);
@@ -67,11 +76,13 @@ export function drawBreakPicture(canvas, picture) {
   const top = images.length ? HILL_TOP : 120;
   networks.forEach((network, i) => {
     const left = LEFT + i * (width + GAP);
-    pen.write("headline", network.does, network.colours.text, { x: left, y: top - 16, size: 28, least: 24, width });
-    drawHill(pen.draw, network, picture, { left, top, width, height: HILL_BOTTOM - top });
+    pen.write("headline", [network.does], network.colours.text, { x: left, y: top - 16, size: 28, least: 24, width });
+    const box = { left, top, width, height: HILL_BOTTOM - top };
+    pen.keep("hill", box);
+    drawHill(pen.draw, network, picture, box);
   });
-  const brand = pen.write("brand", picture.brand, picture.ink, { x: RIGHT, y: FOOT, size: 34, least: 26, width: 320, align: "right" });
-  pen.write("foot", picture.foot, picture.ink, { x: LEFT, y: FOOT, size: 40, least: 36, width: RIGHT - LEFT - brand - 30 });
+  const foot = pen.write("foot", [picture.foot], picture.ink, { x: LEFT, y: FOOT, size: 40, least: 36, width: RIGHT - LEFT - BRAND });
+  pen.write("brand", picture.brands, picture.ink, { x: RIGHT, y: FOOT, size: 34, least: 26, width: RIGHT - LEFT - foot - 30, align: "right" });
   return pen.boxes;
 }
 
@@ -82,13 +93,19 @@ function drawAnswers(pen, { images, labels, networks, edge, paper }) {
   const radius = Math.min(35, 0.46 * row);
   images.forEach((pixels, i) => {
     const x = LEFT + i * pitch;
+    pen.keep("image", { left: x, top: DIGITS_TOP, width: DIGIT, height: DIGIT });
     const small = document.createElement("canvas");
     drawDigit(small, pixels);
+    draw.save();
+    draw.beginPath();
+    draw.roundRect(x, DIGITS_TOP, DIGIT, DIGIT, 6);
+    draw.clip();
     draw.imageSmoothingEnabled = false;
     draw.drawImage(small, x, DIGITS_TOP, DIGIT, DIGIT);
+    draw.restore();
     draw.strokeStyle = edge;
     draw.lineWidth = 1.5;
-    draw.strokeRect(x, DIGITS_TOP, DIGIT, DIGIT);
+    draw.stroke();
     networks.forEach(({ answers, colours }, j) => {
       const [middle, y] = [x + DIGIT / 2, ANSWERS_TOP + (j + 0.5) * row];
       const wrong = answers[i] !== NOTHING && answers[i] !== labels[i];
@@ -100,7 +117,7 @@ function drawAnswers(pen, { images, labels, networks, edge, paper }) {
       }
       const size = Math.round(1.5 * radius);
       const text = answers[i] === NOTHING ? "–" : String(answers[i]);
-      pen.write("answer", text, wrong ? paper : colours.text, { x: middle, y: y + 0.36 * size, size, align: "center" });
+      pen.write("answer", [text], wrong ? paper : colours.text, { x: middle, y: y + 0.36 * size, size, align: "center" });
     });
   });
 }

@@ -4,6 +4,7 @@
 import { links } from "../../contract.js";
 import { readable } from "../data/address.js";
 import { rows } from "../data/frame.js";
+import { knobsAt } from "../data/knob_link.js";
 import { pixelsOf } from "../lib/digit_image.js";
 import { h, pill, setText } from "../lib/dom.js";
 import { written } from "../lib/format.js";
@@ -45,9 +46,9 @@ export function openShareBreak(view) {
   const { data, t } = view;
   const field = copyField(view, t("sharing_break.link"), "");
   const picture = h("img.bnviz-share-picture", { width: WIDTH, height: HEIGHT, alt: t("sharing_break.alt") });
-  const save = h("a.bnviz-pill", { download: "bnviz.png", hidden: true }, t("sharing_break.save"));
+  const save = h("a.bnviz-pill.bnviz-filled", { download: "bnviz.png", hidden: true }, t("sharing_break.save"));
   const status = h("small", { role: "status" }, t("sharing_break.working"));
-  const box = dialog(view, t("sharing_break.title"), field, picture, h("div.bnviz-pills", save, status));
+  const box = dialog(view, t("sharing_break.title"), picture, h("div.bnviz-pills", save, status), field);
   box.classList.add("bnviz-share-break");
   let address = null;
   box.addEventListener("close", () => address && URL.revokeObjectURL(address));
@@ -60,7 +61,9 @@ export function openShareBreak(view) {
     setText(status, cut ? t("sharing_break.cut", { most: links.most_changes }) : "");
     const file = new File([blob], "bnviz.png", { type: "image/png" });
     const shared = { files: [file], url: field.get(), title: data.title };
-    if (navigator.canShare?.(shared)) save.after(pill(t("sharing_break.send"), () => navigator.share(shared).catch(() => {})));
+    if (!navigator.canShare?.(shared)) return;
+    save.classList.remove("bnviz-filled");
+    save.before(pill(t("sharing_break.send"), () => navigator.share(shared).catch(() => {}), { className: "bnviz-filled" }));
   }).catch((error) => setText(status, t("export.failed", { reason: error.message })));
 }
 
@@ -76,21 +79,27 @@ function colourOf(root, name) {
   return color;
 }
 
-/**
- * The rate with which the first broken network broke: the value in force at the step of its break; the present one where
- * none is known.
- */
-function rateOfBreak({ store, link }, broke) {
-  const before = store.changes.filter(({ step, values }) => broke && step < broke.step && "learning_rate" in values);
-  return before.at(-1)?.values.learning_rate ?? link.values.learning_rate;
+/** The first break of a run, of any network, as the step shown or else the newest one knows it; else null. */
+function firstBreak({ frame, live }) {
+  const breaks = ({ networks }) => Object.values(networks).map(({ broke }) => broke).filter(Boolean);
+  const [first = null] = [breaks(frame), breaks(live)].find(({ length }) => length)?.sort((a, b) => a.step - b.step) ?? [];
+  return first;
+}
+
+/** The sentence: at which rate it broke; where no network is broken, a question. */
+function footOf({ store, link, readings, t }, broke) {
+  if (!broke && !readings.broken.length) return t("sharing_break.unbroken");
+  const { learning_rate: rate } = broke && store.initial ? knobsAt(store.initial, store.changes, broke.step) : link.values;
+  return t("sharing_break.foot", { rate: written(rate) });
 }
 
 /** What the picture shows of the step shown. */
-function pictureOf(view) {
+export function pictureOf(view) {
   const { data, readings, t } = view;
-  const { frame } = view.scene();
+  const scene = view.scene();
+  const { frame } = scene;
   const { images, zones } = data.block;
-  const [first = null] = readings.broken.map((norm) => frame.networks[norm].broke).filter(Boolean).sort((a, b) => a.step - b.step);
+  const first = firstBreak(scene);
   const layer = Number(LAYER.exec(first?.layer ?? "")?.[1] ?? 0);
   const hill = (field) => {
     const all = frame.field(field);
@@ -101,11 +110,11 @@ function pictureOf(view) {
     does: t("sharing_break.headline", { name: t(`sharing_break.name.${norm}`), does: t(`sharing_break.does.${readings.of(norm).state}`) }),
     now: hill(`${norm}.histogram.nonlinearity_input`), start: hill(`${norm}.start_histogram.nonlinearity_input`),
   }));
-  const here = HERE_ONLY.has(location.hostname) ? "bnviz" : `bnviz · ${location.host}`;
+  const brands = HERE_ONLY.has(location.hostname) ? ["bnviz"] : [`bnviz · ${location.host}`, location.host, "bnviz"];
   const [paper, ink, muted, edge, shade] = ["--paper", "--ink", "--muted", "--edge", "--shade"].map((name) => colourOf(view.root, name));
   return {
-    images: images ? pixelsOf(images) : [], labels: images?.labels ?? [], networks, zones, brand: here,
-    foot: t("sharing_break.foot", { rate: written(rateOfBreak(view, first)) }),
+    images: images ? pixelsOf(images) : [], labels: images?.labels ?? [], networks, zones, brands,
+    foot: footOf(view, first),
     family: getComputedStyle(view.root).fontFamily, paper, ink, muted, edge, shade,
   };
 }

@@ -1,6 +1,17 @@
-"""The link to what somebody broke: every value that acted, the values of a drag together."""
+"""What is shared of a broken network: a link with every rate that acted, and a picture."""
 
+from itertools import combinations, cycle
+
+import orjson
 import pytest
+
+from bnviz.config import RunConfig
+from bnviz.data.shown import shown_images
+from bnviz.experiment import Experiment
+from bnviz.live.protocol.frames import encode_body
+from bnviz.records import NO_PREDICTION
+from bnviz.ui.chart_templates import network_colours
+from bnviz.words.texts import in_language, languages, texts
 
 
 def change(step, rate, drag=None):
@@ -32,3 +43,86 @@ def test_of_more_values_than_it_can_have_it_has_the_first_and_says_so(module):
     assert found["cut"]
     assert found["text"].count(",") == 199
     assert found["text"].endswith(",200:201")
+
+
+RAISED, SHOWN = 100, 130
+RUNS = [(phi, rate, seed) for phi in ("tanh", "relu") for rate in (0.7, 1.0, 1.5, 2.0, 3.0)
+        for seed in range(2)]  # fmt: skip
+READING = cycle(("reads_again", "shaken", "reads", "learns", "one_digit", "nothing"))
+
+# Draws the picture of a run in each language; what it says, and the boxes that it fills.
+DRAW = """\
+(async () => {
+  const { Frame } = await load("data/frame");
+  const { translator } = await load("lib/texts");
+  const { WIDTH, HEIGHT, drawBreakPicture } = await load("dialogs/break_picture");
+  const frame = new Frame(a.frame);
+  const canvas = Object.assign(document.createElement("canvas"), { width: WIDTH, height: HEIGHT });
+  return a.languages.map((texts) => {
+    const picture = m.pictureOf({
+      root: document.body, data: a.data, t: translator(texts),
+      scene: () => ({ frame, live: frame }),
+      store: { initial: { learning_rate: 0.1 }, changes: frame.changes },
+      readings: { of: (norm) => a.states[norm], broken: ["none"] },
+      link: { values: { learning_rate: 0.1 } },  // set back since
+    });
+    if (a.brands) picture.brands = a.brands;
+    const { foot, networks } = picture;
+    return { foot, networks, boxes: drawBreakPicture(canvas, picture) };
+  });
+})()
+"""
+
+
+def picture_of(activation, rate, seed):
+    """What the page has of a run whose rate was raised at step 100, thirty steps later."""
+    config = RunConfig(activation=activation, seed=seed, device="cpu")
+    experiment = Experiment(config)
+    experiment.advance(RAISED)
+    experiment.update(learning_rate=rate)
+    experiment.advance(SHOWN)
+    snapshot = experiment.snapshot(("histogram", "start_histogram"))
+    answers = {norm: list(record.predictions) for norm, record in snapshot.networks.items()}
+    nothing = answers["none"] == [NO_PREDICTION] * 8
+    states = {"none": "nothing" if nothing else "one_digit", "batch": next(READING)}
+    return {
+        "frame": orjson.loads(encode_body(snapshot, changes=experiment.changes)),
+        "states": {norm: {"state": states[norm], "answers": answers[norm]} for norm in states},
+        "data": {
+            "norms": config.norms, "colours": network_colours(config.norms, dark=False),
+            "block": {"images": shown_images(config), "zones": [[0, 0.4], [0.6, 1]]},
+        },
+    }  # fmt: skip
+
+
+def assert_in_order(boxes):
+    for one in boxes:
+        assert 60 <= one["left"] < one["right"] <= 1140, one
+        assert 40 <= one["top"] < one["bottom"] <= 615, one
+    for one, other in combinations(boxes, 2):
+        apart = (
+            one["right"] <= other["left"] or other["right"] <= one["left"]
+            or one["bottom"] <= other["top"] or other["bottom"] <= one["top"]
+        )  # fmt: skip
+        assert apart, f"{one} is on {other}"
+    sizes = {kind: [box["size"] for box in boxes if box["kind"] == kind] for kind in LEAST}
+    assert all(min(sizes[kind]) >= least for kind, least in LEAST.items()), sizes
+
+
+LEAST = {"foot": 36, "headline": 24, "answer": 36, "brand": 26}  # px
+
+
+def test_the_picture_of_a_recorded_break_says_its_rate_and_nothing_overlaps(in_page):
+    words = []
+    for code in languages():
+        with in_language(code):
+            own = texts("live")["sharing_break"]
+            words.append(orjson.loads(orjson.dumps({"sharing_break": own}, default=dict)))
+    hosts = (["bnviz"], ["bnviz · bn.example.org", "bn.example.org", "bnviz"],
+             [f"bnviz · {'long.' * 12}org", f"{'long.' * 12}org", "bnviz"])  # fmt: skip
+    for run, brands in zip(RUNS, cycle(hosts), strict=False):
+        asked = {**picture_of(*run), "languages": words, "brands": brands}
+        for drawn in in_page("dialogs/share_break", DRAW, asked):
+            assert_in_order(drawn["boxes"])
+            assert f"{run[1]:g}" in drawn["foot"]
+            assert [len(network["start"]) for network in drawn["networks"]] == [64, 64]
