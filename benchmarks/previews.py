@@ -3,14 +3,15 @@
 Each page is opened in Chromium in the size of such a picture; what trains is let train until there
 is something to see. Of the home page it is the picture that *Share what you broke* makes, and the
 page as a laptop shows it is the README's first. Written to `assets/`, in few colours, so that they
-weigh little. Those of other languages stand in folders of their own; with codes of languages as
-arguments these are taken alone.
+weigh little. Those of other languages are in folders of their own. Arguments are codes of languages
+and names of pages, such as `ja home`: these alone are taken.
 """
 
 from __future__ import annotations
 
 import io
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from PIL import Image
@@ -28,43 +29,47 @@ COLOURS = 128
 # At which address a page is at its most telling; otherwise at its own.
 ADDRESSES = {
     "lab": "lab?preset=broken-from-the-start&hide=transport,share,export,new_seed",
-    "home": "?replay=46:1.5",
+    "home": "?replay=100:1",
     "lessons": "lessons?lesson=break-it&guess=draw:90,10,30,60,90",
 }
 STEPS = {"lessons": 300}  # of the runs that are not at their most telling at the usual one
 STEP = 40
-BROKEN = 110  # of home's, some steps after one has broken
+READS_AGAIN = "[data-card=batch][data-reading=reads_again]"  # home, when only one is still broken
 LAPTOP = {"width": 1440, "height": 900}
 
 
 def main() -> None:
+    asked = set(sys.argv[1:])
+    codes = [code for code in languages() if code in asked] or languages()
+    names = [name for name in PAGES if name in asked] or PAGES
     server = Server()
     try:
         with chromium_page() as page:
-            for code in sys.argv[1:] or languages():
+            for code in codes:
                 folder = FOLDER if code == ENGLISH else FOLDER / code
                 folder.mkdir(exist_ok=True)
                 with in_language(code):
-                    _all(page, server.url, code, folder)
+                    _take(page, server.url, code, folder, names)
     finally:
         server.stop()
 
 
-def _all(page: Page, server: str, code: str, folder: Path) -> None:
-    """The pictures of one language, the current one."""
+def _take(page: Page, server: str, code: str, folder: Path, names: Iterable[str]) -> None:
+    """Take the pictures of pages in one language, the current one."""
 
     def address(name: str, path: str) -> str:
         own = ADDRESSES.get(name, path)
         return f"{server}/{own}{'&' if '?' in own else '?'}lang={code}"
 
-    home, readme = _home(page, address("home", ""))
-    _write(folder / "home.png", home)
-    if code == ENGLISH:
-        _write(ROOT / "assets" / "screenshot.png", readme)
-    page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
-    for name, place in PAGES.items():
+    for name in names:
+        place = PAGES[name]
         if name == "home":
+            home, readme = _home(page, address("home", ""))
+            _write(folder / "home.png", home)
+            if code == ENGLISH:
+                _write(ROOT / "assets" / "screenshot.png", readme)
             continue
+        page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
         page.goto(address(name, place.path))
         _wait(page, STEPS.get(name, STEP) if place.live else None)
         if name == "map":
@@ -78,7 +83,7 @@ def _home(page: Page, address: str) -> tuple[bytes, bytes]:
     """What its visitors share of it, and all of it, where one network has just broken."""
     page.set_viewport_size(LAPTOP)
     page.goto(address)
-    LabPage(page, []).until_step(BROKEN)
+    page.locator(READS_AGAIN).wait_for()
     seen = page.screenshot()
     words = texts("live")
     page.get_by_role("button", name=words["prompt"]["share"]).click()
@@ -105,6 +110,7 @@ def _wait(page: Page, step: int | None) -> None:
     if step is not None:
         LabPage(page, []).until_step(step)
     page.wait_for_load_state("networkidle")
+    page.wait_for_function("() => !document.querySelector('[data-testid=stSkeleton]')")
 
 
 def _wait_for_map(page: Page) -> None:
