@@ -61,6 +61,7 @@ def test_a_map_is_drawn_anew_while_a_knob_is_dragged_and_the_newest_wins(visit: 
     expect(head).to_contain_text("on the GPU (Stand-in 1)")
     # Nothing more is asked for of the map that is there.
     expect(page.locator("[data-phase]").first).to_have_attribute("data-status", "finished")
+    page.locator(".st-key-map_part_width button").first.click()
     slider = page.locator("[data-knob=knob_width] input[type=range]")
     box = slider.bounding_box()
     assert box is not None

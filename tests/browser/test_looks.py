@@ -104,14 +104,14 @@ def test_focus_returns_after_a_dialog_and_space_plays_and_pauses(desk):
     for opens in (
         lambda: page.keyboard.press("?"),
         lambda: desk.button("Add a chart").click(),
-        lambda: desk.view.locator("[data-control=export]").evaluate("one => one.click()"),
+        lambda: desk.button("Share").click(),
     ):
         opens()
         expect(page.get_by_role("dialog")).to_be_visible()
         assert serious(page) == []
         page.keyboard.press("Escape")
         expect(page.get_by_role("dialog")).to_have_count(0)
-    expect(desk.view.locator("[data-control=export]")).to_be_focused()
+    expect(desk.view.locator("[data-control=share]")).to_be_focused()
     for status in ("running", "paused"):
         page.keyboard.press("Space")
         desk.until_status(status)
