@@ -17,6 +17,8 @@ HEAD = 0.6
 GAP = 14
 # Pixels of a row of stacks, which are the whole of their page.
 TALL_ROW = 54
+# The narrowest stacks in pixels that get the wide form: from there on columns are wide, too.
+WIDE_STACKS = 1100
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,8 @@ def plan(view: ChartView, form: Form, *, stacked: bool) -> HillLayout:
     across = min(count, MOST_ACROSS) if form == "compact" else count
     left = round(widest([_first(view, form)], view.sizes.base)) + (20 if stacked else 12)
     right = round(0.5 * view.sizes.base)
-    inner = narrowest(view, form) - left - right
+    least = WIDE_STACKS if stacked and form == "wide" else narrowest(view, form)
+    inner = least - left - right
     flat = bool(zones(view.config.activation))
     gutter = round(text_width(WIDEST_SHARE, view.sizes.heading)) + 8 if flat or stacked else 0
     if gutter and form == "wide" and count < 3:
@@ -78,8 +81,8 @@ def plan(view: ChartView, form: Form, *, stacked: bool) -> HillLayout:
         places.append(((x / inner, min((x + column) / inner, 1.0)), _down(y, plot, whole)))
     height, around = round(whole) + above + foot, above + foot
     low = down == 1 and view.layers <= MOST_RIDGES
-    least = around + round(1.5 * view.sizes.base * (view.layers + 1)) if low else height
-    return HillLayout(tuple(places), height, least, (left, right, above, foot), column,
+    lowest = around + round(1.5 * view.sizes.base * (view.layers + 1)) if low else height
+    return HillLayout(tuple(places), height, lowest, (left, right, above, foot), column,
                 gutter, (words, size), _first(view, form), own > 0)  # fmt: skip
 
 

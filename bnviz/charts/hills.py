@@ -15,7 +15,7 @@ from bnviz.charts.distributions import (
     callout,
     distribution,
 )
-from bnviz.charts.hill_columns import HEAD, HillLayout, plan
+from bnviz.charts.hill_columns import HEAD, WIDE_STACKS, HillLayout, plan
 from bnviz.charts.layer_plan import FORMS, MOST_RIDGES, row_height
 from bnviz.charts.panels import (
     Arrangement,
@@ -60,6 +60,7 @@ def _build(view: ChartView, *, stacked: bool) -> Chart:
         figure, view,
         *(Arrangement(made.height, _placement(view, made, stacked=stacked), made.least)
           for made in plans),
+        medium_below=WIDE_STACKS if stacked else None,
     )  # fmt: skip
     texts = view.texts["hills"]
     subtitle = texts["subtitle_heat"] if heat else texts["subtitle"] + texts["own_peak"]

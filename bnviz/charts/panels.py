@@ -155,9 +155,12 @@ class Arrangement:
 
 def arrange(
     figure: go.Figure, view: ChartView, wide: Arrangement, compact: Arrangement,
-    medium: Arrangement | None = None,
+    medium: Arrangement | None = None, medium_below: int | None = None,
 ) -> Attributes:  # fmt: skip
     """Put the figure into its wide arrangement.
+
+    Args:
+        medium_below: the width in pixels below which the medium form is taken, if not the usual.
 
     Returns:
         `height`, `wide`, `medium` and `compact` of the chart.
@@ -165,8 +168,9 @@ def arrange(
     patch = {**wide.layout, "height": wide.height}
     # Set once and whole: plotly.py takes a hundred times as long to change a part of a layout.
     figure.layout = _patched(figure.layout.to_plotly_json(), patch)
+    below = medium_below or (MEDIUM_BELOW_LARGE if view.large else MEDIUM_BELOW)
     return {
         "height": wide.height, "wide": wide.to_json(),
-        "medium": medium and medium.to_json(MEDIUM_BELOW_LARGE if view.large else MEDIUM_BELOW),
+        "medium": medium and medium.to_json(below),
         "compact": compact.to_json(COMPACT_BELOW_LARGE if view.large else COMPACT_BELOW),
     }  # fmt: skip

@@ -79,7 +79,7 @@ function agree(answers, state) {
 export class Readings {
   everBroken = false; // whether a network has broken in this visit: the track and the button for sharing are there from then on
   #view;
-  #shown = new Map(); // norm → {state, since: when it was shown first, answers, drawn: when they were}
+  #shown = new Map(); // norm → {state, since: when it was shown first, answers, drawn: when they were, broken, step}
   #timer = null;
   #run = null;
   #now;
@@ -108,7 +108,7 @@ export class Readings {
     let wait = Infinity;
     for (const norm of this.#view.data.norms) {
       const network = frame.networks[norm];
-      if (network) wait = Math.min(wait, this.#follow(norm, network, this.#courseUpTo(norm, network, step, store)));
+      if (network) wait = Math.min(wait, this.#follow(norm, network, this.#courseUpTo(norm, network, step, store), step));
     }
     this.everBroken ||= this.broken.length > 0;
     clearTimeout(this.#timer);
@@ -122,14 +122,17 @@ export class Readings {
     return courseOf([...steps.slice(0, count), step], [...values.slice(0, count), Number(network.test_accuracy)]);
   }
 
-  /** Show a network's state and answers, or go on showing the last ones. @returns ms until they are due */
-  #follow(norm, network, course) {
+  /** Show a network's state and answers at a step, or keep the last ones. @returns ms until they are due */
+  #follow(norm, network, course, step) {
     const now = this.#now();
     const state = readingOf(network, course);
     const answers = network.predictions ?? [];
     const shown = this.#shown.get(norm) ?? { state, since: now, answers, drawn: now };
     this.#shown.set(norm, shown);
-    shown.broken = (BROKEN.has(state) && course.read) || Boolean(network.broke && !READING.has(state));
+    // A network whose answers differ for a step is still broken, until it reads again.
+    const stays = network.broke || (shown.broken && course.shaken && step >= shown.step);
+    shown.broken = (BROKEN.has(state) && course.read) || Boolean(stays && !READING.has(state));
+    shown.step = step;
     const rests = shown.state === state ? 0 : shown.since + STANDS - now;
     if (shown.state !== state && rests <= 0) Object.assign(shown, { state, since: now, drawn: -Infinity });
     if (!agree(answers, shown.state)) return Math.max(rests, 0);

@@ -12,6 +12,7 @@ export class Prompt {
   #view;
   #backAt = null; // the step at which the rate was lowered again under a broken network
   #broke = new Set(); // networks that have broken since the run began
+  #key = null; // of the sentence
   #last = -1; // the newest step
   #painted = false; // whether the track shows which networks learn
 
@@ -29,26 +30,32 @@ export class Prompt {
     if (!this.says.textContent) setText(this.says, this.#view.t("prompt.begin"));
   }
 
-  draw({ live }) {
-    const { data, link, readings, rate, t } = this.#view;
+  draw({ live, step }) {
+    const { data, link, readings, rate } = this.#view;
     // On the first visit the slider moves a little, to show what can be dragged.
     if (this.#last < 0 && data.can_control && firstTime("rate")) rate.nudge();
     if (live.step < this.#last) this.#broke.clear();
     this.#last = live.step;
-    const value = link.values.learning_rate;
-    const soon = this.#view.pageLayout?.nextReplayed(live.step) ?? null;
-    const key = soon && !this.#broke.size ? "replay" : this.#key(live.step, value);
-    const [one = data.norms[0]] = readings.broken;
-    setText(this.says, t(`prompt.${key}`, { rate: number(soon?.rate ?? value), step: soon?.step, one: t(`prompt.one.${one}`) }));
-    this.#tellPause(live.step, OVER.has(key));
-    setHidden(this.again, !OVER.has(key) || !data.can_control);
+    // What to do next follows from the newest step, not from an earlier one that is looked at.
+    if (step === live.step || !this.#key) this.#advise(live.step, link.values.learning_rate);
+    const over = OVER.has(this.#key);
+    this.#tellPause(live.step, over);
+    setHidden(this.again, !over || !data.can_control);
     setHidden(this.share, !readings.everBroken || !data.can_control);
     if (readings.everBroken && !this.#painted) rate.showPainted();
     this.#painted = readings.everBroken;
   }
 
+  #advise(step, value) {
+    const { data, readings, t } = this.#view;
+    const soon = this.#view.pageLayout?.nextReplayed(step) ?? null;
+    this.#key = soon && !this.#broke.size ? "replay" : this.#keyAt(step, value);
+    const [one = data.norms[0]] = readings.broken;
+    setText(this.says, t(`prompt.${this.#key}`, { rate: number(soon?.rate ?? value), step: soon?.step, one: t(`prompt.one.${one}`) }));
+  }
+
   /** The key of the sentence. */
-  #key(step, rate) {
+  #keyAt(step, rate) {
     const { data, readings } = this.#view;
     const { broken, everBroken } = readings;
     for (const norm of broken) this.#broke.add(norm);
