@@ -34,6 +34,7 @@ class HillLayout:
         headings: words over the columns, and their size.
         first: what the lowest layer is called.
         numbered: whether every column has numbers of its own to its left.
+        titled: whether there is room for a title below the columns.
     """
 
     places: tuple[tuple[Domain, Domain], ...]
@@ -45,6 +46,7 @@ class HillLayout:
     headings: tuple[tuple[str, ...], int]
     first: str
     numbered: bool
+    titled: bool
 
 
 def plan(view: ChartView, form: Form, *, stacked: bool) -> HillLayout:
@@ -70,7 +72,8 @@ def plan(view: ChartView, form: Form, *, stacked: bool) -> HillLayout:
     lines = max(word.count("<br>") for word in words)
     name = 0 if stacked else round(1.5 * view.sizes.heading + lines * 1.25 * size)
     above = name + round(1.7 * view.sizes.small if flat else 0.4 * view.sizes.base)
-    foot = round(0.5 * view.sizes.base if stacked else 3.6 * view.sizes.base)
+    titled = not stacked or form == "wide"
+    foot = round((0.5 if not titled else 1.6 if stacked else 3.6) * view.sizes.base)
     down = -(-count // across)
     row = TALL_ROW if stacked and view.layers <= MOST_RIDGES else row_height(view)
     plot = row * (view.layers + HEAD - 0.42)
@@ -83,7 +86,7 @@ def plan(view: ChartView, form: Form, *, stacked: bool) -> HillLayout:
     low = down == 1 and view.layers <= MOST_RIDGES
     lowest = around + round(1.5 * view.sizes.base * (view.layers + 1)) if low else height
     return HillLayout(tuple(places), height, lowest, (left, right, above, foot), column,
-                gutter, (words, size), _first(view, form), own > 0)  # fmt: skip
+                gutter, (words, size), _first(view, form), own > 0, titled)  # fmt: skip
 
 
 def _first(view: ChartView, form: Form) -> str:

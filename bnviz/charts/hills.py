@@ -91,6 +91,7 @@ def _layout(view: ChartView, *, stacked: bool) -> Attributes:
             showticklabels=not stacked,
             showgrid=not stacked,
             fixedrange=stacked,
+            **({"ticks": ""} if stacked else {}),
         )
         axes[axis_key(y)] = view.axis(
             range=[0.42, view.layers + HEAD], anchor=x, fixedrange=True,
@@ -111,7 +112,9 @@ def _placement(view: ChartView, made: HillLayout, *, stacked: bool) -> Attribute
     for number, (norm, (x, y)) in enumerate(zip(view.norms, made.places, strict=True)):
         first = x[0] == 0
         numbered = {"showticklabels": first or made.numbered}
-        across: Attributes = {} if stacked else {"title_text": title, **numbers}
+        across: Attributes = {"title_text": title, **numbers}
+        if stacked:
+            across = {"title_text": view.own(view.texts["hills"], "title") if made.titled else ""}
         patch |= flat(axis_name("x", number), domain=x, **across)
         patch |= flat(_rows_axis(number), domain=y, **upright, **numbered)
         if not stacked:

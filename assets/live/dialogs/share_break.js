@@ -93,6 +93,12 @@ function footOf({ store, link, readings, t }, broke) {
   return t("sharing_break.foot", { rate: written(rate) });
 }
 
+/** What a network does, in the picture's words: of one that is shaken, how many of the images it reads. */
+function doesOf({ state, answers }, labels, t) {
+  if (state !== "shaken" || !labels.length) return t(`sharing_break.does.${state}`);
+  return t("sharing_break.right", { right: labels.filter((label, i) => answers[i] === label).length, all: labels.length });
+}
+
 /** What the picture shows of the step shown. */
 export function pictureOf(view) {
   const { data, readings, t } = view;
@@ -107,7 +113,7 @@ export function pictureOf(view) {
   };
   const networks = data.norms.map((norm) => ({
     answers: readings.of(norm).answers, colours: data.colours[norm],
-    does: t("sharing_break.headline", { name: t(`sharing_break.name.${norm}`), does: t(`sharing_break.does.${readings.of(norm).state}`) }),
+    does: t("sharing_break.headline", { name: t(`sharing_break.name.${norm}`), does: doesOf(readings.of(norm), images?.labels ?? [], t) }),
     now: hill(`${norm}.histogram.nonlinearity_input`), start: hill(`${norm}.start_histogram.nonlinearity_input`),
   }));
   const brands = HERE_ONLY.has(location.hostname) ? ["bnviz"] : [`bnviz · ${location.host}`, location.host, "bnviz"];

@@ -17,6 +17,7 @@ from bnviz.device import this_gpu
 from bnviz.knobs import to_text
 from bnviz.sweeps.plane import WHOLE
 from bnviz.sweeps.setting import AXES, EQUAL, MOST_RUNGS, USUAL, Span
+from bnviz.ui.chart_templates import network_colours
 from bnviz.ui.component import component, drawn_by
 from bnviz.ui.html import tag
 from bnviz.ui.knob_widgets import KnobWidgets
@@ -43,9 +44,11 @@ class SettingSentence(KnobWidgets[TabMap]):
         with st.container(key="map_sentence", horizontal=True, gap="xxsmall"):
             st.html(tag("span", self.said["begin"]))
             for name, label, draw in self._parts():
+                label = self._networks(":gray[{}]") if name == "norms" else label
                 with st.popover(label, key=f"map_part_{name}", type="tertiary"):
                     draw()
             st.html(tag("span", self.said["end"]))
+        self._colour_networks()
 
     def text(self) -> str:
         """The same as plain text, for a page on which nothing can be changed."""
@@ -70,11 +73,26 @@ class SettingSentence(KnobWidgets[TabMap]):
         parts.append(("activation", names[config.activation], partial(self.choice, "activation")))
         steps = said["data" if setting.equal == "data" else "steps"].format(count=setting.steps)
         parts.append(("steps", steps, self._draw_steps))
-        norms = said["against"].join(texts("norms")[norm]["network"] for norm in config.norms)
-        parts.append(("norms", norms, NormPicker(self.holder).draw))
+        parts.append(("norms", self._networks("{}"), NormPicker(self.holder).draw))
         others = self._others()
         parts.append(("more", others or said["more"], self._draw_more))
         return parts
+
+    def _networks(self, form: str) -> str:
+        """The compared networks; `form` has a place for a name."""
+        names = (texts("norms")[norm]["network"] for norm in self.holder.config.norms)
+        return self.said["against"].join(form.format(name) for name in names)
+
+    def _colour_networks(self) -> None:
+        """Give each network's name in the sentence its colour in the place of gray."""
+        norms = self.holder.config.norms
+        colours = network_colours(norms, dark=st.context.theme.type == "dark")
+        rules = "".join(
+            f".st-key-map_part_norms p > :nth-child({place} of span)"
+            f" {{ color: {colours[norm]['text']} !important; }}"
+            for place, norm in enumerate(norms, start=1)
+        )
+        st.html(f"<style>{rules}</style>")
 
     def _axes_drawn(self) -> set[str]:
         return {self.holder.setting.across.knob, self.holder.setting.up.knob}
