@@ -80,6 +80,7 @@ export class DrawScheduler {
     // A frame is drawn only when there are figures to draw it in.
     this.#ready ||= charts.ready;
     if (!scene || !this.#ready) return;
+    document.getElementById("bnviz-first")?.remove(); // step 0, which stood here while the scripts loaded
     this.#write({
       seq: scene.frame.seq, step: scene.step, changes: store.changes.length, time: time.mode, knob: this.#view.link.actingAt(scene.live.step),
     });

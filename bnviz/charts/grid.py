@@ -147,14 +147,13 @@ def lay_out(
     figure.layout = view.layout(**layout)
     one_by_one = [[panel] for panel in panels]
     lower = plot if view.large or stacked is None else stacked
-    forms = {
-        form: _arranged(view, height, placed, form)
-        for form, height, placed in (
-            ("wide", plot, rows), ("compact", lower, one_by_one),
-            ("medium", plot, medium_rows or rows),
-        )
-    }  # fmt: skip
-    return {"figure": figure, "bindings": bindings, **arrange(figure, view, **forms)}
+    forms: tuple[tuple[str, int, Rows], ...] = (
+        ("wide", plot, rows), ("compact", lower, one_by_one), ("medium", plot, medium_rows or rows),
+    )  # fmt: skip
+    arranged = arrange(
+        figure, view, *(_arranged(view, height, placed, form) for form, height, placed in forms)
+    )
+    return {"figure": figure, "bindings": bindings, **arranged}
 
 
 def _spot(place: int, plot: int) -> Spot:

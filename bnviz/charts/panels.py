@@ -155,7 +155,7 @@ class Arrangement:
 
 def arrange(
     figure: go.Figure, view: ChartView, wide: Arrangement, compact: Arrangement,
-    medium: Arrangement | None = None, medium_below: int | None = None,
+    medium: Arrangement | None = None, *, medium_below: int | None = None,
 ) -> Attributes:  # fmt: skip
     """Put the figure into its wide arrangement.
 

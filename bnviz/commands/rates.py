@@ -1,4 +1,7 @@
-"""`python -m bnviz rates`: measures what is painted on the tracks of the learning rate."""
+"""`python -m bnviz rates`: measures what pages know of the default run before it has started.
+
+That is what is painted on the tracks of the learning rate, and step 0.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,8 @@ from bnviz.commands.parser import add_command
 from bnviz.commands.progress_bar import ProgressBar
 from bnviz.config import RunConfig
 from bnviz.cores import usable_cores
+from bnviz.planned_runs import first_frame
+from bnviz.planned_runs.first_frame import FirstNetwork
 from bnviz.planned_runs.started_rates import (
     BATCH_SIZES,
     BROKEN,
@@ -35,7 +40,25 @@ def _rates(options: argparse.Namespace) -> int:
     found = measure(workers=usable_cores(), progress=lambda done, _: bar.draw(done))
     bar.end()
     PATH.write_bytes(orjson.dumps(found) + b"\n")
+    first = {norm: network._asdict() for norm, network in measure_first_frame().items()}
+    first_frame.PATH.write_bytes(orjson.dumps(first) + b"\n")
     return 0
+
+
+def measure_first_frame() -> dict[str, FirstNetwork]:
+    """Return what the usual networks do at step 0, by norm."""
+    from bnviz.experiment import Experiment  # torch: the other commands start without it
+
+    snapshot = Experiment(RunConfig(device="cpu")).snapshot(("histogram", "saturation"))
+    return {
+        norm: FirstNetwork(
+            [int(digit) for digit in network.predictions],
+            float(network.test_accuracy),
+            network.probes["histogram"]["nonlinearity_input"].tolist(),
+            network.probes["saturation"]["saturated"].tolist(),
+        )
+        for norm, network in snapshot.networks.items()
+    }
 
 
 def measure(

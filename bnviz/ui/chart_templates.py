@@ -16,6 +16,9 @@ from bnviz.live.web.templates import Templates, offer, pack
 from bnviz.presets import DEFAULT_PRESET, PRESETS
 from bnviz.words.texts import ENGLISH, current_language
 
+# The charts of the home page.
+HOME_CHARTS = ("stacks",)
+
 
 def chart_ids(
     config: RunConfig,
@@ -43,6 +46,11 @@ def chart_ids(
         str(least): offer(build_charts(structure, dark, size, names, spoken, labels))
         for least, size in sizes.items()
     }
+
+
+def home_charts() -> Templates:
+    """The templates of the home page's charts in the current language, in light colours."""
+    return build_charts(_structure(RunConfig()), False, 0, HOME_CHARTS, current_language(), ())
 
 
 def picture_ids(

@@ -16,6 +16,7 @@ from bnviz.config import ConfigError, RunConfig
 from bnviz.lessons.words import Filling
 from bnviz.planned_runs.plan import MOST_CHANGES, Plan
 from bnviz.records import Change
+from bnviz.ui.chart_templates import HOME_CHARTS
 from bnviz.ui.embed import embedded
 from bnviz.ui.html import answer, tag
 from bnviz.ui.lab_query import AFTERWARDS, RATES
@@ -37,7 +38,6 @@ LONGEST = 40
 
 # Slow after the start and after each change; at its last step the run waits for a change.
 PLAN = Plan(rates=RATES, last_step=600, from_change=True)
-CHARTS = ("stacks",)
 # Steps per second of a repeated run before its first change.
 RUN_UP = 300.0
 # The pages to which links lead, from left to right.
@@ -60,7 +60,7 @@ def draw_home() -> None:
     name = f"home {changes}" if changes else "home"  # the same run for the same changes
     run = open_page_run(name, RunConfig(), plan=_plan(changes), hide=("edge",))
     view = LiveViewSpec(
-        key="home", layout="home", charts=tuple((name, "full") for name in CHARTS),
+        key="home", layout="home", charts=tuple((name, "full") for name in HOME_CHARTS),
         parts=("transport", "band", "timeline", "prompt"), labels=words["networks"],
         label_keys={norm: f"home.networks.{norm}" for norm in words["networks"]},
         heading=(title,), painted_waits=True,

@@ -21,9 +21,9 @@ from bnviz.live.web.old_addresses import OldAddresses
 from bnviz.live.web.page_change import PageChange
 from bnviz.live.web.page_language import page_language
 from bnviz.presets import DEFAULT_PRESET, PRESETS
-from bnviz.ui.chart_templates import prepare_charts
+from bnviz.ui.chart_templates import HOME_CHARTS, prepare_charts
 from bnviz.ui.claims.measured import measured
-from bnviz.ui.home import CHARTS
+from bnviz.ui.first_paint import first_paint
 from bnviz.ui.page_sockets import PageSockets
 from bnviz.ui.query_schema import LAB_PARAMETERS
 from bnviz.ui.sitemap import PAGES, ROOT, base_path
@@ -50,7 +50,7 @@ def app_arguments(more_routes: Sequence[BaseRoute] = ()) -> dict[str, Any]:
     return {
         "routes": [*routes(base), *more_routes],
         "lifespan": lifespan_of(
-            prepare=[partial(prepare_charts, CHARTS), prepare_charts, measured]
+            prepare=[partial(prepare_charts, HOME_CHARTS), prepare_charts, measured]
         ),
         "middleware": [
             *middleware,
@@ -67,6 +67,7 @@ def app_arguments(more_routes: Sequence[BaseRoute] = ()) -> dict[str, Any]:
                 PageChange,
                 changes=[
                     early_start(base, still),
+                    first_paint(base),
                     LinkPreview(base, preview_of).change,
                     page_language(base),
                 ],

@@ -33,3 +33,35 @@ def test_the_preset_with_most_above_its_chart_fits_into_the_first_screen(visit):
 @pytest.mark.parametrize("preset", PRESETS)
 def test_the_charts_of_a_preset_and_what_it_says_fit_into_the_first_screen(visit, preset):
     fits(visit(f"/lab?preset={preset}", viewport=LAPTOP).drawn(), preset)
+
+
+def boxes(page, root):
+    """Where the parts of the home page are: left, top and width in pixels."""
+    return page.evaluate(
+        """root => ["h1", ".bnviz-object", ".bnviz-band", ".bnviz-plot", ".bnviz-rate"]
+          .map((part) => {
+            const all = [...document.querySelectorAll(`${root} ${part}`)];
+            const { x, y, width } = all.find((one) => one.offsetWidth > 0).getBoundingClientRect();
+            return [part, x, y, width];
+          })""",
+        root,
+    )
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (390, 844)])
+def test_step_0_is_there_without_scripts_and_where_the_first_frame_will_be(
+    chromium, server, size
+):
+    context = chromium.new_context(viewport=dict(zip(("width", "height"), size, strict=True)))
+    page = context.new_page()
+    page.route("**/*.js", lambda route: route.abort())
+    page.goto(server.url)
+    page.wait_for_function("() => document.fonts.status === 'loaded'")
+    static = boxes(page, "#bnviz-first")
+    page.unroute_all()
+    page.goto(server.url)
+    page.wait_for_selector("[data-testid=live-view][data-step]", timeout=60_000)
+    assert page.locator("#bnviz-first").count() == 0
+    for (part, *before), (_, *after) in zip(static, boxes(page, ".bnviz-home"), strict=True):
+        assert before == pytest.approx(after, abs=6), part
+    context.close()

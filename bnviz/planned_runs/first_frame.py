@@ -1,0 +1,39 @@
+"""Step 0 of the default run, which the home page shows while its scripts load.
+
+It was measured beforehand, `assets/data/first_frame.json`; `python -m bnviz rates` measures it
+again.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import orjson
+
+PATH = Path(__file__).resolve().parents[2] / "assets" / "data" / "first_frame.json"
+
+
+class FirstNetwork(NamedTuple):
+    """What one network does at step 0.
+
+    Attributes:
+        predictions: for the eight images that pages show.
+        test_accuracy: 0 to 1.
+        histogram: counts of the values that each layer's nonlinearity receives [layers][bins].
+        saturated: share of them in the flat zone [layers].
+    """
+
+    predictions: list[int]
+    test_accuracy: float
+    histogram: list[list[int]]
+    saturated: list[float]
+
+
+@functools.cache
+def first_frame() -> Mapping[str, FirstNetwork]:
+    """Return what was measured, by network."""
+    found: dict[str, dict[str, Any]] = orjson.loads(PATH.read_bytes())
+    return {norm: FirstNetwork(**network) for norm, network in found.items()}
