@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from bnviz.norms.colour_places import colour_places
 from bnviz.words.texts import texts
 
 # Attributes of a Plotly figure, axis, trace or shape, by name.
@@ -63,7 +64,6 @@ _CUES = (
     ("dash", "diamond"), ("solid", "circle"), ("dot", "square"), ("dashdot", "cross"),
     ("longdash", "triangle-up"), ("longdashdot", "star"),
 )  # fmt: skip
-_OWN_PLACE = {"none": 0, "batch": 1}
 
 
 @dataclass(frozen=True)
@@ -80,10 +80,8 @@ class Theme:
 
     def networks(self, norms: Sequence[str]) -> dict[str, NetworkStyle]:
         """The style of each network: the plain one and BN have their own, which no other takes."""
-        free = [place for place in range(len(_LINES)) if place not in _OWN_PLACE.values()]
         styles = {}
-        for norm in norms:
-            place = _OWN_PLACE[norm] if norm in _OWN_PLACE else free.pop(0)
+        for norm, place in colour_places(norms).items():
             line = _DARK[place] if self.dark else _LINES[place]
             text = _DARK[place] if self.dark else _TEXT_LIGHT[place]
             styles[norm] = NetworkStyle(line, text, *_CUES[place])

@@ -8,23 +8,30 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from html import escape
 from string import Template
 from typing import Any
 
 import orjson
 
-from bnviz.live.classroom.class_text import translated
+from bnviz.live.classroom.class_text import phrases_of, translated
 from bnviz.live.classroom.classrooms import CODE_LENGTH, NEVER, Classroom
 from bnviz.live.classroom.votes import ClassQuestion
 from bnviz.live.contract import LETTERS
 from bnviz.live.web.assets import ASSETS
+from bnviz.norms import NORMS
+from bnviz.norms.colour_places import colour_places
 from bnviz.words.joining import labelled, plural, sentences
 from bnviz.words.language_choice import PARAMETER
 from bnviz.words.texts import current_language, languages, texts
 
 FOLDER = ASSETS / "classroom" / "phone"
+
+
+# The key of a network's name: its own, or the one that it has on a page.
+NETWORK = re.compile(r"(?:norms|.+\.networks)\.(\w+?)(?:\.network)?")
 
 
 def _minified(name: str) -> str:
@@ -93,7 +100,7 @@ def ballot_main(classroom: Classroom, own: int | None, base: str) -> str:
     if question is None:
         waiting = words["taken_back" if classroom.taken_back else "waiting"]
         return f"<h1>{escape(waiting['title'])}</h1><p>{escape(waiting['text'])}</p>"
-    answers = [_lettered(index, answer) for index, answer in enumerate(question.answers)]
+    answers = _lettered(question.answers)
     title = f'<h1 dir="auto">{escape(translated(question.text))}</h1>'
     if question.round > 1:
         title = f'<p class="round">{escape(words["open"]["second"])}</p>{title}'
@@ -118,9 +125,26 @@ def ballot_main(classroom: Classroom, own: int | None, base: str) -> str:
     )
 
 
-def _lettered(index: int, answer: str) -> str:
-    text = escape(translated(answer))
-    return f'<span class="letter">{LETTERS[index]}</span><span dir="auto">{text}</span>'
+def _lettered(answers: Sequence[str]) -> list[str]:
+    """Each answer with its letter; a network's name with its line, in its colour and line style."""
+    norms = [_network(answer) for answer in answers]
+    places = colour_places([norm for norm in norms if norm])
+    return [
+        f'<span class="letter">{letter}</span>{_line(places[norm]) if norm else ""}'
+        f'<span dir="auto">{escape(translated(answer))}</span>'
+        for letter, answer, norm in zip(LETTERS, answers, norms, strict=False)
+    ]
+
+
+def _network(answer: str) -> str | None:
+    """The norm of the network that an answer names; None: it names none."""
+    found = [NETWORK.fullmatch(each.key) for each in phrases_of(answer)]
+    norm = found[0][1] if len(found) == 1 and found[0] else None
+    return norm if norm in NORMS else None
+
+
+def _line(place: int) -> str:
+    return f'<svg class="line line-{place}" aria-hidden="true"><path d="M0 6h48"/></svg>'
 
 
 def _tally(question: ClassQuestion, answers: list[str], own: int | None) -> str:

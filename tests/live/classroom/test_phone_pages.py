@@ -8,9 +8,12 @@ from typing import Any
 
 import pytest
 
+from bnviz.charts.theme import DARK, LIGHT
+from bnviz.live.classroom.class_text import ClassText
 from bnviz.live.classroom.classrooms import Classroom
 from bnviz.live.classroom.messages import TeacherLocation
 from bnviz.live.classroom.phone_pages import (
+    FOLDER,
     ballot_main,
     ballot_page,
     code_page,
@@ -18,6 +21,8 @@ from bnviz.live.classroom.phone_pages import (
     own_answer_text,
 )
 from bnviz.live.classroom.votes import RunOutcome, Vote
+from bnviz.norms.colour_places import colour_places
+from bnviz.words.phrase import Phrase
 from tests.live.conftest import OWNER
 
 ANSWERS = ("Without BN", "With BN", "Both", "Neither")
@@ -190,6 +195,30 @@ def test_the_choices_are_a_form_for_this_question_and_this_round(room: Classroom
         assert ("after the discussion" in text) is (round_ == 2)
         if round_ == 1:
             room.asked().ask_again()
+
+
+def test_a_network_that_is_an_answer_has_the_line_that_the_charts_give_it():
+    keys = ("norms.layer.network", "norms.batch.network", "home.networks.none", "class.answer.same")
+    answers = tuple(ClassText(key, Phrase(key)) for key in keys)
+    room = Classroom("K7QXPM", OWNER, 100)
+    room.ask("Which one is ahead?", answers)
+    for show in (lambda: None, room.asked().close, room.asked().reveal):
+        show()
+        items = re.findall(r"<li.*?</li>", ballot_main(room, 0, ""))
+        places = [re.findall(r'class="line line-(\d)"', item) for item in items]
+        assert places == [["2"], ["1"], ["0"], []]
+
+
+def test_the_lines_on_a_phone_have_the_colours_of_the_charts():
+    norms = ("none", "batch", "a", "b", "c", "d")
+    light, dark = LIGHT.networks(norms), DARK.networks(norms)
+    rules = dict(re.findall(r"\.line-(\d) \{(.*?)\}", (FOLDER / "page.css").read_text()))
+    for norm, place in colour_places(norms).items():
+        rule = rules.pop(str(place))
+        colours = [light[norm].line.lower(), dark[norm].line.lower()]
+        assert re.findall("#[0-9a-f]+", rule) == colours
+        assert ("dasharray" in rule) is (light[norm].dash != "solid")
+    assert rules == {}
 
 
 def test_a_closed_vote_shows_ones_own_answer_and_no_number(twice: Classroom):
