@@ -9,19 +9,37 @@ from functools import partial
 from typing import Any
 
 from bnviz.config import KNOBS
+from bnviz.lessons.drawing import HIGHEST, Drawing
 from bnviz.lessons.lesson import Lesson
 from bnviz.lessons.words import TERM, Filling
-from bnviz.words.joining import in_list, quoted, sentences
+from bnviz.words.joining import in_list, percent, quoted, sentences
 from bnviz.words.texts import texts
 
 LINK = re.compile(r"\[([^\[\]]+)\]\([^()\s]+\)")
 LINE = "______________________________________________"
+HALVES = (0, 0.5, 1)
 HEADS = ("setting", "expect", "happened")
 
 # A piece of a sheet: a kind, a key of `MARKDOWN`, and its content.
 Piece = tuple[str, Any]
 # Pieces by the key of their heading.
 Parts = Mapping[str, list[Piece]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Axes:
+    """Axes to draw a curve in.
+
+    Attributes:
+        label: what to do there.
+        across: the name of the horizontal axis.
+        steps, values: the numbers at the axes, each with its place, from 0 to 1.
+    """
+
+    label: str
+    across: str
+    steps: tuple[tuple[float, str], ...]
+    values: tuple[tuple[float, str], ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +67,7 @@ def worksheet(lesson: Lesson) -> Worksheet:
     answers = {key: plain(own["answers"][key]) for key in lesson.answers}
     guess: list[Piece] = [("text", plain(own["predict"]))]
     if lesson.drawing is not None:
-        guess = [("text", plain(own["drawing"]["prompt"])), ("axes", words["draw"])]
+        guess = [("text", plain(own["drawing"]["prompt"])), ("axes", _axes(lesson.drawing))]
     teacher = own["teacher"]
     return Worksheet(
         title=own["title"],
@@ -104,6 +122,22 @@ def to_markdown(sheet: Worksheet, address: str, *, key: bool) -> str:
     return "\n\n".join(lines) + "\n"
 
 
+def _axes(drawing: Drawing) -> Axes:
+    """The axes of a drawing, with the steps at which its points stand."""
+    values = [round(HIGHEST * place) for place in HALVES]
+    return Axes(
+        label=texts("lessons")["sheet"]["draw"], across=texts("charts")["common"]["step"],
+        steps=tuple(
+            (step / drawing.last_step, str(step))
+            for step in sorted({0, *drawing.steps, drawing.last_step})
+        ),
+        values=tuple(
+            (place, percent(str(value)) if drawing.percent else str(value))
+            for place, value in zip(HALVES, values, strict=True)
+        ),
+    )  # fmt: skip
+
+
 def _listed(items: Iterable[str]) -> str:
     return "\n".join(f"- {item}" for item in items)
 
@@ -115,14 +149,14 @@ def _table(settings: Iterable[str]) -> str:
     return "\n".join((f"| {heads} |", "| --- | --- | --- |", *rows))
 
 
-# By kind: a paragraph, a list, answers to choose from, lines to write on, axes to draw in with what
-# to do there, and a table of settings to fill in.
+# By kind: a paragraph, a list, answers to choose from, lines to write on, axes to draw in, and a
+# table of settings to fill in.
 MARKDOWN: Mapping[str, Callable[[Any], str]] = {
     "text": str,
     "list": _listed,
     "answers": lambda answers: _listed(f"☐ {answer}" for answer in answers),
     "lines": lambda count: "\n\n".join([LINE] * count),
-    "axes": str,
+    "axes": lambda axes: axes.label,
     "settings": _table,
 }
 

@@ -27,8 +27,16 @@ def test_a_lesson_has_a_sheet_and_its_key_is_only_in_the_teachers(name):
     )  # fmt: skip
     assert 2 <= len(content(sheet.before, "goals", "list")) <= 3
     assert len(answers) == len(lesson(name).answers)
-    draws = ("axes", WORDS["draw"]) in sheet.before["guess"]
-    assert draws is (lesson(name).drawing is not None)
+    drawing = lesson(name).drawing
+    axes = [axes for kind, axes in sheet.before["guess"] if kind == "axes"]
+    assert len(axes) == (drawing is not None)
+    for each in axes:
+        steps, values = dict(each.steps), dict(each.values)
+        assert each.label == WORDS["draw"]
+        assert (steps[0], steps[1]) == ("0", str(drawing.last_step))
+        assert {*map(str, drawing.steps)} <= {*steps.values()}
+        last = "100\u00a0%" if drawing.percent else "100"
+        assert (values[0][0], values[1]) == ("0", last)
     assert len(breaks) == len(lesson(name).breaks)
     plain = to_markdown(sheet, "http://here.test/lessons", key=False)
     keyed = to_markdown(sheet, "http://here.test/lessons", key=True)

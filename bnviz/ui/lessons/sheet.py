@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import streamlit as st
 
 from bnviz.lessons.lesson import Lesson
-from bnviz.lessons.worksheet import HEADS, Parts, to_markdown, worksheet
+from bnviz.lessons.worksheet import HEADS, Axes, Parts, to_markdown, worksheet
 from bnviz.ui.html import Markup, joined, tag
 from bnviz.ui.lessons.query import LessonQuery
 from bnviz.ui.lessons.words import LessonWords
@@ -59,6 +59,16 @@ def _table(settings: Iterable[str]) -> Markup:
     return tag("table", tag("thead", tag("tr", *heads)), tag("tbody", *rows))
 
 
+def _axes(axes: Axes) -> Markup:
+    numbers = (
+        tag("b", number, class_=f"sheet-{axis}", style=f"--at: {place:g}")
+        for axis, found in (("step", axes.steps), ("value", axes.values))
+        for place, number in found
+    )
+    across = tag("b", axes.across, class_="sheet-across")
+    return tag("div", *numbers, across, class_="sheet-axes", role="img", aria_label=axes.label)
+
+
 # By kind of a piece, as `bnviz.lessons.worksheet.MARKDOWN` has them.
 BOX = tag("i", class_="sheet-box", aria_hidden="true")
 HTML: Mapping[str, Callable[[Any], Markup]] = {
@@ -68,7 +78,7 @@ HTML: Mapping[str, Callable[[Any], Markup]] = {
     "lines": lambda count: tag(
         "div", *[tag("i")] * count, class_="sheet-lines", aria_hidden="true"
     ),
-    "axes": lambda label: tag("div", class_="sheet-axes", role="img", aria_label=label),
+    "axes": _axes,
     "settings": _table,
 }
 
