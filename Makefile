@@ -9,7 +9,7 @@ OTHER_PROCESSORS := OPENBLAS_CORETYPE=Nehalem ATEN_CPU_CAPABILITY=default MKL_CB
 # The tests start servers and workers again and again: compiled once, they start sooner.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test verify bench soak previews lint format clean
+.PHONY: run test verify bench soak previews thumbnails lint format clean
 
 run: .venv/.run
 	$(BIN)/python -m bnviz serve --port $(PORT)
@@ -43,6 +43,10 @@ soak: .venv/.dev
 # The pictures beside links to the pages, taken anew: after a change of how they look.
 previews: .venv/.dev
 	$(BIN)/python -m benchmarks.previews
+
+# The small pictures of charts in the gallery, taken anew: after a new chart, or a change of how they look.
+thumbnails: .venv/.dev
+	$(BIN)/python -m benchmarks.chart_pictures
 
 lint: .venv/.dev
 	$(BIN)/ruff check .

@@ -1,8 +1,13 @@
-// The gallery of charts that can be added to the page, each with what it shows and where it was published
-// first.
+// The gallery of charts that can be added to the page, each with a picture of it, what it shows and where it was
+// published first.
 
 import { h, pill } from "../lib/dom.js";
 import { dialog } from "./dialog.js";
+
+/** The address of a chart's picture, which `make thumbnails` has taken of a real run. */
+function pictureOf(name) {
+  return new URL(`../../chart_pictures/${name}.png`, import.meta.url).href;
+}
 
 /** Open the gallery. When it closes, the page scrolls to the chart added last. */
 export function openGallery(view) {
@@ -11,12 +16,14 @@ export function openGallery(view) {
   const specs = choice.extra;
   let added = null;
   const offer = (spec) => {
-    const check = h("input", { type: "checkbox", checked: choice.opened(spec.name), "data-adds": spec.name, onchange: () => {
+    const told = `bnviz-offer-${view.id}-${spec.name}`;
+    const check = h("input", { type: "checkbox", "aria-label": spec.title, "aria-describedby": told, checked: choice.opened(spec.name), "data-adds": spec.name, onchange: () => {
       charts.toggle(spec.name);
       added = check.checked ? spec.name : added;
     } });
     return h("label.bnviz-offer", check,
-      h("b", spec.title), h("span", spec.help), spec.source ? h("small", spec.source) : null);
+      h("img", { src: pictureOf(spec.name), alt: spec.title, loading: "lazy", width: 120, height: 90 }),
+      h("b", spec.title), h("div", { id: told }, h("span", spec.help), spec.source ? h("small", spec.source) : null));
   };
   const shelves = [...new Set(specs.map(({ shelf }) => shelf))].map((shelf) =>
     h("fieldset.bnviz-shelf", h("legend", t(`gallery.${shelf}`)),
