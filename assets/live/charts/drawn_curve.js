@@ -285,7 +285,7 @@ export class DrawnCurve {
       const outside = upper - top > bottom - lower ? upper - ROOMY / 2 : named ? bottom - ROOMY / 2 : lower + ROOMY / 2;
       const middle = roomy ? (endY + to) / 2 : outside;
       // In a narrow chart it goes on beside the plot.
-      this.#told.style.translate = `max(${left}px, calc(${arrow - 12}px - 100%)) calc(${middle}px - 50%)`;
+      this.#told.style.setProperty("--beside", `max(${left}px, calc(${arrow - 12}px - 100%)) calc(${middle}px - 50%)`);
     }
   }
 }
