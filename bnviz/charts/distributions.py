@@ -50,7 +50,8 @@ class NetworkPlace:
         y: its axis of layers.
         flat: what is printed of a ReLU's flat zone: the "dead" units, or the "share" of all values,
             in the zone.
-        above: how many rows over the last layer stands what is said of the whole network.
+        above: how many rows over the last layer stands the step at which the network stopped; None
+            where the chart has a headline that says it.
         tall: whether a standard bell nearly fills its row.
     """
 
@@ -59,7 +60,7 @@ class NetworkPlace:
     number: int
     y: str = "y"
     flat: Literal["dead", "share"] = "dead"
-    above: float = 1.0
+    above: float | None = 1.0
     tall: bool = False
 
     @property
@@ -282,23 +283,27 @@ def _words(
         x += [line.x if abs(line.x) == BESIDE else line.x * inset] * depth
         y += [row + line.up for row in range(1, depth + 1)]
         position += [line.position] * depth
-    sizes = [share_type(place.view)] * (len(x) + 1)
+    if place.above is not None:
+        x.append(-REACH * 0.985)
+        y.append(depth + place.above)
+        position.append("middle right")
+    sizes = [share_type(place.view)] * len(x)
     # At a desk, with many networks, columns have less room inside than beside them.
     if outside and not place.view.large:
         inside = min(sizes[0], BESIDE_TYPE)
         beside = place.view.sizes.heading if place.tall else sizes[0]
-        sizes = [beside if abs(at) == BESIDE else inside for at in x] + [inside]
-    weights = [600 if place.tall and abs(at) == BESIDE else 400 for at in x] + [400]
+        sizes = [beside if abs(at) == BESIDE else inside for at in x]
+    weights = [600 if place.tall and abs(at) == BESIDE else 400 for at in x]
     trace = add_words(
-        figure, [*x, -REACH * 0.985], [*y, depth + place.above], **place.axes,
-        textposition=[*position, "middle right"],
+        figure, x, y, **place.axes, textposition=position,
         textfont={"color": place.style.text, "size": sizes, "weight": weights},
     )  # fmt: skip
-    # A strip of heat is too low for two lines of words.
-    stopped = place.view.text("stopped_short" if place.heat else "stopped")
-    return [
-        *(Text(trace=trace, field=f"{norm}.{line.field}", format="percent0", at=at * depth,
-               template=_off_the_edge(place, line), blank_zero=line.blank)
-          for at, line in enumerate(lines)),
-        StateText(trace=trace, network=norm, at=len(x), when={"diverged": stopped}),
+    bindings: Bindings = [
+        Text(trace=trace, field=f"{norm}.{line.field}", format="percent0", at=at * depth,
+             template=_off_the_edge(place, line), blank_zero=line.blank)
+        for at, line in enumerate(lines)
     ]  # fmt: skip
+    if place.above is not None:
+        when = {"diverged": place.view.text("stopped")}
+        bindings.append(StateText(trace=trace, network=norm, at=len(x) - 1, when=when))
+    return bindings

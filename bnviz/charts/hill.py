@@ -18,11 +18,9 @@ from bnviz.charts.spread_axis import spread_ticks, zone_shapes
 from bnviz.charts.theme import HALL
 from bnviz.words.joining import labelled
 
-# Rows over the last layer's row for the words at the flat zone's top, and over its middle for those
-# of a network that has stopped.
-HEAD, SAID = 0.6, 0.62
-# Lines of type that those words take there, and with the share under them in the last layer's row.
-ALONE, OVER_SHARE = 1.2, 1.9
+# Rows over the last layer's row, for its numbers; and lines of type over the plot, for the name of
+# the flat zone.
+HEAD, NAMED = 0.6, 1.2
 # Pixels that the rows have together on the lowest projector: with networks side by side, and two by
 # two; and the narrowest columns there, wide and compact.
 ROOM = {False: 280, True: 140}
@@ -36,7 +34,7 @@ def build(view: ChartView) -> Chart:
     norm = view.only or view.norms[0]
     row = ROOM[len(view.norms) > 3] / (view.layers + 0.5)
     figure, bindings = go.Figure(), Bindings()
-    place = NetworkPlace(view, norm, 0, flat="share", above=SAID)
+    place = NetworkPlace(view, norm, 0, flat="share", above=None)
     shown = row >= 1.15 * view.sizes.small
     # Three stand side by side: in a window that is not wide both ends' words would meet there.
     beyond = len(view.norms) != 3 or view.large > HALL[0]
@@ -50,20 +48,20 @@ def build(view: ChartView) -> Chart:
     texts = view.texts["hills"]
     left = round(text_width(names[0], view.sizes.base)) + 12
     foot = round(1.6 * view.sizes.base)
-    head = max(HEAD, (OVER_SHARE if shown and flat else ALONE) * view.sizes.small / row)
+    head = 2 + (round(NAMED * view.sizes.small) if flat else 0)
     right = round(0.5 * view.sizes.base)
     figure.layout = view.layout(
-        margin={"l": left + beside["l"], "r": right + beside["r"], "t": 2, "b": foot},
+        margin={"l": left + beside["l"], "r": right + beside["r"], "t": head, "b": foot},
         xaxis=view.axis(range=[-REACH, REACH]),
         yaxis=view.axis(
-            range=[0.42, view.layers + 0.5 + head], fixedrange=True, showgrid=False,
+            range=[0.42, view.layers + 0.5 + HEAD], fixedrange=True, showgrid=False,
             ticklabelstandoff=4 + beside["l"],
             **layer_ticks(view.layers, first=names[0], output=None, row=row, size=view.sizes.base),
         ),
         shapes=zone_shapes(view, 0, (0, 1)),
         annotations=[_zone(view, room)] if flat else [],
     )  # fmt: skip
-    height = 2 + foot + ROOM[False]
+    height = head + foot + ROOM[False]
     forms = [
         Arrangement(height, {f"xaxis.{name}": value
                              for name, value in spread_ticks(view, column).items()})
@@ -87,10 +85,11 @@ def _side(flat: Sequence[tuple[float, float]]) -> Literal["left", "right"]:
 
 
 def _zone(view: ChartView, room: int) -> dict[str, object]:
-    """What the shaded zone is called, over the shares that are printed beside it."""
+    """What the shaded zone is called, over the plot: at its end, or over the shares beside it."""
     side = _side(zones(view.config.activation))
-    sign = 1 if side == "right" else -1
+    other, sign = ("left", 1) if side == "right" else ("right", -1)
     return view.note(
-        view.texts["hills"]["zone_short"], view.theme.muted, xref="x", xanchor=side,
-        x=sign * REACH * 0.985, xshift=sign * room, yref="paper", y=1, yanchor="top",
+        view.texts["hills"]["zone_short"], view.theme.muted, xref="x",
+        xanchor=other if room else side, x=sign * REACH * 0.985, xshift=sign * 6 if room else 0,
+        yref="paper", y=1, yanchor="bottom", yshift=-1,
     )  # fmt: skip

@@ -72,7 +72,10 @@ def test_on_the_stage_the_words_over_the_shares_touch_none_and_what_lies_beyond_
     # The rows as low as they stand in the lowest window.
     row, type_size = 0.88 * ROOM[False] / (config.depth + 0.5), type_sizes(large=HALL[0]).small
     shares = [(x, y) for x, y in zip(words.x, words.y, strict=True) if x > 0.99 * REACH]
-    assert (high - max(y for _, y in shares)) * row >= 1.75 * type_size
+    assert (high - max(y for _, y in shares)) * row >= 0.6 * type_size
+    (zone,) = layout.annotations
+    assert (zone.y, zone.yanchor) == (1, "bottom")
+    assert layout.margin.t >= 1.2 * type_size
     assert low < min(y for _, y in shares)
     beyond = {x for x in words.x if 0.5 * REACH < x < 0.99 * REACH}
     assert max(beyond) <= 0.95 * REACH
