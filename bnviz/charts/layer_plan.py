@@ -7,6 +7,7 @@ from typing import Literal
 
 from bnviz.charts.chart import ChartView
 from bnviz.charts.panels import Domain, narrowest, text_width, widest
+from bnviz.charts.scale import zones
 
 # Above this many layers a row is too low for an outline and becomes a strip of heat.
 MOST_RIDGES = 10
@@ -112,6 +113,16 @@ def zero_type(view: ChartView) -> int:
     return round(view.sizes.small * (0.9 if len(view.norms) < 3 else 0.75))
 
 
+def zone_line(view: ChartView) -> int:
+    """Pixels of the line over the columns that names the zones of the activation.
+
+    0 where it has none, or where strips of heat are too narrow for them.
+    """
+    if view.layers > MOST_RIDGES or not zones(view.config.activation):
+        return 0
+    return round(1.3 * view.sizes.small)
+
+
 def plan(view: ChartView, form: Form) -> LayerLayout:
     """The columns side by side, or the right-hand ones below where they would be too narrow."""
     wide = _columns(view, form, stacked=False)
@@ -139,7 +150,7 @@ def _columns(view: ChartView, form: Form, *, stacked: bool) -> LayerLayout:
     column = (room - gap * (count - 1)) / count
     headings, size = heading_words(view, column + gap - 6)
     lines = max(word.count("<br>") for word in headings)
-    top = round(2.2 * view.sizes.heading + lines * 1.25 * size)
+    top = round(2.2 * view.sizes.heading + lines * 1.25 * size) + zone_line(view)
     bottom = round(3.6 * view.sizes.base)
     start = 0.0 if stacked else inner - 2 * right_width - between
     height, rows, right_rows = _heights(view, top, bottom, stacked=stacked)

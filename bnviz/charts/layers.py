@@ -16,7 +16,6 @@ from bnviz.charts.distributions import NetworkPlace, callout, distribution
 from bnviz.charts.layer_plan import (
     FORMS,
     LEAST_TYPE,
-    MOST_RIDGES,
     LayerLayout,
     columns_hold_words,
     gutter,
@@ -24,6 +23,7 @@ from bnviz.charts.layer_plan import (
     row_height,
     rows_hold_words,
     zero_type,
+    zone_line,
 )
 from bnviz.charts.panels import (
     Arrangement,
@@ -52,16 +52,13 @@ SINGULAR_RANGE = (1e-6, 1e1)
 # norms are drawn on what is measured of theirs, and on at least these decades.
 GRADIENT_AXIS, GRADIENT_LEAST = (-9.4, 2.4), (-2.6, 0.4)
 JACOBIAN_AXIS = (-6.3, 1.3)
-# Rows over the last layer: what the zones are called, and that a network has stopped.
-ZONES_AT, STOPPED = 1.25, 0.8
 
 
 def build(view: ChartView) -> Chart:
     """Distributions, gradient norms and Jacobian singular values of every layer."""
     outside = gutter(view) > 0
     figure, bindings = go.Figure(), Bindings()
-    places = [NetworkPlace(view, norm, number, above=STOPPED)
-              for number, norm in enumerate(view.norms)]  # fmt: skip
+    places = [NetworkPlace(view, norm, number) for number, norm in enumerate(view.norms)]
     for place in places:
         bindings += distribution(
             figure, place, outside=outside, shares=rows_hold_words(view),
@@ -127,18 +124,17 @@ def _placement(view: ChartView, plan: LayerLayout) -> Attributes:
         **margins(*plan.margin),
         **_right_columns(view, plan),
     }
-    notes, ticks = [], spread_ticks(view, plan.column)
+    notes, ticks, top = [], spread_ticks(view, plan.column), plan.rows[1]
     for place, (norm, domain) in enumerate(zip(view.norms, plan.spread, strict=True)):
         title = spread_title(view, place, plan.pitch)
         patch |= flat(axis_name("x", place), domain=domain, title_text=title, **ticks)
         notes.append(
             view.heading(plan.headings[place], norm, plan.heading_size, x=domain[0],
-                         y=plan.rows[1], yshift=2)
+                         y=top, yshift=2 + zone_line(view))
         )  # fmt: skip
-        if not view.large and view.layers <= MOST_RIDGES:
-            # In the row of the output, which is empty here.
-            top = {"yref": "y", "y": view.layers + ZONES_AT, "yanchor": "middle"}
-            notes += zone_words(view, place, plan.column, **top)
+        if zone_line(view):
+            over = {"yref": "paper", "y": top, "yanchor": "bottom", "yshift": -1}
+            notes += zone_words(view, place, plan.column, **over)
     patch["annotations"] = notes + _headings(view, plan)
     patch["shapes"] = _shapes(view, plan)
     return patch
@@ -165,7 +161,8 @@ def _right_columns(view: ChartView, plan: LayerLayout) -> Attributes:
 
 def _headings(view: ChartView, plan: LayerLayout) -> list[Attributes]:
     """Words over the right-hand columns, and over the shares of zeros."""
-    texts, top = view.texts["layers"], {"y": plan.right_rows[1], "yshift": 2}
+    texts, beside = view.texts["layers"], 0 if plan.stacked else zone_line(view)
+    top = {"y": plan.right_rows[1], "yshift": 2 + beside}
     room, right = plan.right_pitch - 6, plan.margin[1]
     fits = [
         first_fitting([texts[what], texts[f"{what}_short"]], view.sizes.heading, room, bold=True)

@@ -85,7 +85,7 @@ def words(figure: go.Figure, view: ChartView, number: int) -> Bindings:
         figure, x, y, textposition=["middle center"] * len(x), textfont=font, xaxis="x",
         yaxis=rows_axis(number),
     )  # fmt: skip
-    stopped = {"diverged": view.text("stopped_short")}
+    stopped = {"diverged": view.text("stopped")}
     bindings: Bindings = [StateText(trace=trace, network=norm, at=0, when=stopped)]
     if heat:
         return bindings

@@ -65,6 +65,9 @@ def saturated_column(view: ChartView) -> list[tuple[str, str, Format]]:
 def zone_words(view: ChartView, place: int, column: float, **at: Any) -> list[Attributes]:
     """What the zones of a network's column are called, as annotations, where they have room.
 
+    In large type, flat zones too narrow for their name have one at the column's edge: over the
+    shares at its right, or where the zone begins at its left.
+
     Args:
         place: of the network, from 0.
         column: pixels of the column.
@@ -77,15 +80,25 @@ def zone_words(view: ChartView, place: int, column: float, **at: Any) -> list[At
              min((low for low, _ in found if low > -REACH), default=REACH))  # fmt: skip
     zone = "zone_zero" if view.config.activation == "relu" else "zone"
     flat = [texts[zone], texts["zone_short"], ""]
-    parts = [(*zone, flat) for zone in found] + [(*steep, [texts["steep"], ""])]
-    pixels = column / (2 * REACH)
-    fitting = [
-        (low, high, first_fitting(words, view.sizes.small, (high - low) * pixels))
-        for low, high, words in parts
+    size, pixels, at = view.sizes.small, column / (2 * REACH), {"xref": axis_name("x", place), **at}
+    fitting = [first_fitting(flat, size, (high - low) * pixels) for low, high in found]
+    if view.large and not any(fitting):
+        right = found[-1][1] == REACH
+        beside: Attributes = {"x": REACH if right else -REACH, "xanchor": "left"}
+        beside["xshift"] = 0.3 * size if right else 0
+        return [view.note(texts["zone_short"], view.theme.muted, **beside, **at)]
+    room = (steep[1] - steep[0]) * pixels
+    if len(found) == 2 and all(fitting):
+        # Between two names it may be wider than its zone.
+        apart = sum(found[1]) / 2 - sum(found[0]) / 2
+        room = max(room, apart * pixels - text_width(max(fitting, key=len), size) - size)
+    words = [
+        *zip(found, fitting, strict=True),
+        (steep, first_fitting([texts["steep"], ""], size, room)),
     ]
     return [
-        view.note(words, view.theme.muted, xref=axis_name("x", place), x=(low + high) / 2, **at)
-        for low, high, words in fitting if words
+        view.note(each, view.theme.muted, x=(low + high) / 2, **at)
+        for (low, high), each in words if each
     ]  # fmt: skip
 
 
