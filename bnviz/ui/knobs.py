@@ -224,8 +224,8 @@ def _spec(run: TabRun, name: str, defaults: Mapping[str, Any]) -> dict[str, Any]
         spec |= {"rungs": LADDERS[name], "page": PAGE_KEY_RUNGS[name]}
     if name == "rate_factors":
         # A slider for each group of parameters; a message about one is about one number.
-        parts = texts("knobs")[name]["parts"]
-        spec |= {"parts": [parts[group] for group in RATE_GROUPS],
+        parts, helps = (texts("knobs")[name][each] for each in ("parts", "part_helps"))
+        spec |= {"parts": [{"label": parts[group], "help": helps[group]} for group in RATE_GROUPS],
                  "allowed": replace(knob, kind="float").allowed}  # fmt: skip
     if name in suggestion:
         spec["try"] = suggestion[name]

@@ -127,7 +127,8 @@ def test_live_knobs_come_with_their_ladders_their_words_and_the_presets_values(o
         assert specs.pop(action)["label"]
     factors = specs.pop("rate_factors")
     assert (factors["rungs"][0], factors["rungs"][-1]) == (0, 1000)
-    assert (len(factors["parts"]), factors["home"]) == (3, [1.0, 1.0, 1.0])
+    assert factors["home"] == [1.0, 1.0, 1.0]
+    assert len({part["help"] for part in factors["parts"]}) == 3, "each says what it multiplies"
     assert factors["allowed"] == "a number between 0 and 1000"
     statistics = specs.pop("norm_statistics")
     assert [value for value, _ in statistics["choices"]] == ["batch", "running"]

@@ -97,8 +97,8 @@ export class Knobs {
     const t = this.#host.t;
     return this.#shown().flatMap((name) => {
       const spec = { ...knobs.specs[name], id: name, field: name, knob: name };
-      if (spec.parts) return spec.parts.map((label, place) => ({
-        ...spec, id: `${name}_${place}`, place, label, home: spec.home[place],
+      if (spec.parts) return spec.parts.map((part, place) => ({
+        ...spec, ...part, id: `${name}_${place}`, place, home: spec.home[place],
       }));
       if (name !== "learning_rate" || !this.#value("learning_rates")) return [spec];
       return norms.map((norm, place) => ({

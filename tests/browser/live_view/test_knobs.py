@@ -153,7 +153,10 @@ def test_networks_can_have_rates_of_their_own(lab, harness):
 
 def test_each_group_of_parameters_has_a_slider_for_its_rate_factor(open_tab, frames, harness):
     knobs = knobs_of(PAIR, "learning_rate", "rate_factors")
-    knobs["specs"]["rate_factors"]["parts"] = ["hidden weights", "γ and β", "output layer"]
+    knobs["specs"]["rate_factors"]["parts"] = [
+        {"label": label, "help": f"for {label}"}
+        for label in ("hidden weights", "γ and β", "output layer")
+    ]
     tab = open_tab({**page_data(PAIR, ONE), "sidebar": {"knobs": knobs}}, frames)
     tab.drawn(30)
     expect(tab.page.locator("#sidebar")).not_to_contain_text("rate factors")
