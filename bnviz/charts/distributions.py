@@ -21,8 +21,8 @@ from bnviz.networks.saturation_zones import FLAT_ZONES
 from bnviz.probes.axis import BINS
 from bnviz.words.numbers import NO_BREAK_SPACE
 
-# Each outline is scaled to its own peak, now or at the start: it stands on the row's base, and its
-# highest bin is this many rows high.
+# Each outline is scaled to its own peak: it stands on the row's base, and its highest bin is this
+# many rows high.
 BASE, HEIGHT = -0.44, 0.86
 # The widest of the shares that are printed.
 WIDEST_SHARE = "100 %"
@@ -34,7 +34,6 @@ BESIDE = REACH * 0.999
 INSIDE, INSIDE_HALL = 0.985, 0.92
 BESIDE_TYPE = 13
 FULL_COUNT = 65535
-HISTOGRAMS = ("histogram", "start_histogram")
 # How much of its network's colour an outline is filled with.
 FILLED = 0.32
 # How opaque a share is in a strip of heat: its root, so that thin tails are seen.
@@ -148,7 +147,7 @@ def _outlines(place: NetworkPlace, trace: int, probe: str) -> Ridges:
     return Ridges(
         trace=trace, field=f"{place.norm}.{probe}.nonlinearity_input", left=-REACH, right=REACH,
         base=[row + BASE for row in range(1, place.depth + 1)], height=HEIGHT,
-        peaks=tuple(f"{place.norm}.{each}.nonlinearity_input" for each in HISTOGRAMS),
+        peaks=(f"{place.norm}.{probe}.nonlinearity_input",),
     )  # fmt: skip
 
 
@@ -220,8 +219,6 @@ class _Line:
     @property
     def position(self) -> str:
         """On which side of its place it stands."""
-        if self.up == BASE:
-            return "top right"
         if self.x in (REACH, -BESIDE):
             return "middle left"
         return "middle center" if self.x == 0 else "middle right"
@@ -235,7 +232,7 @@ def _lines(place: NetworkPlace, *, outside: bool) -> list[_Line]:
     hall = place.flat == "share" and outside and bool(place.view.large)
     lines = list[_Line]()
     if place.tall:
-        beside = _Line("saturation.saturated", None, BESIDE, BASE, False)
+        beside = _Line("saturation.saturated", None, BESIDE, 0.0, False)
         lines += [beside] if phi in FLAT_ZONES else []
     elif phi in ("sigmoid", "tanh"):
         up = 0 if outside and not hall else upper
@@ -266,7 +263,7 @@ def _lines(place: NetworkPlace, *, outside: bool) -> list[_Line]:
 def _off_the_edge(place: NetworkPlace, line: _Line) -> str | None:
     """A line's template; large type beside a column stands a little away from it."""
     if place.tall and abs(line.x) == BESIDE:
-        return f"{NO_BREAK_SPACE}{{value}}"
+        return f"{2 * NO_BREAK_SPACE}{{value}}"
     if abs(line.x) != BESIDE or not place.view.large:
         return line.template
     return f"{NO_BREAK_SPACE}{{value}}{NO_BREAK_SPACE}"
@@ -287,6 +284,8 @@ def _words(
         x.append(-REACH * 0.985)
         y.append(depth + place.above)
         position.append("middle right")
+    if not x:
+        return []
     sizes = [share_type(place.view)] * len(x)
     # At a desk, with many networks, columns have less room inside than beside them.
     if outside and not place.view.large:

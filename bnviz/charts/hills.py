@@ -139,7 +139,8 @@ def _zone_words(view: ChartView, made: HillLayout, number: int) -> list[Attribut
     texts, top = view.texts["hills"], made.places[number][1][1]
     upward: Attributes = {"yref": "paper", "y": top, "yanchor": "bottom", "yshift": 1}
     notes = zone_words(view, number, made.column, **upward)
-    share = first_fitting([texts["share"], texts["share_short"]], view.sizes.small, made.gutter)
+    tries = [texts["share"], texts["share_short"]]
+    share = first_fitting(tries, view.sizes.small, made.gutter + 4)
     return [*notes, view.note(share, view.theme.muted, xref=axis_name("x", number), x=REACH,
                               xanchor="left", xshift=3, **upward)]  # fmt: skip
 

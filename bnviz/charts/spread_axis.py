@@ -92,10 +92,11 @@ def zone_words(view: ChartView, place: int, column: float, **at: Any) -> list[At
         # Between two names it may be wider than its zone.
         apart = sum(found[1]) / 2 - sum(found[0]) / 2
         room = max(room, apart * pixels - text_width(max(fitting, key=len), size) - size)
-    words = [
-        *zip(found, fitting, strict=True),
-        (steep, first_fitting([texts["steep"], ""], size, room)),
-    ]
+    middle = first_fitting([texts["steep"], ""], size, room)
+    if len(found) == 2 and not middle:
+        # In a narrow column the zone in the middle alone has a name.
+        fitting, middle = ["", ""], first_fitting([texts["steep"], ""], size, column)
+    words = [*zip(found, fitting, strict=True), (steep, middle)]
     return [
         view.note(each, view.theme.muted, x=(low + high) / 2, **at)
         for (low, high), each in words if each

@@ -133,7 +133,9 @@ def _band(home: Mapping[str, Any]) -> Markup:
         ]
         share = tag("span", write(network.test_accuracy, "percent0"), class_="bnviz-accuracy")
         rows.append(
-            tag("div", tag("h2", name[:1].upper() + name[1:], " ", tag("span", words["learns"])),
+            tag("div", tag("h2", tag("i", name[:1].upper() + name[1:], class_="bnviz-band-full"),
+                           tag("i", text(f"live.sharing_break.name.{norm}"),
+                               class_="bnviz-band-short"), " ", tag("span", words["learns"])),
                 tag("div", *cells, class_="bnviz-band-cells"),
                 tag("p", share, class_="bnviz-band-accuracy"),
                 class_="bnviz-band-row", style=_colours(norm))
@@ -196,7 +198,7 @@ def _form(name: str, template: Mapping[str, Any]) -> Markup:
             *(_words(note) for note in layout["annotations"] if note["xref"] == own),
             *(tag("span", word, class_="bnviz-first-tick", style=f"bottom: {up(row)}")
               for row, word in ticks if numbered),
-            *(tag("b", write(share, "percent0"), style=f"bottom: {up(row + BASE)}")
+            *(tag("b", write(share, "percent0"), style=f"bottom: {up(row)}")
               for row, share in enumerate(network.saturated, 1)),
             tag("small", layout[f"xaxis{axis}.title.text"]),
         ]  # fmt: skip

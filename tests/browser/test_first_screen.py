@@ -49,9 +49,7 @@ def boxes(page, root):
 
 
 @pytest.mark.parametrize("size", [(1440, 900), (390, 844)])
-def test_step_0_is_there_without_scripts_and_where_the_first_frame_will_be(
-    chromium, server, size
-):
+def test_step_0_is_there_without_scripts_and_where_the_first_frame_will_be(chromium, server, size):
     context = chromium.new_context(viewport=dict(zip(("width", "height"), size, strict=True)))
     page = context.new_page()
     page.route("**/*.js", lambda route: route.abort())

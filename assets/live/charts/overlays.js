@@ -213,9 +213,10 @@ class Callouts {
     const middle = down._offset + down.d2p(number);
     // The disc is left of the row; in a narrow column, beside which there are numbers of its neighbour, it is within.
     const beside = across._length >= LEAST || part === this.#parts[0];
+    mark.dataset.row = beside ? number : "";
     mark.style.translate = `${across._offset + (beside ? -DISC - 4 : 2)}px ${middle - DISC / 2}px`;
     setText(words, binding.first);
-    words.style.translate = `${across._offset + across._length + binding.beside}px calc(${down._offset + down.d2p(number + binding.base)}px - 100%)`;
+    words.style.translate = `${across._offset + across._length + binding.beside}px calc(${down._offset + down.d2p(number)}px - 50%)`;
   }
 
   #drawAtNodes({ binding, words, mark }, found, across, down) {

@@ -126,8 +126,8 @@ function drawHill(draw, { now, start, colours }, { zones, shade, muted }, { left
   draw.fillStyle = shade;
   for (const [from, to] of zones) draw.fillRect(left + from * width, top, (to - from) * width, height);
   const bottom = top + height;
-  const peak = Math.max(1, ...(now ?? []), ...(start ?? []));
   const outline = (counts) => {
+    const peak = Math.max(1, ...counts);
     const bin = width / counts.length;
     draw.beginPath();
     draw.moveTo(left, bottom);

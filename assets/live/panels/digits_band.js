@@ -50,7 +50,7 @@ export class DigitsBand {
     };
     row.answers = h("div.bnviz-band-cells", { role: "img" }, row.cells);
     row.element = h("div.bnviz-band-row", { "data-card": norm, style: { "--text": text, "--line": line } },
-      h("h2", capitalize(data.labels[norm]), " ", row.does), row.answers,
+      h("h2", h("i.bnviz-band-full", capitalize(data.labels[norm])), h("i.bnviz-band-short", t(`sharing_break.name.${norm}`)), " ", row.does), row.answers,
       h("p.bnviz-band-accuracy", row.accuracy));
     this.#rows.set(norm, row);
     return row.element;

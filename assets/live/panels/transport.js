@@ -69,7 +69,8 @@ export class Transport {
     const to = this.#view.talk.goesTo ?? store.goesTo;
     const stands = to !== null || (!running && store.reason in (data.texts.stands ?? {}));
     const text = to !== null ? t("transport.goes_to", { step: count(to) }) : stands ? t(`stands.${store.reason}`) : pageLayout?.isHome ? t("transport.steps") : t("transport.what", { dataset, device }) + watched;
-    setText(this.what, behind ? t("transport.behind") : text);
+    const told = behind && !pageLayout?.isHome; // the home page has room for one word
+    setText(this.what, told ? t("transport.behind") : text);
     this.what.classList.toggle("bnviz-stands", stands);
     this.what.title = behind ? t("transport.behind_help") : stands && to === null ? t(`reason.${store.reason}`) : [text, data.device_reason].filter(Boolean).join("\n");
   }
