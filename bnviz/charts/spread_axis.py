@@ -93,7 +93,7 @@ def zone_words(view: ChartView, place: int, column: float, **at: Any) -> list[At
         apart = sum(found[1]) / 2 - sum(found[0]) / 2
         room = max(room, apart * pixels - text_width(max(fitting, key=len), size) - size)
     middle = first_fitting([texts["steep"], ""], size, room)
-    if len(found) == 2 and not middle:
+    if len(found) == 2 and not (middle or view.large):
         # In a narrow column the zone in the middle alone has a name.
         fitting, middle = ["", ""], first_fitting([texts["steep"], ""], size, column)
     words = [*zip(found, fitting, strict=True), (steep, middle)]
