@@ -125,11 +125,19 @@ def kind_of(answers):
     return None if most < 7 else "nothing" if answer == NO_PREDICTION else "one_digit"
 
 
+def reads(frames, norm, step):
+    """Whether a network has had nine tenths of an earlier accuracy for twenty steps."""
+    accuracies = [(frame["step"], float(frame["networks"][norm]["test_accuracy"] or 0))
+                  for frame in frames if frame["step"] <= step]  # fmt: skip
+    best = max(accuracy for _, accuracy in accuracies)
+    return all(accuracy > 0.5 * best for at, accuracy in accuracies if at > step - 20)
+
+
 def check(frames, shown):
     """Whether everything on the page is a legal combination, and every event at its frame."""
     seen_broken = False
     for norm in ("none", "batch"):
-        stands, before = STANDS, None
+        stands, before, was_broken = STANDS, None, []
         for frame, page in zip(frames, shown, strict=True):
             now = page["networks"][norm]
             kind, measured = kind_of(now["answers"]), frame["networks"][norm]
@@ -146,6 +154,10 @@ def check(frames, shown):
                 assert stands >= STANDS, f"{before} stands {stands} ms, {page}"
                 stands = 0
             stands, before = stands + PACE, now["state"]
+            # Whoever has broken is broken until it reads again.
+            if norm in was_broken:
+                assert norm in page["broken"] or reads(frames, norm, page["step"]), page
+            was_broken = page["broken"]
             # A collapse is shown at its own frame, unless the state before has to stand longer.
             if kind_of(measured["predictions"]) == "one_digit" and stands > STANDS:
                 assert now["state"] in ("one_digit", "nothing"), page
@@ -194,12 +206,12 @@ TELL = """\
     },
   };
   const prompt = new m.Prompt(view);
-  const said = a.frames.map(([step, rate, broken]) => {
+  const said = a.frames.map(([step, rate, broken, shown = step]) => {
     view.step = step;
     view.link.values.learning_rate = rate;
     readings.broken = broken;
     readings.everBroken ||= broken.length > 0;
-    prompt.draw({ live: { step } });
+    prompt.draw({ live: { step }, step: shown });
     return [prompt.says.textContent.replace("prompt.", ""), !prompt.again.hidden];
   });
   const shares = !prompt.share.hidden;
@@ -225,6 +237,12 @@ def test_the_prompt_follows_the_states_and_the_rate(in_page, owns):
     again = [*BROKEN_AND_PUT_BACK, (0, 0.1, []), (30, 0.1, []), (40, 1, ["none"])]
     told = in_page("panels/prompt", TELL, {"frames": again, "owns": owns})
     assert [key for key, _ in told["said"][len(SAID) :]] == ["second", "second", "back"]
+
+
+def test_the_prompt_stays_while_an_earlier_step_is_looked_at(in_page):
+    frames = [(30, 1, ["none"]), (40, 1, [], 10), (41, 1, ["none"], 35), (50, 0.1, ["none"])]
+    told = in_page("panels/prompt", TELL, {"frames": frames})
+    assert [key for key, _ in told["said"]] == ["back", "back", "back", "wait"]
 
 
 def test_the_prompt_speaks_of_both_and_of_one_that_reads_again(in_page):
