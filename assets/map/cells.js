@@ -13,7 +13,7 @@ const SIDE = 0.07; // room beside a hill, as a share of the cell's width
 const LINE = 1; // px
 
 // By tone of a hill: opacities of its fill and of its outline.
-const TONES = { full: [0.5, 1], pale: [0.2, 0.5], dark: [0.62, 0.8] };
+const TONES = { full: [0.5, 1], pale: [0.34, 0.62], dark: [0.62, 0.8], black: [0.3, 0.55] };
 const GREY = "#b4b8be"; // with which colours are mixed on dark cells
 
 /** Whether cells of this size have room for hills of so many networks. */
@@ -69,9 +69,9 @@ export class Paths {
   }
 }
 
-/** All hills of one network in one tone. @param norm {colour, ink} */
-export function hills({ colour, ink, name }, tone, d) {
-  const [fill, line] = TONES[tone];
+/** All hills of one network in one tone. @param norm {colour, ink} @param dark whether the page is */
+export function hills({ colour, ink, name }, tone, d, dark = false) {
+  const [fill, line] = TONES[dark && tone === "dark" ? "black" : tone];
   return s("path", { d, fill: tone === "dark" ? mix(colour, GREY, 0.45) : colour, "fill-opacity": fill, stroke: tone === "dark" ? colour : ink, "stroke-opacity": line,
     "stroke-width": LINE, "stroke-linejoin": "round", "data-hills": name, "data-tone": tone });
 }

@@ -156,7 +156,7 @@ export function survivorPaints(norms, colours) {
     if (kind > everyone + 1) return hatch;
     const set = kind - 1;
     if (!set) return { fill: colours.broken };
-    if (set === everyone) return { fill: colours.paper };
+    if (set === everyone) return { fill: colours.dark ? mix(colours.ink, colours.paper, 0.08) : colours.paper };
     const tints = membersOf(kind, norms.length).map((network) => mix(norms[network].colour, colours.paper, colours.dark ? 0.3 : 0.17));
     return tints.length === 1 ? { fill: tints[0] } : { stripes: tints };
   });

@@ -116,7 +116,7 @@ export class Plane {
     const filled = (fill, d) => s("path", { d, fill });
     return { cells: cells.elements(filled), parts: parts.elements(filled), hills: hilly.elements((key, d) => {
       const [network, kind, tone] = key.split(" ");
-      if (kind !== "none") return hills(norms[network], tone, d);
+      if (kind !== "none") return hills(norms[network], tone, d, this.colours.dark);
       return s("path", { d, fill: "none", stroke: norms[network].colour, "stroke-opacity": 0.7, "stroke-width": 1.3, "data-none": norms[network].name });
     }) };
   }

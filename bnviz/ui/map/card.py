@@ -46,7 +46,11 @@ def draw_card(tab_map: TabMap, found: Sequence[Outcome | None]) -> None:
     steps = planes[0].steps_of(config)
     with st.container(key="map_card"):
         with st.container(key="map_card_head", horizontal=True, vertical_alignment="top"):
-            st.html(tag("h2", _title(tab_map, config), class_="map-cell"))
+            st.html(
+                tag(
+                    "h2", _title(tab_map, config), class_="map-cell", data_side=_side(tab_map, cell)
+                )
+            )
             st.button(_words()["close"], key="map_close", on_click=tab_map.choose, args=(None,))
         cards = st.container(key="map_outcomes")
         run = _replay(tab_map, config, steps)
@@ -86,6 +90,12 @@ def _replay(tab_map: TabMap, config: RunConfig, steps: int) -> TabRun:
     )  # fmt: skip
     mount_live_view(run, view)
     return run
+
+
+def _side(tab_map: TabMap, cell: tuple[float, float]) -> str:
+    """The edge of the window over which the card lies, so that the cell is beside it."""
+    rungs = tab_map.setting.across.rungs
+    return "left" if 2 * sum(rung < cell[0] for rung in rungs) > len(rungs) else "right"
 
 
 def _title(tab_map: TabMap, config: RunConfig) -> str:
