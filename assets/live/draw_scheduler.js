@@ -3,6 +3,9 @@
 
 // Frames a second while Streamlit creates the knobs, which it does between two drawings.
 const GIVING_WAY = 4;
+// A browser that draws a frame within so many milliseconds has time to move one hill into the next.
+const QUICK = 12;
+const SMOOTHING = 0.2; // weight of the last frame in the mean
 
 export class DrawScheduler {
   #view;
@@ -11,6 +14,7 @@ export class DrawScheduler {
   #timer = null;
   #drawnAt = -Infinity;
   #shown = null; // the frame drawn last
+  #takes = 2 * QUICK; // ms that drawing a frame takes, on average
   #ready = false; // whether charts have been drawn
   #givesWayUntil = 0;
 
@@ -66,6 +70,8 @@ export class DrawScheduler {
       this.#shown = scene.frame;
       this.#drawnAt = performance.now();
       view.draw(scene, what);
+      this.#takes += SMOOTHING * (performance.now() - this.#drawnAt - this.#takes);
+      view.root.classList.toggle("bnviz-quick", this.#takes < QUICK);
     } else view.charts.mount();
     this.#mark(scene);
     if (!view.follows) view.store.acknowledge();
