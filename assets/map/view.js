@@ -157,11 +157,10 @@ export class MapView {
   #takeAnswer(answer) {
     this.#trouble = null;
     this.model.take(answer.points);
-    const otherEdges = JSON.stringify(answer.edges) !== JSON.stringify(this.answer?.edges);
     this.answer = answer;
     const hadGhost = Boolean(this.model.ghost);
     if (answer.status === "finished") this.model.forgetGhost();
-    if (answer.points.length || otherEdges || hadGhost) this.#animationFrame ??= requestAnimationFrame(() => this.#draw());
+    if (answer.points.length || hadGhost) this.#animationFrame ??= requestAnimationFrame(() => this.#draw());
     if (answer.points.length) this.card.update();
     this.question.draw(this.subject.state());
     this.#show();

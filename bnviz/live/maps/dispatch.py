@@ -188,10 +188,6 @@ class MapDispatch:
             live_map.ready.extend(stacks)
             live_map.count(time.monotonic())
             live_map.version += 1
-            if live_map.progress.phase == "done" and not live_map.edge_sent:
-                live_map.edge_sent = True
-                if (edge := live_map.edge_stack()) is not None:
-                    live_map.ready.appendleft(edge)
             if live_map.over:
                 log.event("map over", map=live_map.key, networks=live_map.progress.networks)
             self._on_change()
@@ -271,7 +267,7 @@ class MapDispatch:
         self._charge(chosen, stack.seconds)
         on_gpu = stack.on_gpu and self._registry.workers.has_gpu
         header = {
-            "type": stack.kind, "map": chosen.key, "number": stack.number, "on_gpu": on_gpu,
+            "type": "stack", "map": chosen.key, "number": stack.number, "on_gpu": on_gpu,
             **plain_cells(stack.cells),
         }  # fmt: skip
         self._registry.call_soon(self._tell, place, header)
@@ -300,10 +296,7 @@ class MapDispatch:
         if live_map is None:
             return
         stack = live_map.under_way.pop(header["number"])
-        if stack.kind == "edge":
-            # Where it failed, a map has one line less.
-            live_map.take_edge(header.get("edge"))
-        elif header["type"] == "stack_failed":
+        if header["type"] == "stack_failed":
             self.fail(live_map, server_messages.read_words(header))
         else:
             self._charge(live_map, header["seconds"] - stack.seconds)
@@ -335,10 +328,10 @@ class MapDispatch:
             stack.blamed += death.run == f"map:{live_map.key}:{number}"
             log.event("stack lost", map=live_map.key, blamed=stack.blamed, worker=death.place)
             given_up = stack.blamed >= MOST_BLAMED or stack.lost >= MOST_LOST
-            if given_up and stack.kind == "stack":
+            if given_up:
                 key = "errors.map_hung" if death.hung else "errors.map_died"
                 if death.place == CLUSTER:
                     key = "errors.map_cluster_lost"
                 self.fail(live_map, PhraseText(phrase(key)))
-            elif not given_up:
+            else:
                 live_map.ready.appendleft(stack)

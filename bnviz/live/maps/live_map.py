@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from bnviz.config import RunConfig
 from bnviz.device import Device, limits_of, this_gpu
 from bnviz.live.protocol import server_messages
 from bnviz.sweeps.cells import Cell, Outcome
@@ -27,16 +26,13 @@ NETWORK_BYTES = 9_000
 MOST_ON_GPU = 4_096
 # How fast a map is drawn is measured over the last so many seconds.
 RATE_SECONDS = 10.0
-# Knobs with which the edge of stability at step 0 changes: a map across one of them has many edges.
-START_KNOBS = ("depth", "skip", "init_std")
 
 
 @dataclass(eq=False)
 class MapStack:
-    """Work for one worker: networks that train at once, or a measurement.
+    """Work for one worker: networks that train at once.
 
     Attributes:
-        kind: the type of the message: "stack" or "edge".
         cells: its networks.
         on_gpu: whether they train on the GPU, if there still is one.
         number: of the message. Each sending has another one, so that a late result is told apart.
@@ -46,7 +42,6 @@ class MapStack:
     """
 
     cells: Sequence[Cell]
-    kind: str = "stack"
     on_gpu: bool = False
     number: int = 0
     place: int = 0
@@ -125,8 +120,6 @@ class LiveMap:
         problem: why it has failed, a text that may know its phrase; None: it has not.
         failed_at: when it has failed; infinity: it has not.
         given_up: whether a knob was dragged on from it: it is not gone on with, but drawn anew.
-        edges: 2/λ at step 0, by norm.
-        edge_sent: whether its measurement was put among the stacks.
         used_seconds: of the workers' time.
         version: grows with every change of its updates but for the status.
     """
@@ -144,8 +137,6 @@ class LiveMap:
         self.problem: str | None = None
         self.failed_at = math.inf
         self.given_up = False
-        self.edges: dict[str, float] = {}
-        self.edge_sent = False
         self.used_seconds = 0.0
         self.version = 0
         # When how many networks had been run.
@@ -191,7 +182,7 @@ class LiveMap:
         begin = min(after, end)
         facts = {
             "key": self.key, **status, "progress": self.progress_facts(),
-            "edges": dict(self.edges), "reading": self.progress.reading, "gpu": self.gpu_facts(),
+            "reading": self.progress.reading, "gpu": self.gpu_facts(),
             "problem": None if problem is None else server_messages.words_of(problem),
         }  # fmt: skip
         cache_key = (self.key, self.version, *status.values(), problem, begin)
@@ -229,27 +220,6 @@ class LiveMap:
         """Measure the rate anew, without the time before."""
         self._counts.clear()
         self.count(now)
-
-    # The edge of stability.
-
-    def edge_stack(self) -> MapStack | None:
-        """The measurement of 2/λ at step 0 of the plain network; None: the map has no such edge.
-
-        With a norm that uses the mini-batch, the loss has another curvature at each batch size, and
-        networks learn beyond the edge. So only the plain network has one.
-        """
-        setting = self.setting
-        config: RunConfig = setting.config
-        axes = {setting.across.knob, setting.up.knob}
-        if "none" not in config.norms or axes & set(START_KNOBS) or config.stability_edge is None:
-            return None
-        return MapStack([Cell(config.replace(norms=("none",), learning_rates=None), 0)], "edge")
-
-    def take_edge(self, edge: float | None) -> None:
-        """Take in the result of `edge_stack`; None, or one that is not finite, changes nothing."""
-        if edge is not None and math.isfinite(edge):
-            self.edges["none"] = edge
-            self.version += 1
 
     # On the thread that works on surveys.
 

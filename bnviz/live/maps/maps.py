@@ -25,7 +25,7 @@ from bnviz.sweeps.setting import MapSetting
 from bnviz.words.phrase import PhraseText, phrase
 
 # The messages of workers that are for maps.
-WORKER_MESSAGES = ("stacked", "stack_failed", "edged")
+WORKER_MESSAGES = ("stacked", "stack_failed")
 # A page polls several times in this time. A map that was not polled for so long was left: it does
 # not count when its owner opens another one.
 ABANDONED_SECONDS = 1.5

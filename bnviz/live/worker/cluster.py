@@ -9,18 +9,16 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from bnviz.config import RunConfig
 from bnviz.data.base import load
 from bnviz.live import log
 from bnviz.live.protocol.server_messages import words_of, words_of_failure
 from bnviz.live.protocol.wire import Header
 from bnviz.live.worker.hub_link import Send
 from bnviz.live.worker.pipes import Pipes, standard_pipes
-from bnviz.pieces import run_to_end
 from bnviz.sweeps.cells import plain_outcome, read_cells
-from bnviz.sweeps.ray_cluster import Ran, data_of, fingerprint, run_there
+from bnviz.sweeps.ray_cluster import data_of, fingerprint, run_there
 from bnviz.sweeps.ray_tasks import Call, LostForGoodError, NoClusterError, NoRayError, RayTasks
 from bnviz.words.phrase import PhraseText, phrase
 
@@ -101,14 +99,12 @@ class ClusterWork:
             )  # fmt: skip
         elif kind == "drop_map":
             self._tasks.give_up(lambda request: request.map == header["map"])
-        elif kind in ("stack", "edge"):
+        elif kind == "stack":
             request = MapRequest(header["map"], header["number"])
             try:
                 cells = read_cells(header)
-                call: tuple[Any, ...] = edge_there, cells[0].config.to_query()
-                if kind == "stack":
-                    # A download is waited for there, where nobody has to answer the hub.
-                    call = run_there, cells, fingerprint(load(data_of(cells)))
+                # A download is waited for there, where nobody has to answer the hub.
+                call = run_there, cells, fingerprint(load(data_of(cells)))
             except Exception as problem:
                 self._fail(request, problem)
                 return
@@ -130,12 +126,10 @@ class ClusterWork:
             self._fail(request, answer.problem, PhraseText(phrase("errors.map_died")))
         elif answer.problem is not None:
             self._fail(request, answer.problem)
-        elif isinstance(answer.value, Ran):
+        else:
             outcomes = [plain_outcome(outcome) for _, outcome in answer.value.done]
             facts = {"seconds": answer.value.seconds, "outcomes": outcomes}
             self._send({"type": "stacked", **facts, **request._asdict()})
-        else:
-            self._send({"type": "edged", "edge": answer.value, **request._asdict()})
 
     def _fail(self, request: MapRequest, problem: Exception, why: str | None = None) -> None:
         log.event("stack failed", exc_info=problem, map=request.map)
@@ -146,20 +140,8 @@ class ClusterWork:
         return {"cores": self._tasks.cores, "lost": self._tasks.lost}
 
 
-def edge_there(query: dict[str, Any]) -> float | None:
-    """The edge of stability of a network at step 0, on one of the cluster's machines."""
-    import torch
-
-    from bnviz.live.worker.map_work import measure_edge
-    from bnviz.training.machine import use_one_thread
-
-    use_one_thread()
-    with torch.no_grad():
-        return run_to_end(measure_edge(RunConfig.from_query(query)))
-
-
 if __name__ == "__main__":
-    # By its own name, not as `__main__`: other machines import `edge_there` from this module.
+    # By its own name, not as `__main__`: other machines import from this module.
     from bnviz.live.worker import cluster
 
     code = cluster.main()

@@ -1,4 +1,4 @@
-"""What a worker does for maps: stacks of networks trained to their last step, edges measured.
+"""What a worker does for maps: stacks of networks trained to their last step.
 
 All maps together are one job: they have the share of one run, and one stack at a time is in work.
 """
@@ -8,13 +8,12 @@ from __future__ import annotations
 import math
 import time
 from collections import deque
-from functools import cache, partial
+from functools import partial
 
 import torch
 
 from bnviz.config import RunConfig
 from bnviz.device import CPU_LIMITS
-from bnviz.experiment import Experiment
 from bnviz.live import log
 from bnviz.live.protocol.server_messages import words_of_failure
 from bnviz.live.protocol.wire import Header
@@ -24,20 +23,19 @@ from bnviz.live.worker.hub_link import Send
 from bnviz.pieces import Pieces
 from bnviz.sweeps.cells import plain_outcome, read_cells
 from bnviz.sweeps.device_stacks import run_on_device
-from bnviz.sweeps.stacks import Build, at_once, run_stack
+from bnviz.sweeps.stacks import run_stack
 
 # The messages of the hub that are meant for maps.
-KINDS = ("stack", "edge", "drop_map")
+KINDS = ("stack", "drop_map")
 # A second of a map's work is charged as so many: it also costs the runs beside it their values in
 # the core's caches.
 MARGIN = 1.5
-EDGE = "sharpness"
 # Estimated seconds of the longest piece of work on a GPU: recording a step.
 FIRST_PIECE_ON_GPU = 1.0
 
 
 class MapWork:
-    """The queue of stacks and edges that the hub has asked for, worked on in slices.
+    """The queue of stacks that the hub has asked for, worked on in slices.
 
     Attributes:
         used: seconds of the worker's time, divided by the weight. What has the least is next.
@@ -113,8 +111,7 @@ class MapWork:
         try:
             if self._job is None:
                 pool = self._pool(header["map"]) if header["on_gpu"] else None
-                kind = EdgeJob if header["type"] == "edge" else StackJob
-                self._job = kind(header, pool)
+                self._job = StackJob(header, pool)
             job = self._job
             self.kind_of_work, self.config = job.kind_of_work, job.config
             done = job.work(deadline)
@@ -188,33 +185,3 @@ class StackJob(Builder):
         found = [plain_outcome(outcome) for outcome in outcomes]
         seconds = self.seconds + self.built_seconds
         return {"type": "stacked", "seconds": seconds, "outcomes": found}
-
-
-class EdgeJob(StackJob):
-    """The edge of stability of one network that is measured at step 0."""
-
-    kind_of_work = "edge"
-
-    def _begin(self, header: Header) -> Pieces[Header]:
-        build = partial(self.build, self.config)
-        return {"type": "edged", "edge": (yield from measure_edge(self.config, build))}
-
-
-def measure_edge(config: RunConfig, build: Build = at_once) -> Pieces[float | None]:
-    """The edge of stability of a network at step 0; None where it is too large for the probe."""
-
-    def ready() -> Experiment:
-        # torch's autograd takes longer than a slice may when it is first used.
-        _warm_up()
-        return Experiment(config)
-
-    experiment = yield from build(ready)
-    found = yield from experiment.moment().probe((EDGE,))
-    values = found[config.norms[0]].get(EDGE)
-    return float(values["edge"]) if values else None
-
-
-@cache
-def _warm_up() -> None:
-    tiny = RunConfig(depth=1, width=2, batch_size=2, norms=("none",), device="cpu")
-    Experiment(tiny).snapshot((EDGE,))

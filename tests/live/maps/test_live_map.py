@@ -1,8 +1,7 @@
-"""How far a map is, how fast, and its edge of stability: each number from the right one."""
+"""How far a map is and how fast: each number from the right one."""
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import pytest
@@ -92,35 +91,10 @@ def test_who_asked_lately_wants_a_map(live_map: LiveMap):
     assert [*live_map.wanted_by] == ["b", "c"]
 
 
-def test_the_edge_of_stability_is_the_plain_networks_where_it_means_something(live_map: LiveMap):
-    stack = live_map.edge_stack()
-    assert stack is not None
-    assert (stack.kind, [cell.norm for cell in stack.cells]) == ("edge", ["none"])
-    assert [cell.steps for cell in stack.cells] == [0]
-    for edge in (None, math.inf, math.nan):
-        live_map.take_edge(edge)
-        assert (live_map.edges, live_map.version) == ({}, 0)
-    live_map.take_edge(0.5)
-    assert (live_map.edges, live_map.version) == ({"none": 0.5}, 1)
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"config": SETTING.config.replace(norms=("batch", "layer"))},
-        {"up": Span("depth", 2, 6, 3)}, {"across": Span("init_std", 0.1, 1.0, 3)},
-        {"config": SETTING.config.replace(optimizer="adam")},
-    ],
-)  # fmt: skip
-def test_where_one_edge_would_not_be_the_maps_none_is_measured(changes: dict[str, Any]):
-    assert LiveMap(SETTING.replace(**changes), 0.0).edge_stack() is None
-
-
 def test_a_browser_is_told_the_points_that_it_has_not(live_map: LiveMap):
     while stacks := live_map.survey.next_stacks():
         live_map.survey.take([(cell, LEARNED) for stack in stacks for cell in stack])
     live_map.progress = progress_of(len(live_map.survey.rows) - 2, 99, reading={"largest": [1]})
-    live_map.edges = {"none": 0.25}
     end = live_map.progress.rows
     status = {"status": "running", "place": 3}
     asked = live_map.update(status, None, 5)
@@ -128,13 +102,11 @@ def test_a_browser_is_told_the_points_that_it_has_not(live_map: LiveMap):
     told = asked.plain()
     assert told["points"] == live_map.survey.rows[5:end]
     assert (told["n"], told["status"], told["place"]) == (end, "running", 3)
-    assert (told["edges"], told["reading"], told["problem"]) == (
-        {"none": 0.25}, {"largest": [1]}, None,
-    )  # fmt: skip
+    assert (told["reading"], told["problem"]) == ({"largest": [1]}, None)
     assert told["key"] == SETTING.key
     beyond = live_map.update(status, None, 10**6)
     assert beyond.plain()["points"] == []
     # The same content has the same key, and another one another.
     keys = {live_map.update(status, None, 5).cache_key, asked.cache_key}
-    live_map.take_edge(0.5)
+    live_map.version += 1
     assert len(keys | {live_map.update(status, None, 5).cache_key, beyond.cache_key}) == 3

@@ -36,9 +36,7 @@ DEADLY = 77
 SAYS = "from bnviz.live.protocol.heartbeat import Heartbeat; beat = Heartbeat.of(sys.argv)"
 # Workers whose networks have all learned. They die in a stack with that many steps where MAY_DIE
 # holds.
-HEARS = f"""if header["type"] == "edge":
-            say({{"type": "edged", "map": header["map"], "number": header["number"], "edge": 1.0}})
-        if header["type"] == "stack":
+HEARS = f"""if header["type"] == "stack":
             if header["steps"][0] == {DEADLY} and MAY_DIE:
                 beat.begin("map:%(map)s:%(number)d" % header)
                 os._exit(1)
@@ -123,7 +121,6 @@ def test_maps_beside_a_watched_run_are_what_a_sweep_finds_and_come_from_the_cach
     )
     assert last["n"] == len(last["points"]) >= 16
     assert last["progress"]["done"] == last["progress"]["total"]
-    assert last["edges"]["none"] > 0
     assert poll(live, key, after=last["n"] - 3)["points"] == last["points"][-3:]
     same_as_sweep(live, key, asked)
     for owner, one in ((STRANGER, key), ("c" * 64, other)):

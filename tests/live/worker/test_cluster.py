@@ -13,7 +13,6 @@ import pytest
 from bnviz.config import RunConfig
 from bnviz.live.protocol.wire import Header, Unpacker, pack
 from bnviz.live.worker.cluster import serve
-from bnviz.live.worker.map_work import measure_edge
 from bnviz.live.worker.pipes import Pipes
 from bnviz.pieces import run_to_end
 from bnviz.sweeps.cells import Cell, plain_cells, read_outcome
@@ -80,17 +79,15 @@ def of(found: list[Header], number: int) -> Header:
 
 def test_it_answers_as_a_worker_does_and_runs_again_what_was_lost(plant: Plant):
     ray = plant(lambda number: "NodeDiedError" if number < 3 else None)
-    code, found = serve_until([ask(1), ask(2, "edge"), ask(3)], 4)
+    code, found = serve_until([ask(1), ask(2), ask(3)], 4)
     assert found[0] == {"type": "ready", "cluster": {"cores": 2, "lost": 0}}
     assert (code, len(found), len(ray.asked), ray.options) == (0, 4, 6, {})
     expected = [repr(outcome) for outcome in run_to_end(run_stack(CELLS))]
-    for number in (1, 3):
+    for number in (1, 2, 3):
         answer = of(found, number)
         assert (answer["type"], answer["map"]) == ("stacked", KEY)
         assert [repr(read_outcome(outcome)) for outcome in answer["outcomes"]] == expected
         assert answer["seconds"] > 0
-    edge = run_to_end(measure_edge(CELLS[0].config))
-    assert of(found, 2) == {"type": "edged", "edge": edge, "map": KEY, "number": 2}
 
 
 def test_the_answer_to_a_ping_has_the_cores_of_the_cluster(plant: Plant):

@@ -102,15 +102,3 @@ def test_an_exception_in_a_stack_ends_that_stack_alone(bench: Bench):
     assert (failed["map"], failed["number"]) == (KEY, 1)
     assert "`width`" in failed["message"]
     assert [answer["number"] for answer in heard(bench)] == [2]
-
-
-def test_the_edge_of_stability_at_the_start_is_measured(bench: Bench):
-    from bnviz.experiment import Experiment
-
-    config = TINY.replace(norms=("none",))
-    ask(bench, [Cell(config, 0)], 7, type="edge")
-    bench.work_until(lambda: heard(bench, "edged"))
-    (answer,) = heard(bench, "edged")
-    record = Experiment(config).snapshot(["sharpness"]).networks["none"]
-    assert answer["number"] == 7
-    assert answer["edge"] == pytest.approx(float(record.probes["sharpness"]["edge"]), rel=1e-4)
