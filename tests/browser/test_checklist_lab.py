@@ -266,7 +266,7 @@ def test_map(visit):
             expect(card.get_by_test_id("live-view")).to_have_attribute("data-run", re.compile("."))
             expect(card.locator(".map-outcome")).to_have_count(2)
         with feature("drag-to-zoom"):
-            drag(page, 0.3, 0.2, 0.7, 0.8)
+            drag(page, 0.9, 0.2, 0.6, 0.8)
             expect(root).not_to_have_attribute("data-key", whole)
             until_finished()
         with feature("back-to-the-whole"):
