@@ -26,6 +26,8 @@ from bnviz.words.numbers import NO_BREAK_SPACE
 BASE, HEIGHT = -0.44, 0.86
 # The widest of the shares that are printed.
 WIDEST_SHARE = "100 %"
+# A word beside a share leaves room for this one.
+LONGEST_SHARE = "99.5 %"
 
 # The last place on a distributions' axis; words that start there stand beside the column.
 BESIDE = REACH * 0.999
@@ -125,7 +127,7 @@ def callout(place: NetworkPlace, *, word: bool = False) -> Callout:
         word: whether there is room for a word beside the shares that stand beside the column.
     """
     view = place.view
-    share = round(text_width(WIDEST_SHARE, view.sizes.heading)) + 8
+    share = round(text_width(LONGEST_SHARE, view.sizes.heading)) + 12
     return Callout(
         network=place.norm, field=f"{place.norm}.saturation.saturated",
         x=place.axes["xaxis"], y=place.y, base=BASE, rows=view.layer_names(),
