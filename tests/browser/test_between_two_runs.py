@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.browser.checklist import RATE, SMALL
@@ -36,6 +37,7 @@ class SlowScript:
         self._kept = []
 
 
+@pytest.mark.verify
 def test_a_rate_set_while_the_next_run_is_on_its_way_is_the_rate_of_that_run(visit, server):
     lab = visit("/about", script="0", **CALM)
     page, script = lab.page, SlowScript(lab.page)

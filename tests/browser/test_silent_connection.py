@@ -54,6 +54,7 @@ def stall_while_the_rate_is_moved(lab: LabPage, proxy: StallingProxy, key: str) 
     return took
 
 
+@pytest.mark.verify
 def test_a_knob_moved_while_nothing_comes_through_is_applied_once_or_not_at_all(visit, server):
     with StallingProxy(server.url) as proxy:
         stall_while_the_rate_is_moved(open_lab(visit, proxy), proxy, "ArrowRight")

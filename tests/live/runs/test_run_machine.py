@@ -585,7 +585,7 @@ class Runs(RuleBasedStateMachine):
 
 
 @pytest.mark.parametrize("examples", [
-    pytest.param(45, marks=pytest.mark.timeout(900)),
+    pytest.param(30, marks=pytest.mark.timeout(900)),
     pytest.param(1_500, marks=[pytest.mark.verify, pytest.mark.timeout(7_200)]),
 ])  # fmt: skip
 def test_frames_are_those_of_an_undisturbed_run(examples: int) -> None:
