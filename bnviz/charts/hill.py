@@ -85,7 +85,7 @@ def _side(flat: Sequence[tuple[float, float]]) -> Literal["left", "right"]:
 
 
 def _zone(view: ChartView, room: int) -> dict[str, object]:
-    """What the shaded zone is called, over the plot: at its end, or over the shares beside it."""
+    """The name of the shaded zone, over the plot: at its end, or over the shares beside it."""
     side = _side(zones(view.config.activation))
     other, sign = ("left", 1) if side == "right" else ("right", -1)
     return view.note(

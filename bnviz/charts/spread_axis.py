@@ -63,10 +63,10 @@ def saturated_column(view: ChartView) -> list[tuple[str, str, Format]]:
 
 
 def zone_words(view: ChartView, place: int, column: float, **at: Any) -> list[Attributes]:
-    """What the zones of a network's column are called, as annotations, where they have room.
+    """Names of the zones of a network's column, as annotations, where they have room.
 
-    In large type, flat zones too narrow for their name have one at the column's edge: over the
-    shares at its right, or where the zone begins at its left.
+    In large type, flat zones that are too narrow for their name have one at the column's edge: over
+    the shares at its right, or at the left end of the zone.
 
     Args:
         place: of the network, from 0.

@@ -17,7 +17,7 @@ PATH = Path(__file__).resolve().parents[2] / "assets" / "data" / "first_frame.js
 
 
 class FirstNetwork(NamedTuple):
-    """What one network does at step 0.
+    """One network at step 0.
 
     Attributes:
         predictions: for the eight images that pages show.

@@ -122,7 +122,7 @@ export class Readings {
     return courseOf([...steps.slice(0, count), step], [...values.slice(0, count), Number(network.test_accuracy)]);
   }
 
-  /** Show a network's state and answers at a step, or keep the last ones. @returns ms until they are due */
+  /** Show a network's state and answers of `step`, or keep the last ones. @returns ms until they are due */
   #follow(norm, network, course, step) {
     const now = this.#now();
     const state = readingOf(network, course);

@@ -79,7 +79,7 @@ function colourOf(root, name) {
   return color;
 }
 
-/** The first break of a run, of any network, as the step shown or else the newest one knows it; else null. */
+/** The earliest break of all networks in the frame shown, or else in the newest frame; null without one. */
 function firstBreak({ frame, live }) {
   const breaks = ({ networks }) => Object.values(networks).map(({ broke }) => broke).filter(Boolean);
   const [first = null] = [breaks(frame), breaks(live)].find(({ length }) => length)?.sort((a, b) => a.step - b.step) ?? [];

@@ -36,7 +36,7 @@ export class Prompt {
     if (this.#last < 0 && data.can_control && firstTime("rate")) rate.nudge();
     if (live.step < this.#last) this.#broke.clear();
     this.#last = live.step;
-    // What to do next follows from the newest step, not from an earlier one that is looked at.
+    // The advice follows from the newest step, and stays while an earlier one is shown.
     if (step === live.step || !this.#key) this.#advise(live.step, link.values.learning_rate);
     const over = OVER.has(this.#key);
     this.#tellPause(live.step, over);

@@ -1,4 +1,4 @@
-"""What a worker does for maps: stacks of networks trained to their last step.
+"""A worker's part in maps: it trains stacks of networks to their last step.
 
 All maps together are one job: they have the share of one run, and one stack at a time is in work.
 """

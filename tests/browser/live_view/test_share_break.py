@@ -1,4 +1,4 @@
-"""What is shared of a broken network: a link with every rate that acted, and a picture."""
+"""Sharing a broken network: a link with every rate that acted, and a picture."""
 
 from itertools import combinations, cycle
 
@@ -75,7 +75,7 @@ DRAW = """\
 
 
 def picture_of(activation, rate, seed):
-    """What the page has of a run whose rate was raised at step 100, thirty steps later."""
+    """A run whose rate was raised at step 100, as the page has it thirty steps later."""
     config = RunConfig(activation=activation, seed=seed, device="cpu")
     experiment = Experiment(config)
     experiment.advance(RAISED)
