@@ -73,7 +73,7 @@ class OpenLesson:
         run_id = self.run.tab_run.run_id
         if said.get(run_id) is None:
             with suppress(NotMeasured):
-                said[run_id] = self.lesson.verdict(self.run.watched())
+                said[run_id] = self.lesson.verdict(self.run.watched)
         return said.get(run_id)
 
     @property

@@ -156,7 +156,7 @@ def _gap_data(opened: OpenLesson) -> dict[str, Any] | None:
     if drawing is None or points is None or not opened.run.finished or opened.query.hide:
         return None
     try:
-        measured = drawing.courses(opened.run.watched())
+        measured = drawing.courses(opened.run.watched)
     except NotMeasured:
         return None
     if any(drawing.steps[-1] not in curve for curve in measured):

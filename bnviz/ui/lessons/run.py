@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import streamlit as st
 
@@ -34,7 +35,10 @@ REACHED = "reached"
 
 @dataclass(frozen=True)
 class LessonRun:
-    """A lesson's run in this tab.
+    """A lesson's run in this tab, as one run of the page's script sees it.
+
+    The run is read once, where it is first asked for: what is drawn first and what is drawn last
+    show the same step, whatever is measured meanwhile.
 
     Attributes:
         tab_run: the run as the tab shows it; of several that are compared, the present one.
@@ -50,7 +54,7 @@ class LessonRun:
     comparing: ComparisonResult | None = None
     others: tuple[ComparisonResult, ...] = ()
 
-    @property
+    @cached_property
     def _info(self) -> RunInfo | None:
         return self.tab_run.info()
 
@@ -94,6 +98,7 @@ class LessonRun:
         except LiveError as error:
             self.tab_run.tell(error.phrase)
 
+    @cached_property
     def watched(self) -> Watched:
         """What was measured in the run so far."""
         info, compared = self._info, self.comparing
@@ -195,15 +200,14 @@ def open_lesson_run(lesson: Lesson, query: LessonQuery) -> LessonRun:
         tab_run.plan, tab_run.pace, tab_run.notices = plan, "plan", []
         tab_run.extra_probes = probes
         tab_run.start(config, paused=paused)
-    run = LessonRun(tab_run, config, plan, comparing, others)
-    info = tab_run.info() if comparing and not comparing.complete else None
-    if waits and run.step > 0:
+    info = tab_run.info()
+    if waits and info is not None and info.step > 0:
         # Back led to before the guess: the page must not show the answer yet. Forward leads to it.
         tab_run.start(config, paused=True, led=True)
-    elif info is not None and info.changes:
+    elif comparing and not comparing.complete and info is not None and info.changes:
         # Somebody has set a knob of it in the lab: it is no member any more.
         tab_run.start(config)
-    return run
+    return LessonRun(tab_run, config, plan, comparing, others)
 
 
 def _run_of_address(

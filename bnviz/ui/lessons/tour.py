@@ -74,7 +74,7 @@ def _draw_check(opened: OpenLesson) -> bool:
             return False
         with findings:
             try:
-                numbers = opened.lesson.check(run.watched())
+                numbers = opened.lesson.check(run.watched)
             except NotMeasured:
                 wait_for_measuring(words, run)
                 return False

@@ -135,7 +135,7 @@ def findings_html(opened: OpenLesson) -> str | None:
 
 
 def _break_html(opened: OpenLesson, name: str) -> str:
-    words, watched = opened.words, opened.run.watched()
+    words, watched = opened.words, opened.run.watched
     chosen, own = opened.lesson.break_named(name), words.own["break"][name]
     more = end_sentences(opened, ends(watched)) if chosen.ends else ()
     html = words.sentences(own.get("seen", ()), chosen.tell(watched), more)
@@ -221,7 +221,7 @@ def _distance_text(opened: OpenLesson) -> str:
     if drawing is None or points is None:
         return ""
     try:
-        distance = drawing.distances(points, drawing.courses(opened.run.watched()))
+        distance = drawing.distances(points, drawing.courses(opened.run.watched))
     except (NotMeasured, ValueError):
         return ""
     key = "distance_percent" if drawing.percent else "distance"
@@ -252,7 +252,7 @@ def wait_for_measuring(words: LessonWords, run: LessonRun) -> None:
     if run.step < run.plan.last_step:
         st.html(f"<p>{words.framed('verdict', 'early', step=run.step)}</p>")
         return
-    if run.step > run.plan.last_step or run.watched().stands_still:
+    if run.step > run.plan.last_step or run.watched.stands_still:
         st.caption(words.frame["verdict"]["not_measured"])
         return
     st.caption(words.frame["watch"]["measuring"])

@@ -15,9 +15,15 @@ LESSON = LESSONS["slow-start"].resolve()
 
 
 @pytest.fixture(scope="module")
-def running(live):
+def run(live):
     config, plan = LESSON.config(), LESSON.plan
-    run = current_hub().start(issuer().signer.new(), config, pace="plan", paused=True, plan=plan)
+    return current_hub().start(issuer().signer.new(), config, pace="plan", paused=True, plan=plan)
+
+
+@pytest.fixture
+def running(run):
+    """The run as one run of a page's script sees it, which reads it when it is first asked."""
+    config, plan = LESSON.config(), LESSON.plan
     return LessonRun(TabRun("", LabQuery(config), config, run_id=run), config, plan)
 
 
@@ -43,7 +49,7 @@ def test_a_run_is_finished_at_its_last_step_or_where_it_goes_no_further(
     became(step=step, status=status, reason=reason)
     assert running.step == step
     assert (running.finished, running.playing) == (finished, playing)
-    assert running.watched().ended is ended
+    assert running.watched.ended is ended
 
 
 def test_what_is_watched_is_what_was_measured_and_the_knobs_it_began_with(running, became):
@@ -51,12 +57,20 @@ def test_what_is_watched_is_what_was_measured_and_the_knobs_it_began_with(runnin
     kept, up = made("slow-start", {}).snapshots, (Change(8, {"learning_rate": 2.0}),)
     now = LESSON.config().replace(learning_rate=2.0)
     became(kept, config=now, changes=up)
-    found = running.watched()
+    found = running.watched
     assert (found.snapshots, found.config, found.changes) == (kept, LESSON.config(), up)
+
+
+def test_what_is_drawn_first_and_what_is_drawn_last_show_the_same_step(running, became):
+    """The charts' data is made before the words; the run may end, or be measured, between them."""
+    became(made("slow-start", {}).snapshots[:5], step=299, status="running", reason=None)
+    first = (running.step, running.finished, running.watched)
+    became(made("slow-start", {}).snapshots, step=300, status="paused", reason="plan")
+    assert (running.step, running.finished, running.watched) == first
 
 
 def test_without_a_run_nothing_was_watched_and_nothing_is_finished(live):
     config = LESSON.config()
     none = LessonRun(TabRun("", LabQuery(config), config), config, LESSON.plan)
     assert (none.step, none.finished, none.playing) == (0, False, False)
-    assert none.watched().last_step == -1
+    assert none.watched.last_step == -1

@@ -88,7 +88,7 @@ def test_a_guess_stands_beside_what_the_run_says(guess, answer, said):
 
 def test_what_was_drawn_is_told_in_the_words_of_drawings(monkeypatch):
     """Of b alone: what becomes of the loss is the run's to say."""
-    monkeypatch.setattr(LessonRun, "watched", lambda _: made("through-the-batch", {}))
+    monkeypatch.setattr(LessonRun, "watched", property(lambda _: made("through-the-batch", {})))
     verdict = Verdict(outcome="did_not_hold", numbers=BIAS, answer="grows")
     words = texts("lessons/through-the-batch")
     for points, key in (("10,20,30,40,50", "grows"), ("40,50,50,50,50", "settles")):
