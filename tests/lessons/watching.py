@@ -1,6 +1,7 @@
 """A lesson's run without the live path: the engine drives its plan."""
 
 import functools
+from collections.abc import Sequence
 
 from bnviz.lessons import LESSONS
 from bnviz.lessons.lesson import Lesson
@@ -8,6 +9,7 @@ from bnviz.lessons.watched import Watched
 from bnviz.planned_runs.comparison import Comparison, ComparisonResult
 from bnviz.planned_runs.execution import run_plan
 from bnviz.planned_runs.plan import Plan
+from bnviz.ui.lab_query import probes_of
 
 WITH_A_RUN = [name for name, entry in LESSONS.items() if not entry.is_page]
 CLAIMING = [name for name in WITH_A_RUN if LESSONS[name].resolve().rule]
@@ -15,7 +17,7 @@ CLAIMING = [name for name in WITH_A_RUN if LESSONS[name].resolve().rule]
 ONE_RUN = [name for name in CLAIMING if LESSONS[name].resolve().compares is None]
 # What verdicts read of every lesson, beside the probes that its plan names.
 PROBES = ("saturation", "gradients")
-# What plans name for a chart alone: no verdict reads it, and it takes long.
+# What charts alone need: no verdict reads it, and it takes long.
 FOR_CHARTS = ("estimate",)
 
 
@@ -34,11 +36,13 @@ def watched(name: str, seed: int) -> Watched:
     if found.compares is not None:
         config = found.config(seed)
         return Watched(snapshots=(), config=config, compared=ran(found.compares(config)))
-    return play(found.config(seed), found.plan, every)
+    shown = probes_of(chart for chart, _ in found.charts_of(None))
+    return play(found.config(seed), found.plan, every, shown)
 
 
-def play(config, plan: Plan, every: int = 100) -> Watched:
-    probes = [each for each in (*PROBES, *plan.probes) if each not in FOR_CHARTS]
+def play(config, plan: Plan, every: int = 100, shown: Sequence[str] = ()) -> Watched:
+    wanted = dict.fromkeys((*PROBES, *plan.probes, *shown))
+    probes = [each for each in wanted if each not in FOR_CHARTS]
     snapshots = list(run_plan(config, plan, probes=probes, every=every))
     return Watched(snapshots=snapshots, config=config, changes=plan.changes)
 
