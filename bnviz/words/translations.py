@@ -29,9 +29,10 @@ RULES: Mapping[str, re.Pattern[str]] = {
     # Next to a letter of Han or kana a number is one; in `E12` or `2.5x` it is not.
     "number": re.compile(r"(?<![A-Za-z0-9_.])\d+(?:[.,]\d+)*"),
 }
-# Numbers that English spells out; a translation may write their digits.
+# Numbers that English spells out; a translation may write their digits. It may count a thing or
+# two where English has an article.
+COUNTED = {"0", "1", "2"}
 SPELLED = {
-    "one": 1, "once": 1, "first": 1, "two": 2, "twice": 2, "second": 2, "double": 2, "both": 2,
     "three": 3, "third": 3, "four": 4, "fourth": 4, "five": 5, "fifth": 5, "six": 6, "seven": 7,
     "eight": 8, "nine": 9, "ten": 10, "tenth": 10, "eleven": 11, "twelve": 12, "fourteen": 14,
     "sixteen": 16, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60,
@@ -137,7 +138,7 @@ def broken_rules(english: object, own: object, key: str = "") -> Iterator[str]:
 def _spelled(english: str) -> set[str]:
     """The digits of the numbers that an English text spells out."""
     words = re.findall(r"[a-z]+", english.lower())
-    return {str(SPELLED[word]) for word in words if word in SPELLED}
+    return COUNTED | {str(SPELLED[word]) for word in words if word in SPELLED}
 
 
 def _matches(pattern: re.Pattern[str], text: str) -> Iterator[str]:
