@@ -1,4 +1,4 @@
-"""Feature maps: a convolutional network on two images a step, with batch normalization and without.
+"""Feature maps: a convolutional network with and without batch normalization, two images per step.
 
 Needs numpy, torch, and bnviz-digits.npz in the same folder.
 Prints numbers of the lesson's verdict, and the verdict.
@@ -64,10 +64,9 @@ for name in ("plain", "batch"):
     share[name] = np.mean(seen)
     print(f"{name} {share[name]:.3f}")
 
-# What BN takes a mean of in layer 1: by how much it differs between 32 mini-batches, in spreads.
+# Mean of a feature map in layer 1: how much it varies between 32 mini-batches, in σ of the map.
 values = net[0](x[order[: 32 * BATCH]]).detach().unflatten(0, (32, BATCH))  # [32, 2, 16, 4, 4]
 by_chance = values.mean((1, 3, 4)).var(0) / values.var((0, 1, 3, 4))
 print(f"noise {by_chance.mean().sqrt():.3f}")
-print(f"values {values[:, :, 0].numel() // 32}")
-print(f"maps {values.shape[2]}")
+print(f"noise_alone {BATCH**-0.5:.3f}")
 print("held" if share["batch"] >= share["plain"] else "did not hold")

@@ -1,4 +1,4 @@
-"""Feature maps and time steps: which values share a mean where a layer is no row of units."""
+"""Feature maps and time steps: which values share a mean in layers other than rows of units."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bnviz.planned_runs.comparison import Comparison
 LAST_STEP = 300
 # Steps over which accuracies are averaged: with two images a step they jump up and down.
 LOOKS = (200, 225, 250, 275, LAST_STEP)
-# By so much BN is behind where it breaks.
+# How far BN is behind where it breaks: test accuracy.
 BROKEN = 0.1
 BATCH, USUAL_BATCH = 2, 60
 SIZES = (1, 2, 4, 8, 60)
@@ -21,7 +21,7 @@ RECURRENT_STEPS, FAST_STEPS, FAST_RATE = 50, 200, 1.0
 
 
 def judge(watched: Watched) -> Found:
-    """Held where the convolutional network with BN is not behind the plain one."""
+    """Held where the convolutional network with BN is not behind the one without."""
     batch, plain = (watched.mean_accuracy(LOOKS, norm) for norm in ("batch", "none"))
     noise, alone = (
         watched.value(LAST_STEP, "batch", "batch_noise", name)[0]
@@ -32,15 +32,13 @@ def judge(watched: Watched) -> Found:
         "plain": plain,
         "noise": noise,
         "noise_alone": alone,
-        "maps": watched.config.width,
-        "values": watched.config.batch_size * GRID**2,
     }
     gap = batch - plain
     return gap >= 0, numbers, "holds" if gap >= 0 else "breaks" if gap <= -BROKEN else None
 
 
 def _at_the_end(watched: Watched) -> Numbers:
-    """The last accuracy of each network, and how BN compares with the plain one."""
+    """The last accuracy of each network, and how BN compares with no norm."""
     return {**watched.accuracies_at(watched.last_step), **compared("batch", "none")(watched)}
 
 
@@ -71,13 +69,13 @@ LESSON = Lesson(
     series=Comparison.over("batch_size", SIZES, RunConfig(network="conv"), last_step=LAST_STEP),
     breaks=(
         BreakIt(
-            name="connected", knobs=CONNECTED, plan=schedule((LAST_STEP, 40)), tell=_at_the_end
-        ),
-        BreakIt(
             name="recurrent",
             knobs={"network": "recurrent", "depth": 1, "width": 64, "batch_size": USUAL_BATCH},
             plan=schedule((RECURRENT_STEPS, 40), probes=("spread_between",)), tell=_by_time,
             batch_loses=BatchLoses(),
+        ),
+        BreakIt(
+            name="connected", knobs=CONNECTED, plan=schedule((LAST_STEP, 40)), tell=_at_the_end
         ),
         BreakIt(
             name="norms", knobs={"norms": ("none", "batch", "group", "instance")},
@@ -94,7 +92,8 @@ LESSON = Lesson(
     ),
     widgets={"why": ("shared_mean",)},
     values={
-        "places": GRID**2, "usual_batch": USUAL_BATCH, "smallest": SIZES[0], "largest": SIZES[-1],
+        "places": GRID**2, "values": BATCH * GRID**2, "usual_batch": USUAL_BATCH,
+        "smallest": SIZES[0], "largest": SIZES[-1],
         "series_steps": LAST_STEP, "fast_rate": 1, "fast_steps": FAST_STEPS,
         "looked_from": LOOKS[0], "looks": len(LOOKS), "recurrent_steps": RECURRENT_STEPS,
     },

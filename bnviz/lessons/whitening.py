@@ -1,4 +1,4 @@
-"""Why not whiten? How fast networks with whitened layers learn, and what a step of them costs."""
+"""Why not whiten? How fast networks with whitened layers learn, and how long a step takes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LAST_STEP = 100
 LOOKS = (15, 20, 25, 30, 40)
 # Means of accuracies this close are about the same.
 SAME = 0.005
-# As many times as long as one with BN a whitened step takes, at least.
+# A step with whitening takes at least this many times as long as a step with BN.
 LONGER = 2.0
 # The last of them, at ten steps per second: the pace of its breaks.
 EARLY = (LOOKS[-1], 10)
@@ -31,22 +31,21 @@ def judge(watched: Watched) -> Found:
         **{f"{norm}_longer": ratio for norm, ratio in times.items()},
         **watched.accuracies_at(LAST_STEP),
         **{f"{norm}_correlation": _correlation(watched, norm) for norm in ORDER},
-        **_directions(watched, LAST_STEP),
+        **_zeros(watched, LAST_STEP),
     }
     answer = _answer(early["zca"] - early["batch"])
     return answer == "slower" and times["zca"] >= LONGER, numbers, answer
 
 
 def _answer(gap: float) -> str:
-    """Which answer it is that the whitened network is so far ahead of BN."""
+    """The answer, by how far the whitened network is ahead of BN."""
     return "same" if abs(gap) <= SAME else "faster" if gap > 0 else "slower"
 
 
 def _times_as_long(watched: Watched, norm: str) -> float:
-    """How many times as long as one with BN a step takes.
+    """Time per step, divided by the time with BN: the median over the measured steps.
 
-    Each time is a median of several steps. The ratio is the middle one of all that were measured:
-    what else the machine does then matters little, and both networks take turns.
+    The median, because other programs on the machine can delay single steps.
 
     Raises:
         NotMeasured: no step was timed.
@@ -66,14 +65,12 @@ def _correlation(watched: Watched, norm: str) -> float:
     return np.nanmean(watched.value(LAST_STEP, norm, "rank", "correlation"))
 
 
-def _directions(watched: Watched, step: int) -> Numbers:
-    """In how many directions the mini-batch varies in the last layer with BN, and in how many not.
+def _zeros(watched: Watched, step: int) -> Numbers:
+    """In how many directions the last layer with BN does not vary over the mini-batch.
 
-    In the network with BN; before its norm.
+    Before normalization.
     """
-    zeros = int(watched.value(step, "batch", "spectrum", "zeros")[-1])
-    units = watched.config.width
-    return {"units": units, "zeros": zeros, "directions": units - zeros}
+    return {"zeros": int(watched.value(step, "batch", "spectrum", "zeros")[-1])}
 
 
 def _by_answer(watched: Watched) -> Numbers:
@@ -83,8 +80,8 @@ def _by_answer(watched: Watched) -> Numbers:
     return {"batch": batch, "zca": zca, **cases("faster", "same", "slower", found=answer)}
 
 
-def _with_directions(watched: Watched) -> Numbers:
-    return {**_by_answer(watched), **_directions(watched, watched.last_step)}
+def _with_zeros(watched: Watched) -> Numbers:
+    return {**_by_answer(watched), **_zeros(watched, watched.last_step)}
 
 
 LESSON = Lesson(
@@ -98,14 +95,14 @@ LESSON = Lesson(
     rule=judge,
     breaks=(
         BreakIt(
+            name="many", knobs={"batch_size": MANY}, tell=_with_zeros, ends=False,
+            plan=schedule(EARLY, shown=LOOKS, probes=("spectrum",)),
+        ),
+        BreakIt(
             name="few",
             # The same networks as in the lesson's run, so that each keeps its colour.
             knobs={"batch_size": FEW}, plan=schedule(EARLY, shown=LOOKS), tell=_by_answer,
             ends=False,
-        ),
-        BreakIt(
-            name="many", knobs={"batch_size": MANY}, tell=_with_directions, ends=False,
-            plan=schedule(EARLY, shown=LOOKS, probes=("spectrum",)),
         ),
         BreakIt(
             name="relu", knobs=RELU, plan=schedule(EARLY, shown=LOOKS),
@@ -113,5 +110,8 @@ LESSON = Lesson(
         ),
     ),
     widgets={"why": ("cloud",)},
-    values={"looked_from": LOOKS[0], "looked_to": LOOKS[-1], "few": FEW, "many": MANY},
+    values={
+        "looked_from": LOOKS[0], "looked_to": LOOKS[-1], "looks": len(LOOKS), "few": FEW,
+        "many": MANY,
+    },
 )  # fmt: skip

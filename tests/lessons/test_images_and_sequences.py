@@ -1,5 +1,7 @@
 """The rules of *Feature maps and time steps*, on runs made by hand; and what its series say."""
 
+from statistics import fmean
+
 import pytest
 
 from bnviz.config import RunConfig
@@ -21,15 +23,28 @@ HELD = {
 }  # fmt: skip
 
 
+def _mean(at, norm):
+    line = at.line("accuracy", f"{norm}.test_accuracy")
+    return fmean(line[step] for step in images_and_sequences.LOOKS)
+
+
+CHARTED = {
+    "batch": lambda at: _mean(at, "batch"),
+    "plain": lambda at: _mean(at, "none"),
+    "noise": lambda at: at.value("batch_noise", "batch.batch_noise.mean")[0],
+    "noise_alone": lambda at: at.value("batch_noise", "batch.batch_noise.mean_expected")[0],
+}
+
+
 def test_every_number_is_read_where_its_sentence_says():
     verdict = lesson(NAME).verdict(made(NAME, HELD))
     assert (verdict.outcome, verdict.answer) == ("held", "holds")
     assert verdict.numbers == {
         "batch": pytest.approx(0.91), "plain": pytest.approx(0.86), "noise": 0.097,
-        "noise_alone": 0.707, "maps": 16, "values": 32,
+        "noise_alone": 0.707,
     }  # fmt: skip
     said = [
-        ["91.0\u00a0%", "86.0\u00a0%", "5", "200", "300"], ["32", "2", "16", "0.097", "2", "0.707"],
+        ["5", "200", "300", "91.0\u00a0%", "86.0\u00a0%"], ["32", "2", "16", "1", "0.097", "0.707"],
         ["16"],
     ]  # fmt: skip
     assert judged(NAME, "held", verdict.numbers) == said
@@ -80,6 +95,7 @@ def test_what_the_words_say_of_the_setting_is_what_the_run_does():
     found = lesson(NAME)
     said, connected = found.named_values(), found.break_config("connected")
     assert (said["batch_size"], said["width"], said["places"]) == (2, 16, 16)
+    assert said["values"] == said["batch_size"] * said["places"]
     few, usual = found.sets_up.settings.values()
     assert few == connected
     assert usual == connected.replace(batch_size=said["usual_batch"])

@@ -39,7 +39,6 @@ EXACT = {
     "size-of-weights": ("gradient_low", "gradient_high", "gradient_output", "plain_stopped"),
     "depth": ("batch_growth", "plain_growth"),
     "is-it-shift": ("plain_shift", "batch_shift", "shaken_shift"),
-    "images-and-sequences": ("values", "maps"),
 }
 # What a step takes: torch's own layers take another time than the engine's.
 TIMED = ("price", "in_seconds", "zca_longer")
