@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from statistics import fmean
 
 from bnviz.lessons.lesson import (
+    LEVEL,
     RELU,
     BatchLoses,
     BreakIt,
@@ -22,52 +23,65 @@ from bnviz.planned_runs.plan import Plan
 from bnviz.records import Change
 
 MANY, EIGHT, WHOLE, DEPTH, NOISE = 60, 8, 240, 3, 0.5
-CHANGED_AT, LAST_STEP = 150, 1_200
-# The gap varies from step to step: with sixty images, and with eight, it is the mean of these.
-EARLY, LATE = (50, 100, CHANGED_AT), (900, 1_000, 1_100, LAST_STEP)
-# A loss on the test set that is at most this share of the plain network's is clearly lower.
+CHANGED_AT, LAST_STEP, EVERY = 150, 1_200, 25
+# Accuracies vary from step to step: with sixty images, and with eight, they are means over these.
+EARLY = tuple(range(50, CHANGED_AT + 1, EVERY))
+LATE = tuple(range(900, LAST_STEP + 1, EVERY))
+# Where networks are compared at equal training accuracy: with eight images, each a mean of so many.
+AFTER = tuple(range(CHANGED_AT + EVERY, LAST_STEP + 1, EVERY))
+EQUAL, SMOOTHED = 0.85, 5
+# A test loss that is at most this share of the loss without BN is clearly lower.
 LOWER = 0.8
 GHOSTS_AT, GHOSTS_LAST, LONG_LAST = 200, 600, 1_000
 # Steps a second: a break shows what it has to show within a quarter of a minute.
 BREAK_RATE = 90
 NETWORKS = {"none": "plain", "batch": "batch", "dropout": "dropout"}
+# Test accuracy with BN minus without BN over seeds 0 to 19: median, lowest and highest.
+SEEDS = 20
+AT_EQUAL_FIT: Numbers = {
+    "equal_median": 0.0089, "equal_lowest": -0.0323, "equal_highest": 0.0245,
+}  # fmt: skip
+AT_THE_END: Numbers = {
+    "test_median": 0.0131, "test_lowest": -0.0304, "test_highest": 0.0399,
+}  # fmt: skip
 
 
 def judge(watched: Watched) -> Found:
-    """Held where BN's gap is wider than the plain one with sixty images and narrower with eight."""
-    early, late = (_gaps(watched, NETWORKS, steps) for steps in (EARLY, LATE))
-    loss = _loss_share(watched, "batch", LATE)
+    """Held where BN's gap is wider than without BN with sixty images and narrower with eight."""
+    early, late = (_means(watched, "gap", NETWORKS, steps) for steps in (EARLY, LATE))
+    train, test = (_means(watched, key, NETWORKS, LATE) for key in ("accuracy", "test_accuracy"))
+    loss = {norm: _loss(watched, norm, LATE) for norm in NETWORKS}
     wider, narrower = early["batch"] > early["none"], late["batch"] < late["none"]
+    fewer_fitted = narrower and train["none"] - train["batch"] > test["batch"] - test["none"]
+    ahead = test["batch"] - test["none"]
+    found = "same" if abs(ahead) <= LEVEL else "better" if ahead > 0 else "worse"
     numbers: Numbers = {
-        **{f"{name}_early": early[norm] for norm, name in NETWORKS.items()},
-        **{f"{name}_late": late[norm] for norm, name in NETWORKS.items()},
-        **{f"{name}_train": _fit(watched, LAST_STEP, norm, "accuracy")
-           for norm, name in NETWORKS.items()},
-        **{f"{name}_test": watched.accuracy(LAST_STEP, norm) for norm, name in NETWORKS.items()},
-        "loss_share": loss,
-        "dropout_loss_share": _loss_share(watched, "dropout", LATE),
-        **_what_moved(watched, late["batch"] - late["none"]),
+        **{f"{name}_{key}": values[norm] for norm, name in NETWORKS.items()
+           for key, values in (("early", early), ("late", late), ("train", train), ("test", test),
+                               ("loss", loss))},
+        **cases("same", "better", "worse", found=found),
+        "grew": late["batch"] > early["batch"],
+        "fitted_less": fewer_fitted, "tests_better": narrower and not fewer_fitted,
+        "less_sure": max(loss["batch"], loss["dropout"]) < loss["none"],
+        **{key: value for norm, name in NETWORKS.items()
+           for key, value in _at_equal_fit(watched, norm, name).items()},
     }  # fmt: skip
     answer = ("small" if wider else "always") if narrower else "never"
-    return wider and narrower and loss <= LOWER, numbers, answer
+    return wider and narrower, numbers, answer
 
 
-def _what_moved(watched: Watched, gap: float) -> Numbers:
-    """How BN changes both accuracies with eight images, and which of them narrows the gap more.
+def _at_equal_fit(watched: Watched, norm: str, name: str) -> Numbers:
+    """The step at which mean training accuracy first reaches `EQUAL`, and mean test accuracy there.
 
-    Args:
-        watched: the run.
-        gap: the gap with BN minus the gap without.
+    Both are means of `SMOOTHED` measurements, the last of them at that step; None where mean
+    training accuracy never reaches it.
     """
-    own, plain = (fmean(_fit(watched, step, norm, "accuracy") for step in LATE)
-                  for norm in ("batch", "none"))  # fmt: skip
-    train = own - plain
-    test = train - gap
-    found = None if gap >= 0 else "fitted_less" if -train > test else "tests_better"
-    return {
-        "train_change": train, "test_change": test,
-        **cases("fitted_less", "tests_better", found=found),
-    }  # fmt: skip
+    train, test = ([_fit(watched, step, norm, key) for step in AFTER]
+                   for key in ("accuracy", "test_accuracy"))  # fmt: skip
+    for end, step in enumerate(AFTER[SMOOTHED - 1 :], SMOOTHED):
+        if fmean(train[end - SMOOTHED : end]) >= EQUAL:
+            return {f"{name}_equal_at": step, f"{name}_equal": fmean(test[end - SMOOTHED : end])}
+    return {f"{name}_equal_at": None, f"{name}_equal": None}
 
 
 def _fit(watched: Watched, step: int, norm: str, key: str) -> float:
@@ -75,21 +89,29 @@ def _fit(watched: Watched, step: int, norm: str, key: str) -> float:
     return watched.value(step, norm, "fit", key).item()
 
 
-def _gaps(watched: Watched, norms: Iterable[str], steps: Sequence[int]) -> dict[str, float]:
-    """The accuracy on the training set less that on the test set: mean of some steps, by norm."""
-    return {norm: fmean(_fit(watched, step, norm, "gap") for step in steps) for norm in norms}
+def _means(
+    watched: Watched, key: str, norms: Iterable[str], steps: Sequence[int]
+) -> dict[str, float]:
+    """The mean of one value of the probe over some steps, by norm."""
+    return {norm: fmean(_fit(watched, step, norm, key) for step in steps) for norm in norms}
+
+
+def _loss(watched: Watched, norm: str, steps: Sequence[int]) -> float:
+    """Mean test loss over some steps."""
+    return fmean(watched.at(step, norm).test_loss for step in steps)
 
 
 def _loss_share(watched: Watched, norm: str, steps: Sequence[int]) -> float:
-    """A network's loss on the test set by the plain one's, of the means of some steps."""
-    own, plain = (fmean(watched.at(step, each).test_loss for step in steps)
-                  for each in (norm, "none"))  # fmt: skip
-    return own / plain
+    """Mean test loss of a network ÷ mean test loss without BN, over some steps."""
+    return _loss(watched, norm, steps) / _loss(watched, "none", steps)
 
 
 def _from_the_start(watched: Watched) -> Numbers:
-    """The gaps and losses of networks that had eight images a step from the start."""
-    late, loss = _gaps(watched, ("none", "batch"), LATE), _loss_share(watched, "batch", LATE)
+    """The gaps and losses of networks with eight images per step from the start."""
+    late, loss = (
+        _means(watched, "gap", ("none", "batch"), LATE),
+        _loss_share(watched, "batch", LATE),
+    )
     narrower = late["batch"] < late["none"]
     return {
         "plain": late["none"], "batch": late["batch"], "loss_share": loss,
@@ -98,8 +120,8 @@ def _from_the_start(watched: Watched) -> Numbers:
 
 
 def _ghosts(watched: Watched) -> Numbers:
-    """The gaps of BN over a whole mini-batch and over parts of it, and what both come to."""
-    gaps = _gaps(watched, ("none", "batch", "ghost"), (GHOSTS_AT,))
+    """The gaps and test losses of BN over a whole mini-batch and over parts of it."""
+    gaps = _means(watched, "gap", ("none", "batch", "ghost"), (GHOSTS_AT,))
     whole, parts = (_loss_share(watched, norm, (GHOSTS_LAST,)) for norm in ("batch", "ghost"))
     lower = parts <= LOWER
     return {
@@ -129,7 +151,7 @@ LESSON = Lesson(
         "norms": tuple(NETWORKS), "batch_size": MANY,
     },
     plan=schedule(
-        (CHANGED_AT, 20), (LAST_STEP, 60), shown=(*EARLY, *LATE),
+        (CHANGED_AT, 20), (LAST_STEP, 60), shown=(*EARLY, *AFTER),
         changes=(Change(CHANGED_AT, {"batch_size": EIGHT}),), probes=("fit",),
     ),
     charts=("fit_gap", "loss"),
@@ -139,15 +161,15 @@ LESSON = Lesson(
     rule=judge,
     breaks=(
         BreakIt(
-            name="eight", knobs={"batch_size": EIGHT}, plan=_plan(LAST_STEP, *LATE),
-            tell=_from_the_start, ends=False,
-        ),
-        BreakIt(
             name="ghosts",
             knobs={
                 "norms": ("none", "batch", "ghost"), "batch_size": WHOLE, "ghost_size": EIGHT,
             },
             plan=_plan(GHOSTS_LAST, GHOSTS_AT), tell=_ghosts, ends=False,
+        ),
+        BreakIt(
+            name="eight", knobs={"batch_size": EIGHT}, plan=_plan(LAST_STEP, *LATE),
+            tell=_from_the_start, ends=False,
         ),
         BreakIt(
             name="both", knobs={"norms": ("none", "batch", "dropout", "batch_dropout")},
@@ -157,6 +179,7 @@ LESSON = Lesson(
     values={
         "many": MANY, "eight": EIGHT, "whole": WHOLE, "changed_at": CHANGED_AT,
         "early_from": EARLY[0], "late_from": LATE[0], "ghosts_at": GHOSTS_AT,
-        "ghosts_last": GHOSTS_LAST, "long": LONG_LAST,
+        "ghosts_last": GHOSTS_LAST, "long": LONG_LAST, "equal": EQUAL,
+        "averaged": (SMOOTHED - 1) * EVERY, "seeds": SEEDS, **AT_EQUAL_FIT, **AT_THE_END,
     },
 )  # fmt: skip
