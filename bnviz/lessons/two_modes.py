@@ -1,4 +1,4 @@
-"""Two modes, one network: the same weights by the batch's statistics and by stored ones."""
+"""Two modes, one network: one set of weights, with running averages or recomputed statistics."""
 
 from __future__ import annotations
 
@@ -17,49 +17,36 @@ from bnviz.lessons.lesson import (
 )
 from bnviz.lessons.watched import Watched
 from bnviz.planned_runs.plan import Plan
+from bnviz.probes.axis import UNIT_COUNT
 
 LAST_STEP = 200
 ASKED = 20
-# Steps at which the two are compared early on.
-EARLY = (5, 10, ASKED, 30, 50)
-# A step at which the curves are drawn, too.
-LATE = 100
+# Further steps at which the two are compared, so that the measured curves have a shape.
+BETWEEN = (5, 10, 30, 50, 100)
 MOMENTUM = 0.01
-# Test accuracies lie this far apart, or have met.
-APART, MET = 0.1, 0.03
-# "Equal", and "a few points", up to these differences.
-EQUAL, LITTLE = 0.005, APART
-# By so much drawn stored values may lead somewhere: a hand is not exact.
-LEAD = 0.05
-# Percentage points: drawn curves that lie less apart lie on each other, by hand.
-BY_HAND = 2
+# Differences of test accuracies: below the first they are equal, from the second on far apart.
+EQUAL, APART = 0.02, 0.1
 NEVER, LAST_ONLY, LAST_ONLY_BATCH, DEPTH = 1e-6, 1.0, 8, 3
 BREAK_STEPS = 300
 # Of a network whose averages move fast, the step at which they still lag.
 SOON = 3
+# The layer and the unit that the chart `formula` shows first.
+SHOWN_LAYER, SHOWN_UNIT = DEPTH - 1, UNIT_COUNT // 2
 
 
 def judge(watched: Watched) -> Found:
-    """Held where the stored statistics are far behind early on, and have caught up at the end."""
-    gaps = {step: _gap(watched, step) for step in EARLY}
-    widest = max(gaps, key=lambda step: gaps[step])
+    """Held where the running averages are far behind when asked for, and equal at the end."""
+    gap, end_gap = _gap(watched, ASKED), _gap(watched, LAST_STEP)
     numbers: Numbers = {
         "recomputed": _accuracy(watched, ASKED, "population"),
         "stored": _accuracy(watched, ASKED, "running"),
         "own": _accuracy(watched, ASKED, "batch"),
-        "gap": gaps[ASKED],
-        "behind": gaps[ASKED] > 0,
-        "widest": gaps[widest],
-        "widest_at": widest,
-        "later_gap": gaps[EARLY[-1]],
+        "gap": gap,
         "end_recomputed": _accuracy(watched, LAST_STEP, "population"),
         "end_stored": _accuracy(watched, LAST_STEP, "running"),
-        "end_gap": _gap(watched, LAST_STEP),
-        "off": _off(watched, ASKED),
-        "end_off": _off(watched, LAST_STEP),
+        "end_gap": abs(end_gap),
     }
-    held = gaps[widest] >= APART and _gap(watched, LAST_STEP) <= MET
-    return held, numbers, _answer(gaps[ASKED])
+    return gap >= APART and abs(end_gap) < EQUAL, numbers, _answer(gap)
 
 
 def _accuracy(watched: Watched, step: int, statistics: str) -> float:
@@ -69,47 +56,22 @@ def _accuracy(watched: Watched, step: int, statistics: str) -> float:
 
 
 def _gap(watched: Watched, step: int) -> float:
-    """By how much statistics measured anew do better than the stored ones."""
+    """Test accuracy with recomputed statistics minus that with running averages."""
     return _accuracy(watched, step, "population") - _accuracy(watched, step, "running")
 
 
-def _off(watched: Watched, step: int) -> float:
-    """How far the stored mean lies from the mini-batch's, in its spreads: of the median
-    unit of those that are shown.
-    """
-    stored, mean, var = (
-        watched.value(step, "batch", "unit_batch", name) for name in ("running_mean", "mean", "var")
-    )
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return float(np.nanmedian(np.abs(stored - mean) / np.sqrt(var)))
-
-
 def _answer(gap: float) -> str | None:
-    """Which answer a difference of accuracies amounts to."""
+    """The answer that a difference of accuracies is; None where the running averages are better."""
     if gap >= APART:
         return "third"
-    size = abs(gap)
-    if size <= EQUAL:
+    if abs(gap) < EQUAL:
         return "equal"
-    return "little" if size <= LITTLE else None
+    return "little" if gap >= EQUAL else None
 
 
 def _drawn(recomputed: Curve, stored: Curve) -> str | None:
-    """Which answer two drawn accuracies, in percent, amount to.
-
-    *Equal* where they lie on each other all the way; else what their difference at the step that is
-    asked for amounts to, unless the stored ones lead somewhere, or a small difference grows large.
-    """
-    gaps = {step: recomputed[step] - stored[step] for step in recomputed}
-    if max(abs(gap) for gap in gaps.values()) <= BY_HAND:
-        return "equal"
-    answer = _answer(gaps[ASKED] / 100)
-    if min(gaps.values()) < -100 * LEAD:
-        return None
-    if answer == "third":
-        return "third"
-    small = BY_HAND < gaps[ASKED] <= 100 * LITTLE and max(gaps.values()) < 100 * APART
-    return "little" if small else None
+    """The answer that two drawn accuracies, in percent, are at the step that is asked for."""
+    return _answer((recomputed[ASKED] - stored[ASKED]) / 100)
 
 
 def _apart_when_asked(recomputed: Curve, stored: Curve) -> float:
@@ -121,7 +83,7 @@ def _apart_when_asked(recomputed: Curve, stored: Curve) -> float:
 
 def _measured(watched: Watched) -> tuple[Curve, Curve]:
     """Both accuracies, in percent, at the steps that every machine measures."""
-    steps = (0, *EARLY, LATE, LAST_STEP)
+    steps = (0, ASKED, *BETWEEN, LAST_STEP)
     recomputed, stored = (
         {step: 100 * _accuracy(watched, step, statistics) for step in steps}
         for statistics in ("population", "running")
@@ -130,10 +92,10 @@ def _measured(watched: Watched) -> tuple[Curve, Curve]:
 
 
 def _at_the_end(watched: Watched) -> Numbers:
-    """Both accuracies at the end, and whether they lie apart."""
+    """Both accuracies at the end, and whether they are equal or the running averages are behind."""
     step = watched.last_step
     gap = _gap(watched, step)
-    case = "apart" if gap >= MET else "met" if gap >= -MET else None
+    case = "apart" if gap >= EQUAL else "met" if gap > -EQUAL else None
     return {
         "recomputed": _accuracy(watched, step, "population"),
         "stored": _accuracy(watched, step, "running"),
@@ -142,8 +104,17 @@ def _at_the_end(watched: Watched) -> Numbers:
     }
 
 
+def _never_updated(watched: Watched) -> Numbers:
+    """The same, and the mean and the variance that the shown unit has instead of 0 and 1."""
+    mean, var = (
+        watched.value(watched.last_step, "batch", "unit_batch", name)[SHOWN_LAYER, SHOWN_UNIT]
+        for name in ("mean", "var")
+    )
+    return {**_at_the_end(watched), "mean": mean, "var": var}
+
+
 def _soon_and_at_the_end(watched: Watched) -> Numbers:
-    """How far apart the modes of BN are shortly after the start and at the end."""
+    """The difference shortly after the start and at the end, and layer norm's accuracy there."""
     return {
         "soon": _gap(watched, SOON),
         **_at_the_end(watched),
@@ -152,7 +123,7 @@ def _soon_and_at_the_end(watched: Watched) -> Numbers:
 
 
 def _break_plan(*early: int) -> Plan:
-    return schedule((30, 10), (BREAK_STEPS, 40), shown=early, probes=("mode_gap",))
+    return schedule((30, 10), (BREAK_STEPS, 40), shown=early, probes=("mode_gap", "unit_batch"))
 
 
 LESSON = Lesson(
@@ -163,20 +134,20 @@ LESSON = Lesson(
         "norm_momentum": MOMENTUM,
     },
     plan=schedule(
-        (30, 5), (LAST_STEP, 20), shown=(*EARLY, LATE), probes=("mode_gap", "unit_batch")
+        (30, 5), (LAST_STEP, 20), shown=tuple(sorted((ASKED, *BETWEEN))), probes=("mode_gap",)
     ),
     charts=("mode_gap", "formula"),
     knobs=("norm_momentum", "batch_size"),
     answers=("equal", "little", "third"),
     rule=judge,
     drawing=Drawing(
-        on="mode_gap", network="batch", steps=(0, ASKED, 50, LATE, LAST_STEP), last_step=LAST_STEP,
+        on="mode_gap", network="batch", steps=(0, ASKED, 50, 100, LAST_STEP), last_step=LAST_STEP,
         marks={"asked": ASKED}, curves=("recomputed", "stored"), chosen=True, answer=_drawn,
         measured=_measured, compared=_apart_when_asked,
     ),
     breaks=(
         BreakIt(
-            name="never", knobs={"norm_momentum": NEVER}, plan=_break_plan(), tell=_at_the_end,
+            name="never", knobs={"norm_momentum": NEVER}, plan=_break_plan(), tell=_never_updated,
             ends=False,
         ),
         BreakIt(
@@ -199,7 +170,7 @@ LESSON = Lesson(
     ),
     widgets={"why": ("compose_batch", "averages", "shift_outside")},
     values={
-        "asked": ASKED, "later": EARLY[-1], "momentum": MOMENTUM,
+        "asked": ASKED, "momentum": MOMENTUM, "equal": 100 * EQUAL, "apart": 100 * APART,
         "remembered": (1 - MOMENTUM) ** ASKED, "last_only_batch": LAST_ONLY_BATCH,
         "usual_momentum": 0.1, "soon": SOON,
     },
