@@ -50,7 +50,7 @@ class Charted:
 
     def value(
         self, chart: str, field: str, step: int | None = None, *, over_time: bool = False,
-        **selected: int,
+        column: int | None = None, **selected: int,
     ) -> Any:  # fmt: skip
         """What a chart draws of a field, as the number that was measured: scales are undone.
 
@@ -59,6 +59,7 @@ class Charted:
             field: of the binding, as "none.loss" or "batch.gradients.grad_weight_norm".
             step: at which it is drawn; None: the last.
             over_time: read the line over time even where the chart draws the frame, too.
+            column: of a field with several, each drawn as a line of its own; None: the first.
             **selected: chosen option by selector name, from 0.
 
         Raises:
@@ -66,7 +67,7 @@ class Charted:
         """
         assert chart in self.charts, f"{self.name} shows {self.charts}, not {chart}"
         built = make_chart(chart, self.run.config)
-        binding = self._binding(built, field, over_time=over_time)
+        binding = self._binding(built, field, over_time=over_time, column=column)
         steps = [frame.step for frame in self.frames]
         step = steps[-1] if step is None else step
         filled = apply(built, self.frames, shown=steps.index(step), selected=selected or None)
@@ -89,11 +90,14 @@ class Charted:
         points = zip(trace.x, trace.y, strict=True)
         return {int(x): y / binding.scale for x, y in points if x is not None and y is not None}
 
-    def _binding(self, built: Chart, field: str, *, over_time: bool) -> Any:
+    def _binding(
+        self, built: Chart, field: str, *, over_time: bool, column: int | None = None
+    ) -> Any:
         kinds = ("series",) if over_time else ("array", "heat", "series")
         fitting = [
             each for kind in kinds for each in built.bindings
             if each.kind == kind and getattr(each, "field", None) == field
+            and (column is None or each.index.endswith(f",{column}"))
         ]  # fmt: skip
         assert fitting, f"{built.name} draws no {field} as {' or '.join(kinds)}"
         return fitting[0]
