@@ -1,4 +1,4 @@
-"""What γ and β give back: four networks with and without them, and two moons to tell apart.
+"""What γ and β give back: four networks with and without them, and two rings to tell apart.
 
 Needs numpy and torch.
 Prints numbers of the lesson's verdict, and the verdict.
@@ -10,12 +10,11 @@ from torch import nn
 from torch.nn.functional import cross_entropy
 
 SEED, STEPS, BATCH = 0, 600, 60
-LOOKED_AT = (520, 540, 560, 580, 600)
 
-# Two half circles, each reaching into the other, with noise; every third point is for the test.
-angle = np.linspace(0, np.pi, 750)
-moon = np.stack([np.cos(angle), np.sin(angle)], axis=1)
-points, labels = np.concatenate([moon, [1, 0.5] - moon]), np.repeat([0, 1], 750)
+# A ring of radius 1 around one of radius 0.5, with noise; every third point is for the test.
+angle = np.linspace(0, 2 * np.pi, 750, endpoint=False)
+ring = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+points, labels = np.concatenate([ring, 0.5 * ring]), np.repeat([0, 1], 750)
 test = np.arange(1500) % 3 == 2
 noise = np.random.default_rng([SEED, 2])
 for rows in (~test, test):
@@ -23,7 +22,7 @@ for rows in (~test, test):
 points = torch.tensor((points - points[~test].mean()) / points[~test].std()).float()
 x, test_x = points[~test], points[test]
 y, test_y = torch.tensor(labels[~test]), torch.tensor(labels[test])
-# The training points in the order in which they are taken, shuffled anew for each pass.
+# The training points in the order in which they are used, shuffled again for each pass.
 passes = range(STEPS * BATCH // len(x) + 1)
 order = np.concatenate([np.random.default_rng([SEED, 1, n]).permutation(len(x)) for n in passes])
 
@@ -53,7 +52,7 @@ def network(scale, shift):
 
 @torch.no_grad()
 def accuracy(net):
-    """The share of test points that are told apart, in inference mode."""
+    """Test accuracy, in inference mode."""
     share = (net.eval()(test_x).argmax(1) == test_y).float().mean().item()
     net.train()
     return share
@@ -66,18 +65,16 @@ for name, scale, shift in (
     ("batch_shift", False, True),
     ("batch_bare", False, False),
 ):
-    net, seen = network(scale, shift), []
+    net = network(scale, shift)
     sgd = torch.optim.SGD([each for each in net.parameters() if each.requires_grad], lr=0.3)
     for step in range(1, STEPS + 1):
         rows = order[BATCH * (step - 1) : BATCH * step]
         sgd.zero_grad()
         cross_entropy(net(x[rows]), y[rows]).backward()
         sgd.step()
-        if step in LOOKED_AT:
-            seen.append(accuracy(net))
-    found[name] = np.median(seen)
+    found[name] = accuracy(net)
     print(f"{name} {found[name]:.3f}")
 
-bent = min(found["batch"], found["batch_scale"]) >= 0.95
-straight = max(found["batch_shift"], found["batch_bare"]) <= 0.93
-print("held" if bent and straight else "did not hold")
+closed = min(found["batch"], found["batch_shift"]) >= 0.75
+chance = max(found["batch_scale"], found["batch_bare"]) <= 0.65
+print("held" if closed and chance else "did not hold")

@@ -23,7 +23,7 @@ from tests.browser.drawing import draw, draw_by_finger, drawn_in, near, until_it
 GUESSES = {
     "break-it": ("learns_again", "stays"), "by-hand": ("nearer", "nearer"),
     "moving-targets": ("worse", "better"), "slow-start": ("alike", "alike"),
-    "through-the-batch": ("settles", "grows"), "scale-and-shift": ("all", "scale"),
+    "through-the-batch": ("settles", "grows"), "scale-and-shift": ("all", "shift"),
     "two-modes": ("little", "third"), "size-of-weights": ("relearns", "smaller"),
     "depth": ("learns", "stays"), "whitening": ("faster", "slower"),
     "images-and-sequences": ("breaks", "holds"),

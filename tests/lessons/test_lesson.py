@@ -213,7 +213,7 @@ def test_a_break_begins_as_the_lesson_does_but_for_its_own_knobs_and_the_seed():
 
 def test_a_break_has_charts_of_its_own_or_those_of_the_lesson():
     found = lesson("scale-and-shift")
-    assert found.charts_of(None) == found.charts_of("circles")
+    assert found.charts_of(None) == found.charts_of("moons")
     assert found.charts_of("normality") == (("shape", "full"), ("accuracy", "full"))
 
 
