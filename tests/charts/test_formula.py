@@ -43,7 +43,7 @@ def test_stored_statistics_stand_under_those_of_the_batch(pair):
     words = at_nodes(make_chart("formula", PAIR), pair)
     for name in ("running_mean", "running_var"):
         value = pair[-1].array(f"batch.unit_batch.{name}")[2, 5]
-        assert words[name] == f"stored<br>{write(float(value), 'number3')}"
+        assert words[name] == f"running<br>avg. {write(float(value), 'number3')}"
 
 
 def test_three_strips_on_one_scale_with_the_first_example_marked(pair):
