@@ -107,6 +107,7 @@ CHARTS = registry("bnviz.charts", {
     "shift_per_step": ChartEntry(shelf="layers", needs=("median_step",)),
     "saturation": ChartEntry(shelf="layers", needs=("saturation",)),
     "growth": ChartEntry(shelf="layers", needs=("gradients",)),
+    "gradient_by_layer": ChartEntry(shelf="layers", group="block", needs=("gradients",)),
     "weights": ChartEntry(shelf="layers", needs=("weights",)),
     "biases": ChartEntry(shelf="layers", needs=("weights",), networks=("mlp", "conv")),
     "affine": ChartEntry(

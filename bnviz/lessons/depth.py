@@ -23,17 +23,22 @@ from bnviz.presets import PRESETS
 LAST_STEP = 150
 # Training has damped the gradient's growth by then.
 EARLY = 10
-# By how much the gradient grows a layer, at step 0, on its way down through BN and ReLU.
+# By how much the gradient grows per layer, at step 0, on its way down through BN and ReLU.
 LEAST_GROWTH, MOST_GROWTH = 1.15, 1.3
 # A network learns from this accuracy on, and up to that one it does not.
 LEARNS, STAYS = 0.85, 0.35
 # A run that is compared with others has learned from this accuracy on.
 LEARNED = 0.5
-# A gradient keeps its size where it changes by less a layer than this.
+# A gradient keeps its size where it changes by less than this per layer.
 KEEPS = 0.05
 # Below this share a gradient has vanished.
 SMALL = 0.1
 TEN, TEN_STEPS = 10, 300
+# The layer down to which the gradient is followed: the first one's factor depends on how inputs
+# are scaled.
+LOWEST = 2
+# Steps per second at step 0, so that its charts are read before training starts.
+REST = 0.1
 # Images fill more directions with BN from so many times as many on.
 MORE_DIRECTIONS = 1.5
 
@@ -52,47 +57,52 @@ def _sizes(watched: Watched, norm: str, step: int) -> np.ndarray:
     return watched.value(step, norm, "gradients", "grad_pre_activation_rms")[:-1]
 
 
-def _growth(watched: Watched, norm: str, step: int, lowest: int = 2) -> tuple[float, float]:
-    """By how much the gradient grows from the last hidden layer to a lower one.
-
-    To the second, as it is usually told: the first one's goes by how inputs are scaled.
+def _growth(watched: Watched, norm: str, step: int, lowest: int = LOWEST) -> tuple[float, float]:
+    """By how much the gradient grows from the last hidden layer down to a lower one.
 
     Returns:
-        The factor a layer (their geometric mean), and the whole factor.
+        The factor per layer (their geometric mean), and the whole factor.
     """
     sizes = _sizes(watched, norm, step)[lowest - 1 :]
     whole = float(sizes[0] / sizes[-1]) if sizes[-1] else float("inf")
     return whole ** (1 / (len(sizes) - 1)), whole
 
 
-def _factor(watched: Watched, norm: str, step: int, *, first: bool = False) -> float | None:
-    """The factor a layer at a step, or that into the first layer; None of a stopped network."""
+def _factor(watched: Watched, norm: str, step: int) -> float | None:
+    """The factor per layer at a step; None of a stopped network."""
     if watched.at(step, norm).stopped is not None:
         return None
-    sizes = _sizes(watched, norm, step)
-    return sizes[0] / sizes[1] if first else _growth(watched, norm, step)[0]
+    return _growth(watched, norm, step)[0]
+
+
+def at_start(watched: Watched) -> Numbers:
+    """How the gradient grows at step 0, before anything is trained."""
+    sizes = _sizes(watched, "batch", 0)
+    growth, whole = _growth(watched, "batch", 0)
+    return {
+        "batch_top": sizes[-1], "batch_low": sizes[LOWEST - 1],
+        "batch_growth": growth, "batch_whole": whole,
+        "plain_growth": _growth(watched, "none", 0)[0],
+    }  # fmt: skip
 
 
 def judge(watched: Watched) -> Found:
     """Held where the gradient explodes at the start and the network with BN does not learn."""
     batch, plain = (watched.accuracy(LAST_STEP, norm) for norm in ("batch", "none"))
     stopped = {norm: watched.at(LAST_STEP, norm).stopped for norm in ("batch", "none")}
-    growth, whole = _growth(watched, "batch", 0)
+    start = at_start(watched)
+    growth, _ = _growth(watched, "batch", 0)
     plain_growth, _ = _growth(watched, "none", 0)
     plain_end = _factor(watched, "none", LAST_STEP)
     fades = abs(plain_growth - 1) <= KEEPS and plain_end is not None and plain_end < 1 - KEEPS
     numbers: Numbers = {
+        **start,
         "batch": batch if stopped["batch"] is None else None,
         "batch_stopped": stopped["batch"],
         "plain": plain if stopped["none"] is None else None,
         "plain_stopped": stopped["none"],
         "plain_infinite": stopped["none"] is not None,
-        "batch_growth": growth,
-        "batch_whole": whole,
         "batch_early": _factor(watched, "batch", EARLY),
-        "batch_first": _factor(watched, "batch", EARLY, first=True),
-        "plain_growth": plain_growth,
-        "plain_early": _factor(watched, "none", EARLY),
         "plain_end": plain_end,
         "plain_fades": fades and plain <= STAYS,
         "plain_learns": plain >= LEARNS,
@@ -154,11 +164,17 @@ LESSON = Lesson(
     name="depth",
     minutes=10,
     setting=FIFTY,
-    plan=schedule((2 * EARLY, 5), (LAST_STEP, 20), shown=(EARLY,), probes=("gradients", "amplify")),
-    charts=("accuracy", "growth", "gradients"),
+    plan=schedule(
+        (1, REST), (2 * EARLY, 5), (LAST_STEP, 20),
+        shown=(EARLY,), probes=("gradients", "amplify"),
+    ),
+    charts=("gradient_by_layer", "accuracy", "growth"),
+    guess_on="accuracy",
     knobs=("depth", "activation", "learning_rate"),
     answers=("learns", "slowly", "stays"),
     rule=judge,
+    starts=at_start,
+    break_rates=((2 * EARLY, 5), (LAST_STEP, 20)),
     sets_up=Comparison.of(
         "ten-layers",
         {"sigmoid": RunConfig(**SIGMOID), "relu": RunConfig(**STACK, depth=TEN)},
@@ -196,13 +212,14 @@ LESSON = Lesson(
         ),
         BreakIt(
             name="narrow", knobs=NARROW.config().model_dump(), tell=_directions, ends=False,
-            charts=("rank", "growth", "accuracy"),
+            charts=("rank", "accuracy"),
             plan=schedule((NARROW.moment, 10), probes=("gradients", "amplify", "rank")),
         ),
     ),
     widgets={"more": ("amplify", "ellipse")},
     values={
-        "early": EARLY, "ten": TEN, "ten_steps": TEN_STEPS, "twenty": 20, "low_rate": 0.01,
+        "early": EARLY, "learns": LEARNS, "stays": STAYS, "factors": FIFTY["depth"] - LOWEST,
+        "rest": round(1 / REST), "ten": TEN, "ten_steps": TEN_STEPS, "twenty": 20, "low_rate": 0.01,
         "high_rate": 1, "narrow_steps": NARROW.moment, "narrow_units": NARROW.config().width,
     },
 )  # fmt: skip

@@ -188,6 +188,8 @@ class Lesson:
         knobs: those that its page offers.
         answers: keys of the three answers; of fewer where there is nothing to predict.
         rule: judges the claim; None: the lesson makes none.
+        starts: makes the numbers measured at step 0 that the beat *watch* says first, or None.
+        guess_on: the chart whose heading notes the guess; "": the first.
         stops: of a lesson without a claim, the parts of the page that its tour lights one by one.
         check: of a lesson without a claim, makes the numbers that answer its one question.
         free: knobs that may be set without taking away a condition of the claim.
@@ -219,6 +221,8 @@ class Lesson:
     knobs: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
     rule: Rule | None = None
+    starts: Tell | None = None
+    guess_on: str = ""
     stops: tuple[str, ...] = ()
     check: Tell | None = None
     free: tuple[str, ...] = ()

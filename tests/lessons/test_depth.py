@@ -1,5 +1,6 @@
 """The rules of *Up and down a deep stack*, on runs made by hand."""
 
+import numpy as np
 import pytest
 
 from bnviz.lessons import depth
@@ -21,6 +22,45 @@ def grown(factor, count=50, output=7.0, first=None):
     return (sizes[0] if first is None else first * sizes[1], *sizes[1:], output)
 
 
+def drawn(at, norm, step):
+    """The gradient of each hidden layer in the chart that shows it."""
+    return at.value("gradient_by_layer", f"{norm}.{SIZES}", step)[:-1]
+
+
+def per_layer(at, norm, step):
+    """The factor per layer from the last hidden layer down to layer 2, in that chart."""
+    sizes = drawn(at, norm, step)
+    return (sizes[1] / sizes[-1]) ** (1 / FACTORS)
+
+
+def last_accuracy(at, norm):
+    return at.line("accuracy", f"{norm}.test_accuracy")[150]
+
+
+CHARTED = {
+    "batch": lambda at: last_accuracy(at, "batch"),
+    "plain": lambda at: last_accuracy(at, "none"),
+    "batch_stopped": "a network that stopped has no line after this step, and a mark there",
+    "plain_stopped": "a network that stopped has no line after this step, and a mark there",
+    "batch_top": lambda at: drawn(at, "batch", 0)[-1],
+    "batch_low": lambda at: drawn(at, "batch", 0)[1],
+    "batch_growth": lambda at: np.exp(
+        np.log(at.value("growth", "batch.gradients.growth", 0)[1:-1]).mean()
+    ),
+    "batch_whole": lambda at: drawn(at, "batch", 0)[1] / drawn(at, "batch", 0)[-1],
+    "batch_early": lambda at: per_layer(at, "batch", 10),
+    "plain_growth": lambda at: per_layer(at, "none", 0),
+    "plain_end": lambda at: per_layer(at, "none", 150),
+    "plain_fades": lambda at: (
+        abs(per_layer(at, "none", 0) - 1) <= 0.05
+        and per_layer(at, "none", 150) < 0.95
+        and last_accuracy(at, "none") <= 0.35
+    ),
+    "plain_learns": lambda at: last_accuracy(at, "none") >= 0.85,
+    "plain_infinite": "a network that stopped has no line after this step, and a mark there",
+}
+
+
 HELD = {
     (0, "batch"): {SIZES: grown(1.22)}, (0, "none"): {SIZES: grown(1.01)},
     (10, "batch"): {SIZES: grown(0.98, first=8.96)}, (10, "none"): {SIZES: grown(0.93)},
@@ -39,17 +79,34 @@ def test_every_number_is_read_where_its_sentence_says():
     assert (verdict.outcome, verdict.answer) == ("held", "stays")
     assert verdict.numbers == {
         "batch": 0.21, "plain": 0.11, "batch_growth": pytest.approx(1.22),
+        "batch_top": 1, "batch_low": pytest.approx(1.22**FACTORS),
         "batch_whole": pytest.approx(1.22**FACTORS), "batch_early": pytest.approx(0.98),
-        "batch_first": pytest.approx(8.96), "plain_growth": pytest.approx(1.01),
-        "plain_early": pytest.approx(0.93), "plain_end": pytest.approx(0.86),
+        "plain_growth": pytest.approx(1.01), "plain_end": pytest.approx(0.86),
         "plain_fades": True, "plain_learns": False, "batch_stopped": None, "plain_stopped": None,
         "plain_infinite": False,
     }  # fmt: skip
-    assert judged("depth", "held", verdict.numbers) == [
-        ["1.22", f"{1.22**FACTORS:,.0f}".replace(",", "\u202f")], ["10", "0.98", "8.96"],
-        ["150", "21\u00a0%"], ["1.01", "0.93", "10", "0.86", "11\u00a0%"],
+    whole = f"{1.22**FACTORS:,.0f}".replace(",", "\u202f")
+    early, plain = ["10", "0.98"], ["1.01", "0"]
+    assert judged("depth", "held", verdict.numbers)[1:] == [early, [*plain, "0.86", "150"]]
+    assert judged("depth", "did_not_hold", verdict.numbers) == [
+        ["0", "1.22", "48", whole], early, plain,
     ]  # fmt: skip
-    assert judged("depth", "did_not_hold", verdict.numbers)[2:] == [["150", "21\u00a0%"], ["1.01"]]
+    lead = texts("lessons/depth")["verdict"]["lead"]["batch"]
+    assert printed("depth", lead, verdict.numbers) == [
+        ["21\u00a0%", "150", "0", "1.22", "48", whole]
+    ]
+
+
+def test_before_training_the_reader_is_told_how_the_factors_multiply():
+    found, run = lesson("depth"), made("depth", HELD)
+    numbers = found.starts(run)
+    whole = f"{1.22**FACTORS:,.0f}".replace(",", "\u202f")
+    said = texts("lessons/depth")["starts"]
+    assert printed("depth", said, numbers)[1:] == [["1.22", "48", whole], ["1.01", "0"]]
+    assert numbers["batch_low"] / numbers["batch_top"] == pytest.approx(numbers["batch_whole"])
+    assert numbers == {key: found.verdict(run).numbers[key] for key in numbers}
+    assert found.plan.rate(0, 0) == 1 / found.named_values()["rest"], "the run rests at step 0"
+    assert found.plan.rate(1, 0) > 1
 
 
 @every_case(
@@ -83,7 +140,7 @@ def test_what_the_plain_network_shows_beside_it(factor, end, accuracy, said):
     told = but(HELD, 0, "none", **{SIZES: grown(factor)})
     told = but(told, 150, "none", accuracy=accuracy, **{SIZES: grown(end)})
     numbers = judge(told)[1]
-    assert len(judged("depth", "held", numbers)) == (3 if said is None else 4)
+    assert len(judged("depth", "held", numbers)) == (2 if said is None else 3)
     assert (numbers["plain_fades"], numbers["plain_learns"]) == (said == "fades", said == "learns")
 
 
@@ -93,7 +150,7 @@ def test_of_a_network_that_stopped_the_step_is_told_and_no_accuracy():
         "held", None, False,
     )  # fmt: skip
     assert found.numbers["plain_end"] is None
-    assert judged("depth", "held", found.numbers)[-1] == ["1.01", "97"]
+    assert judged("depth", "held", found.numbers)[-1] == ["1.01", "0", "97"]
     lead = texts("lessons/depth")["verdict"]["lead"]
     assert printed("depth", lead["none"], found.numbers) == [["97"]]
     gone = lesson("depth").verdict(made("depth", but(HELD, 150, "batch", stopped=3)))
@@ -121,17 +178,18 @@ def test_of_ten_sigmoid_layers_what_is_left_of_the_gradient_is_told():
         "rescued": True, "not_rescued": False,
     }  # fmt: skip
     assert seen_numbers("depth", "sigmoid", run) == [
-        ["0.23", f"{0.23**-9:,.0f}".replace(",", "\u202f")], ["0.93", "52\u00a0%"], [],
+        ["0", "0.23", "1", f"{0.23**-9:,.0f}".replace(",", "\u202f"), "10"],
+        ["0.93", "1", "52\u00a0%", "10"], [],
     ]  # fmt: skip
-    assert "is the rescue" in seen("depth", "sigmoid", run)[-1]
+    assert "BN rescues" in seen("depth", "sigmoid", run)[-1]
     for network, accuracy in (("none", 0.36), ("batch", 0.84)):
         other = made("depth", but(TEN, 300, network, accuracy=accuracy), "sigmoid")
-        assert "not the rescue" in seen("depth", "sigmoid", other)[-1]
+        assert "did not rescue" in seen("depth", "sigmoid", other)[-1]
 
 
 def test_of_skip_connections_it_is_told_how_far_the_gradient_still_grows():
     run = made("depth", {(0, "batch"): {SIZES: grown(1.08)}}, "skips")
-    assert seen_numbers("depth", "skips", run) == [["1.08", f"{1.08**FACTORS:,.0f}"], []]
+    assert seen_numbers("depth", "skips", run) == [["0", "1.08", f"{1.08**FACTORS:,.0f}", "2"], []]
 
 
 def test_of_orthogonal_layers_the_last_ones_singular_values_are_told():
@@ -156,9 +214,9 @@ def test_of_narrow_layers_the_directions_that_images_fill_are_told():
     }  # fmt: skip
     run = made("depth", told, "narrow")
     assert seen_numbers("depth", "narrow", run) == [
-        ["16", "1.20", "3.10"], [], [str(last), "1.30", "2.90"],
+        ["0", "16", "1.20", "3.10"], [], [str(last), "1.30", "2.90"],
     ]  # fmt: skip
-    assert "does keep" in seen("depth", "narrow", run)[1]
+    assert "BN does keep" in seen("depth", "narrow", run)[1]
     as_few = made("depth", but(told, 0, "batch", **{place: {-1: 1.7}}), "narrow")
     assert "hardly more" in seen("depth", "narrow", as_few)[1]
     config = PRESETS["e7-rank-collapse"].config()
@@ -173,6 +231,8 @@ def test_what_the_words_say_of_the_setting_is_what_the_run_does():
     assert found.break_config("twenty").depth == said["twenty"] == 20
     assert found.break_config("twenty").learning_rate == said["low_rate"]
     assert found.break_config("sigmoid").depth == said["ten"] == 10
+    assert said["factors"] == FACTORS == said["depth"] - depth.LOWEST
+    assert (said["learns"], said["stays"]) == (depth.LEARNS, depth.STAYS) == (0.85, 0.35)
     assert found.sets_up.plan.last_step == said["ten_steps"]
     assert found.break_config("straight").depth == 6, "the words say six"
     assert found.break_config("fast").learning_rate == said["high_rate"] == 1
@@ -188,6 +248,12 @@ def test_of_ten_sigmoid_layers_next_to_nothing_is_left_of_the_gradient_without_b
     assert lesson("depth").break_named("sigmoid").tell(run)["none_left"] < 1e-4
     assert run.accuracy(run.last_step, "none") <= 0.15
     assert run.accuracy(run.last_step, "batch") > 0.7
+
+
+def test_with_skip_connections_the_gradient_grows_far_less():
+    run = broken("depth", "skips")
+    with_skips = lesson("depth").break_named("skips").tell(run)["batch_whole"]
+    assert with_skips < 0.1 * depth.at_start(watched("depth", 0))["batch_whole"]
 
 
 @pytest.mark.verify

@@ -93,9 +93,11 @@ class Clock:
     def resume(self, step: int, now: float) -> None:
         """Make a step due now, and put off a pause that was reached.
 
-        Called when play was pressed, or the pace was changed.
+        Called when play was pressed, or the pace was changed. At a plan's rate below one step per
+        second the step is due one pause later, so that a plan can rest at step 0.
         """
-        self.due = now
+        rate = self.rate(step)
+        self.due = now + 1 / rate if rate is not None and rate < 1 else now
         if step >= self.pause_at:
             self._pause_later(step)
 

@@ -148,7 +148,7 @@ def _draw_figure(opened: OpenLesson) -> None:
         looks = {name: words.filled(text) for name, text in words.own.get("look", {}).items()}
         # A guess about a widget, or a drawn one, is shown there.
         if query.guess is not None and query.drawn is None and "figure" not in lesson.widgets:
-            notes = {lesson.charts[0]: words.short_guess(query.guess)}
+            notes = {lesson.guess_on or lesson.charts[0]: words.short_guess(query.guess)}
     watching: dict[str, Any] = {"parts": ("timeline",), "knobs": ()}
     acting: dict[str, Any] = {
         "parts": ("transport", "step", "timeline"), "knobs": live_knobs(lesson),

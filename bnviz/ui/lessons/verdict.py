@@ -6,6 +6,7 @@ The numbers in every sentence were measured in the run that stands beside it.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from html import escape
 
 import streamlit as st
@@ -45,6 +46,7 @@ def draw_verdict(opened: OpenLesson) -> bool:
             said = _draw_findings(opened)
         else:
             said = False
+            _draw_start(opened)
             words.draw("watch")
             if opened.tried:
                 _draw_progress(opened)
@@ -70,6 +72,16 @@ def outcome_line(opened: OpenLesson) -> str:
         return ""
     verdict = opened.verdict()
     return str(opened.words.frame["verdict"][verdict.outcome]) if verdict else ""
+
+
+def _draw_start(opened: OpenLesson) -> None:
+    """Draw what was measured at step 0, where the lesson says it before the run goes on."""
+    tell, words = opened.lesson.starts, opened.words
+    if tell is None or opened.query.hide or opened.query.waits(opened.lesson):
+        return
+    with suppress(NotMeasured):
+        numbers = tell(opened.run.watched)
+        st.html(words.sentences(words.own["starts"], numbers))
 
 
 def _draw_progress(opened: OpenLesson) -> None:
