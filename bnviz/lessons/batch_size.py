@@ -18,16 +18,31 @@ from bnviz.probes.axis import ESTIMATE_SIZES
 from bnviz.records import Change
 
 FEW, MANY, EIGHT, DEPTH = 2, 60, 8, 3
+# Steps per second at step 0, so that its chart is read before training starts.
+REST = 0.1
+# A dot this close to −1 or +1 counts as there: ε moves those of a pair that hardly differs.
+NEAR = 0.05
 RAISED_AT, LAST_STEP, BREAK_LAST = 200, 400, 600
 # Steps over which accuracies are averaged: with two images a step they jump up and down.
 LOOKS = (160, 180, RAISED_AT)
 # The last step at which what mini-batches of two give is measured, and one soon after.
 BEFORE, LATER = RAISED_AT - 1, 220
-# BN is so far behind a norm of single images, and behind no norm at all; and comes to this.
+# Least distance of BN behind a norm of single images, and behind no norm; and its accuracy at the
+# end.
 BEHIND_LAYER, BEHIND_PLAIN, ARRIVES = 0.15, 0.1, 0.9
 # As in the lesson on the learning rate: a network that ends here is stuck.
 RATE_RAISED_AT, HIGH_RATE, RATE_LAST, STUCK = 100, 1.5, 300, 0.2
 NETWORKS = {"none": "plain", "batch": "batch", "layer": "layer", "group": "group"}
+
+
+def at_start(watched: Watched) -> Numbers:
+    """How many of the two images' values BN has put at −1 or +1, in eight units of layer 3."""
+    found: Numbers = {}
+    for norm, name in (("batch", "batch"), ("none", "plain")):
+        values = watched.value(0, norm, "batch_values", "values")[-1, :, :FEW]
+        found[f"{name}_at_one"] = int((abs(abs(values) - 1) <= NEAR).sum())
+        found["dots"] = values.size
+    return found
 
 
 def judge(watched: Watched) -> Found:
@@ -38,9 +53,11 @@ def judge(watched: Watched) -> Found:
         **{name: early[norm] for norm, name in NETWORKS.items()},
         **{f"{name}_end": late[norm] for norm, name in NETWORKS.items()},
         "batch_later": watched.accuracy(LATER, "batch"),
-        **{f"noise_{name}": _noise(watched, step)
-           for name, step in (("before", BEFORE), ("end", LAST_STEP))},
-    }  # fmt: skip
+        "noise_before": _noise(watched, BEFORE, "batch"),
+        "noise_end": _noise(watched, LAST_STEP, "batch"),
+        "noise_upper": _noise(watched, LAST_STEP, "batch", layer=DEPTH),
+        "noise_upper_plain": _noise(watched, LAST_STEP, "none", layer=DEPTH),
+    }
     behind = early["none"] - early["batch"]
     held = (
         early["layer"] - early["batch"] >= BEHIND_LAYER
@@ -50,9 +67,10 @@ def judge(watched: Watched) -> Found:
     return held, numbers, _answer(behind)
 
 
-def _noise(watched: Watched, step: int) -> float:
-    """How much the mean of a mini-batch varies in layer 1 of the network with BN, in σ."""
-    return watched.value(step, "batch", "batch_noise", "mean")[0]
+def _noise(watched: Watched, step: int, norm: str, layer: int = 1) -> float:
+    """How much the mean of a mini-batch varies in a layer, in standard deviations of a unit."""
+    noise: float = watched.value(step, norm, "batch_noise", "mean")[layer - 1]
+    return noise
 
 
 def _answer(behind: float) -> str | None:
@@ -87,23 +105,31 @@ LESSON = Lesson(
         "depth": DEPTH, "norms": tuple(NETWORKS), "batch_size": FEW,
     },
     plan=schedule(
-        (RAISED_AT - 10, 40), (LATER, 10), (LAST_STEP, 40),
+        (1, REST), (RAISED_AT - 10, 40), (LATER, 10), (LAST_STEP, 40),
         shown=(*LOOKS[:-1], BEFORE, RAISED_AT, LATER),
-        changes=(Change(RAISED_AT, {"batch_size": MANY}),), probes=("batch_noise", "estimate"),
+        changes=(Change(RAISED_AT, {"batch_size": MANY}),),
+        probes=("batch_values", "batch_noise", "estimate"),
     ),
-    charts=("accuracy", "batch_noise", "mode_gap"),
+    charts=("batch_values", "accuracy", "batch_noise"),
+    guess_on="accuracy",
     knobs=("batch_size",),
     answers=("ahead", "level", "behind"),
     rule=judge,
+    starts=at_start,
     breaks=(
-        BreakIt(name="one", knobs={"batch_size": 1}, plan=schedule((100, 40)), tell=_one),
-        BreakIt(
-            name="two", knobs={"norms": ("none", "batch", "renorm")}, batch_loses=BatchLoses(),
-            plan=schedule((BREAK_LAST, 40)), tell=compared("batch", "none"),
-        ),
         BreakIt(
             name="eight", knobs={"batch_size": EIGHT, "norms": ("none", "batch")},
             plan=schedule((BREAK_LAST, 40)), tell=compared("batch", "none"),
+            charts=("accuracy", "batch_values"),
+        ),
+        BreakIt(
+            name="one", knobs={"batch_size": 1}, plan=schedule((100, 40)), tell=_one,
+            charts=("accuracy", "batch_values"),
+        ),
+        BreakIt(
+            name="two", knobs={"norms": ("none", "batch", "renorm")}, batch_loses=BatchLoses(),
+            plan=schedule((BREAK_LAST, 40)), tell=compared("batch", "none"),
+            charts=("accuracy", "batch_values"),
         ),
         BreakIt(
             name="higher-rate",
@@ -111,11 +137,13 @@ LESSON = Lesson(
             plan=schedule(
                 (RATE_LAST, 40), changes=(Change(RATE_RAISED_AT, {"learning_rate": HIGH_RATE}),)
             ),
-            tell=_stuck,
+            tell=_stuck, charts=("accuracy",),
         ),
     ),
     widgets={"why": ("estimate", "leakage")},
     values={
+        "rest": round(1 / REST), "near": NEAR, "behind_points": round(100 * BEHIND_PLAIN),
+        "level_points": round(100 * LEVEL), "before": BEFORE,
         "few": FEW, "many": MANY, "eight": EIGHT, "raised_at": RAISED_AT, "later": LATER,
         "looked_from": LOOKS[0], "looks": len(LOOKS),
         "few_examples": FEW * RAISED_AT, "many_examples": MANY * (LAST_STEP - RAISED_AT),

@@ -19,6 +19,7 @@ from bnviz.lessons.watched import Watched
 from bnviz.lessons.words import Filling
 from bnviz.planned_runs.plan import Plan
 from bnviz.probes.axis import (
+    BATCH_VALUES,
     PERCENTILES,
     SINGULAR_VALUE_PERCENTILES,
     UNIT_COUNT,
@@ -121,6 +122,7 @@ def _shapes(config: RunConfig, plan: Plan) -> dict[str, tuple[int, ...]]:
         "unit_batch.running_mean": (layers, UNIT_COUNT),
         "rank.correlation": (layers,), "spectrum.zeros": (layers,),
         "fit.accuracy": (), "fit.loss": (), "fit.test_accuracy": (), "fit.gap": (),
+        "batch_values.values": (layers, UNIT_COUNT, BATCH_VALUES),
         "batch_noise.mean": (layers,), "batch_noise.mean_expected": (layers,),
         "median_step.change": (), "median_step.relative": (), "ics.change": (layers + 1,),
     }  # fmt: skip

@@ -1,12 +1,17 @@
 """The rules of *How many make a batch?*, on runs made by hand."""
 
+import numpy as np
 import pytest
 
 from bnviz.lessons import batch_size
+from bnviz.lessons.lesson import schedule
+from bnviz.words.texts import texts
 from tests.every_case import every_case
-from tests.lessons.made_by_hand import but, judged, made, seen, seen_numbers
-from tests.lessons.watching import lesson
+from tests.lessons.charted import Charted
+from tests.lessons.made_by_hand import but, judged, made, printed, seen, seen_numbers
+from tests.lessons.watching import lesson, play
 
+FIRST_STEP = schedule((1, 10))
 # Test accuracies with two images a step; their means are .81, .46, .83 and .79.
 LOOKS = {
     "none": {160: 0.78, 180: 0.80, 200: 0.85},
@@ -14,14 +19,55 @@ LOOKS = {
     "layer": {160: 0.85, 180: 0.87, 200: 0.77},
     "group": {160: 0.77, 180: 0.84, 200: 0.76},
 }
+# Two images in eight units of layer 3: all at −1 and +1 but for one pair; elsewhere half a step.
+PAIRS = np.full((8, 24), 0.3)
+PAIRS[:, 0], PAIRS[:, 1] = 1.0, -1.0
+ONE_OFF = PAIRS.copy()
+ONE_OFF[2, :2] = 0.94, -0.94
+VALUES = "batch_values.values"
 HELD = {
+    (0, "batch"): {VALUES: {-1: ONE_OFF}}, (0, "none"): {VALUES: {-1: np.full((8, 24), 0.96)}},
     **{(step, norm): {"accuracy": share} for norm, shares in LOOKS.items()
        for step, share in shares.items()},
     (199, "batch"): {"batch_noise.mean": {0: 0.71}, "accuracy": 0.9},
     (220, "batch"): {"accuracy": 0.86},
-    (400, "none"): {"accuracy": 0.955}, (400, "layer"): {"accuracy": 0.945},
-    (400, "batch"): {"accuracy": 0.925, "batch_noise.mean": {0: 0.13}},
+    (400, "none"): {"accuracy": 0.955, "batch_noise.mean": {2: 0.12}},
+    (400, "layer"): {"accuracy": 0.945},
+    (400, "batch"): {"accuracy": 0.925, "batch_noise.mean": {0: 0.13, 2: 0.03}},
     (400, "group"): {"accuracy": 0.935},
+}  # fmt: skip
+
+
+def mean_accuracy(norm):
+    """The mean of an accuracy's line at the steps that the sentence names."""
+
+    def read(at):
+        line = at.line("accuracy", f"{norm}.test_accuracy")
+        return np.mean([line[step] for step in (160, 180, 200)])
+
+    return read
+
+
+def accuracy(norm, step):
+    return lambda at: at.line("accuracy", f"{norm}.test_accuracy")[step]
+
+
+def noise_in_layer_1(step):
+    return lambda at: at.line("batch_noise", "batch.batch_noise.mean")[step]
+
+
+def noise_in_layer_3(norm):
+    return lambda at: at.value("batch_noise", f"{norm}.batch_noise.mean", 400)[2]
+
+
+CHARTED = {
+    "batch": mean_accuracy("batch"), "plain": mean_accuracy("none"),
+    "layer": mean_accuracy("layer"), "group": mean_accuracy("group"),
+    "batch_end": accuracy("batch", 400), "plain_end": accuracy("none", 400),
+    "layer_end": accuracy("layer", 400), "group_end": accuracy("group", 400),
+    "batch_later": accuracy("batch", 220),
+    "noise_before": noise_in_layer_1(199), "noise_end": noise_in_layer_1(400),
+    "noise_upper": noise_in_layer_3("batch"), "noise_upper_plain": noise_in_layer_3("none"),
 }  # fmt: skip
 
 
@@ -45,15 +91,50 @@ def test_every_number_is_read_where_its_sentence_says():
            {"plain": 0.81, "batch": 0.46, "layer": 0.83, "group": 0.79}.items()},
         "plain_end": 0.955, "batch_end": 0.925, "layer_end": 0.945, "group_end": 0.935,
         "batch_later": 0.86, "noise_before": 0.71, "noise_end": 0.13,
+        "noise_upper": 0.03, "noise_upper_plain": 0.12,
     }  # fmt: skip
-    shares = ["3", "160", "200", *(f"{share}\u00a0%" for share in (46, 81, 83, 79))]
-    noise = ["2", "0.71", "60", "0.13"]
+    means = ["3", "160", "200", "83\u00a0%", "79\u00a0%"]
+    noise = ["1", "2", "0.71", "199", "60", "0.13", "400"]
+    steps = ["200", "400", "12000"]
     assert judged("batch-size", "held", verdict.numbers) == [
-        shares, noise,
-        ["220", "86\u00a0%", "400", *(f"{share}\u00a0%" for share in (92, 96, 94, 94))],
-        ["200", "400", "12000"],
+        means, noise, ["3", "0.03", "400", "0.12", "2"],
+        ["220", "86\u00a0%", "400", "94\u00a0%", "94\u00a0%"], steps,
     ]  # fmt: skip
-    assert judged("batch-size", "did_not_hold", verdict.numbers)[:2] == [shares, noise]
+    assert judged("batch-size", "did_not_hold", verdict.numbers) == [
+        means, noise, ["400", "94\u00a0%", "94\u00a0%"], steps,
+    ]  # fmt: skip
+    lead = texts("lessons/batch-size")["verdict"]["lead"]
+    assert printed("batch-size", lead["batch"], verdict.numbers) == [
+        ["46\u00a0%", "2", "400", "60", "92\u00a0%"]
+    ]
+    assert printed("batch-size", lead["none"], verdict.numbers) == [["81\u00a0%", "96\u00a0%"]]
+
+
+def test_before_training_it_is_told_how_many_dots_bn_has_put_at_minus_one_and_one():
+    found, run = lesson("batch-size"), made("batch-size", HELD)
+    assert found.starts(run) == {"batch_at_one": 14, "plain_at_one": 16, "dots": 16}
+    said = texts("lessons/batch-size")["starts"]
+    told = printed("batch-size", said, found.starts(run))[1]
+    assert told == ["14", "16", "−1", "1", "0.05", "16", "16"]
+    assert found.plan.rate(0, 0) == 1 / found.named_values()["rest"], "the run rests at step 0"
+
+
+def test_the_first_chart_shows_these_dots():
+    at = Charted("batch-size", 0)
+    for norm, name in (("batch", "batch"), ("none", "plain")):
+        drawn = at.value("batch_values", f"{norm}.{VALUES}", 0).reshape(8, 24)[:, :2]
+        told = lesson("batch-size").starts(at.run)[f"{name}_at_one"]
+        assert (abs(abs(drawn) - 1) <= 0.05).sum() == told
+    assert lesson("batch-size").starts(at.run)["batch_at_one"] >= 12
+
+
+@pytest.mark.verify
+def test_at_any_seed_bn_puts_nearly_all_dots_there_and_no_norm_hardly_any():
+    for seed in range(20):
+        run = play(lesson("batch-size").config(seed), FIRST_STEP, shown=("batch_values",))
+        numbers = batch_size.at_start(run)
+        assert numbers["batch_at_one"] >= 14, (seed, numbers)
+        assert numbers["plain_at_one"] <= 4, (seed, numbers)
 
 
 @every_case(
@@ -82,7 +163,7 @@ def test_how_far_bn_is_behind_is_one_of_the_answers_or_none(accuracy, answer):
     assert judge(with_few("batch", accuracy))[2] == answer
 
 
-@pytest.mark.parametrize(("paused", "said"), [("batch of 1", "takes no step"), (None, "went on")])
+@pytest.mark.parametrize(("paused", "said"), [("batch of 1", "takes no step"), (None, "continued")])
 def test_of_one_image_it_is_told_whether_a_step_was_taken(paused, said):
     run = made("batch-size", {(100, "batch"): {"paused": paused}}, "one")
     (sentence,) = seen("batch-size", "one", run)
@@ -91,7 +172,10 @@ def test_of_one_image_it_is_told_whether_a_step_was_taken(paused, said):
 
 @pytest.mark.parametrize(
     ("layer", "batch", "said"),
-    [(0.1, 0.95, ["stuck at", "With BN it is at"]), (0.21, 0.19, ["not stuck", "stuck, too"])],
+    [
+        (0.1, 0.95, ["stuck at", "With BN test accuracy is"]),
+        (0.21, 0.19, ["not stuck", "stuck, too"]),
+    ],
 )
 def test_after_a_higher_rate_it_is_told_who_is_stuck(layer, batch, said):
     told = {(300, "layer"): {"accuracy": layer}, (300, "batch"): {"accuracy": batch}}
@@ -113,6 +197,8 @@ def test_what_the_words_say_of_the_setting_is_what_the_run_does():
     assert {said["later"], *batch_size.LOOKS} < set(found.plan.shown)
     assert (said["looks"], said["looked_from"]) == (3, 160)
     assert batch_size.LOOKS[-1] == said["raised_at"], "all of them before the change acts"
+    assert (said["behind_points"], said["level_points"]) == (10, 2)
+    assert (said["before"], said["near"]) == (batch_size.BEFORE, 0.05)
     assert found.break_config("eight").batch_size == said["eight"] == 8
     assert found.break_config("one").batch_size == 1
     assert found.break_config("two").batch_size == 2
