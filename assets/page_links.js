@@ -23,6 +23,8 @@ function follow(href) {
 function followForGood(href) {
   const [from, until] = [location.pathname, performance.now() + WATCHED];
   follow(href);
+  // Streamlit keeps how far the page was scrolled, and would open the next one there.
+  if (!new URL(href).hash) document.querySelector("[data-testid=stMain]")?.scrollTo({ top: 0, behavior: "instant" });
   clearInterval(watching);
   if (new URL(href).pathname === from) return;
   watching = setInterval(() => {

@@ -304,6 +304,18 @@ def test_links_between_lessons_lead_there_and_back(visit):
     expect(page.locator(".lesson-list li")).to_have_count(len(LESSONS))
 
 
+@pytest.mark.verify
+def test_a_page_that_a_link_opens_begins_at_its_top(visit):
+    page = visit("/lessons", viewport={"width": 1366, "height": 768}).page
+    link = page.locator(".lesson-list [data-lesson=notes-corrected] a")
+    link.scroll_into_view_if_needed()
+    scrolled = "() => document.querySelector('[data-testid=stMain]').scrollTop"
+    page.wait_for_function(f"({scrolled})() > 0")
+    link.click()
+    expect(page.locator(".lesson-table").first).to_be_visible()
+    assert page.evaluate(scrolled) == 0
+
+
 REMEMBER, TICK = "details.lesson-remember", "✓"
 
 
