@@ -11,6 +11,7 @@ const STYLE = "bnviz-lessons-done";
 const OPEN_BEAT = "[class*='st-key-lesson_beat_']";
 const WORDS = ".st-key-lesson_words";
 const PLACES = `${OPEN_BEAT}, ${WORDS}`;
+const PLAIN = new Set(["lesson", "run", "lang"]); // what the address of a lesson has before anything is done there
 const PATIENCE = 15_000; // ms in which the page's script answers
 
 /**
@@ -22,8 +23,9 @@ const PATIENCE = 15_000; // ms in which the page's script answers
 export default function mount({ parentElement, data }) {
   listen();
   showBeat(data.beat);
+  if (arrivedAt(data.lesson, parentElement) && reopen(data.lesson)) return;
   if (data.lesson) keepLesson(data.lesson, data);
-  looked = data.texts.list.looked;
+  ({ course, texts: { list: words } } = data);
   mark();
   if (data.run) addRun(data.run);
   const t = translator(data.texts);
@@ -37,6 +39,34 @@ export default function mount({ parentElement, data }) {
   fill(parentElement, told, data.lesson ? null : h("div.bnviz", takeAlong(t, tell)));
 }
 
+let here = {}; // the lesson that is open, and the element of this module on its page
+
+/** Whether the reader comes from another page, so that Back within a lesson still leads to before the guess. */
+function arrivedAt(lesson, element) {
+  const arrived = here.lesson !== lesson || here.element !== element;
+  here = { lesson, element };
+  return arrived && Boolean(lesson);
+}
+
+/**
+ * Repeat the run of a lesson that was finished in this browser, with the guess and the seed it had then. An address that
+ * names more than the lesson is left as it is.
+ *
+ * @returns whether it is repeated; the page is drawn anew then
+ */
+function reopen(lesson) {
+  const { done, guess, seed } = readLessons()[lesson] ?? {};
+  const address = new URL(location.href);
+  if (!done || !guess || [...address.searchParams.keys()].some((name) => !PLAIN.has(name))) return false;
+  address.searchParams.delete("run");
+  address.searchParams.set("guess", guess);
+  if (seed) address.searchParams.set("seed", seed);
+  address.searchParams.set("again", "1");
+  history.replaceState(history.state, "", address);
+  dispatchEvent(new PopStateEvent("popstate", { state: history.state }));
+  return true;
+}
+
 let shown = null; // the beat that was open last
 
 /** Scroll to the top when another beat has been opened. */
@@ -47,7 +77,8 @@ function showBeat(beat) {
   shown = beat;
 }
 
-let looked = ""; // what a screen reader says of a question whose answer was opened
+let course = []; // the names of the numbered lessons
+let words = {}; // the table `list` of the frame
 
 /** Keep that the answer to a question was opened. */
 function noteOpened({ target }) {
@@ -57,13 +88,15 @@ function noteOpened({ target }) {
   mark();
 }
 
-/** Mark finished lessons and opened answers with a tick, by a style sheet: the elements are Streamlit's. */
+/** Mark finished lessons, the next one, and opened answers, by a style sheet: the elements are Streamlit's. */
 function mark() {
   const kept = readLessons();
   const done = Object.keys(kept).filter((name) => kept[name].done);
+  const next = course.find((name) => !kept[name]?.done);
   const rules = [
+    [next ? [`.lesson-list [data-lesson="${next}"] a::after`] : [], JSON.stringify(words[done.length ? "next" : "start"])],
     [done.map((name) => `[data-lesson="${name}"] a::after`), "\"✓\""],
-    [readLooked().map((name) => `[data-question="${name}"] > summary::after`), `" ✓" / ${JSON.stringify(` (${looked})`)}`],
+    [readLooked().map((name) => `[data-question="${name}"] > summary::after`), `" ✓" / ${JSON.stringify(` (${words.looked})`)}`],
   ];
   let style = document.getElementById(STYLE);
   if (!style) document.head.append((style = h("style", { id: STYLE })));

@@ -22,9 +22,11 @@ export default function mount({ parentElement, data }) {
     const answers = data.questions.map(({ name }) => readWords()[name] ?? EMPTY);
     const compared = answers.filter((answer) => answer.compared);
     const points = compared.flatMap((answer) => answer.points);
-    setText(summary, t(compared.length ? "say.summary" : "say.none", {
-      compared: compared.length, questions: data.questions.length, ticked: points.filter(Boolean).length, points: points.length,
+    const ticked = points.filter(Boolean).length;
+    setText(summary, t(ticked ? "say.summary" : "say.compared", {
+      compared: compared.length, questions: data.questions.length, ticked, points: points.length,
     }));
+    setHidden(summary, !compared.length);
     if (compared.length === data.questions.length) keepLesson(data.lesson, { done: true });
   };
   const list = h("ol.say");

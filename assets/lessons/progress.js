@@ -10,30 +10,35 @@ const FORMAT = 1; // of the file
 const POINTS = 3; // that a good answer mentions
 const MOST = 100; // lessons, questions or answers in a file
 const LONGEST_GUESS = 400; // characters; a drawn one is a row of numbers
+const LARGEST_SEED = 2 ** 31 - 1;
 export const LONGEST_WORDS = 2000; // characters of an answer in one's own words
 export const LARGEST_FILE = 500_000; // bytes
 
 const isTable = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 const isText = (value, longest) => typeof value === "string" && value.length <= longest;
 const isBoolean = (value) => typeof value === "boolean";
+const isSeed = (value) => Number.isInteger(value) && value >= 0 && value <= LARGEST_SEED;
 const isPoints = (value) => Array.isArray(value) && value.length === POINTS && value.every(isBoolean);
 
 const LESSON = {
   done: [(value) => value === undefined || value === true, "true"],
   guess: [(value) => value === undefined || isText(value, LONGEST_GUESS), "text"],
+  seed: [(value) => value === undefined || isSeed(value), "seed"],
 };
 const ANSWER = { text: [(value) => isText(value, LONGEST_WORDS), "text"], compared: [isBoolean, "boolean"], points: [isPoints, "points"] };
 
-/** The lessons: {name: {done: true or left out, guess: text or left out}}. */
+/** The lessons: {name: {done: true or left out, guess: text or left out, seed: of the guess's run, left out where it is 0}}. */
 export const readLessons = () => entries(readForGood(LESSONS), LESSON);
 
-/** Keep that a lesson was finished, and its guess; what was kept before stays. */
-export function keepLesson(name, { done, guess }) {
+/** Keep that a lesson was finished, and its guess with the seed of the run; what was kept before stays. */
+export function keepLesson(name, { done, guess, seed }) {
   const kept = readLessons();
   const before = kept[name] ?? {};
-  const now = { done: before.done || done || undefined, guess: guess ?? before.guess };
+  const now = { done: before.done || done || undefined, ...guessOf(guess ? { guess, seed } : before) };
   if (now.done || now.guess) storeForGood(LESSONS, { ...kept, [name]: now });
 }
+
+const guessOf = ({ guess, seed }) => ({ guess, seed: seed || undefined });
 
 /** The names of questions to remember whose answer was opened. */
 export function readLooked() {
@@ -79,9 +84,9 @@ export function addFile(text) {
   const given = parsed(text);
   const [lessons, words] = [readLessons(), readWords()];
   const count = { both: 0, left: 0 };
-  for (const [name, { done, guess }] of Object.entries(given.lessons)) {
+  for (const [name, theirs] of Object.entries(given.lessons)) {
     const here = lessons[name] ?? {};
-    lessons[name] = { done: here.done || done || undefined, guess: here.guess ?? guess };
+    lessons[name] = { done: here.done || theirs.done || undefined, ...guessOf(here.guess ? here : theirs) };
   }
   for (const [name, answer] of Object.entries(given.words)) {
     const here = words[name];

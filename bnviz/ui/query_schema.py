@@ -444,6 +444,8 @@ def lesson_schema(lesson: Lesson | None) -> QuerySchema:
         "print": FLAG,
         "account": Parameter(choice(accounts)),
         "because": Parameter(own_words(LONGEST_REASON if accounts else 0), default=""),
+        # The browser writes it, for a lesson that was finished before (assets/lessons.js).
+        "again": FLAG,
     }
 
 

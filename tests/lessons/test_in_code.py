@@ -106,6 +106,10 @@ def test_what_the_checks_find():
     assert found["mended_stored"] == pytest.approx(1, abs=0.01)
     assert (found["refused"], found["mended_refused"]) == (False, True)
     assert found["from_beta"] == pytest.approx(0, abs=1e-6)
+    assert {fault.name: fault.right for fault in FAULTS} == {
+        "saved": "learned", "graph": "grows", "backward": "fails", "variance": "small",
+        "one": "beta",
+    }  # fmt: skip
 
 
 def test_the_checks_are_made_with_what_the_page_says():
@@ -138,6 +142,7 @@ def test_every_fault_has_its_words_its_check_and_its_lines(fault):
     said = OWN["fault"][fault.name]
     assert said.keys() == {"title", "asks", "says", "cause", "answers"}
     assert tuple(said["answers"]) == fault.answers
+    assert fault.right in fault.answers
     assert CHECKS[fault.name].__name__ == fault.check
     assert f"def {fault.check}(" in source("checks.py", fault.check)
     assert bool(line_numbers(source("faulty.py", "FaultyBatchNorm"), fault.lines)) == bool(

@@ -26,6 +26,7 @@ class Fault:
         name: key of its words, and of its check in `checks.py`.
         check: the function there that finds it.
         answers: keys of what might be expected.
+        right: the one of them that the check finds.
         lines: of `faulty.py`, in which it lies; none where something is missing.
         mended: the lines of `layer.py` that stand there instead.
     """
@@ -33,6 +34,7 @@ class Fault:
     name: str
     check: str
     answers: tuple[str, ...]
+    right: str
     lines: tuple[str, ...]
     mended: tuple[str, ...]
 
@@ -42,6 +44,7 @@ FAULTS = (
         name="saved",
         check="saved",
         answers=("all", "learned", "none"),
+        right="learned",
         lines=(
             "self.running_mean = torch.zeros(units)",
             "self.running_var = torch.ones(units)",
@@ -55,6 +58,7 @@ FAULTS = (
         name="graph",
         check="graph",
         answers=("nothing", "last", "grows"),
+        right="grows",
         lines=(
             "self.running_mean = keep * self.running_mean + new * mean",
             "self.running_var = keep * self.running_var + new * var",
@@ -69,6 +73,7 @@ FAULTS = (
         name="backward",
         check="backward_in_use",
         answers=("usual", "zero", "fails"),
+        right="fails",
         lines=(
             "self.running_mean = keep * self.running_mean + new * mean",
             "self.running_var = keep * self.running_var + new * var",
@@ -79,6 +84,7 @@ FAULTS = (
         name="variance",
         check="stored_variance",
         answers=("right", "small", "large"),
+        right="small",
         lines=("self.running_var = keep * self.running_var + new * var",),
         mended=(
             "unbiased = var * m / (m - 1)",
@@ -89,6 +95,7 @@ FAULTS = (
         name="one",
         check="batch_of_one",
         answers=("refused", "beta", "infinite"),
+        right="beta",
         lines=(),
         mended=("if m < 2:",),
     ),

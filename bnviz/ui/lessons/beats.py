@@ -38,6 +38,7 @@ def draw_beats(opened: OpenLesson) -> None:
         draw_question(opened)
         draw_verdict(opened)
         return
+    _draw_way_afresh(opened)
     beat, beats = opened.beat, beats_of(opened.lesson)
     for name in beats[: beats.index(beat)]:
         _draw_folded(opened, name)
@@ -58,6 +59,19 @@ def draw_beats(opened: OpenLesson) -> None:
         case _ if beat == OWN_VERDICT:
             draw_own_verdict(opened)
     _draw_ways_on(opened, beat)
+
+
+def _draw_way_afresh(opened: OpenLesson) -> None:
+    """Say that the lesson was finished before, and draw the button that starts it over."""
+    frame = opened.words.frame["afresh"]
+    if opened.query.guess is None or not opened.query.again:
+        return
+    with st.container(key="lesson_afresh"):
+        st.caption(frame["shown" if opened.run.finished else "running"])
+        st.button(
+            frame["start"], key="lesson_start_afresh", type="tertiary",
+            on_click=opened.afresh("question"),
+        )  # fmt: skip
 
 
 def _draw_folded(opened: OpenLesson, name: str) -> None:
@@ -125,14 +139,14 @@ def _draw_break(opened: OpenLesson) -> None:
     frame = words.frame["break"]
     with words.beat("break"):
         st.html(tag("p", frame["intro"]))
-        for each in opened.lesson.breaks:
-            st.button(
-                words.filled(words.own["break"][each.name]["label"]), key=f"break_{each.name}",
-                type="primary" if each.name == query.broken else "secondary", width="stretch",
-                on_click=opened.go(broken=each.name, knobs={}, beat="break"),
-            )  # fmt: skip
-            if each.name == query.broken:
-                draw_findings_below(opened)
+        first, *others = (each.name for each in opened.lesson.breaks)
+        with st.container(key="lesson_break_first"):
+            st.html(tag("p", frame["first"]))
+            _draw_break_button(opened, first)
+        if others:
+            st.html(tag("p", frame["others"]))
+        for name in others:
+            _draw_break_button(opened, name)
         if restart_knobs(opened.lesson):
             st.html(tag("p", frame["knobs"]))
             _draw_knobs(opened)
@@ -144,6 +158,18 @@ def _draw_break(opened: OpenLesson) -> None:
         run_id = opened.run.tab_run.run_id
         asked = {**opened.run.tab_run.config.to_query(), **({"run": run_id} if run_id else {})}
         st.html(page_link("lab", frame["lab"], asked, data_run=run_id))
+
+
+def _draw_break_button(opened: OpenLesson, name: str) -> None:
+    """Draw the button that runs a break, and below the open one what its run says."""
+    label, is_open = opened.words.own["break"][name]["label"], name == opened.query.broken
+    st.button(
+        opened.words.filled(label), key=f"break_{name}", width="stretch",
+        type="primary" if is_open else "secondary",
+        on_click=opened.go(broken=name, knobs={}, beat="break"),
+    )  # fmt: skip
+    if is_open:
+        draw_findings_below(opened)
 
 
 def _draw_knobs(opened: OpenLesson) -> None:
@@ -225,9 +251,9 @@ def _draw_ways_on(opened: OpenLesson, beat: str) -> None:
 
 
 def _draw_way_to_run(opened: OpenLesson) -> None:
-    """Draw the button that leads from the prediction to the run, which a drawn curve lets begin."""
+    """Draw the button that leads from the prediction to the run, which a guess lets begin."""
     frame, guessed = opened.words.frame["fold"], opened.query.guess is not None
-    if opened.draws:
+    if opened.guessing:
         st.button(
             frame["run"], key="lesson_run", type="primary", on_click=opened.begin(beat=None),
             disabled=not guessed,

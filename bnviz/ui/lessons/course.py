@@ -6,6 +6,8 @@ server, but for what the address says.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import streamlit as st
 
 from bnviz.lessons import COURSE, LESSONS, place_of
@@ -18,6 +20,19 @@ from bnviz.ui.navigation import page_link
 from bnviz.words.joining import plural
 from bnviz.words.texts import texts
 
+# The lessons of the list under its headings, which have words in `lessons.toml`.
+PARTS: Mapping[str, Sequence[str]] = {
+    "see": ("read-the-charts", "break-it", "by-hand"),
+    "training": (
+        "moving-targets", "slow-start", "through-the-batch", "scale-and-shift", "two-modes",
+        "in-code",
+    ),
+    "limits": ("size-of-weights", "depth", "batch-size", "does-it-regularize"),
+    "why": ("is-it-shift", "what-it-buys", "whitening", "images-and-sequences"),
+    "summary": ("when-it-loses", "what-to-use-when", "notes-corrected", "what-you-can-say"),
+    "teachers": ("syllabus", "collect"),
+}  # fmt: skip
+
 
 def draw_course() -> None:
     """Draw the page of all lessons: their questions and minutes."""
@@ -27,7 +42,10 @@ def draw_course() -> None:
         tag("h1", frame["title"])
         + tag("p", frame["list"]["intro"].format(minutes=minutes), class_="lesson-intro")
     )
-    st.html(tag("ol", *map(_lesson_item, LESSONS), class_="lesson-list", aria_label=frame["title"]))
+    for part, names in PARTS.items():
+        title = frame["list"]["parts"][part]
+        items = tag("ol", *map(_lesson_item, names), class_="lesson-list", aria_label=title)
+        st.html(tag("h2", title, class_="lesson-part") + items)
     with st.expander(frame["beat"]["teacher"]):
         for name in LESSONS:
             if not LESSONS[name].is_page:
@@ -76,8 +94,9 @@ def _numbered(name: str) -> str:
 
 
 def next_after(name: str) -> str | None:
-    """The name of the lesson that follows one, or None."""
-    names = list(LESSONS)
+    """The name of the lesson that follows one, or None; learners are not led to teachers' pages."""
+    teachers = PARTS["teachers"]
+    names = [each for each in LESSONS if name in teachers or each not in teachers]
     following = names.index(name) + 1
     return names[following] if following < len(names) else None
 
@@ -93,9 +112,11 @@ def draw_next_lesson(name: str, *, hide: bool = False) -> None:
     if following is None:
         st.html(page_link("lessons", texts("lessons")["all"], class_="lesson-next"))
         return
-    label = texts("lessons")["go"]["next"].format(title=lesson_title(following))
     hidden = hide and not LESSONS[following].is_page
-    st.html(LessonQuery(name=following, hide=hidden).link(label, class_="lesson-next"))
+    link = LessonQuery(name=following, hide=hidden).link(
+        texts("lessons")["go"]["next"], class_="lesson-next", title=lesson_title(following)
+    )
+    st.html(link)
 
 
 def mount_progress(
@@ -113,7 +134,8 @@ def mount_progress(
         key="lesson_progress",
         data={
             **drawn_by("lessons.js"), "lesson": query.name or None, "beat": beat,
-            "guess": query.guess, "done": done, "run": run_id or None,
+            "guess": query.guess, "seed": query.seed, "done": done, "run": run_id or None,
+            "course": [*COURSE],
             "texts": {table: dict(texts("lessons")[table]) for table in ("list", "along")},
         },
     )  # fmt: skip

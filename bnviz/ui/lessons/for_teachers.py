@@ -25,7 +25,7 @@ def for_teachers(query: LessonQuery) -> Markup:
         ways["print"] = {"printed": True, "guess": None, "beat": None}
     links = []
     for label, changes in ways.items():
-        target = replace(query, run=None, account=None, because="", **changes)  # type: ignore[arg-type]
+        target = replace(query, run=None, again=False, account=None, because="", **changes)  # type: ignore[arg-type]
         links += [target.link(frame[label]), " "]
     return tag(
         "div",

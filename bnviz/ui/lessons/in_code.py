@@ -56,7 +56,8 @@ def _draw_fault(words: LessonWords, fault: Fault, number: int, guesses: dict[str
         for key in fault.answers:
             answer_button(
                 words, f"{fault.name}_{key}", words.filled(own["answers"][key]),
-                chosen=key == guess, disabled=guess not in (None, key),
+                chosen=key == guess, correct=guess is not None and key == fault.right,
+                disabled=guess not in (None, key),
                 on_click=partial(_choose, fault, key),
             )  # fmt: skip
         if guess is None:

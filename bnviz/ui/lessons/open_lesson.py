@@ -42,8 +42,18 @@ class OpenLesson:
         Args:
             **changes: fields of `LessonQuery`.
         """
-        target = replace(self.query, run=None, problems=(), **changes)  # type: ignore[arg-type]
+        # Another beat of a lesson that was finished before is still of the same run.
+        again = self.query.again and changes.keys() <= {"beat"}
+        usual: dict[str, object] = {"run": None, "problems": (), "again": again}
+        target = replace(self.query, **{**usual, **changes})  # type: ignore[arg-type]
         return lambda: go_to(target)
+
+    def afresh(self, beat: str) -> Callable[[], None]:
+        """The callback of a button that leads to a beat before the guess, with other weights."""
+        return self.go(
+            guess=None, beat=beat, broken=None, knobs={}, seed=self.query.next_seed,
+            account=None, because="",
+        )  # fmt: skip
 
     def begin(self, **changes: object) -> Callable[[], None]:
         """The callback of a button that changes the address as `go` does, and starts the run."""
@@ -87,11 +97,17 @@ class OpenLesson:
         _names(TRIED).add(widget)
 
     @property
+    def guessing(self) -> bool:
+        """Whether the reader may still choose an answer, or draw it: before the run has begun."""
+        query, run, waits = self.query, self.run, self.query.waits(self.lesson)
+        begun = run.begun or (run.playing and not waits)
+        asked = bool(self.lesson.answers) and (waits or not self.query.broken)
+        return asked and not query.watching and not begun
+
+    @property
     def draws(self) -> bool:
-        """Whether the reader may draw a curve now: only before the run has begun."""
-        query, run = self.query, self.run
-        begun = run.begun or (run.playing and not query.waits(self.lesson))
-        return self.lesson.drawing is not None and not query.watching and not begun
+        """Whether the reader may draw a curve now."""
+        return self.lesson.drawing is not None and self.guessing
 
     @property
     def otherwise(self) -> bool:
@@ -102,7 +118,7 @@ class OpenLesson:
     def beat(self) -> str:
         """The beat that is open: the address's, but none after the last that is reached."""
         query, waits, beats = self.query, self.query.waits(self.lesson), beats_of(self.lesson)
-        reached = "predict" if waits or (self.draws and query.guess) else "verdict"
+        reached = "predict" if waits or (self.guessing and query.guess) else "verdict"
         # Another setting has its findings in the last beat: an address leads there at once.
         if reached == "verdict" and (self.seen or self.otherwise) and not query.hide:
             reached = beats[-1]

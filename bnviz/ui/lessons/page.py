@@ -152,7 +152,7 @@ def _draw_figure(opened: OpenLesson) -> None:
     watching: dict[str, Any] = {"parts": ("timeline",), "knobs": ()}
     acting: dict[str, Any] = {
         "parts": ("transport", "step", "timeline"), "knobs": live_knobs(lesson),
-        "waits": query.waits(lesson) or opened.draws,
+        "waits": query.waits(lesson) or opened.guessing,
     }  # fmt: skip
     view = LiveViewSpec(
         key=f"lesson_{lesson.name}", charts=lesson.charts_of(query.broken),

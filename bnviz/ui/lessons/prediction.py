@@ -51,23 +51,22 @@ def draw_predict(opened: OpenLesson) -> None:
             else:
                 st.html(f"<p class='lesson-drawn' role='status'>{guess_line(opened)}</p>")
         if opened.query.guess is not None and opened.run.begun:
-            again = opened.go(
-                guess=None, beat="predict", broken=None, knobs={}, seed=opened.query.next_seed
-            )
+            again = opened.afresh("predict")
             st.button(words.frame["predict"]["again"], type="tertiary", on_click=again)
 
 
 def _draw_answers(opened: OpenLesson) -> None:
-    """Draw a button for each answer; once the run has begun only the chosen one can be used."""
-    words, guess = opened.words, opened.query.guess
+    """Draw a button for each answer: the choice may change until the run has begun."""
+    words, guess, frame = opened.words, opened.query.guess, opened.words.frame["predict"]
     for key in opened.lesson.answers:
         answer_button(
             words, key, words.answer(key), chosen=key == guess,
-            on_click=opened.begin(guess=key, beat=None),
-            disabled=guess is not None and opened.run.begun and key != guess,
+            on_click=opened.go(guess=key, beat="predict"),
+            disabled=not opened.guessing and key != guess,
         )  # fmt: skip
-    if guess is None:
-        st.caption(words.frame["predict"]["blocked"])
+    if opened.guessing:
+        run = words.frame["fold"]["run"]
+        st.caption(frame["blocked" if guess is None else "chosen"].format(run=run))
 
 
 def guess_line(opened: OpenLesson) -> str:

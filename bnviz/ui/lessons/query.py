@@ -39,7 +39,7 @@ from bnviz.ui.sitemap import page_address
 FIELDS = {"break": "broken", "print": "printed"}
 # Parameters in the order in which an address has them; between them stand the knobs.
 BEFORE_KNOBS = ("beat", "guess", "seed", "break")
-AFTER_KNOBS = ("present", "hide", "stop", "print", "account", "because")
+AFTER_KNOBS = ("present", "hide", "stop", "print", "account", "because", "again")
 # Key in the tab's session: the queries that the page has written.
 STATE = "lesson_queries"
 
@@ -62,6 +62,7 @@ class LessonQuery:
         printed: whether the page is the lesson's worksheet.
         account: the explanation that the reader holds, a key of the lesson's `accounts`, or None.
         because: why, in the reader's own words; "" where nothing was said.
+        again: whether the reader has finished the lesson before, and its run is repeated quickly.
         embed: whether the page is in the frame of another site, where it can only be watched.
         led: whether Back, Forward or a link has just led the browser to the address.
         problems: what was wrong in the address.
@@ -80,6 +81,7 @@ class LessonQuery:
     printed: bool = False
     account: str | None = None
     because: str = ""
+    again: bool = False
     embed: bool = False
     led: bool = False
     problems: tuple[Problem, ...] = ()

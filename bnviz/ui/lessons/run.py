@@ -12,6 +12,7 @@ from bnviz.config import RunConfig
 from bnviz.lessons.lesson import Lesson
 from bnviz.lessons.watched import Watched
 from bnviz.live import LiveError, current_hub
+from bnviz.live.protocol.pace import PLANNED
 from bnviz.live.runs.run import RunInfo
 from bnviz.planned_runs.comparison import ComparisonResult
 from bnviz.planned_runs.plan import Plan
@@ -20,6 +21,7 @@ from bnviz.ui.comparison import with_ended
 from bnviz.ui.lab_query import probes_of
 from bnviz.ui.lessons.query import LessonQuery
 from bnviz.ui.successive_runs import ENDED as MEMBER_ENDED
+from bnviz.ui.successive_runs import PACE as FULL
 from bnviz.ui.tab_run import TabRun, open_page_run, page_run
 from bnviz.ui.visitor import owner
 
@@ -86,10 +88,7 @@ class LessonRun:
     @property
     def playing(self) -> bool:
         """Whether it goes on by itself, now or as soon as somebody looks at it."""
-        info = self._info
-        return info is not None and (
-            info.status in ("running", "queued") or info.reason == "unwatched"
-        )
+        return plays(self._info)
 
     def play(self) -> None:
         """Let the run go on; a notice says why not."""
@@ -117,6 +116,11 @@ def watched_run(info: RunInfo, snapshots: Sequence[Snapshot]) -> Watched:
         snapshots=snapshots, config=info.initial_config, changes=info.changes,
         ended=reason_of(info) in ENDED,
     )  # fmt: skip
+
+
+def plays(info: RunInfo | None) -> bool:
+    """Whether a run goes on by itself, now or as soon as somebody looks at it."""
+    return info is not None and (info.status in ("running", "queued") or info.reason == "unwatched")
 
 
 def reason_of(info: RunInfo | None) -> str | None:
@@ -185,8 +189,9 @@ def open_lesson_run(lesson: Lesson, query: LessonQuery) -> LessonRun:
     started: dict[str, tuple[RunConfig, Plan]] = st.session_state.setdefault(STATE, {})
     probes = probes_of(chart for chart, _ in lesson.charts_of(query.broken))
     of_address = _run_of_address(query, config, plan, waits=waits)
+    pace = FULL if query.again else PLANNED
     tab_run = open_page_run(
-        name, config, plan=plan, paused=paused, large=query.present, hide=("edge",),
+        name, config, plan=plan, pace=pace, paused=paused, large=query.present, hide=("edge",),
         run_id=of_address, extra_probes=probes,
     )  # fmt: skip
     tab_run.query.present = query.present
@@ -197,13 +202,18 @@ def open_lesson_run(lesson: Lesson, query: LessonQuery) -> LessonRun:
         tab_run.show_again(of_address)
     elif started.setdefault(name, (config, plan)) != (config, plan):
         started[name] = (config, plan)
-        tab_run.plan, tab_run.pace, tab_run.notices = plan, "plan", []
+        tab_run.plan, tab_run.pace, tab_run.notices = plan, pace, []
         tab_run.extra_probes = probes
         tab_run.start(config, paused=paused)
     info = tab_run.info()
     if waits and info is not None and info.step > 0:
         # Back led to before the guess: the page must not show the answer yet. Forward leads to it.
+        tab_run.pace = pace
         tab_run.start(config, paused=True, led=True)
+    elif query.again and query.led and info is not None and info.step == 0 and not plays(info):
+        # It waited for a guess until the browser said that there is one from before.
+        tab_run.pace = pace
+        tab_run.start(config)
     elif comparing and not comparing.complete and info is not None and info.changes:
         # Somebody has set a knob of it in the lab: it is no member any more.
         tab_run.start(config)

@@ -10,6 +10,7 @@ import streamlit as st
 
 from bnviz.lessons import LESSONS
 from bnviz.ui.html import Markup, joined, tag
+from bnviz.ui.lessons.course import PARTS
 from bnviz.ui.lessons.query import LessonQuery
 from bnviz.ui.lessons.summary_pages import Cells, page_table
 from bnviz.ui.lessons.words import LessonWords
@@ -17,9 +18,6 @@ from bnviz.words.joining import plural
 from bnviz.words.texts import texts
 
 Session = tuple[str, ...]
-
-# Pages for teachers are no part of any route.
-FOR_TEACHERS = ("syllabus", "collect")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +48,7 @@ ROUTES: dict[str, Route] = {
         length=60, spare=("does-it-regularize",),
     ),
     "whole": Route(
-        sessions=(tuple(name for name in LESSONS if name not in FOR_TEACHERS),), length=240
+        sessions=(tuple(name for name in LESSONS if name not in PARTS["teachers"]),), length=240
     ),
 }  # fmt: skip
 

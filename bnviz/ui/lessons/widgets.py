@@ -49,7 +49,7 @@ Draw = Callable[[OpenLesson], object]
 
 def _by_hand(opened: OpenLesson) -> None:
     guess = opened.query.guess
-    answer = opened.words.answer(guess) if guess else None
+    answer = opened.words.answer(guess) if guess and not opened.guessing else None
     data = by_hand_data(mode="forward", highlight=ASKED, guess=answer)
     mount_widget(
         "by_hand", key="by_hand", data=data, changed=lambda _: opened.note_tried("by_hand")
@@ -129,7 +129,7 @@ def _ladder(opened: OpenLesson) -> None:
     if result is None:
         return
     # Before a guess nothing is shown of what other seeds gave.
-    earlier = () if opened.query.waits(opened.lesson) else opened.run.others
+    earlier = () if opened.guessing else opened.run.others
     seeds = len(earlier) + result.complete
     until = write(result.comparison.plan.until or 0, "percent0")
     title = words["ladder" if seeds < 2 else "ladder_seeds"].format(until=until, seeds=seeds)

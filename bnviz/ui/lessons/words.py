@@ -197,12 +197,25 @@ def answer_button(
     chosen: bool,
     disabled: bool,
     on_click: Callable[[], None],
+    correct: bool = False,
 ) -> None:
-    """Draw the button of an answer, which says so if it is the chosen one."""
-    yours = f" :gray[*{words.frame['predict']['yours']}*]" if chosen else ""
+    """Draw the button of an answer; it says if it is the chosen one, and if it is marked correct.
+
+    Args:
+        words: of the page.
+        key: of the answer.
+        label: its text.
+        chosen: whether the reader has chosen it.
+        disabled: whether it can no longer be chosen.
+        on_click: takes the choice.
+        correct: whether it is marked as the correct one.
+    """
+    frame = words.frame["predict"]
+    notes = [frame[name] for name, said in (("yours", chosen), ("correct", correct)) if said]
     st.button(
-        label + yours, key=f"answer_{key}", width="stretch", disabled=disabled,
-        type="primary" if chosen else "secondary", on_click=on_click,
+        " ".join((label, *(f":gray[*{note}*]" for note in notes))), key=f"answer_{key}",
+        width="stretch", disabled=disabled, type="primary" if chosen else "secondary",
+        on_click=on_click,
     )  # fmt: skip
 
 

@@ -82,6 +82,7 @@ def test_there_are_nine_questions_with_three_points_each():
 
 def test_who_has_written_an_answer_may_compare_it_and_both_survive_a_reload(page):
     first, second = NAMES[:2]
+    expect(page.locator(".say-summary")).to_be_hidden()
     button = question(page, first).get_by_role("button", name=SAYS["compare"])
     expect(button).to_be_disabled()
     write(page, first, "   ")
@@ -93,6 +94,8 @@ def test_who_has_written_an_answer_may_compare_it_and_both_survive_a_reload(page
     model = question(page, first).locator(".say-model")
     expect(model).to_be_focused()
     expect(model).to_contain_text(QUESTIONS[0]["answer"][0][:40])
+    summary = page.locator(".say-summary")
+    expect(summary).to_have_text(SAYS["compared"].format(compared=1, questions=9))
     model.get_by_role("checkbox").nth(1).check()
     link = model.locator("a")
     expect(link).to_have_attribute("href", QUESTIONS[0]["page"]["href"])
@@ -103,8 +106,8 @@ def test_who_has_written_an_answer_may_compare_it_and_both_survive_a_reload(page
     ticks = question(page, first).get_by_role("checkbox")
     assert [ticks.nth(at).is_checked() for at in range(POINTS)] == [False, True, False]
     expect(question(page, second).locator(".say-model")).to_be_hidden()
-    summary = SAYS["summary"].format(compared=1, questions=9, ticked=1, points=3)
-    expect(page.locator(".say-summary")).to_have_text(summary)
+    told = SAYS["summary"].format(compared=1, questions=9, ticked=1, points=3)
+    expect(summary).to_have_text(told)
 
 
 def test_whoever_has_compared_all_has_finished_the_page(page):
@@ -121,7 +124,8 @@ def test_whoever_has_compared_all_has_finished_the_page(page):
 def test_a_file_takes_it_along_and_loses_nothing_where_it_is_read_in(page):
     page.evaluate(
         "localStorage.setItem('bnviz-lessons',"
-        " JSON.stringify({depth: {done: true, guess: 'stays'}}));"
+        " JSON.stringify({depth: {done: true, guess: 'stays', seed: 7},"
+        " whitening: {guess: 'faster', seed: 2}}));"
         "localStorage.setItem('bnviz-looked', JSON.stringify(['depth-0']))"
     )
     write(page, NAMES[0], "Mine.")
@@ -146,7 +150,10 @@ def test_a_file_takes_it_along_and_loses_nothing_where_it_is_read_in(page):
     kept = page.evaluate(
         "['bnviz-lessons', 'bnviz-looked'].map((k) => JSON.parse(localStorage.getItem(k)))"
     )
-    assert kept == [{"depth": {"done": True, "guess": "learns"}}, ["depth-0"]]
+    lessons = {
+        "depth": {"done": True, "guess": "learns"}, "whitening": {"guess": "faster", "seed": 2},
+    }  # fmt: skip
+    assert kept == [lessons, ["depth-0"]], "a guess goes with the seed of its own run"
 
 
 def test_what_has_no_room_below_ones_own_answer_is_left_out_and_told(page):
@@ -183,6 +190,7 @@ def test_a_file_that_is_none_of_ours_is_refused_by_its_field_and_changes_nothing
         "points": (answer(good, points=[1, 2, 3]), "`words.shift.points` is [1,2,3]"),
         "more": (answer(good, more=1), "`words.shift.more` is 1"),
         "done": (changed(lessons={"depth": {"done": "yes"}}), "`lessons.depth.done` is yes"),
+        "seed": (changed(lessons={"depth": {"seed": -1}}), "`lessons.depth.seed` is -1"),
         "many": (changed(words=many), "`words` is"),
         "large": ("x" * 500_001, ALONG["too_large"].format(most=500)),
     }

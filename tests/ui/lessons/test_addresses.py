@@ -63,6 +63,7 @@ def test_a_browser_that_goes_on_naming_an_old_address_gives_no_command(lessons):
     predicting = {**asked, "beat": "predict"}
     assert address(page) == predicting
     page.button(key="answer_flat").click().run()
+    page.button(key="lesson_run").click().run()
     guessed = {**asked, "guess": "flat"}
     assert address(page) == guessed
     for heard in (asked, predicting, guessed, {**asked, "run": view(page)["run"]}, asked):
@@ -110,9 +111,8 @@ def test_links_for_a_class_keep_the_setting(lessons):
 def test_links_of_a_lesson_keep_what_they_are_for(lessons):
     page = lessons(**OWN, run=RUN, init_std="0.3")
     found = links(page)
-    after = texts("lessons/through-the-batch")["title"]
     following = {"lesson": "through-the-batch", "lang": "en"}
-    assert found[FRAME["go"]["next"].format(title=after)] == following
+    assert found[FRAME["go"]["next"]] == following
     lab = found[FRAME["break"]["lab"]]
     assert lab["run"] == view(page)["run"]
     assert (lab["seed"], lab["init_std"], lab["activation"]) == ("3", "0.3", "sigmoid")

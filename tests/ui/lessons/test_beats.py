@@ -57,9 +57,15 @@ def test_a_lesson_is_gone_through_beat_by_beat_and_back(lessons, became):
     assert beat(page) == "question"
     press(page, "lesson_to_predict")
     assert (beat(page), address(page)["beat"]) == ("predict", "predict")
-    assert FRAME["predict"]["blocked"] in captions(page)
-    assert "lesson_to_verdict" not in buttons(page), "there is nothing to lead to"
+    run = FRAME["fold"]["run"]
+    assert FRAME["predict"]["blocked"].format(run=run) in captions(page)
+    assert page.button(key="lesson_run").disabled, "there is nothing to run yet"
+    press(page, "answer_alike")
+    assert (beat(page), address(page)["guess"]) == ("predict", "alike")
+    assert FRAME["predict"]["chosen"].format(run=run) in captions(page)
     press(page, "answer_flat")
+    assert (beat(page), address(page)["guess"]) == ("predict", "flat")
+    press(page, "lesson_run")
     assert beat(page) == "verdict"
     assert f">{FRAME['beat']['watch']}<" in said(page)
     assert texts("lessons/slow-start")["answers"]["flat"] in said(page), "in its line"
@@ -75,6 +81,8 @@ def test_a_lesson_is_gone_through_beat_by_beat_and_back(lessons, became):
     press(page, "lesson_to_break")
     assert (beat(page), address(page)["beat"]) == ("break", "break")
     assert 'class="lesson-next"' in said(page)
+    first, others = FRAME["break"]["first"], FRAME["break"]["others"]
+    assert said(page).index(first) < said(page).index(others), "one of them is recommended"
     for before in ("why", "verdict", "predict", "question"):
         press(page, "lesson_back")
         assert (beat(page), address(page)["beat"]) == (before, before)
@@ -84,6 +92,23 @@ def test_a_lesson_is_gone_through_beat_by_beat_and_back(lessons, became):
     press(page, "lesson_show_question")
     assert beat(page) == "question"
     assert address(page)["guess"] == "flat"
+
+
+def test_a_lesson_that_was_finished_before_is_run_again_at_once_and_can_start_afresh(
+    lessons, became
+):
+    page = lessons(lesson="slow-start", guess="flat", seed="3", again="1")
+    assert beat(page) == "verdict"
+    run = current_hub().info(view(page)["run"])
+    assert (run.pace, run.config.seed, run.status) != ("plan", 3, "paused")
+    assert FRAME["afresh"]["running"] in captions(page)
+    ended(page, became)
+    assert FRAME["afresh"]["shown"] in captions(page)
+    press(page, "lesson_to_why")
+    assert FRAME["afresh"]["shown"] in captions(page), "another beat is of the same run"
+    press(page, "lesson_start_afresh")
+    assert beat(page) == "question"
+    assert address(page) == {"lesson": "slow-start", "beat": "question", "seed": "4"}
 
 
 @pytest.mark.parametrize("asked", BEATS)

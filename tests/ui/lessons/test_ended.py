@@ -82,7 +82,7 @@ def test_a_run_that_goes_no_further_is_not_waited_for(lessons, became, of):
     assert "at work" not in captions(page)
     if not of:
         assert FRAME["verdict"]["not_in_this_run"] in said(page)
-    assert said(page).count("it stopped at step 17") == 2
+    assert said(page).count("stopped at step 17") == 2
 
 
 def test_a_paused_run_says_so_and_offers_to_go_on(lessons, became):

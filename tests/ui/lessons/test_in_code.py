@@ -67,6 +67,17 @@ def test_what_a_check_finds_comes_after_a_guess_and_one_after_the_other(page):
     }
 
 
+def test_after_a_guess_the_correct_answer_is_marked_whichever_was_chosen(page):
+    correct = texts("lessons")["predict"]["correct"]
+
+    def marked():
+        return [each.key for each in page.button if correct in each.label]
+
+    assert marked() == []
+    page.button(key="answer_saved_all").click().run()
+    assert marked() == ["answer_saved_learned"]
+
+
 def test_the_first_guess_is_kept(page):
     page.button(key="answer_saved_all").click().run()
     assert page.button(key="answer_saved_learned").disabled

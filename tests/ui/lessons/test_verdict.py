@@ -71,7 +71,7 @@ def test_a_verdict_has_its_own_sentences_its_claim_and_its_outcome(outcome, firs
          "You guessed: “It learns again: the rate was the trouble.” "
          "This run says: “ It stayed at guessing. ”"),
         ("stays", None,
-         "You guessed: “It stays at guessing.” None of the three answers describes this run."),
+         "You guessed: “It stays at guessing.” None of the three answers fits this run."),
         (None, "proportional",
          "This run says: “ It came back, in about as many steps as it was pushed. ”"),
     ],
@@ -142,9 +142,9 @@ ENDS = {"none": End(accuracy=None, stopped=17), "batch": End(accuracy=0.41, stop
 @every_case(
     ("knob", "needed", "found", "said"),
     [
-        ("width", 100, 64, "with 100 for “Units per layer”. You set it to 64"),
-        ("learning_rate", 0.1, 0.00025, "with 0.1 for “Learning rate"),
-        ("norm_affine", True, False, "with on for"),
+        ("width", 100, 64, "where “Units per layer” is 100. You set it to 64"),
+        ("learning_rate", 0.1, 0.00025, "is 0.1. You set it to 2.5e-4"),
+        ("norm_affine", True, False, "is on. You set it to off"),
         ("norm_affine", False, True, "You set it to on"),
         ("activation", "sigmoid", "relu", "You set it to ReLU"),
     ],
@@ -156,10 +156,8 @@ def test_a_condition_that_is_missing_is_named_with_what_it_needs_and_what_it_was
     told = says(Verdict(outcome="not_in_this_run", missing=missing, ends=ENDS))
     assert told.startswith(FRAME["not_in_this_run"])
     assert said in told
-    assert "in the network without BN numbers became infinite; it stopped at step 17" in (
-        told.lower().replace("bn", "BN")
-    )
-    assert told.endswith("At the end the network with BN is at 41\u00a0%.")
+    assert "The network without BN stopped at step 17, because" in told
+    assert told.endswith("the test accuracy of the network with BN was 41\u00a0%.")
     assert "claim:" not in told
 
 
@@ -173,9 +171,9 @@ def test_a_run_that_ended_early_says_when():
 def test_networks_are_called_what_the_break_calls_them():
     ends = {"ablated": End(accuracy=0.5, stopped=None)}
     (told,) = end_sentences(opened(broken="mean-only"), ends)
-    assert "with BN of the mean only is at 50\u00a0%" in told
+    assert "with BN of the mean only was 50\u00a0%" in told
     (told,) = end_sentences(opened(name="through-the-batch"), ends)
-    assert "the network with paths left out is at 50\u00a0%" in told
+    assert "the network with paths left out was 50\u00a0%" in told
 
 
 def test_a_network_named_in_a_sentence_has_its_colour_and_its_line():
