@@ -202,9 +202,13 @@ class ChartView:
         }  # fmt: skip
 
     def chance(self, **at: Any) -> Attributes:
-        """A dotted line at the accuracy of guessing."""
+        """A dotted line at the accuracy of guessing, with its name."""
         percent, line = 100 / self.classes, {"color": self.theme.muted, "width": 1, "dash": "dot"}
-        return self.level(y0=percent, y1=percent, line=line, **at)
+        name: Attributes = {
+            "text": self.text("chance"), "textposition": "end", "yanchor": "bottom", "padding": 1,
+            "font": {"size": self.sizes.small, "color": self.theme.muted},
+        }  # fmt: skip
+        return self.level(y0=percent, y1=percent, line=line, label=name, **at)
 
     def column(
         self, norm: str, what: str, field: str, format: Format = "number",
