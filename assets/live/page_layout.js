@@ -175,9 +175,9 @@ export class PageLayout {
 }
 
 /**
- * Fits the charts into the column of the page in which they stand: figures are made lower if all of them fit
- * then. If not, a button over the foot of the column tells how many charts follow, until the reader has
- * scrolled there.
+ * Fits the charts into the column of the page in which they stand: figures are made lower so that all of them
+ * fit, or else as many rows as can fit whole. A button over the foot of the column then tells how many charts
+ * follow, until the reader has scrolled there.
  */
 class ColumnFit {
   #view;
@@ -215,24 +215,37 @@ class ColumnFit {
     return [...this.#view.charts.panels.values()].filter(({ shown }) => shown);
   }
 
-  /** Make all figures lower by the same share, if all of them fit into the column then. */
+  /** Make all figures lower by the same share, so that as many rows of them as possible fit into the column whole. */
   #fit() {
     const rows = rowsOf(this.#panels);
-    const height = (share) => rows.reduce((sum, row) => sum + Math.max(...row.map((panel) => panel.heightAt(share))), 0);
     const room = parseFloat(getComputedStyle(this.#column).maxHeight);
-    const rest = this.#column.scrollHeight - height(this.#share);
-    const free = room - rest;
-    let share = 1;
-    while (share > LOWEST && height(share) > free) share -= 0.02;
-    share = height(share) > free ? 1 : Math.round(share * 100) / 100;
+    const top = this.#column.getBoundingClientRect().top - this.#column.scrollTop;
+    let share = null;
+    for (let count = rows.length; count > 0 && share === null; count -= 1) {
+      const first = rows.slice(0, count);
+      const whole = count === rows.length;
+      const end = whole ? this.#column.scrollHeight : Math.max(...first.at(-1).map(({ element }) => element.getBoundingClientRect().bottom - top));
+      share = this.#shareOf(first, room - (whole ? 0 : this.#foot) - end);
+    }
+    share ??= 1;
     if (share === this.#share || !Number.isFinite(room)) return;
     this.#share = share;
     this.#view.root.style.setProperty("--share", share);
   }
 
+  /** The largest share at which rows leave no less room than `free` px more than they take now; null: there is none. */
+  #shareOf(rows, free) {
+    const height = (share) => rows.reduce((sum, row) => sum + Math.max(...row.map((panel) => panel.heightAt(share))), 0);
+    const most = height(this.#share) + free;
+    for (let percent = 100; percent >= 100 * LOWEST; percent -= 2) {
+      if (height(percent / 100) <= most) return percent / 100;
+    }
+    return null;
+  }
+
   /** Tell how many charts follow below the column's foot. */
   #tellMore() {
-    const { t, root } = this.#view;
+    const { t } = this.#view;
     const box = this.#column.getBoundingClientRect();
     const foot = box.bottom - this.#foot;
     const figures = this.#panels.map(({ frame }) => frame.getBoundingClientRect());
@@ -240,7 +253,6 @@ class ColumnFit {
     const below = figures.filter(({ top, height }) => foot - top < BEGUN * height).length;
     if (more) setText(this.element, below ? countedText(t, "block.below", below) : t("block.below_rest"));
     setHidden(this.element, !more);
-    root.classList.toggle("bnviz-more-below", more);
   }
 
   /** The height in px of the controls that cover the foot of the column. */
