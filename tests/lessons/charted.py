@@ -81,6 +81,23 @@ class Charted:
         drawn = drawn / binding.scale
         return drawn.item() if drawn.ndim == 0 else drawn
 
+    def printed(self, chart: str, field: str, step: int | None = None) -> list[str]:
+        """The numbers of a field that a chart writes beside what it draws, layer 1 first.
+
+        Args:
+            step: at which they are written; None: the last.
+        """
+        assert chart in self.charts, f"{self.name} shows {self.charts}, not {chart}"
+        built = make_chart(chart, self.run.config)
+        binding = next(
+            each for each in built.bindings
+            if each.kind == "text" and getattr(each, "field", None) == field
+        )  # fmt: skip
+        steps = [frame.step for frame in self.frames]
+        shown = -1 if step is None else steps.index(step)
+        written = apply(built, self.frames, shown=shown).data[binding.trace].text
+        return [text.strip() for text in written[binding.at :][: self.run.config.layer_count]]
+
     def line(self, chart: str, field: str, **selected: int) -> dict[int, float]:
         """A line of a chart over time, by step, as far as it was measured and is drawn."""
         assert chart in self.charts, f"{self.name} shows {self.charts}, not {chart}"
@@ -135,7 +152,8 @@ def contradictions(name: str, seed: int = 0) -> Iterator[str]:
         elif said is not None and not isinstance(reading, str):
             shown = reading(charted)
             told = said if style == "if" else FORMATS[style](said)
-            drawn = bool(shown) if style == "if" else FORMATS[style](shown)
+            drawn = bool(shown) if style == "if" else shown
+            drawn = drawn if style == "if" or isinstance(drawn, str) else FORMATS[style](drawn)
             if told != drawn:
                 yield f"{key}: the sentence says {told}, the chart shows {drawn}"
 
