@@ -30,7 +30,7 @@ COLOURS = 128
 ADDRESSES = {
     "lab": "lab?preset=broken-from-the-start&hide=transport,share,export,new_seed",
     "home": "?replay=100:1",
-    "lessons": "lessons?lesson=break-it&guess=draw:90,10,30,60,90",
+    "lessons": "lessons?lesson=break-it&guess=draw:90,10,90,60,90",
 }
 STEPS = {"lessons": 300}  # of the runs that are not at their most telling at the usual one
 STEP = 40

@@ -1,11 +1,10 @@
-"""One knob, two networks: a learning rate raised while both learn, and put back again."""
+"""One knob, two networks: a learning rate raised for one step, and later for ten."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from bnviz.break_limits import BROKEN_SHARE
-from bnviz.lessons.drawing import Curve, Drawing, climb, fall
+from bnviz.lessons.drawing import Curve, Drawing
 from bnviz.lessons.lesson import (
     RELU,
     BatchLoses,
@@ -19,104 +18,84 @@ from bnviz.lessons.lesson import (
 )
 from bnviz.lessons.watched import NotMeasured, Watched
 from bnviz.planned_runs.plan import Plan
-from bnviz.records import SATURATED, Change
-from bnviz.training.first_move import MOVED
+from bnviz.records import Change
 
 LAST_STEP = 300
-RAISED_AT, RAISED_TO = 100, 1.0
-BACK_AT, BACK_TO = 130, 0.1
+RAISED_TO, BACK_TO = 1.0, 0.1
+# The rate goes up twice: for one step, and, once both networks have recovered, for ten.
+RAISED_AT, AGAIN_AT = 100, 200
+FEW, MANY = 1, 10
 BREAK_RATES = ((50, 20), (LAST_STEP, 40))
-# A broken network has at most this accuracy, one that came back at least that.
-BROKEN, BACK = 0.3, 0.9
-# "About as many steps as it was pushed": within a factor of two.
-FACTOR = 2
-# What is drawn has come down shortly after the rate went back: by then it has been back for as long
-# as it was up. To break is to lose this share of what one had.
-SHORTLY, LOST = 2 * BACK_AT - RAISED_AT, 0.5
-# Percentage points: a drawing that wavers by less does what it does.
-CLEARLY = 10
+# A broken network has at most this accuracy, one that recovered at least that; one with a part of
+# BN recovered only in part up to the last.
+BROKEN, RECOVERED, FULLY = 0.3, 0.75, 0.9
 # Lowest accuracies this close are about the same.
 ABOUT = 0.05
 LATE_AT, AFTER_LATE = 4_000, 200
+HIGH_RATE = 10.0
+
+
+def _raised(at: int, steps: int) -> tuple[Change, Change]:
+    """The changes that raise the rate for some steps."""
+    up, down = ({"learning_rate": rate} for rate in (RAISED_TO, BACK_TO))
+    return Change(at, up), Change(at + steps, down)
+
 
 UP = Change(RAISED_AT, {"learning_rate": RAISED_TO})
-BACK_AGAIN = Change(BACK_AT, {"learning_rate": BACK_TO})
 
 
 def judge(watched: Watched) -> Found:
-    """Held where the plain network stays broken after the rate went back, and BN came back."""
-    plain, batch = (watched.accuracy(LAST_STEP, norm) for norm in ("none", "batch"))
-    dip = watched.accuracies("batch", RAISED_AT, LAST_STEP)
-    broke = watched.at(LAST_STEP, "none").broke
-    by_rule = broke if broke and broke.key == SATURATED else None
-    lowest = min(dip, key=lambda step: dip[step])
+    """Held where both networks recover from one step, and only that with BN from ten."""
+    asked = (RAISED_AT, RAISED_AT + FEW, AGAIN_AT, LAST_STEP)
+    plain, batch = (
+        {step: watched.accuracy(step, norm) for step in asked} for norm in ("none", "batch")
+    )
+    after_many = watched.accuracies("batch", AGAIN_AT, LAST_STEP)
+    lowest = min(after_many, key=lambda step: after_many[step])
     numbers: Numbers = {
-        "plain": plain,
-        "batch": batch,
-        "plain_before": watched.accuracy(RAISED_AT, "none"),
-        "batch_before": watched.accuracy(RAISED_AT, "batch"),
-        "batch_lowest": dip[lowest],
+        "plain_before": plain[RAISED_AT],
+        "plain_few": plain[RAISED_AT + FEW],
+        "plain_between": plain[AGAIN_AT],
+        "plain": plain[LAST_STEP],
+        "batch_few": batch[RAISED_AT + FEW],
+        "batch_between": batch[AGAIN_AT],
+        "batch_lowest": after_many[lowest],
         "batch_lowest_at": lowest,
-        "broke_after": broke.step - RAISED_AT if broke and broke.step > RAISED_AT else None,
-        "first_layer": _number(by_rule.layer if by_rule else None),
-        "moved_layer": _number(by_rule.moved if by_rule else None),
-        "moved_at": by_rule.moved_at if by_rule else None,
+        "batch": batch[LAST_STEP],
+        "plain_flat": _flat(watched, "none"),
+        "batch_flat": _flat(watched, "batch"),
     }
-    back = batch >= BACK and not watched.at(LAST_STEP, "batch").broken
-    return plain <= BROKEN and back, numbers, _answer(watched, plain)
+    found, with_batch = (_answer(curve) for curve in (plain, batch))
+    held = found == "proportional" and with_batch == "learns_again"
+    back = not watched.at(LAST_STEP, "batch").broken
+    return held and back, numbers, found
 
 
-def _number(layer: str | None) -> int | None:
-    """The number of a hidden layer; None for the output and for a network as a whole."""
-    number = (layer or "").removeprefix("layer ")
-    return int(number) if number.isdecimal() else None
-
-
-def _answer(watched: Watched, plain: float) -> str | None:
-    """What the plain network did once the rate was back."""
-    found = _answer_of(watched.accuracies("none", RAISED_AT, LAST_STEP))
-    back = found is not None and plain > BROKEN
-    return None if back and watched.at(LAST_STEP, "none").broken else found
-
-
-def _answer_of(accuracy: Curve) -> str | None:
-    """Which answer an accuracy, 0 to 1, amounts to, from the step at which the rate goes up on."""
-    if accuracy[LAST_STEP] <= BROKEN:
-        return "stays"
-    return _came_back(accuracy, BACK * accuracy[RAISED_AT], BACK_AT)
-
-
-def _came_back(accuracy: Curve, enough: float, since: int) -> str | None:
-    """Which answer it is to have so much again at some step; None where it never has."""
-    back = (step for step, value in accuracy.items() if step >= since and value >= enough)
-    regained = next((step - BACK_AT for step in back), None)
-    if regained is None:
+def _flat(watched: Watched, norm: str) -> float | None:
+    """The top layer's share of values in the flat zone at the end; None where it is unknown."""
+    try:
+        return float(watched.value(LAST_STEP, norm, "saturation", "saturated")[-1])
+    except NotMeasured:
         return None
-    pushed = BACK_AT - RAISED_AT
-    return "proportional" if pushed / FACTOR <= regained <= FACTOR * pushed else "learns_again"
+
+
+def _answer(accuracy: Curve) -> str | None:
+    """Which answer an accuracy amounts to, by what it is before the ten steps and at the end."""
+    before, between, end = (accuracy[step] for step in (RAISED_AT, AGAIN_AT, LAST_STEP))
+    if before <= BROKEN:
+        return None
+    if max(between, end) <= BROKEN:
+        return "stays"
+    if between < RECOVERED:
+        return None
+    if end <= BROKEN:
+        return "proportional"
+    return "learns_again" if end >= RECOVERED else None
 
 
 def _drawn(curve: Curve) -> str | None:
-    """Which answer the whole course of a drawn accuracy, in percent, amounts to.
-
-    It *stays* where it is as low as a broken network from shortly after the rate went back on, and
-    does not climb clearly. It *came back* where it broke by then, fell once, rose once, and has at
-    some step what it had, but for a tenth. Of anything else, as of a half recovery, a zigzag, or a
-    network that never broke, it is none of the answers.
-    """
-    late = {step: value for step, value in curve.items() if step >= SHORTLY}
-    if max(late.values()) <= 100 * BROKEN and climb(late) <= CLEARLY:
-        return "stays"
-    had = curve[RAISED_AT]
-    soon = min(value for step, value in curve.items() if step <= SHORTLY)
-    if had <= 100 * BROKEN or soon > LOST * had:
-        return None
-    turn = min(curve, key=lambda step: curve[step])
-    down = {step: value for step, value in curve.items() if step <= turn}
-    up = {step: value for step, value in curve.items() if step >= turn}
-    if climb(down) > CLEARLY or fall(up) > CLEARLY:
-        return None
-    return _came_back(up, BACK * had, max(BACK_AT, turn))
+    """Which answer a drawn accuracy, in percent, amounts to."""
+    return _answer({step: value / 100 for step, value in curve.items()})
 
 
 def _measured(watched: Watched) -> Curve:
@@ -130,9 +109,13 @@ NOT_PUT_BACK = schedule(
 )
 
 
-def _who_learns(watched: Watched) -> Numbers:
-    """Which networks are more than broken at the end."""
-    plain, batch = (watched.last_accuracy(norm) > BROKEN for norm in ("none", "batch"))
+def _recovered(watched: Watched) -> Numbers:
+    """Which networks have recovered at the end, with the rate still up."""
+    return _of_both(*(watched.last_accuracy(norm) >= RECOVERED for norm in ("none", "batch")))
+
+
+def _of_both(plain: bool, batch: bool) -> Numbers:
+    """The case of which networks something holds."""
     return {
         "both": plain and batch, "only_batch": batch and not plain,
         "only_plain": plain and not batch, "neither": not (plain or batch),
@@ -140,16 +123,11 @@ def _who_learns(watched: Watched) -> Numbers:
 
 
 def _at_a_high_rate(watched: Watched) -> Numbers:
-    """Who learns, what BN comes to, how far from 0 its values lie before and after γ and β, and
-    their share in the flat zone, in the layer that has most there.
-    """
-    far: Numbers = {
-        name: np.abs(watched.value(watched.last_step, "batch", "unit_batch", name)).max()
-        for name in ("normalized", "y")
-    }
-    flat = watched.value(watched.last_step, "batch", "saturation", "saturated").max()
-    end = watched.last_accuracy("batch")
-    return {**far, "flat": flat, "batch_end": end, **_who_learns(watched)}
+    """Who learns, and BN's share of values in the flat zone, in the layer that has most there."""
+    learns = _of_both(*(watched.last_accuracy(norm) > BROKEN for norm in ("none", "batch")))
+    flat = watched.value(watched.last_step, "batch", "saturation", "saturated")
+    most: Numbers = {"flat": flat.max(), "flat_layer": int(np.argmax(flat)) + 1}
+    return {**most, "batch_end": watched.last_accuracy("batch"), **learns}
 
 
 def _apart(name: str, **pieces: str | bool) -> BreakIt:
@@ -161,7 +139,7 @@ def _apart(name: str, **pieces: str | bool) -> BreakIt:
 def _after_the_push(watched: Watched) -> Numbers:
     """Whether a part of BN brought the network back."""
     end = watched.last_accuracy("ablated")
-    back = end >= BACK and not watched.at(watched.last_step, "ablated").broken
+    back = end >= FULLY and not watched.at(watched.last_step, "ablated").broken
     found = "back" if back else "broken" if end <= BROKEN else "partly"
     return cases("back", "partly", "broken", found=found)
 
@@ -200,29 +178,25 @@ LESSON = Lesson(
     name="break-it",
     minutes=6,
     plan=schedule(
-        (RAISED_AT, 20), (BACK_AT, 5), (LAST_STEP, 40),
-        shown=(RAISED_AT, BACK_AT), changes=(UP, BACK_AGAIN),
+        (RAISED_AT, 20), (RAISED_AT + MANY, 5), (AGAIN_AT, 20), (AGAIN_AT + MANY, 5),
+        (LAST_STEP, 40), shown=(*range(RAISED_AT, RAISED_AT + MANY + 1), AGAIN_AT, AGAIN_AT + MANY),
+        changes=(*_raised(RAISED_AT, FEW), *_raised(AGAIN_AT, MANY)),
     ),
     charts=("accuracy", "hills"),
     knobs=("learning_rate",),
     answers=("learns_again", "stays", "proportional"),
     rule=judge,
     drawing=Drawing(
-        on="accuracy", network="none", steps=(RAISED_AT, BACK_AT, 160, 220, LAST_STEP),
-        last_step=LAST_STEP, marks={"up": RAISED_AT, "back": BACK_AT},
+        on="accuracy", network="none", steps=(RAISED_AT, 140, AGAIN_AT, 230, LAST_STEP),
+        last_step=LAST_STEP, marks={"few": RAISED_AT, "many": AGAIN_AT},
         answer=_drawn, measured=_measured,
     ),
     breaks=(
-        BreakIt(name="not-put-back", plan=NOT_PUT_BACK, tell=_who_learns),
+        BreakIt(name="rate-ten", knobs={"learning_rate": HIGH_RATE}, tell=_at_a_high_rate),
+        BreakIt(name="not-put-back", plan=NOT_PUT_BACK, tell=_recovered),
         _apart("mean-only", ablation_statistics="mean"),
         _apart("variance-only", ablation_statistics="variance"),
         _apart("without-gamma-beta", ablation_affine=False),
-        BreakIt(
-            name="rate-ten",
-            knobs={"learning_rate": 10.0},
-            plan=schedule(*BREAK_RATES, probes=("unit_batch",)),
-            tell=_at_a_high_rate,
-        ),
         BreakIt(
             name="late",
             plan=late(LATE_AT, AFTER_LATE),
@@ -239,8 +213,8 @@ LESSON = Lesson(
     ),
     break_rates=BREAK_RATES,
     values={
-        "raised_at": RAISED_AT, "raised_to": RAISED_TO, "back_at": BACK_AT, "back_to": BACK_TO,
-        "late_at": LATE_AT, "after_late": AFTER_LATE, "relu_rate": 0.003, "high_rate": 10,
-        "broken_share": BROKEN_SHARE, "moved_factor": MOVED,
+        "raised_at": RAISED_AT, "again_at": AGAIN_AT, "raised_to": RAISED_TO, "back_to": BACK_TO,
+        "after_few": RAISED_AT + FEW, "late_at": LATE_AT, "after_late": AFTER_LATE,
+        "relu_rate": 0.003, "high_rate": HIGH_RATE,
     },
 )  # fmt: skip

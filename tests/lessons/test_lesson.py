@@ -157,9 +157,9 @@ def test_the_first_lesson_claims_nothing_and_so_has_no_verdict():
 
 @every_case(
     ("steps", "ended", "outcome"),
-    [((100, 299), False, None), ((100, 299), True, "not_in_this_run"),
-     ((100, 300), False, "did_not_hold"), ((100, 300), True, "did_not_hold"),
-     ((100, 300, 340), False, "did_not_hold")],
+    [((100, 101, 200, 299), False, None), ((100, 101, 200, 299), True, "not_in_this_run"),
+     ((100, 101, 200, 300), False, "did_not_hold"), ((100, 101, 200, 300), True, "did_not_hold"),
+     ((100, 101, 200, 300, 340), False, "did_not_hold")],
 )  # fmt: skip
 def test_a_run_is_judged_from_its_last_step_on_or_where_it_goes_no_further(steps, ended, outcome):
     found = lesson("break-it")

@@ -123,7 +123,7 @@ def test_no_text_calls_a_guess_right_or_wrong(name):
 
 # What a definition of batch normalization must contain, in the order in which it happens.
 STANDARDIZES = re.compile(
-    r"standardi[sz]|normali[sz]es|subtracts? (the|its|their) mean|mean (zero|0)", re.I
+    r"standardi[sz]|normali[sz]es|subtracts? (the|its|their) mean|mean (of )?(zero|0)", re.I
 )
 LEARNED_SCALE_AND_SHIFT = re.compile(r"(scale.*shift.*learn|learn.*scale.*shift)", re.I | re.S)
 

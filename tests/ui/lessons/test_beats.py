@@ -16,7 +16,7 @@ from tests.ui.lessons.reading import address, captions, view, widget
 
 FRAME = texts("lessons")
 THE_END = {"step": 300, "status": "paused", "reason": "plan"}
-DRAWN = "draw:95,10,30,60,90"
+DRAWN = "draw:95,10,90,60,90"
 
 
 def buttons(page):
@@ -124,7 +124,7 @@ def test_a_link_with_a_drawing_runs_as_one_with_an_answer_does(lessons):
     page = lessons(lesson="break-it", guess=DRAWN)
     assert beat(page) == "verdict"
     given = view(page)["block"]["drawing"]
-    assert (given["points"], given["open"]) == ([95, 10, 30, 60, 90], False)
+    assert (given["points"], given["open"]) == ([95, 10, 90, 60, 90], False)
 
 
 def test_a_beat_that_is_none_is_said_and_left_out(lessons):
@@ -171,8 +171,8 @@ def test_what_is_drawn_over_a_chart_waits_for_the_run_and_stays_beside_it(lesson
     assert frame["told"].format(answer=answer) in said(page)
     assert not any(key.startswith("answer_") for key in buttons(page))
     given = view(page)["block"]["drawing"]
-    assert (given["on"], given["points"], given["open"]) == ("accuracy", [95, 10, 30, 60, 90], True)
-    assert [mark["text"] for mark in given["marks"]] == ["0.1 → 1", "→ 0.1"]
+    assert (given["on"], given["points"], given["open"]) == ("accuracy", [95, 10, 90, 60, 90], True)
+    assert [mark["text"] for mark in given["marks"]] == ["one step", "ten steps"]
     assert given["gap"] is None
     assert view(page)["block"]["waits"] is True
     assert current_hub().info(view(page)["run"]).step == 0
@@ -187,13 +187,13 @@ def test_what_is_drawn_over_a_chart_waits_for_the_run_and_stays_beside_it(lesson
     assert [curve[-1] for curve in gap["curves"]] == [[300, pytest.approx(12)]]
     assert gap["text"] == words["drawing"]["gap"].format(drawn="90\u00a0%", measured="12\u00a0%")
     assert frame["other_answer"].split("{")[0] in said(page)
-    assert words["says"]["stays"] in said(page)
+    assert words["says"]["proportional"] in said(page)
     assert "percentage points from what was measured" in said(page)
     report = view(page)["report"]
     (curve,) = report["drawn"]["curves"]
-    assert [*map(list, curve["drawn"])] == [[100, 95], [130, 10], [160, 30], [220, 60], [300, 90]]
+    assert [*map(list, curve["drawn"])] == [[100, 95], [140, 10], [200, 90], [230, 60], [300, 90]]
     assert curve["measured"] == gap["curves"][0]
-    assert [text for _, text in report["drawn"]["marks"]] == ["0.1 → 1", "→ 0.1"]
+    assert [text for _, text in report["drawn"]["marks"]] == ["one step", "ten steps"]
     assert report["drawn"]["text"] == gap["text"].replace("\n", " ")
     assert report["planned"] == [[each.step, dict(each.values)] for each in changes]
     assert "batch normalization" in report["question"][0]

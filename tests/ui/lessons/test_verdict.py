@@ -22,9 +22,9 @@ from tests.lessons.watching import watched
 
 FRAME = texts("lessons")["verdict"]
 NUMBERS = {
-    "plain": 0.12, "batch": 0.96, "plain_before": 0.81, "batch_before": 0.82,
-    "batch_lowest": 0.32, "batch_lowest_at": 150, "broke_after": 7, "first_layer": None,
-    "moved_layer": None, "moved_at": None,
+    "plain_before": 0.95, "plain_few": 0.35, "plain_between": 0.94, "plain": 0.12,
+    "batch_few": 0.8, "batch_between": 0.97, "batch_lowest": 0.32, "batch_lowest_at": 205,
+    "batch": 0.96, "plain_flat": None, "batch_flat": None,
 }  # fmt: skip
 
 BIAS = {
@@ -51,7 +51,7 @@ def says(verdict, **asked):
 
 
 @pytest.mark.parametrize(
-    ("outcome", "first"), [("held", "broke 7 steps after"), ("did_not_hold", "At step 300")]
+    ("outcome", "first"), [("held", "One step:"), ("did_not_hold", "35\u00a0% right after it")]
 )
 def test_a_verdict_has_its_own_sentences_its_claim_and_its_outcome(outcome, first):
     told = says(Verdict(outcome=outcome, numbers=NUMBERS, answer="stays"))
@@ -60,20 +60,22 @@ def test_a_verdict_has_its_own_sentences_its_claim_and_its_outcome(outcome, firs
     assert first in told
     assert f"The claim: {claim} {FRAME[outcome]}" in told
     assert FRAME[other] not in told
-    assert "first layer to go" not in told, "it has no number"
+    assert "in the flat zone" not in told, "it has no number"
 
 
 @every_case(
     ("guess", "answer", "said"),
     [
-        ("stays", "stays", "You guessed: “It stays at guessing.” This run says the same."),
+        ("stays", "stays",
+         "You guessed: “From neither: one long step breaks it.” This run says the same."),
         ("learns_again", "stays",
-         "You guessed: “It learns again: the rate was the trouble.” "
-         "This run says: “ It stayed at guessing. ”"),
+         "You guessed: “From both: the rate is low again.” "
+         "This run says: “ It did not recover from the one step. ”"),
         ("stays", None,
-         "You guessed: “It stays at guessing.” None of the three answers fits this run."),
+         "You guessed: “From neither: one long step breaks it.” "
+         "None of the three answers fits this run."),
         (None, "proportional",
-         "This run says: “ It came back, in about as many steps as it was pushed. ”"),
+         "This run says: “ It recovered from the one step, not from the ten. ”"),
     ],
 )  # fmt: skip
 def test_a_guess_stands_beside_what_the_run_says(guess, answer, said):
@@ -107,22 +109,18 @@ def test_without_a_guess_and_without_an_answer_nothing_more_is_said():
     told = says(Verdict(outcome="held", numbers=NUMBERS))
     before, after = told.split(FRAME["held"])
     lead, claim = before.split(FRAME["claim"].split("{")[0])
-    assert lead.endswith("ended at 96\u00a0%. "), "what leads is all that stands before the claim"
+    assert lead.endswith("96\u00a0% at the end. "), "what leads is all that stands before the claim"
     assert claim.strip() == texts("lessons/break-it")["verdict"]["claim"]
     assert after.strip()
 
 
-@pytest.mark.parametrize(
-    ("broke", "first"), [(7, "broke 7 steps after the rate went up, and ended"), (None, "ended")]
-)
-def test_a_sentence_a_network_leads_the_first_for_which_the_run_has_numbers(broke, first):
-    verdict = Verdict(outcome="held", numbers={**NUMBERS, "broke_after": broke})
-    found = verdict_html(opened(), verdict)
+def test_a_sentence_a_network_leads():
+    found = verdict_html(opened(), Verdict(outcome="held", numbers=NUMBERS))
     lead = re.match(r"<div class='lesson-lead'>(.*?)</div>", found)[1]
     told = re.findall(r"<p style='color: (#\w{6})'>(.*?)</p>", lead)
     assert [plain(text).replace("\u00a0", " ") for _, text in told] == [
-        f"Without BN it {first} at 12 %.",
-        "With BN it was at 32 % at its lowest, and ended at 96 %.",
+        "Without BN, test accuracy was 94 % before the ten steps and 12 % at the end.",
+        "With BN, it was 97 % before the ten steps and 96 % at the end.",
     ]
     networks = LIGHT.networks(["none", "batch"])
     assert [colour for colour, _ in told] == [networks[n].text for n in ("none", "batch")]
