@@ -27,7 +27,8 @@ def exchanged(points: np.ndarray | tuple[float, ...], index: int, value: float) 
 
 BEFORE = normalize(POINTS)
 AFTER = normalize(exchanged(POINTS, CHANGED, CHANGED_TO))
-# By how many spreads the changed image moved: in the run's unit the highest value moves as far.
+# By how many standard deviations the changed image moved; in the run's unit the highest value moves
+# as far.
 MOVED_BY = (CHANGED_TO - POINTS[CHANGED]) / float(np.sqrt(BEFORE.var))
 
 
@@ -41,8 +42,8 @@ def answer_of(before: float, after: float) -> str:
 def judge(watched: Watched) -> Found:
     """Held where the result of the value that did not change moves towards 0, here and in the run.
 
-    In the run's own unit the lowest value stays and the highest goes up by as many spreads as in
-    the example.
+    In the run's own unit the lowest value stays and the highest goes up by as many standard
+    deviations as in the example.
     """
     x = watched.value(LAST_STEP, "batch", "unit_batch", "x")[LAYER, UNIT]
     # A batch smaller than there is room for is given out again and again.
@@ -59,13 +60,8 @@ def judge(watched: Watched) -> Found:
         "hand_after": by_hand[1],
         "run_before": in_run[0],
         "run_after": in_run[1],
-        "run_values": len(x),
         "run_layer": watched.config.depth,
         "run_unit": int(units(watched.config.width)[UNIT]) + 1,
-        "run_low": x[low],
-        "run_high": x[high],
-        "run_moved": moved,
-        "run_mean": first.values.mean(),
         "run_spread": first.values.std(),
     }
     held = answer_of(*by_hand) == answer_of(*in_run) == "nearer"
@@ -88,11 +84,11 @@ LESSON = Lesson(
     rule=judge,
     free=("norm_eps", "batch_size"),
     breaks=(
-        BreakIt(name="large-eps", knobs={"norm_eps": 1.0}, tell=in_a_unit, ends=False),
         BreakIt(
             name="batch-of-two", knobs={"batch_size": 2, "norm_eps": 0.0}, tell=in_a_unit,
             ends=False,
         ),
+        BreakIt(name="large-eps", knobs={"norm_eps": 1.0}, tell=in_a_unit, ends=False),
     ),
     widgets={"figure": ("by_hand",)},
     tried_first="by_hand",
