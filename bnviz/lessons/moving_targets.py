@@ -7,16 +7,13 @@ from functools import partial
 from bnviz.lessons.drawing import Curve, Drawing
 from bnviz.lessons.lesson import RELU, BreakIt, Found, Lesson, Numbers, cases, schedule
 from bnviz.lessons.watched import NotMeasured, Watched
-from bnviz.probes.axis import UNIT_COUNT, units
 from bnviz.records import Change
 
 LAST_STEP = 100
 KEPT = (0, 20, 40, 60, 80, 100)
 FROZEN, CUT = 20, 3
-# Of the units that the chart of one unit's hill offers, the one with which it opens.
-SHOWN = UNIT_COUNT // 2
-# Units of the top layer have wandered, or stayed: median |Δμ| in spreads of the start.
-WANDERED, STAYED = 0.5, 0.1
+# The values of the top layer have moved since step 0, or hardly: by how many standard deviations.
+MOVED, HARDLY = 0.5, 0.2
 # Accuracies this close are about the same: some three of the test images.
 ABOUT = 0.01
 # Percentage points: a drawing that strays by less on its way does what it does at its end.
@@ -29,28 +26,24 @@ ANSWERS = ("worse", "same", "better")
 
 
 def judge(watched: Watched) -> Found:
-    """Held where plain units wander and BN's do not, and the frozen half gains all the same."""
+    """Held where values move without BN and hardly with it, and the frozen half loses nothing."""
     first = _accuracy(watched, "none", FROZEN, FROZEN)
     later = _accuracy(watched, "none", LAST_STEP, FROZEN)
-    wander = {
+    moved = {
         # Row 0: before the norm.
-        norm: watched.value(LAST_STEP, norm, "cut", "from_start")[0, -1].item()
-        for norm in ("none", "batch")
+        norm: watched.value(LAST_STEP, norm, "drift", "w1_start")[row, -1].item()
+        for norm, row in (("none", 1), ("batch", 0))
     }
-    offered = watched.value(LAST_STEP, "none", "cut", "from_start_units")[-1]
     numbers: Numbers = {
         "frozen_first": first,
         "frozen_later": later,
-        "gain": later - first,
         "trained": _accuracy(watched, "none", LAST_STEP, LAST_STEP),
         "batch_first": _accuracy(watched, "batch", FROZEN, FROZEN),
         "batch_later": _accuracy(watched, "batch", LAST_STEP, FROZEN),
-        "plain_wander": wander["none"],
-        "batch_wander": wander["batch"],
-        "shown_unit": int(units(watched.config.width)[SHOWN]) + 1,
-        "shown_wander": offered[SHOWN],
+        "plain_moved": moved["none"],
+        "batch_moved": moved["batch"],
     }
-    held = wander["none"] >= WANDERED and wander["batch"] <= STAYED and later >= first
+    held = moved["none"] >= MOVED and moved["batch"] <= HARDLY and later >= first
     return held, numbers, _answer(later - first)
 
 
