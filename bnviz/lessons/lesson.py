@@ -144,7 +144,7 @@ class BatchLoses:
     Attributes:
         to: the network that it loses to.
         by: "end": test accuracy at the last step; "lowest": the lowest since the last change;
-            "steps": how many it takes to the accuracy at which the plan ends.
+            "steps": how many it takes to the accuracy `until` of the break.
     """
 
     to: str = "none"
@@ -162,6 +162,7 @@ class BreakIt:
         tell: makes the numbers that its sentences print.
         ends: whether sentences say how each network ended.
         charts: those of its run, as a lesson has them; none: the lesson's.
+        until: test accuracy, 0 to 1; its sentences say when each network arrives there; or None.
         batch_loses: that it is one of those that the page `when-it-loses` collects, or None.
     """
 
@@ -171,6 +172,7 @@ class BreakIt:
     tell: Tell
     ends: bool = True
     charts: tuple[str, ...] = ()
+    until: float | None = None
     batch_loses: BatchLoses | None = None
 
 

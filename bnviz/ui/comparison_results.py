@@ -49,8 +49,8 @@ class ComparisonResults:
 
     @cached_property
     def _until(self) -> str:
-        """The accuracy at which runs stop, in words."""
-        until = self.comparison.plan.until
+        """The accuracy whose arrival is compared, in words."""
+        until = self.comparison.until
         return "" if until is None else write(until, "percent0")
 
     def draw(self) -> None:

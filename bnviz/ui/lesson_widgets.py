@@ -18,6 +18,7 @@ from bnviz.config import RunConfig
 from bnviz.lessons.first_batches import first_batches
 from bnviz.lessons.four_numbers import POINTS
 from bnviz.lessons.moving_targets import CUT, FROZEN, KEPT
+from bnviz.planned_runs.arrival import smoothed
 from bnviz.planned_runs.comparison import ComparisonResult, Curve, Value
 from bnviz.records import NetworkRecord, Snapshot
 from bnviz.ui.chart_templates import network_colours
@@ -248,7 +249,7 @@ def steps_seconds_data(
         labels: of the networks, by norm.
         run: the one that is shown at first; the first if there is none of that name.
     """
-    config, until = result.comparison.first, result.comparison.plan.until or 1.0
+    config, until = result.comparison.first, result.comparison.until or 1.0
     curves = {norm: [each.curves[norm] for each in result.members] for norm in ("none", "batch")}
     every = [curve for each in result.members for curve in each.curves.values() if curve.steps[-1]]
     epoch_share = max((curve.epochs[-1] / curve.steps[-1] for curve in every), default=0.0)
@@ -267,7 +268,7 @@ def steps_seconds_data(
         "epoch": 1 / epoch_share if epoch_share else 0, "second": plain,
         # A step with BN, in steps without it: as measured, and from where to where it can be set.
         "measured": price, "prices": [min(1.0, price), max(3.0, price)],
-        # The accuracies until which can be looked; at the last one the runs stopped.
+        # The accuracies to choose from; the last one is that of the ladder.
         "levels": [*(level for level in (0.8, 0.85, 0.9) if level < until), until],
         "colours": in_both_themes(config.norms),
     }  # fmt: skip
@@ -285,7 +286,8 @@ def _seconds_per_step(curves: Sequence[Curve], epoch_share: float) -> float:
 
 
 def _curve(curve: Curve) -> dict[str, list[float]]:
+    """A curve that crosses an accuracy where the network arrives there."""
     return {
         "steps": [float(step) for step in curve.steps],
-        "accuracies": [round(share, 9) for share in curve.accuracies],
+        "accuracies": [round(share, 9) for share in smoothed(curve.accuracies)],
     }

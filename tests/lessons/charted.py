@@ -16,11 +16,13 @@ from typing import Any
 import numpy as np
 
 from bnviz.charts.chart import Chart
+from bnviz.charts.ladder import bars_of, build_ladder
 from bnviz.lessons.words import PLACEHOLDER
 from bnviz.live.protocol.frames import encode_body
+from bnviz.ui.lesson_widgets import steps_seconds_data
 from bnviz.words.numbers import FORMATS
 from bnviz.words.texts import texts
-from tests.charts.conftest import Frame, make_chart
+from tests.charts.conftest import Frame, make_chart, make_view
 from tests.charts.real_module import apply
 from tests.lessons.watching import lesson, watched
 
@@ -106,6 +108,22 @@ class Charted:
         trace = apply(built, self.frames, selected=selected or None).data[binding.trace]
         points = zip(trace.x, trace.y, strict=True)
         return {int(x): y / binding.scale for x, y in points if x is not None and y is not None}
+
+    def bar(self, value: str, norm: str) -> int | None:
+        """How long a bar of the ladder is, in steps; None where it says that none was enough."""
+        assert self.run.compared is not None, f"{self.name} compares no runs"
+        result, view = self.run.compared, make_view(self.run.config)
+        figure = build_ladder((result,), view, {}, texts("series"))
+        bars = dict(
+            zip([(bar.value, bar.norm) for bar in bars_of((result,))], figure.data, strict=True)
+        )
+        drawn = bars[value, norm]
+        return None if drawn.textposition == "inside" else int(drawn.x[0])
+
+    def price(self) -> float:
+        """The price of a step with BN at which the widget *Steps against seconds* begins."""
+        assert self.run.compared is not None, f"{self.name} compares no runs"
+        return float(steps_seconds_data(self.run.compared, {}, {})["measured"])
 
     def _binding(
         self, built: Chart, field: str, *, over_time: bool, column: int | None = None

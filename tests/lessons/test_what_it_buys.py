@@ -16,6 +16,36 @@ from tests.lessons.made_by_hand import judged, made, printed, seen, seen_numbers
 from tests.lessons.watching import lesson
 
 NAME = "what-it-buys"
+
+
+def bar(key):
+    """Reads a bar of the ladder, as "plain_low" names it."""
+    name, _, value = key.partition("_")
+    return lambda at: at.bar(value, what_it_buys.NETWORKS[name])
+
+
+def never(key):
+    return lambda at: bar(key)(at) is None
+
+
+def times(over, under):
+    """Reads how many times as long one bar is as another."""
+    return lambda at: bar(over)(at) / bar(under)(at)
+
+
+# By number or case of the verdict's sentences: the same as the ladder and the widget draw it.
+CHARTED = {
+    **{key: bar(key) for key in ("plain_low", "plain_five", "batch_low", "batch_five",
+                                 "batch_thirty", "batch_sigmoid")},
+    **{f"{key}_never": never(key) for key in ("plain_low", "plain_five", "batch_low",
+                                              "batch_five")},
+    "by_rate": times("plain_low", "plain_five"),
+    "by_batch": times("plain_low", "batch_low"),
+    "whole": times("plain_low", "batch_five"),
+    "price": lambda at: at.price(),
+    "in_steps": times("batch_five", "plain_five"),
+    "in_seconds": lambda at: at.price() * times("batch_five", "plain_five")(at),
+}  # fmt: skip
 HELD = {
     "plain_low": 110, "plain_five": 30, "plain_thirty": None, "plain_sigmoid": None,
     "batch_low": 45, "batch_five": 15, "batch_thirty": 40, "batch_sigmoid": 35,
@@ -62,8 +92,7 @@ def test_every_number_of_the_runs_is_read_where_its_sentence_says():
     assert numbers["in_steps"] == pytest.approx(0.5)
     assert numbers["in_seconds"] == pytest.approx(0.8)
     assert judged(NAME, "held", numbers) == [
-        ["5", "7.33"], ["3.67", "2.44"], ["30", "40", "35", "240"],
-        ["1.60", "5", "0.50", "0.80"],
+        ["5", "3.67", "2.44", "7.33"], ["30", "40", "35", "240"], ["1.60", "5", "0.50", "0.80"],
     ]  # fmt: skip
     lead = texts(f"lessons/{NAME}")["verdict"]["lead"]
     assert printed(NAME, lead["none"], numbers)[0] == ["110", "30", "5"]
@@ -74,7 +103,7 @@ def test_of_what_never_arrived_it_is_told_that_it_did_not():
     _, numbers, _ = judge(plain_low=None, batch_thirty=None, plain_sigmoid=230)
     assert (numbers["whole"], numbers["by_rate"], numbers["by_batch"]) == (None, None, None)
     assert judged(NAME, "did_not_hold", numbers) == [
-        ["30", "240"], ["30", "240"], ["35"], ["230"], ["1.60", "5", "0.50", "0.80"],
+        ["30", "240"], ["30", "240"], ["35"], ["230"], ["1.60"],
     ]  # fmt: skip
     lead = texts(f"lessons/{NAME}")["verdict"]["lead"]["none"]
     assert printed(NAME, lead, numbers)[0] == ["240", "30", "5"]
@@ -86,23 +115,22 @@ def test_of_what_never_arrived_it_is_told_that_it_did_not():
         assert "240" in printed(NAME, leads, numbers)[0]
     nowhere = judge(plain_low=None, plain_five=None, batch_low=None, batch_five=None)[1]
     for name in ("none", "batch"):
-        assert printed(NAME, texts(f"lessons/{NAME}")["verdict"]["lead"][name], nowhere)[0] == (
-            ["5"] if name == "none" else []
-        )
+        (said,) = printed(NAME, texts(f"lessons/{NAME}")["verdict"]["lead"][name], nowhere)
+        assert said == []
 
 
 @every_case(
     ("changed", "held", "answer"),
     [
-        ({"plain_five": 55}, True, "rate"), ({"plain_five": 56}, False, "batch"),
+        ({"plain_five": 73}, True, "rate"), ({"plain_five": 74}, False, "batch"),
         ({"plain_five": None}, False, "breaks"), ({"batch_low": 110}, False, "rate"),
         ({"batch_low": 109}, True, "rate"), ({"batch_five": 45}, False, "rate"),
         ({"batch_five": 44}, True, "rate"), ({"batch_low": None}, False, "rate"),
         ({"batch_five": None}, False, "rate"), ({"batch_thirty": None}, False, "rate"),
         ({"batch_sigmoid": None}, False, "rate"), ({"plain_thirty": 230}, False, "rate"),
         ({"plain_sigmoid": 230}, False, "rate"), ({"plain_low": None}, True, "rate"),
-        ({"plain_low": None, "plain_five": 120}, True, "rate"),
-        ({"plain_low": None, "plain_five": 125}, False, None),
+        ({"plain_low": None, "plain_five": 160}, True, "rate"),
+        ({"plain_low": None, "plain_five": 165}, False, None),
     ],
 )  # fmt: skip
 def test_each_condition_alone_decides(changed, held, answer):
@@ -113,7 +141,7 @@ def test_without_a_clock_no_time_is_told():
     still = {**TIMES, "plain": ((0.0,) * 4, TIMES["plain"][1])}
     _, numbers, _ = judge(times=still)
     assert (numbers["price"], numbers["in_seconds"]) == (None, None)
-    assert len(judged(NAME, "held", numbers)) == 3
+    assert len(judged(NAME, "held", numbers)) == 2
 
 
 def test_it_is_judged_when_all_have_run_at_whatever_rate():
@@ -140,7 +168,7 @@ def test_the_ladder_begins_at_the_rate_that_is_set_and_goes_up_from_there():
         assert thirty.learning_rate == pytest.approx(said["thirty"] * rate, rel=1e-9)
         assert sigmoid == five.replace(activation="sigmoid")
         assert {each.seed for each in (low, five, thirty, sigmoid)} == {3}
-        assert ladder.plan.until == said["enough"]
+        assert ladder.until == said["enough"]
     assert found.plan == found.compares(found.config()).plan
     assert found.config() == found.compares(found.config()).first
     assert set(texts(f"lessons/{NAME}")["ladder"]) == set(what_it_buys.KEYS)
@@ -160,22 +188,23 @@ def raced(of, plain, batch, prices=(0.001, 0.001), more=()):
     told = {}
     for norm, at, price in zip(("none", "batch"), (plain, batch), prices, strict=True):
         for step in (*lesson(NAME).break_plan(of).shown, *more):
-            accuracy = 0.94 if at is not None and step >= at else 0.5
+            # A test and its neighbours have a mean above 0.93 from the first 0.94 on.
+            accuracy = 0.94 if at is not None and step >= at else 0.92
             told[step, norm] = {"accuracy": accuracy, "training_seconds": step * price}
     return made(NAME, told, of)
 
 
 def test_of_a_break_it_is_told_who_was_first_and_by_which_clock():
     slow = raced("relu", 150, 240)
-    assert seen_numbers(NAME, "relu", slow) == [["93\u00a0%", "150"], ["240"], []]
-    assert "BN loses" in seen(NAME, "relu", slow)[2]
-    assert "was first" in seen(NAME, "relu", raced("relu", 150, 90))[2]
+    assert seen_numbers(NAME, "relu", slow) == [["150", "93\u00a0%"], ["240"], []]
+    assert "BN needs more steps" in seen(NAME, "relu", slow)[2]
+    assert "arrives first" in seen(NAME, "relu", raced("relu", 150, 90))[2]
     never = seen(NAME, "relu", raced("relu", 150, None))
     assert len(never) == 3
-    assert "did not come" in never[1]
+    assert "does not reach" in never[1]
     best = raced("each-at-its-best", 30, 20, (0.001, 0.0012))
     assert seen_numbers(NAME, "each-at-its-best", best) == [
-        ["93\u00a0%", "30", "5", "0.030"], ["20", "0.024"], ["0.67", "0.80"],
+        ["30", "93\u00a0%", "0.030"], ["20", "0.024"], ["0.67", "0.80"],
     ]  # fmt: skip
 
 

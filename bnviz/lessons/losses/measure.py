@@ -9,13 +9,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from bnviz.config import RunConfig
 from bnviz.experiment import Experiment, train
 from bnviz.lessons.lesson import BatchLoses, Lesson
 from bnviz.lessons.losses import FILE, STEPS, Loss, breaks_lost, key_of, made_of, read, write
 from bnviz.lessons.watched import Watched
+from bnviz.planned_runs.arrival import arrival
 from bnviz.planned_runs.execution import run_plan
-from bnviz.planned_runs.plan import Plan
 
 SEEDS = range(5)
 
@@ -36,7 +35,11 @@ def _measure_once(lesson: Lesson, name: str, by: BatchLoses, seed: int) -> tuple
     """What the network with BN, and the other one, come to in one run."""
     plan, config = lesson.break_plan(name), lesson.break_config(name, seed)
     if by.by == STEPS:
-        return _steps_taken(config, plan, "batch"), _steps_taken(config, plan, by.to)
+        snapshots = list(run_plan(config, plan, probes=(), every=plan.last_step))
+        watched = Watched(snapshots=snapshots, config=config)
+        until = lesson.break_named(name).until or 1.0
+        batch, other = (_steps_taken(watched, norm, until) for norm in ("batch", by.to))
+        return batch, other
     since = plan.changes[-1].step if by.by == "lowest" else plan.last_step
     # Measuring changes no run: only what is asked for is measured.
     looks = range(since, plan.last_step + 1)
@@ -48,11 +51,11 @@ def _measure_once(lesson: Lesson, name: str, by: BatchLoses, seed: int) -> tuple
     return batch, other
 
 
-def _steps_taken(config: RunConfig, plan: Plan, norm: str) -> float:
-    """The step at which a network alone comes to the end of the plan."""
-    alone = config.replace(norms=(norm,))
-    *_, last = run_plan(alone, plan, probes=(), every=plan.last_step)
-    return last.step
+def _steps_taken(watched: Watched, norm: str, until: float) -> float:
+    """The step at which a network arrives; the last step where it does not."""
+    last = watched.last_step
+    found = arrival(watched.accuracies(norm, 0, last), until)
+    return last if found is None else found
 
 
 def main(everything: bool) -> None:
