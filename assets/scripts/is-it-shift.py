@@ -1,6 +1,6 @@
-"""Is it really shift: batch normalization whose results are shaken, under a rate that is raised.
+"""Is it really shift: batch normalization with noise after it, under a rate that is raised.
 
-The noise is drawn anew, so the shaken network's numbers are only near those of the lesson.
+The noise is drawn anew, so the noisy network's numbers are only near those of the lesson.
 
 Needs numpy, torch, and bnviz-digits.npz in the same folder.
 Prints numbers of the lesson's verdict, and the verdict.
@@ -35,11 +35,11 @@ def linear(generator, fan_in, fan_out, bias=True):
     return layer
 
 
-class Shaken(nn.BatchNorm1d):
+class Noisy(nn.BatchNorm1d):
     """Batch normalization, and noise after it (Santurkar et al. 2018)."""
 
     def forward(self, values):
-        """Normalize, then shift and stretch; in inference mode by the mean of the noise."""
+        """Normalize, then shift and scale; in inference mode by the mean of the noise."""
         values = super().forward(values)
         if not self.training:
             return 1.125 * values
@@ -79,7 +79,7 @@ def medians(net):
 
 torch.manual_seed(SEED)
 shift, share = {}, {}
-for name, norm in {"plain": None, "batch": nn.BatchNorm1d, "shaken": Shaken}.items():
+for name, norm in {"plain": None, "batch": nn.BatchNorm1d, "noisy": Noisy}.items():
     net, seen = network(norm), []
     sgd = torch.optim.SGD(net.parameters())
     for step in range(STEPS):
@@ -94,7 +94,7 @@ for name, norm in {"plain": None, "batch": nn.BatchNorm1d, "shaken": Shaken}.ite
     print(f"{name}_shift {shift[name]:.4f}")
     print(f"{name} {share[name]:.3f}")
 
-times = shift["shaken"] / shift["plain"]
+times = shift["noisy"] / shift["plain"]
 print(f"times_plain {times:.2f}")
-survives = share["shaken"] >= 0.85 and share["plain"] <= 0.2
+survives = share["noisy"] >= 0.85 and share["plain"] <= 0.2
 print("held" if times >= 3 and survives else "did not hold")

@@ -38,7 +38,7 @@ EXACT = {
     "two-modes": ("recomputed", "stored"),
     "size-of-weights": ("gradient_low", "gradient_high", "gradient_output", "plain_stopped"),
     "depth": ("batch_growth", "plain_growth"),
-    "is-it-shift": ("plain_shift", "batch_shift", "shaken_shift"),
+    "is-it-shift": ("plain_shift", "batch_shift", "noisy_shift"),
 }
 # What a step takes: torch's own layers take another time than the engine's.
 TIMED = ("price", "in_seconds", "zca_longer")

@@ -56,6 +56,7 @@ def draw_beats(opened: OpenLesson) -> None:
         case "break":
             _draw_break(opened)
             _draw_reasons_so_far(opened)
+            _draw_after(opened, "break")
         case _ if beat == OWN_VERDICT:
             draw_own_verdict(opened)
     _draw_ways_on(opened, beat)
@@ -99,6 +100,7 @@ def _draw_why(opened: OpenLesson) -> None:
     words, own = opened.words, opened.words.own
     with words.beat("why"):
         words.draw("why")
+        _draw_after(opened, "why")
         if opened.lesson.series_first:
             _draw_comparison(opened, "series", opened.lesson.series)
         with st.expander(words.frame["beat"]["more"]):
@@ -222,6 +224,15 @@ def _draw_reasons_so_far(opened: OpenLesson) -> None:
     )
     head = tag("h3", frame["title"]), tag("p", so_far["intro"])
     st.html(tag("section", *head, tag("ol", *reasons), class_="lesson-so-far"))
+
+
+def _draw_after(opened: OpenLesson, beat: str) -> None:
+    """Draw the section that a lesson has after the text of a beat, if it has one."""
+    words = opened.words
+    own = words.own.get("after", {}).get(beat)
+    if own is not None:
+        parts = (tag("p", words.inline_html(line)) for line in own["lines"])
+        st.html(tag("section", tag("h3", own["title"]), *parts, class_="lesson-so-far"))
 
 
 def _draw_ways_on(opened: OpenLesson, beat: str) -> None:
