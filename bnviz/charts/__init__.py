@@ -73,6 +73,9 @@ class ChartEntry(Entry):
 
 CHARTS = registry("bnviz.charts", {
     "loss": ChartEntry(shelf="training", group="main"),
+    "batch_loss": ChartEntry(
+        where="loss:build_batch", shelf="training", group="block", needs=("before_change",),
+    ),
     "accuracy": ChartEntry(where="loss:build_accuracy", shelf="training", group="main"),
     "layers": ChartEntry(
         shelf="layers", group="main",
@@ -108,7 +111,14 @@ CHARTS = registry("bnviz.charts", {
     "saturation": ChartEntry(shelf="layers", needs=("saturation",)),
     "growth": ChartEntry(shelf="layers", needs=("gradients",)),
     "gradient_by_layer": ChartEntry(shelf="layers", group="block", needs=("gradients",)),
+    "gradient_change": ChartEntry(
+        shelf="layers", group="block", needs=("gradients", "before_change"),
+    ),
     "weights": ChartEntry(shelf="layers", needs=("weights",)),
+    "weight_length": ChartEntry(
+        where="weights:build_length", shelf="layers", group="block", needs=("weights",),
+        networks=("mlp", "conv"),
+    ),
     "biases": ChartEntry(shelf="layers", needs=("weights",), networks=("mlp", "conv")),
     "affine": ChartEntry(
         shelf="statistics", needs=("affine",), batch_statistics=True,

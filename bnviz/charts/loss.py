@@ -1,4 +1,4 @@
-"""Loss over time: the test set thick, the mini-batches thin."""
+"""Loss over time: the test set thick, the mini-batches thin; or that of the mini-batches alone."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 
 import plotly.graph_objects as go
 
-from bnviz.charts.binding import Bindings, Clip, Label
+from bnviz.charts.binding import Bindings, Label
 from bnviz.charts.chart import Chart, ChartView, Table
 from bnviz.charts.panels import Arrangement, arrange, text_width, widest
 from bnviz.charts.scale import decades, log_range, with_ends
@@ -15,6 +15,7 @@ from bnviz.charts.time_axis import (
     add_labels,
     add_line,
     add_marks,
+    add_rings,
     end_labels,
     marks_axis,
     marks_room,
@@ -22,8 +23,12 @@ from bnviz.charts.time_axis import (
 )
 from bnviz.words.numbers import Format
 
+Bounds = tuple[float, float]
+
 # Beyond these bounds a loss is drawn on the bound, with its number at the end of the line.
 CLIP = (1e-4, 1e5)
+# The same for the mini-batches alone, whose loss hardly rises where a network learns.
+BATCH_CLIP = (1e-3, 1e1)
 # A figure lower than this many pixels has its title alone to say what the axes are, and its plot
 # this many.
 LOW, LOW_PLOT = 190, 72
@@ -42,11 +47,17 @@ def build_accuracy(view: ChartView) -> Chart:
     return _build(view, "accuracy", "test_accuracy", 100.0, None, thin=None)
 
 
+def build_batch(view: ChartView) -> Chart:
+    """Mini-batch loss of each network; a ring where it was measured just before an action, too."""
+    return _build(view, "batch_loss", "loss", 1.0, BATCH_CLIP, thin=None, ring="before_change.loss")
+
+
 def _build(
-    view: ChartView, name: str, value: str, scale: float, clip: Clip | None, thin: str | None
-) -> Chart:
+    view: ChartView, name: str, value: str, scale: float, clip: Bounds | None, thin: str | None,
+    ring: str | None = None,
+) -> Chart:  # fmt: skip
     texts = view.texts[name]
-    squared = "_squared" if name == "loss" and view.config.loss == "squared" else ""
+    squared = "_squared" if clip and view.config.loss == "squared" else ""
     axis, subtitle = texts[f"axis{squared}"], texts[f"subtitle{squared}"]
     figure, bindings = go.Figure(), Bindings()
     for norm in view.norms if thin else ():
@@ -60,6 +71,11 @@ def _build(
         hover = f"{view.label(norm)} %{{y:.3g}}<extra></extra>"
         bindings.append(add_line(figure, view.styles[norm], hover=hover, y="y2", **line))
         labels.append(Label(text=ends[norm], **line))
+    for norm in view.norms if ring else ():
+        field = f"{norm}.{ring}"
+        bindings.append(
+            add_rings(figure, view.styles[norm], field=field, index="0", clip=clip, y="y2")
+        )
     colours = [view.styles[norm].text for norm in view.norms]
     bindings.append(add_labels(figure, view, labels, colours, y="y2"))
     plot = 240 if view.large else 144
@@ -70,8 +86,8 @@ def _build(
     step = "" if view.large else view.text("step")
     names = widest(ends.values(), view.sizes.base) + 14
     # Room for a number in brackets, of a loss beyond the axis.
-    number = text_width(" (3e9)", view.sizes.base) if name == "loss" else 0.0
-    upward = _value_axis(view, name, "" if view.large else axis)
+    number = text_width(" (3e9)", view.sizes.base) if clip else 0.0
+    upward = _value_axis(view, clip, "" if view.large else axis)
     figure.layout = view.layout(
         xaxis=view.axis(step, **steps()), yaxis2=upward, yaxis=marks_axis("x"),
         margin={"l": left, "t": top, "b": bottom},
@@ -88,32 +104,33 @@ def _build(
         Arrangement(height, {"margin.r": round(names + number), "xaxis.nticks": 8, **said}),
         Arrangement(height, {"margin.r": round(names), "xaxis.nticks": 4, **said}),
     )  # fmt: skip
-    style: Format = "percent1" if name == "accuracy" else "number"
-    columns = view.columns(
-        (texts["test"], value, style), *([(texts["batch"], thin)] if thin else [])
-    )
-    fewer = _every_second(upward["ticktext"]) if name == "loss" else None
+    style: Format = "number" if clip else "percent1"
+    more = [(texts["batch"], thin)] if thin else [(texts["ring"], ring, style, "0")] if ring else []
+    drawn = texts["batch" if value == "loss" else "test"]
+    columns = view.columns((drawn, value, style), *more)
+    fewer = _every_second(upward["ticktext"], clip) if clip else None
     low = {
         "yaxis2.domain": [0, LOW_PLOT / (LOW_PLOT + above)], "yaxis2.title.text": "",
         "margin.l": left - round(1.5 * view.sizes.small), "xaxis.title.text": "",
         "margin.b": round(1.7 * view.sizes.base), "yaxis2.ticktext": fewer,
     }  # fmt: skip
+    switch = {"group": "loss", "label": texts["switch"]} if "switch" in texts else None
     return Chart(
-        subtitle=subtitle, figure=figure, bindings=bindings,
-        switch={"group": "loss", "label": texts["switch"]}, table=Table(columns), **arranged,
+        subtitle=subtitle, figure=figure, bindings=bindings, switch=switch, table=Table(columns),
+        **arranged,
         low=None if view.large else {"layout": low, "below": LOW},
     )  # fmt: skip
 
 
-def _value_axis(view: ChartView, name: str, title: str) -> Attributes:
-    if name == "accuracy":
+def _value_axis(view: ChartView, clip: Bounds | None, title: str) -> Attributes:
+    if clip is None:
         percents = [0, 50, 100] if view.large else [0, 25, 50, 75, 100]
         return view.axis(title, anchor="x", range=[0, 102], tickvals=percents)
     # In powers of ten, as ranges of logarithmic axes are; two decades at least, for ticks to show.
-    low, high = (math.log10(bound) for bound in CLIP)
-    ticks = decades(round(low), round(high), labelled=1)
+    low, high = _powers(clip)
+    ticks = decades(low, high, labelled=1)
     words = with_ends(ticks["ticktext"])
-    ticks["ticktext"] = _every_second(words) if view.large else words
+    ticks["ticktext"] = _every_second(words, clip) if view.large else words
     size = view.sizes.base if view.large else round(view.sizes.base * 0.9)
     return view.axis(
         title, **log_range(low, high, include=(-1, 1)), **ticks, anchor="x",
@@ -121,9 +138,13 @@ def _value_axis(view: ChartView, name: str, title: str) -> Attributes:
     )  # fmt: skip
 
 
-def _every_second(words: list[str]) -> list[str]:
+def _powers(clip: Bounds) -> tuple[int, int]:
+    return round(math.log10(clip[0])), round(math.log10(clip[1]))
+
+
+def _every_second(words: list[str], clip: Bounds) -> list[str]:
     """The numbers of a low figure: 0.1 and 10 are always among them, and the ends of the axis."""
-    low, last = round(math.log10(CLIP[0])), len(words) - 1
+    low, last = _powers(clip)[0], len(words) - 1
     return [
         word if at in (0, last) or (1 < at < last - 1 and (low + at) % 2) else ""
         for at, word in enumerate(words)

@@ -63,6 +63,17 @@ def add_line(
     return Series(trace=trace, **drawn)
 
 
+def add_rings(
+    figure: go.Figure, style: NetworkStyle, *, x: str = "x", y: str = "y", **drawn: Any
+) -> Series:
+    """Add rings, empty, at the steps at which a series was measured; `drawn`: as in `add_line`."""
+    trace = add_trace(figure, go.Scatter(
+        x=[], y=[], mode="markers", xaxis=x, yaxis=y, hoverinfo="skip", name="", cliponaxis=False,
+        marker={"symbol": "circle-open", "size": 13, "color": style.line, "line": {"width": 2}},
+    ))  # fmt: skip
+    return Series(trace=trace, **drawn)
+
+
 def add_labels(
     figure: go.Figure, view: ChartView, of: list[Label], colours: list[str],
     *, x: str = "x", y: str = "y",

@@ -57,6 +57,14 @@ def build(view: ChartView) -> Chart:
     )  # fmt: skip
 
 
+def build_length(view: ChartView) -> Chart:
+    """‖W‖ alone, layer by layer and over time."""
+    lines = network_lines(view, FIELDS["norm"], view.texts["weights"]["norm"])
+    axis = view.texts["weights"]["axis_norm"]
+    length = Quantity(axis, AXES["norm"], lines, clip=CLIP["norm"], output=True)
+    return build_profile(view, [length], layer=0)
+
+
 def _turning(view: ChartView) -> str:
     return "rate" if view.config.optimizer == "sgd" else "turn"
 

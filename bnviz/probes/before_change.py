@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from bnviz.probes import gradients
 from bnviz.probes.context import ProbeContext, as_float32
 from bnviz.records import ProbeValues
@@ -17,15 +19,20 @@ def measure(context: ProbeContext) -> ProbeValues:
     mode; beside the loss and `gradients` as they are now it is the same one.
 
     Returns:
-        `loss` float32 [1]; `grad_weight_norm` float32 [L + 1], as that of `gradients`. Nothing
-        where the weights of this step are not kept.
+        `loss` float32 [1]; `grad_weight_norm` float32 [L + 1], as that of `gradients`;
+        `gradient_ratio` float32 [L + 1], that of `gradients` ÷ it. Nothing where the weights of
+        this step are not kept.
     """
     flat = context.kept.get(context.step)
     if flat is None:
         return {}
     before = replace(context, network=context.network.twin(flat), memory={})
     loss, _ = before.network.loss(before.batch_trace.logits, context.batch[1])
+    gradient = gradients.measure(before)["grad_weight_norm"]
+    with np.errstate(all="ignore"):
+        ratio = gradients.measure(context)["grad_weight_norm"] / gradient
     return {
         "loss": as_float32([float(loss)]),
-        "grad_weight_norm": gradients.measure(before)["grad_weight_norm"],
+        "grad_weight_norm": gradient,
+        "gradient_ratio": as_float32(ratio),
     }

@@ -37,7 +37,7 @@ def test_charts_that_make_no_sense_are_not_offered():
 
 def test_every_other_chart_is_offered_for_every_kind_of_network():
     some = {"affine", "shape", "amplify"}
-    rest = set(CHARTS) - {"boundary", "ics", "biases", "formula", "cut"} - some
+    rest = set(CHARTS) - {"boundary", "ics", "biases", "formula", "cut", "weight_length"} - some
     assert offered() >= rest | some
     assert offered(network="conv") >= rest | some
     assert offered(network="recurrent", depth=1) >= rest

@@ -117,6 +117,7 @@ def _shapes(config: RunConfig, plan: Plan) -> dict[str, tuple[int, ...]]:
         "affine.gamma": (layers, 3), "affine.beta": (layers, 3),
         "shape.distance": (layers, 3), "shape.zeros": (layers, 3),
         "before_change.loss": (1,), "before_change.grad_weight_norm": (layers + 1,),
+        "before_change.gradient_ratio": (layers + 1,),
         "mode_gap.batch": (), "mode_gap.running": (), "mode_gap.population": (),
         "unit_batch.mean": (layers, UNIT_COUNT), "unit_batch.var": (layers, UNIT_COUNT),
         "unit_batch.running_mean": (layers, UNIT_COUNT),

@@ -26,6 +26,10 @@ def test_it_is_what_the_step_had_before_its_action(changes, network):
         np.testing.assert_array_equal(
             found["grad_weight_norm"], before.probes["gradients"]["grad_weight_norm"]
         )
+        np.testing.assert_array_equal(
+            found["gradient_ratio"],
+            record.probes["gradients"]["grad_weight_norm"] / found["grad_weight_norm"],
+        )
         assert not np.array_equal(
             found["grad_weight_norm"], record.probes["gradients"]["grad_weight_norm"]
         )
