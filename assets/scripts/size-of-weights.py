@@ -15,13 +15,13 @@ MULTIPLIED_AT, FACTOR = 100, 10
 x, y, test_x, test_y = map(torch.tensor, np.load("bnviz-digits.npz").values())
 mean, std = x.mean(), x.std(correction=0)
 x, test_x = (x - mean) / std, (test_x - mean) / std
-# The training images in the order in which they are taken, shuffled anew for each pass.
+# The order of the training images, shuffled again for each pass.
 passes = range(STEPS * BATCH // len(x) + 1)
 order = np.concatenate([np.random.default_rng([SEED, 1, n]).permutation(len(x)) for n in passes])
 
 
 def linear(generator, fan_in, fan_out, bias=True):
-    """A linear layer that begins as the lesson's: weights after He et al. 2015, biases 0."""
+    """A linear layer with the lesson's initial weights (He et al. 2015) and biases of 0."""
     layer = nn.Linear(fan_in, fan_out, bias)
     weight = generator.normal(0, (2 / fan_in) ** 0.5, (fan_out, fan_in))
     layer.weight.data = torch.tensor(weight).float()
@@ -42,7 +42,7 @@ def network(norm):
 
 @torch.no_grad()
 def accuracy(net):
-    """The share of test images that are named correctly, in inference mode."""
+    """Accuracy on the test images, in inference mode."""
     share = (net.eval()(test_x).argmax(1) == test_y).float().mean().item()
     net.train()
     return share
@@ -85,7 +85,7 @@ print(f"gradient_high {hidden.max():.4f}")
 print(f"gradient_output {shares[-1]:.4f}")
 print(f"batch_at {at:.3f}")
 print(f"batch {end:.3f}")
-print(f"plain_stopped {found['plain'][-1]}")
+print(f"plain_finite {found['plain'][-1] - 1}")
 stays = abs(loss_after / loss_before - 1) <= 0.01
 tenth = (hidden * FACTOR - 1).abs().max() <= 0.02
 print("held" if stays and tenth and found["plain"][-1] < STEPS - 1 else "did not hold")

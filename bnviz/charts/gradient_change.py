@@ -43,7 +43,7 @@ def build(view: ChartView) -> Chart:
     names = view.layer_names(output=True)
     selector = replace(layer_selector(view), options=names, default=0)
     columns = view.columns(
-        (texts["ratio"], RATIO, "number3", ":"), (texts["norm"], NORM, "number", ":")
+        (texts["ratio"], RATIO, "number", ":"), (texts["norm"], NORM, "number", ":")
     )
     return Chart(
         selectors=(selector,), table=Table(columns, names),
@@ -67,7 +67,7 @@ class Factors(Profile):
                 textfont={"color": view.style(line.norm).text, "size": view.sizes.small},
             )  # fmt: skip
             bindings.append(
-                Text(trace=drawn.trace, field=line.field, index=line.index(":"), format="number3",
+                Text(trace=drawn.trace, field=line.field, index=line.index(":"), format="number",
                      template=view.texts["gradient_change"]["times"])
             )  # fmt: skip
         return bindings

@@ -1,22 +1,27 @@
 """`python -m bnviz rates`: measures what pages know of the default run before it has started.
 
-That is what is painted on the tracks of the learning rate, and step 0.
+That is what is painted on the tracks of the learning rate, step 0, and the comparison of nine
+learning rates in a lesson.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
 import orjson
 
 from bnviz.commands.parser import add_command
 from bnviz.commands.progress_bar import ProgressBar
 from bnviz.config import RunConfig
 from bnviz.cores import usable_cores
-from bnviz.planned_runs import first_frame
+from bnviz.planned_runs import compared_rates, first_frame
+from bnviz.planned_runs.compared_rates import ComparedRates
 from bnviz.planned_runs.first_frame import FirstNetwork
+from bnviz.planned_runs.plan import FASTEST, Plan
 from bnviz.planned_runs.started_rates import (
     BATCH_SIZES,
     BROKEN,
@@ -27,6 +32,7 @@ from bnviz.planned_runs.started_rates import (
     STEPS,
     STUCK,
 )
+from bnviz.records import NetworkRecord, reached
 from bnviz.sweeps.sweep import sweep
 
 
@@ -42,6 +48,9 @@ def _rates(options: argparse.Namespace) -> int:
     PATH.write_bytes(orjson.dumps(found) + b"\n")
     first = {norm: network._asdict() for norm, network in measure_first_frame().items()}
     first_frame.PATH.write_bytes(orjson.dumps(first) + b"\n")
+    bar = ProgressBar("networks", 2 * len(compared_rates.RATES) * compared_rates.SEEDS)
+    compared_rates.PATH.write_bytes(measure_compared(progress=bar.draw).to_json())
+    bar.end()
     return 0
 
 
@@ -59,6 +68,52 @@ def measure_first_frame() -> dict[str, FirstNetwork]:
         )
         for norm, network in snapshot.networks.items()
     }
+
+
+def measure_compared(
+    rates: Sequence[float] = compared_rates.RATES, seeds: Sequence[int] | None = None, *,
+    progress: Callable[[int], None] | None = None,
+) -> ComparedRates:  # fmt: skip
+    """Run the usual networks at each rate and compare how they end.
+
+    Args:
+        rates: learning rates.
+        seeds: of the runs at each rate; None: as many as are shipped, from 0.
+        progress: called with the number of networks trained.
+    """
+    from bnviz.planned_runs.execution import run_plan  # torch: the other commands start without it
+
+    steps, seeds = compared_rates.STEPS, seeds or range(compared_rates.SEEDS)
+    plan = Plan(
+        rates=((steps, FASTEST),), last_step=steps, shown=(0, steps), probes=("weights",)
+    )  # fmt: skip
+    norms = RunConfig().norms
+    accuracies: dict[str, list[list[float]]] = {norm: [] for norm in norms}
+    lengths: dict[str, list[list[float | None]]] = {norm: [] for norm in norms}
+    for place, rate in enumerate(rates):
+        for norm in norms:
+            accuracies[norm].append([])
+            lengths[norm].append([])
+        for done, seed in enumerate(seeds, start=1):
+            config = RunConfig(learning_rate=rate, seed=seed, device="cpu")
+            first, *_, last = run_plan(config, plan, probes=("weights",), every=steps)
+            for norm in norms:
+                accuracies[norm][-1].append(round(reached(last.networks[norm].test_accuracy), 4))
+                lengths[norm][-1].append(_grown(first.networks[norm], last.networks[norm]))
+            if progress:
+                progress(len(norms) * (place * len(seeds) + done))
+    return ComparedRates(
+        rates=list(rates), steps=steps, seeds=len(seeds), accuracies=accuracies, lengths=lengths
+    )
+
+
+def _grown(first: NetworkRecord, last: NetworkRecord) -> float | None:
+    """How many times as long the weights of a network's hidden layers became: the median."""
+    if "weights" not in last.probes:
+        return None
+    before, after = (each.probes["weights"]["norm"][:-1] for each in (first, last))
+    grown = float(np.median(after / before))
+    return round(grown, 3) if math.isfinite(grown) else None
 
 
 def measure(

@@ -196,8 +196,9 @@ class Lesson:
         check: of a lesson without a claim, makes the numbers that answer its one question.
         free: knobs that may be set without taking away a condition of the claim.
         breaks: settings in which the claim may fail.
-        widgets: names of its widgets (`bnviz.ui.lessons.widgets`), by beat, by "figure", or by
-            "more": those folded with the formulas of the beat *why*.
+        widgets: names of its widgets (`bnviz.ui.lessons.widgets`), by beat, by "figure", by
+            "more": those folded with the formulas of the beat *why*; or by "beside_why": those in
+            the figure's place in that beat.
         tried_first: the widget that the reader must have used before the run says anything, or "".
         drawing: where the answer is a curve, what the reader draws instead of choosing.
         values: numbers that the words may name, beside those of config and plan.

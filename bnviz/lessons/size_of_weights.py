@@ -22,19 +22,21 @@ from bnviz.lessons.lesson import (
     schedule,
 )
 from bnviz.lessons.watched import NotMeasured, Watched
-from bnviz.planned_runs.comparison import Comparison
+from bnviz.planned_runs.compared_rates import LEARNED, compared_rates
 from bnviz.records import Change
+from bnviz.words.numbers import write
 
 LAST_STEP, BREAK_LAST, LONG_LAST = 200, 300, 1_000
 MULTIPLIED_AT, FACTOR, TENTH = 100, 10.0, 0.1
 LATER = 120
-# After weights have become a tenth: steps at which the loss is looked at, and from how many times
-# what it was on it has risen.
-RISES, RISEN = (101, 102, 103, 105, 110), 3
+# The steps just after weights were multiplied, at which charts and numbers show what follows.
+JUST_AFTER = (101, 102, 103, 104, 105, 110)
+# Above so many times its value just before, the loss has risen.
+RISEN = 3
 # A loss that changes by no more stays, gradients within so much of a tenth are a tenth.
 LOSS_STAYS, NEAR = 0.01, 0.02
-# A gradient has become smaller, or larger, from these shares of it on.
-SMALLER, LARGER = 0.5, 2.0
+# Gradients have become ten times smaller, or larger, within so much of it.
+ABOUT = 0.1
 # A network that has not stopped is broken up to this accuracy.
 BROKEN = 0.2
 ONE_LAYER = 3
@@ -44,39 +46,43 @@ SETTLED_FROM, SETTLED_EVERY = 600, 10
 AS_SAID = 0.3
 # A network that turns so has hardly learned up to this accuracy.
 HARDLY = 0.45
-RATES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
-LEARNED = 0.9
+
+# Numbers of the recorded comparison that the words name.
+RECORDED = compared_rates()
+PLAIN_RATES, BATCH_RATES = (RECORDED.learned(norm) for norm in ("none", "batch"))
+GROWN = dict(zip(RECORDED.rates, RECORDED.grown("batch"), strict=True))
+NINE_RATES: Numbers = {
+    "lowest_rate": RECORDED.rates[0], "highest_rate": RECORDED.rates[-1],
+    "rates": len(RECORDED.rates), "series_steps": RECORDED.steps, "seeds": RECORDED.seeds,
+    "learned": LEARNED, "plain_rates": len(PLAIN_RATES), "batch_rates": len(BATCH_RATES),
+    "batch_most": BATCH_RATES[-1],
+    "usual_rate": RunConfig().learning_rate, "grown_usual": GROWN[RunConfig().learning_rate],
+    "grown_most": GROWN[BATCH_RATES[-1]], "slower": (GROWN[BATCH_RATES[-1]] or 0) ** 2,
+    "grown_highest": GROWN[RECORDED.rates[-1]],
+}  # fmt: skip
 
 ALL = Change(MULTIPLIED_AT, {SCALE_WEIGHTS: (FACTOR, None)})
 
 
 def judge(watched: Watched) -> Found:
     """Held where BN's loss stays, its hidden gradients become a tenth, and the plain one breaks."""
-    loss, before = (_before(watched, "batch", key) for key in ("loss", "grad_weight_norm"))
-    now = watched.at(MULTIPLIED_AT, "batch")
-    after = watched.value(MULTIPLIED_AT, "batch", "gradients", "grad_weight_norm")
-    shares = after / before
-    hidden = shares[:-1]
-    change = abs(float(now.loss) / float(loss[0]) - 1)
-    plain, plain_gradient = watched.at(LAST_STEP, "none"), _plain_gradient(watched)
+    before, now = _loss_before(watched), watched.at(MULTIPLIED_AT, "batch")
+    factors = _factors(watched)
+    hidden = factors[:-1]
+    change = abs(float(now.loss) / before - 1)
+    plain = watched.at(LAST_STEP, "none")
     stopped = plain.stopped is not None
     numbers: Numbers = {
-        "batch_loss_before": loss[0],
+        "batch_loss_before": before,
         "batch_loss_after": now.loss,
-        "batch_test_before": watched.at(MULTIPLIED_AT - 1, "batch").test_loss,
-        "batch_test_after": now.test_loss,
-        **_shares_told(hidden),
-        "gradient_output": shares[-1],
+        **_factors_told(hidden),
+        "gradient_output": factors[-1],
         "batch_before": watched.accuracy(MULTIPLIED_AT - 1, "batch"),
         "batch_at": watched.accuracy(MULTIPLIED_AT, "batch"),
         "batch_later": watched.accuracy(LATER, "batch"),
         "batch": watched.accuracy(LAST_STEP, "batch"),
-        "plain_loss_before": _before(watched, "none", "loss")[0],
-        "plain_gradient": plain_gradient,
-        "compares": plain_gradient is not None,
         **either("stopped", "goes_on", stopped),
-        "plain_stopped": plain.stopped,
-        "plain_after": None if plain.stopped is None else plain.stopped - MULTIPLIED_AT,
+        "plain_finite": None if plain.stopped is None else plain.stopped - 1,
         "plain_end": None if stopped else watched.accuracy(LAST_STEP, "none"),
     }
     at_end = watched.accuracy(LAST_STEP, "none")
@@ -86,39 +92,37 @@ def judge(watched: Watched) -> Found:
     return held, numbers, _answer(change, np.median(hidden))
 
 
-def _shares_told(hidden: np.ndarray) -> Numbers:
-    """Of hidden gradients, the smallest and the largest share that is left, and if one is told."""
+def _loss_before(watched: Watched) -> float:
+    """BN's mini-batch loss just before weights are multiplied."""
+    return float(watched.value(MULTIPLIED_AT, "batch", "before_change", "loss")[0])
+
+
+def _factors(watched: Watched) -> np.ndarray:
+    """BN's gradients just after weights are multiplied ÷ just before, layer by layer."""
+    return watched.value(MULTIPLIED_AT, "batch", "before_change", "gradient_ratio")
+
+
+def _factors_told(hidden: np.ndarray) -> Numbers:
+    """The lowest and the highest factor of hidden gradients, and whether they are written alike."""
     low, high = hidden.min(), hidden.max()
     return {
         "gradient_low": low,
         "gradient_high": high,
-        **either("agree", "differ", f"{low:.3f}" == f"{high:.3f}"),
+        **either("agree", "differ", write(low, "number") == write(high, "number")),
     }
 
 
-def _before(watched: Watched, norm: str, key: str) -> np.ndarray:
-    """What was measured just before the weights were multiplied."""
-    return watched.value(MULTIPLIED_AT, norm, "before_change", key)
-
-
-def _plain_gradient(watched: Watched) -> float | None:
-    """By what the gradient of layer 1 was multiplied without BN; None where there was none."""
-    before = float(_before(watched, "none", "grad_weight_norm")[0])
-    after = float(watched.value(MULTIPLIED_AT, "none", "gradients", "grad_weight_norm")[0])
-    if not (before > 0 and math.isfinite(after)) or after == 0:
-        return None
-    return after / before
-
-
-def _answer(change: float, share: float) -> str | None:
-    """Which answer a change of the loss, and the share that is left of gradients, amount to."""
+def _answer(change: float, factor: float) -> str | None:
+    """Which answer a change of the loss, and the factor of the gradients, amount to."""
     if change > LOSS_STAYS:
         return "relearns"
-    return "smaller" if share <= SMALLER else "larger" if share >= LARGER else None
+    if abs(factor * FACTOR - 1) <= ABOUT:
+        return "smaller"
+    return "larger" if abs(factor / FACTOR - 1) <= ABOUT else None
 
 
 def _after_all(watched: Watched) -> Numbers:
-    """Whether the networks took it, and what they came to."""
+    """Whether each network learned to the end, and which of them ended higher."""
     found: Numbers = {}
     for norm in ("none", "batch"):
         record = watched.at(watched.last_step, norm)
@@ -128,19 +132,30 @@ def _after_all(watched: Watched) -> Numbers:
 
 
 def _after_a_tenth(watched: Watched) -> Numbers:
-    """What BN's mini-batch loss is just before and after, and how far it then rises."""
-    loss, before = (_before(watched, "batch", key) for key in ("loss", "grad_weight_norm"))
-    after = watched.value(MULTIPLIED_AT, "batch", "gradients", "grad_weight_norm")
-    losses = [watched.at(step, "batch").loss for step in RISES]
-    highest = max(losses)
+    """BN's loss and gradients just before and after, how far the loss rises, and the weights."""
+    before = _loss_before(watched)
+    highest = max(watched.at(step, "batch").loss for step in JUST_AFTER)
     return {
         **_after_all(watched),
-        "loss_before": loss[0],
+        "loss_before": before,
         "loss_after": watched.at(MULTIPLIED_AT, "batch").loss,
-        "gradient": np.median(after[:-1] / before[:-1]),
+        "gradient": np.median(_factors(watched)[:-1]),
         "highest": highest,
-        **either("rises", "stays", highest > RISEN * loss[0]),
+        "short": _length(watched, MULTIPLIED_AT),
+        "long": _length(watched, LAST_STEP),
+        **either("rises", "stays", highest > RISEN * before),
     }
+
+
+def _at_a_high_rate(watched: Watched) -> Numbers:
+    """How each network ended, and how the weights of BN's layer 1 grew."""
+    first, last = (_length(watched, step) for step in (0, watched.last_step))
+    return {**_after_all(watched), "first": first, "last": last}
+
+
+def _length(watched: Watched, step: int) -> float:
+    """The length of the weights of BN's layer 1."""
+    return float(watched.value(step, "batch", "weights", "norm")[0])
 
 
 def _turning(watched: Watched) -> Numbers:
@@ -178,7 +193,8 @@ def _settled_steps(watched: Watched) -> Sequence[int]:
 # The lesson's own changes of pace, so that what follows on the change can be seen.
 A_TENTH = schedule(
     (MULTIPLIED_AT - 5, 40), (LATER, 5), (LAST_STEP, 40),
-    shown=(MULTIPLIED_AT, *RISES), keep=(MULTIPLIED_AT,), probes=("before_change",),
+    shown=(MULTIPLIED_AT, *JUST_AFTER), keep=(MULTIPLIED_AT,),
+    probes=("before_change", "weights"),
     changes=(Change(MULTIPLIED_AT, {SCALE_WEIGHTS: (TENTH, None)}),),
 )  # fmt: skip
 
@@ -186,7 +202,7 @@ A_TENTH = schedule(
 # A long run of BN alone, with weight decay, of which the last part is measured.
 SETTLED = range(SETTLED_FROM, LONG_LAST + 1, SETTLED_EVERY)
 LONG = schedule((LONG_LAST, 250), shown=SETTLED, probes=("weights",))
-TURNED = ("weights", "accuracy")
+GROWING, TURNED = ("accuracy", "weight_length"), ("weights", "accuracy")
 TURNING = {"norms": ("batch",), **TANH}
 
 LESSON = Lesson(
@@ -195,21 +211,25 @@ LESSON = Lesson(
     setting=RELU,
     plan=schedule(
         (MULTIPLIED_AT - 5, 20), (LATER, 5), (LAST_STEP, 20),
-        shown=(MULTIPLIED_AT - 1, MULTIPLIED_AT, LATER), changes=(ALL,), keep=(MULTIPLIED_AT,),
-        probes=("before_change",),
+        shown=(MULTIPLIED_AT - 1, MULTIPLIED_AT, *JUST_AFTER, LATER), changes=(ALL,),
+        keep=(MULTIPLIED_AT,), probes=("before_change",),
     ),
-    charts=("loss", "gradients", "mode_gap"),
+    charts=("batch_loss", "gradient_change", "accuracy"),
     knobs=("learning_rate", SCALE_WEIGHTS),
     answers=("relearns", "smaller", "larger"),
     rule=judge,
-    series=Comparison.over(
-        "learning_rate", RATES, RunConfig(), last_step=BREAK_LAST, learned=LEARNED
-    ),
-    series_first=True,
+    widgets={"beside_why": ("nine_rates",)},
     breaks=(
         BreakIt(
             name="tenth",
             plan=A_TENTH, tell=_after_a_tenth,
+            charts=("batch_loss", "gradient_change", "weight_length"),
+        ),
+        BreakIt(
+            name="rate-three",
+            knobs={**TANH, "learning_rate": 3.0},
+            plan=schedule((BREAK_LAST, 40), probes=("weights",)), tell=_at_a_high_rate,
+            charts=GROWING,
         ),
         BreakIt(
             name="one-layer",
@@ -218,16 +238,11 @@ LESSON = Lesson(
                 (LAST_STEP, 40),
                 changes=(Change(MULTIPLIED_AT, {SCALE_WEIGHTS: (FACTOR, ONE_LAYER)}),),
             ),
-            tell=_after_all,
-        ),
-        BreakIt(
-            name="rate-three",
-            knobs={**TANH, "learning_rate": 3.0},
-            plan=schedule((BREAK_LAST, 40)), tell=_after_all,
+            tell=_after_all, charts=("accuracy", "gradients"),
         ),
         BreakIt(
             name="slow", knobs={"learning_rate": 0.001}, plan=schedule((BREAK_LAST, 40)),
-            tell=_after_all, batch_loses=BatchLoses(),
+            tell=_after_all, batch_loses=BatchLoses(), charts=("accuracy", "gradients"),
         ),
         BreakIt(
             name="turning", knobs={**TURNING, "weight_decay": 0.1}, plan=LONG, tell=_turning,
@@ -241,9 +256,8 @@ LESSON = Lesson(
     ),
     values={
         "multiplied_at": MULTIPLIED_AT, "later": LATER, "factor": FACTOR, "tenth": TENTH,
-        "one_layer": ONE_LAYER, "lowest_rate": RATES[0], "highest_rate": RATES[-1],
-        "rates": len(RATES), "series_steps": BREAK_LAST, "high_rate": 3,
-        "low_rate": 0.001, "settled_from": SETTLED_FROM, "long": LONG_LAST, "decay": 0.1,
-        "turning_rate": 0.1, "fast_rate": 1, "fast_decay": 0.03,
+        "one_layer": ONE_LAYER, "high_rate": 3, "low_rate": 0.001, "settled_from": SETTLED_FROM,
+        "long": LONG_LAST, "decay": 0.1, "turning_rate": 0.1, "fast_rate": 1, "fast_decay": 0.03,
+        **NINE_RATES,
     },
 )  # fmt: skip

@@ -10,7 +10,7 @@ from tests.every_case import every_case
 ITEMS = tomllib.loads(Path(__file__).with_name("covers.toml").read_text("utf-8"))["item"]
 # The parts of a lesson's table that its page draws.
 DRAWN = {
-    "question", "predict", "answers", "watch", "why", "more", "popular", "series", "break",
+    "question", "predict", "answers", "watch", "why", "more", "popular", "series", "rates", "break",
     "verdict", "so_far", "layer", "elsewhere", "faults", "fault", "stops", "row", "benefits",
     "own_verdict",
 }  # fmt: skip

@@ -36,7 +36,7 @@ EXACT = {
     "slow-start": ("plain", "plain_flat", "plain_left"),
     "through-the-batch": ("bias_half", "bias_end"),
     "two-modes": ("recomputed", "stored"),
-    "size-of-weights": ("gradient_low", "gradient_high", "gradient_output", "plain_stopped"),
+    "size-of-weights": ("gradient_low", "gradient_high", "gradient_output", "plain_finite"),
     "depth": ("batch_growth", "plain_growth"),
     "is-it-shift": ("plain_shift", "batch_shift", "noisy_shift"),
 }

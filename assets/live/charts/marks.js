@@ -55,9 +55,14 @@ function grouped(changes, together) {
   return groups;
 }
 
-/** The mark of what broke first in a network, if something did. A norm that divides 0 by 0 has not broken. */
-export function breakMarks(broke, { labels }) {
-  return broke ? [{ step: broke.step, label: labels[broke.key === "constant" ? "constant" : "break"] ?? "" }] : [];
+/**
+ * The mark of what broke first in a network, if something did. A norm that divides 0 by 0 has not broken.
+ *
+ * @param state the network's newest state
+ */
+export function breakMarks(broke, { labels }, state = null) {
+  const key = broke?.key === "constant" ? "constant" : state === "recovered" ? "recovered" : "break";
+  return broke ? [{ step: broke.step, label: labels[key] ?? "" }] : [];
 }
 
 function changeWords(knob, old, value, { labels, labels_new: fresh = {} }) {
@@ -113,13 +118,13 @@ export function marksBinding(binding, scene, chart) {
   };
 }
 
-function marksOf(binding, { store }, chart) {
+function marksOf(binding, { store, live }, chart) {
   if (binding.of === "changes") {
     const axis = chart.axis(binding.trace, "x");
     const together = axis?._length ? (a, b) => axis.d2p(b) - axis.d2p(a) < NEAR : undefined;
     return changeMarks(store.changes, binding, store.initial, together);
   }
-  return breakMarks(store.breaks[binding.of], binding);
+  return breakMarks(store.breaks[binding.of], binding, live?.networks[binding.of]?.state);
 }
 
 /** The label of a change is left of its line, that of a break right of it, if there is room. */

@@ -136,6 +136,8 @@ def _draw_figure(opened: OpenLesson) -> None:
     if not query.embed:
         with widgets:
             draw_widgets(opened, "figure")
+            if opened.beat == "why":
+                draw_widgets(opened, "beside_why")
         compared = opened.run.comparing is not None and opened.run.finished
         widgets_alone = opened.beat in ("question", "predict") or not opened.tried or compared
         if "figure" in lesson.widgets and widgets_alone:

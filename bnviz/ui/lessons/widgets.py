@@ -35,6 +35,7 @@ from bnviz.ui.lesson_widgets import (
     steps_seconds_data,
 )
 from bnviz.ui.lessons.network_names import mark_networks
+from bnviz.ui.lessons.nine_rates import draw_nine_rates
 from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.ui.lessons.prediction import drawing_data, take_drawing
 from bnviz.ui.lessons.query import LessonQuery
@@ -211,6 +212,7 @@ LESSON_WIDGETS: dict[str, Draw] = {
     "shift_outside": _plain("shift_outside", lambda _: shift_outside_data(), folded=True),
     "cloud": _plain("cloud", lambda _: cloud_data()),
     "shared_mean": _plain("shared_mean", _shared_mean_data),
+    "nine_rates": draw_nine_rates,
     "ladder": _ladder,
     "steps_seconds": _steps_seconds,
     "benefits": _benefits,
@@ -222,7 +224,7 @@ def draw_widgets(opened: OpenLesson, place: str) -> None:
 
     Args:
         opened: the lesson.
-        place: a beat, or "figure".
+        place: a beat, "figure", or "beside_why": in the figure's place in the beat `why`.
     """
     for name in opened.lesson.widgets.get(place, ()):
         with st.container(key=f"lesson_hand_{name}"):
