@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import plotly.graph_objects as go
 
-from bnviz.charts.binding import Bindings, Text
+from bnviz.charts.binding import Array, Bindings, Text
 from bnviz.charts.chart import Chart, ChartView, Table
 from bnviz.charts.grid import Spot, lay_out
 from bnviz.charts.over_time import OverTime, network_traces
@@ -32,7 +32,8 @@ def build(view: ChartView) -> Chart:
     texts = view.texts["gradient_change"]
     ratio = Quantity(
         texts["axis_ratio"], factor_axis(TICKS, include=ALL, allowed=ALL),
-        network_lines(view, RATIO, texts["ratio"]), clip=CLIP_RATIO, output=True, levels=(0.1, 1),
+        network_lines(view, RATIO, texts["ratio"]), clip=CLIP_RATIO, output=True, few=TICKS,
+        levels=(0.1, 1),
     )  # fmt: skip
     over_time = OverTime(
         heading=view.text("over_time"), axis=texts["axis_norm"], clip=CLIP_NORM, share=1 - SHARE,
@@ -60,7 +61,9 @@ class Factors(Profile):
         bindings = super().fill(figure, view, spot)
         names = view.layer_names(output=True)
         for line, drawn in zip(self.quantity.lines, [*bindings], strict=False):
-            if line.norm is None or NORMS[line.norm].minimum_batch < 2:
+            if line.norm is None or not isinstance(drawn, Array):
+                continue
+            if NORMS[line.norm].minimum_batch < 2:
                 continue
             figure.data[drawn.trace].update(
                 mode="lines+markers+text", text=[""] * len(names), textposition="middle right",

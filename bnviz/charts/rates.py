@@ -62,6 +62,7 @@ def build_lengths(
         view.note(
             times.format(value=write(at, "number3")), view.styles[norm].text, view.sizes.base,
             x=math.log10(rate), y=math.log10(at), yshift=13,
+            xshift=-26 if at > 1.5 else 0,  # beside a line that rises
         )
         for rate, at in drawn
     ]  # fmt: skip
@@ -135,7 +136,7 @@ def _name(view: ChartView, norm: str, rate: float, percent: float, *, above: boo
     """What a network is called, beside one of its points."""
     return view.note(
         view.label(norm), view.styles[norm].text, view.sizes.base, x=math.log10(rate), y=percent,
-        yshift=14 if above else -14,
+        yshift=14 if above else -14, xshift=50 if above else 0,
     )  # fmt: skip
 
 
