@@ -310,14 +310,14 @@ export class LiveView {
 
   /**
    * The scene to draw: {frame: the one shown, live: the newest, rewound: whether they may differ, step,
-   * store}; null before the first frame.
+   * store, lastStep: of the run's plan, where time axes end as long as the run does}; null before the first frame.
    */
   scene() {
     const { store, time } = this;
     if (!store?.live) return null;
     const rewound = time.rewound && time.frame !== null;
     const frame = rewound ? time.frame : store.live;
-    return { frame, live: store.live, rewound, step: frame.step, store };
+    return { frame, live: store.live, rewound, step: frame.step, store, lastStep: this.data.last_step };
   }
 
   /** Draw at the next display frame, because the reader has done something. */

@@ -72,6 +72,7 @@ class LiveViewSpec:
         knobs: its live knobs.
         parts: its other parts.
         layout: how the styles lay it out; a "stage" has charts, knobs and labels alone.
+        last_step: where time axes end, until the run goes further; None: they grow with the run.
         report_steps: the script runs when the run has passed one of these steps, or has ended
             before.
         one_on_phone: whether a phone shows one chart at a time, with a row of names to choose by.
@@ -102,6 +103,7 @@ class LiveViewSpec:
     knobs: tuple[str, ...] = ("learning_rate",)
     parts: tuple[Part, ...] = ("transport", "timeline")
     layout: Layout = "stack"
+    last_step: int | None = None
     report_steps: tuple[int, ...] = ()
     one_on_phone: bool = False
     waits: bool = False
@@ -270,6 +272,7 @@ def _lab_data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
         "question": _question(run, view),
         "opinion": view.opinion,
         "tells": view.report_steps,
+        "last_step": view.last_step,
     }
 
 

@@ -56,9 +56,11 @@ export class AxisRanges {
    *
    * @param changes Map from trace number to its new attributes, not drawn yet
    * @param reach Map from the name of an axis to a value that it has to include
+   * @param ends Map from the name of an axis to the value at which it ends as long as no data lie beyond: its range then
+   *   is the same from the start
    * @returns {"xaxis.range": [low, high], …}, empty when all ranges can stay
    */
-  needed(changes, reach = new Map()) {
+  needed(changes, reach = new Map(), ends = new Map()) {
     const out = {};
     const bounds = new Map(); // axes that match share one range
     for (const { name, first } of this.#axes) {
@@ -70,8 +72,14 @@ export class AxisRanges {
     const zoomed = new Set(this.#axes.filter(({ managed }) => !managed).map(({ first }) => first));
     for (const { name, first, options } of this.#axes) {
       const [low, high] = bounds.get(first);
-      if (zoomed.has(first) || this.#before?.has(name) || low > high) continue;
-      const range = bestRange([low, high], this.#element._fullLayout[name], options);
+      if (zoomed.has(first) || this.#before?.has(name)) continue;
+      const axis = this.#element._fullLayout[name], end = ends.get(name);
+      if (high <= end) {
+        if (!endsAt(end, axis)) out[`${name}.range`] = [0, end];
+        continue;
+      }
+      if (low > high) continue;
+      const range = bestRange([low, high], axis, options);
       if (range) out[`${name}.range`] = range;
     }
     return out;
@@ -94,6 +102,9 @@ export class AxisRanges {
     return [low, high];
   }
 }
+
+/** Whether an axis has the range from 0 to an end. */
+const endsAt = (end, { range, autorange }) => autorange === false && String(range) === String([0, end]);
 
 /** The axes of a layout, [name, options]. */
 export function axesOf(layout) {

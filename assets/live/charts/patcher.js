@@ -154,8 +154,9 @@ export class Patcher {
     this.#changes = new Map();
     // Time axes reach to the newest step, also where the last measurement is older.
     const reach = new Map(this.#timeAxes.map((name) => [name, scene.live.step]));
+    const ends = new Map(scene.lastStep ? this.#timeAxes.map((name) => [name, scene.lastStep]) : []);
     if (!changes.size && !reach.size) return false;
-    const ranges = this.#ranges.needed(changes, reach);
+    const ranges = this.#ranges.needed(changes, reach, ends);
     const moved = Object.keys(ranges).length > 0;
     if (!changes.size) {
       if (moved) this.#Plotly.relayout(this.element, ranges);

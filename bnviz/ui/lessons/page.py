@@ -172,8 +172,8 @@ def _of_lesson(opened: OpenLesson) -> dict[str, Any]:
     return {
         "labels": names, "chart_labels": names,
         "label_keys": words.network_keys(broken, "networks"),
-        "report_steps": (opened.run.plan.last_step,), "question": class_question(opened),
-        "opinion": class_opinion(opened),
+        "report_steps": (opened.run.plan.last_step,), "last_step": opened.run.plan.last_step,
+        "question": class_question(opened), "opinion": class_opinion(opened),
     }  # fmt: skip
 
 

@@ -99,7 +99,7 @@ def _mount_chart(opened: OpenLesson, name: str) -> None:
     names = opened.words.network_names(opened.query.broken, "networks")
     view = LiveViewSpec(
         key=f"lesson_more_{opened.lesson.name}", charts=((name, "full"),), parts=(), knobs=(),
-        labels=names, chart_labels=names, follows=True,
+        labels=names, chart_labels=names, follows=True, last_step=opened.run.plan.last_step,
     )  # fmt: skip
     mount_live_view(opened.run.tab_run, view)
 

@@ -153,6 +153,20 @@ def test_an_axis_reaches_as_far_as_it_is_asked_to_but_not_without_data(module):
     assert module("charts/axis_ranges", needed, [[], 300]) == {}
 
 
+def test_an_axis_with_a_planned_end_has_it_before_there_are_data_and_until_these_go_further(module):
+    needed = """(() => {
+      const options = { autorange: true, rangemode: "tozero" };
+      const element = { data: [{ x: a[0] }], _fullData: [{ xaxis: "x" }],
+        _fullLayout: { xaxis: { _id: "x", range: a[1], autorange: false } } };
+      const step = new Map([["xaxis", a[2]]]);
+      return new m.AxisRanges(element, { xaxis: options }).needed(new Map(), step, new Map([["xaxis", 300]]));
+    })()"""
+    assert module("charts/axis_ranges", needed, [[], [0, 20], 0]) == {"xaxis.range": [0, 300]}
+    assert module("charts/axis_ranges", needed, [[0], [0, 20], 0]) == {"xaxis.range": [0, 300]}
+    assert module("charts/axis_ranges", needed, [[0, 290], [0, 300], 300]) == {}
+    assert module("charts/axis_ranges", needed, [[0, 300], [0, 300], 310])["xaxis.range"][1] >= 310
+
+
 def test_labels_at_the_edge_of_an_axis_stay_on_it_in_order(module):
     within = "m.pushApart(a, 14, 1, 99)"
     assert module("lib/push_apart", within, [80, 94, 108]) == [71, 85, 99]

@@ -201,6 +201,16 @@ def test_what_is_drawn_over_a_chart_waits_for_the_run_and_stays_beside_it(lesson
     assert line not in " ".join(report["question"]), "what a term's sign says is no part of it"
 
 
+def test_time_axes_end_where_the_plan_does_before_the_run_and_at_its_end(lessons, became):
+    page = lessons(lesson="slow-start", beat="predict")
+    last = LESSONS["slow-start"].resolve().plan.last_step
+    assert view(page)["last_step"] == last
+    press(page, "answer_flat")
+    assert view(page)["last_step"] == last
+    ended(page, became)
+    assert view(page)["last_step"] == last
+
+
 def test_nothing_can_be_run_before_something_was_drawn(lessons):
     page = lessons(lesson="break-it", beat="predict")
     assert FRAME["drawing"]["blocked"] in captions(page)
