@@ -190,6 +190,10 @@ LESSON = Lesson(
         on="accuracy", network="none", steps=(RAISED_AT, 140, AGAIN_AT, 230, LAST_STEP),
         last_step=LAST_STEP, marks={"few": RAISED_AT, "many": AGAIN_AT},
         answer=_drawn, measured=_measured,
+        usual={
+            "learns_again": (95, 10, 30, 60, 90), "stays": (95, 10, 10, 10, 10),
+            "proportional": (95, 10, 95, 95, 95),
+        },
     ),
     breaks=(
         BreakIt(name="rate-ten", knobs={"learning_rate": HIGH_RATE}, tell=_at_a_high_rate),

@@ -18,6 +18,8 @@ from bnviz.lessons.watched import Watched
 
 POINTS = 5
 HIGHEST = 100
+# Steps in which points move towards a typical drawing.
+PARTS = 50
 PREFIX = "draw:"
 _VALUE = r"(?:100|[1-9]?[0-9])"
 MOST_CURVES = 2
@@ -45,6 +47,7 @@ class Drawing:
         chosen: whether the reader may choose one of the answers instead.
         answer: which of the lesson's answers the curves amount to, given the value of each at every
             step from the first point to the last; None: none of them.
+        usual: a typical drawing of each answer.
         measured: the same curves as a run gave them, at the steps at which they were measured; one
             alone as itself. Raises NotMeasured where they were not.
         compared: the number by which what was drawn is compared with what was measured, a
@@ -61,12 +64,31 @@ class Drawing:
     curves: tuple[str, ...] = ("",)
     chosen: bool = False
     answer: Callable[..., str | None]
+    usual: Mapping[str, Points]
     measured: Callable[[Watched], Curve | tuple[Curve, ...]]
     compared: Callable[..., float] | None = None
 
     def drawn(self, points: Points) -> tuple[dict[int, float], ...]:
         """The value of each curve at every step, from the points of all of them."""
         return tuple(map(self.curve, _by_curve(points)))
+
+    def nearest(self, points: Points) -> str:
+        """The answer that curves come to with the least change of the point that moves most.
+
+        All points move in equal parts towards those of the answer's typical drawing, until the
+        curves are that answer.
+        """
+
+        def change(answer: str) -> float:
+            far = max(abs(to - at) for at, to in zip(points, self.usual[answer], strict=True))
+            for part in range(PARTS):
+                moved = (at + (to - at) * part / PARTS
+                         for at, to in zip(points, self.usual[answer], strict=True))  # fmt: skip
+                if self.answer(*self.drawn(tuple(map(round, moved)))) == answer:
+                    return far * part / PARTS
+            return far
+
+        return min(self.usual, key=change)
 
     def courses(self, watched: Watched) -> tuple[Curve, ...]:
         """What was measured, a curve each.

@@ -109,6 +109,10 @@ LESSON = Lesson(
     drawing=Drawing(
         on="accuracy", network="none", charted=False, steps=KEPT[1:], last_step=LAST_STEP,
         marks={"frozen": FROZEN}, answer=_drawn, measured=_measured,
+        usual={
+            "worse": (80, 60, 40, 30, 20), "same": (80, 80, 80, 80, 80),
+            "better": (80, 84, 88, 91, 94),
+        },
     ),
     breaks=(
         BreakIt(

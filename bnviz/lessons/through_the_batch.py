@@ -183,6 +183,10 @@ LESSON = Lesson(
     drawing=Drawing(
         on="outside_gradient", steps=DRAWN_AT, last_step=STEPS, percent=False, answer=_drawn,
         measured=_measured,
+        usual={
+            "settles": (20, 35, 42, 45, 45), "grows": (20, 40, 60, 80, 100),
+            "blows_up": (10, 50, 90, 100, 100),
+        },
     ),
     breaks=(
         BreakIt(name="tanh", knobs={"activation": "tanh"}, tell=compared("ablated", "batch")),

@@ -26,6 +26,8 @@ BETWEEN = (5, 10, 30, 50, 100)
 MOMENTUM = 0.01
 # Differences of test accuracies: below the first they are equal, from the second on far apart.
 EQUAL, APART = 0.02, 0.1
+# A typical drawing of an accuracy.
+USUAL = (10, 80, 90, 95, 95)
 NEVER, LAST_ONLY, LAST_ONLY_BATCH, DEPTH = 1e-6, 1.0, 8, 3
 BREAK_STEPS = 300
 # Of a network whose averages move fast, the step at which they still lag.
@@ -144,6 +146,10 @@ LESSON = Lesson(
         on="mode_gap", network="batch", steps=(0, ASKED, 50, 100, LAST_STEP), last_step=LAST_STEP,
         marks={"asked": ASKED}, curves=("recomputed", "stored"), chosen=True, answer=_drawn,
         measured=_measured, compared=_apart_when_asked,
+        usual={
+            "equal": (*USUAL, *USUAL), "little": (*USUAL, 10, 75, 85, 90, 95),
+            "third": (*USUAL, 10, 40, 70, 90, 95),
+        },
     ),
     breaks=(
         BreakIt(

@@ -25,16 +25,14 @@ def until_it_stays(page, selector):
     )
 
 
-def places(page, values, before=0):
-    """Where in the window the five points of a drawing have these values; there are others before
-    them where it has several curves.
-    """
+def places(page, values):
+    """Where in the window the five points of the curve that is drawn now have these values."""
     points = page.locator(".bnviz-drawn-handle:visible")
-    expect(points).to_have_count(before + len(values))
+    expect(points).to_have_count(len(values))
     page.wait_for_function(RESTS)
     until_it_stays(page, ".bnviz-drawn-sheet")
     sheet = page.locator(".bnviz-drawn-sheet:visible").first.bounding_box()
-    for point, value in zip(points.all()[before:], values, strict=True):
+    for point, value in zip(points.all(), values, strict=True):
         box = point.bounding_box()
         height = sheet["height"] - 2 * BEYOND
         yield box["x"] + box["width"] / 2, sheet["y"] + BEYOND + height * (1 - value / 100)
@@ -51,13 +49,15 @@ def near(found, values):
 
 
 def draw(page, values):
-    """Draw in one sweep of the pointer; where there are several curves, one after the other."""
+    """Draw in one sweep of the pointer; each further curve after it was chosen."""
     for at in range(0, len(values), POINTS):
-        _sweep(page, values[at : at + POINTS], at)
+        if at:
+            page.locator(".bnviz-drawn-choose:visible").nth(at // POINTS).click()
+        _sweep(page, values[at : at + POINTS])
 
 
-def _sweep(page, values, before):
-    for at, place in enumerate(places(page, values, before)):
+def _sweep(page, values):
+    for at, place in enumerate(places(page, values)):
         page.mouse.move(*place, steps=1 if at == 0 else 5)
         if at == 0:
             page.mouse.down()

@@ -82,13 +82,42 @@ def test_a_drawing_stands_where_it_can_be_drawn_and_measured(name):
 
 def line(**more):
     return Drawing(on="accuracy", steps=(0, 2, 4, 8, 9), last_step=9, answer=lambda _: None,
-                   measured=lambda _: {}, **more)  # fmt: skip
+                   usual={}, measured=lambda _: {}, **more)  # fmt: skip
 
 
 def test_between_points_a_curve_is_straight_and_at_them_it_is_what_was_drawn():
     assert line().curve((10, 20, 0, 40, 90)) == {
         0: 10, 1: 15, 2: 20, 3: 10, 4: 0, 5: 10, 6: 20, 7: 30, 8: 40, 9: 90,
     }  # fmt: skip
+
+
+@every_case("name", DRAWN)
+def test_a_typical_drawing_of_each_answer_is_that_answer(name):
+    given = drawing(name)
+    found = {answer: given.answer(*given.drawn(points)) for answer, points in given.usual.items()}
+    assert found == {answer: answer for answer in lesson(name).answers}
+    assert {answer: given.nearest(points) for answer, points in given.usual.items()} == found
+
+
+@every_case(
+    ("name", "points", "nearest"),
+    [
+        # Half a recovery is nearer to a whole one that takes long, unless it hardly comes up.
+        ("break-it", (95, 10, 40, 50, 60), "learns_again"),
+        ("break-it", (95, 10, 10, 15, 25), "stays"),
+        ("break-it", (90, 10, 81, 90, 79), "proportional"),
+        ("moving-targets", (80, 74, 82, 99, 82), "better"),
+        ("moving-targets", (80, 86, 80, 80, 80), "same"),
+        ("through-the-batch", (50, 40, 30, 20, 10), "settles"),
+        ("through-the-batch", (10, 20, 14, 40, 50), "grows"),
+        ("two-modes", (10, 80, 90, 95, 95, 13, 80, 90, 95, 95), "equal"),
+        ("two-modes", (10, 80, 90, 95, 95, 10, 77, 80, 90, 95), "little"),
+        ("two-modes", (10, 50, 70, 90, 95, 10, 80, 90, 95, 95), "third"),
+    ],
+)  # fmt: skip
+def test_a_drawing_between_the_answers_is_nearest_to_one(name, points, nearest):
+    assert lesson(name).answer_of(write_points(points)) is None
+    assert drawing(name).nearest(points) == nearest
 
 
 @every_case("name", DRAWN)

@@ -17,7 +17,6 @@ const ABOVE = 16; // px above the axes for the words of a mark
 export class DrawnCurve {
   #frame;
   #onDrawn;
-  #taken;
   #data = null;
   #points = null; // values from left to right; null: nothing has been drawn
   #sent = null; // the points that the page has not confirmed yet, as JSON
@@ -39,12 +38,10 @@ export class DrawnCurve {
   /**
    * @param frame the positioned element around the figure
    * @param onDrawn called with the five values when the learner has released the pointer or the key
-   * @param taken gives the curve that a press moves: where there are several, it may be another one
    */
-  constructor(frame, onDrawn, taken = () => this) {
+  constructor(frame, onDrawn) {
     this.#frame = frame;
     this.#onDrawn = onDrawn;
-    this.#taken = taken;
     this.#svg.append(this.#fill, this.#line, this.#measured, this.#arrow);
     this.element = h("div.bnviz-drawn", { hidden: true }, this.#svg, this.#marks, this.#sheet, this.#handles, this.#help, this.#yours, this.#name, this.#told);
     frame.append(this.element);
@@ -58,12 +55,15 @@ export class DrawnCurve {
 
   /**
    * @param data see `drawing_data` in bnviz/ui/lessons; null: hide the curve. `name`: of one among several; `below`: its name
-   *   stands below it, where that of another stands above
+   *   is below it, where that of another is above; `rests`: another one is drawn now, so that this one cannot be moved
    */
   update(data) {
     this.#data = data;
     setHidden(this.element, !data);
-    if (!data) return;
+    if (!data) {
+      [this.#points, this.#sent] = [null, null];
+      return;
+    }
     if (data.open) this.#frame.removeAttribute("aria-hidden"); // the points can be moved with keys
     const confirmed = JSON.stringify(data.points);
     if (this.#sent === null || confirmed === this.#sent) {
@@ -74,8 +74,28 @@ export class DrawnCurve {
     if (this.#axes) this.draw(this.#axes);
   }
 
+  /** Keep the points, whatever the page still has, until it has the same. */
+  hold() {
+    this.#sent = JSON.stringify(this.#points);
+  }
+
+  /** Take other points, or none (null), in the place of those that were drawn. */
+  reset(points) {
+    this.#points = points && [...points];
+    this.#hand = null;
+    this.hold();
+    if (this.#axes) this.draw(this.#axes);
+  }
+
+  /** Move the focus to the first point. */
+  focus() {
+    this.#handles.firstElementChild.focus({ preventScroll: true });
+  }
+
   #build() {
-    const { steps, open, texts, marks } = this.#data;
+    const { steps, open, texts, marks, below = false, rests = false } = this.#data;
+    this.element.classList.toggle("bnviz-drawn-other", below);
+    this.element.classList.toggle("bnviz-drawn-rests", rests);
     setText(this.#yours, texts.yours);
     setText(this.#help, texts.help);
     this.#handles.setAttribute("aria-label", texts.group);
@@ -83,7 +103,7 @@ export class DrawnCurve {
       this.#handles.replaceChildren(...steps.map((_, place) => this.#handle(place)));
     }
     this.#marks.replaceChildren(...marks.map(({ text }) => h("span", h("span", text))));
-    for (const part of [this.#sheet, this.#handles]) setHidden(part, !open);
+    for (const part of [this.#sheet, this.#handles]) setHidden(part, !open || rests);
   }
 
   #handle(place) {
@@ -139,7 +159,9 @@ export class DrawnCurve {
     sheet.addEventListener("pointerdown", (event) => {
       if (event.button !== 0) return;
       event.preventDefault();
-      this.#taken(event).begin(event);
+      sheet.setPointerCapture(event.pointerId);
+      this.#hand = null;
+      this.#drawTo(event);
     });
     sheet.addEventListener("pointermove", (event) => this.#hand !== null && this.#drawTo(event));
     const release = () => {
@@ -152,24 +174,6 @@ export class DrawnCurve {
     sheet.addEventListener("pointercancel", release);
     // A time chart would take a click for a wish to pin that step.
     for (const type of ["pointerdown", "pointermove", "click"]) this.element.addEventListener(type, (event) => event.stopPropagation());
-  }
-
-  /** Begin a stroke where a pointer was pressed. */
-  begin(event) {
-    this.#sheet.setPointerCapture(event.pointerId);
-    this.#hand = null;
-    this.#drawTo(event);
-  }
-
-  /** How many px the curve lies above or below a pointer event. */
-  away({ clientX, clientY }) {
-    const frame = this.#frame.getBoundingClientRect();
-    const [x, y] = [clientX - frame.left, clientY - frame.top];
-    const at = this.#places;
-    const after = within(at.findIndex(([each]) => each >= x), 1, at.length - 1);
-    const [[fromX, fromY], [toX, toY]] = [at[after - 1], at[after]];
-    const share = within((x - fromX) / (toX - fromX), 0, 1);
-    return Math.abs(fromY + share * (toY - fromY) - y);
   }
 
   /**

@@ -1,7 +1,7 @@
-// The curves that a learner draws over a chart as a prediction: one, or several that are drawn one after the other.
-// A press moves the next one that has not been drawn; once all have, the nearest.
+// The curves that a learner draws over a chart as a prediction: one, or several. One of them is drawn at a time: a row of
+// buttons above the chart chooses which, takes back the last change, and starts over.
 
-import { setHidden } from "../lib/dom.js";
+import { h, pill, setHidden, setText } from "../lib/dom.js";
 import { DrawnCurve } from "./drawn_curve.js";
 
 export class DrawnCurves {
@@ -10,23 +10,34 @@ export class DrawnCurves {
   #data = null;
   #axes = null;
   #curves = [];
+  #active = 0; // index of the curve that can be moved
+  #before = []; // what undo goes back to: the points of all curves, the newest last
+  #now = null; // the points of all curves after the last change
+  #told = false; // whether the page has points
+  #chosen = []; // a button for each curve
+  #choice = h("div.bnviz-drawn-choice", { role: "group", hidden: true });
+  #undo = pill("", () => this.#goBack(), { className: "bnviz-drawn-undo" });
+  #again = pill("", () => this.#startOver(), { className: "bnviz-drawn-again" });
+  #tools = h("div.bnviz-drawn-tools", { hidden: true }, this.#choice, h("div.bnviz-drawn-back", this.#undo, this.#again));
 
   /**
-   * @param frame the positioned element around the figure
-   * @param onDrawn called with the values of all curves, one after the other, when each has been drawn
+   * @param frame the positioned element around the figure; the buttons are put before it
+   * @param onDrawn called with the values of all curves, one after the other, when each has been drawn; with none when one
+   *   of them was taken back
    */
   constructor(frame, onDrawn) {
     this.#frame = frame;
     this.#onDrawn = onDrawn;
+    frame.before(this.#tools);
   }
 
   /** @param data see `drawing_data` in bnviz/ui/lessons/prediction.py; null: hide the curves */
   update(data) {
     this.#data = data;
-    while (this.#curves.length < (data?.curves.length ?? 0)) {
-      this.#curves.push(new DrawnCurve(this.#frame, () => this.#drew(), (event) => this.#taken(event)));
-    }
-    this.#curves.forEach((curve, i) => curve.update(data && i < data.curves.length ? this.#of(data, i) : null));
+    while (this.#curves.length < (data?.curves.length ?? 0)) this.#curves.push(new DrawnCurve(this.#frame, () => this.#drew()));
+    if (!data?.open) [this.#active, this.#before, this.#now] = [0, [], null];
+    this.#updateCurves();
+    if (data?.open && !this.#now) [this.#now, this.#told] = [this.#points, data.points !== null];
     this.#reveal();
   }
 
@@ -37,7 +48,12 @@ export class DrawnCurves {
     this.#reveal();
   }
 
-  /** The data of one curve. What is told of all of them stands at the first. */
+  #updateCurves() {
+    const data = this.#data;
+    this.#curves.forEach((curve, i) => curve.update(data && this.#of(data, i)));
+  }
+
+  /** The data of one curve. What is said of all of them is at the first. */
   #of({ curves, points, gap, texts, ...data }, i) {
     const count = data.steps.length;
     const name = curves[i];
@@ -46,33 +62,97 @@ export class DrawnCurves {
     };
     const curve = gap?.curves[i];
     return {
-      ...data, name, below: i > 0, texts: { ...texts, ...named }, points: points?.slice(i * count, (i + 1) * count) ?? null,
+      ...data, name, below: i > 0, rests: data.open && i !== this.#active, texts: { ...texts, ...named },
+      points: points?.slice(i * count, (i + 1) * count) ?? null,
       gap: gap && { ...gap, curve, measured: curve.at(-1)[1], text: i ? "" : gap.text },
     };
   }
 
-  get #shown() {
-    return this.#curves.slice(0, this.#data?.curves.length ?? 0);
+  get #points() {
+    return this.#curves.map(({ points }) => points);
   }
 
-  /** Show those that were drawn, and the next one. */
+  /** Show the curves that were drawn, the one that is drawn now, and what the buttons can do. */
   #reveal() {
-    let next = true;
-    for (const curve of this.#shown) {
-      setHidden(curve.element, !next && curve.points === null);
-      next &&= curve.points !== null;
+    const data = this.#data;
+    setHidden(this.#tools, !data?.open);
+    if (!data) return;
+    const points = this.#points;
+    this.#curves.forEach((curve, i) => setHidden(curve.element, curve.points === null && !(data.open && i === this.#active)));
+    if (!data.open) return;
+    const { texts } = data;
+    setText(this.#undo, texts.undo);
+    setText(this.#again, texts.again);
+    this.#undo.disabled = !this.#before.length;
+    this.#again.disabled = points.every((each) => each === null);
+    setHidden(this.#choice, data.curves.length < 2);
+    if (data.curves.length > 1) this.#revealChoice(data, points);
+  }
+
+  /** Name the curves; the one that comes next, once the first has been drawn, says that it is to be drawn now. */
+  #revealChoice({ curves, texts }, points) {
+    if (this.#chosen.length !== curves.length) {
+      this.#chosen = curves.map((_, i) => pill("", () => this.#choose(i), { className: `bnviz-drawn-choose${i ? " bnviz-drawn-choose-other" : ""}` }));
+      this.#choice.replaceChildren(...this.#chosen);
     }
+    this.#choice.setAttribute("aria-label", texts.group);
+    const next = points[this.#active] === null ? -1 : points.indexOf(null);
+    this.#chosen.forEach((chosen, i) => {
+      setText(chosen, i === next ? texts.now.replace("{curve}", curves[i]) : curves[i]);
+      chosen.classList.toggle("bnviz-strong", i === next);
+      chosen.setAttribute("aria-pressed", i === this.#active);
+    });
+  }
+
+  /** Have another curve drawn. */
+  #choose(i) {
+    this.#active = i;
+    this.#updateCurves();
+    this.#redraw();
+    this.#curves[i].focus();
+  }
+
+  #redraw() {
+    if (this.#axes) this.draw(this.#axes);
+    else this.#reveal();
   }
 
   #drew() {
-    const points = this.#shown.map((curve) => curve.points);
-    if (points.every((each) => each !== null)) this.#onDrawn(points.flat());
-    else if (this.#axes) this.draw(this.#axes);
+    this.#before.push(this.#now);
+    this.#now = this.#points;
+    this.#tell();
+    this.#redraw();
   }
 
-  /** The curve that a press moves. */
-  #taken(event) {
-    const next = this.#shown.find(({ points }) => points === null);
-    return next ?? this.#shown.reduce((near, curve) => (curve.away(event) < near.away(event) ? curve : near));
+  /** Take back the last change. */
+  #goBack() {
+    this.#replace(this.#before.pop());
+    if (!this.#before.length) this.#curves[this.#active].focus(); // the button cannot be used any more
+  }
+
+  #startOver() {
+    this.#before.push(this.#now);
+    this.#replace(this.#curves.map(() => null));
+    this.#curves[this.#active].focus();
+  }
+
+  /** Give the curves other points, and have the first one drawn that differs. */
+  #replace(points) {
+    this.#active = Math.max(0, points.findIndex((each, i) => String(each) !== String(this.#now[i])));
+    this.#now = points;
+    this.#curves.forEach((curve, i) => curve.reset(points[i]));
+    this.#tell();
+    this.#updateCurves();
+    this.#redraw();
+  }
+
+  /** Tell the page all points, or that some are missing now. */
+  #tell() {
+    for (const curve of this.#curves) curve.hold();
+    const points = this.#points;
+    const whole = points.every((each) => each !== null);
+    if (whole) this.#onDrawn(points.flat());
+    else if (this.#told) this.#onDrawn([]);
+    this.#told = whole;
   }
 }

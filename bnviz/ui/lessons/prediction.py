@@ -10,7 +10,14 @@ from typing import Any
 import streamlit as st
 
 from bnviz.charts.theme import LIGHT
-from bnviz.lessons.drawing import HIGHEST, POINTS, read_points, write_points
+from bnviz.lessons.drawing import (
+    HIGHEST,
+    POINTS,
+    Drawing,
+    Points,
+    read_points,
+    write_points,
+)
 from bnviz.lessons.lesson import Lesson
 from bnviz.lessons.watched import NotMeasured
 from bnviz.live.contract import LONGEST_SENTENCE
@@ -19,9 +26,12 @@ from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.ui.lessons.query import LessonQuery
 from bnviz.ui.lessons.words import LessonWords, answer_button
 from bnviz.ui.navigation import page_link
+from bnviz.words.joining import quoted, sentences
 from bnviz.words.numbers import FORMATS
 
-DRAWN_TEXTS = ("yours", "group", "point", "value", "help", "help_named", "point_named")
+DRAWN_TEXTS = (
+    "yours", "group", "point", "value", "help", "help_named", "point_named", "now", "undo", "again",
+)  # fmt: skip
 
 
 def draw_question(opened: OpenLesson) -> None:
@@ -80,10 +90,45 @@ def guess_text(query: LessonQuery, lesson: Lesson, words: LessonWords) -> str:
         return ""
     if query.drawn is None:
         return words.answer(query.guess)
-    answer, frame = lesson.answer_of(query.guess), words.frame["drawing"]
+    answer = lesson.answer_of(query.guess)
     if answer is None:
-        return str(frame["none"].format(answers=words.drawn_answers()))
-    return str(frame["told"].format(answer=words.answer(answer, drawn=True)))
+        return drawn_meaning(lesson.drawing, query.drawn, words) if lesson.drawing else ""
+    return str(words.frame["drawing"]["told"].format(answer=words.answer(answer, drawn=True)))
+
+
+def drawn_meaning(drawing: Drawing, points: Points, words: LessonWords) -> str:
+    """What a drawing between the usual answers shows, in sentences, and the nearest answer."""
+    answer = words.quoted_answer(drawing.nearest(points), drawn=True)
+    nearest = words.frame["drawing"]["nearest"].format(answer=answer)
+    told = _one_curve if len(drawing.curves) == 1 else _two_curves
+    return sentences((*told(drawing, points, words), nearest))
+
+
+def _one_curve(drawing: Drawing, points: Points, words: LessonWords) -> tuple[str, ...]:
+    first, last, low, high = (
+        _value_text(value, drawing.percent)
+        for value in (points[0], points[-1], min(points), max(points))
+    )
+    sentence = words.frame["drawing"]["one"].format(
+        begin=drawing.steps[0], end=drawing.steps[-1], first=first, last=last, low=low, high=high
+    )
+    return (sentence,)
+
+
+def _two_curves(drawing: Drawing, points: Points, words: LessonWords) -> tuple[str, ...]:
+    frame, names = words.frame["drawing"], words.own["drawing"]["curves"]
+    first, second = (quoted(names[key]) for key in drawing.curves)
+    pairs = zip(drawing.steps, points[:POINTS], points[POINTS:], strict=True)
+    gaps = {step: one - other for step, one, other in pairs}
+
+    def told(key: str, step: int) -> str:
+        upper, lower = (first, second) if gaps[step] > 0 else (second, first)
+        return str(frame[key].format(step=step, upper=upper, lower=lower, far=abs(gaps[step])))
+
+    widest, end = max(gaps, key=lambda step: abs(gaps[step])), drawing.steps[-1]
+    if widest == end:
+        return (told("widest", widest),)
+    return told("widest", widest), told("end" if gaps[end] else "end_level", end)
 
 
 def drawing_data(opened: OpenLesson) -> dict[str, Any] | None:
@@ -180,13 +225,15 @@ def _value_text(value: float, percent: bool) -> str:
 
 
 def take_drawing(opened: OpenLesson, given: Any) -> None:
-    """Note points that a browser has sent as the guess.
+    """Note points that a browser has sent as the guess; an empty list takes the guess back.
 
     Ignore points that our pages would not send, and all points once the run has begun.
     """
     drawing = opened.lesson.drawing
-    guess = write_points(given) if isinstance(given, list) else ""
-    if drawing is not None and opened.draws and read_points(guess, len(drawing.curves)):
+    if drawing is None or not opened.draws or not isinstance(given, list):
+        return
+    guess = write_points(given) if given else None
+    if guess is None or read_points(guess, len(drawing.curves)):
         opened.go(guess=guess, beat="predict")()
 
 

@@ -21,6 +21,7 @@ from bnviz.planned_runs.comparison import ComparisonResult
 from bnviz.ui.knobs import network_labels
 from bnviz.ui.lessons.network_names import mark_networks
 from bnviz.ui.lessons.open_lesson import OpenLesson
+from bnviz.ui.lessons.prediction import guess_line
 from bnviz.ui.lessons.run import LessonRun
 from bnviz.ui.lessons.widgets import draw_widgets
 from bnviz.ui.lessons.words import LessonWords, beat_container, line_html
@@ -211,9 +212,9 @@ def _guess_html(opened: OpenLesson, verdict: Verdict) -> str:
         return f"<p>{words.frame['verdict']['no_guess'].format(run=run)}</p>" if run else ""
     answer = opened.lesson.answer_of(guess)
     if answer is None:
-        text = words.frame["drawing"]["other" if run else "neither"]
-        text = text.format(run=run, answers=escape(words.drawn_answers(), quote=False))
-        return f"<p>{_with_distance(opened, text)}</p>"
+        meaning = escape(guess_line(opened), quote=False)
+        said = words.frame["drawing"]["run" if run else "run_none"].format(run=run)
+        return f"<p>{_with_distance(opened, sentences((meaning, said)))}</p>"
     key = "none" if not run else ("same" if answer == verdict.answer else "other")
     frame = words.frame["drawing" if drawn else "verdict"]
     guessed = words.answer(answer, drawn=drawn)

@@ -14,7 +14,7 @@ from bnviz.lessons.lesson import Lesson, Numbers
 from bnviz.lessons.words import Filling
 from bnviz.ui.html import Markup, joined, marked, tag
 from bnviz.words.filling import slots
-from bnviz.words.joining import in_list, labelled, quoted
+from bnviz.words.joining import labelled, quoted
 from bnviz.words.phrase import Phrase
 from bnviz.words.texts import ENGLISH, languages, text, texts
 
@@ -100,10 +100,6 @@ class LessonWords:
     def quoted_answer(self, key: str, *, drawn: bool = False) -> str:
         """The same within a sentence."""
         return quoted(self.answer(key, drawn=drawn).rstrip(".。"))
-
-    def drawn_answers(self) -> str:
-        """All answers, in the words for drawings, as a drawing that is none of them is told."""
-        return in_list(self.quoted_answer(key, drawn=True) for key in self.own["answers"])
 
     def short_guess(self, key: str) -> str:
         """The guessed answer as a chart's heading notes it, in its words for phones if any."""

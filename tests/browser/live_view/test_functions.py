@@ -159,7 +159,8 @@ def test_an_axis_with_a_planned_end_has_it_before_there_are_data_and_until_these
       const element = { data: [{ x: a[0] }], _fullData: [{ xaxis: "x" }],
         _fullLayout: { xaxis: { _id: "x", range: a[1], autorange: false } } };
       const step = new Map([["xaxis", a[2]]]);
-      return new m.AxisRanges(element, { xaxis: options }).needed(new Map(), step, new Map([["xaxis", 300]]));
+      const ends = new Map([["xaxis", 300]]);
+      return new m.AxisRanges(element, { xaxis: options }).needed(new Map(), step, ends);
     })()"""
     assert module("charts/axis_ranges", needed, [[], [0, 20], 0]) == {"xaxis.range": [0, 300]}
     assert module("charts/axis_ranges", needed, [[0], [0, 20], 0]) == {"xaxis.range": [0, 300]}

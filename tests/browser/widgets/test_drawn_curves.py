@@ -71,43 +71,102 @@ def near(found, wanted):
     )
 
 
-def test_one_is_asked_for_after_the_other_and_both_are_told_together(page):
+def button(page, name):
+    return page.get_by_role("button", name=name, exact=True)
+
+
+def test_the_second_is_drawn_once_it_is_chosen_and_both_are_told_together(page):
     expect(handles(page)).to_have_count(5)
     expect(page.get_by_text("Draw here: anew")).to_be_visible()
-    expect(page.get_by_text("Draw here: stored")).to_be_hidden()
+    expect(button(page, "anew")).to_have_attribute("aria-pressed", "true")
     sweep(page, ANEW)
+    sweep(page, ANEW)
+    expect(page.get_by_text("Draw here: stored")).to_be_hidden()
+    assert near(values(page), ANEW), "a further stroke draws the same curve"
     assert page.evaluate("told") == []
-    expect(handles(page)).to_have_count(10)
+    button(page, "Now draw: stored").click()
     expect(page.get_by_text("Draw here: stored")).to_be_visible()
+    expect(handles(page)).to_have_count(5)
     sweep(page, STORED)
     (told,) = page.evaluate("told")
     assert near(told, [*ANEW, *STORED])
-    assert told == values(page)
+    assert told[5:] == values(page)
 
 
-def test_later_a_press_moves_the_nearest(page):
+def test_two_curves_have_other_dashes(page):
     page.evaluate("data => curves.update(data)", {**DATA, "points": [*ANEW, *STORED]})
-    box = page.locator("#frame").bounding_box()
-    page.mouse.move(box["x"] + 50 + 3 * 50, box["y"] + 350 - 3 * 66)
-    page.mouse.down()
-    page.mouse.move(box["x"] + 50 + 3 * 50, box["y"] + 350 - 3 * 60, steps=3)
-    page.mouse.up()
-    assert near(page.evaluate("told.at(-1)"), [*ANEW, 10, 40, 60, 90, 95])
-    page.mouse.move(box["x"] + 50 + 3 * 50, box["y"] + 350 - 3 * 99)
-    page.mouse.down()
-    page.mouse.up()
-    assert near(page.evaluate("told.at(-1)"), [10, 80, 99, 95, 95, 10, 40, 60, 90, 95])
+    dashes = "line => getComputedStyle(line).strokeDasharray"
+    one, other = (line.evaluate(dashes) for line in page.locator(".bnviz-drawn-line").all())
+    assert one != other
+
+
+def test_a_press_moves_the_chosen_one_alone_however_near_the_other_is(page):
+    page.evaluate("data => curves.update(data)", {**DATA, "points": [*ANEW, *STORED]})
+    expect(handles(page)).to_have_count(5)
+    for name, wanted in (
+        ("anew", [10, 80, 60, 95, 95, *STORED]),
+        ("stored", [10, 80, 60, 95, 95, 10, 40, 60, 90, 95]),
+    ):
+        button(page, name).click()
+        box = page.locator("#frame").bounding_box()
+        page.mouse.move(box["x"] + 50 + 3 * 50, box["y"] + 350 - 3 * 66)
+        page.mouse.down()
+        page.mouse.move(box["x"] + 50 + 3 * 50, box["y"] + 350 - 3 * 60, steps=3)
+        page.mouse.up()
+        assert near(page.evaluate("told.at(-1)"), wanted)
 
 
 def test_keys_alone_draw_both(page):
-    for at in range(5):
-        handles(page).nth(at).press("PageUp")
-        handles(page).nth(at).press("ArrowUp")
-    expect(handles(page)).to_have_count(10)
-    assert "anew: point 1 of 5" in handles(page).first.get_attribute("aria-label")
-    handles(page).nth(6).press("PageDown")
-    assert page.evaluate("told.at(-1)") == [72] * 5 + [50, 30, 50, 50, 50]
-    assert "stored: point 2 of 5" in handles(page).nth(6).get_attribute("aria-label")
+    handles(page).nth(0).press("PageUp")
+    button(page, "Now draw: stored").press("Enter")
+    expect(handles(page).nth(0)).to_be_focused()
+    handles(page).nth(0).press("ArrowRight")
+    handles(page).nth(1).press("PageDown")
+    assert page.evaluate("told.at(-1)") == [70, 50, 50, 50, 50, 50, 30, 50, 50, 50]
+    assert "stored: point 2 of 5" in handles(page).nth(1).get_attribute("aria-label")
+
+
+def test_changes_are_undone_one_by_one_and_the_page_is_told(page):
+    expect(button(page, "Undo")).to_be_disabled()
+    sweep(page, ANEW)
+    button(page, "Now draw: stored").click()
+    sweep(page, STORED)
+    handles(page).nth(4).press("Home")
+    assert near(page.evaluate("told.at(-1)"), [*ANEW, *STORED[:4], 0])
+    button(page, "Undo").click()
+    assert near(page.evaluate("told.at(-1)"), [*ANEW, *STORED])
+    button(page, "Undo").click()
+    assert page.evaluate("told.at(-1)") == [], "one of them is missing"
+    page.evaluate("data => curves.update(data)", DATA)
+    expect(page.get_by_text("Draw here: stored")).to_be_visible()
+    button(page, "anew").click()
+    assert near(values(page), ANEW), "the page has none, and the other one is kept"
+    button(page, "Undo").click()
+    expect(page.get_by_text("Draw here: anew")).to_be_visible()
+    expect(button(page, "Undo")).to_be_disabled()
+
+
+def test_a_drawing_from_the_address_is_drawn_again_from_the_first_curve_on_and_that_is_undone(page):
+    both = {**DATA, "points": [*ANEW, *STORED]}
+    page.evaluate("data => curves.update(data)", {**both, "open": False})
+    page.evaluate("data => curves.update(data)", both)
+    button(page, "stored").click()
+    button(page, "Draw again").click()
+    assert page.evaluate("told.at(-1)") == []
+    page.evaluate("data => curves.update(data)", both)
+    expect(page.get_by_text("Draw here: anew")).to_be_visible()
+    expect(button(page, "Draw again")).to_be_disabled()
+    button(page, "Undo").click()
+    assert page.evaluate("told.at(-1)") == [*ANEW, *STORED]
+
+
+def test_of_a_single_curve_there_is_nothing_to_choose(taken):
+    taken.evaluate(BEGIN, {**DATA, "curves": [""]})
+    expect(taken.locator(".bnviz-drawn-choice")).to_be_hidden()
+    sweep(taken, ANEW)
+    button(taken, "Undo").click()
+    assert taken.evaluate("told.at(-1)") == []
+    expect(taken.get_by_text(DATA["texts"]["help"], exact=True)).to_be_visible()
 
 
 def test_at_the_end_one_sentence_is_told_of_both(page):

@@ -227,12 +227,38 @@ def test_a_drawing_that_is_wrong_is_said_on_the_page(lessons):
     assert view(page)["block"]["drawing"]["points"] is None
 
 
-def test_a_drawing_that_is_none_of_the_answers_says_so(lessons):
+def test_a_drawing_between_the_answers_is_told_what_it_shows_and_the_nearest_one(lessons):
     page = drawn(lessons, "break-it", "draw:95,10,40,50,60")
-    answers = texts("lessons/break-it")["answers"].values()
-    usual = ", ".join(f"“{answer.removesuffix('.')}”" for answer in answers)
-    assert FRAME["drawing"]["none"].format(answers=usual) in said(page)
+    answer = LESSONS["break-it"].resolve().drawing.nearest((95, 10, 40, 50, 60))
+    quoted = texts("lessons/break-it")["answers"][answer].removesuffix(".")
+    first, last, low, high = (f"{value}\u00a0%" for value in (95, 60, 10, 95))
+    frame = FRAME["drawing"]
+    curve = frame["one"].format(begin=100, end=300, first=first, last=last, low=low, high=high)
+    assert curve in said(page)
+    assert frame["nearest"].format(answer=f"“{quoted}”") in said(page)
     assert not page.button(key="lesson_run").disabled
+
+
+@pytest.mark.parametrize(
+    ("points", "widest", "end"),
+    [
+        ("10,80,90,95,95,10,80,90,95,80", (200, 15, 0), None),
+        ("10,80,90,95,95,10,77,80,90,95", (50, 10, 0), (0, 0)),
+        ("10,50,70,90,90,10,80,90,95,95", (20, 30, 1), (5, 1)),
+    ],
+)
+def test_of_two_drawn_curves_it_says_where_they_are_furthest_apart_and_how_they_end(
+    lessons, points, widest, end
+):
+    page, frame = drawn(lessons, "two-modes", f"draw:{points}"), FRAME["drawing"]
+    names = [f"“{each}”" for each in texts("lessons/two-modes")["drawing"]["curves"].values()]
+    step, far, above = widest
+    upper, lower = names[above], names[1 - above]
+    assert frame["widest"].format(step=step, far=far, upper=upper, lower=lower) in said(page)
+    if end is not None:
+        far, above = end
+        key = "end" if far else "end_level"
+        assert frame[key].format(step=200, far=far, upper=names[above]) in said(page)
 
 
 def test_a_drawing_stands_in_the_widget_where_the_lesson_is_about_that(lessons):
