@@ -173,7 +173,7 @@ class ComposeBatch extends Widget {
   }
 
   #drawBars(t, own, stored, label) {
-    const width = Math.min(560, this.width);
+    const width = Math.min(560, this.bars.parentElement.clientWidth);
     if (!width) return;
     this.bars.setAttribute("aria-label", t("bars"));
     const each = width / own.length;

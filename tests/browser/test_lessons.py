@@ -243,6 +243,43 @@ def the_lab_opens_at_the_step_looked_at(page):
 
 
 @pytest.mark.verify
+@pytest.mark.parametrize(
+    ("link", "widget"),
+    [
+        ("lesson=scale-and-shift&guess=all&break=circles", "gamma_beta"),
+        ("lesson=two-modes&guess=third&break=never", "compose_batch"),
+    ],
+)
+def test_what_moves_a_widget_and_what_comes_of_it_are_in_one_window(visit, link, widget):
+    size = {"width": 1366, "height": 768}
+    page = visit(f"/lessons?{link}&beat=why", viewport=size).page
+    charts = page.locator(".st-key-lesson_live")
+    expect(charts).to_be_visible(timeout=A_NEW_RUN)
+    press(page, f"lesson_open_{widget}")
+    part = page.locator(f".st-key-lesson_hand_{widget}")
+    controls = part.locator("input, .bnviz-slot, .bnviz-widget-row button")
+    expect(controls.first).to_be_visible(timeout=A_NEW_RUN)
+    expect(charts).to_be_hidden()
+    for each in (controls.first, part.locator("svg.bnviz-small-chart, svg.bnviz-lines").first,
+                 part.locator(".bnviz-widget-sentence")):  # fmt: skip
+        expect(each).to_be_in_viewport(ratio=1)
+    press(page, "lesson_close")
+    expect(charts).to_be_visible()
+
+
+@pytest.mark.verify
+def test_a_finger_draws_two_curves_one_after_the_other(visit):
+    page = visit("/lessons?lesson=two-modes", viewport=PHONE, has_touch=True, is_mobile=True).page
+    expect(page.get_by_test_id("live-view")).to_have_attribute("data-step", "0", timeout=A_NEW_RUN)
+    open_predict(page)
+    draw_by_finger(page, DRAWN["two-modes"][:5])
+    page.locator(".bnviz-drawn-choose:visible").nth(1).tap()
+    draw_by_finger(page, DRAWN["two-modes"][5:])
+    expect(page.locator(".lesson-drawn")).to_be_visible()
+    assert near(drawn_in(page), DRAWN["two-modes"])
+
+
+@pytest.mark.verify
 def test_a_finger_draws_and_keys_mend_what_it_drew(visit):
     page = visit("/lessons?lesson=break-it", viewport=PHONE, has_touch=True, is_mobile=True).page
     expect(page.get_by_test_id("live-view")).to_have_attribute("data-step", "0", timeout=A_NEW_RUN)

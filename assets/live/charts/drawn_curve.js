@@ -262,7 +262,7 @@ export class DrawnCurve {
     const [endX, endY] = at.at(-1);
     const held = this.#points !== null && !this.#data.open;
     const named = Boolean(this.#data.name); // among several
-    setHidden(this.#yours, named ? this.#points === null : !held || Boolean(gap)); // the gap names the drawn curve
+    setHidden(this.#yours, !held || (!named && Boolean(gap))); // buttons name the curves before the run; the gap names a single one
     setHidden(this.#told, !gap?.text);
     this.#fill.setAttribute("d", gap && measured ? `${pathOf(at)}${pathOf([...measured].reverse().map(([s, v]) => [x(s), y(v)])).replace("M", "L")}Z` : "");
     const own = gap?.charted === false ? gap.curve.map(([s, v]) => [x(s), y(v)]) : null;

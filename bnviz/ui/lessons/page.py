@@ -32,7 +32,7 @@ from bnviz.ui.lessons.run import open_lesson_run
 from bnviz.ui.lessons.sheet import draw_sheet
 from bnviz.ui.lessons.tour import draw_tour
 from bnviz.ui.lessons.verdict import look_again
-from bnviz.ui.lessons.widgets import draw_widgets
+from bnviz.ui.lessons.widgets import draw_in_use, draw_widgets
 from bnviz.ui.lessons.words import LessonWords, lesson_title, lesson_words
 from bnviz.ui.live_view import LiveViewSpec, mount_live_view
 from bnviz.ui.query_problems import answer_link, problem_text
@@ -134,10 +134,15 @@ def _draw_figure(opened: OpenLesson) -> None:
     above, below = st.container(), st.container()
     widgets, live = (below, above) if opened.otherwise else (above, below)
     if not query.embed:
-        with widgets:
+        with above:
+            in_use = draw_in_use(opened)
+        with widgets, st.container(key="lesson_figure"):
             draw_widgets(opened, "figure")
             if opened.beat == "why":
                 draw_widgets(opened, "beside_why")
+        if in_use:
+            hidden = ".st-key-lesson_live, .st-key-lesson_figure"
+            st.html(f"<style>{hidden} {{ display: none; }}</style>")
         compared = opened.run.comparing is not None and opened.run.finished
         widgets_alone = opened.beat in ("question", "predict") or not opened.tried or compared
         if "figure" in lesson.widgets and widgets_alone:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
@@ -181,16 +180,9 @@ def _shared_mean_data(opened: OpenLesson) -> dict[str, Any]:
     return shared_mean_data(examples=opened.lesson.config().batch_size, side=GRID)
 
 
-def _plain(
-    name: str, data: Callable[[OpenLesson], dict[str, Any]], *, folded: bool = False
-) -> Draw:
-    """Draws a widget from its data alone, `folded` under its title until somebody opens it."""
-
-    def draw(opened: OpenLesson) -> None:
-        with st.expander(texts("widgets")[name]["title"]) if folded else nullcontext():
-            mount_widget(name, key=name, data=data(opened))
-
-    return draw
+def _plain(name: str, data: Callable[[OpenLesson], dict[str, Any]]) -> Draw:
+    """Draws a widget from its data alone."""
+    return lambda opened: mount_widget(name, key=name, data=data(opened))
 
 
 LESSON_WIDGETS: dict[str, Draw] = {
@@ -208,8 +200,8 @@ LESSON_WIDGETS: dict[str, Draw] = {
         "gamma_beta", lambda opened: gamma_beta_data(opened.lesson.config(opened.query.seed))
     ),
     "compose_batch": _plain("compose_batch", lambda _: compose_batch_data()),
-    "averages": _plain("averages", lambda _: averages_data(), folded=True),
-    "shift_outside": _plain("shift_outside", lambda _: shift_outside_data(), folded=True),
+    "averages": _plain("averages", lambda _: averages_data()),
+    "shift_outside": _plain("shift_outside", lambda _: shift_outside_data()),
     "cloud": _plain("cloud", lambda _: cloud_data()),
     "shared_mean": _plain("shared_mean", _shared_mean_data),
     "nine_rates": draw_nine_rates,
@@ -219,13 +211,69 @@ LESSON_WIDGETS: dict[str, Draw] = {
 }
 
 
+# Widgets that need the width of the figure: by name, the table of their words.
+WIDE = {
+    "by_hand_backward": "by_hand",
+    **{
+        name: name
+        for name in (
+            "cut_network", "ellipse", "gamma_beta", "compose_batch", "averages", "shift_outside",
+            "cloud", "shared_mean",
+        )
+    },
+}  # fmt: skip
+# Key in the tab's session: the wide widget that is open, with its lesson and its beat.
+IN_USE = "lesson_widget_in_use"
+
+
 def draw_widgets(opened: OpenLesson, place: str) -> None:
-    """Draw the widgets that a lesson has in one place, in order.
+    """Draw the widgets that a lesson has in one place, in order; of a wide one, its button.
 
     Args:
         opened: the lesson.
-        place: a beat, "figure", or "beside_why": in the figure's place in the beat `why`.
+        place: a beat, "more", "figure", or "beside_why": in the figure's place in the beat `why`.
     """
     for name in opened.lesson.widgets.get(place, ()):
+        if name in WIDE and place not in ("figure", "beside_why"):
+            _draw_opener(opened, name)
+            continue
         with st.container(key=f"lesson_hand_{name}"):
             LESSON_WIDGETS[name](opened)
+
+
+def draw_in_use(opened: OpenLesson) -> bool:
+    """Draw the wide widget that is open in place of the charts.
+
+    Returns:
+        Whether one is open.
+    """
+    name = _in_use(opened)
+    if name is None:
+        return False
+    with st.container(key="lesson_in_use"):
+        st.button(texts("widgets")["common"]["close"], key="lesson_close", on_click=_use(opened))
+        with st.container(key=f"lesson_hand_{name}"):
+            LESSON_WIDGETS[name](opened)
+    return True
+
+
+def _in_use(opened: OpenLesson) -> str | None:
+    """The wide widget that is open in this beat of the lesson."""
+    lesson, beat, name = st.session_state.get(IN_USE, ("", "", None))
+    return name if (lesson, beat) == (opened.lesson.name, opened.beat) else None
+
+
+def _draw_opener(opened: OpenLesson, name: str) -> None:
+    """Draw the button that opens a wide widget, or closes it."""
+    words, used = texts("widgets"), _in_use(opened) == name
+    label = words["common"]["close" if used else "open"].format(title=words[WIDE[name]]["title"])
+    st.button(
+        label, key=f"lesson_open_{name}", width="stretch",
+        on_click=_use(opened, None if used else name),
+    )  # fmt: skip
+
+
+def _use(opened: OpenLesson, name: str | None = None) -> Callable[[], None]:
+    """The callback of a button that opens a wide widget, or closes the open one (None)."""
+    place = (opened.lesson.name, opened.beat, name)
+    return lambda: st.session_state.update({IN_USE: place})

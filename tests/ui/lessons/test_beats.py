@@ -308,13 +308,28 @@ def test_runs_that_set_a_question_up_are_offered_with_it_under_the_names_of_the_
     assert words["sets_up"]["title"] not in said(page)
 
 
+def test_a_wide_widget_takes_the_place_of_the_charts_while_it_is_open(lessons, became):
+    page = lessons(lesson="depth", guess="stays")
+    became(made("depth", FIFTY).snapshots, step=150, status="paused", reason="plan")
+    page.run()
+    press(page, "lesson_to_why")
+    hidden, common = ".st-key-lesson_live, .st-key-lesson_figure", texts("widgets")["common"]
+    assert (hidden in said(page), "ellipse" in modules(page)) == (False, False)
+    press(page, "lesson_open_ellipse")
+    assert (hidden in said(page), "ellipse" in modules(page)) == (True, True)
+    assert page.button(key="lesson_open_ellipse").label == common["close"]
+    press(page, "lesson_close")
+    assert (hidden in said(page), "ellipse" in modules(page)) == (False, False)
+    press(page, "lesson_open_ellipse")
+    press(page, "lesson_to_break")
+    assert (hidden in said(page), "ellipse" in modules(page)) == (False, False)
+
+
 def test_what_is_folded_with_the_formulas_may_have_widgets_and_a_chart_of_the_run(lessons, became):
     page = lessons(lesson="depth", guess="stays")
     became(made("depth", FIFTY).snapshots, step=150, status="paused", reason="plan")
     page.run()
-    assert "ellipse" not in modules(page)
     press(page, "lesson_to_why")
-    assert "ellipse" in modules(page)
     blocks = [data["block"] for data in components(page) if "block" in data]
     assert len(blocks) == 2, "the run's own view, and the chart among the formulas"
     (among,) = [block for block in blocks if block["follows"]]

@@ -98,6 +98,7 @@ def test_a_paused_run_says_so_and_offers_to_go_on(lessons, became):
 def test_what_another_setting_says_stands_below_the_button_that_set_it(lessons, became):
     became([])
     page = lessons(lesson="moving-targets", guess="better")
+    page.button(key="lesson_open_cut_network").click().run()
     assert widget(page, "cut_network")["start"]["cut"] == 3
     assert widget(page, "cut_network")["start"]["t"] == 20, "the half that was frozen"
     page.session_state[SEEN] = {"moving-targets"}
