@@ -308,6 +308,8 @@ export class ChartPanel {
     const scene = this.#view.scene();
     if (scene) fillTable(this.table, this.spec, scene, this.selected, this.#view.t);
     else fill(this.table, this.#view.t("chart.no_data"));
+    // Columns that no curve has drawn are still being fetched, and a run that has ended draws nothing more.
+    if (this.#view.store.series.asking) setTimeout(() => this.table.hidden || this.#fillTable(), TABLE_EVERY);
   }
 
   get #enlarged() {
