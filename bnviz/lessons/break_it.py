@@ -37,8 +37,10 @@ HIGH_RATE = 10.0
 
 def _raised(at: int, steps: int) -> tuple[Change, Change]:
     """The changes that raise the rate for some steps."""
-    up, down = ({"learning_rate": rate} for rate in (RAISED_TO, BACK_TO))
-    return Change(at, up), Change(at + steps, down)
+    return (
+        Change(at, {"learning_rate": RAISED_TO}),
+        Change(at + steps, {"learning_rate": BACK_TO}),
+    )
 
 
 UP = Change(RAISED_AT, {"learning_rate": RAISED_TO})

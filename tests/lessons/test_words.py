@@ -65,7 +65,8 @@ def test_every_text_that_needs_no_run_can_be_filled(name):
         if LESSONS[name].is_page and FILLED_BY_PAGE.match(path):
             continue
         if re.match(
-            r"starts|verdict\.(lead|held|did_not_hold)|check\.seen|break\..*\.seen|rates\.found", path
+            r"starts|verdict\.(lead|held|did_not_hold)|check\.seen|break\..*\.seen|rates\.found",
+            path,
         ):
             continue
         if path == "drawing.gap":
