@@ -1,4 +1,4 @@
-"""One knob, two networks: the learning rate goes up tenfold for thirty steps, and back again.
+"""One knob, two networks: the learning rate is ten times higher for one step, and later for ten.
 
 Needs numpy, torch, and bnviz-digits.npz in the same folder.
 Prints numbers of the lesson's verdict, and the verdict.
@@ -10,7 +10,8 @@ from torch import nn
 from torch.nn.functional import cross_entropy
 
 SEED, STEPS, BATCH = 0, 300, 60
-RAISED_AT, BACK_AT = 100, 130
+RAISED_AT, AGAIN_AT = 100, 200
+RAISED = {RAISED_AT, *range(AGAIN_AT, AGAIN_AT + 10)}  # the steps at the high rate
 
 x, y, test_x, test_y = map(torch.tensor, np.load("bnviz-digits.npz").values())
 mean, std = x.mean(), x.std(correction=0)
@@ -55,7 +56,7 @@ for name in ("plain", "batch"):
     sgd = torch.optim.SGD(net.parameters())
     seen[name] = [accuracy(net)]
     for step in range(STEPS):
-        sgd.param_groups[0]["lr"] = 1.0 if RAISED_AT <= step < BACK_AT else 0.1
+        sgd.param_groups[0]["lr"] = 1.0 if step in RAISED else 0.1
         rows = order[BATCH * step : BATCH * (step + 1)]
         sgd.zero_grad()
         cross_entropy(net(x[rows]), y[rows]).backward()
@@ -64,8 +65,10 @@ for name in ("plain", "batch"):
 
 plain, batch = seen["plain"], seen["batch"]
 print(f"plain_before {plain[RAISED_AT]:.3f}")
-print(f"batch_before {batch[RAISED_AT]:.3f}")
-print(f"batch_lowest {min(batch[RAISED_AT:]):.3f}")
-print(f"plain {plain[STEPS]:.3f}")
-print(f"batch {batch[STEPS]:.3f}")
-print("held" if plain[STEPS] <= 0.3 and batch[STEPS] >= 0.9 else "did not hold")
+for name, course in seen.items():
+    print(f"{name}_few {course[RAISED_AT + 1]:.3f}")
+    print(f"{name}_between {course[AGAIN_AT]:.3f}")
+    print(f"{name} {course[STEPS]:.3f}")
+after_one = min(plain[AGAIN_AT], batch[AGAIN_AT]) >= 0.75
+after_ten = plain[STEPS] <= 0.3 and batch[STEPS] >= 0.75
+print("held" if after_one and after_ten else "did not hold")

@@ -44,7 +44,7 @@ def network(norm):
 
 
 def normalize(values, eps=0.0):
-    """What BN makes of a unit's values before γ and β: their mean becomes 0, their spread 1."""
+    """A unit's values with a mean of 0 and a standard deviation of 1, as BN makes them before γ."""
     return (values - values.mean()) / (values.var(correction=0) + eps).sqrt()
 
 
@@ -52,7 +52,7 @@ def normalize(values, eps=0.0):
 numbers = torch.tensor([2.1, 3.5, 1.8, 4.2], dtype=torch.float64)
 moved = torch.tensor([2.1, 3.5, 1.8, 10.0], dtype=torch.float64)
 hand_before, hand_after = normalize(numbers)[2], normalize(moved)[2]
-spreads = (10.0 - 4.2) / numbers.std(correction=0)
+deviations = (10.0 - 4.2) / numbers.std(correction=0)
 
 net = network(norm=True)
 sgd = torch.optim.SGD(net.parameters(), lr=0.1)
@@ -62,13 +62,13 @@ for step in range(STEPS):
     cross_entropy(net(x[rows]), y[rows]).backward()
     sgd.step()
 
-# In the run: the highest value moves up by as many spreads; what becomes of the lowest?
+# In the run: the highest value moves up by as many standard deviations; what becomes of the lowest?
 rows = order[BATCH * STEPS : BATCH * (STEPS + 1)]
-below, norm = net[:-3], net[-3]  # what the last norm is given, and that norm
+below, norm = net[:-3], net[-3]  # all below the last norm, and that norm
 values = below(x[rows])[:, UNIT].detach().double()
 low, high = values.argmin(), values.argmax()
 run_before = normalize(values, norm.eps)[low]
-values[high] += spreads * (values.var(correction=0) + norm.eps).sqrt()
+values[high] += deviations * (values.var(correction=0) + norm.eps).sqrt()
 run_after = normalize(values, norm.eps)[low]
 
 print(f"hand_before {hand_before:.3f}")

@@ -1,4 +1,4 @@
-"""Who has to start over? Upper layers of step 20 on what lower layers send up at step 100.
+"""Who has to start over? Upper layers of step 20 on the outputs of lower layers of step 100.
 
 Needs numpy, torch, and bnviz-digits.npz in the same folder.
 Prints numbers of the lesson's verdict, and the verdict.
@@ -53,10 +53,13 @@ def joined(lower, upper, at):
 
 
 @torch.no_grad()
-def wandered(start, end, at):
-    """How far a unit's mean before the norm has moved, in its spreads at the start: the median."""
-    before, after = (net[: at + 1](test_x) for net in (start, end))
-    return ((after - before).mean(0).abs() / before.std(0, correction=0)).median().item()
+def moved(start, end, at):
+    """How far a layer's values before the norm have moved, in standard deviations of the start.
+
+    The Wasserstein-1 distance of two samples of equal size is the mean distance of sorted values.
+    """
+    before, after = (net[: at + 1](test_x).flatten().sort().values for net in (start, end))
+    return ((after - before).abs().mean() / before.std(correction=0)).item()
 
 
 found = {}
@@ -71,14 +74,14 @@ for name, modules in (("plain", 2), ("batch", 3)):  # modules a layer
         sgd.step()
         kept[step + 1] = deepcopy(net)
     first, later = (joined(kept[step], kept[FROZEN], CUT * modules) for step in (FROZEN, STEPS))
-    found[name] = first, later, wandered(kept[0], kept[STEPS], at=5 * modules)  # in layer 6
+    found[name] = first, later, moved(kept[0], kept[STEPS], at=5 * modules)  # in layer 6
 
-(frozen_first, frozen_later, plain_wander), (first, later, batch_wander) = found.values()
+(frozen_first, frozen_later, plain_moved), (first, later, batch_moved) = found.values()
 print(f"frozen_first {frozen_first:.3f}")
 print(f"frozen_later {frozen_later:.3f}")
 print(f"batch_first {first:.3f}")
 print(f"batch_later {later:.3f}")
-print(f"plain_wander {plain_wander:.3f}")
-print(f"batch_wander {batch_wander:.3f}")
-wandering = plain_wander >= 0.5 and batch_wander <= 0.1
-print("held" if wandering and frozen_later >= frozen_first else "did not hold")
+print(f"plain_moved {plain_moved:.3f}")
+print(f"batch_moved {batch_moved:.3f}")
+shifted = plain_moved >= 0.5 and batch_moved <= 0.2
+print("held" if shifted and frozen_later >= frozen_first else "did not hold")
