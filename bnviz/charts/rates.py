@@ -97,8 +97,8 @@ def build_right_angle(view: ChartView, norm: str, words: Mapping[str, str]) -> g
     figure = go.Figure()
     figure.layout = view.layout(
         height=TRIANGLE, dragmode=False, margin={"l": 4, "r": 4, "t": 4, "b": 4},
-        xaxis={"visible": False, "range": [-0.2, width + 1.6], "fixedrange": True},
-        yaxis={"visible": False, "range": [-0.35, high + 0.2], "fixedrange": True,
+        xaxis={"visible": False, "range": [-0.1, width + 0.8], "fixedrange": True},
+        yaxis={"visible": False, "range": [-0.4, high + 0.35], "fixedrange": True,
                "scaleanchor": "x"},
         shapes=[{"type": "path", "path": square, "line": {"color": muted, "width": 1.2}}],
         annotations=[
@@ -106,7 +106,7 @@ def build_right_angle(view: ChartView, norm: str, words: Mapping[str, str]) -> g
             arrow((0, 0), (width, high), style.line),
             note(words["before"], width / 2, -0.2, muted),
             note(words["step"], width + 0.1, high / 2, view.theme.ink, xanchor="left"),
-            note(words["after"], width / 2 - 0.1, high / 2 + 0.08, style.text, xanchor="right"),
+            note(words["after"], 0, high + 0.2, style.text, xanchor="left"),
         ],
     )  # fmt: skip
     return figure

@@ -53,7 +53,7 @@ def test_what_a_lesson_names_exists(name):
     assert set(found.plan.probes) <= PROBES.keys()
     hands = [widget for place in found.widgets.values() for widget in place]
     assert {*hands} <= LESSON_WIDGETS.keys()
-    assert found.widgets.keys() <= {"figure", "more", *BEATS}
+    assert found.widgets.keys() <= {"figure", "beside_why", "more", *BEATS}
     assert found.tried_first in ("", *hands)
     found.plan.check(found.config())
     assert found.plan.last_step in found.plan.shown, "a verdict reads the last step"
