@@ -17,6 +17,7 @@ from bnviz import __main__ as command_line
 from bnviz.commands import rates
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment, run
+from bnviz.planned_runs import compared_rates
 from bnviz.probes import PROBES
 from bnviz.records import Break, NetworkRecord, Snapshot
 
@@ -333,11 +334,13 @@ def test_the_bar_of_rates_ends_at_as_many_networks_as_are_run(capsys, monkeypatc
     soon = partial(rates.measure, small["RUNGS"], small["BATCH_SIZES"], seeds=small["SEEDS"])
     monkeypatch.setattr(rates, "measure", soon)
     monkeypatch.setattr(rates, "usable_cores", lambda: 1)
+    recorded = compared_rates.compared_rates()
+    monkeypatch.setattr(rates, "measure_compared", lambda **_: recorded)
+    monkeypatch.setattr(compared_rates, "PATH", tmp_path / "compared_rates.json")
     assert command_line.main(["rates"]) == 0
     found = json.loads(small["PATH"].read_bytes())
     assert (found["rates"], found["seeds"], found["steps"]) == ([0.1, 1.0], 2, 1)
     rows = [row for by_size in found["kinds"].values() for row in by_size.values()]
     run = sum(len(seeds) for row in rows for seeds in row)
     assert run == 8
-    last = capsys.readouterr().err.splitlines()[-1]
-    assert f"{run} of {run} networks" in last
+    assert f"{run} of {run} networks" in capsys.readouterr().err
