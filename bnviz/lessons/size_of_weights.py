@@ -148,9 +148,14 @@ def _after_a_tenth(watched: Watched) -> Numbers:
 
 
 def _at_a_high_rate(watched: Watched) -> Numbers:
-    """How each network ended, and how the weights of BN's layer 1 grew."""
+    """How each network ended, how BN's layer 1 grew, and whether BN's loss jumped on the way."""
     first, last = (_length(watched, step) for step in (0, watched.last_step))
-    return {**_after_all(watched), "first": first, "last": last}
+    found, broke = _after_all(watched), watched.at(watched.last_step, "batch").broke
+    jumped = bool(found["batch_well"]) and broke is not None and broke.key == "blown_up"
+    return {
+        **found, "first": first, "last": last,
+        "jumped": jumped, "jumped_at": broke.step if broke is not None and jumped else None,
+    }  # fmt: skip
 
 
 def _length(watched: Watched, step: int) -> float:

@@ -61,8 +61,10 @@ function grouped(changes, together) {
  * @param state the network's newest state
  */
 export function breakMarks(broke, { labels }, state = null) {
-  const key = broke?.key === "constant" ? "constant" : state === "recovered" ? "recovered" : "break";
-  return broke ? [{ step: broke.step, label: labels[key] ?? "" }] : [];
+  if (!broke) return [];
+  const jumped = broke.key === "blown_up" && state === "learning"; // its loss has fallen again
+  const key = broke.key === "constant" ? "constant" : state === "recovered" ? "recovered" : jumped ? "jumped" : "break";
+  return [{ step: broke.step, label: labels[key] ?? "" }];
 }
 
 function changeWords(knob, old, value, { labels, labels_new: fresh = {} }) {

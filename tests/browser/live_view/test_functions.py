@@ -220,7 +220,12 @@ def test_a_knob_of_several_numbers_has_all_of_them_in_its_label(module):
 
 
 def test_a_norm_that_divides_zero_by_zero_is_not_marked_as_broken(module):
-    binding = {"labels": {"break": "breaks", "constant": "0 ÷ 0", "recovered": "back"}}
+    binding = {"labels": {"break": "breaks", "constant": "0 ÷ 0", "recovered": "back",
+                          "jumped": "jumped"}}  # fmt: skip
+    for state, label in (("learning", "jumped"), ("blown_up", "breaks"), ("stuck", "breaks")):
+        broke = {"step": 7, "key": "blown_up"}
+        marks = module("charts/marks", "m.breakMarks(...a)", [broke, binding, state])
+        assert marks == [{"step": 7, "label": label}]
     marks = module("charts/marks", "m.breakMarks(...a)", [{"step": 7}, binding, "recovered"])
     assert marks == [{"step": 7, "label": "back"}]
     for key, label in (("nonfinite", "breaks"), ("constant", "0 ÷ 0")):
