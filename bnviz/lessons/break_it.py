@@ -118,6 +118,7 @@ def _recovered(watched: Watched) -> Numbers:
 
 def _of_both(plain: bool, batch: bool) -> Numbers:
     """The case of which networks something holds."""
+    plain, batch = bool(plain), bool(batch)
     return {
         "both": plain and batch, "only_batch": batch and not plain,
         "only_plain": plain and not batch, "neither": not (plain or batch),
@@ -193,8 +194,8 @@ LESSON = Lesson(
         last_step=LAST_STEP, marks={"few": RAISED_AT, "many": AGAIN_AT},
         answer=_drawn, measured=_measured,
         usual={
-            "learns_again": (95, 10, 30, 60, 90), "stays": (95, 10, 10, 10, 10),
-            "proportional": (95, 10, 95, 95, 95),
+            "learns_again": (95, 80, 95, 60, 90), "stays": (95, 10, 10, 10, 10),
+            "proportional": (95, 80, 95, 10, 10),
         },
     ),
     breaks=(

@@ -15,7 +15,7 @@ from tests.charts.real_module import apply
 from tests.every_case import every_case
 
 # One picture each, beside another one or with rows of its own.
-SINGLE = {"loss", "accuracy", "network", "hill", "spectrum", "io_jacobian"}
+SINGLE = {"loss", "batch_loss", "accuracy", "network", "hill", "spectrum", "io_jacobian"}
 PANELED = [name for name in CHARTS if name not in SINGLE]
 FOUR = RunConfig(depth=3, width=8, norms=("batch", "renorm", "l1", "linf"))
 STATE = {"state": "learning", "broke": None}

@@ -51,7 +51,7 @@ def test_another_browsers_run_is_looked_at_but_never_waited_for(lessons):
     assert view(lessons(lesson="by-hand", run=theirs, embed="1"))["run"] == theirs
     by_hand = widget(guessed, "by_hand")
     assert (by_hand["mode"], by_hand["highlight"]) == ("forward", 2)
-    assert by_hand["guess"] == "Nearer to zero."
+    assert by_hand["guess"] == "It comes nearer to zero."
 
 
 def test_a_run_of_the_same_knobs_that_follows_another_schedule_is_not_taken(lessons):

@@ -102,7 +102,7 @@ def test_what_was_drawn_is_told_in_the_words_of_drawings(monkeypatch):
 
 def test_a_claim_names_its_step():
     told = says(Verdict(outcome="held", numbers=WAITED, answer="alike"), name="slow-start")
-    assert "The claim: At step 25 hardly" in told
+    assert "The claim: At step 25, the network without BN has hardly" in told
 
 
 def test_without_a_guess_and_without_an_answer_nothing_more_is_said():
