@@ -49,7 +49,7 @@ def test_a_choice_and_words_reach_the_script_and_are_there_again_later(open_widg
     told = widget.heard("state.because !== ''")
     assert told == {"account": "scale", "because": "It fell, the others did not."}
     expect(widget.root.locator(".bnviz-own-count")).to_have_text("29 of 280 letters")
-    assert shown(widget)[2] == "You hold: “Freedom of scale”."
+    assert shown(widget)[2] == "You support: “Freedom of scale”."
     assert page.evaluate("document.documentElement.scrollWidth") == 390
 
     # A later visit, with nothing in the address: the browser has kept it, and tells the script.
@@ -59,7 +59,7 @@ def test_a_choice_and_words_reach_the_script_and_are_there_again_later(open_widg
     assert widget.heard("state.account")["because"] == "It fell, the others did not."
     # An address that has another one leads to that one.
     widget.mount(MODULE, face(account="loss", because="Even."))
-    assert shown(widget) == ("loss", "Even.", "You hold: “A smoother loss”.")
+    assert shown(widget) == ("loss", "Even.", "You support: “A smoother loss”.")
 
 
 def test_what_no_page_of_ours_has_kept_is_left_alone(open_widget):
