@@ -273,7 +273,7 @@ def test_a_finger_draws_two_curves_one_after_the_other(visit):
     expect(page.get_by_test_id("live-view")).to_have_attribute("data-step", "0", timeout=A_NEW_RUN)
     open_predict(page)
     draw_by_finger(page, DRAWN["two-modes"][:5])
-    page.locator(".bnviz-drawn-choose:visible").nth(1).tap()
+    page.locator(".bnviz-drawn-choose:visible").nth(1).click()
     draw_by_finger(page, DRAWN["two-modes"][5:])
     expect(page.locator(".lesson-drawn")).to_be_visible()
     assert near(drawn_in(page), DRAWN["two-modes"])
