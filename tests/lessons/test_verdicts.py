@@ -1,7 +1,7 @@
 """What real runs say of the lessons' claims.
 
-Each claim holds in the run that opens first, and in all of twenty seeds (`make verify`). What a rule
-says of any other run stands in its own file, on runs made by hand.
+Each claim holds in the run that opens first, and in all of twenty seeds (`make verify`). What a
+rule says of any other run stands in its own file, on runs made by hand.
 """
 
 from pathlib import Path
