@@ -64,14 +64,14 @@ def test_the_first_batch_and_the_exchange_of_one_image(forward):
     expect(node(forward, "σ²")).to_have_text("0.975")
     assert column(forward, "normalized") == minus("-0.810", "0.608", "-1.114", "1.317")
     sentence = forward.root.locator(".bnviz-widget-sentence")
-    expect(sentence).to_contain_text("spread 0.987")
+    expect(sentence).to_contain_text("standard deviation 0.987")
     expect(sentence).not_to_contain_text("did not change")
     type_in(forward, 4, "10")
     assert column(forward, "normalized") == minus("-0.677", "-0.256", "-0.767", "1.699")
     expect(node(forward, "μ")).to_have_text("4.350")
     expect(node(forward, "σ²")).to_have_text("11.053")
     expect(sentence).to_contain_text(
-        "Image 3 did not change; its result went from \u22121.114 to \u22120.767."
+        "Image 3 did not change, but its result went from \u22121.114 to \u22120.767."
     )
     guess = forward.root.locator(".bnviz-line-guess")
     expect(guess).to_have_text("your guess of the ringed point: nearer to 0")

@@ -142,7 +142,7 @@ def test_the_answers_of_a_good_third_of_all_images_change(widget, blank):
     assert accuracy[4] > 0.93
     (many,) = blank.evaluate(ALL, {"settings": [{"size": 8}], "rounds": 20})
     assert 0.22 < many["changing"] < 0.5
-    expect(widget.root).to_contain_text(f"{100 * many['changing']:.1f}\u00a0% change their answer")
+    expect(widget.root).to_contain_text(f"For {100 * many['changing']:.1f}\u00a0% of the images")
     expect(widget.root.locator(".bnviz-tile-marked").first).to_be_visible()
 
 
@@ -150,7 +150,7 @@ def test_folded_the_answers_stay(widget):
     switch = widget.root.get_by_role("switch")
     before = probabilities(widget)[1]
     switch.check(force=True)
-    expect(widget.root).to_contain_text("and 0 answers change")
+    expect(widget.root).to_contain_text("and 0 predictions change")
     assert probabilities(widget)[1] == before
     assert state(widget, "state.folded").folded
     switch.uncheck(force=True)

@@ -111,9 +111,7 @@ def slide(widget, name: str, value: float) -> None:
 def test_it_begins_with_the_sigmoid_at_spread_one_and_names_the_course_s_numbers(bench):
     press(bench, "Reset")
     sentence = bench.root.locator(".bnviz-widget-sentence")
-    expect(sentence).to_contain_text(
-        "the best straight line follows this sigmoid with an R² of 0.984"
-    )
+    expect(sentence).to_contain_text("the best straight line fits this sigmoid with an R² of 0.984")
     for gamma, explained in ((2, "0.930"), (5, "0.807")):
         slide(bench, "gamma", gamma)
         expect(sentence).to_contain_text(f"R² of {explained}")
@@ -133,7 +131,7 @@ def test_identity_undoes_the_batch_that_is_shown_and_not_the_next_one(bench):
     identity = bench.root.get_by_role("button", name="Identity: undo this batch")
     identity.focus()
     bench.page.keyboard.press("Enter")
-    expect(sentence).to_contain_text("so y is x, value by value")
+    expect(sentence).to_contain_text("so y equals x, value by value")
     state = SimpleNamespace(**bench.values("state.identity"))
     rows = np.array(gamma_beta_data(CONFIG)["batches"])
     assert (state.batch, state.gamma, state.beta) == pytest.approx(
@@ -154,4 +152,4 @@ def test_identity_undoes_the_batch_that_is_shown_and_not_the_next_one(bench):
     # After the last one comes the first, which still fits.
     for _ in range(len(rows) - 1):
         press(bench, "Next batch")
-    expect(sentence).to_contain_text("so y is x, value by value")
+    expect(sentence).to_contain_text("so y equals x, value by value")

@@ -42,9 +42,9 @@ def test_both_runs_are_the_engines(blank, seed):
 def test_it_runs_when_it_is_asked_to_and_says_what_came_of_it(open_widget):
     widget = open_widget(MODULE, given("outside_gradient", outside_gradient_data()), width=390)
     sentence = widget.root.locator(".bnviz-widget-sentence")
-    expect(sentence).to_have_text("Nothing has been learned yet.")
+    expect(sentence).to_have_text("Training has not started.")
     height = widget.root.bounding_box()["height"]
-    begin = widget.root.get_by_role("button", name="Let b learn for 500 steps")
+    begin = widget.root.get_by_role("button", name="Train b for 500 steps")
     begin.focus()
     widget.page.keyboard.press("Enter")
     expect(sentence).to_contain_text("24.840 at step 250 to 49.681 at step 500")

@@ -161,7 +161,7 @@ def test_a_smaller_block_keeps_a_value_and_one_that_is_alone_is_told_of(block):
     choose(block, "units")
     block.root.locator("input[name=examples]").press("Home")
     sentence = block.root.locator(".bnviz-widget-sentence")
-    expect(sentence).to_contain_text("nothing is left of it")
+    expect(sentence).to_contain_text("the difference is 0")
     assert lit(block) == 1
     block.root.locator("input[name=examples]").press("End")
     block.root.get_by_role("radio", name="6", exact=True).check(force=True)

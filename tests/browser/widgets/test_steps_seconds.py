@@ -66,15 +66,15 @@ def test_what_a_step_is_by_each_clock_and_where_both_are_level(blank):
 def test_by_keys_the_price_of_a_step_is_set_and_everything_follows(open_widget):
     widget = open_widget(MODULE, given("steps_seconds", data()), width=390)
     sentence = widget.root.locator(".bnviz-widget-sentence")
-    expect(sentence).to_contain_text("20 steps with BN, 40 without it")
-    expect(sentence).to_contain_text("a plain step took 2 ms, one with BN 1.50 times as long")
+    expect(sentence).to_contain_text("20 steps with BN, 40 without BN")
+    expect(sentence).to_contain_text("took 2 ms, a step with BN 1.50 times as long")
     price = widget.root.get_by_role("slider")
     assert price.get_attribute("aria-valuetext") == "1.50"
     price.focus()
     for _ in range(10):
         price.press("PageUp")
     price.press("End")
-    expect(sentence).to_contain_text("level at a price of 2.00")
+    expect(sentence).to_contain_text("at a cost of 2.00 both take equally long")
     found = SimpleNamespace(**widget.values("state.price === 3"))
     assert (found.plain, found.batch, found.ratio, found.even) == (40, 20, 1.5, 2)
     clock = widget.root.get_by_role("radio", name="seconds", exact=True)
@@ -85,7 +85,7 @@ def test_by_keys_the_price_of_a_step_is_set_and_everything_follows(open_widget):
     widget.root.get_by_role("button", name="As measured").click()
     assert SimpleNamespace(**widget.values("state.price !== 3")).ratio == pytest.approx(0.75)
     widget.root.get_by_role("radio", name="a high rate").check(force=True)
-    expect(sentence).to_contain_text("Without it the network never got there")
+    expect(sentence).to_contain_text("The network without BN never reached it")
     expect(even).to_have_count(0)
     widget.root.locator("summary").click()
     rows = widget.root.locator("tbody tr")
@@ -99,4 +99,4 @@ def test_by_keys_the_price_of_a_step_is_set_and_everything_follows(open_widget):
     assert widget.page.evaluate("document.documentElement.scrollWidth") == 390
     # Another result has a price of its own.
     widget.mount(MODULE, given("steps_seconds", {**data(), "measured": 1.2}))
-    expect(sentence).to_contain_text("one with BN 1.20 times as long")
+    expect(sentence).to_contain_text("a step with BN 1.20 times as long")

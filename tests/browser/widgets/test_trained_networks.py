@@ -129,10 +129,10 @@ def test_networks_that_do_not_come_can_be_asked_for_again(open_widget):
     data = with_words("shift_outside", {**shift_outside_data(), "base": "/nowhere"})
     widget = open_widget(module_of("shift_outside"), data)
     sentence = widget.root.locator(".bnviz-widget-sentence")
-    expect(sentence).to_have_text("What is shown here did not come from the server.")
+    expect(sentence).to_have_text("The data did not arrive from the server.")
     again = widget.root.get_by_role("button", name="Try again")
     again.press("Enter")
-    expect(sentence).to_have_text("What is shown here did not come from the server.")
+    expect(sentence).to_have_text("The data did not arrive from the server.")
     expect(again).to_be_focused()
     widget.page.route(
         "**/nowhere/trained/*",
