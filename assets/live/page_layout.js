@@ -13,6 +13,7 @@ import { Prompt } from "./panels/prompt.js";
 const LOWEST = 0.6; // of a figure's own height
 const BEGUN = 0.35; // share of a figure in sight from which its chart counts as seen
 const NEARLY = 20; // px of a figure that may be cut off without a hint
+const RAISES = 3; // how often figures may become higher again while the column has the same height
 
 export class PageLayout {
   #view;
@@ -185,6 +186,8 @@ class ColumnFit {
   #watcher = new ResizeObserver(() => this.#fitSoon());
   #scheduled = false;
   #share = 1; // of the figures' own height
+  #raises = 0; // since the page last changed or the column's height did
+  #room = 0;
 
   constructor(view) {
     this.#view = view;
@@ -193,6 +196,7 @@ class ColumnFit {
 
   /** Observe the column, once the view is in one. */
   watch() {
+    this.#raises = 0;
     if (this.#column?.isConnected) return;
     const { root } = this.#view;
     this.#column = columnOf(root);
@@ -228,7 +232,11 @@ class ColumnFit {
       share = this.#shareOf(first, room - (whole ? 0 : this.#foot) - end);
     }
     share ??= 1;
+    if (room !== this.#room) this.#raises = 0;
+    this.#room = room;
     if (share === this.#share || !Number.isFinite(room)) return;
+    // What stands around the figures may be higher beside lower ones: then no share would last.
+    if (share > this.#share && ++this.#raises > RAISES) return;
     this.#share = share;
     this.#view.root.style.setProperty("--share", share);
   }

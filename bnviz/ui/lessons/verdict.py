@@ -37,7 +37,7 @@ def draw_verdict(opened: OpenLesson) -> bool:
     """Draw the beat `verdict`.
 
     Returns:
-        Whether the run has said something.
+        Whether the run has ended, so that later beats are open.
     """
     words, run = opened.words, opened.run
     finished = run.finished and opened.tried and not opened.query.waits(opened.lesson)
@@ -115,15 +115,16 @@ def _place_text(opened: OpenLesson, result: ComparisonResult) -> str:
 
 
 def _draw_findings(opened: OpenLesson) -> bool:
-    """Draw what a run that has ended says; whether it says anything."""
+    """Draw what a run that has ended says, or that it is still measured; False: it is hidden."""
     query, words = opened.query, opened.words
     if query.hide:
         st.caption(words.frame["verdict"]["hidden"])
         return False
     html = findings_html(opened)
     if html is None:
+        # The reader may go on meanwhile: slow probes take a while on a busy machine.
         wait_for_measuring(words, opened.run)
-        return False
+        return True
     if query.broken is not None:
         label = escape(words.filled(words.own["break"][query.broken]["label"]))
         st.html(f"<p>{words.frame['break']['shown'].format(label=label)}</p>")
