@@ -131,6 +131,11 @@ export class PageLayout {
     return this.#wanted.notes[name] ?? "";
   }
 
+  /** A few words in the place of a chart's values; "": they are shown. */
+  cover(name) {
+    return this.#wanted.covered[name] ?? "";
+  }
+
   /** The curve that a learner draws over a chart (see drawn_curve.js); null: none. */
   drawing(name) {
     const { drawing } = this.#wanted;
@@ -235,7 +240,7 @@ class ColumnFit {
     if (room !== this.#room) this.#raises = 0;
     this.#room = room;
     if (share === this.#share || !Number.isFinite(room)) return;
-    // What stands around the figures may be higher beside lower ones: then no share would last.
+    // Lower figures can make their surroundings higher, and then two shares would alternate forever.
     if (share > this.#share && ++this.#raises > RAISES) return;
     this.#share = share;
     this.#view.root.style.setProperty("--share", share);

@@ -13,7 +13,7 @@ const FACTOR = { min: -3, max: 3, step: 0.1, write: short };
 class ByHand extends Widget {
   #fields = { x: [], g: [] };
   #startsAnew = differsFromLast(); // by the start
-  #toldChanged = false; // whether the script knows that a value was changed
+  #toldDone = false; // whether the script knows that the reader has done the task
 
   /** @param data see bnviz/ui/lesson_widgets.py */
   take(data) {
@@ -89,8 +89,9 @@ class ByHand extends Widget {
 
   rest(sentence) {
     super.rest(sentence);
-    if (!this.values.changed || this.#toldChanged) return;
-    this.#toldChanged = true;
+    const { task } = this.data;
+    if (!task || this.#toldDone || !this.values.onlyMoved(task)) return;
+    this.#toldDone = true;
     this.tellScript("changed", true);
   }
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import plotly.graph_objects as go
@@ -17,10 +18,14 @@ from bnviz.networks.saturation_zones import FLAT_ZONES
 from bnviz.probes.axis import BATCH_VALUES
 
 PLOTS = (180, 225)
-MOST_ACROSS = 4
+ON_PHONE = 120
+MOST_ACROSS, ACROSS_ON_PHONE = 4, 2
+# A plot narrower than this, in parts of the type's size, has few numbers.
+NARROW = 12
 # Values beyond are marked at the edge.
 REACH = 4.0
 TICKS = (-4, -2, -1, 0, 1, 2, 4)
+FEW = (-4, -1, 1, 4)
 
 
 def build(view: ChartView) -> Chart:
@@ -30,7 +35,10 @@ def build(view: ChartView) -> Chart:
         Dots(heading=view.label(norm), norm=norm, named=place == 0)
         for place, norm in enumerate(view.norms)
     ]
-    arranged = lay_out(view, PLOTS, in_rows(panels, MOST_ACROSS))
+    arranged = lay_out(
+        view, PLOTS, in_rows(panels, MOST_ACROSS),
+        stacked=ON_PHONE, phone_rows=in_rows(panels, ACROSS_ON_PHONE),
+    )  # fmt: skip
     pooled = view.own(texts, "pooled")
     subtitle = view.say(texts["subtitle"], count=BATCH_VALUES, pooled=pooled)
     columns = view.columns(*(
@@ -76,12 +84,15 @@ class Dots(Panel):
     def axes(self, view: ChartView, spot: Spot) -> tuple[Attributes, Attributes]:
         """What the nonlinearity gets, the same for all networks, and the units."""
         names = unit_selector(view).options
-        words = with_ends([f"{tick:g}".replace("-", "−") for tick in TICKS])
         values = {
             "title": view.phi, "range": [-1.06 * REACH, 1.06 * REACH], "tickmode": "array",
-            "tickvals": list(TICKS), "ticktext": words,
+            **_numbers(TICKS),
         }  # fmt: skip
         return values, {**named_rows(list(names)), "showgrid": None}
+
+    def numbers(self, view: ChartView, width: float) -> Attributes:
+        """Fewer numbers where they would touch each other."""
+        return _numbers(FEW if width < NARROW * view.sizes.base else TICKS)
 
     def y_axis_in_row(self, *, first: bool) -> Attributes:
         """Names, unless the panel to the left has them."""
@@ -96,3 +107,9 @@ class Dots(Panel):
             )
             for low, high in FLAT_ZONES.get(view.config.activation, ())
         ]  # fmt: skip
+
+
+def _numbers(ticks: Sequence[float]) -> Attributes:
+    """These numbers on the axis of values; the outermost stand for all that lies beyond."""
+    words = with_ends([f"{tick:g}".replace("-", "−") for tick in ticks])
+    return {"tickvals": list(ticks), "ticktext": words}

@@ -113,7 +113,7 @@ def in_rows(panels: Sequence[Panel], across: int) -> list[Sequence[Panel]]:
 
 def lay_out(
     view: ChartView, plots: tuple[int, int], rows: Rows, medium_rows: Rows | None = None, *,
-    stacked: int | None = None,
+    stacked: int | None = None, phone_rows: Rows | None = None,
 ) -> Attributes:  # fmt: skip
     """A figure of panels.
 
@@ -124,6 +124,7 @@ def lay_out(
         medium_rows: the same panels in other rows, for places of medium width.
         stacked: height of a plot with small type where panels stand one above the other, on a
             phone; None: as in rows.
+        phone_rows: the same panels in the rows of a phone; None: one above the other.
 
     Returns:
         `figure`, `bindings`, `height`, `wide`, `medium` and `compact` of the chart.
@@ -145,10 +146,10 @@ def lay_out(
         layout[axis_key(spot.x)] = view.axis(**x, anchor=spot.y)
         layout[axis_key(spot.y)] = view.axis(**y, anchor=spot.x)
     figure.layout = view.layout(**layout)
-    one_by_one = [[panel] for panel in panels]
+    on_phone = phone_rows or [[panel] for panel in panels]
     lower = plot if view.large or stacked is None else stacked
     forms: tuple[tuple[str, int, Rows], ...] = (
-        ("wide", plot, rows), ("compact", lower, one_by_one), ("medium", plot, medium_rows or rows),
+        ("wide", plot, rows), ("compact", lower, on_phone), ("medium", plot, medium_rows or rows),
     )  # fmt: skip
     arranged = arrange(
         figure, view, *(_arranged(view, height, placed, form) for form, height, placed in forms)

@@ -116,6 +116,7 @@ LESSON = Lesson(
     answers=("ahead", "level", "behind"),
     rule=judge,
     starts=at_start,
+    said_at=BEFORE,
     breaks=(
         BreakIt(
             name="eight", knobs={"batch_size": EIGHT, "norms": ("none", "batch")},

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from bnviz.config import RunConfig
@@ -69,10 +71,11 @@ def _growth(watched: Watched, norm: str, step: int, lowest: int = LOWEST) -> tup
 
 
 def _factor(watched: Watched, norm: str, step: int) -> float | None:
-    """The factor per layer at a step; None of a stopped network."""
+    """The factor per layer at a step; None of a stopped network or a gradient that is zero."""
     if watched.at(step, norm).stopped is not None:
         return None
-    return _growth(watched, norm, step)[0]
+    factor, _ = _growth(watched, norm, step)
+    return factor if math.isfinite(factor) else None
 
 
 def at_start(watched: Watched) -> Numbers:
@@ -169,11 +172,13 @@ LESSON = Lesson(
         shown=(EARLY,), probes=("gradients", "amplify"),
     ),
     charts=("gradient_by_layer", "accuracy", "growth"),
+    covered=("gradient_by_layer", "growth"),
     guess_on="accuracy",
     knobs=("depth", "activation", "learning_rate"),
     answers=("learns", "slowly", "stays"),
     rule=judge,
     starts=at_start,
+    said_at=0,
     break_rates=((2 * EARLY, 5), (LAST_STEP, 20)),
     sets_up=Comparison.of(
         "ten-layers",

@@ -186,10 +186,13 @@ class Lesson:
         setting: knobs of `RunConfig` with which its run begins, where they are not the defaults.
         plan: the run's schedule: pace, changes, last step, and the steps that its rule needs.
         charts: in order.
+        covered: those of them that would answer the question: they show no values until the guess.
         half: those of them that have half of the view's width.
         knobs: those that its page offers.
         answers: keys of the three answers; of fewer where there is nothing to predict.
         rule: judges the claim; None: the lesson makes none.
+        said_at: the step of which the verdict speaks first, and which charts show once the run has
+            ended; None: the last.
         starts: makes the numbers measured at step 0 that the beat *watch* says first, or None.
         guess_on: the chart whose heading notes the guess; "": the first.
         stops: of a lesson without a claim, the parts of the page that its tour lights one by one.
@@ -220,10 +223,12 @@ class Lesson:
     plan: Plan
     setting: Mapping[str, Any] = field(default_factory=dict)
     charts: tuple[str, ...]
+    covered: tuple[str, ...] = ()
     half: tuple[str, ...] = ()
     knobs: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
     rule: Rule | None = None
+    said_at: int | None = None
     starts: Tell | None = None
     guess_on: str = ""
     stops: tuple[str, ...] = ()

@@ -110,14 +110,14 @@ LESSON = Lesson(
         (50, 10), (LAST_STEP, 20), shown=(ASKED,),
         probes=("saturation", "gradients", "spread_between"),
     ),
-    charts=(
-        "accuracy", "percentiles", "saturation",
-        "gradients",
-    ),
-    half=("saturation", "gradients"),
+    charts=("saturation", "gradients", "accuracy", "percentiles"),
+    covered=("saturation", "gradients"),
+    half=("accuracy", "percentiles"),
+    guess_on="saturation",
     knobs=("init_std", "activation"),
     answers=("flat", "alike", "slow"),
     rule=judge,
+    said_at=ASKED,
     breaks=(
         BreakIt(
             name="large-weights",

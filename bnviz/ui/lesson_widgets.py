@@ -78,6 +78,7 @@ def by_hand_data(
     start: Sequence[float] = POINTS,
     highlight: int | None = None,
     guess: str | None = None,
+    task: tuple[int, float] | None = None,
 ) -> WidgetData:
     """Batch normalization of up to eight values, forward and backward.
 
@@ -86,12 +87,14 @@ def by_hand_data(
         start: values at first, and after a reset.
         highlight: index of the image that does not change: it is ringed, and its first x̂ is marked.
         guess: the guess about it, in few words.
+        task: index of the point that the reader is asked to move, and its new value.
     """
     # Backward without ε, as on paper.
     eps = 0.0 if mode == "backward" else 1e-5
     gradients = [1.0, *[0.0] * (len(start) - 1)]
     return {
         "mode": mode, "highlight": highlight, "guess": guess,
+        "task": task and {"point": task[0], "value": task[1]},
         "start": {"x": list(start), "g": gradients, "gamma": 1, "beta": 0, "eps": eps},
     }  # fmt: skip
 

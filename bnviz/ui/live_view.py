@@ -73,6 +73,7 @@ class LiveViewSpec:
         parts: its other parts.
         layout: how the styles lay it out; a "stage" has charts, knobs and labels alone.
         last_step: where time axes end, until the run goes further; None: they grow with the run.
+        at: the step that it shows first; None: the newest.
         report_steps: the script runs when the run has passed one of these steps, or has ended
             before.
         one_on_phone: whether a phone shows one chart at a time, with a row of names to choose by.
@@ -88,6 +89,7 @@ class LiveViewSpec:
         painted_waits: whether the track of the learning rate is painted after the first break only.
         notes: by chart, a few words for its heading, such as a guess.
         looks: by chart, what to look at, where that is not what it usually is.
+        covered: by chart, a few words in the place of its values, which are not shown yet.
         drawing: the curve that is drawn over one of its charts (see `bnviz.ui.lessons.prediction`).
         question: the first question that a class is asked here: `text`, `answers`, `kind`; the
             phrases of these, `text_phrase`, `answer_phrases`; and of a lesson whose run has ended
@@ -104,6 +106,7 @@ class LiveViewSpec:
     parts: tuple[Part, ...] = ("transport", "timeline")
     layout: Layout = "stack"
     last_step: int | None = None
+    at: int | None = None
     report_steps: tuple[int, ...] = ()
     one_on_phone: bool = False
     waits: bool = False
@@ -116,6 +119,7 @@ class LiveViewSpec:
     painted_waits: bool = False
     notes: Mapping[str, str] = field(default_factory=dict)
     looks: Mapping[str, str] = field(default_factory=dict)
+    covered: Mapping[str, str] = field(default_factory=dict)
     drawing: Mapping[str, Any] | None = None
     question: Mapping[str, Any] | None = None
     report: Mapping[str, Any] | None = None
@@ -164,14 +168,13 @@ def mount_live_view(
 # What a view lacks that is part of a page: the page has the address and the charts.
 PART_OF_A_PAGE: Mapping[str, Any] = {
     "opened": (), "leading": (), "moment": None, "paused_question": False, "address": None,
-    "at": None,
 }  # fmt: skip
 
 
 # Fields of a view's spec that are sent to the browser unchanged.
 BLOCK = (
-    "layout", "parts", "one_on_phone", "waits", "follows", "heading", "notes", "looks", "drawing",
-    "replay",
+    "layout", "parts", "one_on_phone", "waits", "follows", "heading", "notes", "looks", "covered",
+    "drawing", "replay",
 )  # fmt: skip
 
 
@@ -263,7 +266,7 @@ def _lab_data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
         "address": run.to_query(),
         "heard": browser_query(),
         "read": run.read_query,
-        "at": run.query.at,
+        "at": run.query.at if view.charts is None else view.at,
         "entry": run.history_entries,
         "query": run.query.to_query(config, None),
         "dark": dark,

@@ -98,6 +98,11 @@ def test_every_number_is_read_where_its_sentence_says():
     ]
 
 
+def test_a_gradient_of_zero_at_the_top_gives_no_factor_at_the_end():
+    sizes = (*grown(0.9)[:-2], 0.0, 7.0)
+    assert judge(but(HELD, 150, "none", **{SIZES: sizes}))[1]["plain_end"] is None
+
+
 def test_before_training_the_reader_is_told_how_the_factors_multiply():
     found, run = lesson("depth"), made("depth", HELD)
     numbers = found.starts(run)

@@ -286,6 +286,9 @@ export class ChartPanel {
   #words(scene) {
     const { data, t, pageLayout } = this.#view;
     showLine(this.guess, pageLayout?.note(this.spec.name) ?? "");
+    const cover = pageLayout?.cover(this.spec.name) ?? "";
+    this.element.classList.toggle("bnviz-not-yet", Boolean(cover));
+    this.frame.dataset.cover = cover;
     setText(this.at, t("chart.at_step", { step: count(scene.step) }));
     this.explanation.draw(scene.step);
     setText(this.caption, captionOf(this.spec, scene.step));

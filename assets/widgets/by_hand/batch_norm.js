@@ -101,6 +101,12 @@ export class HandValues {
     return batchNormBackward(forward, this.g, this.paths);
   }
 
+  /** Whether one point has moved to a value, and nothing else on which x̂ depends. @param task {point: its index, value} */
+  onlyMoved({ point, value }) {
+    const { x, eps } = this.#start;
+    return this.eps === eps && this.x.length === x.length && this.x.every((now, i) => now === (i === point ? value : x[i]));
+  }
+
   /** Whether a value on which x̂ depends differs from the start. */
   get changed() {
     return this.x.length !== this.#start.x.length || this.x.some((value, i) => value !== this.#start.x[i]) || this.eps !== this.#start.eps;

@@ -143,6 +143,7 @@ export class ValueLines extends DraggedLines {
       ...this.#falls(rows, view.highlight),
       ...rows.map(([, values], row) => this.axis.caption(this.#caption(values), TOP + row * GAP - (row ? 0 : RAISED - DISC))),
       ...rows.flatMap(([, values], row) => this.#points(values, row, view.highlight)),
+      ...this.#target(forward),
       ...this.#ghost(view),
     );
     this.#place(forward.x, view.highlight);
@@ -181,6 +182,13 @@ export class ValueLines extends DraggedLines {
         ...this.axis.beyond(values[i], y),
       ].filter(Boolean);
     });
+  }
+
+  /** A ring where the reader is asked to move a point, until it is there. */
+  #target(forward) {
+    const { task } = this.hand.data;
+    if (!task || forward.x[task.point] === task.value) return [];
+    return [s("circle.bnviz-line-ghost", { cx: this.axis.place(task.value), cy: TOP - RAISED, r: DISC })];
   }
 
   /** Where the image that is followed was at the start, and what was guessed of it; nothing once it is removed. */

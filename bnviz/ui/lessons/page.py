@@ -151,20 +151,26 @@ def _draw_figure(opened: OpenLesson) -> None:
             st.html("<style>.st-key-lesson_live { display: none; }</style>")
     notes: Mapping[str, str] = {}
     looks: Mapping[str, str] = {}
+    covered: Mapping[str, str] = {}
+    waits = query.waits(lesson) or opened.guessing
     if not opened.otherwise:  # guess and words are about the lesson's own run
         looks = {name: words.filled(text) for name, text in words.own.get("look", {}).items()}
         # A guess about a widget, or a drawn one, is shown there.
         if query.guess is not None and query.drawn is None and "figure" not in lesson.widgets:
             notes = {lesson.guess_on or lesson.charts[0]: words.short_guess(query.guess)}
+        if waits:
+            covered = dict.fromkeys(lesson.covered, words.frame["predict"]["covered"])
     watching: dict[str, Any] = {"parts": ("timeline",), "knobs": ()}
     acting: dict[str, Any] = {
         "parts": ("transport", "step", "timeline"), "knobs": live_knobs(lesson),
-        "waits": query.waits(lesson) or opened.guessing,
+        "waits": waits,
     }  # fmt: skip
+    said = opened.run.finished and opened.tried and not opened.otherwise and not query.hide
     view = LiveViewSpec(
-        key=f"lesson_{lesson.name}", charts=lesson.charts_of(query.broken),
-        one_on_phone=True, notes=notes, looks=looks, drawing=drawing_data(opened),
-        report=lesson_report(opened), **_of_lesson(opened), **(watching if query.embed else acting),
+        key=f"lesson_{lesson.name}", charts=lesson.charts_of(query.broken), one_on_phone=True,
+        at=lesson.said_at if said else None, notes=notes, looks=looks, covered=covered,
+        drawing=drawing_data(opened), report=lesson_report(opened), **_of_lesson(opened),
+        **(watching if query.embed else acting),
     )  # fmt: skip
     with live, st.container(key="lesson_live"):
         mount_live_view(opened.run.tab_run, view, on_drawing=partial(take_drawing, opened))

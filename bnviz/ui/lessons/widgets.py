@@ -10,7 +10,7 @@ import streamlit as st
 
 from bnviz.charts.chart import PLOTLY_CONFIG
 from bnviz.charts.ladder import GuessedBar, build_ladder
-from bnviz.lessons.by_hand import ASKED
+from bnviz.lessons.by_hand import ASKED, CHANGED, CHANGED_TO
 from bnviz.lessons.moving_targets import FROZEN
 from bnviz.live import LiveError, current_hub
 from bnviz.networks import GRID
@@ -50,7 +50,7 @@ Draw = Callable[[OpenLesson], object]
 def _by_hand(opened: OpenLesson) -> None:
     guess = opened.query.guess
     answer = opened.words.answer(guess) if guess and not opened.guessing else None
-    data = by_hand_data(mode="forward", highlight=ASKED, guess=answer)
+    data = by_hand_data(mode="forward", highlight=ASKED, guess=answer, task=(CHANGED, CHANGED_TO))
     mount_widget(
         "by_hand", key="by_hand", data=data, changed=lambda _: opened.note_tried("by_hand")
     )

@@ -18,7 +18,8 @@ PHONE = {"width": 390, "has_touch": True, "is_mobile": True}
 
 @pytest.fixture(scope="module")
 def forward(open_widget):
-    return open_widget(MODULE, given("by_hand", by_hand_data(highlight=2, guess="nearer to 0")))
+    data = by_hand_data(highlight=2, guess="nearer to 0", task=(3, 10.0))
+    return open_widget(MODULE, given("by_hand", data))
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +67,10 @@ def test_the_first_batch_and_the_exchange_of_one_image(forward):
     sentence = forward.root.locator(".bnviz-widget-sentence")
     expect(sentence).to_contain_text("standard deviation 0.987")
     expect(sentence).not_to_contain_text("did not change")
+    type_in(forward, 4, "9")
+    expect(node(forward, "μ")).to_have_text("4.100")
+    expect(forward.root.get_by_role("status")).to_have_text(sentence.inner_text())
+    assert not forward.page.evaluate("window.states.includes(true)"), "any move counts as the task"
     type_in(forward, 4, "10")
     assert column(forward, "normalized") == minus("-0.677", "-0.256", "-0.767", "1.699")
     expect(node(forward, "μ")).to_have_text("4.350")

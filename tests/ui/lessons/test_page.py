@@ -9,6 +9,7 @@ from tests.ui.lessons.reading import view, widget
 def test_before_a_guess_nothing_can_be_played_and_after_it_the_run_plays(lessons):
     page = lessons(lesson="slow-start", beat="predict")
     assert view(page)["block"]["waits"] is True
+    assert view(page)["block"]["covered"].keys() == {"saturation", "gradients"}
     run = current_hub().info(view(page)["run"])
     assert (run.status, run.step) == ("paused", 0)
     assert run.plan == LESSONS["slow-start"].resolve().plan
@@ -21,10 +22,21 @@ def test_before_a_guess_nothing_can_be_played_and_after_it_the_run_plays(lessons
         assert (run.status, run.step) == ("paused", 0)
     page.button(key="lesson_run").click().run()
     assert view(page)["block"]["waits"] is False
+    assert view(page)["block"]["covered"] == {}
+    assert view(page)["at"] is None
     assert "transport" in view(page)["block"]["parts"]
     assert view(page)["run"] == run.id, "the same run goes on"
     (note,) = view(page)["block"]["notes"].values()
     assert texts("lessons/slow-start")["answers"]["flat"] in note
+
+
+def test_a_run_that_has_ended_is_shown_at_the_step_of_which_the_verdict_speaks(lessons, became):
+    became([], step=LESSONS["slow-start"].resolve().plan.last_step)
+    page = lessons(lesson="slow-start", guess="flat")
+    assert view(page)["at"] == 25
+    assert view(lessons(lesson="slow-start", guess="flat", hide="answers"))["at"] is None
+    broken = lessons(lesson="slow-start", guess="flat", **{"break": "dying"})
+    assert view(broken)["at"] is None
 
 
 def test_another_setting_in_the_address_is_another_run(lessons):
