@@ -7,7 +7,7 @@ import { drawShares, words } from "./lib/svg.js";
 import { ComingNetworks, randomNumbers, statistics } from "./lib/trained_networks.js";
 import { Widget, mountable } from "./lib/widget.js";
 
-const LADDER = [1, 2, 3, 5, 7, 10, 15, 22, 30, 50, 70, 100, 150, 230, 300, 500, 700, 1000, 1500, 2302, 3000]; // steps taken
+const LADDER = [1, 2, 3, 5, 7, 10, 15, 20, 22, 30, 50, 70, 100, 150, 230, 300, 500, 700, 1000, 1500, 2302, 3000]; // steps taken
 const NEWEST = 24; // values whose bars stand alone
 const LITTLE = 0.1; // the start value has been forgotten below this share
 const [HEIGHT, FLOOR] = [150, 118]; // px of the drawing of shares

@@ -18,6 +18,7 @@ from bnviz.config import RunConfig
 from bnviz.lessons.first_batches import first_batches
 from bnviz.lessons.four_numbers import POINTS
 from bnviz.lessons.moving_targets import CUT, FROZEN, KEPT
+from bnviz.lessons.two_modes import ASKED, MOMENTUM
 from bnviz.planned_runs.arrival import smoothed
 from bnviz.planned_runs.comparison import ComparisonResult, Curve, Value
 from bnviz.records import NetworkRecord, Snapshot
@@ -139,10 +140,9 @@ def compose_batch_data() -> WidgetData:
 
 def averages_data() -> WidgetData:
     """What a running average is made of, and why its variance is corrected."""
-    decays = [0.9, 0.99, 0.999]
     return {
-        **compose_batch_data(), "decays": decays, "sizes": [2, 4, 8, 60],
-        "start": {"decay": decays[0], "steps": 22},
+        **compose_batch_data(), "decays": [0.9, 0.99, 0.999], "sizes": [2, 4, 8, 60],
+        "start": {"decay": 1 - MOMENTUM, "steps": ASKED},
     }  # fmt: skip
 
 

@@ -93,6 +93,7 @@ def test_every_number_of_the_runs_is_read_where_its_sentence_says():
     assert numbers["in_seconds"] == pytest.approx(0.8)
     assert judged(NAME, "held", numbers) == [
         ["5", "3.67", "2.44", "7.33"], ["30", "40", "35", "240"], ["1.60", "5", "0.50", "0.80"],
+        ["21.24", "21.23", "93\u00a0%"],
     ]  # fmt: skip
     lead = texts(f"lessons/{NAME}")["verdict"]["lead"]
     assert printed(NAME, lead["none"], numbers)[0] == ["110", "30", "5"]
@@ -141,7 +142,7 @@ def test_without_a_clock_no_time_is_told():
     still = {**TIMES, "plain": ((0.0,) * 4, TIMES["plain"][1])}
     _, numbers, _ = judge(times=still)
     assert (numbers["price"], numbers["in_seconds"]) == (None, None)
-    assert len(judged(NAME, "held", numbers)) == 2
+    assert len(judged(NAME, "held", numbers)) == 3
 
 
 def test_it_is_judged_when_all_have_run_at_whatever_rate():

@@ -58,7 +58,7 @@ export class DrawnCurves {
     const count = data.steps.length;
     const name = curves[i];
     const named = name && {
-      yours: name, help: texts.help_named.replace("{curve}", name), point: texts.point_named.replace("{curve}", name),
+      yours: gap ? texts.yours_named.replace("{curve}", name) : name, help: texts.help_named.replace("{curve}", name), point: texts.point_named.replace("{curve}", name),
     };
     const curve = gap?.curves[i];
     return {

@@ -30,7 +30,8 @@ from bnviz.words.joining import quoted, sentences
 from bnviz.words.numbers import FORMATS
 
 DRAWN_TEXTS = (
-    "yours", "group", "point", "value", "help", "help_named", "point_named", "now", "undo", "again",
+    "yours", "yours_named", "group", "point", "value", "help", "help_named", "point_named", "now",
+    "undo", "again",
 )  # fmt: skip
 
 

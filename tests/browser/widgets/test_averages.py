@@ -43,12 +43,11 @@ def test_the_start_value_is_below_a_tenth_after_as_many_steps_as_the_lesson_says
 def test_it_says_what_is_stored_and_what_variances_lack(open_widget):
     widget = open_widget(MODULE, given("averages", averages_data()), width=390)
     sentence = widget.root.locator(".bnviz-widget-sentence")
-    expect(sentence).to_contain_text("After 22 steps, the start value has a weight of 9.8\u00a0%")
-    widget.root.get_by_role("radio", name="0.99", exact=True).check(force=True)
+    expect(sentence).to_contain_text("After 20 steps, the start value has a weight of 81.8\u00a0%")
     expect(sentence).to_contain_text("below a tenth after 230 steps")
     steps = widget.root.get_by_role("slider", name="Steps taken")
     steps.focus()
-    for _ in range(6):
+    for _ in range(7):
         steps.press("ArrowRight")
     found = SimpleNamespace(**widget.values("state.steps === 230 && state.decay === 0.99"))
     assert found.start == pytest.approx(0.99**230)

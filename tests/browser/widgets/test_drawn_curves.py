@@ -178,7 +178,9 @@ def test_at_the_end_one_sentence_is_told_of_both(page):
                   {**DATA, "points": [*ANEW, *STORED], "open": False, "gap": gap})  # fmt: skip
     expect(page.locator(".bnviz-drawn-told:visible")).to_have_count(1)
     expect(page.locator(".bnviz-drawn-told:visible")).to_contain_text("You drew 40")
-    expect(page.locator(".bnviz-drawn-yours:visible")).to_have_text(["anew", "stored"])
+    expect(page.locator(".bnviz-drawn-yours:visible")).to_have_text(
+        ["yours: anew", "yours: stored"]
+    )
     expect(handles(page)).to_have_count(0)
     words = page.locator(":is(.bnviz-drawn-yours, .bnviz-drawn-told):visible").all()
     for one, other in combinations([each.bounding_box() for each in words], 2):
