@@ -188,7 +188,7 @@ export class ValueLines extends DraggedLines {
   #target(forward) {
     const { task } = this.hand.data;
     if (!task || forward.x[task.point] === task.value) return [];
-    return [s("circle.bnviz-line-ghost", { cx: this.axis.place(task.value), cy: TOP - RAISED, r: DISC })];
+    return [s("circle.bnviz-line-target", { cx: this.axis.place(task.value), cy: TOP - RAISED, r: DISC })];
   }
 
   /** Where the image that is followed was at the start, and what was guessed of it; nothing once it is removed. */
