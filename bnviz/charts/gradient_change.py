@@ -33,7 +33,6 @@ def build(view: ChartView) -> Chart:
     ratio = Quantity(
         texts["axis_ratio"], factor_axis(TICKS, include=ALL, allowed=ALL),
         network_lines(view, RATIO, texts["ratio"]), clip=CLIP_RATIO, output=True, few=TICKS,
-        levels=(0.1, 1),
     )  # fmt: skip
     over_time = OverTime(
         heading=view.text("over_time"), axis=texts["axis_norm"], clip=CLIP_NORM, share=1 - SHARE,
