@@ -20,8 +20,8 @@ from bnviz.words.numbers import write
 
 # Heights in sizes of type: of a bar with the room below it, and between two runs.
 BAR, APART = 1.55, 0.75
-# From the longest bar to the end of the axis, which bars without an arrival reach: room for a
-# number at its end, and for three.
+# How far ahead of the longest bar the axis ends at least: room for a number at its end, and for
+# three.
 AHEAD, AHEAD_RANGE = 1.25, 1.7
 # The part of a bar's room that it fills.
 FILLED = 0.8
@@ -168,12 +168,12 @@ def _rows(result: ComparisonResult) -> dict[tuple[Value, str], float]:
 
 
 def _axis_end(bars: Sequence[Bar], guess: GuessedBar | None, last_step: int) -> float:
-    """The end of the axis of steps: ahead of every arrival, and of what was guessed."""
+    """The end of the axis of steps: the last one, or ahead of every arrival and of the guess."""
     arrived = [step for bar in bars for step in bar.arrived]
     if guess is not None and guess.steps is not None:
         arrived.append(round(guess.steps))
     several = any(len(bar.reached) > 1 for bar in bars)
-    return (AHEAD_RANGE if several else AHEAD) * max(arrived, default=last_step / AHEAD)
+    return max(last_step, (AHEAD_RANGE if several else AHEAD) * max(arrived, default=0))
 
 
 def _bar_text(bar: Bar, words: Mapping[str, str]) -> str:

@@ -70,9 +70,6 @@ def test_what_never_arrived_goes_on_to_the_edge_and_says_so():
     assert never.x[0] == figure.layout.xaxis.range[1]
     assert never.text[0] == "not within 240 steps"
     assert never.marker.line.width == 0
-    assert figure.layout.xaxis.range[1] < 240, "it does not squeeze what did arrive"
-    nothing = ladder(result((None, None), (None, None)))
-    assert nothing.layout.xaxis.range[1] == 240
 
 
 def test_over_seeds_a_bar_is_the_median_and_its_whisker_reaches_to_both_ends():
@@ -90,6 +87,15 @@ def test_over_seeds_a_bar_is_the_median_and_its_whisker_reaches_to_both_ends():
     }  # fmt: skip
     once = ladder(seeds[2], seeds[2], seeds[0])
     assert (once.data[3].x[0], "20; not in 1 of 3" in words_of(once)) == (20, True)
+
+
+def test_the_axis_ends_at_the_last_step_before_the_runs_and_after_them():
+    ends = [
+        ladder(result(*reached)).layout.xaxis.range[1]
+        for reached in [(), ((110, 45), (30, 15)), ((None, None), (None, None))]
+    ]
+    assert ends == [240, 240, 240]
+    assert ladder(result((230, 45), (30, 15))).layout.xaxis.range[1] > 240, "room for the number"
 
 
 @every_case(
