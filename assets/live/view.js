@@ -310,14 +310,16 @@ export class LiveView {
 
   /**
    * The scene to draw: {frame: the one shown, live: the newest, rewound: whether they may differ, step,
-   * store, lastStep: of the run's plan, where time axes end as long as the run does}; null before the first frame.
+   * store, lastStep: of the run's plan, where time axes end as long as the run does, ranges: by what is measured,
+   * [low, high] that axes show from the start}; null before the first frame.
    */
   scene() {
     const { store, time } = this;
     if (!store?.live) return null;
     const rewound = time.rewound && time.frame !== null;
     const frame = rewound ? time.frame : store.live;
-    return { frame, live: store.live, rewound, step: frame.step, store, lastStep: this.data.last_step };
+    const { last_step: lastStep, ranges } = this.data;
+    return { frame, live: store.live, rewound, step: frame.step, store, lastStep, ranges };
   }
 
   /** Draw at the next display frame, because the reader has done something. */

@@ -111,6 +111,7 @@ LESSON = Lesson(
         probes=("batch_values", "batch_noise", "estimate"),
     ),
     charts=("batch_values", "accuracy", "batch_noise"),
+    ranges={"batch_noise.mean": (0.001, 0.75)},
     guess_on="accuracy",
     knobs=("batch_size",),
     answers=("ahead", "level", "behind"),

@@ -173,6 +173,9 @@ LESSON = Lesson(
     ),
     charts=("gradient_by_layer", "accuracy", "growth"),
     covered=("gradient_by_layer", "growth"),
+    ranges={
+        "gradients.grad_pre_activation_rms": (2e-7, 100), "gradients.growth": (0.2, 25),
+    },
     guess_on="accuracy",
     knobs=("depth", "activation", "learning_rate"),
     answers=("learns", "slowly", "stays"),

@@ -155,6 +155,7 @@ LESSON = Lesson(
         changes=(Change(CHANGED_AT, {"batch_size": EIGHT}),), probes=("fit",),
     ),
     charts=("fit_gap", "loss"),
+    ranges={"fit.gap": (-0.03, 0.4), "loss": (0.002, 4)},
     knobs=("batch_size", "dropout"),
     free=("dropout",),
     answers=("always", "small", "never"),

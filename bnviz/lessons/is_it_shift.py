@@ -124,6 +124,7 @@ LESSON = Lesson(
         changes=(Change(RAISED_AT, {"learning_rate": RAISED_TO}),), probes=("median_step",),
     ),
     charts=("accuracy", "shift_per_step"),
+    ranges={"median_step.change": (3e-5, 2)},
     knobs=("learning_rate", "depth", "activation"),
     answers=("only", "both", "weak"),
     rule=judge,

@@ -188,6 +188,9 @@ class Lesson:
         charts: in order.
         covered: those of them that would answer the question: they show no values until the guess.
         half: those of them that have half of the view's width.
+        ranges: by what is measured (a field without its network, such as "fit.gap"), the lowest
+            and the highest value that axes show from the start of the lesson's own run, so that
+            they stay the same while it plays; they grow where it goes beyond.
         knobs: those that its page offers.
         answers: keys of the three answers; of fewer where there is nothing to predict.
         rule: judges the claim; None: the lesson makes none.
@@ -225,6 +228,7 @@ class Lesson:
     charts: tuple[str, ...]
     covered: tuple[str, ...] = ()
     half: tuple[str, ...] = ()
+    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     knobs: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
     rule: Rule | None = None

@@ -102,7 +102,7 @@ LESSON = Lesson(
     name="moving-targets",
     minutes=10,
     plan=schedule((40, 10), (LAST_STEP, 20), keep=KEPT, probes=("cut", "drift")),
-    charts=("accuracy", "unit_hill", "drift", "cut"),
+    charts=("accuracy", "cut", "unit_hill", "drift"),
     knobs=("learning_rate",),
     answers=ANSWERS,
     rule=judge,

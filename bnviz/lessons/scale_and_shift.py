@@ -129,6 +129,7 @@ LESSON = Lesson(
     },
     plan=schedule((LAST_STEP, 40), probes=("affine",)),
     charts=("boundary", "affine", "accuracy"),
+    ranges={"affine.gamma": (0.5, 2), "affine.beta": (-1.8, 2)},
     knobs=("dataset", "activation"),
     answers=("all", "scale", "shift"),
     rule=judge,

@@ -220,6 +220,7 @@ LESSON = Lesson(
         keep=(MULTIPLIED_AT,), probes=("before_change",),
     ),
     charts=("batch_loss", "gradient_change", "accuracy"),
+    ranges={"loss": (0.015, 10), "gradients.grad_weight_norm": (0.004, 10)},
     knobs=("learning_rate", SCALE_WEIGHTS),
     answers=("relearns", "smaller", "larger"),
     rule=judge,

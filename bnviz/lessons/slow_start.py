@@ -114,6 +114,7 @@ LESSON = Lesson(
     covered=("saturation", "gradients"),
     half=("accuracy", "percentiles"),
     guess_on="saturation",
+    ranges={"gradients.grad_weight_norm": (0.0075, 4)},
     knobs=("init_std", "activation"),
     answers=("flat", "alike", "slow"),
     rule=judge,

@@ -177,6 +177,10 @@ LESSON = Lesson(
     plan=schedule((LAST_STEP, 20), probes=("weights",)),
     charts=("accuracy", "loss", "weights"),
     half=("loss", "weights"),
+    ranges={
+        "loss": (0.002, 10), "test_loss": (0.05, 20),
+        "weights.norm": (4, 22), "weights.effective_rate": (0.0002, 0.006),
+    },
     knobs=("activation", "ablation_gradient"),
     answers=("settles", "grows", "blows_up"),
     rule=judge,

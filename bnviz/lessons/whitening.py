@@ -90,6 +90,7 @@ LESSON = Lesson(
     setting={"norms": ORDER},
     plan=schedule((LAST_STEP, 10), shown=LOOKS, probes=("rank", "spectrum")),
     charts=("accuracy", "cost", "spectrum", "rank"),
+    ranges={"seconds_per_step": (0, 0.008)},
     knobs=("batch_size",),
     answers=("faster", "same", "slower"),
     rule=judge,

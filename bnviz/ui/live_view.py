@@ -74,6 +74,7 @@ class LiveViewSpec:
         layout: how the styles lay it out; a "stage" has charts, knobs and labels alone.
         last_step: where time axes end, until the run goes further; None: they grow with the run.
         at: the step that it shows first; None: the newest.
+        ranges: by what is measured, the values that axes show from the start (see `Lesson`).
         report_steps: the script runs when the run has passed one of these steps, or has ended
             before.
         one_on_phone: whether a phone shows one chart at a time, with a row of names to choose by.
@@ -107,6 +108,7 @@ class LiveViewSpec:
     layout: Layout = "stack"
     last_step: int | None = None
     at: int | None = None
+    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     report_steps: tuple[int, ...] = ()
     one_on_phone: bool = False
     waits: bool = False
@@ -276,6 +278,7 @@ def _lab_data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
         "opinion": view.opinion,
         "tells": view.report_steps,
         "last_step": view.last_step,
+        "ranges": view.ranges,
     }
 
 

@@ -58,16 +58,19 @@ export class AxisRanges {
    * @param reach Map from the name of an axis to a value that it has to include
    * @param ends Map from the name of an axis to the value at which it ends as long as no data lie beyond: its range then
    *   is the same from the start
+   * @param least Map from the name of an axis to values that it shows, with data and without
    * @returns {"xaxis.range": [low, high], …}, empty when all ranges can stay
    */
-  needed(changes, reach = new Map(), ends = new Map()) {
+  needed(changes, reach = new Map(), ends = new Map(), least = new Map()) {
     const out = {};
     const bounds = new Map(); // axes that match share one range
     for (const { name, first } of this.#axes) {
       const [low, high] = bounds.get(first) ?? [Infinity, -Infinity];
-      const [least, most] = this.#bounds(name, this.#element._fullLayout[name], changes);
-      const far = least > most ? most : Math.max(most, reach.get(name) ?? most);
-      bounds.set(first, [Math.min(low, least), Math.max(high, far)]);
+      const axis = this.#element._fullLayout[name];
+      const [near, most] = this.#bounds(name, axis, changes);
+      const far = near > most ? most : Math.max(most, reach.get(name) ?? most);
+      const shown = (least.get(name) ?? []).map((value) => placeOn(axis, value));
+      bounds.set(first, [Math.min(low, near, ...shown), Math.max(high, far, ...shown)]);
     }
     const zoomed = new Set(this.#axes.filter(({ managed }) => !managed).map(({ first }) => first));
     for (const { name, first, options } of this.#axes) {
@@ -78,7 +81,7 @@ export class AxisRanges {
         if (!endsAt(end, axis)) out[`${name}.range`] = [0, end];
         continue;
       }
-      if (low > high) continue;
+      if (low > high && !(options.autorangeoptions?.include?.length > 1)) continue; // nothing says where it is
       const range = bestRange([low, high], axis, options);
       if (range) out[`${name}.range`] = range;
     }
@@ -94,7 +97,7 @@ export class AxisRanges {
     this.#element._fullData.forEach((full, i) => {
       if (full[`${letter}axis`] !== axis._id || full.mode === "text" || full.visible === "legendonly") return;
       for (const value of changes.get(i)?.[letter] ?? this.#element.data[i][letter] ?? []) {
-        const place = value === null ? NaN : axis.type === "log" ? Math.log10(value) : Number(value);
+        const place = value === null ? NaN : placeOn(axis, value);
         if (place < low && Number.isFinite(place)) low = place;
         if (place > high && Number.isFinite(place)) high = place;
       }
@@ -102,6 +105,9 @@ export class AxisRanges {
     return [low, high];
   }
 }
+
+/** Where a value is in the range of an axis. */
+const placeOn = ({ type }, value) => (type === "log" ? Math.log10(value) : Number(value));
 
 /** Whether an axis has the range from 0 to an end. */
 const endsAt = (end, { range, autorange }) => autorange === false && String(range) === String([0, end]);
@@ -117,13 +123,13 @@ export function axisName(id) {
 }
 
 /**
- * A range for data between two bounds; null: the present one can stay.
+ * A range for data between two bounds, or for none ([∞, −∞]); null: the present one can stay.
  *
  * @param options of the axis in the template
  */
 export function bestRange([low, high], axis, { rangemode, autorangeoptions = {} }) {
   const { include = [], minallowed = -Infinity, maxallowed = Infinity } = autorangeoptions;
-  const all = [low, high, ...[include].flat()];
+  const all = [low, high, ...[include].flat()].filter(Number.isFinite);
   if (rangemode === "tozero") all.push(0);
   const [least, most] = [Math.min(...all), Math.max(...all)];
   const ahead = rangemode === "tozero";

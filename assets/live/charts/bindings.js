@@ -153,6 +153,32 @@ export function fieldAcross({ across }, selected) {
   return across?.fields[selected[across.by.slice(1)] ?? 0] ?? "";
 }
 
+/** The names of the axes that show steps, in a chart with some of its options selected. */
+export function stepAxes(bindings, selected, chart) {
+  return bindings
+    .filter((binding) => binding.kind === "cursor" || (binding.across && !fieldAcross(binding, selected)))
+    .map(({ trace }) => chart.axis(trace, "x")?._name)
+    .filter(Boolean);
+}
+
+/**
+ * The values that axes show from the start.
+ *
+ * @param bindings of a chart
+ * @param ranges {what is measured, such as "loss" or "fit.gap": [low, high]}
+ * @returns Map from the name of an axis to its values, as they are drawn
+ */
+export function shownFromStart(bindings, ranges, chart) {
+  const found = new Map();
+  for (const binding of bindings) {
+    const { attr = binding.kind === "series" ? "y" : null, field = "", over, trace } = binding;
+    const range = attr && !over && ranges[field.slice(field.indexOf(".") + 1)];
+    const name = range && chart.axis(trace, attr)?._name;
+    if (name) found.set(name, [...(found.get(name) ?? []), ...range.map((value) => drawnValue(value, binding))]);
+  }
+  return found;
+}
+
 /**
  * Where the points of a line stand across: {version, at: the place of a step; null where there is none}.
  */

@@ -3,7 +3,7 @@
 
 import { measuredWidth } from "../lib/text_width.js";
 import { axesOf, axisName, AxisRanges } from "./axis_ranges.js";
-import { applyBinding } from "./bindings.js";
+import { applyBinding, shownFromStart, stepAxes } from "./bindings.js";
 
 // Kinds of bindings that are drawn over the figure, by overlays.js.
 const OVERLAYS = new Set(["callout", "cursor", "doors", "nodecallout", "rows"]);
@@ -113,10 +113,7 @@ export class Patcher {
 
   /** The names of the axes that show steps. */
   get #timeAxes() {
-    return this.#spec.bindings
-      .filter(({ kind }) => kind === "cursor")
-      .map(({ trace }) => this.axis(trace, "x")?._name)
-      .filter(Boolean);
+    return stepAxes(this.#spec.bindings, this.selected, this);
   }
 
   /** Show the steps [first, last] on every time axis; null: the range from before. */
@@ -156,7 +153,8 @@ export class Patcher {
     const reach = new Map(this.#timeAxes.map((name) => [name, scene.live.step]));
     const ends = new Map(scene.lastStep ? this.#timeAxes.map((name) => [name, scene.lastStep]) : []);
     if (!changes.size && !reach.size) return false;
-    const ranges = this.#ranges.needed(changes, reach, ends);
+    const least = shownFromStart(this.#bindings, scene.ranges ?? {}, this);
+    const ranges = this.#ranges.needed(changes, reach, ends, least);
     const moved = Object.keys(ranges).length > 0;
     if (!changes.size) {
       if (moved) this.#Plotly.relayout(this.element, ranges);

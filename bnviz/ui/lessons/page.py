@@ -184,6 +184,7 @@ def _of_lesson(opened: OpenLesson) -> dict[str, Any]:
         "labels": names, "chart_labels": names,
         "label_keys": words.network_keys(broken, "networks"),
         "report_steps": (opened.run.plan.last_step,), "last_step": opened.run.plan.last_step,
+        "ranges": {} if opened.otherwise else opened.lesson.ranges,
         "question": class_question(opened), "opinion": class_opinion(opened),
     }  # fmt: skip
 
