@@ -103,6 +103,7 @@ LESSON = Lesson(
     minutes=10,
     plan=schedule((40, 10), (LAST_STEP, 20), keep=KEPT, probes=("cut", "drift")),
     charts=("accuracy", "cut", "unit_hill", "drift"),
+    half=("cut", "unit_hill"),
     knobs=("learning_rate",),
     answers=ANSWERS,
     rule=judge,
