@@ -21,7 +21,7 @@ PLOTS = (180, 225)
 ON_PHONE = 120
 MOST_ACROSS, ACROSS_ON_PHONE = 4, 2
 # A plot narrower than this, in parts of the type's size, has few numbers.
-NARROW = 12
+NARROW = 9
 # Values beyond are marked at the edge.
 REACH = 4.0
 TICKS = (-4, -2, -1, 0, 1, 2, 4)
