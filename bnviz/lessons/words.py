@@ -21,7 +21,7 @@ from typing import Any
 
 from bnviz.claims import results
 from bnviz.lessons.lesson import Numbers
-from bnviz.words.numbers import FORMATS
+from bnviz.words.numbers import FORMATS, keep_products
 from bnviz.words.texts import texts
 
 PLACEHOLDER = re.compile(r"\{(run|if|setting|claim|cite):([^{}:]+)(?::([a-z0-9]+))?\}")
@@ -54,7 +54,7 @@ class Filling:
             KeyError: it names what there is not.
             NotInThisRun: it names a number that this run has none of.
         """
-        filled = PLACEHOLDER.sub(self._value, text)
+        filled = keep_products(PLACEHOLDER.sub(self._value, text))
         return TERM.sub(self._term, filled)
 
     def sentences(self, given: Iterable[str]) -> list[str]:

@@ -11,6 +11,7 @@ nearest whole number, grouped. "percent0" and "percent1": a share in percent tha
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from functools import partial
 from typing import Literal, get_args
@@ -22,6 +23,8 @@ Format = Literal["percent0", "percent1", "number", "number3", "count"]
 NO_BREAK_SPACE = "\u00a0"
 NARROW_SPACE = "\u202f"
 MINUS = "\u2212"
+# The sign before a factor, with the space after it.
+PRODUCT = re.compile(f"× (?=[{MINUS}0-9])")
 # From here on a whole number in a sentence has an exponent.
 MOST_WHOLE = 1_000_000
 
@@ -78,6 +81,11 @@ def plain(value: float) -> str:
     """A whole number below a million whole, any other with two significant digits."""
     whole = isinstance(value, int) and abs(value) < MOST_WHOLE
     return write(value, "count" if whole else "number")
+
+
+def keep_products(text: str) -> str:
+    """A text with its factors ("× 20") never at the beginning of a line."""
+    return PRODUCT.sub("×" + NO_BREAK_SPACE, text)
 
 
 def _minus(written: str) -> str:

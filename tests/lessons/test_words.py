@@ -167,6 +167,11 @@ def test_without_being_asked_a_setting_is_written_exactly_and_what_was_measured_
     assert filling.sentence("{setting:n} {run:n}") == "0.1234 0.57"
 
 
+def test_a_factor_is_never_parted_from_its_sign():
+    said = Filling({}, {"grown": 20_068}).sentence("over all layers × {run:grown:count}")
+    assert said == "over all layers ×\u00a020\u202f068"
+
+
 def test_a_sentence_about_what_this_run_has_not_is_left_out():
     filling = Filling({"none": None}, {"there": 0, "missing": None})
     assert filling.sentences(["a {run:there}", "b {run:missing}", "c {setting:none}"]) == ["a 0"]
