@@ -39,7 +39,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from bnviz.charts.binding import Bindings, Cursor
 from bnviz.charts.scale import HEAT_FULL_WORDS
@@ -201,11 +201,11 @@ class ChartView:
             "fillcolor": self.theme.zone, "line": {"width": 0}, **at,
         }  # fmt: skip
 
-    def chance(self, **at: Any) -> Attributes:
-        """A dotted line at the accuracy of guessing, with its name."""
+    def chance(self, name_at: Literal["start", "end"] = "end", **at: Any) -> Attributes:
+        """A dotted line at the accuracy of guessing, with its name at one of its ends."""
         percent, line = 100 / self.classes, {"color": self.theme.muted, "width": 1, "dash": "dot"}
         name: Attributes = {
-            "text": self.text("chance"), "textposition": "end", "yanchor": "bottom", "padding": 1,
+            "text": self.text("chance"), "textposition": name_at, "yanchor": "bottom", "padding": 1,
             "font": {"size": self.sizes.small, "color": self.theme.muted},
         }  # fmt: skip
         return self.level(y0=percent, y1=percent, line=line, label=name, **at)

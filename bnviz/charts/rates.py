@@ -45,7 +45,10 @@ def build_accuracies(found: ComparedRates, view: ChartView, axis: str) -> go.Fig
         tickvals=[0, 25, 50, 75, 100 * LEARNED, 100],
         ticktext=["0", "25", "50", "75", f"{100 * LEARNED:g}", ""],
     )  # fmt: skip
-    levels = [view.level(yref="y", y0=100 * LEARNED, y1=100 * LEARNED), view.chance(yref="y")]
+    levels = [
+        view.level(yref="y", y0=100 * LEARNED, y1=100 * LEARNED),
+        view.chance("start", yref="y"),
+    ]
     return _lay_out(figure, view, PLOTS, found, axis, accuracies, names, levels)
 
 

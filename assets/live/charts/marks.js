@@ -225,7 +225,9 @@ function placeLabels({ marks, ends, headings, curves }, panel) {
     const lines = marks.map(({ at }) => at).filter((at) => at !== mark.at);
     const place = mark.label ? freePlace(mark, panel, taken, lines, curves) : null;
     if (place) taken.push(place.box);
-    out[i] = { ...mark, label: place ? mark.label : "", side: place?.side ?? mark.side, top: place?.top ?? mark.top };
+    // Plotly puts a text right at its point: a no-break space keeps it off its line.
+    const label = place?.side === "left" ? `${mark.label}\u00a0` : `\u00a0${mark.label}`;
+    out[i] = { ...mark, label: place ? label : "", side: place?.side ?? mark.side, top: place?.top ?? mark.top };
   }
   return out;
 }
