@@ -78,6 +78,8 @@ class LiveViewSpec:
         report_steps: the script runs when the run has passed one of these steps, or has ended
             before.
         one_on_phone: whether a phone shows one chart at a time, with a row of names to choose by.
+        leads: the chart that a phone shows until another one is chosen, or None, and the number of
+            the stop that says so: the next stop says it anew.
         waits: whether its buttons are there, but cannot be used yet.
         follows: whether it draws what another view of its page shows of the same run, at the same
             step, over that view's connection.
@@ -111,6 +113,7 @@ class LiveViewSpec:
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     report_steps: tuple[int, ...] = ()
     one_on_phone: bool = False
+    leads: tuple[str | None, int] = (None, 0)
     waits: bool = False
     follows: bool = False
     labels: Mapping[str, str] = field(default_factory=dict)
@@ -197,7 +200,9 @@ def _data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
                 [(end + REACH) / (2 * REACH) for end in zone]
                 for zone in zones(run.config.activation)
             ]
+        chart, stop = view.leads
         data |= {**PART_OF_A_PAGE, "present": False, "block": block}
+        data |= {"opened": (chart,) if chart else (), "opened_turn": stop}
     return watching_only(data) if embedded() else data
 
 

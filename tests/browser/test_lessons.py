@@ -14,6 +14,7 @@ from bnviz.lessons.report import Reading, plan_again, read_report
 from bnviz.lessons.words import Filling
 from bnviz.planned_runs.execution import run_plan
 from bnviz.ui.lessons.handed_in import read_collection
+from bnviz.ui.lessons.tour import LIT
 from bnviz.ui.lessons.words import lesson_words
 from bnviz.words.texts import texts
 from tests.browser.accessible import serious, until_it_fits
@@ -297,12 +298,14 @@ def test_a_finger_draws_and_keys_mend_what_it_drew(visit):
 
 
 @pytest.mark.verify
-def test_the_first_lesson_lights_part_after_part_and_the_lab_opens_at_the_step_looked_at(visit):
-    page = visit("/lessons?lesson=read-the-charts").page
+def test_the_first_lesson_lights_part_after_part_in_sight_and_asks_about_them(visit):
+    page = visit("/lessons?lesson=read-the-charts", viewport=PHONE).page
     words = texts("lessons/read-the-charts")
     lit = page.locator(".lesson-stops li")
-    for at, _ in enumerate(words["stops"]):
+    for at, stop in enumerate(words["stops"]):
         expect(lit).to_have_count(at + 1)
+        if LIT[stop]:
+            expect(page.locator(f".bnviz-panel-{LIT[stop]}")).to_be_visible(timeout=A_NEW_RUN)
         page.locator(f".st-key-lesson_next_{at} button").click()
     # While the page's script runs, the button from before may stand beside the new one.
     layer = page.locator("button:enabled", has_text="layer 1").first

@@ -30,7 +30,7 @@ from bnviz.ui.lessons.remembering import draw_remembering
 from bnviz.ui.lessons.report import lesson_report
 from bnviz.ui.lessons.run import open_lesson_run
 from bnviz.ui.lessons.sheet import draw_sheet
-from bnviz.ui.lessons.tour import draw_tour
+from bnviz.ui.lessons.tour import draw_tour, lit_chart
 from bnviz.ui.lessons.verdict import look_again
 from bnviz.ui.lessons.widgets import draw_in_use, draw_widgets
 from bnviz.ui.lessons.words import LessonWords, lesson_title, lesson_words
@@ -168,9 +168,9 @@ def _draw_figure(opened: OpenLesson) -> None:
     said = opened.run.finished and opened.tried and not opened.otherwise and not query.hide
     view = LiveViewSpec(
         key=f"lesson_{lesson.name}", charts=lesson.charts_of(query.broken), one_on_phone=True,
-        at=lesson.said_at if said else None, notes=notes, looks=looks, covered=covered,
-        drawing=drawing_data(opened), report=lesson_report(opened), **_of_lesson(opened),
-        **(watching if query.embed else acting),
+        at=lesson.said_at if said else None, leads=(lit_chart(opened), query.stop), notes=notes,
+        looks=looks, covered=covered, drawing=drawing_data(opened), report=lesson_report(opened),
+        **_of_lesson(opened), **(watching if query.embed else acting),
     )  # fmt: skip
     with live, st.container(key="lesson_live"):
         mount_live_view(opened.run.tab_run, view, on_drawing=partial(take_drawing, opened))

@@ -10,14 +10,19 @@ from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.ui.lessons.verdict import wait_for_measuring
 from bnviz.ui.lessons.words import beat_container
 
-# Which part of the live view is lit at each stop.
+# Which chart is lit at each stop; None: the timeline is.
 LIT = {
-    "accuracy": ".bnviz-panel-accuracy", "layers": ".bnviz-panel-hills",
-    "gradients": ".bnviz-panel-gradients", "timeline": ".bnviz-timeline",
-    "colour": ".bnviz-panel-hills", "stopped": ".bnviz-panel-hills",
+    "accuracy": "accuracy", "layers": "hills", "gradients": "gradients", "timeline": None,
+    "colour": "hills", "stopped": "hills",
 }  # fmt: skip
 # Key in the tab's session: the layer that was chosen as the answer.
 CHOSEN = "lesson_chosen"
+
+
+def lit_chart(opened: OpenLesson) -> str | None:
+    """The chart that is lit at the present stop; None: none is."""
+    stop, stops = opened.query.stop, opened.lesson.stops
+    return LIT[stops[stop]] if stop < len(stops) else None
 
 
 def draw_tour(opened: OpenLesson) -> bool:
@@ -30,12 +35,14 @@ def draw_tour(opened: OpenLesson) -> bool:
     words.draw("question")
     with beat_container(words.frame["beat"]["watch"], key="stops"):
         lines = "".join(
-            f"<li{' class=lesson-now' if number == stop else ''}>{words.html(text)}</li>"
+            f"<li value={number + 1}{' class=lesson-now' if number == stop else ''}>"
+            f"{words.html(text)}</li>"
             for number, text in enumerate(words.own["stops"][name] for name in stops[: stop + 1])
         )
         st.html(f"<ol class='lesson-stops' aria-live='polite'>{lines}</ol>")
         if stop < len(stops):
-            lit = LIT[stops[stop]]
+            chart = lit_chart(opened)
+            lit = f".bnviz-panel-{chart}" if chart else ".bnviz-timeline"
             st.html(
                 f"<style>.bnviz-block {lit} {{ outline: 3px solid #0b63ce; "
                 "outline-offset: -2px; } "
