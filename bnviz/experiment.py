@@ -22,8 +22,6 @@ from bnviz.data.base import load
 from bnviz.device import choose, this_gpu
 from bnviz.kept_weights import KeptWeights
 from bnviz.moment import Moment, subject_of
-from bnviz.networks.inference import predict_in_pieces
-from bnviz.networks.loss import finite_accuracy
 from bnviz.pieces import Pieces, run_to_end
 from bnviz.planned_runs.plan import check_steps
 from bnviz.probes.choice import Probes, choose_probes
@@ -178,15 +176,6 @@ class Experiment:
     def memory(self) -> float:
         """Estimated bytes of the whole run, what is kept for probes included."""
         return self.config.bytes_per_run() + self._kept.size
-
-    def reaches(self, level: float) -> Pieces[bool]:
-        """Whether the test accuracy of every network is `level` or more, 0 to 1; in pieces."""
-        inputs, labels = self._examples.test
-        for network in self.networks.values():
-            logits = yield from predict_in_pieces(network, inputs)
-            if not finite_accuracy(logits, labels) >= level:
-                return False
-        return True
 
     @torch.no_grad()
     def snapshot(

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import torch
-
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment, stops
-from bnviz.pieces import run_to_end
 from bnviz.planned_runs.plan import Plan, check_steps
 from bnviz.probes import PROBES
 from bnviz.probes.choice import Probes, choose_probes
@@ -20,7 +17,6 @@ def run_plan(
 ) -> Iterator[Snapshot]:
     """Train as a plan says; yield snapshots at 0, every, 2·every …, its steps `shown` and the last.
 
-    The last step is `last_step`, or the first at which `until` is tested and every network has it.
     The live path gives the same numbers at these steps.
 
     Args:
@@ -40,10 +36,7 @@ def run_plan(
     cheap = tuple(name for name in names if PROBES[name].cheap)
     experiment = Experiment(config, keep=plan.keep)
     for step in stops(experiment, range(plan.last_step + 1), plan.changes):
-        until = plan.until_at(step)
-        with torch.no_grad():
-            reached = until is not None and run_to_end(experiment.reaches(until))
-        last = reached or step == plan.last_step
+        last = step == plan.last_step
         if last or step in plan.shown:
             yield experiment.snapshot(names)
         elif step % every == 0:

@@ -41,9 +41,6 @@ class Plan:
         keep: steps whose weights are kept, for the probe `cut`.
         from_change: whether the steps of `rates` count from the last live change, as the watch
             pace's do, so that every change is seen slowly; otherwise from step 0.
-        until: test accuracy, 0 to 1; the run waits as soon as every network has it, at `last_step`
-            at the latest. It is tested at the steps `shown`, or at every one where none is. None:
-            at `last_step`.
         probes: those that are wanted besides the default ones, whatever charts are open.
         brief: whether the frames of the steps `shown` have the cheap probes alone, so that the run
             does not wait there for others.
@@ -61,7 +58,6 @@ class Plan:
     shown: tuple[int, ...] = ()
     keep: tuple[int, ...] = ()
     from_change: bool = False
-    until: float | None = None
     probes: tuple[str, ...] = ()
     brief: bool = False
     run_up: float | None = None
@@ -80,8 +76,6 @@ class Plan:
         _ascending("keep", self.keep, MOST_KEPT)
         if self.changes and not self.changes[-1].step < self.last_step:
             raise ValueError(f"changes: each before step {self.last_step}")
-        if self.until is not None and not 0 < self.until <= 1:
-            raise ValueError(f"until = {self.until}: above 0, at most 1")
         if self.brief and self.probes:
             raise ValueError("probes: none, where the steps shown are brief")
 
@@ -104,10 +98,6 @@ class Plan:
     def after_change_by_hand(self) -> Plan:
         """The plan once a knob was set by hand: one that yields makes no further changes."""
         return replace(self, changes=()) if self.yields else self
-
-    def until_at(self, step: int) -> float | None:
-        """The test accuracy, 0 to 1, that is tested at a step; None: none is."""
-        return self.until if step in self.shown or not self.shown else None
 
     def rate(self, step: int, since: int) -> float:
         """Steps a second at `step`, where the last live change, or the start, was at `since`."""

@@ -25,7 +25,7 @@ CHART = "accuracy"
 # At this pace a run spends little of its time on frames.
 PACE = "full"
 # Why a run pauses when it has come to its end.
-ENDED = ("plan", "reached", "diverged", "limit")
+ENDED = ("plan", "diverged", "limit")
 
 
 class PlannedRun(NamedTuple):

@@ -34,15 +34,6 @@ def test_a_plan_gives_what_updates_by_hand_give_at_its_steps() -> None:
     assert_same_records(scheduled[-1], by_hand.snapshot("gradients"))
 
 
-def test_it_ends_as_soon_as_every_network_has_the_accuracy() -> None:
-    every = list(run(CONFIG, steps=120, probes=()))
-    reached = [min(r.test_accuracy for r in s.networks.values()) >= 0.6 for s in every]
-    plan = Plan(rates=RATES, last_step=120, until=0.6)
-    assert list(run_plan(CONFIG, plan, probes=(), every=50))[-1].step == reached.index(True)
-    never = Plan(rates=RATES, last_step=3, until=1.0)
-    assert list(run_plan(CONFIG, never, probes=(), every=50))[-1].step == 3
-
-
 def test_weights_are_kept_at_their_steps_and_come_back_with_a_checkpoint() -> None:
     plain, keeping = Experiment(CONFIG), Experiment(CONFIG, keep=(0, 2, 5))
     expected = {}

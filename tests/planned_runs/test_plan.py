@@ -25,10 +25,8 @@ def plan(**given) -> Plan:
         ({"shown": tuple(range(MOST_SHOWN + 1))}, "shown"),
         ({"keep": tuple(range(MOST_KEPT + 1))}, "keep"),
         ({"keep": (-1,)}, "keep"),
-        ({"until": 0.0}, "until"),
         ({"run_up": 2_000.0}, "run_up"),
         ({"brief": True, "probes": ("weights",)}, "probes"),
-        ({"until": float("nan")}, "until"),
     ],
 )
 def test_what_is_out_of_order_or_range_is_refused_by_name(given, field) -> None:

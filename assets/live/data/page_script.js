@@ -3,7 +3,7 @@
 
 const MOST_UNCONFIRMED = 16; // commands sent with one message, as many as the script accepts
 // Reasons for which a run ends. The script is told then as if the run had passed its last step.
-const OVER = new Set(["diverged", "limit", "failed", "reached"]);
+const OVER = new Set(["diverged", "limit", "failed"]);
 
 export class PageScript {
   #view;

@@ -210,7 +210,5 @@ def inherit(run: Run, parent: Run | None) -> None:
     length = first_pause(run.plan)
     ended = run.plan is None or at >= length
     run.pause_at = run.target = at + length if ended else length
-    if parent.reached_at is not None and parent.reached_at <= at:
-        run.reached_at = parent.reached_at
     if parent.placement.checkpoint.step <= at:
         run.placement.keep(parent.placement.checkpoint)

@@ -219,7 +219,7 @@ class RunRegistry:
             catch_up_to=placement.arrives_at, checkpoint_step=checkpoint.step,
             parent=placement.parent, forked_at=placement.forked_at,
             **self._order(run), wants=run.wants, origin=run.origin, pause_at=run.pause_at,
-            plan=plain_plan(run.plan), planned=run.planned, reached=run.reached_at is not None,
+            plan=plain_plan(run.plan), planned=run.planned,
             max_steps=self.settings.max_steps,
             checkpoint_bytes=self.settings.checkpoint_bytes,
             checkpoint_seconds=self.settings.checkpoint_seconds,

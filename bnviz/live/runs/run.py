@@ -80,12 +80,11 @@ class Run(Owned):
         history: its frames.
         placement: where it is.
         playing: whether its owner lets it step.
-        reason: why it stopped by itself ("limit", "watch", "plan", "reached", "diverged"), or None.
+        reason: why it stopped by itself ("limit", "watch", "plan", "diverged"), or None.
         order: number of the last order to play or pause.
         step: the newest step known.
         plan: its schedule, or None.
         planned: how many of the plan's changes took effect or were refused.
-        reached_at: the step at which it stopped since every network had the plan's accuracy.
         origin: the step from which its pace counts.
         pause_at: the step at which it pauses by itself.
         target: the step at which it stops by itself at its present pace.
@@ -135,7 +134,6 @@ class Run(Owned):
     step: int = 0
     plan: Plan | None = None
     planned: int = 0
-    reached_at: int | None = None
     origin: int = 0
     pause_at: int = WATCH_STEPS
     target: int = WATCH_STEPS
@@ -300,7 +298,6 @@ class Run(Owned):
         self.best = self.reason = self.searching = None
         self.step = self.origin = self.planned = 0
         self.pause_at = self.target = first_pause(self.plan)
-        self.reached_at = None
         self.searched = False
         self.log = ChangeLog(self.initial_config.model_dump())
         for kept in (self.pending, self.breaks):
@@ -318,7 +315,7 @@ class RunInfo(Owned):
         resolved_device: "cpu" or "cuda": where it runs, from its first step to its last.
         status: "queued", "running", "paused", "finished" or "error".
         reason: why it is not running: "limit", "watch", "plan" (its plan goes no further),
-            "reached" (the plan's accuracy), "diverged", "unwatched", "failed", or None.
+            "diverged", "unwatched", "failed", or None.
         pace: one of `paces(plan)`.
         plan: its schedule, or None.
         target: the step at which it stops by itself.

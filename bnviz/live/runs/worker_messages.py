@@ -119,8 +119,6 @@ class WorkerMessages:
         _take_stops(run, header)
         # While no viewer looks no frames come, but the run steps on.
         run.step = max(run.step, header["step"])
-        if header["reason"] == "reached":
-            run.reached_at = header["step"]
         if header["reason"] is not None and header["order"] == run.order:
             run.playing, run.reason = False, header["reason"]
         self._registry.broadcast_status(run)

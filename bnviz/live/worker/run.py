@@ -316,8 +316,8 @@ class WorkerRun(Builder):
     def _arrive(self, experiment: Experiment) -> None:
         self._steps.clock.due = time.perf_counter()
         self._changes.apply(experiment)
-        first = len(self.checkpoints) == 0
-        self._between_steps = self._work_at_step(experiment, checkpoint=first)
+        if not self.checkpoints:
+            self._between_steps = self._take_checkpoint(experiment)
         self._frames.request("full")
         self._hold.arrive(self.step, time.perf_counter())
 
@@ -336,10 +336,9 @@ class WorkerRun(Builder):
         if self._hold.arrive(step, now):
             # An urgent frame of what is due has the cheap probes alone.
             self._frames.request("due" if self._brief else "full")
-        self._between_steps = self._work_at_step(
-            experiment, checkpoint=self._checkpointer.due(step)
-        )
-        if self._between_steps is None and self._steps.playing:
+        if self._checkpointer.due(step):
+            self._between_steps = self._take_checkpoint(experiment)
+        elif self._steps.playing:
             self._stop_if_over(experiment)
 
     def _stop_if_over(self, experiment: Experiment) -> bool:
@@ -388,22 +387,6 @@ class WorkerRun(Builder):
                 self._changes.apply(experiment)
                 if self._steps.playing:
                     self._stop_if_over(experiment)
-
-    def _work_at_step(self, experiment: Experiment, *, checkpoint: bool) -> Pieces[None] | None:
-        """The work to be done at a step that the run has come to, or None."""
-        accuracy = self._steps.stops_at_accuracy(self.step)
-        if accuracy is None:
-            return self._take_checkpoint(experiment) if checkpoint else None
-        return self._test_accuracy(experiment, accuracy, checkpoint=checkpoint)
-
-    def _test_accuracy(
-        self, experiment: Experiment, accuracy: float, *, checkpoint: bool
-    ) -> Pieces[None]:
-        """Find out whether every network has the test accuracy at which the run is to stop."""
-        if (yield from experiment.reaches(accuracy)):
-            self._steps.reached = True
-        if checkpoint:
-            yield from self._take_checkpoint(experiment)
 
     def _take_checkpoint(self, experiment: Experiment) -> Pieces[None]:
         """Keep a checkpoint, and send it to the hub if one is due there."""

@@ -26,7 +26,6 @@ class RunSteps:
         step_seconds: how long a step of one network takes: first an estimate, then the longest of
             the last ones.
         clock: tells when the next step is due.
-        reached: whether every network has the accuracy of `stops_at_accuracy`.
     """
 
     def __init__(self, start: Header, step_seconds: float) -> None:
@@ -44,8 +43,6 @@ class RunSteps:
         )
         self._most_steps: int = start["max_steps"]
         self._single_steps = 0
-        # Whether the run stopped since its networks had that accuracy.
-        self.reached, self._stopped_there = False, bool(start["reached"])
         self._pieces: Pieces[None] | None = None
 
     # What is asked for.
@@ -64,7 +61,6 @@ class RunSteps:
 
     def stop(self) -> None:
         self.playing, self._single_steps = False, 0
-        self._stopped_there |= self.reached
 
     # When the next step is due, and where the run stops.
 
@@ -101,8 +97,6 @@ class RunSteps:
             return "diverged"
         if not self.playing:
             return None
-        if self.reached and not self._stopped_there:
-            return "reached"
         if self.clock.pauses and step >= self.clock.pause_at:
             return "watch" if self._plan is None else PLANNED
         return None
@@ -114,12 +108,6 @@ class RunSteps:
         clock = self.clock
         target = clock.target(self._most_steps)
         return {"origin": clock.origin, "pause_at": clock.pause_at, "target": target}
-
-    def stops_at_accuracy(self, step: int) -> float | None:
-        """The test accuracy, 0 to 1, at which the run is still to stop at `step`; None: at none."""
-        if self._plan is None or self.reached or self._stopped_there:
-            return None
-        return self._plan.until_at(step)
 
     # The step under way.
 

@@ -31,8 +31,6 @@ STATE = "lesson_runs"
 COMPARISONS = "lesson_comparisons"
 # Why a run cannot go on, even if somebody plays it.
 ENDED = ("diverged", "limit", "failed")
-# Why it stands where its networks have what its plan waits for.
-REACHED = "reached"
 
 
 @dataclass(frozen=True)
@@ -77,7 +75,7 @@ class LessonRun:
             return False
         if self.comparing is not None:
             return self.comparing.complete
-        return self.step >= self.plan.last_step or reason_of(self._info) in (*ENDED, REACHED)
+        return self.step >= self.plan.last_step or reason_of(self._info) in ENDED
 
     @property
     def lags(self) -> bool:

@@ -160,22 +160,6 @@ def test_what_was_measured_can_be_read_as_records(live):
         live.hub.snapshots("0" * 32)
 
 
-def test_a_run_stops_once_every_network_has_the_accuracy_and_only_once(live):
-    plan = Plan(rates=((0, 1_000.0),), last_step=300, until=0.6)
-    last = list(run_plan(SMALL, plan, probes=(), every=10**6))[-1]
-    assert 0 < last.step < 300
-    run = planned(live, plan)
-    live.watch(run)
-    info, frame = waits(live, run, "reached")
-    assert (info.step, frame["step"]) == (last.step, last.step)
-    same_as_undisturbed(frame, SMALL)
-    fork = live.hub.fork(OWNER, run, last.step - 3)
-    live.watch(fork)
-    assert waits(live, fork, "reached")[0].step == last.step
-    live.hub.play(OWNER, run)
-    assert waits(live, run)[0].step == 300
-
-
 def test_deaths_do_planned_changes_no_second_time_and_leave_what_was_kept(mortal, unmoved):
     live = mortal
     first, second = Change(30, {"learning_rate": 0.8}), Change(60, {"batch_size": 12})

@@ -117,11 +117,9 @@ def test_a_fork_ends_where_its_plan_does_or_goes_as_far_again(step, ends):
     assert late.origin == 10, "the step of the last change"
 
 
-def test_a_fork_has_reached_what_its_parent_had_by_then():
-    for reached, step, expected in ((7, 8, 7), (8, 8, 8), (9, 8, None), (None, 8, None)):
-        parent, fork = made(), made(step=step)
-        parent.reached_at = reached
-        parent.placement.keep(Checkpoint(step + (reached == 9), b""))
+def test_a_fork_takes_its_parents_checkpoint_unless_that_is_later():
+    for kept, later in ((7, False), (8, False), (9, True)):
+        parent, fork = made(), made(step=8)
+        parent.placement.keep(Checkpoint(kept, b""))
         inherit(fork, parent)
-        assert fork.reached_at == expected
-        assert (fork.placement.checkpoint == NO_CHECKPOINT) == (reached == 9)
+        assert (fork.placement.checkpoint == NO_CHECKPOINT) == later

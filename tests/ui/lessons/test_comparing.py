@@ -162,8 +162,8 @@ def test_a_break_is_one_run(lessons, became):
 
 @pytest.mark.parametrize(
     ("status", "reason", "waits"),
-    [("running", None, False), ("paused", None, True), ("paused", "reached", False),
-     ("paused", "plan", False), ("paused", "diverged", False)],
+    [("running", None, False), ("paused", None, True), ("paused", "plan", False),
+     ("paused", "diverged", False)],
 )  # fmt: skip
 def test_only_a_member_that_somebody_paused_waits_to_be_played(
     lessons, became, status, reason, waits
