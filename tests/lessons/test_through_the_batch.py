@@ -157,8 +157,8 @@ def biases(ablated, plain, size=0.34, step=300):
 
 @every_case(
     ("apart", "case", "said"),
-    [(-0.025, "behind", "is below"), (-0.015, "level", "is about"), (0.015, "level", "is about"),
-     (0.025, "ahead", "is above")],
+    [(-0.025, "behind", "is lower"), (-0.015, "level", "is about"), (0.015, "level", "is about"),
+     (0.025, "ahead", "is higher")],
 )  # fmt: skip
 def test_of_biases_that_a_mean_takes_out_it_is_told_how_they_and_the_networks_ended(
     apart, case, said
