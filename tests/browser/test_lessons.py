@@ -96,12 +96,18 @@ def test_a_lesson_is_walked_to_its_end(visit, name):
     page, words = visit(f"/lessons?lesson={name}", viewport=size).page, texts(f"lessons/{name}")
     page.wait_for_url("**&run=*", timeout=A_NEW_RUN)
     expect(page.locator(".bnviz-transport")).to_be_hidden()
+    lesson = LESSONS[name].resolve()
+    expect(page.locator(".bnviz-not-yet")).to_have_count(len(lesson.covered))
     guess(page, name)
     guessed, said = GUESSES[name]
     expect(verdict(page)).to_be_visible(timeout=TO_THE_END)
     expect(verdict(page)).to_be_in_viewport()
     expect(verdict(page)).to_contain_text(FRAME["verdict"]["held"])
-    says = Filling(LESSONS[name].resolve().named_values()).sentence(words["says"][said])
+    expect(page.locator(".bnviz-not-yet")).to_have_count(0)
+    if lesson.said_at is not None:
+        shown = f"{lesson.said_at} of {lesson.plan.last_step}"
+        expect(page.locator(".bnviz-now").first).to_have_text(shown)
+    says = Filling(lesson.named_values()).sentence(words["says"][said])
     outcome = says.rstrip(".") if guessed != said else "This run says the same."
     expect(verdict(page)).to_contain_text(outcome)
     if name in DRAWN:
@@ -119,7 +125,7 @@ def test_a_lesson_is_walked_to_its_end(visit, name):
     # The formulas have fonts of their own, and what stands below them moves when those come.
     until_it_stays(page, ".st-key-lesson_ways")
     press(page, "lesson_to_break")
-    for each in LESSONS[name].resolve().breaks:
+    for each in lesson.breaks:
         expect(page.locator(f".st-key-break_{each.name} button")).to_be_enabled()
     until_it_fits(page, page.viewport_size["width"])
     assert serious(page) == []
