@@ -33,10 +33,10 @@ RULES: Mapping[str, re.Pattern[str]] = {
 # two where English has an article.
 COUNTED = {"0", "1", "2"}
 SPELLED = {
-    "three": 3, "third": 3, "four": 4, "fourth": 4, "five": 5, "fifth": 5, "six": 6, "seven": 7,
-    "eight": 8, "nine": 9, "ten": 10, "tenth": 10, "eleven": 11, "twelve": 12, "fourteen": 14,
-    "sixteen": 16, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60,
-    "hundred": 100, "thousand": 1000,
+    "three": 3, "third": 3, "thirds": 3, "four": 4, "fourth": 4, "five": 5, "fifth": 5, "six": 6,
+    "seven": 7, "eight": 8, "nine": 9, "ten": 10, "tenth": 10, "eleven": 11, "twelve": 12,
+    "thirteen": 13, "fourteen": 14, "sixteen": 16, "twenty": 20, "thirty": 30, "forty": 40,
+    "fifty": 50, "sixty": 60, "hundred": 100, "thousand": 1000,
 }  # fmt: skip
 # What each language says of itself, and no translation of anything.
 OF_ITSELF = "language.toml"

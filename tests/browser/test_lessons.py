@@ -108,7 +108,7 @@ def test_a_lesson_is_walked_to_its_end(visit, name):
         shown = f"{lesson.said_at} of {lesson.plan.last_step}"
         expect(page.locator(".bnviz-now").first).to_have_text(shown)
     says = Filling(lesson.named_values()).sentence(words["says"][said])
-    outcome = says.rstrip(".") if guessed != said else "This run says the same."
+    outcome = says.rstrip(".") if guessed != said else "This run shows the same."
     expect(verdict(page)).to_contain_text(outcome)
     if name in DRAWN:
         assert near(drawn_in(page), DRAWN[name])

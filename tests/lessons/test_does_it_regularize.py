@@ -183,7 +183,7 @@ def test_the_differences_over_seeds_are_those_that_were_measured():
         }
 
 
-@pytest.mark.parametrize(("gap", "case"), [(0.30, "without any steps"), (0.32, "not narrower")])
+@pytest.mark.parametrize(("gap", "case"), [(0.30, "even if no step"), (0.32, "not narrower")])
 def test_of_eight_images_from_the_start_gap_and_loss_are_told(gap, case):
     run = made("does-it-regularize", told([(0.2, 0.31), (0.2, gap), (0.1, 0.2)]), "eight")
     sentences = seen("does-it-regularize", "eight", run)

@@ -1,4 +1,4 @@
-"""*γ and β bench*: the browser's numbers are Python's, and the course's stand on the page."""
+"""*Try γ and β*: the browser's numbers are Python's, and the course's stand on the page."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def test_identity_undoes_the_batch_that_is_shown_and_not_the_next_one(bench):
     press(bench, "Reset")
     sentence = bench.root.locator(".bnviz-widget-sentence")
     expect(sentence).to_contain_text("y and x differ by up to")
-    identity = bench.root.get_by_role("button", name="Identity: undo this batch")
+    identity = bench.root.get_by_role("button", name="Identity: undo BN for this batch")
     identity.focus()
     bench.page.keyboard.press("Enter")
     expect(sentence).to_contain_text("so y equals x, value by value")

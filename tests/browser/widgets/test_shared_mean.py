@@ -1,4 +1,4 @@
-"""*Who shares a mean?*: what is lit is what the engine's norms depend on."""
+"""*Which values share a mean?*: what is lit is what the engine's norms depend on."""
 
 from __future__ import annotations
 

@@ -188,7 +188,7 @@ def test_what_is_drawn_over_a_chart_waits_for_the_run_and_stays_beside_it(lesson
     assert gap["text"] == words["drawing"]["gap"].format(drawn="90\u00a0%", measured="12\u00a0%")
     assert frame["other_answer"].split("{")[0] in said(page)
     assert words["says"]["proportional"] in said(page)
-    assert "percentage points from what was measured" in said(page)
+    assert "percentage points from the measured curve" in said(page)
     report = view(page)["report"]
     (curve,) = report["drawn"]["curves"]
     assert [*map(list, curve["drawn"])] == [[100, 95], [140, 10], [200, 90], [230, 60], [300, 90]]

@@ -97,7 +97,7 @@ def test_members_run_one_after_another_and_all_together_give_the_verdict(lessons
     assert len(ladder(page)["data"]) == 2 * len(MEMBERS)
     assert FRAME["verdict"]["held"] in said(page)
     assert WORDS["ideas"]["breaks"] in said(page)
-    assert "110 steps at the low rate, 30 at 5 times" in said(page).replace("\n", " ")
+    assert "110 at the low rate, 30 at 5 times" in said(page).replace("\n", " ")
     assert "lesson_live { display: none" in said(page), "the last run says no more than they do"
     told = widget(page, "steps_seconds")
     assert [run["label"] for run in told["runs"]] == [name_of(member) for member in MEMBERS]

@@ -67,15 +67,15 @@ def test_a_verdict_has_its_own_sentences_its_claim_and_its_outcome(outcome, firs
     ("guess", "answer", "said"),
     [
         ("stays", "stays",
-         "You guessed: “From neither: one long step breaks it.” This run says the same."),
+         "You guessed: “From neither: one long step breaks it.” This run shows the same."),
         ("learns_again", "stays",
          "You guessed: “From both: the rate is low again.” "
-         "This run says: “ It did not recover from the one step. ”"),
+         "This run shows: “ It did not recover from the one step. ”"),
         ("stays", None,
          "You guessed: “From neither: one long step breaks it.” "
          "None of the three answers fits this run."),
         (None, "proportional",
-         "This run says: “ It recovered from the one step, not from the ten. ”"),
+         "This run shows: “ It recovered from the one step, not from the ten. ”"),
     ],
 )  # fmt: skip
 def test_a_guess_stands_beside_what_the_run_says(guess, answer, said):
@@ -97,7 +97,7 @@ def test_what_was_drawn_is_told_in_the_words_of_drawings(monkeypatch):
         told = says(verdict, name="through-the-batch", guess=f"draw:{points}")
         assert f"Your drawing said: “{words['drawing']['answers'][key]}”" in told
         assert words["answers"][key] not in told
-    assert "On average your curve lies" in told
+    assert "On average, your curve is" in told
 
 
 def test_a_claim_names_its_step():
