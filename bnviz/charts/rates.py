@@ -151,10 +151,11 @@ def _lay_out(
     low, high = (math.log10(rate) for rate in (found.rates[0], found.rates[-1]))
     across = view.axis(
         axis, type="log", range=[low - 0.15, high + 0.15], tickvals=list(found.rates),
-        ticktext=[value_text(rate) for rate in found.rates],
+        ticktext=[value_text(rate) for rate in found.rates], fixedrange=True,
     )  # fmt: skip
     figure.layout = view.layout(
-        height=TOP + plot + view.foot, dragmode=False, xaxis=across, yaxis=upward, shapes=levels,
+        height=TOP + plot + view.foot, dragmode=False, xaxis=across,
+        yaxis={**upward, "fixedrange": True}, shapes=levels,
         annotations=notes, margin={"l": view.left_margin(4), "r": 14, "t": TOP, "b": view.foot},
     )  # fmt: skip
     return figure

@@ -120,12 +120,12 @@ LESSON = Lesson(
     said_at=BEFORE,
     breaks=(
         BreakIt(
-            name="eight", knobs={"batch_size": EIGHT, "norms": ("none", "batch")},
-            plan=schedule((BREAK_LAST, 40)), tell=compared("batch", "none"),
+            name="one", knobs={"batch_size": 1}, plan=schedule((100, 40)), tell=_one,
             charts=("accuracy", "batch_values"),
         ),
         BreakIt(
-            name="one", knobs={"batch_size": 1}, plan=schedule((100, 40)), tell=_one,
+            name="eight", knobs={"batch_size": EIGHT, "norms": ("none", "batch")},
+            plan=schedule((BREAK_LAST, 40)), tell=compared("batch", "none"),
             charts=("accuracy", "batch_values"),
         ),
         BreakIt(

@@ -195,9 +195,9 @@ LESSON = Lesson(
     ),
     series_first=True,
     breaks=(
-        BreakIt(name="skips", knobs=SKIPS, tell=_with_skips),
+        BreakIt(name="skips", knobs=SKIPS, tell=_with_skips, said_at=0),
         BreakIt(
-            name="sigmoid", knobs=SIGMOID, tell=_vanishes,
+            name="sigmoid", knobs=SIGMOID, tell=_vanishes, said_at=0,
             plan=schedule((TEN_STEPS, 40), probes=("gradients", "amplify")),
         ),
         BreakIt(

@@ -160,6 +160,7 @@ class BreakIt:
         knobs: of `RunConfig`, which replace the lesson's.
         plan: its schedule; None: the lesson's without its changes, at `break_rates`.
         tell: makes the numbers that its sentences print.
+        said_at: as a lesson has it.
         ends: whether sentences say how each network ended.
         charts: those of its run, as a lesson has them; none: the lesson's.
         until: test accuracy, 0 to 1; its sentences say when each network arrives there; or None.
@@ -170,6 +171,7 @@ class BreakIt:
     knobs: Mapping[str, Any] = field(default_factory=dict)
     plan: Plan | None = None
     tell: Tell
+    said_at: int | None = None
     ends: bool = True
     charts: tuple[str, ...] = ()
     until: float | None = None

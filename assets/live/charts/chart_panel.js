@@ -17,6 +17,8 @@ import { listenForSteps, PointValues } from "./time_pointer.js";
 const TABLE_EVERY = 1000; // ms between updates of an open table
 const LEAST = 240; // px, the least height of a figure in a low window
 const LEAST_ON_PAGE = 190; // px, the same in home and lessons
+// A finger that moves over a chart of a page scrolls the page.
+const UNDER_A_FINGER = matchMedia("(pointer: coarse)").matches ? { dragmode: false } : {};
 const PAST_COMES_IN = 10_000; // ms, that a picture waits for what the chart draws
 
 export class ChartPanel {
@@ -131,6 +133,13 @@ export class ChartPanel {
     else this.values?.hide();
   }
 
+  /** Show the values, or a few words in their place. */
+  cover() {
+    const words = this.#view.pageLayout?.cover(this.spec.name) ?? "";
+    this.element.classList.toggle("bnviz-not-yet", Boolean(words));
+    this.frame.dataset.cover = words;
+  }
+
   /** Show or hide the panel. Its figure stays mounted. */
   show(shown) {
     if (this.shown === shown) return;
@@ -190,7 +199,7 @@ export class ChartPanel {
     this.patcher = new Patcher(Plotly, this.plot, this.spec, this.selected);
     const height = this.plot.clientHeight;
     this.#low = isLow(this.spec, this.#form, height);
-    await this.patcher.mount({ ...layoutOf(this.spec, this.#form, height), ...this.#chosenLayout });
+    await this.patcher.mount({ ...layoutOf(this.spec, this.#form, height), ...this.#chosenLayout, ...UNDER_A_FINGER });
     this.overlays = new Overlays(this.frame, this.patcher, this.spec);
     if (this.spec.time) this.values = new PointValues(this.frame, this.patcher, this.spec);
     this.mounted = true;
@@ -286,9 +295,6 @@ export class ChartPanel {
   #words(scene) {
     const { data, t, pageLayout } = this.#view;
     showLine(this.guess, pageLayout?.note(this.spec.name) ?? "");
-    const cover = pageLayout?.cover(this.spec.name) ?? "";
-    this.element.classList.toggle("bnviz-not-yet", Boolean(cover));
-    this.frame.dataset.cover = cover;
     setText(this.at, t("chart.at_step", { step: count(scene.step) }));
     this.explanation.draw(scene.step);
     setText(this.caption, captionOf(this.spec, scene.step));

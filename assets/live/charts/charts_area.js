@@ -52,6 +52,7 @@ export class ChartsArea {
       const close = this.choice.isExtra(spec.name) && !this.fixed ? this.#close(spec) : null;
       const panel = new ChartPanel(this.#view, spec, { group: this.#switch(spec), close });
       this.panels.set(spec.name, panel);
+      panel.cover();
       if (this.#view.pageLayout) panel.element.classList.add(`bnviz-size-${this.#view.pageLayout.size(spec.name)}`);
       this.#place(spec).append(panel.element);
       this.#watcher.observe(panel.element);
@@ -87,6 +88,7 @@ export class ChartsArea {
 
   /** Take over the page's list of added charts, if it is new. */
   update() {
+    for (const panel of this.panels.values()) panel.cover();
     if (!this.choice.begun || !this.choice.adopt(this.#view.data)) return;
     for (const { spec, element } of this.panels.values()) {
       if (spec.network) continue; // on the card of its network

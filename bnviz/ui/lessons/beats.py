@@ -55,8 +55,6 @@ def draw_beats(opened: OpenLesson) -> None:
             _draw_why(opened)
         case "break":
             _draw_break(opened)
-            _draw_reasons_so_far(opened)
-            _draw_after(opened, "break")
         case _ if beat == OWN_VERDICT:
             draw_own_verdict(opened)
     _draw_ways_on(opened, beat)
@@ -145,6 +143,8 @@ def _draw_break(opened: OpenLesson) -> None:
         with st.container(key="lesson_break_first"):
             st.html(tag("p", frame["first"]))
             _draw_break_button(opened, first)
+        _draw_reasons_so_far(opened)
+        _draw_after(opened, "break")
         if others:
             st.html(tag("p", frame["others"]))
         for name in others:
@@ -178,6 +178,8 @@ def _draw_knobs(opened: OpenLesson) -> None:
     """Draw the knobs that start the lesson's run over; each writes the address."""
     own, present = opened.lesson.config(), opened.query.setting(opened.lesson)[0]
     for name in restart_knobs(opened.lesson):
+        if name == "learning_rate" and present.learning_rates:
+            continue  # each network has a rate of its own
         value = getattr(present, name)
         if value is None:  # it changes nothing in this setting
             value = getattr(own, name)

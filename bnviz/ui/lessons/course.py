@@ -112,11 +112,26 @@ def draw_next_lesson(name: str, *, hide: bool = False) -> None:
     if following is None:
         st.html(page_link("lessons", texts("lessons")["all"], class_="lesson-next"))
         return
-    hidden = hide and not LESSONS[following].is_page
-    link = LessonQuery(name=following, hide=hidden).link(
-        texts("lessons")["go"]["next"], class_="lesson-next", title=lesson_title(following)
-    )
-    st.html(link)
+    frame = texts("lessons")["go"]
+    numbered = _numbered_after(following)
+    if numbered in (None, following):
+        html = _link_to(following, frame["next"], hide, "lesson-next")
+    else:
+        html = _link_to(following, frame["next_extra"], hide, "lesson-next")
+        text = frame["skip"].format(place=place_of(numbered))
+        html = tag("div", html, _link_to(numbered, text, hide, "lesson-skip"), class_="lesson-on")
+    st.html(html)
+
+
+def _numbered_after(name: str) -> str | None:
+    """The name of a lesson, or of the next one that has a number; None: none has."""
+    names = list(LESSONS)
+    return next((each for each in names[names.index(name) :] if place_of(each)), None)
+
+
+def _link_to(name: str, text: str, hide: bool, class_: str) -> Markup:
+    query = LessonQuery(name=name, hide=hide and not LESSONS[name].is_page)
+    return query.link(text, class_=class_, title=lesson_title(name))
 
 
 def mount_progress(

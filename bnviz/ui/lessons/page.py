@@ -132,7 +132,8 @@ def _draw_figure(opened: OpenLesson) -> None:
     query, lesson, words = opened.query, opened.lesson, opened.words
     # The widgets stand above the run; in another setting the run is what the beat is about.
     above, below = st.container(), st.container()
-    widgets, live = (below, above) if opened.otherwise else (above, below)
+    swapped = opened.otherwise and "figure" in lesson.widgets
+    widgets, live = (below, above) if swapped else (above, below)
     if not query.embed:
         with above:
             in_use = draw_in_use(opened)
@@ -165,10 +166,11 @@ def _draw_figure(opened: OpenLesson) -> None:
         "parts": ("transport", "step", "timeline"), "knobs": live_knobs(lesson),
         "waits": waits,
     }  # fmt: skip
-    said = opened.run.finished and opened.tried and not opened.otherwise and not query.hide
+    said = opened.run.finished and opened.tried and not query.knobs and not query.hide
+    speaker = lesson.break_named(query.broken) if query.broken else lesson
     view = LiveViewSpec(
         key=f"lesson_{lesson.name}", charts=lesson.charts_of(query.broken), one_on_phone=True,
-        at=lesson.said_at if said else None, leads=(lit_chart(opened), query.stop), notes=notes,
+        at=speaker.said_at if said else None, leads=(lit_chart(opened), query.stop), notes=notes,
         looks=looks, covered=covered, drawing=drawing_data(opened), report=lesson_report(opened),
         **_of_lesson(opened), **(watching if query.embed else acting),
     )  # fmt: skip
