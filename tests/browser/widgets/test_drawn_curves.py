@@ -84,7 +84,7 @@ def test_the_second_is_drawn_once_it_is_chosen_and_both_are_told_together(page):
     expect(page.get_by_text("Draw here: stored")).to_be_hidden()
     assert near(values(page), ANEW), "a further stroke draws the same curve"
     assert page.evaluate("told") == []
-    button(page, "Now draw: stored").click()
+    button(page, "Start drawing: stored").click()
     expect(page.get_by_text("Draw here: stored")).to_be_visible()
     expect(handles(page)).to_have_count(5)
     sweep(page, STORED)
@@ -118,7 +118,7 @@ def test_a_press_moves_the_chosen_one_alone_however_near_the_other_is(page):
 
 def test_keys_alone_draw_both(page):
     handles(page).nth(0).press("PageUp")
-    button(page, "Now draw: stored").press("Enter")
+    button(page, "Start drawing: stored").press("Enter")
     expect(handles(page).nth(0)).to_be_focused()
     handles(page).nth(0).press("ArrowRight")
     handles(page).nth(1).press("PageDown")
@@ -129,7 +129,7 @@ def test_keys_alone_draw_both(page):
 def test_changes_are_undone_one_by_one_and_the_page_is_told(page):
     expect(button(page, "Undo")).to_be_disabled()
     sweep(page, ANEW)
-    button(page, "Now draw: stored").click()
+    button(page, "Start drawing: stored").click()
     sweep(page, STORED)
     handles(page).nth(4).press("Home")
     assert near(page.evaluate("told.at(-1)"), [*ANEW, *STORED[:4], 0])
