@@ -10,7 +10,7 @@ from tests.browser.live_view.recorded import MAIN, PAIR
 SAID = texts("live")["block"]
 BLOCK = {
     "layout": "stack", "parts": ["transport", "step", "timeline"], "sizes": {}, "notes": {},
-    "one_on_phone": True, "large": False, "waits": False, "heading": [],
+    "one_on_phone": True, "large": False, "waits": False, "heading": [], "covered": {},
 }  # fmt: skip
 # Puts the view into a column so high, which scrolls as those of a lesson do.
 INTO_A_COLUMN = """height => {

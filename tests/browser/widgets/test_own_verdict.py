@@ -48,7 +48,7 @@ def test_a_choice_and_words_reach_the_script_and_are_there_again_later(open_widg
     text.blur()
     told = widget.heard("state.because !== ''")
     assert told == {"account": "scale", "because": "It fell, the others did not."}
-    expect(widget.root.locator(".bnviz-own-count")).to_have_text("29 of 280 letters")
+    expect(widget.root.locator(".bnviz-own-count")).to_have_text("29 of 280 characters")
     assert shown(widget)[2] == "You support: “Freedom of scale”."
     assert page.evaluate("document.documentElement.scrollWidth") == 390
 
