@@ -17,8 +17,6 @@ import { listenForSteps, PointValues } from "./time_pointer.js";
 const TABLE_EVERY = 1000; // ms between updates of an open table
 const LEAST = 240; // px, the least height of a figure in a low window
 const LEAST_ON_PAGE = 190; // px, the same in home and lessons
-// A finger that moves over a chart of a page scrolls the page.
-const UNDER_A_FINGER = matchMedia("(pointer: coarse)").matches ? { dragmode: false } : {};
 const PAST_COMES_IN = 10_000; // ms, that a picture waits for what the chart draws
 
 export class ChartPanel {
@@ -199,7 +197,7 @@ export class ChartPanel {
     this.patcher = new Patcher(Plotly, this.plot, this.spec, this.selected);
     const height = this.plot.clientHeight;
     this.#low = isLow(this.spec, this.#form, height);
-    await this.patcher.mount({ ...layoutOf(this.spec, this.#form, height), ...this.#chosenLayout, ...UNDER_A_FINGER });
+    await this.patcher.mount({ ...layoutOf(this.spec, this.#form, height), ...this.#chosenLayout, ...underAFinger() });
     this.overlays = new Overlays(this.frame, this.patcher, this.spec);
     if (this.spec.time) this.values = new PointValues(this.frame, this.patcher, this.spec);
     this.mounted = true;
@@ -391,3 +389,6 @@ function heightsOf(spec, form, onPage) {
   const height = own.height ?? wide.height ?? spec.height;
   return { height, least: own.least ?? Math.min(height, onPage ? LEAST_ON_PAGE : LEAST) };
 }
+
+/** A finger that moves over a chart scrolls the page. @returns the layout change for that */
+const underAFinger = () => (matchMedia("(pointer: coarse)").matches ? { dragmode: false } : {});

@@ -116,7 +116,7 @@ def test_a_run_that_starts_over_begins_with_empty_curves_and_the_knobs_as_they_a
     changes = [Change(1, {"learning_rate": 0.1})]
     tab.drawn(harness.push(2, encoded(taken[2][0], changes=changes)))
     words = tab.plot("loss", "gd.data.flatMap((trace) => trace.text ?? [])")
-    assert "rate 1 → 0.1" in words
+    assert "rate 1 → 0.1" in [each.strip() for each in words]
 
 
 def test_calm_and_small_screens_ask_for_fewer_frames(open_tab, harness, frames):
