@@ -71,7 +71,7 @@ def _growth(watched: Watched, norm: str, step: int, lowest: int = LOWEST) -> tup
 
 
 def _factor(watched: Watched, norm: str, step: int) -> float | None:
-    """The factor per layer at a step; None of a stopped network or a gradient that is zero."""
+    """Return the factor per layer, or None if the network stopped or a gradient is zero."""
     if watched.at(step, norm).stopped is not None:
         return None
     factor, _ = _growth(watched, norm, step)

@@ -84,7 +84,7 @@ def plain(value: float) -> str:
 
 
 def keep_products(text: str) -> str:
-    """A text with its factors ("× 20") never at the beginning of a line."""
+    """Keep the sign and the number of factors ("× 20") on one line."""
     return PRODUCT.sub("×" + NO_BREAK_SPACE, text)
 
 

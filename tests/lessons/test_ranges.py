@@ -11,7 +11,7 @@ from tests.lessons.watching import WITH_A_RUN, lesson, play, watched
 
 # How long a step takes depends on the machine.
 TIMED = "cost"
-# What a page knows of the traces that are drawn: `axis(trace, letter)` of a chart.
+# Stands in for a chart: `axis(trace, letter)` gives the axis of a drawn trace.
 PLOT = """(() => {
   const traces = a.data.map((trace) => ({ xaxis: "x", yaxis: "y", ...trace }));
   const nameOf = (id) => id?.replace(/^[xy]/, "$&axis");
