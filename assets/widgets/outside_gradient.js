@@ -58,7 +58,7 @@ class OutsideGradient extends Widget {
     const wide = this.width >= WIDE && !drawing;
     const upon = this.width >= WIDE ? DRAWN : DRAWN_NARROW;
     const width = wide ? (this.width - 20) / 2 : this.width;
-    this.charts.classList.toggle("bnviz-widget-led", Boolean(drawing));
+    this.charts.classList.toggle("bnviz-widget-led", !wide); // one above the other, the size of b comes first, and the words last
     const one = (run, name, label) => ({ values: run[name], css: run === exact ? "bnviz-chart-thin" : "", label: this.#runs ? label : "" });
     const draw = (chart, name, same, height, top = null) => chart.draw([
       one(constant, name, t(same ? "both" : "constant")), one(exact, name, same ? "" : t("exact")),
