@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -33,10 +34,11 @@ RULES: Mapping[str, re.Pattern[str]] = {
 # two where English has an article.
 COUNTED = {"0", "1", "2"}
 SPELLED = {
-    "three": 3, "third": 3, "thirds": 3, "four": 4, "fourth": 4, "five": 5, "fifth": 5, "six": 6,
-    "seven": 7, "eight": 8, "nine": 9, "ten": 10, "tenth": 10, "eleven": 11, "twelve": 12,
-    "thirteen": 13, "fourteen": 14, "sixteen": 16, "twenty": 20, "thirty": 30, "forty": 40,
-    "fifty": 50, "sixty": 60, "hundred": 100, "thousand": 1000,
+    "three": 3, "third": 3, "thirds": 3, "four": 4, "fourth": 4, "quarter": 4, "quarters": 4,
+    "five": 5, "fifth": 5, "six": 6, "seven": 7, "eight": 8, "eighth": 8, "nine": 9, "ten": 10,
+    "tenth": 10, "tenths": 10, "tenfold": 10, "eleven": 11, "twelve": 12, "thirteen": 13,
+    "fourteen": 14, "fifteen": 15, "sixteen": 16, "twenty": 20, "thirty": 30, "forty": 40,
+    "fifty": 50, "sixty": 60, "hundred": 100, "hundredth": 100, "thousand": 1000,
 }  # fmt: skip
 # What each language says of itself, and no translation of anything.
 OF_ITSELF = "language.toml"
@@ -138,7 +140,11 @@ def broken_rules(english: object, own: object, key: str = "") -> Iterator[str]:
 def _spelled(english: str) -> set[str]:
     """The digits of the numbers that an English text spells out."""
     words = re.findall(r"[a-z]+", english.lower())
-    return COUNTED | {str(SPELLED[word]) for word in words if word in SPELLED}
+    hundreds = {
+        str(100 * SPELLED[count]) for count, unit in pairwise(words)
+        if unit == "hundred" and count in SPELLED
+    }  # fmt: skip
+    return COUNTED | hundreds | {str(SPELLED[word]) for word in words if word in SPELLED}
 
 
 def _matches(pattern: re.Pattern[str], text: str) -> Iterator[str]:
