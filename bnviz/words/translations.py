@@ -200,12 +200,13 @@ def units(path: Path) -> dict[str, Any]:
         return {}
     if path.suffix == ".md":
         return {"": path.read_text("utf-8")}
-    return dict(_flat(tomllib.loads(path.read_text("utf-8"))))
+    return dict(flat(tomllib.loads(path.read_text("utf-8"))))
 
 
-def _flat(table: Mapping[str, Any], at: str = "") -> Iterator[tuple[str, Any]]:
+def flat(table: Mapping[str, Any], at: str = "") -> Iterator[tuple[str, Any]]:
+    """The units of a table of texts, by dotted key."""
     for name, value in table.items():
         if isinstance(value, dict):
-            yield from _flat(value, f"{at}{name}.")
+            yield from flat(value, f"{at}{name}.")
         else:
             yield f"{at}{name}", value
