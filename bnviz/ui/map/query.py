@@ -78,7 +78,8 @@ class MapQuery:
         if (inner.across, inner.up) == (setting.across, setting.up):
             return self
         if len(self.zooms) >= MOST_ZOOMS:
-            raise ConfigError("zooms", len(self.zooms) + 1, phrase("errors.float32_ends"))
+            most = phrase("errors.at_most_fields", most=MOST_ZOOMS)
+            raise ConfigError("zooms", len(self.zooms) + 1, most)
         return replace(
             self, setting=inner, zooms=(*self.zooms, (setting.across, setting.up)), cell=None
         )
