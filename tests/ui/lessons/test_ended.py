@@ -28,7 +28,7 @@ def test_a_run_at_its_end_gives_its_verdict_and_the_class_its_answer(lessons, be
     waiting = view(page)["question"]
     assert waiting["happened"] is None
     assert (waiting["run"], len(waiting["answers"])) == (view(page)["run"], 3)
-    short = "Few values in flat zones, but images look alike."
+    short = "Few values in flat zones; the signal has faded."
     assert waiting["answers"][1] == short, "room on a phone"
     became(made("slow-start", HELD).snapshots, **THE_END)
     page.run()

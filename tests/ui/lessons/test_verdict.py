@@ -51,7 +51,8 @@ def says(verdict, **asked):
 
 
 @pytest.mark.parametrize(
-    ("outcome", "first"), [("held", "One step:"), ("did_not_hold", "35\u00a0% right after it")]
+    ("outcome", "first"),
+    [("held", "The one step at the high"), ("did_not_hold", "35\u00a0% right after it")],
 )
 def test_a_verdict_has_its_own_sentences_its_claim_and_its_outcome(outcome, first):
     told = says(Verdict(outcome=outcome, numbers=NUMBERS, answer="stays"))
@@ -67,15 +68,15 @@ def test_a_verdict_has_its_own_sentences_its_claim_and_its_outcome(outcome, firs
     ("guess", "answer", "said"),
     [
         ("stays", "stays",
-         "You guessed: “From neither: one long step breaks it.” This run shows the same."),
+         "You guessed: “It never recovers: one large step breaks it.” This run shows the same."),
         ("learns_again", "stays",
-         "You guessed: “From both: the rate is low again.” "
-         "This run shows: “ It did not recover from the one step. ”"),
+         "You guessed: “It recovers both times: the rate is low again.” "
+         "This run shows: “ It never recovered, not even after one step. ”"),
         ("stays", None,
-         "You guessed: “From neither: one long step breaks it.” "
+         "You guessed: “It never recovers: one large step breaks it.” "
          "None of the three answers fits this run."),
         (None, "proportional",
-         "This run shows: “ It recovered from the one step, not from the ten. ”"),
+         "This run shows: “ It recovered from one step, but not from ten. ”"),
     ],
 )  # fmt: skip
 def test_a_guess_stands_beside_what_the_run_says(guess, answer, said):
