@@ -22,7 +22,7 @@ NOT_PROSE = re.compile(
 NOT_OURS = re.compile(r"citations\.toml:.*|language\.toml|.*:(.+\.)?(also|sources?|quote)(\..*)?")
 STARTS = r"(?:^|(?<=[.?:;] )|(?<=\n))"
 SHARE = r"(?:\d[\d.,–-]*\s?%|\{[^{}]*percent[^{}]*\})"
-PEOPLE_ONLY = "told|asked|heard|thought|believed|said"
+PEOPLE_ONLY = "told|asked|heard|thought|believed"
 THINGS = "layer|step|network|second|unit|image|mini-batch|run|visitor|page|minute|chart|seed"
 COUNTED = "one|two|three|four|times|factor|once|twice|lines?|values?|images?|frames?|steps?"
 PLACES = (
@@ -33,7 +33,7 @@ PLACES = (
 PATTERNS: Mapping[str, tuple[str, ...]] = {
     "start with the subject": (
         rf"{STARTS}(?:Of|Under) ",
-        rf"{STARTS}By (?!step|default|then|hand\b)",
+        rf"{STARTS}By (?!step|default|then|how much|hand\b)",
         rf"{STARTS}From (?!step|the left|left|\d|\{{|top)",
     ),
     "a noun instead of the clause": (
@@ -51,7 +51,8 @@ PATTERNS: Mapping[str, tuple[str, ...]] = {
         r"\b(?:whatever|whichever) (?:one )?(?:is|does|was)\b",
     ),
     "name the quantity": (
-        rf"\b(?:has|have|had|(?:is|are|was|were) at|comes? to|came to) (?:\w+ ){{0,2}}{SHARE}",
+        rf"\b(?:has|have|had|comes? to|came to) (?:\w+ ){{0,2}}{SHARE}",
+        rf"\b(?:is|are|was|were) at (?!least|most)(?:\w+ ){{0,2}}{SHARE}",
     ),
     "per": (rf"(?:\d|\}}|×|\b(?:{COUNTED})) an? (?:{THINGS})\b",),
     "minus, except for, so that": (
@@ -68,7 +69,7 @@ PATTERNS: Mapping[str, tuple[str, ...]] = {
     "running averages": (
         r"\b(?:stored|remembered|kept) (?:means?|variances?|averages?|statistics|ones)\b",
     ),
-    "at inference": (r"\bin use\b",),
+    "at inference": (r"(?<!are )\bin use\b",),
     "standard deviation": (r"\bspreads?\b",),
     "broke, recovered": (r"\bstay(?:s|ed)? down\b|\b(?:gets?|got) over\b",),
     "at chance level": (r"\bat chance\b(?! level)",),

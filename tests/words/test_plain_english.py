@@ -28,10 +28,12 @@ EXAMPLES = (
     ("stuck at chance", "stuck at chance level"),
     ("Key p opens the stage.", "Key p opens the presentation view."),
 )
+KANJI = "[二三四五六七八九十]"
 # Terms of the Chinese and Japanese texts that have a better one, and kanji where a digit is read.
 REFUSED = {
     "zh-Hans": "使用时|长的步|步子长|讲台|平坦区",
-    "ja": "ばらつき|使うとき|当てずっぽう|揺さぶ|[二三四五六七八九十]+(?:つ|個|枚|層|ステップ|倍)",
+    "ja": "ばらつき|(?<!を)使うとき|当てずっぽう|揺さぶ"
+    f"|(?<![数何二三四五六七八九十]){KANJI}+(?:つ|個|枚|層|ステップ|倍)",
 }
 
 
