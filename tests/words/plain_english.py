@@ -26,7 +26,7 @@ PEOPLE_ONLY = "told|asked|heard|thought|believed"
 THINGS = "layer|step|network|second|unit|image|mini-batch|run|visitor|page|minute|chart|seed"
 COUNTED = "one|two|three|four|times|factor|once|twice|lines?|values?|images?|frames?|steps?"
 PLACES = (
-    "in|on|at|for|under|over|beside|behind|below|above|next|there|here|between|within|near|outside"
+    "in|on|at|under|over|beside|behind|below|above|next|there|here|between|within|near|outside"
     "|inside|beyond"
 )
 # What to write instead, and what is found: regular expressions of which one must match.
