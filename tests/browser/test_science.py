@@ -63,7 +63,7 @@ def test_a_network_joins_and_leaves_bn_is_taken_apart_and_another_kind_of_networ
     lab.until_query(lambda query: "norms" not in query)
     choose(lab, "ablation_statistics", "mean")
     lab.wait(PARTS, 3)
-    expect(lab.card("ablated")).to_contain_text("With BN taken apart")
+    expect(lab.card("ablated")).to_contain_text("With ablated BN")
     lab.until_query(lambda query: query.get("ablation_statistics") == "mean")
     becomes(lab, "recurrent", "recurrent", "time 1")
 
