@@ -88,7 +88,7 @@ def test_a_ballot_is_tapped_counted_changed_and_shows_the_tally(visit, teacher):
     expect(first).to_be_focused()
     expect(first).to_have_attribute("aria-pressed", "true")
     foot = page.get_by_role("contentinfo")
-    expect(foot).to_contain_text("Several browsers count as several votes")
+    expect(foot).to_contain_text("Each browser counts as one vote")
     for scheme in ("dark", "light"):
         page.emulate_media(color_scheme=scheme)
         assert serious(page) == []
@@ -188,10 +188,10 @@ def test_a_restart_of_the_server_is_told_with_what_it_cost(visit, teacher, hall)
     expect(trouble).to_contain_text("Not connected since")
     hall.restart()
     phone.page.context.set_offline(False)
-    expect(trouble).to_contain_text("its votes are lost")
+    expect(trouble).to_contain_text("has lost this class and its votes")
     assert teacher.open() == address
     expect(phone.page.get_by_role("heading", level=1)).to_have_text("You are in.")
-    expect(trouble).to_contain_text("votes before that are lost")
+    expect(trouble).to_contain_text("Earlier votes were lost")
     teacher.do("ask", **QUESTION)
     phone.page.get_by_role("button", name="With BN").click()
     expect(said).to_contain_text("Your answer B is counted")

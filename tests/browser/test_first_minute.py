@@ -23,7 +23,7 @@ def test_training_starts_unasked_pauses_plays_breaks_at_a_high_rate_and_starts_o
     lab.button("try 1").click()
     expect(plain).to_contain_text(re.compile(r"broke at step \d+"))
     expect(plain).to_contain_text(re.compile(r"\d+ steps? after the rate went from 0.1 to 1"))
-    expect(plain).to_contain_text("First to go: layer")
+    expect(plain).to_contain_text("First to break: layer")
     said = plain.text_content()  # all of it: the change is told behind "more"
     broke = int(re.search(r"broke at step (\d+)", said)[1])
     after = int(re.search(r"(\d+) steps? after the rate", said)[1])
@@ -33,7 +33,7 @@ def test_training_starts_unasked_pauses_plays_breaks_at_a_high_rate_and_starts_o
     assert lab.run == run
     lab.button("Reset").click()
     lab.wait("view.changes === '0'")
-    kept = lab.view.locator(".bnviz-notice", has_text="Other than in the preset: Learning rate")
+    kept = lab.view.locator(".bnviz-notice", has_text="Different from the preset: Learning rate")
     kept.get_by_role("button").click()  # it lies over the buttons
     lab.view.locator("[data-control=new_seed]").evaluate("button => button.click()")
     lab.page.wait_for_url(re.compile("seed=1"))

@@ -46,13 +46,13 @@ def test_the_lab_says_which_device_runs_it_and_why(visit: Visit, link, device, r
     page = visit(f"/lab?{link}").page
     counter = page.locator(".bnviz-transport").get_by_text(f"digits · {device}", exact=False)
     expect(counter).to_have_attribute("title", re.compile(re.escape(reason)))
-    expect(page.get_by_text("Your link asked for something else")).to_have_count(0)
+    expect(page.get_by_text("Not everything in your link was used")).to_have_count(0)
     expect(page.locator(".st-key-drawer_knob_device")).to_contain_text(reason)
 
 
 def test_what_only_the_gpu_may_run_is_refused_where_the_cpu_is_named(visit: Visit):
     page = visit(f"/lab?{BEYOND}&device=cpu").page
-    expect(page.get_by_text("must be at most 0.25 s of work a step")).to_be_visible()
+    expect(page.get_by_text("must be at most 0.25 s of work per step")).to_be_visible()
 
 
 def test_a_map_is_drawn_anew_while_a_knob_is_dragged_and_the_newest_wins(visit: Visit):

@@ -45,7 +45,7 @@ def test_a_class_predicts_the_map_and_is_told_on_the_screen_and_on_the_phones(
     page.goto(server.url + fresh)
     root = the_map(page)
     expect(root).to_have_attribute("data-points", "0")
-    ask(page, "At batch size 4, which one stands the highest rate?")
+    ask(page, "At batch size 4, which network learns at the highest learning rate?")
     layer = page.get_by_role("dialog")
     code = layer.locator(".class-code")
     expect(code).to_have_text(re.compile(r"^\w{6}$"))
@@ -55,7 +55,7 @@ def test_a_class_predicts_the_map_and_is_told_on_the_screen_and_on_the_phones(
     expect(phone.page.get_by_role("heading")).to_have_text(re.compile("At batch size 4"))
     vote(phone.page, "A")
     expect(layer).to_contain_text("1 of 1 have answered")
-    layer.get_by_role("button", name="Back to the stage").click()
+    layer.get_by_role("button", name="Back to the page").click()
     expect(root.locator(".bnviz-stability-readout")).to_have_text("Covered while the class thinks.")
     # Another look at the page loses nothing.
     panel = page.get_by_role("region", name="The class")
@@ -63,11 +63,12 @@ def test_a_class_predicts_the_map_and_is_told_on_the_screen_and_on_the_phones(
     layer.get_by_role("button", name="Reveal").click()
     expect(layer.locator("[data-place='0'] .class-bars")).to_have_text("1")
     layer.get_by_role("button", name="Run").click()
-    expect(panel).to_contain_text("It is decided when the map is drawn.")
+    expect(panel).to_contain_text("The answer is known when the map is drawn.")
     assert root.get_attribute("data-points") == "0"
     page.unroute_all()
     expect(root).to_have_attribute("data-status", "finished", timeout=DRAWN)
-    expect(panel).to_contain_text("Batch size 4, largest learning rate that learned: without BN")
+    said = "Largest learning rate at which a network learned, with batch size 4: without BN"
+    expect(panel).to_contain_text(said)
     line = panel.locator(".class-line").inner_text()
     # The sentence's numbers are those of the reading, and the larger one's network is marked.
     reached = [float(number) for number in re.findall(r"BN (\d+(?:\.\d+)?)", line)]
@@ -119,9 +120,9 @@ def test_all_of_it_is_in_one_window_and_what_comes_to_it_moves_nothing(visit):
     dialog = hall.get_by_role("dialog")
     expect(dialog.locator(".class-code")).to_be_visible()
     dialog.get_by_role("button", name="Show the map").click()
-    expect(panel).to_contain_text("Of the map: both learn")
+    expect(panel).to_contain_text("Shares of the map: both learn")
     fits(hall)
-    colour(hall, "who survives")
+    colour(hall, "who learns")
     fits(hall)
     has_room(hall, 0.45)
     hall.keyboard.press("p")

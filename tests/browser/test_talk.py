@@ -26,12 +26,12 @@ def test_a_clicker_walks_through_all_stations_and_back(visit):
     assert (lab.status, lab.step) == ("paused", 0)
     says = page.locator(".bnviz-talk-says")
     below = page.locator(BELOW)
-    expect(says).to_contain_text("Which one breaks? Two networks")
+    expect(says).to_contain_text("Which network breaks? Two networks")
     page.locator(".bnviz-rate input[type=range]").first.focus()  # the keys are not for the knob
     page.keyboard.press("PageDown")
     until_station(lab, 2).until_query(lambda query: float(query.get("learning_rate", 0)) == 1)
     expect(place).to_contain_text("2 of 8")
-    expect(says).to_contain_text("The next station shows it step by step")
+    expect(says).to_contain_text("The next station shows the break step by step")
     # What the page itself had asked there, and nobody has answered, stays behind.
     expect(page.get_by_role("region", name="The class")).to_be_hidden()
     expect(below).to_have_attribute("data-chart", "accuracy")
@@ -111,7 +111,7 @@ def test_the_recording_plays_from_a_file_without_a_network(chromium, tmp_path):
         expect(first).to_have_count(number - 2)
     # What a station speaks of is drawn below.
     below = page.locator(".time h2")
-    expect(below).to_have_text("Share of test images that are right")
+    expect(below).to_have_text("Share of test images classified correctly")
     while "7 of 8" not in page.locator("h1").inner_text():
         page.keyboard.press("PageDown")  # once more where a class has guessed
     expect(below).to_have_text("Size of each layer’s gradient")

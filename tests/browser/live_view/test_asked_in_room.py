@@ -118,7 +118,7 @@ def test_votes_that_nobody_was_shown_outlive_the_run_that_answered_and_are_marke
     stage.tab.drawn(harness.push(230, encoded(broken(taken[30][0], np.nan))))
     expect(stage.panel).to_contain_text("Without BN broke at step")
     harness.start_over()
-    expect(stage.panel).to_contain_text("In the run before: Without BN broke at step")
+    expect(stage.panel).to_contain_text("In the previous run: Without BN broke at step")
     stage.panel.get_by_role("button", name="Reveal").click()
     expect(stage.panel.locator(".class-bars").first).to_have_text("1")
     stage.phone_shows("This happened")
@@ -174,7 +174,7 @@ def test_a_clicker_goes_on_with_the_vote_first_and_a_station_that_is_left_takes_
     stage.page.get_by_role("button", name="Next station (PageDown): three").click()
     expect(stage.page.locator(".bnviz-notice")).to_contain_text("The answer is not known yet")
     stage.tab.drawn(harness.push(230, encoded(taken[30][0])))
-    expect(stage.panel).to_contain_text("None broke in the 200 steps up to step 230.")
+    expect(stage.panel).to_contain_text("No network broke in the 200 steps up to step 230.")
     expect(stage.page.locator(".bnviz-stands")).to_have_count(0)
     key.press("PageDown")
     assert stage.tab.commands()[2:] == [{"name": "station", "number": 3}]
@@ -185,10 +185,10 @@ def test_a_clicker_goes_on_with_the_vote_first_and_a_station_that_is_left_takes_
     # Answers that nobody was shown are shown or thrown away before any way leads on from them.
     stage.ask()
     key.press("PageUp")
-    expect(stage.layer).to_contain_text("These answers were not shown yet.")
+    expect(stage.layer).to_contain_text("These answers have not been shown yet.")
     assert [one["name"] for one in stage.tab.commands()[3:]] == ["pause"]
     stage.layer.get_by_role("button", name="Reveal").click()
-    expect(stage.layer).not_to_contain_text("These answers were not shown yet.")
+    expect(stage.layer).not_to_contain_text("These answers have not been shown yet.")
     expect(stage.layer.locator(".class-bars").first).to_be_visible()  # the server has answered
     key.press("Escape")
     key.press("PageUp")  # the answer is not known yet
@@ -238,11 +238,14 @@ CUT_OFF = """() => {
 
 
 def test_a_rooms_code_is_whole_beside_all_that_may_be_said(begin, harness):
-    long = "The rate goes from 0.1 to 1. Which one breaks, and which of them comes back later?"
-    say = "Two networks, the same data, the same first weights. One has batch normalization."
+    ask = "The learning rate goes from 0.1 to 1. Which network breaks"
+    long = f"{ask}, and which of them comes back later?"
+    say = (
+        "Two networks with the same data and the same initial weights. One has batch normalization."
+    )
     stage = begin(
         MAIN,
-        talk={**TALK, "ask": "The rate goes from 0.1 to 1. Which one breaks?", "say": say},
+        talk={**TALK, "ask": f"{ask}?", "say": say},
         question={**QUESTION, "text": long},
     )
     stage.ask()

@@ -51,7 +51,7 @@ def test_what_is_played_of_the_past_is_held_while_a_question_is_chosen_and_asked
     composer = page.get_by_role("dialog", name="Ask the class")
     # What came later is not known yet, neither to choose by nor to be seen.
     composer.get_by_role("radio", name=LAYER).check()
-    expect(composer).not_to_contain_text("It broke")
+    expect(composer).not_to_contain_text("The network broke")
     line = tab.view.locator("[data-chart=loss] .bnviz-figure")
     show = tab.view.get_by_role("button", name="Show the break", include_hidden=True)
     expect(line).to_be_hidden()
@@ -76,7 +76,7 @@ def test_what_is_played_of_the_past_is_held_while_a_question_is_chosen_and_asked
     expect(panel.locator(".class-came")).to_have_count(0)
     # The run has answered it since.
     page.keyboard.press("Space")
-    expect(panel).to_contain_text("Without BN broke at step 31, layer 2 first.")
+    expect(panel).to_contain_text("Without BN broke at step 31, first in layer 2.")
     tab.wait("view.time === 'live'")
     expect(line).to_be_visible()
     forget_the_room(tab)
@@ -103,7 +103,7 @@ def test_a_station_offers_its_own_question_whose_answer_it_keeps_covered(begin, 
     expect(layer).to_contain_text("The server does not answer")
     layer.get_by_role("button", name="Run", exact=True).click()
     panel = tab.view.get_by_role("region", name="The class")
-    expect(panel).to_contain_text("Without BN broke at step 31, layer 2 first.")
+    expect(panel).to_contain_text("Without BN broke at step 31, first in layer 2.")
     # What has been answered is not offered first once more.
     page.keyboard.press("a")
     expect(chosen).to_have_value("accuracy")

@@ -23,7 +23,7 @@ def test_sentences_are_filled_in_and_markup_stays_text(tab, harness, taken):
     card = tab.view.locator("[data-card='none']")
     expect(card.locator("h2")).to_have_text("Without BN: broke at step 3, now stuck.")
     expect(card).to_contain_text("<img src=x onerror=alert(1)>, {step} <b>.")
-    expect(card).to_contain_text("over 95 %")
+    expect(card).to_contain_text("Over 95 %")
     assert card.locator("img").count() == 0
 
 
@@ -127,7 +127,7 @@ def test_a_network_at_chance_has_not_broken(tab, harness, taken):
     stuck = dataclasses.replace(snapshot, networks=networks)
     tab.drawn(harness.push(31, encoded(stuck)))
     spoken = tab.view.locator("[aria-live=polite]")
-    expect(spoken).to_contain_text("Without BN: stuck at chance.")
+    expect(spoken).to_contain_text("Without BN: stuck at chance level.")
     assert "broke" not in spoken.inner_text()
     assert tab.view.get_by_role("button", name="Show the break").count() == 0
     assert tab.view.locator(".bnviz-ticks i").count() == 1  # the change

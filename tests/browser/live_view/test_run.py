@@ -45,7 +45,9 @@ def test_a_lost_connection_is_said_and_taken_up_again_with_all_that_was_missed(
         "document.querySelector('[data-chart=loss] .js-plotly-plot').data[2].x.length === 32"
     )
     harness.hub.registry.broadcast(harness.run, notice("worker_replaced"))
-    expect(tab.view.locator("[data-notice=worker_replaced]")).to_contain_text("was replaced")
+    expect(tab.view.locator("[data-notice=worker_replaced]")).to_contain_text(
+        "a new process replaced it"
+    )
 
 
 def test_a_silent_connection_is_said_with_its_time_and_taken_up_again(tab, harness, monkeypatch):
@@ -79,10 +81,10 @@ def test_a_run_that_has_ended_with_an_error_says_why_and_where_it_is_joined_late
     why = "Nothing of this run fits here."
     harness.call(harness.hub.registry.fail, harness.run, why)
     said = tab.view.locator(".bnviz-notice:visible")
-    expect(said).to_have_text(f"{why} The run ended with an error. Reset starts it anew.")
+    expect(said).to_have_text(f"{why} The run ended with an error. Reset starts it again.")
     harness.cut()
     harness.wait(lambda: harness.asked["live"] == 2)
-    expect(said).to_have_text(f"{why} The run ended with an error. Reset starts it anew.")
+    expect(said).to_have_text(f"{why} The run ended with an error. Reset starts it again.")
 
 
 def test_a_run_that_is_over_is_not_asked_for_again(tab, harness):

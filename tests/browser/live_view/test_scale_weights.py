@@ -25,7 +25,8 @@ def sidebar(layers):
 def parts(tab):
     row = knob(tab, SCALE_WEIGHTS)
     return (
-        row.get_by_label(SAID["factor"]), row.get_by_label(SAID["which"]), row.get_by_role("button")
+        row.get_by_label(SAID["factor"], exact=True),
+        row.get_by_label(SAID["which"], exact=True), row.get_by_role("button"),
     )  # fmt: skip
 
 

@@ -76,7 +76,8 @@ def test_what_was_asked_and_what_happened_are_read_whole(stage, harness):
     parts = (said[key] for key in ("layer_first", "rule_saturated", "moved_first"))
     sentence = " ".join(parts).format(label="Without BN", step="1,234", number=5)
     question = {
-        "id": "given", "kind": "layer", "text": "The rate goes from 0.1 to 1. Which layer breaks?",
+        "id": "given", "kind": "layer",
+        "text": "The learning rate goes from 0.1 to 1. Which layer breaks?",
         "answers": ["Layer 1", "Layers 2 to 5", "Layer 6", "The output, or none"],
         "networks": [None] * 4, "network": "none", "needs": {},
     }  # fmt: skip

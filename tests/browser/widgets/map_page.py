@@ -55,8 +55,8 @@ def data(**more: Any) -> dict[str, Any]:
         "story": {"reason": story["reason"], "place": story["place"]},
         "across": {"knob": "learning_rate", "label": "learning rate", "said": "learning rate",
                    "rungs": RATES, "logarithmic": True, "whole": False},
-        "up": {"knob": "batch_size", "label": "images in a mini-batch", "said": "batch size",
-               "rungs": SIZES, "logarithmic": True, "whole": True},
+        "up": {"knob": "batch_size", "label": "batch size (examples per mini-batch)",
+               "said": "batch size", "rungs": SIZES, "logarithmic": True, "whole": True},
         "norms": [
             {"name": norm, "label": label, "short": norm, "colour": styles[norm].line,
              "ink": styles[norm].text, "dash": styles[norm].dash}

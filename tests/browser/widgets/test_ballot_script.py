@@ -118,7 +118,9 @@ def test_a_tap_says_what_is_sent_and_then_what_is_counted(ballot: OpenBallot):
 def test_a_tap_without_an_answer_is_sent_again_as_it_was(ballot: OpenBallot):
     ballot.answers = False
     ballot.tap("Both")
-    ballot.says("Not counted yet: no answer from the server. Trying again …")
+    ballot.says(
+        "Your answer is not counted yet, because the server does not answer. Trying again …"
+    )
     assert ballot.pressed() == ["C"]
     ballot.answers = True
     ballot.page.clock.run_for(2_000)
@@ -141,8 +143,10 @@ def test_a_second_round_begins_without_an_answer_and_its_bars_are_its_own(ballot
     assert [vote["round"] for vote in ballot.votes] == [1, 2]
     ballot.teacher.do("close")
     ballot.look()
-    ballot.says("The vote is closed. Your answer was C. The numbers come when they are shown in the"
-                " room.")  # fmt: skip
+    ballot.says(
+        "The vote is closed. Your answer was C. The votes appear here when the teacher shows them"
+        " in the room."
+    )
     ballot.teacher.do("reveal")
     ballot.teacher.do("happened", answers=[1], sentence="With BN broke at step 40.")
     ballot.look()
@@ -203,15 +207,15 @@ def test_a_server_that_is_away_was_restarted_or_ended_the_class_is_told_apart(ba
     restart()
     ballot.look()
     ballot.has_trouble(
-        "The server was restarted. This class and its votes are lost until the class is opened"
-        " again; this page keeps looking."
+        "The server was restarted and has lost this class and its votes. When the teacher opens the"
+        " class again, this page continues."
     )
     ballot.teacher.open_again()
     ballot.ask()
     ballot.look()
-    ballot.has_trouble("The server was restarted in between: votes before that are lost.")
+    ballot.has_trouble("The server was restarted in the meantime. Earlier votes were lost.")
     ballot.look()
-    ballot.has_trouble("The server was restarted in between: votes before that are lost.")
+    ballot.has_trouble("The server was restarted in the meantime. Earlier votes were lost.")
     ballot.tap("Both")
     ballot.says(COUNTED.format("C"))
     ballot.has_trouble("")

@@ -140,7 +140,7 @@ def test_what_is_no_value_is_answered_and_changes_nothing(forward):
         type_in(forward, 1, wrong)
         alert = forward.root.get_by_role("alert")
         expect(alert).to_contain_text(
-            f"Value of image 1: a number between \u22121e6 and 1e6, not “{wrong}”"
+            f"Value of image 1 must be a number between \u22121e6 and 1e6, not “{wrong}”"
         )
         assert column(forward, "normalized")[0] == "\u22120.810"
     value(forward, 1).press("Escape")

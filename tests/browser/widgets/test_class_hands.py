@@ -121,7 +121,7 @@ def test_answers_that_nobody_was_shown_are_thrown_away_by_a_second_press_alone(a
     asked.button("Cancel").dblclick()  # nobody has read what the first click made of it
     asked.button("Show of hands").click()
     expect(asked.button("Cancel")).to_be_visible()
-    asked.button("Back to the stage").click()
+    asked.button("Back to the page").click()
     panel = page.get_by_role("region", name="The class")
     close = panel.get_by_role("button", name="Close", exact=True)
     lost = panel.get_by_role("button", name="Discard 1 answer")
@@ -161,4 +161,4 @@ def test_focus_goes_on_to_what_comes_next_and_a_second_round_says_which_is_which
     expect(asked.button("Vote again")).to_be_hidden()  # there is no third round
     asked.button("Cancel").click()
     expect(asked.layer).to_have_count(0)
-    asked.phone_shows(phone, "The question appears here by itself")
+    asked.phone_shows(phone, "The question will appear here when the teacher asks it")

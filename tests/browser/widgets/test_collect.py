@@ -39,7 +39,7 @@ def test_a_file_gives_its_block_and_one_that_is_none_is_told(page):
          ("d.md", f'```json\n{{"bnviz":"report",{" " * LONGEST_REPORT}}}\n```\n'))  # fmt: skip
     problems = page.locator(".collect-problems li")
     expect(problems).to_have_count(2)
-    expect(problems.first).to_contain_text("c.html: `report` is “<script>alert(1)</sc")
+    expect(problems.first).to_contain_text("c.html was left out: `report` is “<script>alert(1)</sc")
     expect(page.locator(".collect-zone")).to_contain_text(WORDS["given"].format(count=2))
     page.locator("#collect-links").fill("/lab?depth=2")
     page.get_by_role("button", name=WORDS["show"]).click()

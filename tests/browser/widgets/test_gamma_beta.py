@@ -120,7 +120,7 @@ def test_it_begins_with_the_sigmoid_at_spread_one_and_names_the_course_s_numbers
         slide(bench, "gamma", gamma)
         expect(sentence).to_contain_text(f"R² of {explained}")
     slide(bench, "gamma", 0)
-    expect(sentence).to_contain_text("there is no line")
+    expect(sentence).to_contain_text("no line can be fitted")
     assert bench.page.evaluate("document.documentElement.scrollWidth") == 390
 
 

@@ -27,11 +27,11 @@ def test_it_fills_in_has_borders_and_a_headline_and_stops_and_goes_on(open_map):
     opened.rows = base()
     opened.drawn(24)
     expect(lines).to_have_count(2)
-    headline = "Where batch normalization saves the run: rates 10 times as large."
+    headline = "Batch normalization allows learning rates 10 times as large."
     expect(opened.root.get_by_role("heading", level=2)).to_contain_text(headline)
-    expect(opened.root).to_contain_text("24 of about 120 networks · 4 s left · 28 a second")
+    expect(opened.root).to_contain_text("24 of about 120 networks · 4 s left · 28 per second")
     expect(opened.root).to_contain_text("With BN learns at more rates.")
-    for words in ("both learn", "only with BN", "a line: the largest rate that still learns"):
+    for words in ("both learn", "only with BN", "line: the largest learning rate that works"):
         expect(opened.root.locator(".bnviz-stability-keys").first).to_contain_text(words)
     with opened.page.expect_request(re.compile("wanted=0")):
         opened.page.get_by_role("button", name="Stop").click()
@@ -56,7 +56,7 @@ def test_keys_move_choose_and_zoom(open_map):
         page.keyboard.press(key)
     expect(opened.readout).to_contain_text("Learning rate 0.1, batch size 16")
     page.keyboard.press("ArrowRight")
-    broke = "broke at step 7 (layer 2: over 90 % of its values saturated), no finite answer"
+    broke = "broke at step 7 (layer 2: over 90 % of its values saturated), outputs not finite"
     expect(opened.readout).to_contain_text(f"Without BN: {broke}")
     expect(opened.root.locator("[aria-live]")).to_contain_text(f"Without BN: {broke}.")
     page.keyboard.press("Enter")
@@ -104,7 +104,7 @@ def test_a_zoom_shows_what_was_known_until_it_is_done_and_another_map_does_not(o
     opened = open_map(base())
     opened.drawn(24)
     ghost = opened.root.locator(".bnviz-stability-ghost path")
-    faint = opened.root.get_by_text("faint: as the map before this one has it")
+    faint = opened.root.get_by_text("faint: result of the previous map")
     opened.rows = base()[:2]
     across = {"rungs": [0.1, 0.316228, 1.0], "label": "learning rate", "knob": "learning_rate"}
     across |= {"said": "learning rate", "logarithmic": True, "whole": False}
@@ -179,7 +179,7 @@ def test_the_picture_that_is_exported_stands_alone(open_map):
     with opened.page.expect_download() as saved:
         opened.page.locator("[data-export=png]").click()
     assert saved.value.path().read_bytes().startswith(b"\x89PNG")
-    table = opened.root.get_by_text("The borders as a table")
+    table = opened.root.get_by_text("The limits as a table")
     opened.page.keyboard.press("Escape")
     table.click()
     expect(opened.root.get_by_role("row").nth(1)).to_contain_text("640.01 to 0.10.01 to 1")

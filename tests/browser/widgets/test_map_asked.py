@@ -29,12 +29,13 @@ def test_what_came_of_a_question_about_a_map_has_its_own_networks_and_numbers(bl
         (across, {"answers": None, "words": ["gone", {}]}), (across, None),
     )  # fmt: skip
     assert [sentence and sentence.replace("\u00a0", " ") for sentence in found] == [
-        "Largest learning rate that learned: without BN 0.31, with BN 10 or more.",
-        "Batch size 16, largest learning rate that learned: without BN 0.31, with BN 10 or more.",
-        "Largest learning rate that learned: with BN none.",
-        "Learning rate 0.1, largest batch size that learned: without BN 64.",
-        "Of the map: both learn 42 %, only without BN 31 %, only with BN 19 %, neither 8 %.",
-        "The map that was asked about has been replaced by another.", None,
+        "Largest learning rate at which a network learned: without BN 0.31, with BN 10 or more.",
+        "Largest learning rate at which a network learned, with batch size 16: without BN 0.31,"
+        " with BN 10 or more.",
+        "Largest learning rate at which a network learned: with BN none.",
+        "Largest batch size at which a network learned, with learning rate 0.1: without BN 64.",
+        "Shares of the map: both learn 42 %, only without BN 31 %, only with BN 19 %, neither 8 %.",
+        "Another map has replaced the map in the question.", None,
     ]  # fmt: skip
 
 
@@ -43,7 +44,7 @@ def test_what_came_of_a_question_about_a_map_has_its_own_networks_and_numbers(bl
     [
         ("running", 0, "The answer is known when the map is drawn.", "Run"),
         ("running", 3, "The answer is known when the map is drawn. 17 of its networks were"
-         " already on screen; they are covered while the class thinks.", "Run"),
+         " already on screen. They are covered while the class thinks.", "Run"),
         ("finished", 3, "This map is already drawn and was on screen. It is covered while the class"
          " thinks.", "Show the map"),
         ("failed", 3, "This map is already drawn and was on screen. It is covered while the class"
@@ -54,7 +55,7 @@ def test_when_a_question_about_a_map_is_settled_is_said(blank, status, rows, sai
     cells = [row(0, i, 0) for i in range(rows)]
     answer = {"status": status, "progress": {"done": 17}}
     found = ask(blank, "settles", data=plan(), rows=cells, answer=answer)
-    assert found == [said, goes, "It is decided when the map is drawn.", "", True]
+    assert found == [said, goes, "The answer is known when the map is drawn.", "", True]
 
 
 def test_a_question_about_a_map_goes_on_when_it_is_wanted_and_is_of_the_map_it_was_put_to(blank):

@@ -31,7 +31,7 @@ def test_a_class_predicts_a_covered_map_and_is_told_when_it_is_drawn(open_map):
         page.keyboard.press("Enter")
     layer = page.get_by_role("dialog")
     layer.get_by_role("button", name="A Without BN").click()
-    layer.get_by_role("button", name="Back to the stage").click()
+    layer.get_by_role("button", name="Back to the page").click()
     # What others have drawn meanwhile waits for the class, and what was drawn is covered.
     opened.rows, opened.status = base(), "finished"
     with page.expect_response(re.compile("wanted=0")):
@@ -45,7 +45,8 @@ def test_a_class_predicts_a_covered_map_and_is_told_when_it_is_drawn(open_map):
     opened.drawn(24)
     panel = page.get_by_role("region", name="The class")
     expect(panel.locator(".class-came")).to_have_text(re.compile("With BN.*happened"))
-    said = "Batch size 4, largest learning rate that learned: without BN 0.1, with BN 1."
+    said = "Largest learning rate at which a network learned, with batch size 4: "
+    said += "without BN 0.1, with BN 1."
     expect(panel).to_contain_text(said)
     expect(root.locator("[aria-live]")).to_have_text(said)
     expect(root.locator(".bnviz-stability-cells")).to_be_visible()

@@ -30,12 +30,12 @@ def test_an_accuracy_has_the_tone_that_the_legend_names(blank, network, dark):
     cells = [("learned", {"accuracy": share}) for share in shares]
     cells += [("stuck", {"accuracy": 0.49}), ("broken", {"accuracy": 0.95})]
     better = "brighter" if dark else "darker"
-    learned = f"learned: over 93 %, 80 %, 50 % right; {better} is better"
+    learned = f"learned: test accuracy over 93 %, 80 %, 50 %; {better} is better"
     # The legend has a line's tones of all networks beside each other.
     tones = [3 * network + place for place in (0, 0, 1, 1, 2, 2)]
     assert painted(blank, "accuracy", along(network, *cells), network, dark=dark) == [
-        *(f"{learned} #{tone}" for tone in tones), "under 50 %, or stuck at guessing #0",
-        "broke #0",
+        *(f"{learned} #{tone}" for tone in tones),
+        "test accuracy under 50 %, or stuck at chance level #0", "broke #0",
     ]  # fmt: skip
 
 
@@ -44,7 +44,7 @@ def test_a_share_of_seeds_has_the_tone_that_the_legend_names(blank):
     cells += [("stuck", {"share": 0}), ("broken", {"share": 0}), ("broken", {"share": 0.2})]
     assert painted(blank, "share", along(0, *cells), seeds=20) == [
         "all seeds learned #0", "over half #0", "over half #0", "some #0", "some #0",
-        "none: most stuck or under 50 % #0", "none: most broke #0", "some #0",
+        "none: most stuck, or accuracy under 50 % #0", "none: most broke #0", "some #0",
     ]  # fmt: skip
 
 
@@ -59,7 +59,7 @@ def test_a_break_is_told_by_the_bound_before_which_it_came(blank, steps, bounds)
     assert painted(blank, "break_step", along(0, *cells), steps=steps) == [
         f"broke by step {first} #0", *[f"broke by step {second} #0"] * 2,
         *[f"broke by step {third} #0"] * 2, "broke later #0", "learned, never broke #0",
-        "never broke, under 50 % #0",
+        "never broke, test accuracy under 50 % #0",
     ]  # fmt: skip
 
 
@@ -73,11 +73,12 @@ def test_a_loss_is_told_by_the_bound_under_which_it_lies(blank):
 
 
 def test_a_ratio_is_the_second_networks_accuracy_over_the_first_ones(blank):
-    first = "better without BN: over 2, 1.25, 1.05 times as accurate"
-    second = "better with BN: over 1.05, 1.25, 2 times as accurate"
+    first = "better without BN: test accuracy over 2, 1.25, 1.05 times as high"
+    second = "better with BN: test accuracy over 1.05, 1.25, 2 times as high"
+    even = "test accuracies within 5 %"
     pairs = [
         (0.5, 0.24, f"{first} #0"), (0.5, 0.26, f"{first} #1"), (0.5, 0.41, f"{first} #2"),
-        (0.5, 0.49, "within 5 % #0"), (0.5, 0.51, "within 5 % #0"), (0.5, 0.54, f"{second} #0"),
+        (0.5, 0.49, f"{even} #0"), (0.5, 0.51, f"{even} #0"), (0.5, 0.54, f"{second} #0"),
         (0.5, 0.64, f"{second} #1"), (0.4, 0.81, f"{second} #2"), (None, 0.9, f"{second} #2"),
         (0.9, None, f"{first} #0"),
     ]  # fmt: skip
@@ -96,7 +97,7 @@ def test_a_ratio_is_the_second_networks_accuracy_over_the_first_ones(blank):
     ]  # fmt: skip
 
 
-# Who survives.
+# Who learns.
 
 
 def regions(blank, norms: tuple[str, ...], **learned: list[str]) -> dict[str, Any]:

@@ -126,7 +126,7 @@ def test_borders_at_the_same_place_lie_beside_each_other(blank):
 
 @pytest.mark.parametrize(
     ("cells", "said"),
-    [("llbb llbb llbb", "the largest rate that still learns"), ("bllb llbb llbb", "limit")],
+    [("llbb llbb llbb", "the largest learning rate that works"), ("bllb llbb llbb", "limit")],
 )
 def test_the_legend_says_what_a_line_is(blank, cells, said):
     assert said in plane_of(blank, rows=grid(cells, ALL))["line"]
@@ -158,9 +158,10 @@ def test_the_labs_setting_is_crossed_by_two_lines(blank):
 def test_axes_have_the_values_of_cells_and_titles(blank):
     found = plane_of(blank, width=1200)
     assert found["numbers"] == [
-        "4", "16", "64", "0.01", "0.1", "1", "10", "learning rate", "images in a mini-batch",
+        "4", "16", "64", "0.01", "0.1", "1", "10", "learning rate",
+        "batch size (examples per mini-batch)",
     ]  # fmt: skip
-    assert ". Arrow keys move over the cells" in found["label"]
+    assert ". Arrow keys move between cells" in found["label"]
 
 
 def test_what_is_chosen_and_a_rectangle_are_outlined_where_they_are(blank):

@@ -8,8 +8,8 @@ import pytest
 
 from tests.browser.widgets.map_by_hand import LABELS, ask, plan
 
-OFFLINE = "The server cannot be reached. What is drawn stays; trying again."
-GONE = "The server no longer has this map. Asking for it anew."
+OFFLINE = "The server cannot be reached. The part already drawn stays. Trying again."
+GONE = "The server no longer has this map. It is being requested again."
 
 
 def progress(done: int = 96, total: int = 472, **more: Any) -> dict[str, Any]:
@@ -24,7 +24,7 @@ def progress(done: int = 96, total: int = 472, **more: Any) -> dict[str, Any]:
         ({"status": "running", "progress": progress()}, ["of about 470 networks"]),
         ({"status": "running", "progress": progress(total=97)}, ["of about 97 networks"]),
         ({"status": "running", "progress": progress(seconds_left=89.6, rate=28.14)},
-         ["of about 470 networks", "90 s left", "28 a second"]),
+         ["of about 470 networks", "90 s left", "28 per second"]),
         ({"status": "running", "progress": progress(seconds_left=151)},
          ["of about 470 networks", "3 min left"]),
         ({"status": "running", "progress": progress(seconds_left=0.2)},
@@ -100,7 +100,7 @@ def test_crumbs_lead_back_to_each_map_that_was_zoomed(blank):
     ]  # fmt: skip
     assert ask(blank, "crumbs", data=plan(crumbs=[])) == [False, "", []]
     _, said, _ = ask(blank, "crumbs", data=plan(crumbs=crumbs, ends=True))
-    assert said.endswith("to which neighbouring values are the same number.")
+    assert said.endswith("and layers and examples come in whole numbers.")
 
 
 @pytest.mark.parametrize(
@@ -109,11 +109,11 @@ def test_crumbs_lead_back_to_each_map_that_was_zoomed(blank):
         ("outcome", {}, "Which of these settings learn?",
          "340 steps each, same seed, data: digits"),
         ("outcome", {"equal": "data", "seeds": 5}, "Which of these settings learn?",
-         "equal data for each, 5 seeds a cell, data: digits"),
+         "equal data for each, 5 seeds per cell, data: digits"),
         ("accuracy", {}, "How well does each network classify?",
          "340 steps each, same seed, data: digits"),
         ("share", {"seeds": 3}, "How many seeds of each network learn?",
-         "340 steps each, 3 seeds a cell, data: digits"),
+         "340 steps each, 3 seeds per cell, data: digits"),
         ("break_step", {}, "When does each network break?",
          "340 steps each, same seed, data: digits"),
         ("loss", {"equal": "data"}, "What loss is left at the end?",

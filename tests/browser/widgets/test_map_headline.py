@@ -14,18 +14,18 @@ NOTHING = "bbbb bbbb bbbb"
     ("plain", "batch", "key", "said"),
     [
         ("lbbb lbbb lbbb", "llbb lllb lllb", "gain_batch",
-         "Where batch normalization saves the run: rates 10 to 100 times as large."),
-        ("lbbb lbbb lbbb", "llbb llbb llbb", "gain_batch_one", "rates 10 times as large."),
+         "Batch normalization allows learning rates 10 to 100 times as large."),
+        ("lbbb lbbb lbbb", "llbb llbb llbb", "gain_batch_one", "learning rates 10 times as large."),
         ("lbbb lbbb lbbb", "llbb llll llbb", "gain_batch_least", "at least 10 times as large."),
         # A row in which one of them learns nowhere has no ratio.
-        ("bbbb lbbb lbbb", "llbb llbb llbb", "gain_batch_one", "rates 10 times as large."),
+        ("bbbb lbbb lbbb", "llbb llbb llbb", "gain_batch_one", "learning rates 10 times as large."),
         ("llbb lbbb lbbb", "lbbb llbb llbb", "gain", "0.1 to 10 times as large with BN as without"),
         ("llbb llbb llbb", "lbbb lbbb lbbb", "gain_one", "10 times as large without BN as with BN"),
-        ("llbb llbb llbb", "llbb llbb llbb", "level", "The same rates learn without BN and with"),
-        ("bllb bllb bllb", "lllb lllb lllb", "lower_one", "10 times as small with BN as without"),
-        (ALL, ALL, "level", "The same rates learn"),
+        ("llbb llbb llbb", "llbb llbb llbb", "level", "learning rates work without BN and with"),
+        ("bllb bllb bllb", "lllb lllb lllb", "lower_one", "10 times as large without BN as with"),
+        (ALL, ALL, "level", "The same learning rates work"),
         (NOTHING, "llbb llbb llbb", "only", "On this map, networks learn only with BN."),
-        ("lbbb bbbb bbbb", "bbbb llbb llbb", "elsewhere", "In no row do networks learn both"),
+        ("lbbb bbbb bbbb", "bbbb llbb llbb", "elsewhere", "never learn in the same row"),
         (NOTHING, NOTHING, "nobody", "No network learns on this map."),
         ("llll", "llll", "drawing", "Which of these settings learn?"),
     ],
@@ -39,8 +39,8 @@ def test_two_networks(blank, plain, batch, key, said):
 @pytest.mark.parametrize(
     ("cells", "key", "said"),
     [
-        ("llbb lllb lbbb", "reach", "with BN, the largest rate that learns is 0.01 to 1."),
-        ("llbb llbb llbb", "reach_one", "the largest rate that learns is 0.1."),
+        ("llbb lllb lbbb", "reach", "with BN, the largest learning rate that works is 0.01 to 1."),
+        ("llbb llbb llbb", "reach_one", "the largest learning rate that works is 0.1."),
         (NOTHING, "nobody_one", "does not learn"),
     ],
 )

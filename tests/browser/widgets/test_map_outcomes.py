@@ -124,20 +124,21 @@ def test_it_is_open_until_the_map_is_drawn_and_another_map_is_not_judged(came):
     ("across", "up", "norms", "asked"),
     [
         ("learning_rate", "batch_size", PAIR, {
-            "highest": "Which one learns at the highest rate?",
-            "row": "At batch size 4, which one stands the highest rate?",
+            "highest": "Which network learns at the highest learning rate?",
+            "row": "At batch size 4, which network learns at the highest learning rate?",
             "most": "What covers most of the map?",
-            "reach": "With BN: up to which rate does it learn?"}),
+            "reach": "With BN: up to which learning rate does it learn?"}),
         ("depth", "learning_rate", PAIR, {
-            "highest": "Which one learns at the highest rate?",
-            "row": "At depth 20, which one stands the highest rate?",
+            "highest": "Which network learns at the highest learning rate?",
+            "row": "At depth 20, which network learns at the highest learning rate?",
             "most": "What covers most of the map?",
-            "reach": "With BN: up to which rate does it learn?"}),
+            "reach": "With BN: up to which learning rate does it learn?"}),
         ("batch_size", "depth", ["none", "batch", "layer"], {
-            "highest": "Which one learns with the most layers?",
-            "row": "At batch size 4, which one learns with the most layers?",
+            "highest": "Which network learns with the most layers?",
+            "row": "At batch size 4, which network learns with the most layers?",
             "reach": "With BN: with how many layers does it learn?"}),
-        ("learning_rate", "init_std", ["batch"], {"reach": "Up to which rate does it learn?"}),
+        ("learning_rate", "init_std", ["batch"], {
+            "reach": "Up to which learning rate does the network learn?"}),
     ],
 )  # fmt: skip
 def test_only_what_the_axes_allow_is_asked(blank, across, up, norms, asked):

@@ -26,18 +26,18 @@ BROKEN = {"step": 31, "layer": "layer 4", "reason": "saturated", "accuracy": 0.2
 BECAME = [
     (("learned", {"accuracy": 0.871}), "learned, 87 % test accuracy"),
     (("learned", {"accuracy": 0.6, "step": 12, "state": "recovered"}),
-     "broke at step 12 and came back, 60 % test accuracy"),
+     "broke at step 12 and recovered, 60 % test accuracy"),
     (("learned", {"accuracy": 0.7, "step": 12, "state": "stuck"}),
      "learned, though it broke at step 12, 70 % test accuracy"),
-    (("stuck", {"accuracy": 0.11, "state": "stuck"}), "stuck at guessing, 11 % test accuracy"),
+    (("stuck", {"accuracy": 0.11, "state": "stuck"}), "stuck at chance level, 11 % test accuracy"),
     (("stuck", {"accuracy": 0.42}), "not learned yet, 42 % test accuracy"),
-    (("stuck", {"accuracy": None}), "not learned yet, no finite answer"),
+    (("stuck", {"accuracy": None}), "not learned yet, outputs not finite"),
     (("stuck", {"accuracy": 0.1, "state": "paused"}),
      "its mini-batch is too small for this normalization, 10 % test accuracy"),
     (("broken", BROKEN),
      "broke at step 31 (layer 4: over 90 % of its values saturated), 23 % test accuracy"),
     (("broken", {**BROKEN, "layer": None, "accuracy": None}),
-     "broke at step 31 (over 90 % of its values saturated), no finite answer"),
+     "broke at step 31 (over 90 % of its values saturated), outputs not finite"),
     (("broken", {**BROKEN, "reason": None}), "broke at step 31, 23 % test accuracy"),
 ]  # fmt: skip
 
@@ -72,7 +72,7 @@ def test_a_cell_that_is_not_run_yet_says_what_the_map_before_has_of_it(blank):
     before = {"data": plan(), "rows": [row(0, 1, 2, accuracy=0.77)]}
     _, first, second = cell(blank, [], {"i": 1, "j": 2}, before=before)
     known = "learned, 77 % test accuracy (measured at 0.1, 64)"
-    assert first == f"not run yet; the map before this one: {known}"
+    assert first == f"not run yet; previous map: {known}"
     assert second == "not run yet"
     assert cell(blank, [row(0, 1, 2)], {"i": 1, "j": 2}, before=before)[1].startswith("learned,")
 
@@ -116,20 +116,22 @@ def test_the_best_of_each_network_leads_row_by_row_then_how_far_they_learn(blank
     told = {"best": best, "largest": [], "sentences": sentences}
     found = ask(blank, "reading", data=plan(), reading=told)
     assert found["titles"] == [
-        "How well: each network at its best learning rate",
-        "How far: up to which learning rate each one still gets half of the test set right",
+        "Best test accuracy: each network at its best learning rate",
+        "Limit: the largest learning rate at which each network classifies half of the test set"
+        " correctly",
     ]
     assert [[text.replace("\u00a0", " ") for text in row] for row in found["rows"]] == [
-        ["Images in a mini-batch", "without BN", "with BN"], ["64", "nowhere", "97 % at 1"],
-        ["16", "90 % at 1", "91 % at 10"], ["4", "88 % at 0.1", "82 % at 0.31"],
+        ["Batch size (examples per mini-batch)", "without BN", "with BN"],
+        ["64", "nowhere", "97 % at 1"], ["16", "90 % at 1", "91 % at 10"],
+        ["4", "88 % at 0.1", "82 % at 0.31"],
     ]  # fmt: skip
     assert [text[:2] for text in found["marked"]] == ["97", "88"]
     assert "after 200 steps each" in found["about"]
     assert found["sentences"] == [
-        "At batch size 4, the network without BN ends ahead of the one with BN,"
-        " by 6 percentage points.",
-        "The network with BN and the one without BN learn up to about the same learning rate.",
-        "Of 12 settings on the grid, all networks learn in 4, none in 2.",
+        "At batch size 4, the best test accuracy is 6 percentage points higher without BN than"
+        " with BN.",
+        "The largest learning rate that works is about the same with BN as without BN.",
+        "On the grid of 12 settings, all networks learn in 4, and no network learns in 2.",
     ]
     assert found["link"] is None
     claim = {"text": "Measured.", "href": "/claims?row=E14.e"}
@@ -153,16 +155,17 @@ def test_a_sentence_has_its_own_networks_rows_and_range(blank):
         ["only_first_up_to", {**PAIR, **ROWS}], ["only_other_at", {**PAIR, **ROWS}],
         ["nothing_of_ours", {}],
     ) == [
-        "Of 112 settings on the grid, all networks learn in 41, none in 23.",
-        "In 7 only the network with BN learns.",
-        f"{between}, the network with BN learns up to a learning rate 2 to 8.5 times as high as"
-        " the one without BN.",
-        "At every batch size, the network with BN learns up to a learning rate at least 12 times"
-        " as high as the one without BN.",
-        "From batch size 8 up it is the other way round: the network without BN learns up to a"
-        " learning rate 3.2 times as high as the one with BN.",
-        "Up to batch size 32, the network with BN learns nowhere; the one without BN does.",
-        "At batch size 8, the network without BN learns nowhere; the one with BN does.",
+        "On the grid of 112 settings, all networks learn in 41, and no network learns in 23.",
+        "Settings in which only the network with BN learns: 7.",
+        f"{between}, the largest learning rate that works is 2 to 8.5 times as large with BN as"
+        " without BN.",
+        "At every batch size, the largest learning rate that works is at least 12 times as large"
+        " with BN as without BN.",
+        "At batch size 8 and above, it is the other way round: the largest learning rate that works"
+        " is 3.2 times as large without BN as with BN.",
+        "At batch size 32 and below, the network without BN learns, but the network with BN learns"
+        " nowhere.",
+        "At batch size 8, the network with BN learns, but the network without BN learns nowhere.",
     ]  # fmt: skip
 
 
@@ -197,7 +200,8 @@ def test_the_borders_as_a_table_have_the_smallest_and_largest_value_of_their_row
         row(1, 0, 2, "stuck"),
     ]  # fmt: skip
     assert ask(blank, "table", data=plan(), rows=rows) == [
-        ["Images in a mini-batch", *(f"{norm} BN: learned at learning rate" for norm in BOTH)],
+        ["Batch size (examples per mini-batch)",
+         *(f"{norm} BN: learned at learning rate" for norm in BOTH)],
         ["64", "nowhere", "nowhere"],
         ["16", "1", "0.01 to 10"],
         ["4", "0.1 to 1", "0.01 to 0.1"],

@@ -35,7 +35,7 @@ def test_every_part_of_a_link_is_said(preview):
     plain = preview("preset=spirals")
     assert "“Spirals”." in plain[0]
     for part, said in {
-        "present=1": "large type", "paused=1": "which breaks first",
+        "present=1": "large type", "paused=1": "which network breaks first",
         "hide=share,export": "SHARE, EXPORT",
         "charts=drift": "DRIFT", "charts=none": "own charts", "claim=x": "claim",
     }.items():  # fmt: skip
@@ -75,4 +75,4 @@ def test_a_page_opened_as_localhost_names_an_address_that_others_reach(blank):
     assert origin == "http://localhost:8501"
     assert command in said
     assert "http://192.168.1.5:8501/lab" in said
-    assert "no address in a network" in told({**here, "hosts": []})[1]
+    assert "no network address" in told({**here, "hosts": []})[1]
