@@ -96,12 +96,12 @@ def test_the_headline_counts_what_was_declared_and_nothing_else(results):
 
 
 def test_identities_are_counted_apart(results):
-    assert exact_words(results).startswith("0 of the 1 that hold are identities")
+    assert exact_words(results).startswith("0 of the 1 statements that hold are identities")
     (claim,) = results.claims
     first = claim.rows[0].model_copy(update={"expected": at_most(1e-12)})
     exact = claim.model_copy(update={"rows": (first, *claim.rows[1:])})
     found = exact_words(results.model_copy(update={"claims": (exact,)}))
-    assert found.startswith("1 of the 1 that hold are identities")
+    assert found.startswith("1 of the 1 statements that hold are identities")
 
 
 def test_fresh_seeds_are_told_of(results):
@@ -132,7 +132,7 @@ def test_the_page_has_two_tables_and_a_row_for_each_statement(results):
         "↳ Three.",
     ]
     assert [row[8] for row in rows] == ["holds", "**does not hold**", "holds"]
-    assert rows[2][3] == "quantity; the plain network has an accuracy of 90.0 %"
+    assert rows[2][3] == "quantity; accuracy of the plain network: 90.0 %"
     assert "torch 2.13.0," in page
     assert "`/lab?preset=e6-gradients-grow`" in page
 
