@@ -115,7 +115,7 @@ def test_before_training_it_is_told_how_many_dots_bn_has_put_at_minus_one_and_on
     assert found.starts(run) == {"batch_at_one": 14, "plain_at_one": 16, "dots": 16}
     said = texts("lessons/batch-size")["starts"]
     told = printed("batch-size", said, found.starts(run))[1]
-    assert told == ["14", "16", "−1", "1", "0.05", "16", "16"]
+    assert told == ["14", "16", "0.05", "−1", "1", "16", "16"]
     assert found.plan.rate(0, 0) == 1 / found.named_values()["rest"], "the run rests at step 0"
 
 
@@ -173,7 +173,7 @@ def test_of_one_image_it_is_told_whether_a_step_was_taken(paused, said):
 @pytest.mark.parametrize(
     ("layer", "batch", "said"),
     [
-        (0.1, 0.95, ["stuck at", "With BN test accuracy is"]),
+        (0.1, 0.95, ["stuck at", "With BN, test accuracy is"]),
         (0.21, 0.19, ["not stuck", "stuck, too"]),
     ],
 )
