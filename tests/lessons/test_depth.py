@@ -190,7 +190,7 @@ def test_of_ten_sigmoid_layers_what_is_left_of_the_gradient_is_told():
     assert "BN rescues" in seen("depth", "sigmoid", run)[-1]
     for network, accuracy in (("none", 0.36), ("batch", 0.84)):
         other = made("depth", but(TEN, 300, network, accuracy=accuracy), "sigmoid")
-        assert "did not rescue" in seen("depth", "sigmoid", other)[-1]
+        assert "does not rescue" in seen("depth", "sigmoid", other)[-1]
 
 
 def test_of_skip_connections_it_is_told_how_far_the_gradient_still_grows():
