@@ -193,7 +193,7 @@ def test_of_eight_images_from_the_start_gap_and_loss_are_told(gap, case):
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("loss", "case"), [(0.79, "Steps and images"), (0.81, "do not lower")])
+@pytest.mark.parametrize(("loss", "case"), [(0.79, "the same steps"), (0.81, "does not lower")])
 def test_of_ghosts_gaps_and_losses_are_told(loss, case):
     gaps = {"none": 0.3, "batch": 0.34, "ghost": 0.22}
     run = {(200, norm): {"fit.gap": gap} for norm, gap in gaps.items()}
