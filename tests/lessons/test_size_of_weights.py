@@ -193,7 +193,7 @@ def test_of_weights_that_became_a_tenth_it_is_told_how_far_the_loss_rose(highest
     assert rest == [*said, ["1", "1.41", "3.52", "200"], [], []]
     sentences = seen(NAME, "tenth", run)
     assert ("BN recovered" in sentences[-2]) is (batch > 0.2)
-    assert "learned no more" in sentences[-1]
+    assert "stopped learning" in sentences[-1]
 
 
 def test_a_network_that_stopped_did_not_take_it():
