@@ -128,7 +128,7 @@ def test_whether_it_starts_later_is_read_at_the_end(end, started):
 
 @pytest.mark.parametrize(
     ("flat", "first", "said", "gradient"),
-    [(0.51, 8.0, "textbooks describe", "does not shrink"), (0.49, 1.0, "less than", "layer 1 is")],
+    [(0.51, 8.0, "textbooks describe", "does not shrink"), (0.49, 1.0, "lower than", "layer 1 is")],
 )
 def test_of_large_weights_the_worst_layer_at_the_start_is_told(flat, first, said, gradient):
     norms = "gradients.grad_weight_norm"
@@ -168,7 +168,7 @@ def test_of_dead_units_the_worst_layer_at_the_end_is_told_in_each_network():
 
 
 @pytest.mark.parametrize(
-    ("gone", "order"), [("none", ["stopped", "at the end"]), ("batch", ["At the end", "stopped"])]
+    ("gone", "order"), [("none", ["stopped", "at the end"]), ("batch", ["at the end", "stopped"])]
 )
 def test_of_a_network_that_stopped_it_is_told_as_of_that_moment(gone, order):
     run = made("slow-start", but(DEAD, 300, gone, stopped=17), "dying")
