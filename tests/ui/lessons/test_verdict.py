@@ -103,7 +103,7 @@ def test_what_was_drawn_is_told_in_the_words_of_drawings(monkeypatch):
 
 def test_a_claim_names_its_step():
     told = says(Verdict(outcome="held", numbers=WAITED, answer="alike"), name="slow-start")
-    assert "The claim: At step 25, the network without BN has hardly" in told
+    assert "The claim: At step 25, hardly any value of the network without BN" in told
 
 
 def test_without_a_guess_and_without_an_answer_nothing_more_is_said():
@@ -120,8 +120,8 @@ def test_a_sentence_a_network_leads():
     lead = re.match(r"<div class='lesson-lead'>(.*?)</div>", found)[1]
     told = re.findall(r"<p style='color: (#\w{6})'>(.*?)</p>", lead)
     assert [plain(text).replace("\u00a0", " ") for _, text in told] == [
-        "Without BN, test accuracy was 94 % before the ten steps and 12 % at the end.",
-        "With BN, it was 97 % before the ten steps and 96 % at the end.",
+        "Without BN, test accuracy was 94 % before the ten steps at the high rate and 12 % at the end.",
+        "With BN, test accuracy was 97 % before the ten steps at the high rate and 96 % at the end.",
     ]
     networks = LIGHT.networks(["none", "batch"])
     assert [colour for colour, _ in told] == [networks[n].text for n in ("none", "batch")]
