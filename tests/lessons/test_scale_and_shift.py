@@ -133,7 +133,7 @@ def test_on_the_moons_the_scale_decides_where_those_with_it_bend_and_the_others_
 ):
     run = made(NAME, moons(**{network: end}), "moons")
     assert lesson(NAME).break_named("moons").tell(run)["by_scale"] is by_scale
-    assert any("Here γ makes the difference" in text for text in seen(NAME, "moons", run)) is by_scale
+    assert any("Here γ makes" in text for text in seen(NAME, "moons", run)) is by_scale
 
 
 @pytest.mark.parametrize(("low", "by_scale"), [(2, True), (3, False)])
