@@ -203,7 +203,7 @@ def test_the_log_tells_knobs_from_actions() -> None:
 def test_wrong_values_are_refused_by_name_and_nothing_happens(value: Any) -> None:
     experiment = go(Experiment(CONFIG), 2)
     before = weights(experiment)
-    message = r"`scale_weights` must be a factor between 0\.1 and 10 .* a layer from 1 to 3"
+    message = r"`scale_weights` must be a factor between 0\.1 and 10 .* one of the layers 1 to 3"
     with pytest.raises(ConfigError, match=message):
         experiment.update(learning_rate=0.5, **{SCALE_WEIGHTS: value})
     assert experiment.config == CONFIG
@@ -217,7 +217,8 @@ def test_wrong_values_are_refused_by_name_and_nothing_happens(value: Any) -> Non
 
 def test_it_is_no_part_of_a_drag() -> None:
     experiment = go(Experiment(CONFIG), 2)
-    with pytest.raises(ConfigError, match="`drag` must be 0: an action is no part of a drag"):
+    message = "`drag` must be 0, because an action cannot be part of a drag"
+    with pytest.raises(ConfigError, match=message):
         experiment.update(drag=1, **scaled(2.0))
     assert experiment.changes == []
 
@@ -286,8 +287,8 @@ def test_two_layers_can_be_scaled_at_one_step(capfdbinary: Any) -> None:
     ("text", "message"),
     [
         ("3:scale_weights=11", "`scale_weights` must be a factor between 0.1 and 10"),
-        ("3:scale_weights=10@9", "a layer from 1 to 3 for one (10@1), got '10@9'"),
-        ("3:scale_weight=10", "`scale_weight` must be a knob; live are"),
+        ("3:scale_weights=10@9", "for one of the layers 1 to 3 (10@1), got '10@9'"),
+        ("3:scale_weight=10", "`scale_weight` must be one of the live knobs"),
         ("900:scale_weights=10", "must be a whole number between 0 and"),
     ],
 )

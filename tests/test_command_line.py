@@ -128,12 +128,12 @@ def test_rate_factors_are_set_and_changed(capfdbinary):
         (["--set", "colour=red"], "`colour` must be one of the knobs"),
         (["--set", "depth"], "`--set` must be a knob, an equals sign and a value (depth=6)"),
         (["--set", "depth=3", "--set", "depth=4"], "`depth` must be given once, got ['3', '4']."),
-        (["--set", "depth=50", "--set", "width=512", "--set", "batch_size=1024"], "a step"),
+        (["--set", "depth=50", "--set", "width=512", "--set", "batch_size=1024"], "s of work per"),
         (["--steps", "-1"], "`--steps` must be a whole number between 0 and 10000000, got '-1'."),
         (["--steps", "1e3"], "`--steps` must be a whole number"),
         (["--steps", "٣"], "`--steps` must be a whole number"),
         (["--every", "0"], "`--every` must be a whole number between 1 and 10000000, got '0'."),
-        (["--probes", "histogram,x"], "`probes` must be all or names of histogram"),
+        (["--probes", "histogram,x"], "`probes` must be all, or one or more of histogram"),
         (["--change", "3"], "`--change` must be a step, a colon and a knob"),
         (["--change", "700:learning_rate=1"], "must be a whole number between 0 and 600"),
         (["--change", "3:depth=4"], "`depth` must be left alone during a run"),
@@ -263,7 +263,7 @@ def test_a_run_that_was_computed_on_another_device_is_told(capfdbinary, tmp_path
     arguments = ["--changes", recorded(tmp_path, content), "--steps", "0"]
     status, _, errors = train(capfdbinary, *arguments)
     assert status == 0
-    assert ("another device (cuda)" in errors) == said
+    assert ("computed on cuda, but this machine uses " in errors) == said
 
 
 def test_set_changes_a_knob_of_an_exported_run(capfdbinary, tmp_path):
@@ -278,7 +278,7 @@ def test_set_changes_a_knob_of_an_exported_run(capfdbinary, tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (7, "`--changes` must be a JSON file with a list of changes, or a run's export"),
+        (7, "`--changes` must be a JSON file with a list of changes, or the export of a run"),
         ({"changes": 7}, "`--changes` must be a JSON file with a list of changes"),
         ({"config": {}}, "`--changes` must be a JSON file with a list of changes"),
         ({"config": [], "changes": []}, "`--changes` must be a JSON file with a list of changes"),
@@ -294,7 +294,7 @@ def test_set_changes_a_knob_of_an_exported_run(capfdbinary, tmp_path):
         ([*DRAG, {"step": 4, "values": {"momentum": 0}}], "number between 6 and 600, got 4."),
         ([{"step": 1, "values": {"momentum": 0}, "drag": -1}], "number 1, drag` must be a whole"),
         ([{"step": 1, "values": {"depth": 4}}], "`depth` must be left alone during a run"),
-        ([{"step": 1, "values": {"x": 4}}], "`x` must be a knob; live are learning_rate"),
+        ([{"step": 1, "values": {"x": 4}}], "`x` must be one of the live knobs learning_rate"),
         ([{"step": 1, "values": {"momentum": 1}}], "`momentum` must be a number between 0 and"),
         ([{"step": 1, "values": {"momentum": "0"}}], "`momentum` must be a number between 0 and"),
         ([{"step": 1, "values": {"learning_rates": [1]}}], "must be one rate for each of the 2"),
@@ -317,7 +317,7 @@ def test_a_file_of_changes_that_is_missing_no_json_or_beside_others_is_refused(
     for case in [*cases, both]:
         status, _, errors = train(capfdbinary, "--changes", *case)
         assert (status, errors.count("\n")) == (2, 1)
-    assert "left out where --changes names a file" in errors
+    assert "left out if --changes names a file" in errors
 
 
 def test_the_bar_of_rates_ends_at_as_many_networks_as_are_run(capsys, monkeypatch, tmp_path):

@@ -49,7 +49,7 @@ def test_loss_is_that_of_the_batch_about_to_be_used() -> None:
     [
         ({"depth": 3}, "`depth` must be left alone during a run"),
         ({"learning_rate": 0}, "`learning_rate` must be a number between 1e-05 and 100, got 0."),
-        ({"nonsense": 1}, "`nonsense` must be a knob; live are"),
+        ({"nonsense": 1}, "`nonsense` must be one of the live knobs"),
         ({"batch_size": 0}, "`batch_size` must be a whole number between 1 and 1024"),
         ({"learning_rates": (0.1,)}, "`learning_rates` must be one rate for each of the 2"),
     ],
@@ -204,7 +204,7 @@ def test_probes_are_chosen_by_name() -> None:
     assert set(every["batch"].probes) == others
     assert set(every["none"].probes) == others - {"mode_gap", "unit_batch", "affine"}
     assert set(costs) == {"base", *PROBES}
-    with pytest.raises(ConfigError, match="`probes` must be all or names of histogram"):
+    with pytest.raises(ConfigError, match="`probes` must be all, or one or more of histogram"):
         experiment.snapshot(probes=("nonsense",))
 
 

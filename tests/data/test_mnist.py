@@ -181,7 +181,7 @@ def test_within_a_pause_only_one_attempt_is_made(caplog):
     for _ in range(3):
         note = load(RunConfig(dataset="mnist")).note
     assert len(caplog.records) == 2, "one for each mirror"
-    assert "again when you start over, in 5 s at the earliest" in note
+    assert "Start over to try the download again, in 5 s at the earliest" in note
 
 
 class Mirror(ThreadingHTTPServer):

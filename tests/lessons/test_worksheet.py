@@ -59,7 +59,7 @@ def test_numbers_of_the_setting_stand_on_the_sheet():
     config, raised = lesson("break-it").config(), lesson("break-it").plan.changes[0]
     (rate,) = raised.values.values()
     assert f"from {config.learning_rate} to {rate:g}" in question[-1][1]
-    assert f"At step {raised.step} " in question[-1][1]
+    assert f"The first raise, at step {raised.step}, lasts" in question[-1][1]
 
 
 def test_a_route_names_each_lesson_once_and_fills_its_time():

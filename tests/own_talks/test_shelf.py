@@ -84,7 +84,7 @@ def test_the_largest_talk_fits_into_a_link_however_badly_it_is_compressed():
      letters(zlib.compress(b"a" * (MOST_BYTES + 1))), letters(TEXT.encode())],
 )  # fmt: skip
 def test_a_link_that_holds_no_talk_is_refused(packed):
-    with pytest.raises(TalkFileError, match="holds no talk"):
+    with pytest.raises(TalkFileError, match="does not contain a talk"):
         unpack(packed)
 
 

@@ -63,7 +63,7 @@ def test_weights_are_kept_at_their_steps_and_come_back_with_a_checkpoint() -> No
         (
             {"depth": 6, "width": 300},
             {"keep": tuple(range(8))},
-            r"`keep` must be fewer steps: \d+ MB, at most 24",
+            r"`keep` must be fewer steps: these need \d+ MB, and at most 24 MB",
         ),
     ],
 )
@@ -75,6 +75,7 @@ def test_a_plan_that_does_not_suit_the_run_is_refused(knobs, plan, message) -> N
 
 def test_changes_out_of_order_or_beyond_the_run_are_refused() -> None:
     rate = {"learning_rate": 1.0}
+    message = "`changes` must be steps from 0 to 7, in ascending order"
     for steps in ((3, 2), (8,)):
-        with pytest.raises(ConfigError, match="`changes` must be steps from 0 to 7, ascending"):
+        with pytest.raises(ConfigError, match=message):
             next(run(CONFIG, steps=7, changes=[Change(step, rate) for step in steps]))

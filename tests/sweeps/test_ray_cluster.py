@@ -93,7 +93,7 @@ def test_a_stack_that_ends_every_process_ends_the_sweep_and_the_rest_is_kept(
     ray = plant(cores=1, fate=fate)
     assert main([*COMMAND, "--backend", "ray"]) == 1
     out, errors = capsys.readouterr()
-    assert f"{MOST_LOSSES} processes in turn" in errors
+    assert f"{MOST_LOSSES} processes in a row" in errors
     assert ray.asked.count(doomed[0]) == MOST_LOSSES
     # One of the others was done in between: what is done is printed.
     assert len(out.splitlines()) == 1 + sum(len(s) for s in ray.asked if s != doomed[0])
@@ -163,7 +163,7 @@ def test_the_command_prints_what_it_prints_without_ray(
         (["--address", "auto"], "`--address` must be left out unless --backend is ray"),
         (["--backend", "ray", "--address", "head"], "`--address` must be HOST:PORT"),
         (["--backend", "ray", "--address", "h:0"], "`--address` must be HOST:PORT"),
-        (["--backend", "ray", "--address", "127.0.0.1:1"], "a Ray cluster that answers"),
+        (["--backend", "ray", "--address", "127.0.0.1:1"], "the address of a running Ray cluster"),
         (["--backend", "ray", "--address", "auto", "--workers", "2"], "`--workers` must be left"),
     ],
 )

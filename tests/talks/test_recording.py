@@ -166,7 +166,7 @@ def test_a_file_that_is_no_talk_is_told_line_by_line(tmp_path, capsys):
     file = tmp_path / "own.toml"
     file.write_text('title = "T"\n[[station]]\ntitle = 3\n', encoding="utf-8")
     assert command_line.main(["record", str(file), "--out", str(tmp_path / "x.html")]) == 2
-    assert "Line 3, station 1: `title` must be plain text" in capsys.readouterr().err
+    assert "Line 3, station 1: `title` must be one line of plain text" in capsys.readouterr().err
     file.write_bytes(b"\xff\xfe")
     assert command_line.main(["record", str(file), "--out", str(tmp_path / "x.html")]) == 2
     assert "UTF-8" in capsys.readouterr().err

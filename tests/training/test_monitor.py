@@ -107,7 +107,7 @@ def test_a_network_that_falls_back_to_chance_broke_there() -> None:
     assert story.monitor.broke is not None
     assert story.monitor.broke.layer is None
     assert story.monitor.broke.key == AT_CHANCE
-    assert story.monitor.broke.reason == "at chance for 100 steps"
+    assert story.monitor.broke.reason == "accuracy at chance level for 100 steps"
     assert 100 <= story.monitor.broke.step <= 120
     before = story.monitor.broke
     assert story.go(100, accuracy=0.9) == "recovered"

@@ -75,5 +75,5 @@ def test_the_words_for_states_are_a_table():
     rows = re.findall(r"^\| \*([^*]+)\* \| (.+) \|$", prose("about"), re.MULTILINE)
     assert [word for word, _ in rows] == [
         "learning", "diverged", "blown up", "stuck", "recovered", "dipping", "dipped",
-        "at chance so far", "leaving chance", "falling",
+        "still at chance level", "rising above chance level", "falling",
     ]  # fmt: skip

@@ -148,7 +148,7 @@ def test_measured_quantities_are_drawn_told_and_tabled_and_those_of_the_last_ste
     assert len(page.get("plotly_chart")) == 1
     told = said(page)
     less = sum(found.ratios["gradient_shift"] < 1 for found in measured.result.members)
-    assert f"In {less} of 2 the shift of gradients is smaller with BN" in told
+    assert f"In {less} of 2 runs the shift of gradients is smaller with BN" in told
     assert told.count('<th scope="col">') == 5
     for found in measured.result.members:
         assert write(found.ratios["effective_beta"], "number3") in told
@@ -204,7 +204,9 @@ def test_the_starts_at_which_each_network_learns_are_named():
             ComparisonResult(comparison=starts, members=made), "spread"
         ).who_learned()
 
-    assert told(8) == ("Learned, by spread: without BN at 0.058, 0.1, 0.3; with BN at all 8.")
+    assert told(8) == (
+        "Networks that learned, by spread: without BN at 0.058, 0.1, 0.3; with BN at all 8."
+    )
     assert told(3).endswith("without BN at none; with BN at all 3.")
     assert told(5, batch=(0.5, 0.49, 0.9, 0.9, 0.9)).endswith(
         "without BN at 0.058, 0.1; with BN at 0.001, 0.03, 0.058, 0.1."

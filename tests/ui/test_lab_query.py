@@ -91,7 +91,7 @@ def test_a_wrong_value_is_answered_by_a_sentence(query, key, words):
     ("query", "used"),
     [
         ("learning_rate=0,1&depth=3", "Used instead: 0.1."),
-        ("depth=3&depth=5", "2 times: the last one, '5', is used."),
+        ("depth=3&depth=5", "2 times in this link. The last value, '5', is used."),
         ("learning_rates=x", "It is left out."),
         ("rate_factors=10,1", "output layer, got 10,1. Used instead: 1,1,1."),
         ("hide=edge,doors", "Used instead: edge."),

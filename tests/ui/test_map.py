@@ -205,7 +205,7 @@ def test_the_card_of_a_cell_says_what_became_of_it_and_leads_to_its_run(open_map
     text = said(page)
     assert "Learning rate 0.316, batch size 32" in text
     assert "Without BN: broke at step 3, now stuck." in text
-    assert "First to go: layer 1, over 90 % of its values saturated." in text
+    assert "First to break: layer 1, over 90 % of its values saturated." in text
     assert "With BN: learning." in text
     assert "10 % test accuracy after 60 steps." in text
     assert "90 % test accuracy after 60 steps." in text
@@ -229,8 +229,8 @@ def test_the_card_of_a_cell_says_what_became_of_it_and_leads_to_its_run(open_map
          "broke at step 3, recovered."),
         (dataclasses.replace(BROKEN, state="recovered"), "not learned yet."),
         (dataclasses.replace(BROKEN, state="learning", test_accuracy=0.7),
-         "broke at step 3; learning since, 70 %."),
-        (dataclasses.replace(LEARNED, state="stuck"), "stuck at chance."),
+         "broke at step 3; now learning, test accuracy 70 %."),
+        (dataclasses.replace(LEARNED, state="stuck"), "stuck at chance level."),
         (dataclasses.replace(LEARNED, state="paused"), "waiting."),
     ],
 )  # fmt: skip

@@ -69,7 +69,7 @@ def test_an_axis_has_the_rungs_of_its_address(open_page):
 
 def test_the_card_of_several_seeds_says_whose_run_it_is(opened):
     said = " ".join(part.value for part in opened.caption)
-    assert f"The run of seed {SMALL.config.seed}, the first of this cell." in said
+    assert f"This run has seed {SMALL.config.seed}, the first of this cell." in said
 
 
 def test_the_command_measures_the_same_cells():

@@ -58,10 +58,10 @@ def test_a_talk_that_is_given_is_opened_and_has_its_link(talks, monkeypatch):
 @pytest.mark.parametrize(
     ("given", "problem"),
     [
-        ({"text": "title = 3"}, "Line 1: <code>title</code> must be plain text"),
+        ({"text": "title = 3"}, "Line 1: <code>title</code> must be one line of plain text"),
         ({"text": "t" * (MOST_BYTES + 1)}, "a talk has at most"),
         ({"text": 'title = "<b>"'}, "without HTML"),
-        ({"packed": "moon"}, "holds no talk"),
+        ({"packed": "moon"}, "does not contain a talk"),
     ],
 )
 def test_what_is_no_talk_is_told(talks, monkeypatch, given, problem):

@@ -61,7 +61,7 @@ def test_what_is_missing_unknown_and_not_taken_is_listed(folder, capsys):
     assert lines == {
         "ja/own.toml: a: not taken", "ja/own.toml: c: missing", "ja/own.toml: b.count: not taken",
         "ja/own.toml: old: not in English", "ja/page.md: not taken",
-        "ja/language.toml: missing; until it is there, no page is in this language",
+        "ja/language.toml is missing; without it, no page is shown in this language",
     }  # fmt: skip
 
 

@@ -28,7 +28,7 @@ OF_THE_APP = {
                      {"key": "class.answer.neither"}],
 }  # fmt: skip
 OUTCOME = {
-    "answers": [1], "sentence": "With BN broke at step 12 156. Guessing gives 10 %.",
+    "answers": [1], "sentence": "With BN broke at step 12 156. Chance level is 10 %.",
     "sentence_phrases": [
         {"key": "class.happened.broke", "values": {"label": WITH_BN, "step": 12_156}},
         {"key": "class.happened.chance", "values": {"share": 0.1}},

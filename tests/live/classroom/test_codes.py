@@ -24,10 +24,8 @@ def test_what_is_no_code_is_answered_in_a_sentence_typed_or_in_a_link(phone: Pho
     for path in ("/x/b?code=<b>0", "/x/b/ZZZZZ0", "/x/w/ZZZZZ0"):
         wrong = phone.browser.get(path, headers=PAGE)
         assert wrong.status_code == 400
-        assert (
-            f"A code has 6 letters and digits, and none of these, which look alike: {NEVER}."
-            in (wrong.text)
-        )
+        assert "A code has 6 letters and digits." in wrong.text
+        assert f"It never contains these, because they look alike: {NEVER}." in wrong.text
         assert "must be" not in wrong.text
         # No bubble of the browser's stands before that sentence.
         assert "pattern=" not in wrong.text

@@ -29,7 +29,7 @@ ANSWERS = ("Without BN", "With BN", "Both", "Neither")
 # Of the first round, and of the second: no count twice, and neither sum is the other's.
 FIRST, SECOND = (5, 2, 0, 1), (1, 6, 3, 0)
 CLOSED = "The vote is closed."
-NEXT = "The numbers come when they are shown in the room."
+NEXT = "The votes appear here when the teacher shows them in the room."
 
 
 def voted(room: Classroom, *counts: int) -> None:
@@ -174,7 +174,7 @@ def test_what_is_said_of_ones_own_answer_at_every_point_of_a_vote(room: Classroo
     room.asked().ask_again()
     assert said()[0] == "Tap your answer."
     room.asked().count_hands([1, 2, 3, 4])
-    hands = "Hands were counted in the room instead of phones."
+    hands = "The teacher counted raised hands instead of votes from phones."
     assert set(said()) == {f"{CLOSED} {hands} {NEXT}"}
     room.asked().reveal()
     assert set(said()) == {hands}
@@ -283,5 +283,5 @@ def test_a_room_that_waits_says_that_one_is_in(room: Classroom):
     room.drop()
     room.location = TeacherLocation("/lab")
     assert ballot_main(room, None, "") == (
-        "<h1>You are in.</h1><p>The question appears here by itself when it is asked.</p>"
+        "<h1>You are in.</h1><p>The question will appear here when the teacher asks it.</p>"
     )

@@ -36,7 +36,7 @@ def test_a_question_that_is_taken_back_leaves_phones_waiting_for_the_next_one(
     assert teacher.do("drop").json()["question"] is None
     told = phone.state().json()
     assert (told["news"], told["open"], told["mine"], told["said"]) == ("", None, None, "")
-    said = "The question was taken back.</h1><p>No answer to it counts."
+    said = "The question was taken back.</h1><p>Answers to this question do not count."
     assert said in told["main"]
     assert said in phone.open().text
     assert phone.vote(0, question=before, round=1).status_code == 409

@@ -49,7 +49,7 @@ def test_a_map_whose_cluster_is_away_waits_and_says_so_and_runs_go_on(stubs):
         # It is tried again.
         until(lambda: cluster(live)["times_ended"] > 1)
         assert cluster(live)["cores"] == 0
-        assert "cannot be joined" in cluster(live)["problem"]
+        assert "cannot join it now" in cluster(live)["problem"]
         live.watch(run).frame_at(0)
         assert live.call(live.hub.viewers.status)["worker_deaths"] == 0
 

@@ -293,7 +293,7 @@ def test_limits_are_named_and_what_was_left_makes_room(stubs):
     with stubs(**limits, kept_maps=1, map_patience_seconds=3_600.0) as live:
         maps = live.hub.maps
         first = maps.open(OWNER, setting(seed=1))
-        with pytest.raises(LimitReached, match="has 1 maps drawn already") as refused:
+        with pytest.raises(LimitReached, match="is already drawing 1 maps") as refused:
             maps.open(OWNER, setting(seed=2))
         assert refused.value.limit == "maps_per_owner"
         second = maps.open(OWNER, setting(seed=2), replaces=first)
@@ -312,7 +312,7 @@ def test_limits_are_named_and_what_was_left_makes_room(stubs):
             second = maps.open(OWNER, setting(seed=seed), replaces=second)
         with pytest.raises(LimitReached, match="At most 4 runs"):
             maps.open(OWNER, setting(seed=12), replaces=second)
-        with pytest.raises(LimitReached, match="has 32 networks") as refused:
+        with pytest.raises(LimitReached, match="needs 32 networks") as refused:
             maps.open("e" * 64, setting().replace(seeds=2))
         assert refused.value.limit == "map_networks"
         with pytest.raises(LimitReached, match="Cookies are needed"):

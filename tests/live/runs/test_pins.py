@@ -112,7 +112,7 @@ def test_another_run_of_the_same_tab_and_others_that_need_room_leave_it_alone(st
         second = live.hub.start(OWNER, SMALL, replaces=run)
         live.watch(second).frame_at(0)
         assert live.hub.registry.runs[run].placement.state == "resting", "it made room, and is kept"
-        with pytest.raises(LimitReached, match="watches 1 runs already"):
+        with pytest.raises(LimitReached, match="already watches 1 runs"):
             live.hub.start(OWNER, SMALL)
         waiting = live.watch(run)
         assert live.info(run).status == "queued"
@@ -126,7 +126,7 @@ def test_only_so_many_are_pinned_by_one_browser_and_in_all(stubs):
         first, second = left(live), left(live)
         live.hub.pin(OWNER, first)  # again: it begins anew
         third = live.hub.start(OWNER, SMALL)
-        with pytest.raises(LimitReached, match="keeps 2 runs already") as refused:
+        with pytest.raises(LimitReached, match="already keeps 2 runs") as refused:
             live.hub.pin(OWNER, third)
         assert refused.value.limit == "pins_per_owner"
         left(live, owner=STRANGER)
@@ -143,7 +143,7 @@ def test_their_memory_is_bounded_as_if_their_history_were_full(stubs):
     size = 2**20
     with stubs(history_bytes=size, pinned_bytes=3 * size, pins_per_owner=9) as live:
         left(live), left(live)
-        with pytest.raises(LimitReached, match="more than its 3 MB") as refused:
+        with pytest.raises(LimitReached, match="would need more than 3 MB") as refused:
             left(live)
         assert refused.value.limit == "pinned_bytes"
         large = live.hub.start(STRANGER, RunConfig(depth=6, width=512))

@@ -137,7 +137,7 @@ async def test_one_address_fills_the_queue_for_itself_and_half_of_it_for_others(
     server.start("school", "192.0.2.1", watched=True)
     for _ in range(4):
         server.start("school", "192.0.2.1", watched=True)
-    with pytest.raises(LimitReached, match="4 runs wait already"):
+    with pytest.raises(LimitReached, match="4 runs are waiting already"):
         server.start("another of the school", "192.0.2.1")
     for _ in range(2):
         server.start("home", "192.0.2.2", watched=True)
@@ -244,7 +244,7 @@ async def test_one_address_pins_at_most_half_of_the_runs(clock: Clock):
     server = Server(clock, max_pins=4)
     for browser in "ab":
         server.hub.pin(browser, server.start(browser, "192.0.2.1"))
-    with pytest.raises(LimitReached, match="2 runs of this network are kept already"):
+    with pytest.raises(LimitReached, match="2 runs from your internet connection are kept already"):
         server.hub.pin("c", server.start("c", "192.0.2.1"))
     server.hub.pin("d", server.start("d", "192.0.2.2"))
 

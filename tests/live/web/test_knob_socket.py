@@ -159,7 +159,7 @@ def test_numbers_grow(browser: Browser, run: str, second: int):
         assert said_until(socket, "refused", "error")["type"] == "refused"
         socket.send_json(set_knob(second, 2.0))
         error = said_until(socket, "refused", "error")
-    assert (error["field"], error["allowed"]) == ("n", "greater than 5, the last one")
+    assert (error["field"], error["allowed"]) == ("n", "greater than the previous number, 5")
 
 
 ANYTHING = st.recursive(

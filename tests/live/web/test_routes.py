@@ -181,7 +181,7 @@ def test_a_run_that_is_not_there_is_said_to_be(client: TestClient):
     wrong = []
     for path in ("history/{0}", "history/{0}/1", "series/{0}", "export/{0}.csv"):
         answer = client.get("/x/" + path.format("0" * 32))
-        if answer.status_code != 404 or "no such run" not in answer.json()["message"]:
+        if answer.status_code != 404 or "This run does not exist" not in answer.json()["message"]:
             wrong.append((path, answer.status_code, answer.text))
     assert not wrong
 

@@ -110,7 +110,7 @@ def test_a_browser_gets_bytes_or_a_reason(processes):
     with TestClient(Starlette(routes=routes)) as client:
         failed = client.get("/base/trained/compose-batch")
         assert failed.status_code == 503
-        assert "could not be trained" in failed.json()["message"]
+        assert "could not train the networks" in failed.json()["message"]
         found = client.get("/base/trained/compose-batch")
         assert (found.status_code, found.content) == (200, b"networks")
         assert "max-age" in found.headers["cache-control"]
