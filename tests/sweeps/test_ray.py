@@ -93,7 +93,8 @@ def test_other_data_on_a_machine_end_the_command_with_a_sentence(
         timeout=SECONDS, text=True,
     )  # fmt: skip
     assert found.returncode == 2
-    assert "`dataset` must be one that every machine of the cluster has" in found.stderr
+    message = "`dataset` must be a data set that is the same on every machine of the cluster"
+    assert message in found.stderr
 
 
 def test_a_machine_that_leaves_takes_nothing_with_it(
