@@ -33,7 +33,9 @@ def test_training_starts_unasked_pauses_plays_breaks_at_a_high_rate_and_starts_o
     assert lab.run == run
     lab.button("Reset").click()
     lab.wait("view.changes === '0'")
-    kept = lab.view.locator(".bnviz-notice", has_text="Different from the preset: Learning rate")
+    kept = lab.view.locator(
+        ".bnviz-notice", has_text="These knobs differ from the preset: Learning rate"
+    )
     kept.get_by_role("button").click()  # it lies over the buttons
     lab.view.locator("[data-control=new_seed]").evaluate("button => button.click()")
     lab.page.wait_for_url(re.compile("seed=1"))

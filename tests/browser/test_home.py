@@ -95,7 +95,7 @@ def shares_what_broke(home):
     layer = page.locator(".bnviz-callout-number:visible").first.inner_text()
     page.goto(link)
     home.wait("view.run && view.run !== argument", run)
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Somebody pulled")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Somebody changed")
     expect(headline).to_contain_text(READING["one_digit"])
     expect(page.locator(".bnviz-callout-number:visible").first).to_have_text(layer)
     expect(page.locator(".bnviz-answer")).to_have_count(0)

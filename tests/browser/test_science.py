@@ -1,4 +1,4 @@
-"""The whole science in the lab: charts to add, other norms, other networks, BN taken apart."""
+"""The whole science in the lab: charts to add, other norms, other networks, ablated BN."""
 
 import pytest
 from playwright.sync_api import expect

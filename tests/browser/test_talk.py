@@ -26,7 +26,7 @@ def test_a_clicker_walks_through_all_stations_and_back(visit):
     assert (lab.status, lab.step) == ("paused", 0)
     says = page.locator(".bnviz-talk-says")
     below = page.locator(BELOW)
-    expect(says).to_contain_text("Which network breaks? Two networks")
+    expect(says).to_contain_text("Which network breaks? The two networks")
     page.locator(".bnviz-rate input[type=range]").first.focus()  # the keys are not for the knob
     page.keyboard.press("PageDown")
     until_station(lab, 2).until_query(lambda query: float(query.get("learning_rate", 0)) == 1)

@@ -241,7 +241,8 @@ def test_a_rooms_code_is_whole_beside_all_that_may_be_said(begin, harness):
     ask = "The learning rate goes from 0.1 to 1. Which network breaks"
     long = f"{ask}, and which of them comes back later?"
     say = (
-        "Two networks with the same data and the same initial weights. One has batch normalization."
+        "The two networks have the same data and the same initial weights. One of them has batch"
+        " normalization."
     )
     stage = begin(
         MAIN,

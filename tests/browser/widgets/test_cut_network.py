@@ -101,7 +101,7 @@ def test_what_was_chosen_stays_while_more_comes_in(widget):
     assert cells(widget)[0][1] == percent(map_of(6, "batch", "random", 2)[0, 1])
     # What is said of the cells is said of these: both halves of one step, one of them moved.
     caption = widget.root.locator("figcaption")
-    expect(caption).to_contain_text("Each column is a step of both halves.")
+    expect(caption).to_contain_text("Each column is the step of both halves.")
     first = widget.root.get_by_role("gridcell").nth(1).locator("button")
     expect(first).to_have_attribute("aria-label", re.compile("both halves of step 20, the lower"))
     widget.root.get_by_role("switch").uncheck(force=True)

@@ -91,7 +91,7 @@ def test_buttons_and_keys_change_the_matrix_and_the_state_is_read(widget):
     expect(sentence).to_contain_text("J Jᵀ = I")
     assert drawn(widget) == pytest.approx([1, 1], abs=1e-9)
     widget.root.get_by_role("button", name="One dead unit").press("Enter")
-    expect(sentence).to_contain_text("comes out as 0")
+    expect(sentence).to_contain_text("the change becomes 0")
     field = widget.root.get_by_role("textbox", name="Row 2, column 2 of J")
     field.fill("1")
     field.press("Enter")

@@ -27,7 +27,7 @@ def test_it_fills_in_has_borders_and_a_headline_and_stops_and_goes_on(open_map):
     opened.rows = base()
     opened.drawn(24)
     expect(lines).to_have_count(2)
-    headline = "Batch normalization allows learning rates 10 times as large."
+    headline = "Batch normalization allows learning rates 10 times as large as without it."
     expect(opened.root.get_by_role("heading", level=2)).to_contain_text(headline)
     expect(opened.root).to_contain_text("24 of about 120 networks · 4 s left · 28 per second")
     expect(opened.root).to_contain_text("With BN learns at more rates.")

@@ -44,7 +44,7 @@ def test_a_share_of_seeds_has_the_tone_that_the_legend_names(blank):
     cells += [("stuck", {"share": 0}), ("broken", {"share": 0}), ("broken", {"share": 0.2})]
     assert painted(blank, "share", along(0, *cells), seeds=20) == [
         "all seeds learned #0", "over half #0", "over half #0", "some #0", "some #0",
-        "none: most stuck, or accuracy under 50 % #0", "none: most broke #0", "some #0",
+        "none: most seeds stuck, or accuracy under 50 % #0", "none: most broke #0", "some #0",
     ]  # fmt: skip
 
 

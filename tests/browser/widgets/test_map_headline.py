@@ -14,11 +14,14 @@ NOTHING = "bbbb bbbb bbbb"
     ("plain", "batch", "key", "said"),
     [
         ("lbbb lbbb lbbb", "llbb lllb lllb", "gain_batch",
-         "Batch normalization allows learning rates 10 to 100 times as large."),
-        ("lbbb lbbb lbbb", "llbb llbb llbb", "gain_batch_one", "learning rates 10 times as large."),
-        ("lbbb lbbb lbbb", "llbb llll llbb", "gain_batch_least", "at least 10 times as large."),
+         "Batch normalization allows learning rates 10 to 100 times as large as without it."),
+        ("lbbb lbbb lbbb", "llbb llbb llbb", "gain_batch_one",
+         "learning rates 10 times as large as without it."),
+        ("lbbb lbbb lbbb", "llbb llll llbb", "gain_batch_least",
+         "learning rates at least 10 times as large as without it."),
         # A row in which one of them learns nowhere has no ratio.
-        ("bbbb lbbb lbbb", "llbb llbb llbb", "gain_batch_one", "learning rates 10 times as large."),
+        ("bbbb lbbb lbbb", "llbb llbb llbb", "gain_batch_one",
+         "learning rates 10 times as large as without it."),
         ("llbb lbbb lbbb", "lbbb llbb llbb", "gain", "0.1 to 10 times as large with BN as without"),
         ("llbb llbb llbb", "lbbb lbbb lbbb", "gain_one", "10 times as large without BN as with BN"),
         ("llbb llbb llbb", "llbb llbb llbb", "level", "learning rates work without BN and with"),

@@ -66,7 +66,7 @@ def test_what_a_step_is_by_each_clock_and_where_both_are_level(blank):
 def test_by_keys_the_price_of_a_step_is_set_and_everything_follows(open_widget):
     widget = open_widget(MODULE, given("steps_seconds", data()), width=390)
     sentence = widget.root.locator(".bnviz-widget-sentence")
-    expect(sentence).to_contain_text("20 steps with BN, 40 without BN")
+    expect(sentence).to_contain_text("20 steps with BN and 40 steps without BN")
     expect(sentence).to_contain_text("took 2 ms, a step with BN 1.50 times as long")
     price = widget.root.get_by_role("slider")
     assert price.get_attribute("aria-valuetext") == "1.50"
