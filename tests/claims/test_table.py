@@ -132,7 +132,7 @@ def test_the_page_has_two_tables_and_a_row_for_each_statement(results):
         "↳ Three.",
     ]
     assert [row[8] for row in rows] == ["holds", "**does not hold**", "holds"]
-    assert rows[2][3] == "quantity; accuracy of the plain network: 90.0 %"
+    assert rows[2][3] == "quantity; the plain network has an accuracy of 90.0 %"
     assert "torch 2.13.0," in page
     assert "`/lab?preset=e6-gradients-grow`" in page
 
