@@ -31,7 +31,8 @@ from tests.browser.test_stage import until_it_is_whole
 # A map that one core draws in a moment.
 MAP = "steps=10&width=8&depth=2&across=learning_rate,0.03,30.0,4&up=batch_size,4,64,3"
 FINISHED = re.compile("finished")
-MORE_THAN_ITS_COARSE_GRID = re.compile(r"^(1[3-9]|[2-9]\d|\d{3,})$")  # of 4 by 3; drawn a frame later
+# Of 4 by 3 cells.
+MORE_THAN_ITS_COARSE_GRID = re.compile(r"^(1[3-9]|[2-9]\d|\d{3,})$")
 # The number of charts added at a time, because a page of all charts is slow.
 AT_ONCE = 5
 # A function that adds these charts and closes all others.

@@ -120,8 +120,9 @@ def test_a_sentence_a_network_leads():
     lead = re.match(r"<div class='lesson-lead'>(.*?)</div>", found)[1]
     told = re.findall(r"<p style='color: (#\w{6})'>(.*?)</p>", lead)
     assert [plain(text).replace("\u00a0", " ") for _, text in told] == [
-        "Without BN, test accuracy was 94 % before the ten steps at the high rate and 12 % at the end.",
-        "With BN, test accuracy was 97 % before the ten steps at the high rate and 96 % at the end.",
+        f"{who}, test accuracy was {first} % before the ten steps at the high rate"
+        f" and {last} % at the end."
+        for who, first, last in (("Without BN", 94, 12), ("With BN", 97, 96))
     ]
     networks = LIGHT.networks(["none", "batch"])
     assert [colour for colour, _ in told] == [networks[n].text for n in ("none", "batch")]
