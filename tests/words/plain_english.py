@@ -105,26 +105,30 @@ def hits_of(file: str) -> list[Hit]:
     return [
         hit
         for key, unit in units(FOLDER / ENGLISH / file).items()
-        for text in _parts(unit)
+        for text in parts(unit)
         for hit in hits(text, f"{file}:{key}")
         if not NOT_OURS.fullmatch(f"{file}:{key}")
     ]
 
 
-def _parts(unit: object) -> Iterator[str]:
+def parts(unit: object) -> Iterator[str]:
+    """Every text in a unit of a file."""
     if isinstance(unit, dict):
         for part in unit.values():
-            yield from _parts(part)
+            yield from parts(part)
     elif isinstance(unit, list):
         for part in unit:
-            yield from _parts(part)
+            yield from parts(part)
     elif isinstance(unit, str):
         yield unit
 
 
 def main(chosen: list[str]) -> int:
     """List the hits of the chosen files, or their numbers in all files."""
-    for file in chosen or files(FOLDER, ENGLISH):
+    known = files(FOLDER, ENGLISH)
+    if unknown := [file for file in chosen if file not in known]:
+        raise SystemExit(f"{unknown}: must be names such as {known[0]} or lessons/depth.toml")
+    for file in chosen or known:
         found = hits_of(file)
         print(*(found if chosen else [f"{len(found):4} {file}"]), sep="\n")
     return 0

@@ -12,6 +12,7 @@ from bnviz.words.texts import ENGLISH, FOLDER, languages
 from bnviz.words.translations import faults, files, units
 from tests.conftest import NOT_TRANSLATED
 from tests.words.latin import allowed_in_latin
+from tests.words.plain_english import parts
 
 HAN = r"[\u3040-\u30ff\u3400-\u9fff]"
 LATIN_OF = re.compile(r"[A-Za-z][A-Za-z’'-]{2,}")
@@ -37,17 +38,6 @@ def texts_of(code: str) -> Iterator[tuple[str, str]]:
         for key, unit in units(FOLDER / code / file).items():
             if not OTHERWISE.fullmatch(f"{file}:{key}"):
                 yield from ((f"{file}:{key}", text) for text in parts(unit))
-
-
-def parts(unit: object) -> Iterator[str]:
-    if isinstance(unit, dict):
-        for part in unit.values():
-            yield from parts(part)
-    elif isinstance(unit, list):
-        for part in unit:
-            yield from parts(part)
-    elif isinstance(unit, str):
-        yield unit
 
 
 def found_in(code: str, pattern: str, bare: bool = True) -> list[str]:
