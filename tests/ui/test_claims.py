@@ -182,7 +182,7 @@ def test_declared_and_found_here_stand_apart(made_page):
     groups = made_page.all("claims-group")
     assert [made_page.within(group, "h3")[0]["text"] for group in groups] == [
         "Stated beforehand by a paper, a calculation or an earlier run; seeds 0 to 2",
-        "Found here stated after we had seen it, and judged on other seeds: 5 to 7",
+        "Found here stated after we had seen a result, and judged on other seeds: 5 to 7",
     ]
     places = [[row["id"] for row in made_page.within(group, "claims-row")] for group in groups]
     assert places == [["E6.1", "E6.2", "E6.3", "E6.4"], ["E6.a"]]
