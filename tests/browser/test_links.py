@@ -23,7 +23,7 @@ def test_every_preset_of_the_lab_opens_and_trains(visit, preset):
 WRONG = {
     "width=-3": "`width` must be a whole number between 2 and 512, got '-3'.",
     "learning_rate=nan": "`learning_rate` must be a number between 1e-05 and 100",
-    "nonsense=1": "This page does not read `nonsense`",
+    "nonsense=1": "This page does not know `nonsense`",
     "hide=moon": "`hide` names 'moon'",
     "activation=<img src=x onerror=alert(1)>": "`activation` must be one of",
 }

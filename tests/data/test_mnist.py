@@ -107,10 +107,10 @@ good_labels = labels_bytes(np.arange(3))
         (read_images, good_images[:10], "too short"),
         (read_images, good_labels + bytes(20), "begins with 0x00000801"),
         (read_labels, good_images, "begins with 0x00000803"),
-        (read_images, good_images[:-1], "takes? 2352 bytes, and has 2351"),
-        (read_images, good_images + b"x", "2352 bytes, and has 2353"),
+        (read_images, good_images[:-1], "takes? 2352 bytes, but the file has 2351"),
+        (read_images, good_images + b"x", "2352 bytes, but the file has 2353"),
         (read_images, images_bytes(np.zeros((3, 14, 56))), "14×56 pixels"),
-        (read_images, struct.pack(">IIII", 0x803, 0, 28, 28), "holds 0 examples"),
+        (read_images, struct.pack(">IIII", 0x803, 0, 28, 28), "gives 0 examples"),
         (read_labels, struct.pack(">II", 0x801, 2**32 - 1), "4294967295 examples"),
         (read_labels, labels_bytes(np.array([3, 10])), "the label 10"),
         (read_labels, gzip.compress(good_labels, mtime=0)[:-9], "cannot be read"),
@@ -150,7 +150,7 @@ def test_without_folder_and_network_the_digits_come_with_a_note():
     data = load(RunConfig(dataset="mnist"))
     assert data.features == 64
     assert "BNVIZ_DATA" in data.note
-    assert "no mirror" in data.note
+    assert "from every mirror" in data.note
 
 
 @pytest.mark.usefixtures("no_network")
@@ -245,7 +245,7 @@ def attempt(download: mnist.Download) -> int | None:
 def test_a_failed_download_is_tried_again_after_a_pause(monkeypatch, mirror):
     now = 100.0
     monkeypatch.setattr(mnist, "DOWNLOAD", mnist.Download((mirror.address,), lambda: now))
-    assert "no mirror has it" in load(RunConfig(dataset="mnist")).note
+    assert "failed from every mirror" in load(RunConfig(dataset="mnist")).note
     assert mnist.DOWNLOAD.wait(LONG)
     mirror.works = True
     now += mnist.FIRST_PAUSE - 1

@@ -92,18 +92,18 @@ def test_a_wrong_value_is_answered_by_a_sentence(query, key, words):
     [
         ("learning_rate=0,1&depth=3", "Used instead: 0.1."),
         ("depth=3&depth=5", "2 times in this link. The last value, '5', is used."),
-        ("learning_rates=x", "It is left out."),
+        ("learning_rates=x", "This value is ignored."),
         ("rate_factors=10,1", "output layer, got 10,1. Used instead: 1,1,1."),
         ("hide=edge,doors", "Used instead: edge."),
         ("charts=doors", "Used instead: none."),
-        ("present=yes", "It is left out."),
+        ("present=yes", "This value is ignored."),
         ("preset=none", "Used instead: raise-the-rate."),
         ("width=512&depth=50", "The knobs have the preset’s values instead."),
-        ("changes=5:momentum=9", "It is left out."),
+        ("changes=5:momentum=9", "This value is ignored."),
         ("run=x", "A new run was started."),
-        ("doors=3", "This page does not read `doors`, so it is left out."),
+        ("doors=3", "This page does not know `doors` and ignores it."),
         ("learningrate=3", "Did you mean `learning_rate`?"),
-        ("hide=transports", "Allowed: transport, …. It is left out."),
+        ("hide=transports", "Allowed: transport, …. This value is ignored."),
     ],
 )
 def test_what_is_used_instead_of_a_wrong_value_is_said(query, used):

@@ -76,9 +76,9 @@ def test_of_parts_that_do_not_go_together_the_last_is_left_out():
 
 @every_case("query, used", [
     ({"steps": "-1"}, "Used instead: 200."), ({"width": "9999"}, "Used instead: 64."),
-    ({"colour": "red"}, "Used instead: outcome."), ({"cell": "0.1"}, "It is left out."),
+    ({"colour": "red"}, "Used instead: outcome."), ({"cell": "0.1"}, "This value is ignored."),
     ({"across": "learning_rate,1,0.1,5"}, "Used instead: across = learning_rate."),
-    ({"surprise": "1"}, "This page does not read `surprise`, so it is left out."),
+    ({"surprise": "1"}, "This page does not know `surprise` and ignores it."),
     ({"color": "loss"}, "Did you mean `colour`?"),
 ])  # fmt: skip
 def test_what_is_used_instead_is_told(query, used):

@@ -44,7 +44,7 @@ def test_a_share_of_seeds_has_the_tone_that_the_legend_names(blank):
     cells += [("stuck", {"share": 0}), ("broken", {"share": 0}), ("broken", {"share": 0.2})]
     assert painted(blank, "share", along(0, *cells), seeds=20) == [
         "all seeds learned #0", "over half #0", "over half #0", "some #0", "some #0",
-        "none: most seeds stuck, or accuracy under 50 % #0", "none: most broke #0", "some #0",
+        "none: most seeds stuck, or test accuracy under 50 % #0", "none: most broke #0", "some #0",
     ]  # fmt: skip
 
 
@@ -75,7 +75,7 @@ def test_a_loss_is_told_by_the_bound_under_which_it_lies(blank):
 def test_a_ratio_is_the_second_networks_accuracy_over_the_first_ones(blank):
     first = "better without BN: test accuracy over 2, 1.25, 1.05 times as high"
     second = "better with BN: test accuracy over 1.05, 1.25, 2 times as high"
-    even = "test accuracies within 5 %"
+    even = "test accuracies differ by at most 5 %"
     pairs = [
         (0.5, 0.24, f"{first} #0"), (0.5, 0.26, f"{first} #1"), (0.5, 0.41, f"{first} #2"),
         (0.5, 0.49, f"{even} #0"), (0.5, 0.51, f"{even} #0"), (0.5, 0.54, f"{second} #0"),

@@ -116,7 +116,7 @@ def test_crumbs_lead_back_to_each_map_that_was_zoomed(blank):
          "340 steps each, 3 seeds per cell, data: digits"),
         ("break_step", {}, "When does each network break?",
          "340 steps each, same seed, data: digits"),
-        ("loss", {"equal": "data"}, "What loss is left at the end?",
+        ("loss", {"equal": "data"}, "How large is the loss at the end?",
          "equal data for each, same seed, data: digits"),
         ("ratio", {}, "Which network classifies better?",
          "340 steps each, same seed, data: digits"),

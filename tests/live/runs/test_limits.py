@@ -67,7 +67,7 @@ def test_one_browser_starts_only_so_many_runs_in_a_minute(stubs):
     with stubs(starts_per_minute=3) as live:
         for _ in range(3):
             live.hub.start(OWNER, SMALL)
-        with pytest.raises(LimitReached, match="At most 3 runs and maps can be started per minute"):
+        with pytest.raises(LimitReached, match="at most 3 runs and maps per minute"):
             live.hub.start(OWNER, SMALL)
         live.hub.start(STRANGER, SMALL)
 
