@@ -112,7 +112,7 @@ def test_ways_back_lead_to_maps_that_are_drawn_already(open_map):
     page.route(re.compile("wanted="), have_nothing_drawn)
     drag(page, 0.35, 0.15, 0.75, 0.6)
     expect(the_map(page)).not_to_have_attribute("data-key", whole)
-    expect(the_map(page).get_by_text("faint: result of the previous map")).to_be_visible()
+    expect(the_map(page).get_by_text("faint: result from the previous map")).to_be_visible()
     page.unroute_all()
     expect(the_map(page)).to_have_attribute("data-status", DONE)
     part = the_map(page).get_attribute("data-key")

@@ -67,7 +67,7 @@ def test_a_class_predicts_the_map_and_is_told_on_the_screen_and_on_the_phones(
     assert root.get_attribute("data-points") == "0"
     page.unroute_all()
     expect(root).to_have_attribute("data-status", "finished", timeout=DRAWN)
-    said = "Largest learning rate at which a network learned, with batch size 4: without BN"
+    said = "Largest learning rate at which each network learned, with batch size 4: without BN"
     expect(panel).to_contain_text(said)
     line = panel.locator(".class-line").inner_text()
     # The sentence's numbers are those of the reading, and the larger one's network is marked.

@@ -31,7 +31,7 @@ def test_a_clicker_walks_through_all_stations_and_back(visit):
     page.keyboard.press("PageDown")
     until_station(lab, 2).until_query(lambda query: float(query.get("learning_rate", 0)) == 1)
     expect(place).to_contain_text("2 of 8")
-    expect(says).to_contain_text("The next station shows the break step by step")
+    expect(says).to_contain_text("The next station shows, step by step, how")
     # What the page itself had asked there, and nobody has answered, stays behind.
     expect(page.get_by_role("region", name="The class")).to_be_hidden()
     expect(below).to_have_attribute("data-chart", "accuracy")

@@ -83,7 +83,7 @@ def test_over_seeds_a_bar_is_the_median_and_its_whisker_reaches_to_both_ends():
     assert third.error_x.array[0] == third.error_x.arrayminus[0] == 0
     assert fourth.x[0] == figure.layout.xaxis.range[1], "most never arrived"
     assert words_of(figure) == {
-        "110 (90 to 150)", "45 (40 to 60)", "30", "not within 240 steps, 2 of 3",
+        "110 (90 to 150)", "45 (40 to 60)", "30", "not within 240 steps: 2 of 3 seeds",
     }  # fmt: skip
     once = ladder(seeds[2], seeds[2], seeds[0])
     assert (once.data[3].x[0], "20; not in 1 of 3" in words_of(once)) == (20, True)

@@ -37,8 +37,8 @@ def test_the_best_rates_are_looked_for_at_any_time_with_progress_and_hold_for_th
     expect(card).to_contain_text(
         "Test accuracy of each network at the best of the learning rates tried (batch size 60, 200"
         " steps): without BN 93.0\u00a0% (at 0.03), with BN 85.5\u00a0% (at 0.1)."
-        " At the best learning rates, the network without BN has the highest test accuracy: 7.5"
-        " percentage points above the second-highest."
+        " With each network at its best learning rate, the network without BN has the highest test"
+        " accuracy: 7.5 percentage points above the second-highest."
     )
     expect(run).to_be_visible()
     # It is read whole, in a narrow window too.

@@ -234,7 +234,7 @@ def test_share_links_carry_what_was_chosen(tab):
     tab.page.get_by_role("button", name="Share").click()
     box = tab.page.get_by_role("dialog")
     box.get_by_text("with large type").click()
-    box.get_by_text("paused at step 0, asking").click()
+    box.get_by_text("paused at step 0, with the question").click()
     box.get_by_text("Take controls away").click()
     box.get_by_text("batch size").click()
     watch, copy = (field.input_value() for field in box.locator("input[readonly]").all())

@@ -52,7 +52,7 @@ def map_of(kept: int, norm: str, name: str = "accuracy", cut: int = 3) -> np.nda
 @pytest.fixture(scope="module")
 def widget(open_widget):
     opened = open_widget(MODULE, data(0), width=390, reduced_motion="reduce")
-    expect(opened.root.locator(".bnviz-widget-sentence")).to_contain_text("Press play")
+    expect(opened.root.locator(".bnviz-widget-sentence")).to_contain_text("Press Play")
     opened.mount(MODULE, data(3))
     return opened
 
@@ -101,11 +101,11 @@ def test_what_was_chosen_stays_while_more_comes_in(widget):
     assert cells(widget)[0][1] == percent(map_of(6, "batch", "random", 2)[0, 1])
     # What is said of the cells is said of these: both halves of one step, one of them moved.
     caption = widget.root.locator("figcaption")
-    expect(caption).to_contain_text("Each column is the step of both halves.")
+    expect(caption).to_contain_text("Each column is the step from which both halves")
     first = widget.root.get_by_role("gridcell").nth(1).locator("button")
-    expect(first).to_have_attribute("aria-label", re.compile("both halves of step 20, the lower"))
+    expect(first).to_have_attribute("aria-label", re.compile("both halves of step 20, with the"))
     widget.root.get_by_role("switch").uncheck(force=True)
-    expect(caption).to_contain_text("each column a step of the upper half.")
+    expect(caption).to_contain_text("each column the step from which the upper half")
 
 
 def test_cells_are_reached_by_arrow_keys_and_by_pointer(widget):

@@ -80,7 +80,7 @@ def test_what_is_drawn_is_the_matrix_that_stands_there(widget):
     first = np.linalg.svd(np.array(ellipse_data()["matrices"]["layer"]), compute_uv=False)
     assert drawn(widget) == pytest.approx(first, abs=1e-9)
     sentence = widget.root.locator(".bnviz-widget-sentence")
-    expect(sentence).to_contain_text(f"by a factor of {first[1]:.3f} to {first[0]:.3f}")
+    expect(sentence).to_contain_text(f"by a factor from {first[1]:.3f} to {first[0]:.3f}")
     assert widget.page.evaluate("document.documentElement.scrollWidth") == 390
     assert serious(widget.page) == []
 
@@ -91,12 +91,12 @@ def test_buttons_and_keys_change_the_matrix_and_the_state_is_read(widget):
     expect(sentence).to_contain_text("J Jᵀ = I")
     assert drawn(widget) == pytest.approx([1, 1], abs=1e-9)
     widget.root.get_by_role("button", name="One dead unit").press("Enter")
-    expect(sentence).to_contain_text("the change becomes 0")
+    expect(sentence).to_contain_text("a small change becomes 0")
     field = widget.root.get_by_role("textbox", name="Row 2, column 2 of J")
     field.fill("1")
     field.press("Enter")
     expected = np.linalg.svd(np.array([[1.2, 0.4], [0, 1]]), compute_uv=False)
-    expect(sentence).to_contain_text(f"by a factor of {expected[1]:.3f} to {expected[0]:.3f}")
+    expect(sentence).to_contain_text(f"by a factor from {expected[1]:.3f} to {expected[0]:.3f}")
     state = SimpleNamespace(**widget.values())
     assert state.matrix == [[1.2, 0.4], [0, 1]]
     assert (state.long, state.short) == pytest.approx(expected, abs=CLOSE)

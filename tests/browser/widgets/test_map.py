@@ -104,7 +104,7 @@ def test_a_zoom_shows_what_was_known_until_it_is_done_and_another_map_does_not(o
     opened = open_map(base())
     opened.drawn(24)
     ghost = opened.root.locator(".bnviz-stability-ghost path")
-    faint = opened.root.get_by_text("faint: result of the previous map")
+    faint = opened.root.get_by_text("faint: result from the previous map")
     opened.rows = base()[:2]
     across = {"rungs": [0.1, 0.316228, 1.0], "label": "learning rate", "knob": "learning_rate"}
     across |= {"said": "learning rate", "logarithmic": True, "whole": False}

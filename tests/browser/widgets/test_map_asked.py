@@ -29,11 +29,11 @@ def test_what_came_of_a_question_about_a_map_has_its_own_networks_and_numbers(bl
         (across, {"answers": None, "words": ["gone", {}]}), (across, None),
     )  # fmt: skip
     assert [sentence and sentence.replace("\u00a0", " ") for sentence in found] == [
-        "Largest learning rate at which a network learned: without BN 0.31, with BN 10 or more.",
-        "Largest learning rate at which a network learned, with batch size 16: without BN 0.31,"
+        "Largest learning rate at which each network learned: without BN 0.31, with BN 10 or more.",
+        "Largest learning rate at which each network learned, with batch size 16: without BN 0.31,"
         " with BN 10 or more.",
-        "Largest learning rate at which a network learned: with BN none.",
-        "Largest batch size at which a network learned, with learning rate 0.1: without BN 64.",
+        "Largest learning rate at which each network learned: with BN none.",
+        "Largest batch size at which each network learned, with learning rate 0.1: without BN 64.",
         "Shares of the map: both learn 42 %, only without BN 31 %, only with BN 19 %, neither 8 %.",
         "Another map has replaced the map in the question.", None,
     ]  # fmt: skip

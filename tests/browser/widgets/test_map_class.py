@@ -45,7 +45,7 @@ def test_a_class_predicts_a_covered_map_and_is_told_when_it_is_drawn(open_map):
     opened.drawn(24)
     panel = page.get_by_role("region", name="The class")
     expect(panel.locator(".class-came")).to_have_text(re.compile("With BN.*happened"))
-    said = "Largest learning rate at which a network learned, with batch size 4: "
+    said = "Largest learning rate at which each network learned, with batch size 4: "
     said += "without BN 0.1, with BN 1."
     expect(panel).to_contain_text(said)
     expect(root.locator("[aria-live]")).to_have_text(said)

@@ -8,7 +8,9 @@ import pytest
 
 from tests.browser.widgets.map_by_hand import LABELS, ask, plan
 
-OFFLINE = "The server cannot be reached. The part already drawn stays. Trying again."
+OFFLINE = (
+    "The server cannot be reached. The part of the map that is already drawn stays. Trying again."
+)
 GONE = "The server no longer has this map. It is being requested again."
 
 
@@ -100,7 +102,7 @@ def test_crumbs_lead_back_to_each_map_that_was_zoomed(blank):
     ]  # fmt: skip
     assert ask(blank, "crumbs", data=plan(crumbs=[])) == [False, "", []]
     _, said, _ = ask(blank, "crumbs", data=plan(crumbs=crumbs, ends=True))
-    assert said.endswith("and layers and examples come in whole numbers.")
+    assert said.endswith("and the numbers of layers and examples are whole numbers.")
 
 
 @pytest.mark.parametrize(

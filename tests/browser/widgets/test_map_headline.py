@@ -28,7 +28,7 @@ NOTHING = "bbbb bbbb bbbb"
         ("bllb bllb bllb", "lllb lllb lllb", "lower_one", "10 times as large without BN as with"),
         (ALL, ALL, "level", "The same learning rates work"),
         (NOTHING, "llbb llbb llbb", "only", "On this map, networks learn only with BN."),
-        ("lbbb bbbb bbbb", "bbbb llbb llbb", "elsewhere", "never learn in the same row"),
+        ("lbbb bbbb bbbb", "bbbb llbb llbb", "elsewhere", "at most one of the networks"),
         (NOTHING, NOTHING, "nobody", "No network learns on this map."),
         ("llll", "llll", "drawing", "Which of these settings learn?"),
     ],

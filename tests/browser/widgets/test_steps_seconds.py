@@ -74,7 +74,7 @@ def test_by_keys_the_price_of_a_step_is_set_and_everything_follows(open_widget):
     for _ in range(10):
         price.press("PageUp")
     price.press("End")
-    expect(sentence).to_contain_text("At a cost of 2.00 steps, both take equally long")
+    expect(sentence).to_contain_text("If a step with BN cost as much as 2.00 steps without BN")
     found = SimpleNamespace(**widget.values("state.price === 3"))
     assert (found.plain, found.batch, found.ratio, found.even) == (40, 20, 1.5, 2)
     clock = widget.root.get_by_role("radio", name="seconds", exact=True)
