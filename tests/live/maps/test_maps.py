@@ -310,9 +310,9 @@ def test_limits_are_named_and_what_was_left_makes_room(stubs):
         assert len(set(keys)) == 1
         for seed in (10, 11):
             second = maps.open(OWNER, setting(seed=seed), replaces=second)
-        with pytest.raises(LimitReached, match="At most 4 runs"):
+        with pytest.raises(LimitReached, match="at most 4 runs"):
             maps.open(OWNER, setting(seed=12), replaces=second)
-        with pytest.raises(LimitReached, match="needs 32 networks") as refused:
+        with pytest.raises(LimitReached, match="must train 32 networks") as refused:
             maps.open("e" * 64, setting().replace(seeds=2))
         assert refused.value.limit == "map_networks"
         with pytest.raises(LimitReached, match="Cookies are needed"):
