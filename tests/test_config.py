@@ -74,7 +74,7 @@ def test_every_knob_has_words_and_a_default_within_its_range(knob: Any) -> None:
         ({"init": "normal", "init_std": 0}, "`init_std` must be a number above 0 and at most 10"),
         ({"skip": 11}, "`skip` must be a whole number between 0 and 10, got 11."),
         ({"branch_start": 1.5}, "`branch_start` must be a number between 0 and 1, got 1.5."),
-        ({"norm_position": "after", "skip": 2}, "`skip` must be 0 with norms after the nonlin"),
+        ({"norm_position": "after", "skip": 2}, "`skip` must be 0 with normalization after"),
         ({"seed": -1}, "`seed` must be a whole number between 0 and 2147483647, got -1."),
         ({"nonsense": 1}, "`nonsense` must be one of the knobs dataset,"),
         ({"batch_size": "x" * 500}, "...."),

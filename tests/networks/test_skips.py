@@ -260,7 +260,7 @@ def test_the_sums_count_among_the_hidden_values() -> None:
 @every_case(
     ("knobs", "allowed"),
     [
-        ({"norm_position": "after"}, "0 with norms after the nonlinearity"),
+        ({"norm_position": "after"}, "0 with normalization after the nonlinearity"),
         ({"network": "conv"}, "0 in a convolutional network"),
         ({"network": "recurrent"}, "0 in a recurrent network"),
         ({"norms": ("none", "dropout")}, "0 with dropout, which acts after the nonlinearity"),
