@@ -177,8 +177,8 @@ def digits(bare):
 
 @every_case(
     ("bare", "case", "said"),
-    [(0.96, "level", "about level"), (0.98, "level", "about level"),
-     (0.94, "ahead", "with γ and β is ahead"), (0.995, "behind", "without γ and β is ahead")],
+    [(0.96, "level", "about the same"), (0.98, "level", "about the same"),
+     (0.94, "ahead", "is higher with γ and β"), (0.995, "behind", "is lower with γ and β")],
 )  # fmt: skip
 def test_of_the_digits_it_is_told_who_is_ahead_and_how_far_both_moved(bare, case, said):
     numbers = lesson(NAME).break_named("digits").tell(digits(bare))

@@ -198,8 +198,8 @@ def raced(of, plain, batch, prices=(0.001, 0.001), more=()):
 def test_of_a_break_it_is_told_who_was_first_and_by_which_clock():
     slow = raced("relu", 150, 240)
     assert seen_numbers(NAME, "relu", slow) == [["150", "93\u00a0%"], ["240"], []]
-    assert "BN needs more steps" in seen(NAME, "relu", slow)[2]
-    assert "after fewer steps" in seen(NAME, "relu", raced("relu", 150, 90))[2]
+    assert "more steps with BN" in seen(NAME, "relu", slow)[2]
+    assert "fewer steps with BN" in seen(NAME, "relu", raced("relu", 150, 90))[2]
     never = seen(NAME, "relu", raced("relu", 150, None))
     assert len(never) == 3
     assert "does not reach" in never[1]

@@ -124,7 +124,7 @@ def early(zca, of, **more):
 
 
 @every_case(
-    ("zca", "said"), [(0.806, "is ahead"), (0.804, "level"), (0.796, "level"), (0.794, "behind")]
+    ("zca", "said"), [(0.806, "higher"), (0.804, "the same"), (0.796, "the same"), (0.794, "lower")]
 )
 def test_of_eight_images_it_is_told_who_is_ahead_and_that_nothing_is_whitened(zca, said):
     watched = early(zca, "few")
@@ -143,8 +143,8 @@ def test_of_many_images_the_directions_are_told():
     assert seen_numbers("whitening", "many", watched) == [
         ["3", "100"], ["80.0\u00a0%", "78.0\u00a0%"], [],
     ]  # fmt: skip
-    assert "still behind" in seen("whitening", "many", watched)[2]
-    assert "with ZCA is behind" in seen("whitening", "relu", early(0.6, "relu"))[1]
+    assert "still lower" in seen("whitening", "many", watched)[2]
+    assert "is lower with ZCA" in seen("whitening", "relu", early(0.6, "relu"))[1]
 
 
 def test_what_the_words_say_of_the_setting_is_what_the_run_does():
