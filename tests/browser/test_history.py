@@ -34,7 +34,7 @@ def test_back_leads_through_settings_and_pages_and_forward_again(visit):
     lab.nudge("Hidden layers", -1)
     until_address(lab, depth="5")
     lab.nudge("Learning rate", 1)  # no step to go back from
-    until_address(lab, depth="5", learning_rate="0.3")
+    until_address(lab, depth="5", learning_rate="0.15")
     # A run goes on while another page is read.
     run = lab.run
     follow.get_by_role("link", name="About", exact=True).click()
@@ -42,16 +42,16 @@ def test_back_leads_through_settings_and_pages_and_forward_again(visit):
     expect(page.locator("[aria-current=page]:visible")).to_have_text("About")
     expect(lab.view).to_have_count(0)
     follow.get_by_role("link", name="Lab", exact=True).click()
-    until_address(lab.drawn(), depth="5", learning_rate="0.3")
+    until_address(lab.drawn(), depth="5", learning_rate="0.15")
     assert lab.run == run
     choose_preset(lab, "Spirals")
     until_address(lab, preset="spirals", learning_rate=None)
     spirals = lab.run
     page.go_back()
-    until_address(lab, preset=None, depth="5", learning_rate="0.3")
+    until_address(lab, preset=None, depth="5", learning_rate="0.15")
     assert lab.run != spirals
     lab.slider_says("Hidden layers", "5")
-    lab.slider_says("Learning rate", "0.3")
+    lab.slider_says("Learning rate", "0.15")
     page.go_back()
     expect(page.get_by_role("heading", name="How this is measured")).to_be_visible()
     page.go_back()
@@ -65,8 +65,8 @@ def test_back_leads_through_settings_and_pages_and_forward_again(visit):
     page.go_forward()
     page.go_forward()
     lab.drawn()
-    until_address(lab, depth="5", learning_rate="0.3")
+    until_address(lab, depth="5", learning_rate="0.15")
     lab.slider_says("Hidden layers", "5")
     # What is shown now is what a knob moves: nothing of the way here is done again.
     lab.nudge("Hidden layers", -1)
-    until_address(lab, depth="4", learning_rate="0.3")
+    until_address(lab, depth="4", learning_rate="0.15")

@@ -1,5 +1,7 @@
 """The live knobs of the real app: a hand on them, what scripts and a reload keep of it."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -117,8 +119,7 @@ def test_a_knob_is_found_without_a_script_what_differs_is_named_and_each_has_a_w
     page.evaluate(ASKED)
     field.focus()
     page.keyboard.type("MOMÉNTUM")
-    knobs = page.locator("[class*='st-key-drawer_knob_']").count()
-    expect(drawer.get_by_role("status")).to_have_text(f"2 of {knobs} knobs")
+    expect(drawer.get_by_role("status")).to_have_text(re.compile(r"^2 of \d\d knobs$"))
     expect(shown_knobs(page)).to_have_count(2)
     expect(differs).to_have_count(0)
     page.keyboard.press("Enter")
@@ -139,7 +140,7 @@ def test_a_knob_is_found_without_a_script_what_differs_is_named_and_each_has_a_w
     expect(drawer.get_by_role("status")).to_contain_text("No knob has “wieght”")
     expect(shown_knobs(page)).to_have_count(0)
     field.fill("σ")
-    expect(shown_knobs(page)).to_contain_text(["only with normal initial weights", "only with"])
+    expect(shown_knobs(page)).to_contain_text(["only with normal initial weights", "only for data"])
     field.fill("batch size")
     drawer.get_by_role("button", name="Batch size").click()
     expect(lab.slider("Batch size")).to_be_focused()
