@@ -157,4 +157,4 @@ def test_what_the_words_say_of_the_example_is_what_is_done():
 def test_results_that_are_not_ours_are_said_to_be_those_of_notes():
     other = texts("lessons/by-hand")["popular"][0]["seen"]
     told = Filling(lesson("by-hand").named_values()).sentence(other)
-    assert told.startswith("The variance is 0.975. The notes on the paper that give the other")
+    assert told.startswith("The variance is 0.975. The notes on the paper that give a different")

@@ -206,7 +206,7 @@ def test_of_orthogonal_layers_the_last_ones_singular_values_are_told():
     numbers = lesson("depth").break_named("straight").tell(run)
     assert (numbers["none_even"], numbers["batch_even"]) == (True, False)
     assert seen_numbers("depth", "straight", run) == [["0.99", "1.01"], ["0.83", "1.18"], []]
-    assert "about level" in seen("depth", "straight", run)[-1]
+    assert "about the same test accuracy" in seen("depth", "straight", run)[-1]
     for row in ((0.94, 1.0, 1.0), (1.0, 1.0, 1.06)):
         other = made("depth", but(told, 100, "none", **{place: {-1: row}}), "straight")
         assert seen_numbers("depth", "straight", other)[0] == ["0.83", "1.18"], "not only turns"

@@ -203,7 +203,7 @@ def test_an_odd_number_of_layers_counts_as_it_is():
     assert numbers["times"] == pytest.approx(geometric_mean(ratios))
     told = seen("is-it-shift", "gradients-down", run)
     assert "lowers" in told[1]
-    assert "about level" in told[2]
+    assert "about the same test accuracy" in told[2]
 
 
 def test_where_a_gradient_vanished_no_ratio_is_told():
