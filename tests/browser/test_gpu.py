@@ -38,7 +38,7 @@ def visit(tabs: Tabs, gpu_server: Server) -> Iterator[Visit]:
 @pytest.mark.parametrize(
     ("link", "device", "reason"),
     [
-        ("", "CPU", "networks this small take longer on the GPU (Stand-in 1)"),
+        ("", "CPU", "networks this small train more slowly on the GPU (Stand-in 1)"),
         (BEYOND, "GPU", "auto chose the GPU (Stand-in 1)"),
     ],
 )

@@ -54,10 +54,10 @@ def test_what_somebody_broke_is_shown_again(home, hub):
 @pytest.mark.parametrize(
     ("wrong", "names"),
     [
-        ("", "steps ascending"), ("46", "46:1.5"), ("46:x", "= 46:x"), ("46:1.2.3", "= 46:1.2.3"),
-        ("46:1.5,46:2", "steps ascending"), ("50:1,46:2", "steps ascending"),
+        ("", "order of steps"), ("46", "46:1.5"), ("46:x", "= 46:x"), ("46:1.2.3", "= 46:1.2.3"),
+        ("46:1.5,46:2", "order of steps"), ("50:1,46:2", "order of steps"),
         ("46:0", "learning_rate"), ("46:1e9", "learning_rate"), ("-1:1", "= -1:1"),
-        ("99999:1", "up to 10000"), (",".join(f"{step}:1" for step in range(201)), "at most 200"),
+        ("99999:1", "step 10000"), (",".join(f"{step}:1" for step in range(201)), "at most 200"),
         ("1:1" + "0" * 500, "…"),
     ],
 )  # fmt: skip
