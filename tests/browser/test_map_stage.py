@@ -63,7 +63,7 @@ def test_a_class_predicts_the_map_and_is_told_on_the_screen_and_on_the_phones(
     layer.get_by_role("button", name="Reveal").click()
     expect(layer.locator("[data-place='0'] .class-bars")).to_have_text("1")
     layer.get_by_role("button", name="Run").click()
-    expect(panel).to_contain_text("The answer is known when the map is drawn.")
+    expect(panel).to_contain_text("The answer will be known when the map is complete.")
     assert root.get_attribute("data-points") == "0"
     page.unroute_all()
     expect(root).to_have_attribute("data-status", "finished", timeout=DRAWN)

@@ -95,17 +95,19 @@ def test_what_was_chosen_stays_while_more_comes_in(widget):
     found = map_of(6, "batch", cut=2)
     assert cells(widget) == [[percent(x) for x in row] for row in found]
     expect(lower).to_have_attribute("aria-valuetext", "20")
-    expect(widget.root.locator(".bnviz-widget-sentence")).to_contain_text("Both halves of step 20")
+    expect(widget.root.locator(".bnviz-widget-sentence")).to_contain_text(
+        "Both halves from step 20"
+    )
     assert widget.root.bounding_box()["height"] == pytest.approx(height, abs=1)  # no jump
     widget.root.get_by_role("switch").check(force=True)
     assert cells(widget)[0][1] == percent(map_of(6, "batch", "random", 2)[0, 1])
     # What is said of the cells is said of these: both halves of one step, one of them moved.
     caption = widget.root.locator("figcaption")
-    expect(caption).to_contain_text("Each column is the step from which both halves")
+    expect(caption).to_contain_text("The column gives the step of the weights of both")
     first = widget.root.get_by_role("gridcell").nth(1).locator("button")
-    expect(first).to_have_attribute("aria-label", re.compile("both halves of step 20, with the"))
+    expect(first).to_have_attribute("aria-label", re.compile("both halves from step 20, but the"))
     widget.root.get_by_role("switch").uncheck(force=True)
-    expect(caption).to_contain_text("each column the step from which the upper half")
+    expect(caption).to_contain_text("the column the step of the upper half")
 
 
 def test_cells_are_reached_by_arrow_keys_and_by_pointer(widget):
@@ -116,7 +118,7 @@ def test_cells_are_reached_by_arrow_keys_and_by_pointer(widget):
     state = SimpleNamespace(**widget.values("state.s === 40 && state.t === 40"))
     assert state.accuracy == state.own
     focused = widget.page.evaluate("document.activeElement.getAttribute('aria-label')")
-    assert "lower half of step 40, upper half of step 40" in focused
+    assert "lower half from step 40, upper half from step 40" in focused
 
 
 def test_what_is_not_finite_is_no_number(widget):

@@ -42,20 +42,20 @@ def test_what_came_of_a_question_about_a_map_has_its_own_networks_and_numbers(bl
 @pytest.mark.parametrize(
     ("status", "rows", "said", "goes"),
     [
-        ("running", 0, "The answer is known when the map is drawn.", "Run"),
-        ("running", 3, "The answer is known when the map is drawn. 17 of its networks were"
-         " already on screen. They are covered while the class thinks.", "Run"),
-        ("finished", 3, "This map is already drawn and was on screen. It is covered while the class"
-         " thinks.", "Show the map"),
-        ("failed", 3, "This map is already drawn and was on screen. It is covered while the class"
-         " thinks.", "Show the map"),
+        ("running", 0, "The answer will be known when the map is complete.", "Run"),
+        ("running", 3, "The answer will be known when the map is complete. The results of 17"
+         " networks were already on screen. They are hidden while the class thinks.", "Run"),
+        ("finished", 3, "This map is already drawn and was on screen. Its results are hidden while"
+         " the class thinks.", "Show the map"),
+        ("failed", 3, "This map is already drawn and was on screen. Its results are hidden while"
+         " the class thinks.", "Show the map"),
     ],
 )  # fmt: skip
 def test_when_a_question_about_a_map_is_settled_is_said(blank, status, rows, said, goes):
     cells = [row(0, i, 0) for i in range(rows)]
     answer = {"status": status, "progress": {"done": 17}}
     found = ask(blank, "settles", data=plan(), rows=cells, answer=answer)
-    assert found == [said, goes, "The answer is known when the map is drawn.", "", True]
+    assert found == [said, goes, "The answer will be known when the map is complete.", "", True]
 
 
 def test_a_question_about_a_map_goes_on_when_it_is_wanted_and_is_of_the_map_it_was_put_to(blank):

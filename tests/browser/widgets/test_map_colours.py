@@ -73,8 +73,8 @@ def test_a_loss_is_told_by_the_bound_under_which_it_lies(blank):
 
 
 def test_a_ratio_is_the_second_networks_accuracy_over_the_first_ones(blank):
-    first = "better without BN: test accuracy over 2, 1.25, 1.05 times as high"
-    second = "better with BN: test accuracy over 1.05, 1.25, 2 times as high"
+    first = "better without BN: test accuracy more than 2×, 1.25× or 1.05× as high"
+    second = "better with BN: test accuracy more than 1.05×, 1.25× or 2× as high"
     even = "test accuracies differ by at most 5 %"
     pairs = [
         (0.5, 0.24, f"{first} #0"), (0.5, 0.26, f"{first} #1"), (0.5, 0.41, f"{first} #2"),

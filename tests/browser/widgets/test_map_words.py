@@ -163,9 +163,10 @@ def test_a_sentence_has_its_own_networks_rows_and_range(blank):
         " with BN as without BN.",
         "At batch size 8 and above, it is the other way round: the largest learning rate that works"
         " is 3.2 times as large without BN as with BN.",
-        "At batch size 32 and below, the network without BN learns, but the network with BN learns"
-        " nowhere.",
-        "At batch size 8, the network with BN learns, but the network without BN learns nowhere.",
+        "At batch size 32 and below, the network without BN learns in some settings, but the"
+        " network with BN learns in none.",
+        "At batch size 8, the network with BN learns in some settings, but the network without BN"
+        " learns in none.",
     ]  # fmt: skip
 
 

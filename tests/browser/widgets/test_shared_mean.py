@@ -128,7 +128,7 @@ def lit(widget) -> int:
 def test_of_two_examples_of_four_maps_of_sixteen_places(block, norm, count, means):
     choose(block, norm)
     sentence = block.root.locator(".bnviz-widget-sentence")
-    expect(sentence).to_contain_text(f"{count} values share this mean; the block has {means} means")
+    expect(sentence).to_contain_text(f"{count} values share this mean; there are {means} means")
     assert lit(block) == count
     row = block.root.locator("tbody tr").nth(NORMS.index(norm))
     assert row.locator("td").all_text_contents()[:2] == [str(count), str(means)]

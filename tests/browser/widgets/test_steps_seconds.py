@@ -85,7 +85,7 @@ def test_by_keys_the_price_of_a_step_is_set_and_everything_follows(open_widget):
     widget.root.get_by_role("button", name="As measured").click()
     assert SimpleNamespace(**widget.values("state.price !== 3")).ratio == pytest.approx(0.75)
     widget.root.get_by_role("radio", name="a high rate").check(force=True)
-    expect(sentence).to_contain_text("The network without BN never reached it")
+    expect(sentence).to_contain_text("The network without BN never reached this")
     expect(even).to_have_count(0)
     widget.root.locator("summary").click()
     rows = widget.root.locator("tbody tr")

@@ -270,7 +270,7 @@ def test_networks_in_whose_slices_workers_died_twice_end_their_map_and_no_other(
         until(lambda: poll(live, key)["status"] == "failed")
         told = poll(live, key)
         assert told["problem"]["phrase"]["key"] == "errors.map_died"
-        assert "ended more than once" in told["problem"]["message"]
+        assert "crashed more than once" in told["problem"]["message"]
         assert live.call(live.hub.viewers.status)["worker_deaths"] == 2
         assert finish(live, other, STRANGER)["status"] == "finished"
         rows = rows_of(live, other)
