@@ -152,7 +152,7 @@ def test_the_limit_of_stability_has_a_gap_while_there_is_none(open_tab, harness,
     chart = tab.view.locator("[data-chart=sharpness]")
     expect(chart).to_contain_text("2(1+β)/η")
     expect(chart).not_to_contain_text("not finite")
-    expect(chart).not_to_contain_text("beyond the axis")
+    expect(chart).not_to_contain_text("not on the axis")
 
 
 def test_the_line_of_a_network_that_has_stopped_ends_where_it_did(tab, harness, taken):

@@ -63,7 +63,7 @@ def test_a_run_that_is_taken_to_a_later_step_says_so_and_the_slider_is_the_step_
     expect(headings).to_contain_text(["not started", "not started"])
     harness.script("advance", 60)
     harness.script("set_knobs", learning_rate=1.0)
-    expect(headings).to_contain_text(["on its way to step 60", "on its way to step 60"])
+    expect(headings).to_contain_text(["training up to step 60", "training up to step 60"])
     expect(tab.view.locator(".bnviz-stands")).to_have_text("on to step 60 …")
     edited = tab.page.evaluate("data.knobs")
     sidebar = {"knobs": edited, "heading": ["While it runs", "acts at once"]}

@@ -171,7 +171,7 @@ def test_a_run_that_ended_early_says_when():
 def test_networks_are_called_what_the_break_calls_them():
     ends = {"ablated": End(accuracy=0.5, stopped=None)}
     (told,) = end_sentences(opened(broken="mean-only"), ends)
-    assert "with BN that only subtracts the mean was 50\u00a0%" in told
+    assert "with BN that does not divide by the standard deviation was 50\u00a0%" in told
     (told,) = end_sentences(opened(name="through-the-batch"), ends)
     assert "the network with paths left out was 50\u00a0%" in told
 
