@@ -14,7 +14,7 @@ def test_the_table_of_a_chart_over_time_begins_at_the_step_shown(open_tab, frame
     first = "root.querySelector('[data-chart=loss] tbody th')?.textContent === argument"
     tab.wait(first, "30")
     expect(tab.view.locator("[data-chart=loss] caption")).to_contain_text(
-        "measured steps, evenly spread, newest first"
+        "measured steps, evenly spaced, newest first"
     )
     tab.page.keyboard.press("Escape")
     tab.view.get_by_role("slider", name="Timeline").press("Home")
