@@ -135,7 +135,7 @@ def test_what_an_address_says_wrongly_is_answered(claims, published):
     said = page.get_by_role("alert")
     for part in (
         "`outcome` must be one of holds", '"holds,moon"', "`row` must be the number", '"E99.1"',
-        "`foo` must be one of the parts", '"<img src=x>"',
+        "`foo` must be one of the parameters", '"<img src=x>"',
     ):  # fmt: skip
         expect(said).to_contain_text(part)
     held = [row for row in published.rows if row.outcome is Outcome.HOLDS]

@@ -25,7 +25,7 @@ def test_a_class_predicts_a_covered_map_and_is_told_when_it_is_drawn(open_map):
     page.route(re.compile(rf"{ORIGIN}/room.*"), lambda route: route.abort())
     page.keyboard.press("a")
     composer = page.get_by_role("dialog", name="Ask the class")
-    expect(composer).to_contain_text("12 of its networks were already on screen")
+    expect(composer).to_contain_text("The results of 12 networks were already on screen")
     composer.get_by_role("radio", name="At batch size 4").check()
     with page.expect_request(re.compile("wanted=0")):
         page.keyboard.press("Enter")
