@@ -103,7 +103,7 @@ def test_what_was_chosen_stays_while_more_comes_in(widget):
     assert cells(widget)[0][1] == percent(map_of(6, "batch", "random", 2)[0, 1])
     # What is said of the cells is said of these: both halves of one step, one of them moved.
     caption = widget.root.locator("figcaption")
-    expect(caption).to_contain_text("The column gives the step of the weights of both")
+    expect(caption).to_contain_text("Each column gives the step of the weights of both")
     first = widget.root.get_by_role("gridcell").nth(1).locator("button")
     expect(first).to_have_attribute("aria-label", re.compile("both halves from step 20, but the"))
     widget.root.get_by_role("switch").uncheck(force=True)
