@@ -140,7 +140,9 @@ def test_a_knob_is_found_without_a_script_what_differs_is_named_and_each_has_a_w
     expect(drawer.get_by_role("status")).to_contain_text("No knob has “wieght”")
     expect(shown_knobs(page)).to_have_count(0)
     field.fill("σ")
-    expect(shown_knobs(page)).to_contain_text(["only with normal (Gaussian) initial weights", "only for data"])
+    expect(shown_knobs(page)).to_contain_text(
+        ["only with normal (Gaussian) initial weights", "only for data"]
+    )
     field.fill("batch size")
     drawer.get_by_role("button", name="Batch size").click()
     expect(lab.slider("Batch size")).to_be_focused()
