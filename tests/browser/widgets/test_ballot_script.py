@@ -119,7 +119,7 @@ def test_a_tap_without_an_answer_is_sent_again_as_it_was(ballot: OpenBallot):
     ballot.answers = False
     ballot.tap("Both")
     ballot.says(
-        "Your answer is not counted yet, because the server does not answer. Trying again …"
+        "Your answer has not been counted yet, because the server does not respond. Trying again …"
     )
     assert ballot.pressed() == ["C"]
     ballot.answers = True
