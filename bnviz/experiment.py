@@ -20,8 +20,8 @@ from bnviz.checks import check_size
 from bnviz.config import ConfigError, RunConfig, check_live_name
 from bnviz.data.base import load
 from bnviz.device import choose, this_gpu
+from bnviz.frozen_run import FrozenRun, measured_network
 from bnviz.kept_weights import KeptWeights
-from bnviz.moment import Moment, subject_of
 from bnviz.pieces import Pieces, run_to_end
 from bnviz.planned_runs.plan import check_steps
 from bnviz.probes.choice import Probes, choose_probes
@@ -193,23 +193,23 @@ class Experiment:
         Raises:
             ConfigError: there is no probe of that name.
         """
-        return run_to_end(self.moment().measure(choose_probes(probes), seconds))
+        return run_to_end(self.freeze().measure(choose_probes(probes), seconds))
 
-    def moment(self, *, frozen: bool = False) -> Moment:
+    def freeze(self, *, copies: bool = False) -> FrozenRun:
         """The run as it is now, to be measured in pieces.
 
         Args:
-            frozen: the run may step on before the measurement has ended: weights, statistics and
+            copies: the run may step on before the measurement has ended: weights, statistics and
                 optimizers are copied.
         """
-        return Moment(
+        return FrozenRun(
             step=self.step_number, config=self.config, data=self.data,
             batch=self._examples.batch(self.batches.peek(self.config.batch_size)),
             test=self._examples.test, fixed_at_start=self.initial_config.fixed_statistics,
-            subjects={
-                norm: subject_of(
+            networks={
+                norm: measured_network(
                     learner, norm, self.step_number, self.config, self._kept.of(norm),
-                    frozen=frozen,
+                    copies=copies,
                 )
                 for norm, learner in self.learners.items()
             },

@@ -30,7 +30,7 @@ def scaled(factor: float, layer: int | None = None) -> dict[str, Any]:
 def passed(experiment: Experiment, norm: str = "batch"):
     """Loss and gradients, by name, of the mini-batch about to be used."""
     network = experiment.networks[norm]
-    inputs, labels = experiment.moment().batch
+    inputs, labels = experiment.freeze().batch
     loss, gradients = network.backward(network.forward(inputs, training=True), labels)
     return float(loss), {k: v.clone() for k, v in network.named_gradients(gradients).items()}
 
@@ -159,7 +159,7 @@ def test_kept_weights_of_its_step_are_those_before_it() -> None:
     experiment = go(Experiment(CONFIG, keep=(0, 3)), 3)
     before = experiment.networks["none"].flat.clone()
     experiment.update(**scaled(2.0))
-    kept = experiment.moment().subjects["none"].kept
+    kept = experiment.freeze().subjects["none"].kept
     assert list(kept) == [0, 3]
     assert torch.equal(kept[3], before)
 

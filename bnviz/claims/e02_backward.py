@@ -71,7 +71,7 @@ def _beside_torch(x: Tensor, gamma: Tensor, beta: Tensor, g: Tensor) -> Values:
 def _network(seed: int) -> float:
     """The training pass beside torch's layers, of the same weights, on the first mini-batch."""
     experiment = begin_exact(seed, {**NETWORK, "norms": ("batch",)})
-    network, (inputs, labels) = mlp(experiment, "batch"), experiment.moment().batch
+    network, (inputs, labels) = mlp(experiment, "batch"), experiment.freeze().batch
     generator = random_numbers(seed, 2)
     for name, value in network.parameters().items():
         if name.endswith(("gamma", "beta")):

@@ -155,7 +155,7 @@ def _at_the_freeze(seed: int) -> dict[str, Any]:
     experiment = begin_exact(seed, BN)
     experiment.advance(FROZEN_AT)
     freeze(experiment)
-    network, batch = mlp(experiment, "batch"), experiment.moment().batch
+    network, batch = mlp(experiment, "batch"), experiment.freeze().batch
     ours, theirs = (network.forward(batch[0], training=mode).logits for mode in (True, False))
     _, found = gradients(network, batch)
     cosines = torch.cat([

@@ -149,7 +149,7 @@ def _trained(
         if step == frozen_at:
             freeze(experiment)
             twin.eval()
-        inputs, labels = experiment.moment().batch
+        inputs, labels = experiment.freeze().batch
         with torch.enable_grad():
             optimizer.zero_grad()
             cross_entropy(twin(inputs), labels).backward()

@@ -51,7 +51,7 @@ def search_best_rates(
         for step in range(steps):
             yield from experiment.step_in_pieces()
             progress((number + (step + 1) / steps) / len(rates))
-        snapshot = yield from experiment.moment().measure(())
+        snapshot = yield from experiment.freeze().measure(())
         for norm, record in snapshot.networks.items():
             found[norm].append((rate, record))
     best = {norm: max(runs, key=_merit) for norm, runs in found.items()}

@@ -122,7 +122,7 @@ def _alone(cell: Cell, build: Build) -> Pieces[Outcome]:
     experiment = yield from build(lambda: Experiment(cell.config))
     for _ in range(cell.steps):
         yield from experiment.step_in_pieces()
-    record = (yield from experiment.moment().measure(())).networks[cell.norm]
+    record = (yield from experiment.freeze().measure(())).networks[cell.norm]
     network, hills = experiment.networks[cell.norm], None
     device = network.flat.device
     if record.stopped is None:

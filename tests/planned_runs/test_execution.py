@@ -41,18 +41,18 @@ def test_weights_are_kept_at_their_steps_and_come_back_with_a_checkpoint() -> No
         if step in (0, 2, 5):
             expected[step] = {n: network.flat.clone() for n, network in plain.networks.items()}
         go(plain, 1)
-    frozen = go(keeping, 3).moment(frozen=True)
+    frozen = go(keeping, 3).freeze(copies=True)
     restored = Experiment.restore(CONFIG, keeping.checkpoint(), keep=(0, 2, 5))
     early = keeping.checkpoint()
     for experiment in (keeping, restored):
-        for norm, subject in go(experiment, 3).moment().subjects.items():
-            assert list(subject.kept) == [0, 2, 5]
-            for step, flat in subject.kept.items():
+        for norm, measured in go(experiment, 3).freeze().networks.items():
+            assert list(measured.kept) == [0, 2, 5]
+            for step, flat in measured.kept.items():
                 np.testing.assert_array_equal(flat, expected[step][norm])
     # What a moment has does not grow, and what was kept later than a checkpoint goes with it.
-    assert list(frozen.subjects["batch"].kept) == [0, 2]
+    assert list(frozen.networks["batch"].kept) == [0, 2]
     keeping.load(early)
-    assert list(keeping.moment().subjects["batch"].kept) == [0, 2]
+    assert list(keeping.freeze().networks["batch"].kept) == [0, 2]
 
 
 @every_case(

@@ -86,7 +86,7 @@ def context_of(experiment, norm, memory=None, takes_step=True):
         takes_step=takes_step,
         memory={} if memory is None else memory,
         optimizer=learner.optimizer,
-        kept=experiment.moment().subjects[norm].kept,
+        kept=experiment.freeze().networks[norm].kept,
     )
 
 

@@ -216,7 +216,7 @@ def test_of_a_network_that_has_stopped_nothing_is_told_that_is_not_known(norm):
             assert np.isnan(values[key]).all(), (name, key)
 
 
-# `tests/test_moment.py` measures other kinds of network, too, and steps on.
+# `tests/test_frozen_run.py` measures other kinds of network, too, and steps on.
 @every_case(("norm", "kind"), [("batch", "mlp"), ("noisy", "mlp"), ("noisy", "conv")])
 def test_a_run_is_bit_identical_with_and_without(norm, kind):
     knobs = {"dataset": "moons", "depth": 2, "width": 9} if kind == "mlp" else {"network": kind}

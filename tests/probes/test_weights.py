@@ -22,7 +22,7 @@ RULES = [
 def about_to(experiment, norm="batch"):
     """A context with the very mini-batch that the next step takes."""
     context = context_of(experiment, norm)
-    context.batch = experiment.moment().batch
+    context.batch = experiment.freeze().batch
     return context
 
 

@@ -29,8 +29,8 @@ def test_the_first_unit_that_is_constant_is_named(seed, batch_size):
     again = Experiment(RunConfig(norms=("batch",), **AFTER, seed=seed, batch_size=batch_size))
     for _ in range(broke.step):
         again.step()
-    moment, weights = again.moment(), again.learners["batch"].network.parameters()
-    inputs = moment.batch[0] @ weights["layer 1.weight"].T + weights["layer 1.bias"]
+    frozen, weights = again.freeze(), again.learners["batch"].network.parameters()
+    inputs = frozen.batch[0] @ weights["layer 1.weight"].T + weights["layer 1.bias"]
     spread = torch.relu(inputs).std(0, correction=0)
     assert broke.unit == spread.eq(0).nonzero().flatten().tolist()[0] + 1
 

@@ -172,7 +172,7 @@ class _Request:
         del payload  # it may be large, and others measure meanwhile
         experiments.put(run, experiment)
         seconds: dict[str, float] = {}
-        found = yield from experiment.moment().probe(self.header["names"], seconds)
+        found = yield from experiment.freeze().probe(self.header["names"], seconds)
         return {**self.head(), "type": "measured", "seconds": seconds}, pack(found)
 
 

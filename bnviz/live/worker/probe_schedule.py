@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
 
 from bnviz.config import RunConfig
-from bnviz.moment import BASE
+from bnviz.frozen_run import BASE
 from bnviz.probes import PROBES
 from bnviz.recent import RecentlyUsed
 from bnviz.records import ProbeValues, Snapshot

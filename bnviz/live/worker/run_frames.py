@@ -248,9 +248,9 @@ class FrameMaker:
         self._probe_schedule, self._seconds = probe_schedule, dict[str, float]()
         probe_schedule.frame_began(began)
         names = probe_schedule.choose(self.step, began, scope, urgent=urgent)
-        moment = experiment.moment(frozen=not replayed)
+        frozen = experiment.freeze(copies=not replayed)
         self._config = experiment.initial_config
-        self._pieces = self._make(moment.measure(names, self._seconds))
+        self._pieces = self._make(frozen.measure(names, self._seconds))
         self.spent = time.thread_time() - cpu
 
     def work(self, deadline: float) -> bool:

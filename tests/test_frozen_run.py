@@ -1,4 +1,4 @@
-"""Measuring in pieces: a frozen moment is what the run was, whatever becomes of the run."""
+"""Measuring in pieces: a frozen run is what the run was, whatever becomes of the run."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ def same(one: Snapshot, other: Snapshot) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_frozen_moment_measured_while_the_run_steps_on_is_the_run_as_it_was(kind):
+def test_a_frozen_run_measured_while_the_run_steps_on_is_the_run_as_it_was(kind):
     disturbed, alone = Experiment(KINDS[kind]), Experiment(KINDS[kind])
     for _ in range(7):
         disturbed.step()
         alone.step()
-    pieces = disturbed.moment(frozen=True).measure(tuple(PROBES))
+    pieces = disturbed.freeze(copies=True).measure(tuple(PROBES))
     count = 0
     with torch.no_grad():
         while True:
@@ -78,7 +78,7 @@ def test_long_work_has_a_pause_for_every_layer_and_chunk():
     deep = Experiment(RunConfig(depth=12, width=16))
     with torch.no_grad():
         # Each layer of the mini-batch, of the probe set, and of two chunks of the test set.
-        assert sum(1 for _ in deep.moment().measure(("histogram",))) >= 2 * 4 * 12
+        assert sum(1 for _ in deep.freeze().measure(("histogram",))) >= 2 * 4 * 12
 
 
 def test_an_experiment_can_be_sent_to_any_checkpoint_of_its_run():

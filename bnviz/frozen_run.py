@@ -1,7 +1,7 @@
 """A run between two steps, ready to be measured in pieces.
 
 What is measured does not change while it is measured: either the run stands still until the last
-piece, or the moment is frozen and has copies of weights, statistics and optimizers of its own.
+piece, or the run is frozen and has copies of weights, statistics and optimizers of its own.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ BASE = "base"
 
 
 @dataclass(frozen=True)
-class Subject:
+class MeasuredNetwork:
     """One network as it is at that moment.
 
     Attributes:
         network: not to be changed.
         optimizer: what the next update will be taken with.
-        memory: what probes remember; belongs to the run, also where the moment is frozen.
+        memory: what probes remember; belongs to the run, also where the run is frozen.
         record: everything that is known without measuring; its loss and accuracies are NaN.
         kept: its weights at earlier steps.
     """
@@ -54,7 +54,7 @@ class Subject:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Moment:
+class FrozenRun:
     """The networks of a run at one step, and the data they are measured on.
 
     Attributes:
@@ -63,7 +63,7 @@ class Moment:
         data: what the networks learn from.
         batch: inputs and labels of the mini-batch about to be used.
         test: inputs and labels of the whole test set.
-        subjects: the networks by name of their norm; see `subject_of`.
+        networks: the networks by name of their norm; see `measured_network`.
         fixed_at_start: see `ProbeContext`.
     """
 
@@ -72,7 +72,7 @@ class Moment:
     data: Data
     batch: Batch
     test: Batch
-    subjects: Mapping[str, Subject]
+    networks: Mapping[str, MeasuredNetwork]
     fixed_at_start: bool = False
 
     def measure(
@@ -88,7 +88,7 @@ class Moment:
         costs = {} if seconds is None else seconds
         costs.update(dict.fromkeys((BASE, *names), 0.0))
         records = {}
-        for norm in self.subjects:
+        for norm in self.networks:
             records[norm] = yield from self._measure(norm, names, costs)
         return Snapshot(self.step, records)
 
@@ -99,43 +99,43 @@ class Moment:
         costs = {} if seconds is None else seconds
         costs.update(dict.fromkeys(names, 0.0))
         found = {}
-        for norm, subject in self.subjects.items():
-            found[norm] = yield from _probe(self._context(norm, subject), names, costs)
+        for norm, measured in self.networks.items():
+            found[norm] = yield from _probe(self._context(norm, measured), names, costs)
         return found
 
     def _measure(
         self, norm: str, names: Sequence[str], costs: dict[str, float]
     ) -> Pieces[NetworkRecord]:
-        subject = self.subjects[norm]
-        context = self._context(norm, subject)
-        losses = yield from _timed(self._losses(subject, context), costs, BASE)
+        measured = self.networks[norm]
+        context = self._context(norm, measured)
+        losses = yield from _timed(self._losses(measured, context), costs, BASE)
         yield
-        measured = yield from _probe(context, names, costs)
+        probes = yield from _probe(context, names, costs)
         loss, test_loss, test_accuracy, predictions = losses
         found = dataclasses.replace(
-            subject.record, loss=loss, test_loss=test_loss, test_accuracy=test_accuracy,
-            predictions=predictions, probes=measured,
-            measured_at=dict.fromkeys(measured, self.step),
+            measured.record, loss=loss, test_loss=test_loss, test_accuracy=test_accuracy,
+            predictions=predictions, probes=probes,
+            measured_at=dict.fromkeys(probes, self.step),
         )  # fmt: skip
         label = texts("norms", ENGLISH)[norm]["network"]
         return dataclasses.replace(
             found, headline=headline_text(label, headline(self.step, found), ENGLISH)
         )
 
-    def _context(self, norm: str, subject: Subject) -> ProbeContext:
-        takes_step = subject.record.paused is None and subject.record.state != "diverged"
+    def _context(self, norm: str, measured: MeasuredNetwork) -> ProbeContext:
+        takes_step = measured.record.paused is None and measured.record.state != "diverged"
         return ProbeContext(
-            config=self.config, norm=norm, step=self.step, network=subject.network, data=self.data,
-            memory=subject.memory, optimizer=subject.optimizer, batch=self.batch,
-            takes_step=takes_step, kept=subject.kept, fixed_at_start=self.fixed_at_start,
+            config=self.config, norm=norm, step=self.step, network=measured.network, data=self.data,
+            memory=measured.memory, optimizer=measured.optimizer, batch=self.batch,
+            takes_step=takes_step, kept=measured.kept, fixed_at_start=self.fixed_at_start,
         )  # fmt: skip
 
     def _losses(
-        self, subject: Subject, context: ProbeContext
+        self, measured: MeasuredNetwork, context: ProbeContext
     ) -> Pieces[tuple[float, float, float, tuple[int, ...]]]:
         """Loss on the mini-batch; loss and accuracy on the test set, and predictions from it."""
-        network, (inputs, labels) = subject.network, self.batch
-        if subject.record.paused is None:
+        network, (inputs, labels) = measured.network, self.batch
+        if measured.record.paused is None:
             trace = yield from context.passed("batch_trace")
         else:
             trace = yield from network.forward_in_pieces(inputs, training=False)
@@ -155,9 +155,9 @@ def _predictions(logits: Tensor) -> tuple[int, ...]:
     return tuple(torch.where(finite, logits.argmax(dim=1), NO_PREDICTION).tolist())
 
 
-def subject_of(
-    learner: Learner, norm: str, step: int, config: RunConfig, kept: Kept, *, frozen: bool
-) -> Subject:
+def measured_network(
+    learner: Learner, norm: str, step: int, config: RunConfig, kept: Kept, *, copies: bool
+) -> MeasuredNetwork:
     """A network of a run.
 
     Args:
@@ -166,10 +166,10 @@ def subject_of(
         step: updates taken.
         config: the knobs, live changes included.
         kept: weights of earlier steps, for probes.
-        frozen: copy what the next step will change.
+        copies: copy what the next step will change.
     """
     network, optimizer, monitor = learner.network, learner.optimizer, learner.monitor
-    if frozen:
+    if copies:
         network = network.twin(network.flat.clone(), copy_buffers=True)
         optimizer = copy.deepcopy(optimizer)
     record = NetworkRecord(
@@ -180,7 +180,7 @@ def subject_of(
         examples=learner.examples, epochs=learner.epochs,
         training_seconds=learner.seconds, seconds_per_step=learner.seconds_per_step,
     )  # fmt: skip
-    return Subject(network, optimizer, learner.memory, record, kept)
+    return MeasuredNetwork(network, optimizer, learner.memory, record, kept)
 
 
 def _stability_limit(config: RunConfig, norm: str) -> float | None:
