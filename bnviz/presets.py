@@ -38,7 +38,7 @@ class Preset:
 
     Attributes:
         knobs: what differs from `RunConfig`'s defaults.
-        moment: the step at which its words describe the run; the page marks it.
+        step_to_see: the step at which its words describe the run; the page marks it.
         suggestion: live knobs the page offers to try, as a button beside the learning rate.
         group: "lab" for the app's own, "literature" for the experiments of papers.
         charts: the charts that show it, besides those of every run.
@@ -48,7 +48,7 @@ class Preset:
     """
 
     knobs: dict[str, Any] = field(default_factory=dict)
-    moment: int
+    step_to_see: int
     suggestion: dict[str, Any] = field(default_factory=dict)
     group: Literal["lab", "literature"] = "lab"
     charts: tuple[str, ...] = ()
@@ -67,11 +67,11 @@ class Preset:
 
 
 def _literature(
-    *charts: str, moment: int, suggestion: dict[str, Any] | None = None,
+    *charts: str, step_to_see: int, suggestion: dict[str, Any] | None = None,
     opposite: str | None = None, **knobs: Any,
 ) -> Preset:  # fmt: skip
     return Preset(
-        knobs=knobs, moment=moment, suggestion=suggestion or {}, group="literature", charts=charts,
+        knobs=knobs, step_to_see=step_to_see, suggestion=suggestion or {}, group="literature", charts=charts,
         opposite=opposite,
     )  # fmt: skip
 
@@ -84,105 +84,105 @@ FIFTY_LAYERS: dict[str, Any] = {
 
 PRESETS: dict[str, Preset] = {
     "raise-the-rate": Preset(
-        moment=100, suggestion={"learning_rate": 1.0},
+        step_to_see=100, suggestion={"learning_rate": 1.0},
         question=PresetQuestion(kind="breaks", needs={"learning_rate": 1.0}),
     ),
     "broken-from-the-start": Preset(
-        moment=20, knobs={"learning_rate": 1.0}, suggestion={"learning_rate": 0.1},
+        step_to_see=20, knobs={"learning_rate": 1.0}, suggestion={"learning_rate": 0.1},
         question=PresetQuestion(kind="first"),
     ),
     "figure-1": Preset(
-        moment=50, charts=("percentiles",), question=PresetQuestion(kind="ahead", steps=50),
+        step_to_see=50, charts=("percentiles",), question=PresetQuestion(kind="ahead", steps=50),
         knobs={
             "dataset": "mnist", "input_scaling": "binary", "depth": 3, "activation": "sigmoid",
             "init": "normal", "init_std": 0.1, "learning_rate": 1.0,
         },
     ),
     "deep-sigmoid-vanishes": Preset(
-        moment=100, layers_first=True, knobs={"activation": "sigmoid", "depth": 10},
+        step_to_see=100, layers_first=True, knobs={"activation": "sigmoid", "depth": 10},
         question=PresetQuestion(kind="accuracy", network="none"),
     ),
     "large-initial-weights": Preset(
-        moment=0, layers_first=True, knobs={"init": "normal", "init_std": 1.0},
+        step_to_see=0, layers_first=True, knobs={"init": "normal", "init_std": 1.0},
         question=PresetQuestion(kind="ahead"),
     ),
     "batch-of-two": Preset(
-        moment=300, charts=("batch_values",), suggestion={"batch_size": 60},
+        step_to_see=300, charts=("batch_values",), suggestion={"batch_size": 60},
         knobs={"batch_size": 2, "depth": 3, "norms": ("none", "batch", "layer")},
         question=PresetQuestion(kind="ahead", steps=300),
     ),
     "spirals": Preset(
-        moment=200, charts=("boundary",), question=PresetQuestion(kind="ahead", steps=200),
+        step_to_see=200, charts=("boundary",), question=PresetQuestion(kind="ahead", steps=200),
         knobs={"dataset": "spirals", "depth": 5, "width": 32, "activation": "relu", "init": "he"},
     ),
     "e1-figure-1-digits": _literature(
-        "percentiles", moment=25, depth=3, activation="sigmoid", init="normal", init_std=0.1,
+        "percentiles", step_to_see=25, depth=3, activation="sigmoid", init="normal", init_std=0.1,
         learning_rate=1.0,
     ),
     "e3-outside-the-gradient": _literature(
-        "biases", moment=200, depth=3, norms=("none", "ablated"), ablation_statistics="mean",
+        "biases", step_to_see=200, depth=3, norms=("none", "ablated"), ablation_statistics="mean",
         ablation_gradient=False, ablation_bias=True,
     ),
-    "e4-weights-grow": _literature("weights", moment=100, norms=("batch",), learning_rate=1.0),
-    "e5-jacobians": _literature("jacobian", moment=50, init="orthogonal"),
+    "e4-weights-grow": _literature("weights", step_to_see=100, norms=("batch",), learning_rate=1.0),
+    "e5-jacobians": _literature("jacobian", step_to_see=50, init="orthogonal"),
     "e6-gradients-grow": _literature(
-        "growth", moment=0, depth=20, activation="relu", init="he", learning_rate=0.01
+        "growth", step_to_see=0, depth=20, activation="relu", init="he", learning_rate=0.01
     ),
     "e7-rank-collapse": _literature(
-        "rank", moment=40, depth=50, width=16, activation="linear", learning_rate=0.01
+        "rank", step_to_see=40, depth=50, width=16, activation="linear", learning_rate=0.01
     ),
     "e8-shift-by-gradients": _literature(
-        "ics", moment=50, depth=8, learning_rate=0.01, opposite="e8-shift-lowered"
+        "ics", step_to_see=50, depth=8, learning_rate=0.01, opposite="e8-shift-lowered"
     ),
     "e8-shift-lowered": _literature(
-        "ics", moment=50, depth=3, activation="relu", init="he", opposite="e8-shift-by-gradients"
+        "ics", step_to_see=50, depth=3, activation="relu", init="he", opposite="e8-shift-by-gradients"
     ),
     "e9-noise-after-bn": _literature(
-        "percentiles", moment=150, depth=13, activation="relu", norms=("none", "batch", "noisy"),
+        "percentiles", step_to_see=150, depth=13, activation="relu", norms=("none", "batch", "noisy"),
         **SMALL_WEIGHTS,
     ),
     "e10-landscape": _literature(
-        "landscape", moment=20, depth=3, activation="relu", init="he",
+        "landscape", step_to_see=20, depth=3, activation="relu", init="he",
         opposite="e10-landscape-rougher",
     ),
     "e10-landscape-rougher": _literature(
-        "landscape", moment=20, depth=3, activation="relu", learning_rate=0.01,
+        "landscape", step_to_see=20, depth=3, activation="relu", learning_rate=0.01,
         opposite="e10-landscape",
     ),
-    "e11-other-averages": _literature("drift", moment=100, norms=("none", "batch", "l1", "linf")),
+    "e11-other-averages": _literature("drift", step_to_see=100, norms=("none", "batch", "l1", "linf")),
     "e12-largest-rate": _literature(
-        moment=100, depth=3, activation="relu", init="he", learning_rate=2.0,
+        step_to_see=100, depth=3, activation="relu", init="he", learning_rate=2.0,
         suggestion={"learning_rate": 0.1},
     ),
     "e13-edge-of-stability": _literature(
-        "sharpness", moment=400, dataset="circles", loss="squared", batch_size=1000, depth=3,
+        "sharpness", step_to_see=400, dataset="circles", loss="squared", batch_size=1000, depth=3,
         width=32, learning_rate=0.15,
     ),
     "e14-tiny-batches": _literature(
-        "batch_values", moment=200, depth=3, norms=("batch", "renorm", "group", "layer"),
+        "batch_values", step_to_see=200, depth=3, norms=("batch", "renorm", "group", "layer"),
         batch_size=2, suggestion={"batch_size": 4},
     ),
     "e15-two-modes": _literature(
-        "mode_gap", moment=150, depth=3, activation="relu", init="he", norm_momentum=0.003
+        "mode_gap", step_to_see=150, depth=3, activation="relu", init="he", norm_momentum=0.003
     ),
-    "e16-batch-noise": _literature("batch_noise", moment=50),
+    "e16-batch-noise": _literature("batch_noise", step_to_see=50),
     "e16-ghosts": _literature(
-        "fit_gap", moment=200, depth=3, activation="relu", init="he", noise=0.5, batch_size=240,
+        "fit_gap", step_to_see=200, depth=3, activation="relu", init="he", noise=0.5, batch_size=240,
         norms=("none", "batch", "ghost"),
     ),
-    "e17-whitening": _literature("rank", moment=40, norms=("batch", "iternorm", "zca")),
+    "e17-whitening": _literature("rank", step_to_see=40, norms=("batch", "iternorm", "zca")),
     "e17-feature-maps": _literature(
-        moment=50, network="conv", norms=("none", "batch", "group", "instance")
+        step_to_see=50, network="conv", norms=("none", "batch", "group", "instance")
     ),
-    "e17-recurrent": _literature("growth", moment=0, network="recurrent"),
+    "e17-recurrent": _literature("growth", step_to_see=0, network="recurrent"),
     "e18-fifty-layers-skip": _literature(
-        moment=150, opposite="e18-branches-from-nothing", **FIFTY_LAYERS
+        step_to_see=150, opposite="e18-branches-from-nothing", **FIFTY_LAYERS
     ),
     "e18-branches-from-nothing": _literature(
-        moment=150, opposite="e18-fifty-layers-skip", branch_start=0.0, **FIFTY_LAYERS
+        step_to_see=150, opposite="e18-fifty-layers-skip", branch_start=0.0, **FIFTY_LAYERS
     ),
     "e22-weights-at-a-thousand": _literature(
-        "weights", moment=200, learning_rate=1.0, rate_factors=(1000.0, 0.1, 0.1)
+        "weights", step_to_see=200, learning_rate=1.0, rate_factors=(1000.0, 0.1, 0.1)
     ),
 }  # fmt: skip
 

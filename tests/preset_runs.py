@@ -15,9 +15,9 @@ def play(preset, seed, steps, probes=(), **knobs):
     return list(train(experiment, steps, probes))
 
 
-def moment(preset, seed, probes=(), **knobs):
+def at_its_step(preset, seed, probes=(), **knobs):
     """The snapshot of a preset at the step at which its page says to look."""
-    (shot,) = play(preset, seed, [PRESETS[preset].moment], probes, **knobs)
+    (shot,) = play(preset, seed, [PRESETS[preset].step_to_see], probes, **knobs)
     return shot
 
 

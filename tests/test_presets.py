@@ -17,18 +17,20 @@ from bnviz.probes import PROBES
 from bnviz.probes.axis import GRID
 from bnviz.words.texts import texts
 from tests.every_case import every_case
-from tests.preset_runs import SEEDS, accuracy, found, moment, play, wander
+from tests.preset_runs import SEEDS, accuracy, at_its_step, found, play, wander
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_at_a_rate_of_a_tenth_both_networks_learn(seed):
-    shot = moment("raise-the-rate", seed)
+    shot = at_its_step("raise-the-rate", seed)
     assert min(accuracy(shot, "none"), accuracy(shot, "batch")) > 0.85
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_broken_from_the_start_breaks_the_plain_network_and_not_the_other(seed):
-    early, end = play("broken-from-the-start", seed, [PRESETS["broken-from-the-start"].moment, 300])
+    early, end = play(
+        "broken-from-the-start", seed, [PRESETS["broken-from-the-start"].step_to_see, 300]
+    )
     assert accuracy(early, "none") < 0.2
     assert accuracy(early, "batch") > 0.6
     assert early.networks["none"].state == "blown_up"
@@ -53,7 +55,7 @@ def test_figure_1_holds_for_the_digits_that_stand_in_for_mnist(seed):
 
 
 def _figure_1(seed, **knobs):
-    at = PRESETS["figure-1"].moment
+    at = PRESETS["figure-1"].step_to_see
     *early, late = play("figure-1", seed, [*range(at + 1), 400], probes=("percentiles",), **knobs)
     assert [shot.networks["none"].broke for shot in (*early, late)] == [None] * (at + 2), (
         "it only begins late"
@@ -66,7 +68,7 @@ def _figure_1(seed, **knobs):
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_deep_sigmoid_gradients_vanish_without_bn_only(seed):
-    steps = [0, PRESETS["deep-sigmoid-vanishes"].moment]
+    steps = [0, PRESETS["deep-sigmoid-vanishes"].step_to_see]
     start, end = play("deep-sigmoid-vanishes", seed, steps, probes=("gradients",))
     growth = {}
     for norm, record in start.networks.items():
@@ -94,7 +96,7 @@ def test_large_initial_weights_saturate_the_plain_network_at_step_0(seed):
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_batch_of_two_costs_bn_its_accuracy_and_not_the_others(seed):
-    end = moment("batch-of-two", seed)
+    end = at_its_step("batch-of-two", seed)
     assert accuracy(end, "batch") < 0.75
     assert accuracy(end, "none") > accuracy(end, "batch") + 0.1
     assert accuracy(end, "layer") > accuracy(end, "batch") + 0.1
@@ -103,7 +105,7 @@ def test_a_batch_of_two_costs_bn_its_accuracy_and_not_the_others(seed):
 @pytest.mark.parametrize("preset", ["batch-of-two", "e14-tiny-batches"])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_of_two_examples_bn_tells_a_unit_only_which_is_larger(seed, preset):
-    start, end = play(preset, seed, [0, PRESETS[preset].moment], probes=("batch_values",))
+    start, end = play(preset, seed, [0, PRESETS[preset].step_to_see], probes=("batch_values",))
     at_first, later = (found(shot, "batch_values", "values") for shot in (start, end))
     # ε takes some of it from a unit that gives both examples nearly the same value.
     assert np.quantile(np.abs(at_first["batch"]), 0.1) > 0.98
@@ -117,7 +119,9 @@ def test_of_two_examples_bn_tells_a_unit_only_which_is_larger(seed, preset):
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_spirals_are_learned_sooner_with_bn(seed):
-    early, late = play("spirals", seed, [PRESETS["spirals"].moment, 1000], probes=("boundary",))
+    early, late = play(
+        "spirals", seed, [PRESETS["spirals"].step_to_see, 1000], probes=("boundary",)
+    )
     assert accuracy(early, "batch") > 0.9
     assert accuracy(early, "none") < 0.8
     assert min(accuracy(late, "none"), accuracy(late, "batch")) > 0.9
@@ -145,7 +149,7 @@ def test_every_preset_has_its_words_and_can_be_built(name):
 
 @every_case("name", PRESETS)
 def test_the_moment_to_look_comes_within_twenty_seconds_of_watching(name):
-    at = PRESETS[name].moment
+    at = PRESETS[name].step_to_see
     seconds = sum(1 / steps_per_second("watch", step) for step in range(at))
     assert seconds <= 20
     # A frame of the very start lacks what takes long to measure.

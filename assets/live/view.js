@@ -185,7 +185,7 @@ export class LiveView {
       return;
     }
     Object.assign(this, this.#connect(data.run));
-    this.store.stepToSee = data.moment?.step ?? null;
+    this.store.stepToSee = data.step_to_see?.step ?? null;
     this.link.rewound = new RewoundKnobs(this);
     if (data.fork_of && data.fork_of === before) this.link.carry(set);
     this.link.on("values", () => this.#knobsChanged());

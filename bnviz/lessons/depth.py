@@ -221,13 +221,13 @@ LESSON = Lesson(
         BreakIt(
             name="narrow", knobs=NARROW.config().model_dump(), tell=_directions, ends=False,
             charts=("rank", "accuracy"),
-            plan=schedule((NARROW.moment, 10), probes=("gradients", "amplify", "rank")),
+            plan=schedule((NARROW.step_to_see, 10), probes=("gradients", "amplify", "rank")),
         ),
     ),
     widgets={"more": ("amplify", "ellipse")},
     values={
         "early": EARLY, "learns": LEARNS, "stays": STAYS, "factors": FIFTY["depth"] - LOWEST,
         "rest": round(1 / REST), "ten": TEN, "ten_steps": TEN_STEPS, "twenty": 20, "low_rate": 0.01,
-        "high_rate": 1, "narrow_steps": NARROW.moment, "narrow_units": NARROW.config().width,
+        "high_rate": 1, "narrow_steps": NARROW.step_to_see, "narrow_units": NARROW.config().width,
     },
 )  # fmt: skip

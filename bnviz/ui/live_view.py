@@ -25,7 +25,7 @@ from bnviz.presets import PRESETS
 from bnviz.ui.browser_history import browser_query
 from bnviz.ui.chart_templates import chart_ids, network_colours, picture_ids
 from bnviz.ui.claims.measured import watchable
-from bnviz.ui.claims.watching import moment_of
+from bnviz.ui.claims.watching import step_to_see
 from bnviz.ui.commands import keep_charts, run_commands
 from bnviz.ui.component import component, drawn_by
 from bnviz.ui.embed import embedded, watching_only
@@ -172,7 +172,7 @@ def mount_live_view(
 
 # What a view lacks that is part of a page: the page has the address and the charts.
 PART_OF_A_PAGE: Mapping[str, Any] = {
-    "opened": (), "leading": (), "moment": None, "paused_question": False, "address": None,
+    "opened": (), "leading": (), "step_to_see": None, "paused_question": False, "address": None,
 }  # fmt: skip
 
 
@@ -252,7 +252,7 @@ def _lab_data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
         "dataset_label": DATASETS[config.dataset].label,
         "stand_in_label": DATASETS[STAND_IN].label,
         "device_reason": device_reason(run),
-        "moment": _moment(run),
+        "step_to_see": _step_to_see(run),
         "picture": _picture(run, view),
         "picture_knobs": _other_knobs(config),
         "colours": network_colours(config.norms, dark=dark),
@@ -315,17 +315,17 @@ def _other_knobs(config: RunConfig) -> list[tuple[str, str]]:
     ]  # fmt: skip
 
 
-def _moment(run: TabRun) -> dict[str, Any] | None:
+def _step_to_see(run: TabRun) -> dict[str, Any] | None:
     """The step at which the preset's effect is seen, or the watched claim is measured.
 
     None where the run is not that of the preset or the claim.
     """
     if run.query.claim:
-        return moment_of(watchable()[run.query.claim], run.config)
+        return step_to_see(watchable()[run.query.claim], run.config)
     name = run.query.preset
     if "preset" in run.hidden or not run.is_presets_run():
         return None
-    return {"step": PRESETS[name].moment, "text": texts("presets")[name]["look"]}
+    return {"step": PRESETS[name].step_to_see, "text": texts("presets")[name]["look"]}
 
 
 def _question(run: TabRun, view: LiveViewSpec) -> Mapping[str, Any] | None:

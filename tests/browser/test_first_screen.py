@@ -13,15 +13,17 @@ FULLEST = "e14-tiny-batches"
 
 def fits(lab, preset):
     """The preset's sentence and the charts that it is about are in the window."""
-    expect(lab.view.locator(".bnviz-moment")).to_contain_text(texts(name="presets")[preset]["look"])
+    expect(lab.view.locator(".bnviz-step-to-see")).to_contain_text(
+        texts(name="presets")[preset]["look"]
+    )
     for name in PRESETS[preset].leading or ("loss",):
         lab.wait(
             "root.querySelector(`[data-chart=${argument}] .js-plotly-plot`)"
             "?.getBoundingClientRect().bottom <= innerHeight",
             name,
         )
-    lab.until_step(min(PRESETS[preset].moment, 5))
-    if PRESETS[preset].moment <= 5:
+    lab.until_step(min(PRESETS[preset].step_to_see, 5))
+    if PRESETS[preset].step_to_see <= 5:
         expect(lab.view.locator(".bnviz-flag")).to_be_enabled()
 
 

@@ -69,7 +69,7 @@ def _presets() -> Iterator[tuple[str, Any]]:
     for name, preset in PRESETS.items():
         yield f"preset {name} knobs", preset.config().to_query()
         yield f"preset {name} charts", preset.charts
-        yield f"preset {name} moment", preset.moment
+        yield f"preset {name} moment", preset.step_to_see
 
 
 def _lessons() -> Iterator[tuple[str, Any]]:

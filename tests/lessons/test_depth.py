@@ -213,7 +213,7 @@ def test_of_orthogonal_layers_the_last_ones_singular_values_are_told():
 
 
 def test_of_narrow_layers_the_directions_that_images_fill_are_told():
-    place, last = "rank.participation", depth.NARROW.moment
+    place, last = "rank.participation", depth.NARROW.step_to_see
     told = {
         (0, "none"): {place: {-1: 1.2}}, (0, "batch"): {place: {-1: 3.1}},
         (last, "none"): {place: {-1: 1.3}}, (last, "batch"): {place: {-1: 2.9}},

@@ -103,15 +103,15 @@ def test_a_preset_makes_no_claim_of_a_run_that_began_otherwise(open_lab):
 def test_the_moment_to_look_is_that_of_the_preset_and_goes_with_its_structure(open_lab, first_look):
     page = open_lab(preset="e1-figure-1-digits")
     words = texts(name="presets")["e1-figure-1-digits"]
-    at = PRESETS["e1-figure-1-digits"].moment
-    assert view(page)["moment"] == {"step": at, "text": words["look"]}
+    at = PRESETS["e1-figure-1-digits"].step_to_see
+    assert view(page)["step_to_see"] == {"step": at, "text": words["look"]}
     state(page).set_knobs(learning_rate=0.5)  # the browser sees when that was
-    assert view(healthy(page.run()))["moment"] is not None
+    assert view(healthy(page.run()))["step_to_see"] is not None
     state(page).set_knobs(depth=2)
-    assert view(healthy(page.run()))["moment"] is None
-    assert view(first_look(learning_rate="0.5"))["moment"] is None
-    assert view(first_look(hide="preset"))["moment"] is None
-    assert view(first_look(seed="7"))["moment"] is not None
+    assert view(healthy(page.run()))["step_to_see"] is None
+    assert view(first_look(learning_rate="0.5"))["step_to_see"] is None
+    assert view(first_look(hide="preset"))["step_to_see"] is None
+    assert view(first_look(seed="7"))["step_to_see"] is not None
 
 
 @one_chart

@@ -190,8 +190,8 @@ export class FirstStep {
  *   shows it}; null where the preset names no step, and after a live change before that step: the preset's words
  *   do not hold for the changed run
  */
-export function stepToSee({ moment }, store) {
-  if (!moment || store.changes.some(({ step }) => step < moment.step)) return null;
-  const reached = store.live !== null && store.live.step >= moment.step;
-  return { ...moment, reached, at: reached ? (store.nearest(moment.step)?.[1] ?? moment.step) : moment.step };
+export function stepToSee({ step_to_see: given }, store) {
+  if (!given || store.changes.some(({ step }) => step < given.step)) return null;
+  const reached = store.live !== null && store.live.step >= given.step;
+  return { ...given, reached, at: reached ? (store.nearest(given.step)?.[1] ?? given.step) : given.step };
 }

@@ -19,7 +19,7 @@ export class Timeline {
       oninput: () => this.#seek(), onkeydown: (event) => this.#onKey(event),
     });
     this.ticks = h("div.bnviz-ticks", { "aria-hidden": true });
-    this.flag = button("", () => view.time.pin(view.data.moment.step), { className: "bnviz-flag", hidden: true });
+    this.flag = button("", () => view.time.pin(view.data.step_to_see.step), { className: "bnviz-flag", hidden: true });
     this.now = h("span.bnviz-now");
     this.fork = pill(t("timeline.fork"), () => view.act("fork"), {
       title: t("timeline.fork_help"), "data-control": "fork",
@@ -79,8 +79,8 @@ export class Timeline {
     this.flag.disabled = !reached;
     this.flag.setAttribute("aria-pressed", time.pinned === toSee.step);
     this.flag.style.setProperty("--at", Math.min(1, at / last));
-    setText(this.flag, t(reached ? "moment.flag" : "moment.flag_ahead", { step: count(at) }));
-    this.flag.title = t("moment.at", { step: count(at), text });
+    setText(this.flag, t(reached ? "step_to_see.flag" : "step_to_see.flag_ahead", { step: count(at) }));
+    this.flag.title = t("step_to_see.at", { step: count(at), text });
     this.flag.setAttribute("aria-label", this.flag.title);
   }
 
@@ -105,11 +105,11 @@ export class StepToSee {
 
   constructor(view) {
     this.#view = view;
-    this.element = h("p.bnviz-moment", { hidden: true });
+    this.element = h("p.bnviz-step-to-see", { hidden: true });
   }
 
   update() {
-    if (this.#view.data.moment) return;
+    if (this.#view.data.step_to_see) return;
     this.#shown = false;
     setHidden(this.element, true);
   }
@@ -123,7 +123,7 @@ export class StepToSee {
     if (!toSee) return;
     const { at, text, names_step: named } = toSee;
     // At any other step the sentence names the step of which it speaks.
-    const sentence = named || step === at ? text : this.#view.t("moment.then", { step: count(at), text });
+    const sentence = named || step === at ? text : this.#view.t("step_to_see.then", { step: count(at), text });
     setText(this.element, store.changes.some((change) => change.step < step) ? "" : sentence);
   }
 }

@@ -46,13 +46,13 @@ def watched(row: Row, config: RunConfig) -> Markup:
     )  # fmt: skip
 
 
-def moment_of(row: Row, config: RunConfig) -> dict[str, object] | None:
+def step_to_see(row: Row, config: RunConfig) -> dict[str, object] | None:
     """The step at which a claim is seen, for the timeline; None if the run has other settings."""
     step = row.watch and row.watch.step
     if step is None or not _has_setting_of(row, config):
         return None
     words = texts(name="claims")["watch"]
-    text = words["moment"].format(place=row.place, step=f"{step:,}")
+    text = words["step_to_see"].format(place=row.place, step=f"{step:,}")
     return {"step": step, "text": text, "names_step": True}
 
 

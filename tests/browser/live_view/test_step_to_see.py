@@ -16,8 +16,8 @@ def at(open_tab):
     """`at(step, frames)` opens the recorded run with its moment at a step."""
 
     def begin(step, frames):
-        moment = {"step": step, "text": "Look at the blue line."}
-        tab = open_tab({**page_data(PAIR, ONE), "moment": moment}, frames)
+        given = {"step": step, "text": "Look at the blue line."}
+        tab = open_tab({**page_data(PAIR, ONE), "step_to_see": given}, frames)
         tab.drawn(len(frames) - 1)
         return tab
 
@@ -42,7 +42,7 @@ def pole(tab):
 @pytest.mark.parametrize("step", [0, 10])
 def test_a_flag_stands_at_the_moments_step_and_leads_there(at, frames, step):
     tab = at(step, frames[:CHANGE])
-    expect(tab.view.locator(".bnviz-moment")).to_contain_text("Look at the blue line.")
+    expect(tab.view.locator(".bnviz-step-to-see")).to_contain_text("Look at the blue line.")
     assert pole(tab) == pytest.approx(step / (CHANGE - 1), abs=0.01)
     flag(tab).click()
     tab.wait("Number(view.step) === argument", step)
@@ -61,7 +61,7 @@ def test_a_change_before_the_moment_takes_the_flag_away(at, frames, step, stands
 
 def test_what_was_to_be_seen_then_does_not_read_as_now(at, frames):
     tab = at(4, frames[:CHANGE])
-    text = tab.view.locator(".bnviz-moment")
+    text = tab.view.locator(".bnviz-step-to-see")
     expect(text).to_have_text("At step 4: Look at the blue line.")
     flag(tab).click()
     expect(text).to_have_text("Look at the blue line.")
@@ -69,7 +69,7 @@ def test_what_was_to_be_seen_then_does_not_read_as_now(at, frames):
 
 def test_after_a_live_change_the_sentence_goes_and_the_way_to_its_step_stays(at, frames):
     tab = at(4, frames)
-    text = tab.view.locator(".bnviz-moment")
+    text = tab.view.locator(".bnviz-step-to-see")
     expect(text).to_have_text("")
     flag(tab).click()
     expect(text).to_have_text("Look at the blue line.")
@@ -115,10 +115,10 @@ def test_the_frame_of_the_moment_stays_though_the_past_gets_thin(at, harness, fr
 def test_the_flag_goes_with_the_preset(at, frames):
     tab = at(4, frames[:9])
     expect(flag(tab)).to_be_visible()
-    tab.page.evaluate("window.cleanup(); window.mountAgain({ moment: null })")
+    tab.page.evaluate("window.cleanup(); window.mountAgain({ step_to_see: null })")
     tab.drawn(8)
     expect(flag(tab)).to_be_hidden()
-    expect(tab.view.locator(".bnviz-moment")).to_be_hidden()
+    expect(tab.view.locator(".bnviz-step-to-see")).to_be_hidden()
 
 
 def test_a_stand_in_is_called_what_it_is(open_tab, harness, frames):
