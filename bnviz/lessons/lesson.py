@@ -52,7 +52,7 @@ def schedule(*rates: tuple[int, float], shown: Sequence[int] = (), **more: Any) 
 
 
 @dataclass(frozen=True, kw_only=True)
-class Moved:
+class KnobChange:
     """A knob that was set otherwise, so that a condition of the claim is missing.
 
     Attributes:
@@ -80,7 +80,7 @@ class Verdict:
     """
 
     outcome: Outcome
-    missing: Moved | None = None
+    missing: KnobChange | None = None
     ended_at: int | None = None
     ends: Mapping[str, End] = field(default_factory=dict)
     numbers: Numbers = field(default_factory=dict)
@@ -306,14 +306,14 @@ class Lesson:
             return None
         # In a run that ended early the later changes of the plan are not missing.
         until = watched.last_step if early else self.plan.last_step
-        moved = watched.knobs_moved(self.config(), self.plan.changes, until, self.free)
-        if not moved and watched.stands_still:
+        changed = watched.changed_knobs(self.config(), self.plan.changes, until, self.free)
+        if not changed and watched.stands_still:
             # A mini-batch is too small for a norm, of which nothing is measured.
             size = watched.knob("batch_size", self.plan.last_step)
-            moved = {"batch_size": (self.config().batch_size, size)}
-        if moved:
-            knob, (needed, found) = next(iter(moved.items()))
-            missing = Moved(knob=knob, needed=needed, found=found)
+            changed = {"batch_size": (self.config().batch_size, size)}
+        if changed:
+            knob, (needed, found) = next(iter(changed.items()))
+            missing = KnobChange(knob=knob, needed=needed, found=found)
             return Verdict(outcome="not_in_this_run", missing=missing, ends=ends(watched))
         if early:
             return Verdict(

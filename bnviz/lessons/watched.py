@@ -138,7 +138,7 @@ class Watched:
         """What a knob is when the step after so many updates is taken."""
         return _knobs_at({name: getattr(self.config, name)}, self.changes, step)[name]
 
-    def knobs_moved(
+    def changed_knobs(
         self, config: RunConfig, changes: Sequence[Change], until: int, free: Sequence[str] = ()
     ) -> dict[str, tuple[Any, Any]]:
         """The knobs that were not, before step `until`, as another run has them.
@@ -157,17 +157,17 @@ class Watched:
         """
         theirs, ours = config.model_dump(), self.config.model_dump()
         counted = [name for name in theirs if name not in ("seed", "device", *free)]
-        moved: dict[str, tuple[Any, Any]] = {}
+        changed: dict[str, tuple[Any, Any]] = {}
         steps = {change.step for change in (*changes, *self.changes) if change.step < until}
         for step in (BEFORE_ALL, *sorted(steps)):
             there = _knobs_at(theirs, changes, step)
             here = _knobs_at(ours, self.changes, step)
-            moved |= {n: (there[n], here[n]) for n in counted if there[n] != here[n]}
+            changed |= {n: (there[n], here[n]) for n in counted if there[n] != here[n]}
         for name in (each for each in ACTIONS if each not in free):
             wanted, done = (_done(name, log, until) for log in (changes, self.changes))
             if wanted != done:
-                moved[name] = (len(wanted), len(done))
-        return moved
+                changed[name] = (len(wanted), len(done))
+        return changed
 
 
 def _knobs_at(start: Mapping[str, Any], changes: Sequence[Change], step: int) -> dict[str, Any]:

@@ -102,7 +102,7 @@ def test_a_knob_is_what_the_last_change_up_to_a_step_made_it(step, rate, batch):
 
 def moved(*, config=None, changes=(), theirs=(), until=100, free=()):
     run = watched(config=config, changes=changes)
-    return run.knobs_moved(RunConfig(), theirs, until, free)
+    return run.changed_knobs(RunConfig(), theirs, until, free)
 
 
 def test_a_knob_that_began_as_something_else_is_told_with_both_its_values():

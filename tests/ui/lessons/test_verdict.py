@@ -6,7 +6,7 @@ import pytest
 
 from bnviz.charts.theme import LIGHT, theme
 from bnviz.lessons import LESSONS, slow_start
-from bnviz.lessons.lesson import End, Moved, Verdict
+from bnviz.lessons.lesson import End, KnobChange, Verdict
 from bnviz.ui.lab_query import LabQuery
 from bnviz.ui.lessons.network_names import mark_networks
 from bnviz.ui.lessons.open_lesson import OpenLesson
@@ -152,7 +152,7 @@ ENDS = {"none": End(accuracy=None, stopped=17), "batch": End(accuracy=0.41, stop
 def test_a_condition_that_is_missing_is_named_with_what_it_needs_and_what_it_was(
     knob, needed, found, said
 ):
-    missing = Moved(knob=knob, needed=needed, found=found)
+    missing = KnobChange(knob=knob, needed=needed, found=found)
     told = says(Verdict(outcome="not_in_this_run", missing=missing, ends=ENDS))
     assert told.startswith(FRAME["not_in_this_run"])
     assert said in told
