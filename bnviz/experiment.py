@@ -29,7 +29,7 @@ from bnviz.records import Break, Change, Snapshot, State
 from bnviz.training.batches import Batches
 from bnviz.training.checkpoint import pack_in_pieces, unpack
 from bnviz.training.examples import Examples
-from bnviz.training.learner import Learner, why_paused
+from bnviz.training.learner import Learner, why_norm_undefined
 from bnviz.training.machine import device_for, use_one_thread
 from bnviz.words.phrase import phrase
 
@@ -104,7 +104,7 @@ class Experiment:
         turn = self.step_number % len(self.learners)
         learners = list(self.learners.items())
         for norm, learner in (*learners[turn:], *learners[:turn]):
-            if learner.monitor.stopped or why_paused(norm, config):
+            if learner.monitor.stopped or why_norm_undefined(norm, config):
                 continue
             yield from learner.look(self.step_number, *self._examples.probe)
             with torch.no_grad(), np.errstate(all="ignore"):

@@ -26,7 +26,7 @@ from bnviz.networks.loss import accuracy
 from bnviz.pieces import Pieces, Result
 from bnviz.probes.context import Batch, Memory, ProbeContext, UpdateRule
 from bnviz.records import NO_PREDICTION, NetworkRecord, ProbeValues, Snapshot
-from bnviz.training.learner import Learner, why_paused
+from bnviz.training.learner import Learner, why_norm_undefined
 from bnviz.words.headline import headline, headline_text
 from bnviz.words.texts import ENGLISH, texts
 
@@ -123,7 +123,7 @@ class FrozenRun:
         )
 
     def _context(self, norm: str, measured: MeasuredNetwork) -> ProbeContext:
-        takes_step = measured.record.paused is None and measured.record.state != "diverged"
+        takes_step = measured.record.undefined_norm is None and measured.record.state != "diverged"
         return ProbeContext(
             config=self.config, norm=norm, step=self.step, network=measured.network, data=self.data,
             memory=measured.memory, optimizer=measured.optimizer, batch=self.batch,
@@ -135,7 +135,7 @@ class FrozenRun:
     ) -> Pieces[tuple[float, float, float, tuple[int, ...]]]:
         """Loss on the mini-batch; loss and accuracy on the test set, and predictions from it."""
         network, (inputs, labels) = measured.network, self.batch
-        if measured.record.paused is None:
+        if measured.record.undefined_norm is None:
             trace = yield from context.passed("batch_trace")
         else:
             trace = yield from network.forward_in_pieces(inputs, training=False)
@@ -175,7 +175,7 @@ def measured_network(
     record = NetworkRecord(
         loss=math.nan, test_loss=math.nan, test_accuracy=math.nan, state=monitor.state,
         broke=monitor.broke, probes={}, measured_at={}, learning_rate=config.rates()[norm],
-        stability_limit=_stability_limit(config, norm), paused=why_paused(norm, config),
+        stability_limit=_stability_limit(config, norm), undefined_norm=why_norm_undefined(norm, config),
         stopped=monitor.stopped_at, dip=monitor.dips.dip, course=monitor.course(step),
         examples=learner.examples, epochs=learner.epochs,
         training_seconds=learner.seconds, seconds_per_step=learner.seconds_per_step,

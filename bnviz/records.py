@@ -6,10 +6,11 @@ needs neither torch nor the network that was measured.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 
@@ -28,6 +29,13 @@ CONSTANT = "constant"
 
 # What stands for a prediction where the logits of an image are not finite.
 NO_PREDICTION = 255
+
+# Fields of records that frames and exported files have under another name.
+NAMES_OUTSIDE = {
+    "first_mover": "moved", "first_moved_at": "moved_at", "undefined_norm": "paused",
+}  # fmt: skip
+
+Record = TypeVar("Record")
 
 
 def reached(accuracy: float) -> float:
@@ -58,7 +66,16 @@ def plain(value: Any) -> Any:
         return {key: plain(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
         return [plain(part) for part in value]
-    return plain(vars(value)) if hasattr(value, "__dict__") else value
+    if not hasattr(value, "__dict__"):
+        return value
+    return plain({NAMES_OUTSIDE.get(name, name): part for name, part in vars(value).items()})
+
+
+def from_plain(kind: type[Record], given: Mapping[str, Any]) -> Record:
+    """Return the record of a dataclass from its form as `plain` writes it."""
+    names = (each.name for each in dataclasses.fields(cast(Any, kind)))
+    return kind(**{name: given[NAMES_OUTSIDE.get(name, name)] for name in names
+                   if NAMES_OUTSIDE.get(name, name) in given})  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -73,9 +90,9 @@ class Break:
         reason: the rule that fired, in English words.
         key: the same as a key of `reason` in `assets/texts/<language>/story.toml`; "" where there
             is none.
-        moved: another layer, that was the first after a live change to receive over three times
+        first_mover: another layer, that was the first after a live change to receive over three times
             as much as before it (root mean square), at least two steps before `step`; else None.
-        moved_at: the step at which it did.
+        first_moved_at: the step at which it did.
         unit: of the layer, from 1, where the rule is `CONSTANT`; else None.
     """
 
@@ -83,8 +100,8 @@ class Break:
     layer: str | None
     reason: str
     key: str = ""
-    moved: str | None = None
-    moved_at: int | None = None
+    first_mover: str | None = None
+    first_moved_at: int | None = None
     unit: int | None = None
 
     @classmethod
@@ -157,7 +174,7 @@ class NetworkRecord:
         stability_limit: 2(1 + β)/η with the rate η of all parameters and the present momentum: the
             curvature at whose edge gradient descent is (Cohen et al. 2021). None for Adam, which
             has no such number; NaN as long as groups of parameters have rates of their own.
-        paused: why the network takes no steps at present (batch size 1 under BN), or None.
+        undefined_norm: why the network takes no steps at present (batch size 1 under BN), or None.
         stopped: the step at which the network became non-finite and stopped, or None. What broke
             first may have been earlier.
         dip: the fall after the last live change, or None.
@@ -182,7 +199,7 @@ class NetworkRecord:
     measured_at: dict[str, int] = field(default_factory=dict)
     learning_rate: float = float("nan")
     stability_limit: float | None = None
-    paused: str | None = None
+    undefined_norm: str | None = None
     stopped: int | None = None
     dip: Dip | None = None
     course: Course | None = None

@@ -181,7 +181,7 @@ def test_no_layer_moved_first_where_all_were_multiplied() -> None:
     broke = snapshots[-1].networks["none"].broke
     assert broke is not None
     assert broke.step == 100, "its own step shows what it did"
-    assert broke.moved is None
+    assert broke.first_mover is None
 
 
 def test_the_log_tells_knobs_from_actions() -> None:

@@ -11,7 +11,7 @@ def record(loss: float) -> NetworkRecord:
 
 def test_records_are_frozen_and_name_their_defaults() -> None:
     found = record(1.0)
-    assert found.paused is None
+    assert found.undefined_norm is None
     assert found.measured_at == {}
     with pytest.raises(AttributeError):
         found.loss = 2.0  # type: ignore[misc]

@@ -11,7 +11,7 @@ def test_a_network_whose_mini_batches_are_too_small_waits_and_says_how_many_it_n
     experiment = Experiment(config)
     experiment.step()
     told = tell_story(experiment.snapshot(probes=()), config)
-    assert told["batch"]["headline"][0] == "paused"
-    assert "waiting" in texts("story")["headline"]["paused"]
-    assert ["paused_why", {"needed": 2}] in [list(each) for each in told["batch"]["detail"]]
-    assert told["none"]["headline"][0] != "paused"
+    assert told["batch"]["headline"][0] == "undefined_norm"
+    assert "waiting" in texts("story")["headline"]["undefined_norm"]
+    assert ["undefined_norm_why", {"needed": 2}] in [list(each) for each in told["batch"]["detail"]]
+    assert told["none"]["headline"][0] != "undefined_norm"

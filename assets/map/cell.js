@@ -74,7 +74,7 @@ export class CellWords {
 
   #happened(row) {
     const { t, data } = this.view;
-    if (row.state === "paused") return t("cell.paused");
+    if (row.state === "paused") return t("cell.undefined_norm");
     const step = row.break_step;
     if (row.kind === "learned") return t(`cell.${step === null ? "learned" : row.state === "recovered" ? "came_back" : "broke_and_learned"}`, { step });
     if (step === null) return t(row.slow ? "cell.slow" : row.state === "stuck" ? "cell.stuck" : "cell.under");

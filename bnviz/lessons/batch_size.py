@@ -84,7 +84,7 @@ def _answer(behind: float) -> str | None:
 
 def _one(watched: Watched) -> Numbers:
     """Whether the network with BN took a step with one image."""
-    stood = watched.at(watched.last_step, "batch").paused is not None
+    stood = watched.at(watched.last_step, "batch").undefined_norm is not None
     return either("stood", "went", stood)
 
 

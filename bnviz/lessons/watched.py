@@ -59,7 +59,7 @@ class Watched:
         """Whether a network takes no steps at the end: its norm needs a larger mini-batch."""
         if not self._steps:
             return False
-        return any(record.paused for record in self.snapshots[-1].networks.values())
+        return any(record.undefined_norm for record in self.snapshots[-1].networks.values())
 
     def snapshot(self, step: int) -> Snapshot:
         """Return the snapshot of one step; if there are several, the last.

@@ -168,7 +168,7 @@ class Hub:
             left = self.registry.runs.get(replaces or "")
             if left is not None and left.owner == run.owner:
                 # The viewers of the tab's last run learn which run the tab shows now.
-                moved: Message = {"type": "moved", "run": run.id}
+                moved: Message = {"type": "moved_to_run", "run": run.id}
                 self.registry.broadcast(left, moved)
         log.event("run started", run=run.id, status=run.status, config=config.changed())
         return run.id

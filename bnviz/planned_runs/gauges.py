@@ -77,7 +77,7 @@ class Ratios:
         records = (snapshots[step].networks[norm] for norm in (ABOVE, BELOW))
         return any(
             record.measured_at.get(probe, -1) != step
-            for record in records if record.stopped is None and record.paused is None
+            for record in records if record.stopped is None and record.undefined_norm is None
             for probe in self.probes
         )  # fmt: skip
 

@@ -67,7 +67,7 @@ class Outcome:
     hills: bytes | None = None
 
     @property
-    def paused(self) -> bool:
+    def undefined_norm(self) -> bool:
         """Whether the network took no step."""
         return self.state == "paused"
 
@@ -130,7 +130,7 @@ def _of_a_row(outcome: Outcome) -> dict[str, Any]:
         "break_layer": None if broke is None else broke.layer,
         "break_reason": None if broke is None else broke.key,
         "stopped": outcome.stopped,
-        "paused": outcome.paused,
+        "paused": outcome.undefined_norm,
         "test_accuracy": _finite(outcome.test_accuracy),
         "test_loss": _finite(outcome.test_loss),
         "device": outcome.device,

@@ -129,6 +129,6 @@ def _alone(cell: Cell, build: Build) -> Pieces[Outcome]:
         probe = torch.from_numpy(experiment.data.probe_inputs).to(device)
         hills = yield from hill_of(network, probe)
     return Outcome(
-        "paused" if record.paused else record.state, record.broke, record.stopped,
+        "paused" if record.undefined_norm else record.state, record.broke, record.stopped,
         record.test_accuracy, record.test_loss, device.type, hills,
     )  # fmt: skip

@@ -58,5 +58,5 @@ class FirstMove(Checkpointed):
         """
         if self._found is None:
             return None
-        moved_at, moved = self._found
-        return (moved, moved_at) if moved != layer and step - moved_at >= STEPS_EARLIER else None
+        moved_at, mover = self._found
+        return (mover, moved_at) if mover != layer and step - moved_at >= STEPS_EARLIER else None

@@ -156,7 +156,7 @@ class Learner:
         self.examples, self.seconds = tree["examples"], tree["seconds"]
 
 
-def why_paused(norm: str, config: RunConfig) -> str | None:
+def why_norm_undefined(norm: str, config: RunConfig) -> str | None:
     """Why the network with this norm takes no step; None: it does."""
     needed = NORMS[norm].fewest_examples(fixed_statistics=config.fixed_statistics)
     # A feature map has a value of every example at every place.

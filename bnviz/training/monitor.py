@@ -151,9 +151,9 @@ class Monitor(Checkpointed):
 
     def _broke(self, broke: Break) -> None:
         """Keep what broke first, and what had moved before."""
-        moved = self.first_move.before(broke.step, broke.layer)
-        if moved is not None:
-            broke = dataclasses.replace(broke, moved=moved[0], moved_at=moved[1])
+        first = self.first_move.before(broke.step, broke.layer)
+        if first is not None:
+            broke = dataclasses.replace(broke, first_mover=first[0], first_moved_at=first[1])
         self.broke = broke
 
     def _judge(self, step: int) -> State:

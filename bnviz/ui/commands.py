@@ -142,17 +142,17 @@ def _fork(run: TabRun, command: Command) -> None:
     step = command.get("step")
     if type(step) is not int or step < 0:
         raise ConfigError("step", step, phrase("errors.at_least", low=0))
-    moved = command.get("moved") or {}
-    if not isinstance(moved, dict):
-        raise ConfigError("moved", moved, phrase("errors.json_object"))
-    check_live(moved)
-    config = run.config.replace(**moved)
+    changed = command.get("changed_knobs") or {}
+    if not isinstance(changed, dict):
+        raise ConfigError("changed_knobs", changed, phrase("errors.json_object"))
+    check_live(changed)
+    config = run.config.replace(**changed)
     if not run.may_start():
         return
     parent = run.run_id
     run.fork(parent, step, config)
     run.forked = (parent, run.run_id)
-    if moved:
+    if changed:
         run.notify("forked", step=f"{step:,}")
 
 

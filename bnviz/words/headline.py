@@ -70,8 +70,8 @@ def headline(step: int, record: NetworkRecord) -> Headline:
         step: of the record.
         record: with its `course`; without one it says no more than the state does.
     """
-    if record.paused is not None:
-        return Headline("paused")
+    if record.undefined_norm is not None:
+        return Headline("undefined_norm")
     if record.state == "diverged":
         if record.broke is not None and record.broke.key == CONSTANT:
             return Headline("zero_by_zero", {"step": record.broke.step})

@@ -68,8 +68,8 @@ def tell_story(
 def _details(
     norm: str, step: int, record: NetworkRecord, config: RunConfig, changes: Sequence[Change]
 ) -> Iterable[Sentence]:
-    if record.paused is not None:
-        yield "paused_why", {"needed": NORMS[norm].minimum_batch}
+    if record.undefined_norm is not None:
+        yield "undefined_norm_why", {"needed": NORMS[norm].minimum_batch}
     if record.broke is not None:
         yield from _how_it_broke(record.broke, config, changes)
     if record.state == "learning" and record.dip is not None:
@@ -97,8 +97,11 @@ def _how_it_broke(broke: Break, config: RunConfig, changes: Sequence[Change]) ->
         return  # that values are large at that step is what was done, and went first nowhere
     first = first_break(broke)
     yield first.key.removeprefix(DETAIL), first.plain()["values"]
-    if broke.moved is not None:
-        yield "moved_first", {"layer": _named(broke.moved).plain(), "step": broke.moved_at}
+    if broke.first_mover is not None:
+        yield (
+            "moved_first",
+            {"layer": _named(broke.first_mover).plain(), "step": broke.first_moved_at},
+        )
 
 
 def first_break(broke: Break) -> Phrase:

@@ -29,7 +29,7 @@ from bnviz.records import Break, Change, NetworkRecord, Snapshot
 from bnviz.words.texts import texts
 from tests.lessons.watching import PROBES, lesson
 
-# By step and network: fields of its record ("accuracy", "state", "paused" and so on), and values
+# By step and network: fields of its record ("accuracy", "state", "undefined_norm" and so on), and values
 # of probes ("saturation.dead"): whole arrays, or some of their numbers by their place.
 Told = Mapping[tuple[int, str], Mapping[str, Any]]
 
@@ -89,7 +89,7 @@ def _record(
         loss=told.get("loss", loss), test_loss=told.get("test_loss", test_loss),
         test_accuracy=told.get("accuracy", accuracy), broke=told.get("broke", broke), probes=probes,
         state=told.get("state", "recovered"),
-        stopped=told.get("stopped"), paused=told.get("paused"),
+        stopped=told.get("stopped"), undefined_norm=told.get("undefined_norm"),
         seconds_per_step=told.get("seconds", seconds),
         training_seconds=told.get("training_seconds", 0.0),
     )  # fmt: skip

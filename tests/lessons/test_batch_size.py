@@ -163,9 +163,11 @@ def test_how_far_bn_is_behind_is_one_of_the_answers_or_none(accuracy, answer):
     assert judge(with_few("batch", accuracy))[2] == answer
 
 
-@pytest.mark.parametrize(("paused", "said"), [("batch of 1", "takes no step"), (None, "continued")])
-def test_of_one_image_it_is_told_whether_a_step_was_taken(paused, said):
-    run = made("batch-size", {(100, "batch"): {"paused": paused}}, "one")
+@pytest.mark.parametrize(
+    ("undefined_norm", "said"), [("batch of 1", "takes no step"), (None, "continued")]
+)
+def test_of_one_image_it_is_told_whether_a_step_was_taken(undefined_norm, said):
+    run = made("batch-size", {(100, "batch"): {"undefined_norm": undefined_norm}}, "one")
     (sentence,) = seen("batch-size", "one", run)
     assert said in sentence
 

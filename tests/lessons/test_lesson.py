@@ -139,7 +139,7 @@ def test_seed_and_free_knobs_take_no_condition_away():
 def test_a_network_that_takes_no_steps_makes_the_run_say_nothing():
     """One image a batch: the knob may be moved, but its unit is not measured there."""
     found = lesson("by-hand")
-    paused = replace(shot(100, norms=("batch",)).networks["batch"], paused="too few")
+    paused = replace(shot(100, norms=("batch",)).networks["batch"], undefined_norm="too few")
     changes = (Change(10, {"batch_size": 1}),)
     watched = Watched(snapshots=[Snapshot(100, {"batch": paused})], config=found.config(),
                       changes=changes)  # fmt: skip

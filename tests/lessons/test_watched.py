@@ -65,7 +65,7 @@ def test_nothing_watched_has_no_last_step_and_does_not_stand_still():
 
 
 def test_a_run_stands_still_where_one_of_its_networks_takes_no_steps_at_the_end():
-    paused = replace(BLANK, paused="too few")
+    paused = replace(BLANK, undefined_norm="too few")
     before, after = Snapshot(1, {"batch": paused}), at(2, none=0.5, batch=0.5)
     assert not watched(before, after).stands_still
     assert watched(after, Snapshot(3, {"none": BLANK, "batch": paused})).stands_still

@@ -39,7 +39,7 @@ def in_the_lab(cell: Cell) -> Outcome:
         probe = torch.from_numpy(experiment.data.probe_inputs)
         hills = run_to_end(hill_of(experiment.networks[cell.norm], probe))
     return Outcome(
-        "paused" if record.paused else record.state, record.broke, record.stopped,
+        "paused" if record.undefined_norm else record.state, record.broke, record.stopped,
         record.test_accuracy, record.test_loss, hills=hills,
     )  # fmt: skip
 
@@ -238,7 +238,7 @@ def test_stacks_of_large_networks_are_small() -> None:
 
 def test_a_batch_too_small_for_the_norm_takes_no_step() -> None:
     (outcome,) = run_to_end(run_stack([Cell(RunConfig(norms=("batch",), batch_size=1), 3)]))
-    assert (outcome.state, outcome.paused) == ("paused", True)
+    assert (outcome.state, outcome.undefined_norm) == ("paused", True)
     assert outcome.broke is None
     of_batch, of_none = (
         sweep(RunConfig(norms=(norm,), width=4, depth=1), learning_rates=[0.1], batch_sizes=[1],

@@ -98,7 +98,9 @@ def test_in_real_runs_it_is_what_was_measured(monkeypatch):
         moved = next(step for step in range(101, 130) if (seen[step] > 9 * seen[100]).any())
         layer = f"layer {1 + int(np.argmax(seen[moved] > 9 * seen[100]))}"
         first = layer != broke.layer and moved <= broke.step - 2
-        assert (broke.moved, broke.moved_at) == ((layer, moved) if first else (None, None))
+        assert (broke.first_mover, broke.first_moved_at) == (
+            (layer, moved) if first else (None, None)
+        )
         told += first
     assert told, "of six runs one at least"
 

@@ -96,7 +96,7 @@ def test_reset_says_which_knobs_it_keeps(lab):
 
 def test_a_knob_moved_while_rewound_goes_to_a_new_run_and_leaves_the_parent(lab, live):
     parent, entry = lab.run_id, lab.history_entries
-    run_command(lab, {"name": "fork", "step": 0, "moved": {"learning_rate": 0.3}})
+    run_command(lab, {"name": "fork", "step": 0, "changed_knobs": {"learning_rate": 0.3}})
     assert lab.run_id != parent
     assert live.hub.info(lab.run_id).config.learning_rate == 0.3
     assert live.hub.info(parent).config.learning_rate == 0.1
@@ -104,7 +104,7 @@ def test_a_knob_moved_while_rewound_goes_to_a_new_run_and_leaves_the_parent(lab,
     assert (lab.history_entries, said(lab)) == (entry + 1, ["forked"])
     for wrong in ({"depth": 3}, ["learning_rate"], {"learning_rate": "1"}):
         run = lab.run_id
-        run_command(lab, {"name": "fork", "step": 0, "moved": wrong})
+        run_command(lab, {"name": "fork", "step": 0, "changed_knobs": wrong})
         assert (lab.run_id, said(lab)) == (run, ["errors.must_be"])
 
 

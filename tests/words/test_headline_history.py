@@ -9,12 +9,12 @@ from tests.words.test_headline_rules import AT_CHANCE, STEP, of
 
 def test_paused_goes_before_all():
     fields = {
-        "paused": "batch of 1",
+        "undefined_norm": "batch of 1",
         "state": "diverged",
         "stopped": 7,
         "broke": Break(3, None, "x"),
     }
-    assert of(**fields) == ("paused", {})
+    assert of(**fields) == ("undefined_norm", {})
 
 
 @every_case(

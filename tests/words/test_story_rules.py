@@ -273,7 +273,9 @@ def test_of_a_network_that_has_diverged_nothing_measured_is_told():
 
 @pytest.mark.parametrize("norm", ["batch", "layer"])
 def test_a_paused_network_says_how_many_examples_its_norm_needs(norm):
-    assert details(norm, paused="why") == [["paused_why", {"needed": NORMS[norm].minimum_batch}]]
+    assert details(norm, undefined_norm="why") == [
+        ["undefined_norm_why", {"needed": NORMS[norm].minimum_batch}]
+    ]
     assert (NORMS["batch"].minimum_batch, NORMS["layer"].minimum_batch) == (2, 1)
 
 

@@ -359,7 +359,7 @@ export class RewoundKnobs {
     const { step } = this;
     if (step === null) return this.#forget();
     this.asked = true;
-    this.#view.act("fork", { step, moved: Object.fromEntries(this.values) });
+    this.#view.act("fork", { step, changed_knobs: Object.fromEntries(this.values) });
   }
 
   /** Forget the knobs if the script has run and the page shows the same run, because the fork was refused. */

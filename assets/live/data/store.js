@@ -12,7 +12,7 @@ const SELDOM = 10_000; // ms between fetches of values that this browser has not
 
 /**
  * Emits "frame", "hello", "status", "history", "series", "notice", "best", "connection", "knob", "acted",
- * "refused", "dropped", "knobs", "moved", "shown", "error".
+ * "refused", "dropped", "knobs", "moved_to_run", "shown", "error".
  */
 export class Store extends Emitter {
   live = null; // the newest frame

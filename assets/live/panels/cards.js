@@ -12,7 +12,7 @@ import { tellStory } from "../lib/texts.js";
 // Details that do not open the second line: the charts show that all is well.
 const QUIET = new Set(["gradient_even", "gradient_even_time"]);
 // The first of these details is in the second line; the others are shown on request.
-const LEADING = ["first_layer", "first_network", "fell_to_chance", "paused_why", "dip"];
+const LEADING = ["first_layer", "first_network", "fell_to_chance", "undefined_norm_why", "dip"];
 // Steps for which the second line stays after its last detail, so that it does not flicker.
 const STAYS = 30;
 const LEVEL = 2; // percentage points: networks no further apart differ by a few test images

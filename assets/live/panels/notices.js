@@ -124,10 +124,10 @@ export function showRunNotices(view) {
     else notices.hide("queued");
   });
   store.on("error", (problem) => notices.show("error", { message: messageText(view.t, problem) }));
-  store.on("moved", ({ run }) => {
+  store.on("moved_to_run", ({ run }) => {
     if (view.data.can_control) return; // the owner's page opens the new run itself
     const follow = () => view.script.send("follow", { run }); // viewers follow the owner
-    notices.show("moved", {}, { sticky: true, action: { label: view.t("notice.follow"), run: follow } });
+    notices.show("moved_to_run", {}, { sticky: true, action: { label: view.t("notice.follow"), run: follow } });
     if (!view.time.rewound) follow();
   });
 }

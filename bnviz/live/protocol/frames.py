@@ -15,7 +15,7 @@ import numpy as np
 import orjson
 
 from bnviz.change_log import ChangeLog, Gesture, plain_change
-from bnviz.records import Change, NetworkRecord, Snapshot, number, plain
+from bnviz.records import NAMES_OUTSIDE, Change, NetworkRecord, Snapshot, number, plain
 
 # Grows when the format changes: a page that knows another version has to reload.
 WIRE_VERSION = 1
@@ -102,7 +102,7 @@ def encode_body(
 
 
 def _network(record: NetworkRecord, step: int, story: Any) -> dict[str, Any]:
-    facts = {name: getattr(record, name) for name in RECORD_FIELDS}
+    facts = {NAMES_OUTSIDE.get(name, name): getattr(record, name) for name in RECORD_FIELDS}
     measured = {probe: record.measured_at.get(probe, step) for probe in record.probes}
     return plain({**facts, "measured_at": measured, "story": story})
 

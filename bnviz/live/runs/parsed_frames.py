@@ -15,7 +15,15 @@ import numpy as np
 import orjson
 
 from bnviz.live.protocol.frames import RECORD_FIELDS, untyped
-from bnviz.records import Break, Dip, NetworkRecord, ProbeValues, Snapshot
+from bnviz.records import (
+    NAMES_OUTSIDE,
+    Break,
+    Dip,
+    NetworkRecord,
+    ProbeValues,
+    Snapshot,
+    from_plain,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,11 +134,12 @@ def read_snapshot(body: bytes) -> Snapshot:
 
 def _record(plain: dict[str, Any], probes: dict[str, ProbeValues]) -> NetworkRecord:
     # Runs exported by earlier versions have no predictions.
-    facts: dict[str, Any] = {name: plain[name] for name in RECORD_FIELDS if name in plain}
+    outside = {name: NAMES_OUTSIDE.get(name, name) for name in RECORD_FIELDS}
+    facts: dict[str, Any] = {name: plain[key] for name, key in outside.items() if key in plain}
     facts["predictions"] = tuple(plain.get("predictions", ()))
     for name, value in facts.items():
         if value in ("NaN", "Infinity", "-Infinity"):
             facts[name] = float(value)
     for name, kind in (("broke", Break), ("dip", Dip)):
-        facts[name] = facts[name] and kind(**facts[name])
+        facts[name] = facts[name] and from_plain(kind, facts[name])
     return NetworkRecord(**facts, probes=probes)

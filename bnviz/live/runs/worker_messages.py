@@ -14,7 +14,7 @@ from bnviz.live.runs.placement import Checkpoint
 from bnviz.live.runs.registry import RunRegistry
 from bnviz.live.runs.run import Run
 from bnviz.live.runs.worker_process import WorkerProcess
-from bnviz.records import Break
+from bnviz.records import Break, from_plain
 
 # A search for the best rates takes a thousand steps and more. It begins by itself only where a step
 # takes no more seconds than these.
@@ -64,7 +64,9 @@ class WorkerMessages:
             run.behind = header["behind"]
             self._registry.broadcast_status(run)
         seq = run.history.add(header["step"], payload)
-        found = {norm: Break(**broke) for norm, broke in header["breaks"].items() if broke}
+        found = {
+            norm: from_plain(Break, broke) for norm, broke in header["breaks"].items() if broke
+        }
         for norm, broke in found.items():
             if run.breaks.get(norm) != broke:
                 run.history.add_break(broke.step)

@@ -150,8 +150,8 @@ def _headline(outcome: Outcome) -> Headline | None:
     called learning only where it has learned.
     """
     at = {} if outcome.broke is None else {"step": outcome.broke.step}
-    if outcome.paused:
-        return Headline("paused")
+    if outcome.undefined_norm:
+        return Headline("undefined_norm")
     if outcome.state == "diverged" and outcome.stopped is not None:
         return Headline("diverged_at", {"step": outcome.stopped})
     if outcome.state in ("learning", "recovered") and not outcome.learned:

@@ -41,7 +41,7 @@ def test_a_knob_moved_while_rewound_asks_for_a_new_run_from_the_step_shown(lab, 
     thumb(tab, "learning_rate").press("ArrowRight")
     expect(number(tab, "learning_rate")).to_have_text("0.3")
     tab.page.wait_for_function("commands.length > 0")
-    assert tab.commands() == [{"name": "fork", "step": 27, "moved": {"learning_rate": 0.3}}]
+    assert tab.commands() == [{"name": "fork", "step": 27, "changed_knobs": {"learning_rate": 0.3}}]
     assert sent(harness) == []
     tab.page.keyboard.press("0")
     assert tab.commands()[-1] == {"name": "restore"}

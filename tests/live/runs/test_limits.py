@@ -141,7 +141,7 @@ def test_a_tabs_last_run_ends_soon_after_it_moved_on_but_not_under_its_viewers(s
         student.frame_at(0)
         second = live.hub.start(OWNER, SMALL, replaces=first)
         live.watch(second)
-        assert until(lambda: student.said("moved"))[0]["run"] == second
+        assert until(lambda: student.said("moved_to_run"))[0]["run"] == second
         # Long enough for a run that nobody watches to fall asleep, and so to end this one.
         third = live.hub.start(OWNER, SMALL)
         until(lambda: live.info(third).reason == "unwatched")
