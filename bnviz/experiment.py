@@ -106,7 +106,7 @@ class Experiment:
         for norm, learner in (*learners[turn:], *learners[:turn]):
             if learner.monitor.stopped or why_norm_undefined(norm, config):
                 continue
-            yield from learner.look(self.step_number, *self._examples.probe)
+            yield from learner.test_if_due(self.step_number, *self._examples.probe)
             with torch.no_grad(), np.errstate(all="ignore"):
                 learner.take_step(self.step_number, inputs, labels, config.update_knobs(norm))
             yield

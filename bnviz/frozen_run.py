@@ -176,7 +176,7 @@ def measured_network(
         loss=math.nan, test_loss=math.nan, test_accuracy=math.nan, state=monitor.state,
         broke=monitor.broke, probes={}, measured_at={}, learning_rate=config.rates()[norm],
         stability_limit=_stability_limit(config, norm), undefined_norm=why_norm_undefined(norm, config),
-        stopped=monitor.stopped_at, dip=monitor.dips.dip, course=monitor.course(step),
+        stopped=monitor.stopped_at, dip=monitor.dips.dip, accuracy_trace=monitor.accuracy_trace(step),
         examples=learner.examples, epochs=learner.epochs,
         training_seconds=learner.seconds, seconds_per_step=learner.seconds_per_step,
     )  # fmt: skip

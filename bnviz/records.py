@@ -128,12 +128,12 @@ class Dip:
 
 
 @dataclass(frozen=True)
-class Course:
+class AccuracyTrace:
     """How the accuracy of a network went over the last 50 steps, and since when it is at chance.
 
     Attributes:
         chance: 1 / classes.
-        looks: the steps within the last 50, and the one before, at which the run looked at 256
+        test_accuracies: the steps within the last 50, and the one before, at which the run looked at 256
             fixed test examples, and the accuracy there, oldest first; without this step's own. It
             looks every 25 steps; every 5 in its first 25, and as long as looks differ much or
             hardly leave chance.
@@ -147,7 +147,7 @@ class Course:
     """
 
     chance: float
-    looks: tuple[tuple[int, float], ...] = ()
+    test_accuracies: tuple[tuple[int, float], ...] = ()
     batches: float = float("nan")
     fell: tuple[float, float] | None = None
     left_chance: bool = False
@@ -178,7 +178,7 @@ class NetworkRecord:
         stopped: the step at which the network became non-finite and stopped, or None. What broke
             first may have been earlier.
         dip: the fall after the last live change, or None.
-        course: how its accuracy went over the last steps; None where nobody took note.
+        accuracy_trace: how its accuracy went over the last steps; None where nobody took note.
         headline: what its card says of it in one sentence, in English; "" before it is measured.
         examples: training examples it has learned from so far, each counted as often as it came.
         epochs: the same, by how many there are.
@@ -202,7 +202,7 @@ class NetworkRecord:
     undefined_norm: str | None = None
     stopped: int | None = None
     dip: Dip | None = None
-    course: Course | None = None
+    accuracy_trace: AccuracyTrace | None = None
     headline: str = ""
     examples: int = 0
     epochs: float = 0.0

@@ -90,12 +90,12 @@ def test_batch_of_one_pauses_batch_norm_alone() -> None:
     np.testing.assert_array_equal(before["batch"], after["batch"])
     assert not np.array_equal(before["none"], after["none"])
     records = experiment.snapshot(probes="all").networks
-    assert records["none"].paused is records["layer"].paused is None
-    assert records["batch"].paused == "batch size 1: this normalization needs at least 2"
+    assert records["none"].undefined_norm is records["layer"].undefined_norm is None
+    assert records["batch"].undefined_norm == "batch size 1: this normalization needs at least 2"
     experiment.update(batch_size=2)
     go(experiment, 3)
     assert not np.array_equal(before["batch"], weights(experiment)["batch"])
-    assert experiment.snapshot(probes=()).networks["batch"].paused is None
+    assert experiment.snapshot(probes=()).networks["batch"].undefined_norm is None
 
 
 def test_a_diverged_network_stops_and_the_others_go_on() -> None:

@@ -93,7 +93,7 @@ class Learner:
         if not all(bool(torch.isfinite(weight).all()) for weight in weights):
             self.monitor.diverge(step, nonfinite_parameter(self.network))
 
-    def look(self, step: int, inputs: Tensor, labels: Tensor) -> Pieces[None]:
+    def test_if_due(self, step: int, inputs: Tensor, labels: Tensor) -> Pieces[None]:
         """Now and then, let the monitor know how the network does on test examples; in pieces.
 
         Args:
@@ -101,7 +101,7 @@ class Learner:
             inputs: of the same examples each time [P, D].
             labels: int64 [P].
         """
-        if not self.monitor.look_due(step):
+        if not self.monitor.test_due(step):
             return
         with torch.no_grad():
             work = predict_in_pieces(self.network, inputs)
@@ -109,7 +109,7 @@ class Learner:
                 logits = run_to_end(work)
             else:
                 logits = yield from work
-        self.monitor.looks.look(step, finite_accuracy(logits, labels))
+        self.monitor.accuracy_tracker.add_test(step, finite_accuracy(logits, labels))
 
     @property
     def epochs(self) -> float:

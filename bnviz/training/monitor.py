@@ -13,9 +13,9 @@ from itertools import accumulate
 from typing import ClassVar
 
 from bnviz.break_limits import BLOWN_UP_FACTOR, BLOWN_UP_STEPS, CHANCE_MARGIN, LEFT_MARGIN
-from bnviz.records import AT_CHANCE, BLOWN_UP, CONSTANT, NONFINITE, Break, Course, State
+from bnviz.records import AT_CHANCE, BLOWN_UP, CONSTANT, NONFINITE, AccuracyTrace, Break, State
+from bnviz.training.accuracy_trace import AccuracyTracker
 from bnviz.training.checkpoint import Checkpointed
-from bnviz.training.course import Looks
 from bnviz.training.dips import Dips
 from bnviz.training.first_move import FirstMove
 from bnviz.training.recovery import Recovery
@@ -46,7 +46,7 @@ class Monitor(Checkpointed):
 
     kept = (
         "state", "stopped_at", "_start_loss", "_started", "_losses", "_accuracies", "_blew_up",
-        "_left_chance", "_blown_since", "broke", "_streak", "rules", "dips", "looks", "first_move",
+        "_left_chance", "_blown_since", "broke", "_streak", "rules", "dips", "accuracy_tracker", "first_move",
         "_recovery",
     )  # fmt: skip
     records: ClassVar = {"broke": Break, "_streak": Break}
@@ -65,7 +65,7 @@ class Monitor(Checkpointed):
         self.stopped_at: int | None = None
         self.dips = Dips()
         self._chance = 1 / classes
-        self.looks = Looks(self._chance)
+        self.accuracy_tracker = AccuracyTracker(self._chance)
         self.first_move = FirstMove(rules.layer_names)
         self._recovery = Recovery(self._chance)
         self._start_loss = math.log(classes) if chance_loss is None else chance_loss
@@ -82,15 +82,15 @@ class Monitor(Checkpointed):
         """Whether the network takes no more steps."""
         return self.state == "diverged"
 
-    def look_due(self, step: int) -> bool:
+    def test_due(self, step: int) -> bool:
         """Whether the test set is to be looked at before the update after `step`."""
-        return self.looks.due(step, self._accuracies)
+        return self.accuracy_tracker.due(step, self._accuracies)
 
-    def course(self, step: int) -> Course:
+    def accuracy_trace(self, step: int) -> AccuracyTrace:
         """How the accuracy went over the steps before `step` updates."""
         losses = self._losses
         ratio = sum(losses) / len(losses) / self._start_loss if losses else 1.0
-        return self.looks.course(step, self._accuracies, ratio)
+        return self.accuracy_tracker.trace(step, self._accuracies, ratio)
 
     def changed(self, step: int, *, begins: bool = True) -> None:
         """Take note of a live change after `step` updates; `begins` unless a drag goes on."""
@@ -124,7 +124,7 @@ class Monitor(Checkpointed):
         self._losses.append(loss)
         self._accuracies.append(accuracy)
         self.dips.observe(step, self._accuracies, examples)
-        self.looks.observe(self._accuracies, examples)
+        self.accuracy_tracker.observe(self._accuracies, examples)
         self._recovery.observe(self._accuracies)
         if fired is None:
             self._streak = None

@@ -4,26 +4,26 @@
 last 50 steps (`LATELY`), and must not contradict the numbers beside it. With
 
     now      the test accuracy at this step,
-    looks    the accuracies on 256 fixed test examples at which the run looked in the last 50
+    test_accuracies    the accuracies on 256 fixed test examples at which the run looked in the last 50
              steps and once before: every 25 steps, every 5 while they are unsettled,
     at chance: at most 1 / classes + 0.05,
 
 `recent_state` finds one of
 
     not_started      no step was taken.
-    unsteady         a look is below three quarters of an earlier one, and of a later one or of
+    unsteady         a test is below three quarters of an earlier one, and of a later one or of
                      now: the accuracy fell and rose again, and not when it broke. Of several it is
                      the lowest, and now is not below three quarters of that.
-    falling          now is below three quarters of the highest look; where it is not, the accuracy
+    falling          now is below three quarters of the highest test; where it is not, the accuracy
                      on mini-batches (mean of five) has fallen so far below its highest within the
                      last 50 steps, and by more than mini-batches of that size vary.
     at_chance        now is at chance, and the network never was plainly above it.
     back_at_chance   now is at chance again.
     chance_in_test   now is at chance, though mini-batches of the last 50 steps are not.
     chance_in_training  the mean accuracy on the mini-batches of the last 50 steps is at chance,
-                     though now is not, and no look was.
+                     though now is not, and no test was.
     not_finite       the outputs on the test set are not finite: it classifies nothing.
-    leaving_chance   now is above chance, but the mean of the looks (between two, the lower one) is
+    leaving_chance   now is above chance, but the mean of the tests (between two, the lower one) is
                      at it; or one was, and mini-batches are not plainly above it.
     no_gradient      above chance, and all its gradients are zero although its loss is not.
     learning         else.
@@ -43,12 +43,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bnviz.break_limits import BLOWN_UP_FACTOR, CHANCE_MARGIN, KEPT, LATELY
-from bnviz.records import CONSTANT, Course, NetworkRecord, reached
+from bnviz.records import CONSTANT, AccuracyTrace, NetworkRecord, reached
 from bnviz.words.filling import capitalized
 from bnviz.words.joining import percent
 from bnviz.words.texts import texts
 
-LOOK_ERROR = 0.02
+TEST_ERROR = 0.02
 # A network that has not come back this many steps after it fell has settled there.
 STEPS_DIPPING = 100
 # Of a mini-batch that it gets right with certainty a network's gradient is zero, too.
@@ -68,7 +68,7 @@ def headline(step: int, record: NetworkRecord) -> Headline:
 
     Args:
         step: of the record.
-        record: with its `course`; without one it says no more than the state does.
+        record: with its `accuracy_trace`; without one it says no more than the state does.
     """
     if record.undefined_norm is not None:
         return Headline("undefined_norm")
@@ -114,49 +114,49 @@ def _learns_since(step: int, record: NetworkRecord, now: Headline) -> bool:
     """
     if now.key != "unsteady":
         return now.key == "learning"
-    assert record.course is not None
+    assert record.accuracy_trace is not None
     assert record.dip is not None
     assert record.dip.over is not None
-    fallen_again = _fall(record.course, record.test_accuracy) is not None
+    fallen_again = _fall(record.accuracy_trace, record.test_accuracy) is not None
     return step - record.dip.over <= LATELY and not fallen_again
 
 
 def _far_above(record: NetworkRecord) -> bool:
-    return record.course is None or record.course.loss_ratio > BLOWN_UP_FACTOR
+    return record.accuracy_trace is None or record.accuracy_trace.loss_ratio > BLOWN_UP_FACTOR
 
 
 def recent_state(step: int, record: NetworkRecord) -> Headline:
     """What was measured over the last steps; see the top of this file."""
     if step == 0:
         return Headline("not_started")
-    course = record.course
-    if course is None:
+    trace = record.accuracy_trace
+    if trace is None:
         known = {"stuck": "stuck", "blown_up": "blown_up"}
         return Headline(known.get(record.state, "learning"))
     now = record.test_accuracy
-    chance = course.chance + CHANCE_MARGIN
+    chance = trace.chance + CHANCE_MARGIN
     broke = record.broke.step if record.broke else None
-    fall = _unsteady(course, now, broke) or _fall(course, now)
+    fall = _unsteady(trace, now, broke) or _fall(trace, now)
     if fall is not None:
         return fall
     if not now > chance:
-        return _at_chance(step, course, now)
-    if _mean(course, now, step) <= chance + LOOK_ERROR:
+        return _at_chance(step, trace, now)
+    if _mean(trace, now, step) <= chance + TEST_ERROR:
         return Headline("leaving_chance")
-    unsure = any(not last > chance for at, last in course.looks if at >= step - LATELY)
-    if course.batches <= chance and not unsure:
-        return Headline("chance_in_training", {"accuracy": course.batches})
-    # A look may hit a lucky step: where one was at chance, mini-batches must be plainly above it.
-    if course.batches <= chance + (CHANCE_MARGIN if unsure else LOOK_ERROR):
+    unsure = any(not last > chance for at, last in trace.test_accuracies if at >= step - LATELY)
+    if trace.batches <= chance and not unsure:
+        return Headline("chance_in_training", {"accuracy": trace.batches})
+    # A test may hit a lucky step: where one was at chance, mini-batches must be plainly above it.
+    if trace.batches <= chance + (CHANCE_MARGIN if unsure else TEST_ERROR):
         return Headline("leaving_chance")
     if _no_gradient(step, record):
         return Headline("no_gradient")
     return Headline("learning")
 
 
-def _mean(course: Course, now: float, step: int) -> float:
-    """Mean test accuracy over the last 50 steps; between two looks the lower one counts."""
-    seen = [*course.looks, (step, now)]
+def _mean(trace: AccuracyTrace, now: float, step: int) -> float:
+    """Mean test accuracy over the last 50 steps; between two tests the lower one counts."""
+    seen = [*trace.test_accuracies, (step, now)]
     spans = [
         (end - max(at, step - LATELY), min(reached(accuracy), reached(then)))
         for (at, accuracy), (end, then) in itertools.pairwise(seen)
@@ -166,46 +166,48 @@ def _mean(course: Course, now: float, step: int) -> float:
     return sum(count * accuracy for count, accuracy in spans) / steps if steps else now
 
 
-def _unsteady(course: Course, now: float, broke: int | None) -> Headline | None:
-    looks = course.looks
-    if broke is not None and looks and looks[0][0] <= broke:
-        # A fall with the break and a rise since are no unsteadiness: look at what came after.
-        looks = tuple(look for look in looks if look[0] >= broke)
-        while len(looks) > 1 and reached(looks[1][1]) <= reached(looks[0][1]):
-            looks = looks[1:]
-    seen = [reached(accuracy) for accuracy in (*(last for _, last in looks), now)]
+def _unsteady(trace: AccuracyTrace, now: float, broke: int | None) -> Headline | None:
+    tests = trace.test_accuracies
+    if broke is not None and tests and tests[0][0] <= broke:
+        # A fall with the break and a rise since are no unsteadiness: test at what came after.
+        tests = tuple(test for test in tests if test[0] >= broke)
+        while len(tests) > 1 and reached(tests[1][1]) <= reached(tests[0][1]):
+            tests = tests[1:]
+    seen = [reached(accuracy) for accuracy in (*(last for _, last in tests), now)]
     lows = []
     for at, low in enumerate(seen[1:-1], 1):
         before, after = max(seen[:at]), max(seen[at + 1 :])
-        if low < KEPT * min(before, after) and before > course.chance + CHANCE_MARGIN:
+        if low < KEPT * min(before, after) and before > trace.chance + CHANCE_MARGIN:
             lows.append(low)
-    # Below three quarters of the lowest look it does more than go up and down.
+    # Below three quarters of the lowest test it does more than go up and down.
     if lows and seen[-1] >= KEPT * min(lows):
         return Headline("unsteady", {"low": min(*lows, seen[-1]), "high": max(seen)})
     return None
 
 
-def _fall(course: Course, now: float) -> Headline | None:
+def _fall(trace: AccuracyTrace, now: float) -> Headline | None:
     last = reached(now)
-    before = max((accuracy for _, accuracy in course.looks if accuracy == accuracy), default=0.0)
-    if last < KEPT * before and before > course.chance + CHANCE_MARGIN:
+    before = max(
+        (accuracy for _, accuracy in trace.test_accuracies if accuracy == accuracy), default=0.0
+    )
+    if last < KEPT * before and before > trace.chance + CHANCE_MARGIN:
         return Headline("falling", {"before": before, "now": last})
-    if course.fell is None:
+    if trace.fell is None:
         return None
-    highest, latest = course.fell
+    highest, latest = trace.fell
     if latest < KEPT * highest:
         return Headline("falling_in_training", {"before": highest, "now": latest})
     return None
 
 
-def _at_chance(step: int, course: Course, now: float) -> Headline:
+def _at_chance(step: int, trace: AccuracyTrace, now: float) -> Headline:
     if math.isnan(now):
         return Headline("not_finite")
-    if course.batches > course.chance + 2 * CHANCE_MARGIN:
-        return Headline("chance_in_test", {"accuracy": course.batches})
-    if not course.left_chance:
+    if trace.batches > trace.chance + 2 * CHANCE_MARGIN:
+        return Headline("chance_in_test", {"accuracy": trace.batches})
+    if not trace.left_chance:
         return Headline("at_chance" if step > 1 else "at_chance_one", {"steps": step})
-    return Headline("back_at_chance", {"since": min(course.at_chance_since, step)})
+    return Headline("back_at_chance", {"since": min(trace.at_chance_since, step)})
 
 
 def _no_gradient(step: int, record: NetworkRecord) -> bool:

@@ -184,13 +184,13 @@ def test_memory_survives_a_checkpoint() -> None:
 
 def test_the_course_has_the_mean_of_five_losses_by_that_at_the_start():
     told = Told()
-    assert told.monitor.course(1).loss_ratio == 1.0
+    assert told.monitor.accuracy_trace(1).loss_ratio == 1.0
     told.tell(0.0)
-    assert told.monitor.course(2).loss_ratio == 0.5
+    assert told.monitor.accuracy_trace(2).loss_ratio == 0.5
     told.tell(2 * FIRST, 3 * FIRST, 4 * FIRST, 5 * FIRST, 6 * FIRST)
-    assert told.monitor.course(7).loss_ratio == 4.0
+    assert told.monitor.accuracy_trace(7).loss_ratio == 4.0
     fresh = Monitor(told.monitor.rules, classes=4)
-    assert fresh.course(0).loss_ratio == 1.0
+    assert fresh.accuracy_trace(0).loss_ratio == 1.0
 
 
 def test_a_checkpoint_keeps_what_each_rule_remembers():

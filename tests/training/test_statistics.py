@@ -249,11 +249,11 @@ def test_who_stays_in_a_stack_goes_on_counting_when_another_member_leaves() -> N
 def test_with_fixed_statistics_a_mini_batch_of_one_will_do() -> None:
     run = go(Experiment(RunConfig(depth=2, width=8)), 3)
     run.update(batch_size=1)
-    assert run.snapshot(()).networks["batch"].paused is not None
+    assert run.snapshot(()).networks["batch"].undefined_norm is not None
     run.update(**FIXED)
     before = run.networks["batch"].flat.clone()
     go(run, 2)
-    assert run.snapshot(()).networks["batch"].paused is None
+    assert run.snapshot(()).networks["batch"].undefined_norm is None
     assert not torch.equal(run.networks["batch"].flat, before)
 
 

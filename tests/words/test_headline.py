@@ -7,7 +7,7 @@ import pytest
 
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
-from bnviz.records import Course, NetworkRecord
+from bnviz.records import AccuracyTrace, NetworkRecord
 from bnviz.words.headline import headline, headline_text
 from bnviz.words.story import tell_story
 from bnviz.words.texts import ENGLISH, texts
@@ -60,7 +60,13 @@ def test_one_whose_gradients_are_all_zero_is_not_learning():
     # Above chance it would be told, too.
     gradients = {"gradients": {"grad_weight_norm": [0.0, 0.0]}}
     record = NetworkRecord(
-        2.3, 2.3, 0.6, "learning", None, gradients, course=Course(0.1, ((0, 0.6),), 0.6)
+        2.3,
+        2.3,
+        0.6,
+        "learning",
+        None,
+        gradients,
+        accuracy_trace=AccuracyTrace(0.1, ((0, 0.6),), 0.6),
     )
     assert headline(10, record)[0] == "no_gradient"
 
@@ -127,32 +133,40 @@ def test_a_run_that_goes_on_from_a_checkpoint_says_the_same_whoever_looked():
             mine = rescued.snapshot(("gradients",)).networks
             for norm in config.norms:
                 assert theirs[norm].headline == mine[norm].headline
-                assert theirs[norm].course == mine[norm].course
+                assert theirs[norm].accuracy_trace == mine[norm].accuracy_trace
 
 
-COURSE = Course(0.1, ((25, 0.9), (50, 0.95)), 0.93, None, True, 0, 1.0)
-RECORD = NetworkRecord(1.0, 1.0, 0.9, "learning", None, {}, course=COURSE)
+TRACE = AccuracyTrace(0.1, ((25, 0.9), (50, 0.95)), 0.93, None, True, 0, 1.0)
+RECORD = NetworkRecord(1.0, 1.0, 0.9, "learning", None, {}, accuracy_trace=TRACE)
 
 
 @every_case(
-    ("course", "accuracy", "key"),
+    ("trace", "accuracy", "key"),
     [
         ({}, 0.9, "learning"),
         ({}, 0.7, "falling"),
         ({}, 0.12, "falling"),
         ({}, float("nan"), "falling"),
         ({"fell": (0.9, 0.6)}, 0.9, "falling_in_training"),
-        ({"looks": ((50, 0.1),), "batches": 0.1, "left_chance": False}, 0.12, "at_chance"),
-        ({"looks": ((50, 0.1),), "batches": 0.1, "at_chance_since": 26}, 0.12, "back_at_chance"),
-        ({"looks": ((50, 0.1),), "batches": 0.8}, 0.12, "chance_in_test"),
-        ({"looks": ((50, 0.1),), "batches": 0.8}, float("nan"), "not_finite"),
+        (
+            {"test_accuracies": ((50, 0.1),), "batches": 0.1, "left_chance": False},
+            0.12,
+            "at_chance",
+        ),
+        (
+            {"test_accuracies": ((50, 0.1),), "batches": 0.1, "at_chance_since": 26},
+            0.12,
+            "back_at_chance",
+        ),
+        ({"test_accuracies": ((50, 0.1),), "batches": 0.8}, 0.12, "chance_in_test"),
+        ({"test_accuracies": ((50, 0.1),), "batches": 0.8}, float("nan"), "not_finite"),
         ({"batches": 0.12}, 0.9, "chance_in_training"),
-        ({"looks": ((10, 0.1), (55, 0.1)), "batches": 0.2}, 0.4, "leaving_chance"),
+        ({"test_accuracies": ((10, 0.1), (55, 0.1)), "batches": 0.2}, 0.4, "leaving_chance"),
     ],
 )
-def test_each_word_is_said_where_it_holds(course, accuracy, key):
+def test_each_word_is_said_where_it_holds(trace, accuracy, key):
     record = dataclasses.replace(
-        RECORD, test_accuracy=accuracy, course=dataclasses.replace(COURSE, **course)
+        RECORD, test_accuracy=accuracy, accuracy_trace=dataclasses.replace(TRACE, **trace)
     )
     assert headline(60, record)[0] == key
 
@@ -169,10 +183,10 @@ def test_every_headline_that_can_be_is_written_with_its_numbers():
 
 
 def test_a_loss_that_came_down_again_is_no_longer_called_far_above_its_start():
-    low = dataclasses.replace(COURSE, loss_ratio=1.1, looks=((50, 0.1),), batches=0.1)
-    record = dataclasses.replace(RECORD, state="blown_up", test_accuracy=0.1, course=low)
+    low = dataclasses.replace(TRACE, loss_ratio=1.1, test_accuracies=((50, 0.1),), batches=0.1)
+    record = dataclasses.replace(RECORD, state="blown_up", test_accuracy=0.1, accuracy_trace=low)
     assert headline(60, record)[0] == "back_at_chance"
-    high = dataclasses.replace(record, course=dataclasses.replace(low, loss_ratio=5.0))
+    high = dataclasses.replace(record, accuracy_trace=dataclasses.replace(low, loss_ratio=5.0))
     assert headline(60, high)[0] == "blown_up"
 
 

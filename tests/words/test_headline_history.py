@@ -33,12 +33,14 @@ def test_diverged_is_told_with_the_step_at_which_it_stopped(stopped, broke, foun
 
 @pytest.mark.parametrize(("ratio", "far"), [(3.0, False), (3.01, True)])
 def test_blown_up_is_told_while_the_loss_is_three_times_the_start(ratio, far):
-    assert of(state="blown_up", course={"loss_ratio": ratio})[0] == (
+    assert of(state="blown_up", accuracy_trace={"loss_ratio": ratio})[0] == (
         "blown_up" if far else "learning"
     )
-    found = of(state="blown_up", broke=Break(12, None, "x"), course={"loss_ratio": ratio})
+    found = of(state="blown_up", broke=Break(12, None, "x"), accuracy_trace={"loss_ratio": ratio})
     assert found[0] == ("broke_blown_up" if far else "broke_learning")
-    assert of(course={"loss_ratio": ratio})[0] == "learning", "of a network that never blew up"
+    assert of(accuracy_trace={"loss_ratio": ratio})[0] == "learning", (
+        "of a network that never blew up"
+    )
 
 
 BROKE = Break(12, "layer 2", "x")
@@ -49,7 +51,7 @@ BROKE = Break(12, "layer 2", "x")
     [
         ({"state": "recovered"}, ("recovered_at", {"step": 12})),
         (
-            {"state": "recovered", "course": {"batches": 0.31}},
+            {"state": "recovered", "accuracy_trace": {"batches": 0.31}},
             ("broke_leaving_chance", {"step": 12}),
         ),
         ({"state": "learning"}, ("broke_learning", {"step": 12, "accuracy": 0.9})),
@@ -64,16 +66,16 @@ def test_after_a_break_its_step_is_told_with_what_is_measured(given, found):
 
 @every_case("state", ["stuck", "learning", "recovered", "blown_up"])
 @every_case(
-    ("step", "course"),
+    ("step", "trace"),
     [
         (STEP, AT_CHANCE),
         (STEP, {**AT_CHANCE, "left_chance": False}),
         (1, {**AT_CHANCE, "left_chance": False}),
     ],
 )
-def test_broken_and_at_chance_is_stuck_once_that_is_its_state(state, step, course):
+def test_broken_and_at_chance_is_stuck_once_that_is_its_state(state, step, trace):
     expected = "broke_stuck" if state == "stuck" else "broke_at_chance"
-    found = of(0.26, step=step, state=state, broke=BROKE, course=course)
+    found = of(0.26, step=step, state=state, broke=BROKE, accuracy_trace=trace)
     assert found == (expected, {"step": 12})
 
 
@@ -99,21 +101,21 @@ def test_a_dip_that_is_over_is_told_of_who_learns_and_one_that_lasts_in_any_case
 
 
 def test_after_a_break_unsteady_comes_with_its_step_and_after_a_dip_when_that_is_long_over():
-    course = {"looks": ((30, 0.8), (40, 0.4))}
+    trace = {"test_accuracies": ((30, 0.8), (40, 0.4))}
     numbers = {"low": 0.4, "high": 0.9}
-    assert of(course=course, broke=BROKE) == ("broke_unsteady", {**numbers, "step": 12})
-    assert of(course=course, dip=Dip(9, 0.4, 0.9, over=10)) == ("dipped", {"step": 9})
-    assert of(course=course, dip=Dip(9, 0.4, 0.9, over=9)) == ("unsteady", numbers)
+    assert of(accuracy_trace=trace, broke=BROKE) == ("broke_unsteady", {**numbers, "step": 12})
+    assert of(accuracy_trace=trace, dip=Dip(9, 0.4, 0.9, over=10)) == ("dipped", {"step": 9})
+    assert of(accuracy_trace=trace, dip=Dip(9, 0.4, 0.9, over=9)) == ("unsteady", numbers)
 
 
 def test_the_fall_of_a_break_and_the_climb_after_it_are_not_unsteady():
     looks = ((5, 0.9), (10, 0.8), (15, 0.4), (20, 0.35), (25, 0.5), (30, 0.7))
-    climbs = {"looks": looks, "batches": 0.6}
-    found = of(0.7, step=32, course=climbs, broke=BROKE)
+    climbs = {"test_accuracies": looks, "batches": 0.6}
+    found = of(0.7, step=32, accuracy_trace=climbs, broke=BROKE)
     assert found == ("broke_learning", {"step": 12, "accuracy": 0.7})
     # One that falls again is.
-    falls = {**climbs, "looks": (*looks, (35, 0.4), (40, 0.6))}
-    found = of(0.7, step=42, course=falls, broke=BROKE)
+    falls = {**climbs, "test_accuracies": (*looks, (35, 0.4), (40, 0.6))}
+    found = of(0.7, step=42, accuracy_trace=falls, broke=BROKE)
     assert found == ("broke_unsteady", {"step": 12, "low": 0.4, "high": 0.7})
 
 

@@ -5,25 +5,25 @@ import math
 
 import pytest
 
-from bnviz.records import Course, NetworkRecord
+from bnviz.records import AccuracyTrace, NetworkRecord
 from bnviz.words.headline import headline, recent_state
 from tests.every_case import every_case
 
 NAN = math.nan
 STEP = 60
 # Two looks within the last 50 steps and one before; a network that learns, of four classes.
-COURSE = Course(
-    chance=0.25, looks=((5, 0.8), (30, 0.85), (55, 0.9)), batches=0.88, fell=None,
+TRACE = AccuracyTrace(
+    chance=0.25, test_accuracies=((5, 0.8), (30, 0.85), (55, 0.9)), batches=0.88, fell=None,
     left_chance=True, at_chance_since=0, loss_ratio=0.5,
 )  # fmt: skip
-RECORD = NetworkRecord(0.4, 0.5, 0.9, "learning", None, {}, course=COURSE)
-AT_CHANCE = {"looks": ((30, 0.26), (55, 0.27)), "batches": 0.26}
+RECORD = NetworkRecord(0.4, 0.5, 0.9, "learning", None, {}, accuracy_trace=TRACE)
+AT_CHANCE = {"test_accuracies": ((30, 0.26), (55, 0.27)), "batches": 0.26}
 
 
-def of(accuracy=0.9, *, step=STEP, course=None, **fields):
+def of(accuracy=0.9, *, step=STEP, accuracy_trace=None, **fields):
     """The headline of that network with some things otherwise."""
-    now = dataclasses.replace(COURSE, **(course or {}))
-    given = {"test_accuracy": accuracy, "course": now, **fields}
+    now = dataclasses.replace(TRACE, **(accuracy_trace or {}))
+    given = {"test_accuracy": accuracy, "accuracy_trace": now, **fields}
     return headline(step, dataclasses.replace(RECORD, **given))
 
 
@@ -37,7 +37,7 @@ def test_one_that_was_and_is_above_chance_learns():
 @pytest.mark.parametrize(("accuracy", "falls"), [(0.6749, True), (0.6751, False)])
 def test_falling_is_below_three_quarters_of_the_highest_look_wherever_it_stands(accuracy, falls):
     for looks in (((5, 0.9), (30, 0.8)), ((5, 0.8), (55, 0.9)), ((30, 0.9), (55, 0.69))):
-        found = of(accuracy, course={"looks": looks, "batches": 0.7})
+        found = of(accuracy, accuracy_trace={"test_accuracies": looks, "batches": 0.7})
         expected = ("falling", {"before": 0.9, "now": accuracy}) if falls else None
         assert (found == expected) if falls else (found[0] != "falling")
 
@@ -70,13 +70,13 @@ def test_what_classifies_nothing_has_fallen_to_nothing():
 )
 def test_unsteady_is_who_fell_by_a_quarter_and_rose_again(looks, now, found):
     looks = tuple((10 + 5 * at, look) for at, look in enumerate(looks))
-    assert of(now, course={"looks": looks, "batches": 0.7}) == found
+    assert of(now, accuracy_trace={"test_accuracies": looks, "batches": 0.7}) == found
 
 
 @pytest.mark.parametrize(("before", "key"), [(0.2999, "at_chance"), (0.3001, "falling")])
 def test_from_chance_nobody_falls(before, key):
-    course = {"looks": ((30, before),), "batches": 0.2, "left_chance": False}
-    assert of(0.1, course=course)[0] == key
+    trace = {"test_accuracies": ((30, before),), "batches": 0.2, "left_chance": False}
+    assert of(0.1, accuracy_trace=trace)[0] == key
 
 
 @pytest.mark.parametrize(
@@ -87,23 +87,23 @@ def test_from_chance_nobody_falls(before, key):
     ],
 )
 def test_falling_in_training_is_below_three_quarters_of_the_highest_mean(last, found):
-    assert of(course={"fell": (0.8, last)}) == found
+    assert of(accuracy_trace={"fell": (0.8, last)}) == found
 
 
 def test_a_fall_on_the_test_set_is_told_before_one_in_training():
-    assert of(0.3, course={"fell": (0.8, 0.1)}) == ("falling", {"before": 0.9, "now": 0.3})
-    assert of(0.26, course={**AT_CHANCE, "fell": (0.8, 0.1)})[0] == "falling_in_training"
+    assert of(0.3, accuracy_trace={"fell": (0.8, 0.1)}) == ("falling", {"before": 0.9, "now": 0.3})
+    assert of(0.26, accuracy_trace={**AT_CHANCE, "fell": (0.8, 0.1)})[0] == "falling_in_training"
 
 
 @pytest.mark.parametrize(("accuracy", "at"), [(0.2999, True), (0.3001, False)])
 def test_at_chance_is_a_twentieth_above_it_at_most(accuracy, at):
-    found = of(accuracy, course=AT_CHANCE)
+    found = of(accuracy, accuracy_trace=AT_CHANCE)
     assert found[0] == ("back_at_chance" if at else "leaving_chance")
 
 
 def test_back_at_chance_since_the_last_look_above_it_and_no_longer_than_the_run():
     for since, told in ((0, 0), (31, 31), (STEP, STEP), (STEP + 1, STEP)):
-        found = of(0.26, course={**AT_CHANCE, "at_chance_since": since})
+        found = of(0.26, accuracy_trace={**AT_CHANCE, "at_chance_since": since})
         assert found == ("back_at_chance", {"since": told})
 
 
@@ -117,8 +117,8 @@ def test_back_at_chance_since_the_last_look_above_it_and_no_longer_than_the_run(
     ],
 )
 def test_one_that_never_left_chance_is_told_for_how_many_steps(step, found):
-    course = {"looks": ((0, 0.26),), "batches": 0.26, "left_chance": False}
-    assert of(0.26, step=step, course=course) == found
+    trace = {"test_accuracies": ((0, 0.26),), "batches": 0.26, "left_chance": False}
+    assert of(0.26, step=step, accuracy_trace=trace) == found
 
 
 @pytest.mark.parametrize(
@@ -126,13 +126,13 @@ def test_one_that_never_left_chance_is_told_for_how_many_steps(step, found):
     [(0.3499, "back_at_chance"), (0.3501, "chance_in_test")],
 )
 def test_chance_in_test_alone_is_a_tenth_above_it_in_training(batches, found):
-    told = of(0.26, course={**AT_CHANCE, "batches": batches})
+    told = of(0.26, accuracy_trace={**AT_CHANCE, "batches": batches})
     assert told[0] == found
     assert found != "chance_in_test" or told[1] == {"accuracy": batches}
 
 
 def test_outputs_that_are_not_finite_come_before_chance_in_test():
-    assert of(NAN, course={**AT_CHANCE, "batches": 0.9}) == ("not_finite", {})
+    assert of(NAN, accuracy_trace={**AT_CHANCE, "batches": 0.9}) == ("not_finite", {})
 
 
 @every_case(
@@ -145,7 +145,7 @@ def test_outputs_that_are_not_finite_come_before_chance_in_test():
     ],
 )
 def test_mini_batches_at_chance_are_told_and_those_hardly_above_it_leave_it(batches, found):
-    assert of(course={"batches": batches}) == found
+    assert of(accuracy_trace={"batches": batches}) == found
 
 
 @every_case(
@@ -160,13 +160,13 @@ def test_mini_batches_at_chance_are_told_and_those_hardly_above_it_leave_it(batc
 )
 def test_where_a_look_was_at_chance_mini_batches_must_be_plainly_above_it(at, batches, key):
     looks = ((at, 0.2999), (at + 5, 0.9), (55, 0.9))
-    assert of(course={"looks": looks, "batches": batches})[0] == key
+    assert of(accuracy_trace={"test_accuracies": looks, "batches": batches})[0] == key
 
 
 def test_a_look_that_was_not_finite_was_at_chance():
     looks = ((30, NAN), (35, 0.9), (55, 0.9))
-    assert of(course={"looks": looks, "batches": 0.34})[0] == "leaving_chance"
-    assert of(course={"looks": looks, "batches": 0.36})[0] == "learning"
+    assert of(accuracy_trace={"test_accuracies": looks, "batches": 0.34})[0] == "leaving_chance"
+    assert of(accuracy_trace={"test_accuracies": looks, "batches": 0.36})[0] == "learning"
 
 
 @every_case(
@@ -187,14 +187,17 @@ def test_a_look_that_was_not_finite_was_at_chance():
 def test_the_mean_of_the_looks_counts_steps_and_between_two_the_lower_one(looks, now, mean):
     """Leaving chance is a mean of chance and 0.07 at most: chance is moved about that."""
     for off, key in ((-1e-6, "learning"), (1e-6, "leaving_chance")):
-        course = {"looks": looks, "chance": mean - 0.07 + off, "batches": 0.99}
-        assert of(now, course=course)[0] == key
+        trace = {"test_accuracies": looks, "chance": mean - 0.07 + off, "batches": 0.99}
+        assert of(now, accuracy_trace=trace)[0] == key
 
 
 def test_at_the_very_step_of_its_only_look_the_mean_is_that_of_now():
-    course = {"looks": ((STEP, 0.9),), "batches": 0.99}
-    assert of(0.7, course=course)[0] == "learning"
-    assert of(0.31, course={**course, "looks": ((STEP, 0.31),)})[0] == "leaving_chance"
+    trace = {"test_accuracies": ((STEP, 0.9),), "batches": 0.99}
+    assert of(0.7, accuracy_trace=trace)[0] == "learning"
+    assert (
+        of(0.31, accuracy_trace={**trace, "test_accuracies": ((STEP, 0.31),)})[0]
+        == "leaving_chance"
+    )
 
 
 def gradients(*norms, at=None):
@@ -219,8 +222,9 @@ def test_no_gradient_is_all_zero_now_though_the_loss_is_not(fields, found):
 
 def test_without_a_course_it_says_what_the_state_does():
     for state in ("stuck", "blown_up", "learning"):
-        record = dataclasses.replace(RECORD, state=state, course=None)
+        record = dataclasses.replace(RECORD, state=state, accuracy_trace=None)
         assert headline(STEP, record) == (state, {})
     assert (
-        recent_state(STEP, dataclasses.replace(RECORD, state="stuck", course=None)).key == "stuck"
+        recent_state(STEP, dataclasses.replace(RECORD, state="stuck", accuracy_trace=None)).key
+        == "stuck"
     )

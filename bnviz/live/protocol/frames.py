@@ -24,7 +24,7 @@ CHANGES_IN_FRAME = 20
 # The fields of `NetworkRecord` that are in a frame; its probes are beside them, as arrays.
 RECORD_FIELDS = tuple(
     field.name for field in dataclasses.fields(NetworkRecord)
-    if field.name not in ("probes", "course", "headline")
+    if field.name not in ("probes", "accuracy_trace", "headline")
 )  # fmt: skip
 
 # Array types that browsers have, in NumPy's notation without the byte order.

@@ -121,7 +121,7 @@ def test_only_changes_of_state_are_announced(tab, harness, frames, taken):
 def test_a_network_at_chance_has_not_broken(tab, harness, taken):
     snapshot, _ = taken[6]
     networks = {
-        norm: dataclasses.replace(record, state="stuck", broke=None, course=None)
+        norm: dataclasses.replace(record, state="stuck", broke=None, accuracy_trace=None)
         for norm, record in snapshot.networks.items()
     }
     stuck = dataclasses.replace(snapshot, networks=networks)

@@ -1,21 +1,21 @@
-"""Looks at the test set and what mini-batches say beside them, on accuracies written by hand."""
+"""AccuracyTracker at the test set and what mini-batches say beside them, on accuracies written by hand."""
 
 import math
 
 import pytest
 
-from bnviz.training.course import Looks
+from bnviz.training.accuracy_trace import AccuracyTracker
 from tests.every_case import every_case
 
 CHANCE = 0.25
 EXAMPLES = 60
 
 
-def looked(*looks, accuracies=(), examples=EXAMPLES):
-    """Looks of a network of four classes: (step, accuracy) each; and its mini-batches."""
-    found = Looks(CHANCE)
+def tracker(*looks, accuracies=(), examples=EXAMPLES):
+    """AccuracyTracker of a network of four classes: (step, accuracy) each; and its mini-batches."""
+    found = AccuracyTracker(CHANCE)
     for step, accuracy in looks:
-        found.look(step, accuracy)
+        found.add_test(step, accuracy)
     for at in range(len(accuracies)):
         found.observe(accuracies[: at + 1], examples)
     return found
@@ -26,7 +26,7 @@ def due(found, accuracies=(), last=120):
 
 
 def test_it_looks_every_five_steps_at_first_and_then_every_twenty_five():
-    found = looked()
+    found = tracker()
     assert [step for step in range(24) if found.due(step, [])] == [0, 5, 10, 15, 20]
     assert due(found) == [50, 75, 100]
 
@@ -56,40 +56,40 @@ OFTEN, SELDOM = list(range(30, 120, 5)), [50, 75, 100]
     ],
 )
 def test_it_looks_more_often_where_looks_differ_or_hardly_leave_chance(looks, batches, expected):
-    assert due(looked(*looks), [batches] * 60) == expected
+    assert due(tracker(*looks), [batches] * 60) == expected
 
 
 @every_case(("low", "until"), [(0.5999, 250), (0.6001, 0), (math.nan, 250)])
 def test_after_a_fall_by_a_quarter_it_looks_often_for_two_hundred_steps(low, until):
-    found = looked((0, 0.8), (50, low), (75, 0.8), (100, 0.8))
+    found = tracker((0, 0.8), (50, low), (75, 0.8), (100, 0.8))
     often = [step for step in due(found, last=400) if step % 25]
     assert often == [step for step in range(30, until, 5) if step % 25]
 
 
 def test_of_the_mini_batches_the_last_fifty_count():
-    found = looked((0, 0.3), (25, 0.3))
+    found = tracker((0, 0.3), (25, 0.3))
     assert due(found, [0.0] * 50 + [0.35] * 50) == OFTEN
     assert due(found, [0.9] * 50 + [0.25] * 50) == SELDOM
 
 
 def test_the_course_has_the_looks_of_fifty_steps_and_the_one_before():
     looks = tuple((step, step / 1000) for step in (0, 25, 50, 75, 100))
-    found = looked(*looks)
-    assert found.course(100, [], 1.0).looks == looks[1:]
-    assert found.course(101, [], 1.0).looks == looks[2:]
-    assert found.course(125, [], 1.0).looks == looks[2:]
-    assert found.course(150, [], 1.0).looks == looks[3:]
-    assert found.course(40, [], 1.0).looks == looks
-    assert looked().course(40, [], 1.0).looks == ()
+    found = tracker(*looks)
+    assert found.trace(100, [], 1.0).test_accuracies == looks[1:]
+    assert found.trace(101, [], 1.0).test_accuracies == looks[2:]
+    assert found.trace(125, [], 1.0).test_accuracies == looks[2:]
+    assert found.trace(150, [], 1.0).test_accuracies == looks[3:]
+    assert found.trace(40, [], 1.0).test_accuracies == looks
+    assert tracker().trace(40, [], 1.0).test_accuracies == ()
 
 
 def test_the_course_has_the_mean_of_the_last_fifty_mini_batches_and_what_it_is_given():
     accuracies = [0.0] * 30 + [1.0] * 10 + [0.5] * 40
-    course = looked().course(80, accuracies, 2.5)
-    assert course.batches == pytest.approx((10 * 1.0 + 40 * 0.5) / 50)
-    assert (course.chance, course.loss_ratio) == (CHANCE, 2.5)
-    assert looked().course(10, [0.2, 0.4], 1.0).batches == pytest.approx(0.3)
-    assert math.isnan(looked().course(0, [], 1.0).batches)
+    trace = tracker().trace(80, accuracies, 2.5)
+    assert trace.batches == pytest.approx((10 * 1.0 + 40 * 0.5) / 50)
+    assert (trace.chance, trace.loss_ratio) == (CHANCE, 2.5)
+    assert tracker().trace(10, [0.2, 0.4], 1.0).batches == pytest.approx(0.3)
+    assert math.isnan(tracker().trace(0, [], 1.0).batches)
 
 
 @every_case(
@@ -105,8 +105,8 @@ def test_the_course_has_the_mean_of_the_last_fifty_mini_batches_and_what_it_is_g
     ],
 )
 def test_at_chance_since_the_last_look_that_was_a_twentieth_above_it(looks, since, left):
-    course = looked(*looks).course(60, [], 1.0)
-    assert (course.at_chance_since, course.left_chance) == (since, left)
+    trace = tracker(*looks).trace(60, [], 1.0)
+    assert (trace.at_chance_since, trace.left_chance) == (since, left)
 
 
 @every_case(
@@ -120,11 +120,11 @@ def test_at_chance_since_the_last_look_that_was_a_twentieth_above_it(looks, sinc
     ],
 )
 def test_fifty_mini_batches_a_tenth_above_chance_have_left_it(accuracies, left):
-    assert looked(accuracies=accuracies).course(60, accuracies, 1.0).left_chance == left
+    assert tracker(accuracies=accuracies).trace(60, accuracies, 1.0).left_chance == left
 
 
 def fell(*accuracies, examples=EXAMPLES):
-    return looked(accuracies=accuracies, examples=examples).course(60, accuracies, 1.0).fell
+    return tracker(accuracies=accuracies, examples=examples).trace(60, accuracies, 1.0).fell
 
 
 def test_a_fall_has_the_highest_and_the_last_mean_of_five():
@@ -146,12 +146,12 @@ def test_a_fall_counts_at_four_standard_errors():
 
 def test_what_looks_remember_comes_back_from_a_checkpoint():
     accuracies = [0.4] * 50
-    found = looked((0, 0.3), (25, 0.9), accuracies=accuracies, examples=7)
-    twin = Looks(CHANCE)
+    found = tracker((0, 0.3), (25, 0.9), accuracies=accuracies, examples=7)
+    twin = AccuracyTracker(CHANCE)
     twin.load_tree(found.to_tree())
     later = [0.9] * 10 + [0.6] * 5
     for one in (found, twin):
-        one.look(50, 0.2)
-    assert twin.course(60, later, 1.0) == found.course(60, later, 1.0)
+        one.add_test(50, 0.2)
+    assert twin.trace(60, later, 1.0) == found.trace(60, later, 1.0)
     assert due(twin, later) == due(found, later)
-    assert twin.course(60, later, 1.0).left_chance
+    assert twin.trace(60, later, 1.0).left_chance
