@@ -80,7 +80,7 @@ LESSONS = registry("bnviz.lessons", {
 
 
 # The names of those that make up the course, in order.
-COURSE = tuple(name for name, entry in LESSONS.items() if not entry.extra)
+CURRICULUM = tuple(name for name, entry in LESSONS.items() if not entry.extra)
 
 
 def place_of(name: str) -> int | None:
@@ -89,7 +89,7 @@ def place_of(name: str) -> int | None:
     Raises:
         KeyError: there is no lesson of that name.
     """
-    return None if LESSONS[name].extra else COURSE.index(name)
+    return None if LESSONS[name].extra else CURRICULUM.index(name)
 
 
 def place_before(name: str) -> int:
@@ -99,4 +99,4 @@ def place_before(name: str) -> int:
         ValueError: there is no lesson of that name.
     """
     names = list(LESSONS)
-    return sum(each in COURSE for each in names[: names.index(name) + 1]) - 1
+    return sum(each in CURRICULUM for each in names[: names.index(name) + 1]) - 1

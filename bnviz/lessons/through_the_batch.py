@@ -29,14 +29,14 @@ GREW, BIASES_DEPTH = 0.1, 3
 
 
 @dataclass(frozen=True)
-class Course:
+class BiasTrace:
     """Loss [500] and ‖b‖ [501] of a training run with a bias, by step."""
 
     losses: np.ndarray
     sizes: np.ndarray
 
 
-def learn(given: SingleLayer, *, differentiated: bool) -> Course:
+def learn(given: SingleLayer, *, differentiated: bool) -> BiasTrace:
     """x̂ = u + b − E[u + b], of which only b learns, by gradient descent.
 
     `bnviz.claims.e03_outside` measures it with the engine; a page can compute this, in NumPy. The
@@ -62,16 +62,16 @@ def learn(given: SingleLayer, *, differentiated: bool) -> Course:
             back = back - back.mean(axis=0)
         bias = bias - RATE * back.sum(axis=0)
         sizes.append(float(np.linalg.norm(bias)))
-    return Course(np.array(losses), np.array(sizes))
+    return BiasTrace(np.array(losses), np.array(sizes))
 
 
 def bias_alone(seed: int) -> Numbers:
     """What becomes of a bias that a mean takes out again, the mean being a constant."""
     given = single_layer(seed)
-    return of_courses(*(learn(given, differentiated=knows) for knows in (False, True)))
+    return of_traces(*(learn(given, differentiated=knows) for knows in (False, True)))
 
 
-def of_courses(blind: Course, seeing: Course) -> Numbers:
+def of_traces(blind: BiasTrace, seeing: BiasTrace) -> Numbers:
     """What a bias did whose gradient takes the mean for a constant, and one that is told of it."""
     half, end = blind.sizes[STEPS // 2], blind.sizes[-1]
     change = (blind.losses.max() - blind.losses.min()) / blind.losses[0]
@@ -121,8 +121,8 @@ def _drawn(curve: Curve) -> str | None:
 
 def _measured(watched: Watched) -> Curve:
     """‖b‖ of the layer alone."""
-    course = learn(single_layer(watched.config.seed), differentiated=False)
-    return dict(enumerate(course.sizes.tolist()))
+    trace = learn(single_layer(watched.config.seed), differentiated=False)
+    return dict(enumerate(trace.sizes.tolist()))
 
 
 def judge(watched: Watched) -> Found:

@@ -7,7 +7,7 @@ from tests.lessons.watching import WITH_A_RUN
 
 # From the third on: the first two have no two lessons before them.
 FIRST = 2
-COURSE = [name for name in LESSONS if not LESSONS[name].extra]
+CURRICULUM = [name for name in LESSONS if not LESSONS[name].extra]
 
 
 def asked(name):
@@ -17,7 +17,7 @@ def asked(name):
 def before(name):
     """The lessons of the course before one, the nearest first."""
     names = list(LESSONS)
-    return [each for each in COURSE if names.index(each) < names.index(name)][::-1]
+    return [each for each in CURRICULUM if names.index(each) < names.index(name)][::-1]
 
 
 ASKING = [name for name in (*WITH_A_RUN, "in-code") if len(before(name)) >= FIRST]
@@ -27,9 +27,9 @@ ASKING = [name for name in (*WITH_A_RUN, "in-code") if len(before(name)) >= FIRS
 def test_a_lesson_from_the_third_on_asks_of_the_one_before_and_of_one_two_to_four_back(name):
     nearest, *further = before(name)
     (first, second) = asked(name)
-    if len(further) + 1 == len(COURSE):
+    if len(further) + 1 == len(CURRICULUM):
         # Extras after the course build on lessons further back, and ask of those.
-        assert {first["lesson"], second["lesson"]} <= {*COURSE}
+        assert {first["lesson"], second["lesson"]} <= {*CURRICULUM}
     else:
         assert first["lesson"] == nearest
         assert second["lesson"] in further[:3]

@@ -9,7 +9,7 @@ from bnviz.charts.chart import chart_texts
 from bnviz.charts.time_axis import end_labels
 from bnviz.claims import single_layer
 from bnviz.lessons import through_the_batch
-from bnviz.lessons.through_the_batch import Course
+from bnviz.lessons.through_the_batch import BiasTrace
 from bnviz.lessons.words import Filling
 from bnviz.ui.lessons.words import lesson_words
 from bnviz.words.texts import texts
@@ -43,16 +43,16 @@ HELD = {
 }  # fmt: skip
 
 
-def course(sizes, losses=(2.0,)):
+def trace(sizes, losses=(2.0,)):
     """500 steps; sizes at the start, half way and at the end, losses in any order."""
     half, end = sizes
     given = np.linspace(0.1, 0.2, single_layer.STEPS + 1)
     given[[single_layer.STEPS // 2, -1]] = half, end
-    return Course(np.resize(losses, single_layer.STEPS), given)
+    return BiasTrace(np.resize(losses, single_layer.STEPS), given)
 
 
 # The loss did not move, and b grew; told of the mean, b stayed.
-GREW = through_the_batch.of_courses(course((25.0, 50.0)), course((3e-15, 1e-14)))
+GREW = through_the_batch.of_traces(trace((25.0, 50.0)), trace((3e-15, 1e-14)))
 
 
 def judge(told, bias=GREW):
@@ -95,20 +95,20 @@ def test_it_holds_only_where_the_whole_network_falls_behind_in_both(network, tol
 
 
 def test_it_holds_only_where_the_bias_alone_grows():
-    still = through_the_batch.of_courses(course((1.0, 1.0)), course((0.0, 0.0)))
+    still = through_the_batch.of_traces(trace((1.0, 1.0)), trace((0.0, 0.0)))
     held, _, answer = judge(HELD, still)
     assert (held, answer) == (False, None)
 
 
 def test_every_number_of_the_layer_alone_is_read_where_its_sentence_says():
-    blind = course((25.0, 50.0), losses=(2.0, 3.0, 1.5, 2.5))
-    seeing = course((5.0, 0.7), losses=(8.0, 9.0))
-    assert through_the_batch.of_courses(blind, seeing) == {
+    blind = trace((25.0, 50.0), losses=(2.0, 3.0, 1.5, 2.5))
+    seeing = trace((5.0, 0.7), losses=(8.0, 9.0))
+    assert through_the_batch.of_traces(blind, seeing) == {
         "loss": 2, "loss_change": 0.75, "loss_still": False, "loss_moved": True,
         "loss_fall": -0.25, "bias_half": 25, "bias_end": 50, "bias_growth": 2,
         "bias_inside": 0.7, "inside_still": False, "inside_moved": True,
     }  # fmt: skip
-    numbers = judge(HELD, through_the_batch.of_courses(blind, seeing))[1]
+    numbers = judge(HELD, through_the_batch.of_traces(blind, seeing))[1]
     assert judged("through-the-batch", "held", numbers)[:2] == [
         ["500", "75.0\u00a0%", "25.00", "250", "50.00"], ["0.70"],
     ]  # fmt: skip
@@ -119,14 +119,14 @@ def test_every_number_of_the_layer_alone_is_read_where_its_sentence_says():
 
 @pytest.mark.parametrize(("size", "still"), [(0.9e-9, True), (1.1e-9, False)])
 def test_what_is_but_rounding_is_called_still(size, still):
-    blind, seeing = course((1.0, 2.0), losses=(1.0, 1.0 + size)), course((5.0, size))
-    found = through_the_batch.of_courses(blind, seeing)
+    blind, seeing = trace((1.0, 2.0), losses=(1.0, 1.0 + size)), trace((5.0, size))
+    found = through_the_batch.of_traces(blind, seeing)
     for what in ("loss", "inside"):
         assert (found[f"{what}_still"], found[f"{what}_moved"]) == (still, not still)
 
 
 def test_a_bias_that_never_moved_has_not_grown():
-    found = through_the_batch.of_courses(course((0.0, 0.0)), course((0.0, 0.0)))
+    found = through_the_batch.of_traces(trace((0.0, 0.0)), trace((0.0, 0.0)))
     assert found["bias_growth"] == 1
 
 

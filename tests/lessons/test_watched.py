@@ -22,17 +22,17 @@ def watched(*snapshots, config=None, **more):
     return Watched(snapshots=snapshots, config=config or RunConfig(), **more)
 
 
-COURSE = watched(
+OBSERVED = watched(
     at(10, none=0.11, batch=0.12), at(20, none=0.21, batch=0.22), at(20, none=0.23, batch=0.24),
     at(30, batch=0.32), at(40, none=0.41, batch=float("nan")),
 )  # fmt: skip
 
 
 def test_one_network_is_read_at_one_step_the_last_of_several():
-    assert (COURSE.accuracy(10, "none"), COURSE.accuracy(10, "batch")) == (0.11, 0.12)
-    assert (COURSE.accuracy(20, "none"), COURSE.accuracy(20, "batch")) == (0.23, 0.24)
-    assert COURSE.accuracy(40, "batch") == 0, "its outputs are not finite"
-    assert COURSE.last_step == 40
+    assert (OBSERVED.accuracy(10, "none"), OBSERVED.accuracy(10, "batch")) == (0.11, 0.12)
+    assert (OBSERVED.accuracy(20, "none"), OBSERVED.accuracy(20, "batch")) == (0.23, 0.24)
+    assert OBSERVED.accuracy(40, "batch") == 0, "its outputs are not finite"
+    assert OBSERVED.last_step == 40
 
 
 @every_case(
@@ -42,7 +42,7 @@ def test_one_network_is_read_at_one_step_the_last_of_several():
 )  # fmt: skip
 def test_what_was_not_measured_is_named(step, network, said):
     with pytest.raises(NotMeasured, match=said):
-        COURSE.at(step, network)
+        OBSERVED.at(step, network)
 
 
 @every_case(
@@ -51,11 +51,11 @@ def test_what_was_not_measured_is_named(step, network, said):
      (21, 30, {}), (0, 10, {10: 0.11}), (40, 99, {40: 0.41})],
 )  # fmt: skip
 def test_accuracies_are_those_from_one_step_to_another_both_of_them_included(first, last, found):
-    assert COURSE.accuracies("none", first, last) == found
+    assert OBSERVED.accuracies("none", first, last) == found
 
 
 def test_of_a_network_that_is_not_finite_accuracies_are_zero():
-    assert COURSE.accuracies("batch", 30, 40) == {30: 0.32, 40: 0}
+    assert OBSERVED.accuracies("batch", 30, 40) == {30: 0.32, 40: 0}
 
 
 def test_nothing_watched_has_no_last_step_and_does_not_stand_still():

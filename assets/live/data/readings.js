@@ -34,7 +34,7 @@ export function kindOf(answers) {
  * @param steps ascending
  * @param accuracies at these steps; values that are not finite count as 0
  */
-export function courseOf(steps, accuracies) {
+export function accuracyTraceOf(steps, accuracies) {
   let [read, shaken, again, best, since] = [false, false, false, 0, null];
   steps.forEach((step, i) => {
     const accuracy = Number.isFinite(accuracies[i]) ? accuracies[i] : 0;
@@ -58,7 +58,7 @@ export function courseOf(steps, accuracies) {
  * "reads_again".
  *
  * @param network its part of the frame
- * @param course from `courseOf`, up to that step
+ * @param trace from `accuracyTraceOf`, up to that step
  */
 export function readingOf({ predictions = [], test_accuracy: accuracy, broke }, { read, shaken, again }) {
   const kind = kindOf(predictions);
@@ -108,7 +108,7 @@ export class Readings {
     let wait = Infinity;
     for (const norm of this.#view.data.norms) {
       const network = frame.networks[norm];
-      if (network) wait = Math.min(wait, this.#follow(norm, network, this.#courseUpTo(norm, network, step, store), step));
+      if (network) wait = Math.min(wait, this.#follow(norm, network, this.#accuracyTraceUpTo(norm, network, step, store), step));
     }
     this.everBroken ||= this.broken.length > 0;
     clearTimeout(this.#timer);
@@ -116,22 +116,22 @@ export class Readings {
     if (wait < Infinity) this.#timer = setTimeout(() => this.#view.paint(), wait);
   }
 
-  #courseUpTo(norm, network, step, store) {
+  #accuracyTraceUpTo(norm, network, step, store) {
     const { steps, values } = store.series.get(seriesKey(`${norm}.test_accuracy`));
     const count = steps.findLastIndex((each) => each < step) + 1;
-    return courseOf([...steps.slice(0, count), step], [...values.slice(0, count), Number(network.test_accuracy)]);
+    return accuracyTraceOf([...steps.slice(0, count), step], [...values.slice(0, count), Number(network.test_accuracy)]);
   }
 
   /** Show a network's state and answers of `step`, or keep the last ones. @returns ms until they are due */
-  #follow(norm, network, course, step) {
+  #follow(norm, network, trace, step) {
     const now = this.#now();
-    const state = readingOf(network, course);
+    const state = readingOf(network, trace);
     const answers = network.predictions ?? [];
     const shown = this.#shown.get(norm) ?? { state, since: now, answers, drawn: now };
     this.#shown.set(norm, shown);
     // A network whose answers differ for a step is still broken, until it reads again.
-    const stays = network.broke || (shown.broken && course.shaken && step >= shown.step);
-    shown.broken = (BROKEN.has(state) && course.read) || Boolean(stays && !READING.has(state));
+    const stays = network.broke || (shown.broken && trace.shaken && step >= shown.step);
+    shown.broken = (BROKEN.has(state) && trace.read) || Boolean(stays && !READING.has(state));
     shown.step = step;
     const rests = shown.state === state ? 0 : shown.since + STANDS - now;
     if (shown.state !== state && rests <= 0) Object.assign(shown, { state, since: now, drawn: -Infinity });

@@ -18,7 +18,7 @@ from bnviz.ui.comparison import draw_comparison
 from bnviz.ui.html import Markup, joined, tag
 from bnviz.ui.knobs import LADDERS, choice_words, number
 from bnviz.ui.lessons.code import draw_script
-from bnviz.ui.lessons.course import draw_next_lesson
+from bnviz.ui.lessons.curriculum import draw_next_lesson
 from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.ui.lessons.own_verdict import draw_own_verdict
 from bnviz.ui.lessons.prediction import draw_predict, draw_question, guess_line

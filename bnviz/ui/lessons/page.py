@@ -9,13 +9,13 @@ from typing import Any
 import streamlit as st
 
 from bnviz.config import ConfigError
-from bnviz.lessons import COURSE, LESSONS, place_before, place_of
+from bnviz.lessons import CURRICULUM, LESSONS, place_before, place_of
 from bnviz.lessons.lesson import Lesson
 from bnviz.ui.html import answer, tag
 from bnviz.ui.lessons.beats import draw_beats
-from bnviz.ui.lessons.course import (
+from bnviz.ui.lessons.curriculum import (
     dots,
-    draw_course,
+    draw_curriculum,
     draw_next_lesson,
     mount_progress,
     next_after,
@@ -52,7 +52,7 @@ def draw_lessons() -> None:
     if not query.name:
         _draw_problems(query, lesson_words("", None))
         with st.container(key="lesson_course"):
-            draw_course()
+            draw_curriculum()
             mount_progress(query)
         return
     lesson = LESSONS[query.name].lesson
@@ -115,7 +115,7 @@ def _open(lesson: Lesson, query: LessonQuery, words: LessonWords) -> OpenLesson 
 def _draw_place(query: LessonQuery, words: LessonWords) -> None:
     """Draw the lesson's place in the course, its minutes, and the title of the next one."""
     place, frame, entry = place_of(query.name), words.frame["place"], LESSONS[query.name]
-    count = len(COURSE) - 1  # the one that is numbered 0 comes before the course
+    count = len(CURRICULUM) - 1  # the one that is numbered 0 comes before the course
     key = "extra" if place is None else "numbered" if place else "first"
     here = frame[key].format(place=place_before(query.name), count=count)
     more = [plural(frame, "minutes", entry.minutes).format(minutes=entry.minutes)]

@@ -10,7 +10,7 @@ import streamlit as st
 
 from bnviz.lessons import LESSONS
 from bnviz.ui.html import Markup, joined, tag
-from bnviz.ui.lessons.course import PARTS
+from bnviz.ui.lessons.curriculum import PARTS
 from bnviz.ui.lessons.query import LessonQuery
 from bnviz.ui.lessons.summary_pages import Cells, page_table
 from bnviz.ui.lessons.words import LessonWords

@@ -25,7 +25,7 @@ READING = ("reads", "reads_again")
 PACE, STANDS = 100, 600  # ms between two steps in the pace *watch*; ms for which a state is shown
 RAISED, LAST = 100, 220
 
-COURSE = "m.courseOf(a.map((_, step) => step), a)"
+TRACE = "m.accuracyTraceOf(a.map((_, step) => step), a)"
 STATE = "m.readingOf({ predictions: a[0], test_accuracy: a[1], broke: a[2] }, a[3])"
 READS, LEARNS = ({"read": read, "shaken": False, "again": False} for read in (True, False))
 SHAKEN = READS | {"shaken": True}
@@ -46,7 +46,7 @@ def test_a_network_reads_again_once_it_has_nine_tenths_for_twenty_steps(module):
     ]
     wrong = []
     for accuracies, expected in cases:
-        found = module("data/readings", COURSE, accuracies)
+        found = module("data/readings", TRACE, accuracies)
         if (found["read"], found["shaken"], found["again"]) != expected:
             wrong.append(f"{accuracies}: {found}, not {expected}")
     assert not wrong, "\n".join(wrong)

@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from bnviz.lessons import COURSE, LESSONS
+from bnviz.lessons import CURRICULUM, LESSONS
 from bnviz.ui.browser_history import ARRIVED
 from bnviz.words.texts import texts
 from tests.lessons.made_by_hand import made
@@ -118,7 +118,7 @@ def test_links_of_a_lesson_keep_what_they_are_for(lessons):
     assert (lab["seed"], lab["init_std"], lab["activation"]) == ("3", "0.3", "sigmoid")
     assert not {"lesson", "guess"} & lab.keys()
     assert found[FRAME["all"]] == {"lang": "en"}
-    numbered = COURSE[1:]  # the tour, lesson 0, has no dot
+    numbered = CURRICULUM[1:]  # the tour, lesson 0, has no dot
     assert {name: {"lesson": name, "lang": "en"} for name in numbered} == dots(page)
 
 

@@ -3,7 +3,7 @@
 from html import escape
 
 from bnviz.lessons import LESSONS
-from bnviz.ui.lessons.course import PARTS, next_after
+from bnviz.ui.lessons.curriculum import PARTS, next_after
 from bnviz.ui.lessons.syllabus import ROUTES
 from bnviz.words.texts import texts
 from tests.ui.handed_over import said

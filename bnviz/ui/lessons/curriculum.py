@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from bnviz.lessons import COURSE, LESSONS, place_of
+from bnviz.lessons import CURRICULUM, LESSONS, place_of
 from bnviz.ui.component import component, drawn_by
 from bnviz.ui.html import Markup, joined, tag
 from bnviz.ui.lessons.for_teachers import for_teachers
@@ -34,10 +34,10 @@ PARTS: Mapping[str, Sequence[str]] = {
 }  # fmt: skip
 
 
-def draw_course() -> None:
+def draw_curriculum() -> None:
     """Draw the page of all lessons: their questions and minutes."""
     frame = texts("lessons")
-    minutes = sum(LESSONS[name].minutes for name in COURSE)
+    minutes = sum(LESSONS[name].minutes for name in CURRICULUM)
     st.html(
         tag("h1", frame["title"])
         + tag("p", frame["list"]["intro"].format(minutes=minutes), class_="lesson-intro")
@@ -81,7 +81,7 @@ def dots(here: str) -> Markup:
             "", title=_numbered(name), aria_label=_numbered(name),
             aria_current="page" if name == here else None,
         ), data_lesson=name)
-        for name in COURSE if place_of(name)
+        for name in CURRICULUM if place_of(name)
     )  # fmt: skip
     course = page_link("lessons", frame["all"], class_="lesson-all")
     return tag(
@@ -150,7 +150,7 @@ def mount_progress(
         data={
             **drawn_by("lessons.js"), "lesson": query.name or None, "beat": beat,
             "guess": query.guess, "seed": query.seed, "done": done, "run": run_id or None,
-            "course": [*COURSE],
+            "course": [*CURRICULUM],
             "texts": {table: dict(texts("lessons")[table]) for table in ("list", "along")},
         },
     )  # fmt: skip
