@@ -124,7 +124,7 @@ CHARTS = registry("bnviz.charts", {
         shelf="statistics", needs=("affine",), batch_statistics=True,
         networks=("mlp", "conv"),
     ),
-    "shape": ChartEntry(shelf="layers", needs=("shape",), networks=("mlp", "conv")),
+    "shape": ChartEntry(where="normality", shelf="layers", needs=("shape",), networks=("mlp", "conv")),
     "rank": ChartEntry(shelf="layers", needs=("rank",)),
     "amplify": ChartEntry(shelf="layers", needs=("amplify",), networks=("mlp", "conv")),
     "ics": ChartEntry(shelf="surface", needs=("ics",), networks=("mlp", "conv")),

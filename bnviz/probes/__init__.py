@@ -59,7 +59,7 @@ PROBES = registry("bnviz.probes", {
     "spread_between": ProbeEntry(cheap=True),
     "median_step": ProbeEntry(cheap=True, of_a_step=True, passes=("probe_training", "batch_trace")),
     "affine": ProbeEntry(cheap=True, passes=()),
-    "shape": ProbeEntry(cheap=False),
+    "shape": ProbeEntry(where="normality", cheap=False),
     "cut": ProbeEntry(cheap=False),
     "amplify": ProbeEntry(cheap=False),
     "before_change": ProbeEntry(cheap=True, of_a_step=True, passes=()),

@@ -35,7 +35,7 @@ MOST_SHAPES = 2_000
 PIECE = 2**16
 
 Cells = dict[str, Any]
-Shape = tuple[int, ...]
+ArrayShape = tuple[int, ...]
 # Network, probe, step.
 Measurement = tuple[str, str, int]
 # The run's id, the version of its history, the kind of file.
@@ -156,7 +156,7 @@ def _column_order(name: str) -> tuple[list[int], str]:
 
 
 @lru_cache(MOST_SHAPES)
-def _columns(name: str, shape: Shape) -> list[str]:
+def _columns(name: str, shape: ArrayShape) -> list[str]:
     """The columns of an array, row by row: "name:0,0", "name:0,1", …; "name:" for one number."""
     return [f"{name}:{','.join(map(str, index))}" for index in np.ndindex(*shape)]
 

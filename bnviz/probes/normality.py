@@ -23,7 +23,7 @@ ROUNDINGS = 16
 
 
 @dataclass(frozen=True)
-class Shapes:
+class Normality:
     """The shapes of a layer's units at one place; of constant units NaN, [H] each.
 
     Attributes:
@@ -75,7 +75,7 @@ def _places(below: torch.Tensor, layer: LayerTrace) -> Sequence[torch.Tensor]:
 def numbers_of(rows: np.ndarray) -> tuple[float, ...]:
     """The five numbers of values [n, H]."""
     with np.errstate(all="ignore"):
-        found = shapes(rows)
+        found = normality(rows)
         if not np.isfinite(rows).all():
             return (float("nan"),) * 5
     varies = ~np.isnan(found.distance)
@@ -93,7 +93,7 @@ def numbers_of(rows: np.ndarray) -> tuple[float, ...]:
 
 
 @np.errstate(all="ignore")
-def shapes(rows: np.ndarray) -> Shapes:
+def normality(rows: np.ndarray) -> Normality:
     """The shape of each column of values [n, H]."""
     zeros = np.mean(rows == 0, axis=0)
     values = np.sort(rows.astype(np.float64), axis=0)
@@ -103,7 +103,7 @@ def shapes(rows: np.ndarray) -> Shapes:
     spread[~(values[-1] - values[0] > ROUNDINGS * np.finfo(rows.dtype).eps * size)] = np.nan
     z = centred / spread
     squares = z * z
-    return Shapes(
+    return Normality(
         skewness=np.mean(squares * z, axis=0),
         kurtosis=np.mean(squares * squares, axis=0) - 3,
         distance=_distance(z),

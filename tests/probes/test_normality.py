@@ -1,4 +1,4 @@
-"""Shapes of distributions: against plain sums in float64, and samples whose shape is known."""
+"""Normality of distributions: against plain sums in float64, and samples whose shape is known."""
 
 import math
 
@@ -8,7 +8,7 @@ import torch
 
 from bnviz.networks.trace import unit_rows
 from bnviz.pieces import run_to_end
-from bnviz.probes import shape
+from bnviz.probes import normality
 from tests.every_case import every_case
 from tests.probes.contexts import make_context
 
@@ -17,7 +17,7 @@ EVEN = 4000
 
 
 def measured(context):
-    return run_to_end(shape.measure(context))
+    return run_to_end(normality.measure(context))
 
 
 def plainly(values):
@@ -73,7 +73,7 @@ def test_each_number_is_that_of_plain_sums(norm, activation, network):
     ],
 )  # fmt: skip
 def test_shapes_of_known_distributions(inverse, skewness, kurtosis, distance):
-    found = shape.shapes(quantiles(inverse))
+    found = normality.normality(quantiles(inverse))
     assert found.skewness[0] == pytest.approx(skewness, abs=0.05)
     assert found.kurtosis[0] == pytest.approx(kurtosis, abs=0.4)
     if distance is not None and skewness:
@@ -83,7 +83,7 @@ def test_shapes_of_known_distributions(inverse, skewness, kurtosis, distance):
 
 def test_normal_values_are_as_near_to_normal_as_their_number_allows():
     levels = (torch.arange(EVEN, dtype=torch.float64) + 0.5) / EVEN
-    found = shape.shapes(torch.special.ndtri(levels).numpy()[:, None])
+    found = normality.normality(torch.special.ndtri(levels).numpy()[:, None])
     assert abs(found.skewness[0]) < 1e-9
     assert abs(found.kurtosis[0]) < 0.02
     assert found.distance[0] < 1.5 / EVEN
@@ -91,7 +91,7 @@ def test_normal_values_are_as_near_to_normal_as_their_number_allows():
 
 def test_two_values_are_as_far_as_any_two_equal_halves():
     """z is ±1: half of the values lie at −1, where a normal has .1587."""
-    found = shape.shapes(np.repeat([[-3.0], [5.0]], 50, axis=0))
+    found = normality.normality(np.repeat([[-3.0], [5.0]], 50, axis=0))
     assert found.distance[0] == pytest.approx(0.5 - 0.5 * (1 + math.erf(-1 / math.sqrt(2))))
     assert found.kurtosis[0] == pytest.approx(-2)
 
@@ -114,7 +114,7 @@ def test_the_share_of_units_that_are_not_normal():
     rows = np.concatenate(
         [generator.normal(size=(400, 30)), generator.exponential(size=(400, 10))], axis=1
     )
-    numbers = shape.numbers_of(rows)
+    numbers = normality.numbers_of(rows)
     assert 0.2 <= numbers[3] < 0.4, "the ten exponential ones, and few of the others"
 
 
@@ -122,10 +122,10 @@ def test_units_that_do_not_vary_are_left_out_but_their_zeros_count():
     rows = np.zeros((300, 4))
     rows[:, 0] = np.random.default_rng(0).exponential(size=300)
     rows[:, 1] = 7.1
-    alone = shape.numbers_of(rows[:, :1])
-    assert shape.numbers_of(rows)[:4] == pytest.approx(alone[:4])
-    assert shape.numbers_of(rows)[4] == 0.5
-    none_varies = shape.numbers_of(rows[:, 1:])
+    alone = normality.numbers_of(rows[:, :1])
+    assert normality.numbers_of(rows)[:4] == pytest.approx(alone[:4])
+    assert normality.numbers_of(rows)[4] == 0.5
+    none_varies = normality.numbers_of(rows[:, 1:])
     assert all(map(math.isnan, none_varies[:4]))
     assert none_varies[4] == pytest.approx(2 / 3)
 
@@ -134,7 +134,7 @@ def test_units_that_do_not_vary_are_left_out_but_their_zeros_count():
 def test_one_value_that_is_not_finite_makes_all_unknown(bad):
     rows = np.random.default_rng(0).normal(size=(30, 4))
     rows[2, 1] = bad
-    assert all(map(math.isnan, shape.numbers_of(rows)))
+    assert all(map(math.isnan, normality.numbers_of(rows)))
 
 
 def test_a_recurrent_network_is_left_out():
