@@ -11,7 +11,7 @@ from bnviz.registry import Entry, registry
 
 @dataclass(frozen=True, kw_only=True)
 class NetworkEntry(Entry):
-    """A kind of network: `where` names `build(config, features, classes, kit) -> Network`.
+    """A kind of network: `where` names `build(config, features, classes, parts) -> Network`.
 
     Attributes:
         defaults: knobs whose default differs from that of the fully connected network.

@@ -33,7 +33,7 @@ ALIGNMENT = 16
 
 
 @dataclass(frozen=True)
-class Kit:
+class NetworkParts:
     """What a network is built with, besides its config and the size of the data.
 
     Attributes:

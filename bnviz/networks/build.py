@@ -6,7 +6,7 @@ import torch
 
 from bnviz.config import RunConfig
 from bnviz.networks import NETWORKS
-from bnviz.networks.base import Kit, Network
+from bnviz.networks.base import Network, NetworkParts
 from bnviz.networks.loss import LOSSES
 
 
@@ -31,7 +31,7 @@ def build_network(
         device: of everything in the network.
     """
     build = NETWORKS[config.network].resolve()
-    network: Network = build(config, features, classes, Kit(norm, dtype, device))
+    network: Network = build(config, features, classes, NetworkParts(norm, dtype, device))
     network.loss = LOSSES[config.loss]
     network.fixed_statistics = config.fixed_statistics
     return network

@@ -15,7 +15,7 @@ from torch.nn import functional, grad
 from bnviz.config import RunConfig
 from bnviz.networks import GRID, KERNEL
 from bnviz.networks.activations import ACTIVATIONS, Activation
-from bnviz.networks.base import Kit, Network
+from bnviz.networks.base import Network, NetworkParts
 from bnviz.networks.layered import Layered
 from bnviz.norms.base import Norm
 
@@ -77,18 +77,18 @@ def _norm_jacobian(norm: Norm, row: Tensor) -> Tensor:
     return norm.backward(rows, cache).reshape(count, count)
 
 
-def build(config: RunConfig, features: int, classes: int, kit: Kit) -> Network:
+def build(config: RunConfig, features: int, classes: int, parts: NetworkParts) -> Network:
     """A network of `config.depth` layers of `config.width` feature maps."""
     side = isqrt(features)
     first, width = side // GRID + 2, config.width
     kernels = [(1, first), *[(width, KERNEL)] * (config.depth - 1)]
     shapes = [(width, inputs * kernel**2) for inputs, kernel in kernels]
-    *filters, output = kit.weights(config, [*shapes, (classes, width * GRID**2)])
+    *filters, output = parts.weights(config, [*shapes, (classes, width * GRID**2)])
     weights = [
         matrix.view(width, inputs, kernel, kernel)
         for matrix, (inputs, kernel) in zip(filters, kernels, strict=True)
     ]
     return ConvNet(
-        [*weights, output], kit.norms(config, config.depth), ACTIVATIONS[config.activation], side,
-        norm_first=kit.norm_first(config),
+        [*weights, output], parts.norms(config, config.depth), ACTIVATIONS[config.activation], side,
+        norm_first=parts.norm_first(config),
     )  # fmt: skip

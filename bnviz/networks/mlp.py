@@ -9,7 +9,7 @@ from torch import Tensor
 
 from bnviz.config import RunConfig
 from bnviz.networks.activations import ACTIVATIONS
-from bnviz.networks.base import Kit, Network
+from bnviz.networks.base import Network, NetworkParts
 from bnviz.networks.layered import Layer, Layered
 from bnviz.networks.products import product
 from bnviz.networks.skips import block_count
@@ -75,13 +75,13 @@ def start_branches(layers: list[Layer], skip: int, start: float) -> None:
                 layer.weight.mul_(count ** (-1 / (2 * skip - 2)))
 
 
-def build(config: RunConfig, features: int, classes: int, kit: Kit) -> Network:
+def build(config: RunConfig, features: int, classes: int, parts: NetworkParts) -> Network:
     """A network of `config.depth` layers of `config.width` units, with its skip connections."""
     sizes = [features, *[config.width] * config.depth, classes]
     shapes = [(fan_out, fan_in) for fan_in, fan_out in pairwise(sizes)]
     network = MLP(
-        kit.weights(config, shapes), kit.norms(config, config.depth),
-        ACTIVATIONS[config.activation], norm_first=kit.norm_first(config), skip=config.skip,
+        parts.weights(config, shapes), parts.norms(config, config.depth),
+        ACTIVATIONS[config.activation], norm_first=parts.norm_first(config), skip=config.skip,
     )  # fmt: skip
     start_branches(network.layers, config.skip, config.branch_start)
     return network

@@ -16,7 +16,7 @@ from torch import Tensor
 
 from bnviz.config import RunConfig
 from bnviz.networks.activations import ACTIVATIONS, Activation
-from bnviz.networks.base import Kit, Network
+from bnviz.networks.base import Network, NetworkParts
 from bnviz.networks.trace import Gradients, LayerGradients, LayerTrace, OutputGradients, Trace
 from bnviz.norms.base import Norm, Tensors
 from bnviz.pieces import Pieces
@@ -219,12 +219,12 @@ def _known(value: Tensor | None) -> Tensor:
     return value
 
 
-def build(config: RunConfig, features: int, classes: int, kit: Kit) -> Network:
+def build(config: RunConfig, features: int, classes: int, parts: NetworkParts) -> Network:
     """A network of `config.width` units that reads rows, or pixels, of a square image."""
     steps = features if config.sequence == "pixels" else isqrt(features)
     size, width = features // steps, config.width
-    inner, state, output = kit.weights(config, [(width, size), (width, width), (classes, width)])
+    inner, state, output = parts.weights(config, [(width, size), (width, width), (classes, width)])
     return RecurrentNet(
-        (inner, state, output), (kit.norms(config, steps), kit.norms(config, steps, first=steps)),
+        (inner, state, output), (parts.norms(config, steps), parts.norms(config, steps, first=steps)),
         ACTIVATIONS[config.activation], gamma=config.recurrent_gamma,
     )  # fmt: skip
