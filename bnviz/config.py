@@ -22,7 +22,7 @@ from bnviz.sizes import bytes_per_run, flops_per_step, layer_count
 from bnviz.words.phrase import Phrase, listed, phrase
 
 __all__ = [
-    "KNOBS", "LIVE_KNOBS", "OPTIMIZER_DEFAULTS", "ConfigError", "Knob", "RunConfig", "UpdateKnobs",
+    "KNOBS", "LIVE_KNOBS", "OPTIMIZER_DEFAULTS", "ConfigError", "Knob", "RunConfig", "StepSettings",
     "check_live", "check_live_name", "defaults", "read_changes", "with_change",
 ]  # fmt: skip
 
@@ -43,7 +43,7 @@ RATE_GROUPS = ("weights", "norms", "output")
 UNIT_FACTORS = (1.0, 1.0, 1.0)
 
 
-class UpdateKnobs(NamedTuple):
+class StepSettings(NamedTuple):
     """What one network's next update goes by."""
 
     learning_rate: float
@@ -136,9 +136,9 @@ class RunConfig(BaseModel):
         rates = self.learning_rates or (self.learning_rate,) * len(self.norms)
         return dict(zip(self.norms, rates, strict=True))
 
-    def update_knobs(self, norm: str) -> UpdateKnobs:
+    def step_settings(self, norm: str) -> StepSettings:
         """What the next update of the network with this norm goes by."""
-        return UpdateKnobs(self.rates()[norm], self.momentum, self.weight_decay, self.rate_factors)
+        return StepSettings(self.rates()[norm], self.momentum, self.weight_decay, self.rate_factors)
 
     @property
     def fixed_statistics(self) -> bool:

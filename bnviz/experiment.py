@@ -108,7 +108,7 @@ class Experiment:
                 continue
             yield from learner.test_if_due(self.step_number, *self._examples.probe)
             with torch.no_grad(), np.errstate(all="ignore"):
-                learner.take_step(self.step_number, inputs, labels, config.update_knobs(norm))
+                learner.take_step(self.step_number, inputs, labels, config.step_settings(norm))
             yield
         self._come_to(self.step_number + 1)
         self._kept.note(self.step_number)

@@ -16,7 +16,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from bnviz.config import RATE_GROUPS, RunConfig, UpdateKnobs
+from bnviz.config import RATE_GROUPS, RunConfig, StepSettings
 from bnviz.data.base import Data
 from bnviz.networks.base import Network
 from bnviz.networks.build import build_network
@@ -42,7 +42,7 @@ Batch = tuple[Tensor, Tensor]
 class UpdateRule(Protocol):
     """What probes need of an optimizer (`bnviz.training.optimizers.Optimizer`)."""
 
-    def preview(self, flat: Tensor, gradient: Tensor, knobs: UpdateKnobs) -> Tensor:
+    def preview(self, flat: Tensor, gradient: Tensor, knobs: StepSettings) -> Tensor:
         """The parameters after the next update, which is not taken."""
 
 
@@ -154,7 +154,7 @@ class ProbeContext:
     @cached_property
     def next_flat(self) -> Tensor:
         """The parameters after the next update, laid out as `network.flat`; it is not taken."""
-        knobs = self.config.update_knobs(self.norm)
+        knobs = self.config.step_settings(self.norm)
         return self.optimizer.preview(self.network.flat, self.flat_gradient, knobs)
 
     @cached_property

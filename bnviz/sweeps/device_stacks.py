@@ -169,7 +169,7 @@ def _make(cells: Sequence[Cell], data: Data, there: DeviceData, device: torch.de
     )  # fmt: skip
     put = partial(
         stack.load, torch.stack([each.flat for each in networks]), which,
-        [cell.config.update_knobs(norm) for cell in cells], np.stack(orders),
+        [cell.config.step_settings(norm) for cell in cells], np.stack(orders),
         [seeds.index(cell.config.seed) for cell in cells],
     )  # fmt: skip
     return _Ready(stack, network, case, config.batch_size, put)

@@ -17,13 +17,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from bnviz.config import UpdateKnobs
+from bnviz.config import StepSettings
 from bnviz.data.base import Data
 from bnviz.networks.mlp import MLP
 from bnviz.norms.base import Tensors
 from bnviz.pieces import Pieces
 from bnviz.training.hills import bin_counts
-from bnviz.training.optimizers import Optimizer, StackKnobs, rate_of_each
+from bnviz.training.optimizers import Optimizer, StackStepSettings, rate_of_each
 from bnviz.training.rules import count_broken
 
 # Test examples at a time.
@@ -147,7 +147,7 @@ class DeviceStack:
         )
         self.statistics = zeros(members, self._start.numel())
         self.slots = [zeros(members, flat.numel()) for _ in optimizer.slots]
-        self._knobs = StackKnobs(*(zeros(members, 1, dtype=torch.float64) for _ in range(3)))
+        self._knobs = StackStepSettings(*(zeros(members, 1, dtype=torch.float64) for _ in range(3)))
         if own_rates:
             self._knobs = self._knobs._replace(learning_rate=torch.zeros_like(self.flat))
         self._alive = zeros(members, dtype=torch.bool)
@@ -170,7 +170,7 @@ class DeviceStack:
 
     @torch.no_grad()
     def load(
-        self, starts: Tensor, which: Sequence[int], knobs: Sequence[UpdateKnobs],
+        self, starts: Tensor, which: Sequence[int], knobs: Sequence[StepSettings],
         order: np.ndarray, own: Sequence[int],
     ) -> None:  # fmt: skip
         """Put all networks at step 0; copies into the tensors that there are.
@@ -196,7 +196,7 @@ class DeviceStack:
         self._alive.fill_(True)
         self._taken.zero_()
 
-    def _load_rates(self, knobs: Sequence[UpdateKnobs]) -> None:
+    def _load_rates(self, knobs: Sequence[StepSettings]) -> None:
         groups = self._network.rate_groups
         for mine, flat, each in zip(self._knobs.learning_rate, self.flat, knobs, strict=True):
             mine.copy_(rate_of_each(groups, flat, each))

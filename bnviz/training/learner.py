@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from bnviz.actions import Scaling
-from bnviz.config import RunConfig, UpdateKnobs
+from bnviz.config import RunConfig, StepSettings
 from bnviz.data.base import Data
 from bnviz.networks import GRID
 from bnviz.networks.base import Network
@@ -62,7 +62,7 @@ class Learner:
         self._last_seconds: deque[float] = deque(maxlen=TIMED_STEPS)
         self._warm = False
 
-    def take_step(self, step: int, inputs: Tensor, labels: Tensor, knobs: UpdateKnobs) -> None:
+    def take_step(self, step: int, inputs: Tensor, labels: Tensor, knobs: StepSettings) -> None:
         """One step, timed; see `Stepper.step`."""
         # By the clock, one interruption by another program would outweigh many steps.
         start = time.thread_time()

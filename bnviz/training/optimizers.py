@@ -10,14 +10,14 @@ from typing import Any, ClassVar, NamedTuple
 import torch
 from torch import Tensor
 
-from bnviz.config import UNIT_FACTORS, UpdateKnobs
+from bnviz.config import UNIT_FACTORS, StepSettings
 from bnviz.networks.rate_groups import RateGroups
 
 # The learning rate of all parameters, or of each, [P] or [K, P].
 Rate = float | Tensor
 
 
-class StackKnobs(NamedTuple):
+class StackStepSettings(NamedTuple):
     """Knobs of the next update of each network in a stack, float64 [K, 1] on its device.
 
     Where groups of parameters have rates of their own, `learning_rate` is [K, P].
@@ -49,9 +49,9 @@ class Optimizer(ABC):
         """
         self.state: dict[str, Any] = {}
         self._groups = groups
-        self._rates: tuple[UpdateKnobs, Tensor] | None = None
+        self._rates: tuple[StepSettings, Tensor] | None = None
 
-    def step(self, flat: Tensor, gradient: Tensor, knobs: UpdateKnobs) -> None:
+    def step(self, flat: Tensor, gradient: Tensor, knobs: StepSettings) -> None:
         """One update of all parameters; may overwrite the gradient."""
         if knobs.weight_decay:
             gradient.add_(flat, alpha=knobs.weight_decay)
@@ -59,7 +59,7 @@ class Optimizer(ABC):
         rate = knobs.learning_rate if alike else self._rate_of_each(flat, knobs)
         self._move(flat, gradient, rate, knobs.momentum)
 
-    def _rate_of_each(self, flat: Tensor, knobs: UpdateKnobs) -> Tensor:
+    def _rate_of_each(self, flat: Tensor, knobs: StepSettings) -> Tensor:
         """The learning rate of every parameter [P], made anew when a knob has changed."""
         if self._rates is None or self._rates[0] != knobs:
             self._rates = knobs, rate_of_each(self._groups, flat, knobs)
@@ -67,7 +67,12 @@ class Optimizer(ABC):
 
     @classmethod
     def stack_step(
-        cls, flat: Tensor, gradient: Tensor, slots: list[Tensor], taken: Tensor, knobs: StackKnobs
+        cls,
+        flat: Tensor,
+        gradient: Tensor,
+        slots: list[Tensor],
+        taken: Tensor,
+        knobs: StackStepSettings,
     ) -> list[Tensor]:
         """The same update for every network of a stack, in new tensors; waits for no device.
 
@@ -87,7 +92,12 @@ class Optimizer(ABC):
     @classmethod
     @abstractmethod
     def _moved(
-        cls, flat: Tensor, gradient: Tensor, slots: list[Tensor], taken: Tensor, knobs: StackKnobs
+        cls,
+        flat: Tensor,
+        gradient: Tensor,
+        slots: list[Tensor],
+        taken: Tensor,
+        knobs: StackStepSettings,
     ) -> list[Tensor]:
         """See `stack_step`; the gradient includes weight decay."""
 
@@ -95,14 +105,14 @@ class Optimizer(ABC):
     def _move(self, flat: Tensor, gradient: Tensor, rate: Rate, momentum: float) -> None:
         """Move the parameters by a gradient that includes weight decay."""
 
-    def preview(self, flat: Tensor, gradient: Tensor, knobs: UpdateKnobs) -> Tensor:
+    def preview(self, flat: Tensor, gradient: Tensor, knobs: StepSettings) -> Tensor:
         """The parameters after the update that `step` would take; nothing is changed."""
         after = flat.clone()
         copy.deepcopy(self).step(after, gradient.clone(), knobs)
         return after
 
 
-def rate_of_each(groups: RateGroups, flat: Tensor, knobs: UpdateKnobs) -> Tensor:
+def rate_of_each(groups: RateGroups, flat: Tensor, knobs: StepSettings) -> Tensor:
     """The learning rate of every parameter of a network, [P] like its `flat`."""
     return groups.spread([knobs.learning_rate * each for each in knobs.rate_factors], flat)
 
@@ -136,7 +146,12 @@ class SGD(Optimizer):
 
     @classmethod
     def _moved(
-        cls, flat: Tensor, gradient: Tensor, slots: list[Tensor], taken: Tensor, knobs: StackKnobs
+        cls,
+        flat: Tensor,
+        gradient: Tensor,
+        slots: list[Tensor],
+        taken: Tensor,
+        knobs: StackStepSettings,
     ) -> list[Tensor]:
         velocity = torch.addcmul(gradient, knobs.momentum.to(flat), slots[0])
         rate = knobs.learning_rate.to(flat)
@@ -174,7 +189,12 @@ class Adam(Optimizer):
 
     @classmethod
     def _moved(
-        cls, flat: Tensor, gradient: Tensor, slots: list[Tensor], taken: Tensor, knobs: StackKnobs
+        cls,
+        flat: Tensor,
+        gradient: Tensor,
+        slots: list[Tensor],
+        taken: Tensor,
+        knobs: StackStepSettings,
     ) -> list[Tensor]:
         steps, momentum = (taken + 1).double(), knobs.momentum
         mean = torch.lerp(slots[0], gradient, (1 - momentum).to(flat))

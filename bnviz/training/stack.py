@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from bnviz.break_limits import BROKEN_SHARE
-from bnviz.config import RunConfig, UpdateKnobs
+from bnviz.config import RunConfig, StepSettings
 from bnviz.networks.build import build_network
 from bnviz.networks.mlp import MLP
 from bnviz.norms.base import Tensors
@@ -32,7 +32,7 @@ class Member:
     network: MLP
     optimizer: Optimizer
     monitor: Monitor
-    knobs: UpdateKnobs
+    knobs: StepSettings
 
 
 def new_member(config: RunConfig, norm: str, features: int, classes: int) -> Member:
@@ -46,7 +46,7 @@ def new_member(config: RunConfig, norm: str, features: int, classes: int) -> Mem
         raise ValueError(f"Only fully connected networks can be stacked, not {config.network!r}.")
     optimizer = OPTIMIZERS[config.optimizer](network.rate_groups)
     monitor = monitor_of(network, classes)
-    return Member(network, optimizer, monitor, config.update_knobs(norm))
+    return Member(network, optimizer, monitor, config.step_settings(norm))
 
 
 class Stack:

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from bnviz.config import UpdateKnobs
+from bnviz.config import StepSettings
 from bnviz.networks.base import Network
 from bnviz.networks.loss import accuracy
 from bnviz.networks.mlp import MLP
@@ -31,7 +31,7 @@ class Stepper(ABC):
         self.network, self.optimizer, self.monitor = network, optimizer, monitor
         self.gradient = torch.zeros_like(network.flat)
 
-    def step(self, step: int, inputs: Tensor, labels: Tensor, knobs: UpdateKnobs) -> None:
+    def step(self, step: int, inputs: Tensor, labels: Tensor, knobs: StepSettings) -> None:
         """Take one step, unless a value is not finite.
 
         Args:
@@ -170,7 +170,7 @@ class DeviceStepper(PlainStepper):
     the network, its statistics and the optimizer are put back.
     """
 
-    def step(self, step: int, inputs: Tensor, labels: Tensor, knobs: UpdateKnobs) -> None:
+    def step(self, step: int, inputs: Tensor, labels: Tensor, knobs: StepSettings) -> None:
         """See `Stepper.step`."""
         network = self.network
         loss, z, h = self._pass(inputs, labels)

@@ -36,7 +36,7 @@ def by_brute_force(experiment, context):
         _, gradients = changed.backward(trace, context.batch[1])
         for name, value in changed.named_gradients(gradients).items():
             changed.views(gradient)[name].copy_(value)
-        knobs = experiment.config.update_knobs(norm)
+        knobs = experiment.config.step_settings(norm)
         copy.deepcopy(learner.optimizer).step(changed.flat, gradient, knobs)
         for name, value in changed.parameters().items():
             if name.partition(".")[0] in changed.names[index:]:

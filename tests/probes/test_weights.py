@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from bnviz.config import UpdateKnobs
+from bnviz.config import StepSettings
 from bnviz.networks.rate_groups import RateGroups
 from bnviz.probes import weights
 from bnviz.training.optimizers import OPTIMIZERS
@@ -50,7 +50,7 @@ def test_foreseeing_an_update_changes_nothing(rule):
 def test_an_update_foreseen_leaves_the_gradient_alone(name):
     flat, gradient = torch.ones(5), torch.arange(5.0)
     groups = RateGroups(["layer 1.weight"], [5], [])
-    after = OPTIMIZERS[name](groups).preview(flat, gradient, UpdateKnobs(0.1, 0.9, 0.5))
+    after = OPTIMIZERS[name](groups).preview(flat, gradient, StepSettings(0.1, 0.9, 0.5))
     assert not torch.equal(after, flat)
     torch.testing.assert_close(flat, torch.ones(5))
     torch.testing.assert_close(gradient, torch.arange(5.0))

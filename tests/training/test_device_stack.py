@@ -93,7 +93,7 @@ def fill(
     order = order_of(configs[:1] if one_seed else configs, steps)
     stack.load(
         torch.stack([network.flat for network in networks]), list(range(len(configs))),
-        [config.update_knobs(config.norms[0]) for config in configs], order, own,
+        [config.step_settings(config.norms[0]) for config in configs], order, own,
     )  # fmt: skip
 
 
@@ -111,7 +111,7 @@ def alone(
         inputs, labels = data.train_inputs[chosen], data.train_labels[chosen]
         stepper.step(
             step, torch.from_numpy(inputs).to(dtype), torch.from_numpy(labels),
-            config.update_knobs(norm),
+            config.step_settings(norm),
         )  # fmt: skip
     return network, monitor
 

@@ -144,7 +144,7 @@ def test_the_host_waits_once_per_step_and_network(
             depth=1 if network == "recurrent" else 2, loss=loss,
         )  # fmt: skip
         experiment.advance(1)
-        knobs = experiment.config.update_knobs(norm)
+        knobs = experiment.config.step_settings(norm)
         inputs, labels = experiment._examples.batch(experiment.batches.take(60))
         copies: list[Tensor] = []
         with monkeypatch.context() as patch, Calls() as calls, torch.no_grad():

@@ -112,7 +112,7 @@ def trained(norm: str, knobs: dict[str, object]) -> tuple[Case, Facts, np.ndarra
     )  # fmt: skip
     order = Batches(len(data.train_labels), 0).take(STEPS * config.batch_size)
     own = [0] * len(rates)
-    updates = [config.replace(learning_rate=rate).update_knobs(norm) for rate in rates]
+    updates = [config.replace(learning_rate=rate).step_settings(norm) for rate in rates]
     stack.load(network.flat[None], own, updates, order.reshape(1, STEPS, -1), own)
     for _ in range(STEPS):
         stack.step()

@@ -4,7 +4,7 @@ from copy import deepcopy
 
 import torch
 
-from bnviz.config import UpdateKnobs
+from bnviz.config import StepSettings
 from bnviz.networks.rate_groups import RateGroups
 from bnviz.training.optimizers import OPTIMIZERS, SGD, Adam
 from tests.every_case import every_case
@@ -50,7 +50,7 @@ def test_updates_equal_torch(name: str, momentum: float, weight_decay: float) ->
         gradient = torch.randn(20, generator=generator, dtype=torch.float64)
         twin.grad = gradient.clone()
         reference.step()
-        ours.step(flat, gradient, UpdateKnobs(rate, momentum, weight_decay))
+        ours.step(flat, gradient, StepSettings(rate, momentum, weight_decay))
         torch.testing.assert_close(flat, twin.detach(), rtol=1e-12, atol=1e-14)
 
 
@@ -83,7 +83,7 @@ def test_groups_with_rate_factors_equal_torch_with_three_parameter_groups(
             for twin, part in zip(twins[group], parts, strict=True):
                 twin.grad = gradient[part].clone()
         reference.step()
-        ours.step(flat, gradient, UpdateKnobs(rate, momentum, weight_decay, factors))
+        ours.step(flat, gradient, StepSettings(rate, momentum, weight_decay, factors))
         for group, parts in PARTS.items():
             for twin, part in zip(twins[group], parts, strict=True):
                 torch.testing.assert_close(flat[part], twin.detach(), rtol=1e-11, atol=1e-13)
@@ -103,7 +103,7 @@ def test_a_factor_of_zero_keeps_the_bits_of_its_group(name: str) -> None:
             if step == 3:
                 for part in PARTS[held]:
                     gradient[part] = torch.inf
-            optimizer.step(flat, gradient, UpdateKnobs(0.1, 0.9, 0.01, factors))
+            optimizer.step(flat, gradient, StepSettings(0.1, 0.9, 0.01, factors))
         for group, parts in PARTS.items():
             for part in parts:
                 same = flat[part].view(torch.int32).equal(before[part].view(torch.int32))
@@ -119,14 +119,14 @@ def test_factors_of_one_give_the_bits_of_none(name: str) -> None:
     other = flat.clone()
     for factors in ((1.0, 1.0, 1.0), (1, 1, 1)):
         gradient = torch.randn(20, generator=generator)
-        first.step(flat, gradient.clone(), UpdateKnobs(0.1, 0.9, 0.01))
-        second.step(other, gradient, UpdateKnobs(0.1, 0.9, 0.01, factors))
+        first.step(flat, gradient.clone(), StepSettings(0.1, 0.9, 0.01))
+        second.step(other, gradient, StepSettings(0.1, 0.9, 0.01, factors))
         assert flat.equal(other)
 
 
 @every_case("name", OPTIMIZERS)
 def test_state_continues_where_it_was(name: str) -> None:
-    knobs = UpdateKnobs(0.1, 0.9, 0.0)
+    knobs = StepSettings(0.1, 0.9, 0.0)
     first, second = OPTIMIZERS[name](GROUPS), OPTIMIZERS[name](GROUPS)
     flat = torch.ones(4)
     for _ in range(3):
@@ -140,7 +140,7 @@ def test_state_continues_where_it_was(name: str) -> None:
 
 def test_momentum_zero_forgets_the_velocity() -> None:
     optimizer, flat = SGD(GROUPS), torch.zeros(1)
-    optimizer.step(flat, torch.ones(1), UpdateKnobs(1, 0.9, 0))
-    optimizer.step(flat, torch.ones(1), UpdateKnobs(1, 0.0, 0))
+    optimizer.step(flat, torch.ones(1), StepSettings(1, 0.9, 0))
+    optimizer.step(flat, torch.ones(1), StepSettings(1, 0.0, 0))
     assert flat.item() == -2
     assert optimizer.state == {}
