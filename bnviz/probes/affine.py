@@ -8,7 +8,7 @@ from bnviz.norms import NORMS
 from bnviz.norms.base import SCALE_AND_SHIFT
 from bnviz.probes.axis import units
 from bnviz.probes.context import ProbeContext, as_float32, stack
-from bnviz.probes.order import sorted_quantiles
+from bnviz.probes.sorting import sorted_quantiles
 from bnviz.records import ProbeValues
 
 PERCENTILES = (10, 50, 90)

@@ -24,7 +24,7 @@ from bnviz.networks.trace import Gradients, Trace, unit_rows
 from bnviz.pieces import Pieces, in_pieces, run_to_end
 from bnviz.probes import PROBES
 from bnviz.probes.axis import probe_examples
-from bnviz.probes.order import Distribution, distribution_in_pieces, sorted_there
+from bnviz.probes.sorting import Distribution, distribution_in_pieces, sorted_there
 from bnviz.records import ProbeValues
 from bnviz.sizes import size_of
 

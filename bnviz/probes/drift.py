@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bnviz.probes.context import ProbeContext, as_floats
-from bnviz.probes.order import Distribution
+from bnviz.probes.sorting import Distribution
 from bnviz.records import ProbeValues
 
 # A layer's distribution is kept as its quantile function at this many evenly spaced levels: exact

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from bnviz.probes.context import ProbeContext, as_floats
-from bnviz.probes.order import euclidean_norm
+from bnviz.probes.sorting import euclidean_norm
 from bnviz.records import ProbeValues
 
 

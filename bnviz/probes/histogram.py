@@ -8,7 +8,7 @@ import numpy as np
 
 from bnviz.probes.axis import BINS, EDGES
 from bnviz.probes.context import ProbeContext, as_floats
-from bnviz.probes.order import Distribution
+from bnviz.probes.sorting import Distribution
 from bnviz.records import ProbeValues
 
 FULL_SCALE = 65535

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from bnviz.probes.axis import SINGULAR_VALUE_PERCENTILES
 from bnviz.probes.context import JACOBIAN_EXAMPLES, ProbeContext, as_floats
-from bnviz.probes.order import sorted_quantiles
+from bnviz.probes.sorting import sorted_quantiles
 from bnviz.records import ProbeValues
 
 LEVELS = np.array(SINGULAR_VALUE_PERCENTILES) / 100

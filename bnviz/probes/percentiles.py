@@ -6,7 +6,7 @@ import numpy as np
 
 from bnviz.probes.axis import PERCENTILES, units
 from bnviz.probes.context import ProbeContext, as_floats
-from bnviz.probes.order import sorted_quantiles
+from bnviz.probes.sorting import sorted_quantiles
 from bnviz.records import ProbeValues
 
 LEVELS = np.array(PERCENTILES) / 100

@@ -27,7 +27,7 @@ START = {
     "type": "start", "log": [], "catch_up_to": None,
     "checkpoint_step": 0, "parent": None, "forked_at": None,
     "pace": "full", "playing": True, "awake": True, "seen": True, "in_view": True,
-    "order": 0, "origin": 0,
+    "command_number": 0, "origin": 0,
     "pause_at": 1_000, "max_steps": 10**6, "wants": (), "checkpoint_bytes": 10**8,
     "checkpoint_seconds": 0.2, "plan": None, "planned": 0,
 }  # fmt: skip

@@ -7,7 +7,7 @@ import torch
 
 from bnviz.pieces import run_to_end
 from bnviz.probes import axis, histogram, percentiles, saturation
-from bnviz.probes.order import Distribution, distribution_in_pieces, sorted_quantiles
+from bnviz.probes.sorting import Distribution, distribution_in_pieces, sorted_quantiles
 from tests.every_case import every_case
 from tests.probes.contexts import MLP_NORMS, make_context, spoil
 

@@ -11,7 +11,7 @@ from bnviz.pieces import run_to_end
 from bnviz.probes import PROBES
 from bnviz.probes.context import ProbeContext
 from bnviz.probes.jacobian import pooled, pooled_there
-from bnviz.probes.order import distribution_in_pieces, sorted_there
+from bnviz.probes.sorting import distribution_in_pieces, sorted_there
 from tests.every_case import every_case
 from tests.probes.contexts import make_context
 

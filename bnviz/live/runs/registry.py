@@ -170,13 +170,13 @@ class RunRegistry:
 
     def send_order(self, run: Run) -> None:
         """Tell the worker whether the run plays, is measured, and at which pace."""
-        run.order += 1
+        run.command_number += 1
         self.send(run, "control", **self._order(run))
 
     @staticmethod
     def _order(run: Run) -> Header:
         return {
-            "order": run.order, "playing": run.playing and run.awake, "awake": run.awake,
+            "command_number": run.command_number, "playing": run.playing and run.awake, "awake": run.awake,
             "seen": run.seen, "in_view": run.in_view, "pace": run.pace,
         }  # fmt: skip
 

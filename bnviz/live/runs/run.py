@@ -81,7 +81,7 @@ class Run(Owned):
         placement: where it is.
         playing: whether its owner lets it step.
         reason: why it stopped by itself ("limit", "watch", "plan", "diverged"), or None.
-        order: number of the last order to play or pause.
+        command_number: number of the last order to play or pause.
         step: the newest step known.
         plan: its schedule, or None.
         planned: how many of the plan's changes took effect or were refused.
@@ -130,7 +130,7 @@ class Run(Owned):
     address: str = ""
     playing: bool = True
     reason: str | None = None
-    order: int = 0
+    command_number: int = 0
     step: int = 0
     plan: Plan | None = None
     planned: int = 0

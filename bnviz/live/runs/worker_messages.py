@@ -121,7 +121,7 @@ class WorkerMessages:
         _take_stops(run, header)
         # While no viewer looks no frames come, but the run steps on.
         run.step = max(run.step, header["step"])
-        if header["reason"] is not None and header["order"] == run.order:
+        if header["reason"] is not None and header["command_number"] == run.command_number:
             run.playing, run.reason = False, header["reason"]
         self._registry.broadcast_status(run)
 

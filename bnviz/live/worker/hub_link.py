@@ -15,15 +15,15 @@ class HubLink:
     Args:
         run: its id.
         generation: how often the hub has started it.
-        order: see below.
+        command_number: see below.
         send: takes a message for the hub.
 
     Attributes:
-        order: number of the hub's last order to play or pause.
+        command_number: number of the hub's last command_number to play or pause.
     """
 
-    def __init__(self, run: str, generation: int, order: int, send: Send) -> None:
-        self.order = order
+    def __init__(self, run: str, generation: int, command_number: int, send: Send) -> None:
+        self.command_number = command_number
         self._head = {"run": run, "generation": generation}
         self._send = send
         self._unseen: tuple[int, int] | None = None

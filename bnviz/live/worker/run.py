@@ -76,7 +76,7 @@ class WorkerRun(Builder):
         self._surcharge = 0.0
         plan = read_plan(start["plan"]) or NO_PLAN
         self._brief = plan.brief
-        self.hub = HubLink(self.id, self.generation, start["order"], send)
+        self.hub = HubLink(self.id, self.generation, start["command_number"], send)
         self.probe_schedule = ProbeSchedule(start["wants"], costs)
         self._slow_probes = SlowProbes(start, self.probe_schedule, link)
         self._steps = RunSteps(start, config.flops_per_step() / CPU_LIMITS.flops_per_second)
@@ -113,19 +113,19 @@ class WorkerRun(Builder):
             self._changes.apply(self._experiment)
 
     def control(
-        self, order: int, playing: bool, pace: str, awake: bool, seen: bool, in_view: bool
+        self, command_number: int, playing: bool, pace: str, awake: bool, seen: bool, in_view: bool
     ) -> None:
         """Play or pause.
 
         Args:
-            order: number of the hub's order.
+            command_number: number of the hub's order.
             playing: whether the run steps by its clock.
             pace: one of the run's paces.
             awake: whether the run has viewers, or had some a moment ago.
             seen: whether one of them looks at it, or did a moment ago.
             in_view: whether one of them looks at it now.
         """
-        self.hub.order = order
+        self.hub.command_number = command_number
         self.weight = 1.0 if in_view else WEIGHT_OUT_OF_VIEW
         if in_view:
             # Who comes back does not wait until other runs have made up for it.
@@ -354,7 +354,11 @@ class WorkerRun(Builder):
     def _send_state(self, reason: str | None) -> None:
         """Tell the hub how far the run is, and why it has stopped by itself, if it has."""
         self.hub.send(
-            "state", order=self.hub.order, step=self.step, reason=reason, **self._steps.stops()
+            "state",
+            command_number=self.hub.command_number,
+            step=self.step,
+            reason=reason,
+            **self._steps.stops(),
         )
 
     def _work_on_frame(self, experiment: Experiment, deadline: float) -> None:

@@ -220,9 +220,9 @@ def test_a_drag_orders_the_run_to_play_once(live: LiveHub):
     hand = live.watch(run, owner=OWNER)
     hand.frame_at(1)
     desk_run = live.hub.registry.runs[run]
-    orders, values = desk_run.order, desk_run.changes_made
+    orders, values = desk_run.command_number, desk_run.changes_made
     slowly(hand, "learning_rate", rates(5))
-    assert (desk_run.order, desk_run.changes_made) == (orders + 1, values + 5)
+    assert (desk_run.command_number, desk_run.changes_made) == (orders + 1, values + 5)
 
 
 def test_nothing_of_a_drag_leaks_into_the_run_that_starts_over(live: LiveHub):

@@ -116,7 +116,7 @@ async def test_a_fork_that_waited_takes_no_checkpoint_of_a_parent_that_started_o
 async def test_a_finished_run_that_rested_gets_a_worker_again(make_viewer):
     hub = QuietHub()
     run = hub.start(OWNER, SMALL)
-    hub.hear(run, "state", step=9, playing=False, reason="limit", order=0)
+    hub.hear(run, "state", step=9, playing=False, reason="limit", command_number=0)
     hub.pin(OWNER, run)
     hub.registry.rest(hub.run(run))
     hub.viewers.join(run, make_viewer(), OWNER)

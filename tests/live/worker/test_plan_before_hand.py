@@ -235,7 +235,14 @@ def test_on_the_way_to_a_step_each_planned_change_acts_at_its_own_step(bench: Be
     ] == [(1, 5, 5), (2, 9, 9), (3, 12, 12)]
     assert list(bench.scheduler.runs["r"].log) == [*planned]
     bench.tell(
-        "r", "control", order=1, playing=True, pace="plan", awake=True, seen=True, in_view=True
+        "r",
+        "control",
+        command_number=1,
+        playing=True,
+        pace="plan",
+        awake=True,
+        seen=True,
+        in_view=True,
     )
     bench.work_until(lambda: bench.step_of("r") >= 15)
     same_as_undisturbed(

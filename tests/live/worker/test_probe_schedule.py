@@ -67,7 +67,14 @@ def test_slow_probes_of_a_run_that_stands_still_are_measured_once_somebody_looks
     bench.settle()
     assert long not in probes_of(bench.bodies()[-1])
     bench.tell(
-        "r", "control", order=1, playing=False, awake=True, seen=True, in_view=True, pace="watch"
+        "r",
+        "control",
+        command_number=1,
+        playing=False,
+        awake=True,
+        seen=True,
+        in_view=True,
+        pace="watch",
     )
     bench.settle()
     assert long in probes_of(bench.bodies()[-1])

@@ -78,7 +78,14 @@ def test_the_watch_pace_pauses_at_its_step_and_the_hub_is_told(bench: Bench):
     bench.settle()
     assert bench.step_of("r") == 5
     bench.tell(
-        "r", "control", order=1, playing=True, awake=True, seen=True, in_view=True, pace="watch"
+        "r",
+        "control",
+        command_number=1,
+        playing=True,
+        awake=True,
+        seen=True,
+        in_view=True,
+        pace="watch",
     )
     bench.work_until(lambda: bench.step_of("r") > 5)
 
@@ -152,7 +159,14 @@ def test_replayed_frames_are_those_of_the_run(bench: Bench):
         assert frame["replayed"] is True
         same_as_undisturbed(frame, SMALL)
     bench.tell(
-        "r", "control", order=1, playing=False, awake=True, seen=True, in_view=True, pace="full"
+        "r",
+        "control",
+        command_number=1,
+        playing=False,
+        awake=True,
+        seen=True,
+        in_view=True,
+        pace="full",
     )
     bench.settle()
     assert len(bench.bodies(kind="replayed")) == 4
@@ -212,7 +226,14 @@ def test_a_run_that_nobody_looks_at_steps_on_without_frames(bench: Bench):
     bench.start("r")
     bench.work_until(lambda: bench.step_of("r") >= 5)
     bench.tell(
-        "r", "control", order=1, playing=True, awake=True, seen=False, in_view=False, pace="full"
+        "r",
+        "control",
+        command_number=1,
+        playing=True,
+        awake=True,
+        seen=False,
+        in_view=False,
+        pace="full",
     )
     bench.work_until(lambda: bench.headers("state"))
     bench.settle_frame()
@@ -221,7 +242,14 @@ def test_a_run_that_nobody_looks_at_steps_on_without_frames(bench: Bench):
     bench.work_until(lambda: bench.scheduler.runs["r"].step > began + 50)
     assert len(bench.bodies()) == shown
     bench.tell(
-        "r", "control", order=2, playing=True, awake=True, seen=True, in_view=True, pace="full"
+        "r",
+        "control",
+        command_number=2,
+        playing=True,
+        awake=True,
+        seen=True,
+        in_view=True,
+        pace="full",
     )
     bench.work_until(lambda: len(bench.bodies()) > shown)
     assert bench.step_of("r") > bench.bodies()[shown - 1]["step"] + 50
@@ -237,7 +265,7 @@ def test_a_run_that_nobody_looks_at_leaves_the_worker_to_those_in_view(bench: Be
     bench.work_until(lambda: seen.worked - before[0] >= 0.5)
     assert 0 < left.worked - before[1] < 0.25
     # In the same second in which it comes into view it is on a par with the other run.
-    bench.tell("left", "control", order=1, playing=True, awake=True, seen=True, in_view=True,
+    bench.tell("left", "control", command_number=1, playing=True, awake=True, seen=True, in_view=True,
                pace="full")  # fmt: skip
     before = seen.worked, left.worked
     bench.work_until(lambda: seen.worked - before[0] >= 0.5)
