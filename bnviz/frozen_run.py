@@ -136,7 +136,7 @@ class FrozenRun:
         """Loss on the mini-batch; loss and accuracy on the test set, and predictions from it."""
         network, (inputs, labels) = measured.network, self.batch
         if measured.record.undefined_norm is None:
-            trace = yield from context.passed("batch_trace")
+            trace = yield from context.compute_pass("batch_trace")
         else:
             trace = yield from network.forward_in_pieces(inputs, training=False)
         loss, _ = network.loss(trace.logits, labels)

@@ -27,7 +27,7 @@ def scaled(factor: float, layer: int | None = None) -> dict[str, Any]:
     return {SCALE_WEIGHTS: (factor, layer)}
 
 
-def passed(experiment: Experiment, norm: str = "batch"):
+def forward_trace(experiment: Experiment, norm: str = "batch"):
     """Loss and gradients, by name, of the mini-batch about to be used."""
     network = experiment.networks[norm]
     inputs, labels = experiment.freeze().batch
@@ -41,9 +41,9 @@ def test_with_bn_the_loss_stays_and_the_gradient_is_divided_by_the_factor(
     factor: float, layer: int | None
 ) -> None:
     experiment = go(Experiment(EXACT, dtype=torch.float64), 5)
-    loss, before = passed(experiment)
+    loss, before = forward_trace(experiment)
     assert experiment.update(**scaled(factor, layer))
-    after_loss, after = passed(experiment)
+    after_loss, after = forward_trace(experiment)
     assert after_loss == pytest.approx(loss, rel=1e-12)
     for name, gradient in before.items():
         touched = name.endswith(".weight") and name in (

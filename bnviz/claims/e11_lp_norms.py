@@ -143,12 +143,12 @@ def _measure_squares(seed: int) -> dict[str, float]:
     generator = random_numbers(seed, 11)
     x, g = (normal(generator, EXAMPLES, UNITS) for _ in range(2))
 
-    def passed(norm: Norm) -> tuple[Tensor, Tensor]:
+    def forward_and_backward(norm: Norm) -> tuple[Tensor, Tensor]:
         y, cache = norm.forward(x, training=True)
         return y, norm.backward(g, cache)
 
-    y, dx = passed(_L2Norm(UNITS, dtype=torch.float64))
-    batch_y, batch_dx = passed(BatchNorm(UNITS, dtype=torch.float64))
+    y, dx = forward_and_backward(_L2Norm(UNITS, dtype=torch.float64))
+    batch_y, batch_dx = forward_and_backward(BatchNorm(UNITS, dtype=torch.float64))
     return {"l2": off(y, batch_y), "l2-gradient": off(dx, batch_dx)}
 
 

@@ -35,7 +35,7 @@ def measure(context: ProbeContext) -> Pieces[ProbeValues]:
     network = context.network
     if not isinstance(network, Layered):
         return {}
-    before: Trace = yield from context.passed("probe_training")
+    before: Trace = yield from context.compute_pass("probe_training")
     changed = network.twin(changed_weights(network, context.config.seed))
     after = yield from changed.forward_in_pieces(context.probe_inputs, training=True)
     changes = []

@@ -47,7 +47,7 @@ class UpdateRule(Protocol):
 
 
 class Pass(Generic[Found]):
-    """A property that takes long: worked out in pieces by `ProbeContext.passed`, or when read."""
+    """A property that takes long: worked out in pieces by `ProbeContext.compute_pass`, or when read."""
 
     def __init__(self, work: Callable[[ProbeContext], Pieces[Found]]) -> None:
         self.work, self.__doc__ = work, work.__doc__
@@ -56,7 +56,7 @@ class Pass(Generic[Found]):
         self._name = name
 
     def __get__(self, context: ProbeContext, owner: type) -> Found:
-        return cast(Found, run_to_end(context.passed(self._name)))
+        return cast(Found, run_to_end(context.compute_pass(self._name)))
 
 
 @dataclass(kw_only=True, eq=False)
@@ -92,7 +92,7 @@ class ProbeContext:
     takes_step: bool = True
     kept: Mapping[int, Tensor] = field(default_factory=dict)
     fixed_at_start: bool = False
-    _passed: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
+    _passes: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def probe_inputs(self) -> Tensor:
@@ -105,15 +105,15 @@ class ProbeContext:
         if entry.of_a_step and not self.takes_step:
             return {}
         for needed in entry.passes:
-            yield from self.passed(needed)
+            yield from self.compute_pass(needed)
             yield
         return (yield from in_pieces(entry.resolve()(self)))
 
-    def passed(self, name: str) -> Pieces[Any]:
+    def compute_pass(self, name: str) -> Pieces[Any]:
         """One of the passes below, by the property's name, worked out in pieces."""
-        if name not in self._passed:
-            self._passed[name] = yield from vars(type(self))[name].work(self)
-        return self._passed[name]
+        if name not in self._passes:
+            self._passes[name] = yield from vars(type(self))[name].work(self)
+        return self._passes[name]
 
     @Pass
     def probe_training(self) -> Pieces[Trace]:
@@ -197,7 +197,7 @@ class ProbeContext:
     def distribution_after(self) -> Pieces[Distribution]:
         """`nonlinearity_inputs` of all units and examples of each layer, in order."""
         if self.nonlinearity_inputs is self.pre_activations:
-            return (yield from self.passed("distribution_before"))
+            return (yield from self.compute_pass("distribution_before"))
         yield
         if not self.on_cpu:
             return sorted_there(torch.stack(self._rows_after))

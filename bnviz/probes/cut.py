@@ -251,7 +251,7 @@ def _from_start(context: ProbeContext) -> Pieces[np.ndarray]:
     """How far each unit's mean has moved since step 0, in σ there: float64 [2, L, H]."""
     start = context.at_start()
     for each in (start, context):
-        yield from each.passed("probe_training")
+        yield from each.compute_pass("probe_training")
     moved = []
     with np.errstate(all="ignore"):
         for part in ("pre_activations", "nonlinearity_inputs"):

@@ -28,7 +28,7 @@ def measure(context: ProbeContext) -> Pieces[ProbeValues]:
     twin.step = context.step + 1
     moved = replace(context, step=context.step + 1, network=twin, memory={})
     yield
-    yield from moved.passed("probe_training")
+    yield from moved.compute_pass("probe_training")
     with np.errstate(all="ignore"):
         now = context.nonlinearity_inputs
         medians = []
