@@ -16,7 +16,7 @@ class ProbeEntry(ImportPath):
     Attributes:
         cheap: costs so little that it goes into every frame.
         default: measured when no probes are named.
-        page: needed by every page, whatever charts it shows.
+        default_view: needed by every page, whatever charts it shows.
         of_a_step: about the next step: gives nothing of a network that takes none.
         passes: properties of the context that it reads and that take long in large networks; they
             are worked out in pieces before it is called.
@@ -24,30 +24,30 @@ class ProbeEntry(ImportPath):
 
     cheap: bool
     default: bool = False
-    page: bool = False
+    default_view: bool = False
     of_a_step: bool = False
     passes: tuple[str, ...] = ("probe_training",)
 
 
 PROBES = registry("bnviz.probes", {
     "histogram": ProbeEntry(
-        cheap=True, default=True, page=True, passes=("probe_training", "distribution_after"),
+        cheap=True, default=True, default_view=True, passes=("probe_training", "distribution_after"),
     ),
     "start_histogram": ProbeEntry(cheap=True, passes=("probe_training", "distribution_after")),
     "percentiles": ProbeEntry(
-        cheap=True, default=True, page=True, passes=("probe_training", "distribution_after"),
+        cheap=True, default=True, default_view=True, passes=("probe_training", "distribution_after"),
     ),
-    "saturation": ProbeEntry(cheap=True, default=True, page=True),
+    "saturation": ProbeEntry(cheap=True, default=True, default_view=True),
     "gradients": ProbeEntry(
-        cheap=True, default=True, page=True, of_a_step=True, passes=("batch_trace",),
+        cheap=True, default=True, default_view=True, of_a_step=True, passes=("batch_trace",),
     ),
     "drift": ProbeEntry(
-        cheap=True, default=True, page=True,
+        cheap=True, default=True, default_view=True,
         passes=("probe_training", "distribution_before", "distribution_after"),
     ),
-    "jacobian": ProbeEntry(cheap=False, default=True, page=True, passes=("jacobian_inference",)),
-    "io_jacobian": ProbeEntry(cheap=False, default=True, page=True, passes=("jacobian_inference",)),
-    "boundary": ProbeEntry(cheap=False, default=True, page=True, passes=()),
+    "jacobian": ProbeEntry(cheap=False, default=True, default_view=True, passes=("jacobian_inference",)),
+    "io_jacobian": ProbeEntry(cheap=False, default=True, default_view=True, passes=("jacobian_inference",)),
+    "boundary": ProbeEntry(cheap=False, default=True, default_view=True, passes=()),
     "weights": ProbeEntry(cheap=True, passes=()),
     "rank": ProbeEntry(cheap=False),
     "ics": ProbeEntry(cheap=False, of_a_step=True, passes=("batch_trace",)),
@@ -68,5 +68,5 @@ PROBES = registry("bnviz.probes", {
     "mode_gap": ProbeEntry(cheap=False, of_a_step=True, passes=()),
     "fit": ProbeEntry(cheap=False, passes=()),
     "estimate": ProbeEntry(cheap=False, of_a_step=True, passes=()),
-    "sharpness": ProbeEntry(cheap=False, page=True, passes=()),
+    "sharpness": ProbeEntry(cheap=False, default_view=True, passes=()),
 }, attribute="measure")  # fmt: skip

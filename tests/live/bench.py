@@ -22,7 +22,7 @@ from bnviz.live.worker.slow_probes import MeasurerLink
 from bnviz.probes import PROBES
 from tests.live.conftest import PATIENCE, SMALL, arrays_of
 
-EVERY_PAGE = [name for name, entry in PROBES.items() if entry.page]
+EVERY_PAGE = [name for name, entry in PROBES.items() if entry.default_view]
 START = {
     "type": "start", "log": [], "catch_up_to": None,
     "checkpoint_step": 0, "parent": None, "forked_at": None,

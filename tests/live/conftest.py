@@ -36,7 +36,7 @@ STRANGER = "b" * 64
 # Small networks: these tests are about the path, not about what is learned.
 SMALL = RunConfig(depth=2, width=16, batch_size=16)
 # Probes that are measured only while somebody wants them, and one of them that is cheap.
-OPTIONAL = [name for name, entry in PROBES.items() if not entry.page]
+OPTIONAL = [name for name, entry in PROBES.items() if not entry.default_view]
 SOME = next(name for name in OPTIONAL if PROBES[name].cheap)
 # What never comes fails just as surely, only later.
 PATIENCE = 300.0

@@ -22,12 +22,12 @@ class Vote(NamedTuple):
 
     Attributes:
         answer: its index.
-        page: a number of the page that sent it; None: it does not count its votes.
+        phone_page: a number of the page that sent it; None: it does not count its votes.
         n: how many that page had sent before.
     """
 
     answer: int
-    page: int | None = None
+    phone_page: int | None = None
     n: int = 0
 
 
@@ -80,7 +80,11 @@ class ClassQuestion:
         if (question, round_) != (self.id, self.round) or self.status != "open":
             raise NotNow(phrase("errors.vote_closed"))
         before = self.votes.get(ballot)
-        late = before is not None and before.page == vote.page is not None and vote.n < before.n
+        late = (
+            before is not None
+            and before.phone_page == vote.phone_page is not None
+            and vote.n < before.n
+        )
         if not late:
             self.votes[ballot] = vote
 

@@ -97,7 +97,7 @@ def warm(scheduler: Scheduler, config: RunConfig) -> None:
     for _ in range(WARM_STEPS):
         experiment.step()
     costs = scheduler.costs.of(config)
-    names = [name for name, entry in PROBES.items() if entry.page and name not in SLOW]
+    names = [name for name, entry in PROBES.items() if entry.default_view and name not in SLOW]
     for _ in range(2):
         # Once to import and to allocate; the second time costs what every later one does.
         costs.clear()

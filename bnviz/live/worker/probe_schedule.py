@@ -97,8 +97,8 @@ class ProbeSchedule:
     def want(self, probes: Iterable[str]) -> None:
         """Measure from now on the probes that open charts draw, and those of every page."""
         self._drawn = drawn = set(probes)
-        names = [n for n, entry in PROBES.items() if entry.page or n in drawn]
-        self.wanted = tuple(name for name in names if not PROBES[name].page)
+        names = [n for n, entry in PROBES.items() if entry.default_view or n in drawn]
+        self.wanted = tuple(name for name in names if not PROBES[name].default_view)
         self.cheap = tuple(name for name in names if PROBES[name].cheap)
         self.expensive = tuple(name for name in names if not PROBES[name].cheap)
         self._measured = self.cheap + self.expensive

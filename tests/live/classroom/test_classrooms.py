@@ -85,7 +85,7 @@ class Voting(RuleBasedStateMachine):
         assert self.room.question is not None
         if self.room.question.status != "open":
             return
-        vote(self.room, ballot, answer, page=7, n=n)
+        vote(self.room, ballot, answer, phone_page=7, n=n)
         if n >= self.sent.get((ballot, 7), 0):
             self.sent[ballot, 7], self.last[ballot] = n, answer
 

@@ -111,12 +111,12 @@ def test_a_phone_is_counted_for_as_long_as_it_was_heard_of_just_now(clock: Clock
 
 
 def test_a_vote_of_another_page_counts_whatever_its_number(room: Classroom):
-    vote(room, BALLOTS[0], 0, page=1, n=9)
-    vote(room, BALLOTS[0], 1, page=2, n=3)
+    vote(room, BALLOTS[0], 0, phone_page=1, n=9)
+    vote(room, BALLOTS[0], 1, phone_page=2, n=3)
     assert room.answer_of(BALLOTS[0]) == 1
-    vote(room, BALLOTS[0], 2, page=2, n=2)
+    vote(room, BALLOTS[0], 2, phone_page=2, n=2)
     assert room.answer_of(BALLOTS[0]) == 1
-    vote(room, BALLOTS[0], 2, page=2, n=3)
+    vote(room, BALLOTS[0], 2, phone_page=2, n=3)
     assert room.answer_of(BALLOTS[0]) == 2
     assert (room.votes, room.question.answered) == (4, 1)
 

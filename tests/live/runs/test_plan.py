@@ -26,7 +26,7 @@ RAISED_AT_5 = Change(5, {"learning_rate": 0.8})
 CHANGES = {change.step: change.values for change in (RAISED, BACK)}
 # Slow at first, so that every step is a frame, then fast.
 PLAN = Plan(rates=((4, 30.0), (99, 400.0)), last_step=40, changes=(RAISED, BACK), shown=(10, 25))
-PAGE = {name for name, entry in PROBES.items() if entry.page}
+PAGE = {name for name, entry in PROBES.items() if entry.default_view}
 
 
 def planned(live, plan: Plan = PLAN, config=SMALL, **options) -> str:

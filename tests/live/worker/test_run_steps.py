@@ -14,7 +14,7 @@ from tests.live.conftest import OPTIONAL, PATIENCE, SMALL
 
 NEEDED = next(name for name in OPTIONAL if not PROBES[name].cheap)
 PLAN = Plan(rates=((0, 1_000.0),), last_step=30, shown=(7, 21), probes=(NEEDED,))
-PAGE = {name for name, entry in PROBES.items() if entry.page} - {"boundary"}
+PAGE = {name for name, entry in PROBES.items() if entry.default_view} - {"boundary"}
 
 
 def measured(frame) -> set[str]:
@@ -75,7 +75,7 @@ def test_under_a_brief_plan_a_run_waits_for_the_frame_alone(new_bench):
     bench.work_until(lambda: bench.scheduler.runs["r"].step == 30)
     frames = {frame["step"]: frame for frame in bench.bodies()}
     assert set(brief.shown) <= set(frames)
-    cheap = {name for name, entry in PROBES.items() if entry.page and entry.cheap}
+    cheap = {name for name, entry in PROBES.items() if entry.default_view and entry.cheap}
     for step in (7, 21):
         same_as_undisturbed(frames[step], SMALL)
         assert measured(frames[step]) == cheap
