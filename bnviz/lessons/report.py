@@ -17,7 +17,7 @@ from bnviz.actions import ACTIONS
 from bnviz.config import LIVE_KNOBS, ConfigError
 from bnviz.lessons.lesson import Outcome
 from bnviz.live.contract import LONGEST_LINK, LONGEST_NAME, LONGEST_REPORT, REPORT_FORMAT
-from bnviz.planned_runs.plan import FASTEST, MOST_CHANGES, MOST_STEPS, Plan
+from bnviz.planned_runs.plan import FASTEST, MOST_PLANNED_CHANGES, MOST_STEPS, Plan
 from bnviz.records import Change, NetworkRecord, State
 from bnviz.words.phrase import Phrase, integer_between, one_of, phrase
 
@@ -232,8 +232,13 @@ def _verdict(given: Any) -> tuple[str, str | None]:
 
 def _changes(given: Any) -> tuple[Change, ...]:
     """The live changes; those of one step are one, as the run makes them."""
-    allowed = phrase("errors.report_changes", most=MOST_CHANGES)
-    _need("changes", given, isinstance(given, list) and len(given) <= 10 * MOST_CHANGES, allowed)
+    allowed = phrase("errors.report_changes", most=MOST_PLANNED_CHANGES)
+    _need(
+        "changes",
+        given,
+        isinstance(given, list) and len(given) <= 10 * MOST_PLANNED_CHANGES,
+        allowed,
+    )
     known = (*LIVE_KNOBS, *ACTIONS)
     found: list[tuple[int, dict[str, Any]]] = []
     for place, one in enumerate(given):
@@ -257,8 +262,8 @@ def one_a_step(given: Iterable[tuple[int, Mapping[str, Any]]]) -> tuple[Change, 
         twice = next((name for name in values if name in before and name in ACTIONS), None)
         _need(f"changes.{place}.values", twice, twice is None, phrase("errors.once"))
         before |= values
-    allowed = phrase("errors.report_changes", most=MOST_CHANGES)
-    _need("changes", len(found), len(found) <= MOST_CHANGES, allowed)
+    allowed = phrase("errors.report_changes", most=MOST_PLANNED_CHANGES)
+    _need("changes", len(found), len(found) <= MOST_PLANNED_CHANGES, allowed)
     return tuple(Change(step=step, values=found[step]) for step in sorted(found))
 
 

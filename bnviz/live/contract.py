@@ -14,7 +14,7 @@ from bnviz.actions import ACTIONS
 from bnviz.break_limits import CHANCE_MARGIN
 from bnviz.live.protocol.frames import WIRE_VERSION
 from bnviz.live.protocol.pace import PACES
-from bnviz.planned_runs.plan import MOST_CHANGES
+from bnviz.planned_runs.plan import MOST_PLANNED_CHANGES
 from bnviz.sweeps.reading import LEVEL
 from bnviz.sweeps.survey import COLUMNS
 
@@ -65,7 +65,7 @@ CONTRACT: dict[str, dict[str, Any]] = {
         "longest_report": LONGEST_REPORT,
         "most_handed_in": MOST_HANDED_IN,
     },
-    "links": {"most_changes": MOST_CHANGES, "most_qr_characters": MOST_QR_CHARACTERS},
+    "links": {"most_changes": MOST_PLANNED_CHANGES, "most_qr_characters": MOST_QR_CHARACTERS},
 }
 
 

@@ -21,7 +21,7 @@ FASTEST, SLOWEST = 1_000.0, 0.1
 # follow a break that takes nine steps, then faster and faster.
 WATCH_RATES = ((50, 10.0), (200, 30.0))
 MOST_STEPS = 100_000
-MOST_CHANGES, MOST_SHOWN, MOST_KEPT = 200, 50, 8
+MOST_PLANNED_CHANGES, MOST_SHOWN, MOST_KEPT = 200, 50, 8
 # A run-up ends this many steps before the first change.
 RUN_UP_ENDS = 15
 # Kept weights travel with every checkpoint of the run.
@@ -71,7 +71,7 @@ class Plan:
         if self.run_up is not None and not SLOWEST <= self.run_up <= FASTEST:
             raise ValueError(f"run_up = {self.run_up}: from {SLOWEST} to {FASTEST:g} a second")
         _ascending("rates", [until for until, _ in self.rates], MOST_SHOWN)
-        _ascending("changes", [change.step for change in self.changes], MOST_CHANGES)
+        _ascending("changes", [change.step for change in self.changes], MOST_PLANNED_CHANGES)
         _ascending("shown", self.shown, MOST_SHOWN)
         _ascending("keep", self.keep, MOST_KEPT)
         if self.changes and not self.changes[-1].step < self.last_step:

@@ -14,7 +14,7 @@ import streamlit as st
 
 from bnviz.config import ConfigError, RunConfig
 from bnviz.lessons.words import Filling
-from bnviz.planned_runs.plan import MOST_CHANGES, Plan
+from bnviz.planned_runs.plan import MOST_PLANNED_CHANGES, Plan
 from bnviz.records import Change
 from bnviz.ui.chart_templates import HOME_CHARTS
 from bnviz.ui.embed import embedded
@@ -97,7 +97,7 @@ def read_replay() -> tuple[tuple[Change, ...], str]:
             drag = number if len(pairs) > 1 else 0
             changes.append(Change(step, {"learning_rate": rate}, drag))
     steps = [change.step for change in changes]
-    if steps != sorted(set(steps)) or steps[-1] > MOST_STEP or len(steps) > MOST_CHANGES:
+    if steps != sorted(set(steps)) or steps[-1] > MOST_STEP or len(steps) > MOST_PLANNED_CHANGES:
         return (), _wrong(text)
     return tuple(changes), ""
 
@@ -105,7 +105,7 @@ def read_replay() -> tuple[tuple[Change, ...], str]:
 def _wrong(given: str) -> str:
     short = given if len(given) <= LONGEST else f"{given[:LONGEST]}…"
     return texts("home")["replay"].format(
-        name=REPLAY, given=short, most=MOST_CHANGES, last=MOST_STEP
+        name=REPLAY, given=short, most=MOST_PLANNED_CHANGES, last=MOST_STEP
     )
 
 

@@ -30,7 +30,7 @@ SERIES_SHARE = 0.5
 
 # A run takes no more live changes than these, nor more than this share of its history's bytes, nor
 # more JSON than fits into the message that hands the run to another worker.
-MOST_CHANGES = 20_000
+MOST_LOGGED_CHANGES = 20_000
 LOG_SHARE = 0.25
 MOST_LOG_TEXT = 3 * MAX_HEADER // 4
 # Bytes that a live change costs besides its JSON.
@@ -285,7 +285,7 @@ class LogBudget:
         total = made + waiting + 1
         text = self._text + (waiting + 1) * (self._text / made if made else 0.0)
         return (
-            total <= MOST_CHANGES
+            total <= MOST_LOGGED_CHANGES
             and text <= MOST_LOG_TEXT
             and text + total * CHANGE_OVERHEAD <= self._most_bytes
         )

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bnviz.change_log import plain_change
 from bnviz.live.protocol.wire import pack
-from bnviz.live.runs.history import MOST_CHANGES, MOST_UNSEEN_SPANS, History, UnseenSpans
+from bnviz.live.runs.history import MOST_LOGGED_CHANGES, MOST_UNSEEN_SPANS, History, UnseenSpans
 from bnviz.live.runs.protected_steps import AROUND
 from bnviz.records import Change
 from tests.live.runs.histories import BODY, CAP, change, filled, steps_of
@@ -158,9 +158,9 @@ def test_a_log_at_its_bound_fits_into_the_message_that_hands_the_run_over():
         history.add_change(log[-1])
     assert len(log) > 1_000
     assert pack({"type": "start", "log": [plain_change(one) for one in log]})
-    assert len(log) <= MOST_CHANGES
-    assert History(2**28).log.has_room(MOST_CHANGES - 1)
-    assert not History(2**28).log.has_room(MOST_CHANGES)
+    assert len(log) <= MOST_LOGGED_CHANGES
+    assert History(2**28).log.has_room(MOST_LOGGED_CHANGES - 1)
+    assert not History(2**28).log.has_room(MOST_LOGGED_CHANGES)
 
 
 def test_values_of_a_drag_before_the_same_step_count_once():

@@ -252,7 +252,7 @@ def test_nothing_of_a_drag_leaks_into_the_run_that_starts_over(live: LiveHub):
 
 
 def test_a_run_whose_log_is_full_takes_no_more(live: LiveHub, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(history, "MOST_CHANGES", 3)
+    monkeypatch.setattr(history, "MOST_LOGGED_CHANGES", 3)
     run = live.hub.start(OWNER, SMALL)
     hand = live.watch(run, owner=OWNER)
     for at in (1, 2, 3):
@@ -273,8 +273,8 @@ def test_a_full_log_still_fits_into_what_a_worker_is_told():
     rate = 0.12345678901234567
     values = {"learning_rate": rate, "learning_rates": (rate,) * 4, "batch_size": 1024,
               "momentum": rate, "weight_decay": rate}  # fmt: skip
-    plain = plain_change(Change(10**9, values, history.MOST_CHANGES))
-    assert pack({"type": "start", "log": [plain] * history.MOST_CHANGES})
+    plain = plain_change(Change(10**9, values, history.MOST_LOGGED_CHANGES))
+    assert pack({"type": "start", "log": [plain] * history.MOST_LOGGED_CHANGES})
 
 
 def answers_of(tab: Tab) -> list[tuple[str, int]]:
