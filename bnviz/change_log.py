@@ -51,7 +51,7 @@ class Gesture:
         return self.changes[0].step
 
     @property
-    def until(self) -> int:
+    def last_step(self) -> int:
         """The step before which its last value took effect."""
         return self.changes[-1].step
 
@@ -107,7 +107,7 @@ class ChangeLog(list[Change]):
         self._gesture_of.append(gesture)
         return begins
 
-    def until(self, step: int) -> ChangeLog:
+    def up_to(self, step: int) -> ChangeLog:
         """The log as it was at a step: itself, if nothing changed after."""
         if self.last_step <= step:
             return self

@@ -25,7 +25,7 @@ def test_a_drag_is_one_gesture_from_its_first_value_to_its_last():
     assert log == changes
     single, drag, last = log.gestures
     assert (single.step, single.drag, single.values) == (3, 0, {"learning_rate": 0.5})
-    assert (drag.step, drag.until, drag.drag) == (10, 19, 1)
+    assert (drag.step, drag.last_step, drag.drag) == (10, 19, 1)
     assert (drag.before, drag.values) == ({"learning_rate": 0.5}, {"learning_rate": 0.8})
     assert last.before == {"learning_rate": 0.8}
 
@@ -49,9 +49,9 @@ def test_what_is_no_further_value_before_the_same_step_stays(second: Change):
 
 def test_the_log_up_to_its_last_change_is_the_log_itself_and_before_that_another():
     log = ChangeLog(START, [rate(3, 0.5), rate(9, 0.6)])
-    assert log.until(9) is log
-    assert log.until(10) is log
-    assert log.until(8) == log[:1]
+    assert log.up_to(9) is log
+    assert log.up_to(10) is log
+    assert log.up_to(8) == log[:1]
     assert log == [rate(3, 0.5), rate(9, 0.6)]
 
 
@@ -80,9 +80,9 @@ def test_the_log_keeps_what_each_step_was_taken_with(drawn, at: int):
         return known
 
     assert knobs(list(log)) == knobs(changes)
-    assert log.until(at).now == knobs(changes)
-    assert log.until(at) == [change for change in log if change.step <= at]
-    assert [c for c, _ in log.backwards(0, at)] == [*reversed(log.until(at))]
+    assert log.up_to(at).now == knobs(changes)
+    assert log.up_to(at) == [change for change in log if change.step <= at]
+    assert [c for c, _ in log.backwards(0, at)] == [*reversed(log.up_to(at))]
     drags = [change.drag for change in changes]
     assert len(log.gestures) == drags.count(0) + len(set(drags) - {0})
     assert [gesture.step for gesture in log.gestures] == sorted(g.step for g in log.gestures)

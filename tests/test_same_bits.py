@@ -211,7 +211,7 @@ def test_a_run_restored_in_a_drag_continues_it_bit_identically() -> None:
         experiment.update(drag=3, learning_rate=2.5)
         go(experiment, 3)
         (gesture,) = experiment.changes.gestures
-        assert (gesture.step, gesture.until, gesture.before) == (10, 17, {"learning_rate": 0.1})
+        assert (gesture.step, gesture.last_step, gesture.before) == (10, 17, {"learning_rate": 0.1})
     assert [(change.step, change.drag) for change in first.changes] == [(10, 3), (14, 3), (17, 3)]
     assert_same(first, second)
     for norm, learner in first.learners.items():

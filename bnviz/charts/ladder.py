@@ -208,7 +208,7 @@ def _layout(
     deep = -min(rows.values()) + BAR / 2
     bottom, top = view.foot, 6
     left = round(widest(labels, view.sizes.base)) + 12
-    title = words["reaches"].format(until=write(comparison.until or 0, "percent0"))
+    title = words["reaches"].format(until=write(comparison.target_accuracy or 0, "percent0"))
     return {
         "height": round(deep * view.sizes.base) + top + bottom, "dragmode": False,
         "barmode": "overlay", "margin": {"l": left, "r": 12, "t": top, "b": bottom},

@@ -163,7 +163,7 @@ class BreakIt:
         said_at: as a lesson has it.
         ends: whether sentences say how each network ended.
         charts: those of its run, as a lesson has them; none: the lesson's.
-        until: test accuracy, 0 to 1; its sentences say when each network arrives there; or None.
+        target_accuracy: test accuracy, 0 to 1; its sentences say when each network arrives there; or None.
         batch_loses: that it is one of those that the page `when-it-loses` collects, or None.
     """
 
@@ -174,7 +174,7 @@ class BreakIt:
     said_at: int | None = None
     ends: bool = True
     charts: tuple[str, ...] = ()
-    until: float | None = None
+    target_accuracy: float | None = None
     batch_loses: BatchLoses | None = None
 
 

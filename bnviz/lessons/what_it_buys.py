@@ -50,7 +50,7 @@ def ladder(config: RunConfig) -> Comparison:
     }  # fmt: skip
     shown = tuple(range(0, LAST_STEP + 1, EVERY))
     return Comparison.of(
-        "ladder", settings, last_step=LAST_STEP, until=ENOUGH, rate=PACE, shown=shown
+        "ladder", settings, last_step=LAST_STEP, target_accuracy=ENOUGH, rate=PACE, shown=shown
     )
 
 
@@ -162,7 +162,9 @@ def _race(name: str, knobs: Mapping[str, Any], last_step: int, every: int, **mor
             **cases("plain_first", "batch_first", found=None if plain == batch else first),
         }  # fmt: skip
 
-    return BreakIt(name=name, knobs=knobs, plan=plan, tell=tell, ends=False, until=ENOUGH, **more)
+    return BreakIt(
+        name=name, knobs=knobs, plan=plan, tell=tell, ends=False, target_accuracy=ENOUGH, **more
+    )
 
 
 LESSON = Lesson(

@@ -31,7 +31,7 @@ class Comparison:
         settings: the knobs of each run, in the order in which they run, by what is varied: a
             number, or a word that names the setting.
         plan: of every run, measured at the same steps on every machine.
-        until: test accuracy, 0 to 1; runs are compared by when a network arrives there (`arrival`),
+        target_accuracy: test accuracy, 0 to 1; runs are compared by when a network arrives there (`arrival`),
             and go on after it. None: they are not.
         ratios: the measured quantities by which runs are compared; None: by test accuracy alone.
         learned: a network whose last test accuracy, 0 to 1, is at least this has learned; None: it
@@ -46,7 +46,7 @@ class Comparison:
     name: str
     settings: Mapping[Value, RunConfig]
     plan: Plan
-    until: float | None = None
+    target_accuracy: float | None = None
     ratios: Ratios | None = None
     learned: float | None = None
 
@@ -56,8 +56,8 @@ class Comparison:
             raise ValueError(f"settings: from {FEWEST_MEMBERS} to {MOST_MEMBERS}, got {count}")
         if self.plan.last_step > MOST_STEPS:
             raise ValueError(f"last_step = {self.plan.last_step}: from 1 to {MOST_STEPS}")
-        if self.until is not None and not 0 < self.until <= 1:
-            raise ValueError(f"until = {self.until}: above 0, at most 1")
+        if self.target_accuracy is not None and not 0 < self.target_accuracy <= 1:
+            raise ValueError(f"target_accuracy = {self.target_accuracy}: above 0, at most 1")
         for value, config in self.settings.items():
             if isinstance(value, float) and not math.isfinite(value):
                 raise ValueError(f"value = {value}: a finite number or a word")
@@ -81,7 +81,7 @@ class Comparison:
         settings: Mapping[Any, RunConfig],
         *,
         last_step: int,
-        until: float | None = None,
+        target_accuracy: float | None = None,
         rate: float = FASTEST,
         shown: tuple[int, ...] = (),
         ratios: Ratios | None = None,
@@ -93,7 +93,7 @@ class Comparison:
             name: of the comparison.
             settings: the runs' knobs by value, or by key of the page's words; see `called`.
             last_step: see `Plan`.
-            until: see `Comparison`.
+            target_accuracy: see `Comparison`.
             rate: steps a second.
             shown: the steps at which runs are measured; none: those of `ratios`, or else so many,
                 evenly spread (`POINTS`).
@@ -109,7 +109,12 @@ class Comparison:
             probes=ratios.probes if ratios else (), brief=ratios is None,
         )  # fmt: skip
         return cls(
-            name=name, settings=settings, plan=plan, until=until, ratios=ratios, learned=learned
+            name=name,
+            settings=settings,
+            plan=plan,
+            target_accuracy=target_accuracy,
+            ratios=ratios,
+            learned=learned,
         )
 
     def called(self, names: Mapping[Any, str]) -> Comparison:
@@ -136,7 +141,7 @@ class Comparison:
     @property
     def races(self) -> bool:
         """Whether runs are compared by the step at which they reach an accuracy."""
-        return self.until is not None
+        return self.target_accuracy is not None
 
     def with_seed(self, seed: int) -> Comparison:
         """The same comparison with other initial weights and mini-batches."""
@@ -160,7 +165,7 @@ class Comparison:
             raise ValueError("snapshots: none")
         steps = {*self.plan.shown, snapshots[-1].step}
         kept = {snapshot.step: snapshot for snapshot in snapshots if snapshot.step in steps}
-        curves = {norm: _curve(self.until, norm, kept) for norm in self.norms}
+        curves = {norm: _curve(self.target_accuracy, norm, kept) for norm in self.norms}
         ratios = self.ratios.of(kept) if self.ratios else {}
         return MemberResult(value=value, curves=curves, ratios=ratios)
 
@@ -172,8 +177,8 @@ class Curve:
     Attributes:
         steps: at which it was measured, ascending.
         accuracies: test accuracy there, 0 to 1; 0 where outputs are not finite.
-        reached: the step at which it arrived at the comparison's `until`; None: it never did, or
-            there is no `until`.
+        reached: the step at which it arrived at the comparison's `target_accuracy`; None: it never did, or
+            there is no `target_accuracy`.
         epochs: how many it had taken at each of these steps.
         seconds: of training until each of them, without measuring; of a clock, so that another run
             has others.
@@ -263,10 +268,10 @@ class ComparisonResult:
         return tuple(m.value for m in self.members if m.curves[norm].last >= least)
 
 
-def _curve(until: float | None, norm: str, kept: Mapping[int, Snapshot]) -> Curve:
+def _curve(target_accuracy: float | None, norm: str, kept: Mapping[int, Snapshot]) -> Curve:
     records = {step: snapshot.networks[norm] for step, snapshot in kept.items()}
     found = {step: reached(record.test_accuracy) for step, record in records.items()}
-    first = None if until is None else arrival(found, until)
+    first = None if target_accuracy is None else arrival(found, target_accuracy)
     return Curve(
         steps=tuple(found), accuracies=tuple(found.values()), reached=first,
         epochs=tuple(record.epochs for record in records.values()),

@@ -144,7 +144,7 @@ class Talk:
             knobs |= change.values
         return knobs
 
-    def until(self, number: int, needs: Mapping[str, float]) -> int:
+    def last_step_of(self, number: int, needs: Mapping[str, float]) -> int:
         """The number of the last station at which a question of a station is still open.
 
         It stays open at the stations that follow on the same run, as long as they change nothing

@@ -50,7 +50,7 @@ class ComparisonResults:
     @cached_property
     def _until(self) -> str:
         """The accuracy whose arrival is compared, in words."""
-        until = self.comparison.until
+        until = self.comparison.target_accuracy
         return "" if until is None else write(until, "percent0")
 
     def draw(self) -> None:

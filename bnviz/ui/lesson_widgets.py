@@ -252,7 +252,7 @@ def steps_seconds_data(
         labels: of the networks, by norm.
         run: the one that is shown at first; the first if there is none of that name.
     """
-    config, until = result.comparison.first, result.comparison.until or 1.0
+    config, until = result.comparison.first, result.comparison.target_accuracy or 1.0
     curves = {norm: [each.curves[norm] for each in result.members] for norm in ("none", "batch")}
     every = [curve for each in result.members for curve in each.curves.values() if curve.steps[-1]]
     epoch_share = max((curve.epochs[-1] / curve.steps[-1] for curve in every), default=0.0)

@@ -139,7 +139,7 @@ def talk_data(lab: TabRun) -> dict[str, Any]:
             "titles": [each.title for each in words.stations],
             "ask": here.ask, "say": here.say, "notes": here.notes, "chart": station.chart,
             "answers": list(station.answers), "waits": waits,
-            "until": talk.until(number, {}), "recorded": data_path(name).is_file(),
+            "until": talk.last_step_of(number, {}), "recorded": data_path(name).is_file(),
         },
         "question": {
             "text": here.ask, "text_phrase": ask.plain() if ask and here.ask else None,
@@ -148,7 +148,7 @@ def talk_data(lab: TabRun) -> dict[str, Any]:
             # The run answers from step 0 on, if it has what the question needs.
             "since": 0 if waits or (station.needs and station.needs == station.change) else None,
             # What the question needs may be what the next station sets.
-            "until": talk.until(number, station.needs),
+            "until": talk.last_step_of(number, station.needs),
             "walks": bool(station.needs) and any(next.change == station.needs for next in after),
         },
     }  # fmt: skip

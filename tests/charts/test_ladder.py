@@ -23,7 +23,9 @@ VIEW = make_view(SMALL)
 def result(*reached, seed=0):
     """Of the runs that have ended: where each network arrived, plain first."""
     settings = {"low": SMALL, "high": SMALL.replace(learning_rate=1.0)}
-    comparison = Comparison.of("rates", settings, last_step=240, until=0.93).with_seed(seed)
+    comparison = Comparison.of("rates", settings, last_step=240, target_accuracy=0.93).with_seed(
+        seed
+    )
     members = [
         MemberResult(
             value=value,

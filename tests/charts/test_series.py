@@ -17,8 +17,10 @@ STARTS = (0.001, 0.01, 0.03, 0.058, 0.1, 0.3, 1.0, 3.0)
 VIEW = make_view(SMALL)
 
 
-def result(values=STARTS, knob="init_std", until=None, ends=(0.1, 0.95), reached=(None, None)):
-    series = Comparison.over(knob, values, SMALL, last_step=300, until=until)
+def result(
+    values=STARTS, knob="init_std", target_accuracy=None, ends=(0.1, 0.95), reached=(None, None)
+):
+    series = Comparison.over(knob, values, SMALL, last_step=300, target_accuracy=target_accuracy)
     made = []
     for value in series.settings:
         curves = {
@@ -91,7 +93,7 @@ def test_numbers_of_the_axis_that_would_touch_are_left_out():
 
 
 def test_of_a_race_the_outcome_has_the_step_of_arrival_and_a_gap_for_who_did_not_arrive():
-    race = result(values=(0.1, 0.2, 0.3), until=0.9, reached=(None, 150))
+    race = result(values=(0.1, 0.2, 0.3), target_accuracy=0.9, reached=(None, 150))
     figure = build_outcome(race, VIEW, "spread", "steps until 90 %")
     assert list(figure.data[0].y) == [None, None, None]
     assert list(figure.data[1].y) == [150, 150, 150]

@@ -39,8 +39,11 @@ def test_what_is_told_of_a_break_was_measured_in_its_present_setting(found, name
     said = texts(f"lessons/{found.name}")["break"][name]["loses"]
     assert said.keys() == {"setting", "why", "instead"}
     assert all(text.strip() for text in said.values())
-    changes, until = found.break_plan(name).changes, found.break_named(name).until
-    assert {"end": True, "lowest": changes, "steps": until}[by.by]
+    changes, target_accuracy = (
+        found.break_plan(name).changes,
+        found.break_named(name).target_accuracy,
+    )
+    assert {"end": True, "lowest": changes, "steps": target_accuracy}[by.by]
 
 
 @pytest.mark.verify

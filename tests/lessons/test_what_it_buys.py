@@ -169,7 +169,7 @@ def test_the_ladder_begins_at_the_rate_that_is_set_and_goes_up_from_there():
         assert thirty.learning_rate == pytest.approx(said["thirty"] * rate, rel=1e-9)
         assert sigmoid == five.replace(activation="sigmoid")
         assert {each.seed for each in (low, five, thirty, sigmoid)} == {3}
-        assert ladder.until == said["enough"]
+        assert ladder.target_accuracy == said["enough"]
     assert found.plan == found.compares(found.config()).plan
     assert found.config() == found.compares(found.config()).first
     assert set(texts(f"lessons/{NAME}")["ladder"]) == set(what_it_buys.KEYS)

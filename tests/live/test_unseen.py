@@ -55,7 +55,7 @@ class Passed:
         self.steps: dict[int, str] = {}
         self.shown: set[int] = set()
 
-    def until(self, step: int) -> Passed:
+    def up_to(self, step: int) -> Passed:
         past = Passed()
         past.steps = {at: how for at, how in self.steps.items() if at < step}
         past.shown = {at for at in self.shown if at <= step}
@@ -113,7 +113,7 @@ class Pair:
         )  # fmt: skip
         inherit(self.run, parent)
         self.run.placement.assign(PLACE.number)
-        self.past = Passed() if step is None else self.past.until(step)
+        self.past = Passed() if step is None else self.past.up_to(step)
         self.registry.runs[self.run.id] = self.run
         self.start()
         if parent is not None:
@@ -122,7 +122,7 @@ class Pair:
     def start(self) -> None:
         """Give the run to the worker."""
         self._arrives_at = self.run.newest_step
-        self.past = self.past.until(self._arrives_at)
+        self.past = self.past.up_to(self._arrives_at)
         self._changed, self._begun = False, set[int]()
         self.registry.start_on_worker(self.run)
 

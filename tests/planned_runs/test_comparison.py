@@ -43,8 +43,8 @@ def snapshot(step: int, **accuracies: float) -> Snapshot:
     [
         ({"last_step": 0}, "last_step = 0"),
         ({"last_step": MOST_STEPS + 1}, f"from 1 to {MOST_STEPS}"),
-        ({"until": 0.0}, "until = 0.0"),
-        ({"until": 1.1}, "until = 1.1"),
+        ({"target_accuracy": 0.0}, "target_accuracy = 0.0"),
+        ({"target_accuracy": 1.1}, "target_accuracy = 1.1"),
     ],
 )
 def test_what_a_comparison_may_not_say_is_refused(given, field):
@@ -62,9 +62,11 @@ def test_a_series_has_members_that_can_be_compared():
 
 
 def test_a_series_over_a_knob_changes_that_knob_alone():
-    series = Comparison.over("activation", ("tanh", "relu"), SMALL, last_step=9, until=0.5)
+    series = Comparison.over(
+        "activation", ("tanh", "relu"), SMALL, last_step=9, target_accuracy=0.5
+    )
     assert series.settings == {"tanh": SMALL, "relu": SMALL.replace(activation="relu")}
-    assert series.until == 0.5
+    assert series.target_accuracy == 0.5
     assert series.races
     assert not rates().races
     seeded = series.with_seed(7)
@@ -99,7 +101,7 @@ def test_frames_that_a_fast_machine_makes_in_between_change_no_curve():
 
 
 def test_each_network_arrives_where_the_mean_of_three_tests_is_high_enough():
-    one = rates(until=0.5)
+    one = rates(target_accuracy=0.5)
     frames = [snapshot(step, none=step / 40, batch=1.0) for step in one.plan.shown]
     found = one.measured(0.1, frames)
     assert (found.curves["none"].reached, found.curves["batch"].reached) == (20, 0)
@@ -151,7 +153,7 @@ def test_a_result_tells_at_which_values_each_network_learned():
 
 
 def test_a_run_of_the_engine_goes_on_when_every_network_has_arrived():
-    race = rates(until=0.5, last_step=200)
+    race = rates(target_accuracy=0.5, last_step=200)
     frames = list(run_plan(race.first, race.plan, probes=()))
     found = race.measured(0.1, frames)
     assert {curve.steps[-1] for curve in found.curves.values()} == {200}
@@ -163,7 +165,7 @@ def test_a_run_of_the_engine_goes_on_when_every_network_has_arrived():
 
 def test_a_comparison_of_settings_by_name_may_differ_in_several_knobs():
     settings = {"shallow": SMALL, "deep": SMALL.replace(depth=4, learning_rate=0.3)}
-    found = Comparison.of("depths", settings, last_step=9, until=0.5, learned=0.8)
+    found = Comparison.of("depths", settings, last_step=9, target_accuracy=0.5, learned=0.8)
     assert (found.name, found.learned, found.races) == ("depths", 0.8, True)
     assert (found.settings, found.plan.last_step) == (settings, 9)
     other = SMALL.replace(norms=("none",))

@@ -22,7 +22,7 @@ def result() -> ComparisonResult:
     """Both runs, ended."""
     config = RunConfig(learning_rate=0.03)
     settings = {"low": config, "high": config.replace(learning_rate=0.3)}
-    comparison = Comparison.of("rates", settings, last_step=40, until=ENOUGH)
+    comparison = Comparison.of("rates", settings, last_step=40, target_accuracy=ENOUGH)
     members = []
     for key in map(str, settings):
         curves = {

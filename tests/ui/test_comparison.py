@@ -40,7 +40,7 @@ def page_of_a_series():
 
 def series() -> Comparison:
     return Comparison.over(
-        "learning_rate", RATES, SMALL, last_step=LAST_STEP, until=0.6, learned=0.4
+        "learning_rate", RATES, SMALL, last_step=LAST_STEP, target_accuracy=0.6, learned=0.4
     )
 
 

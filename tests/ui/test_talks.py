@@ -196,7 +196,7 @@ def test_a_preset_on_the_way_leaves_the_talk_where_it_is(lab):
 def test_a_question_belongs_to_what_follows_on_its_run_and_changes_nothing_else(
     number, needs, until
 ):
-    assert TALKS["first-five-minutes"].until(number, needs) == until
+    assert TALKS["first-five-minutes"].last_step_of(number, needs) == until
 
 
 def test_a_station_whose_run_answers_its_own_question_waits_to_be_played(lab, page):

@@ -73,13 +73,14 @@ def key_of(lesson: Lesson, name: str) -> str:
 
 def made_of(lesson: Lesson, name: str, measure: BatchLoses) -> str:
     """A hash of all that decides what is measured of a break, but for the seed."""
-    plan, until = lesson.break_plan(name), lesson.break_named(name).until
+    plan, target_accuracy = lesson.break_plan(name), lesson.break_named(name).target_accuracy
     given: Mapping[str, Any] = {
         # Without what stands at its default: a further knob changes no earlier measurement.
         "config": lesson.break_config(name).to_query(),
         "changes": [[change.step, dict(change.values)] for change in plan.changes],
         "last_step": plan.last_step,
-        "measure": asdict(measure) | ({} if until is None else {"until": until}),
+        "measure": asdict(measure)
+        | ({} if target_accuracy is None else {"until": target_accuracy}),
     }
     return hashlib.sha256(json.dumps(given, sort_keys=True).encode()).hexdigest()[:16]
 

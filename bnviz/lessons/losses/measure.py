@@ -37,8 +37,8 @@ def _measure_once(lesson: Lesson, name: str, by: BatchLoses, seed: int) -> tuple
     if by.by == STEPS:
         snapshots = list(run_plan(config, plan, probes=(), every=plan.last_step))
         watched = Watched(snapshots=snapshots, config=config)
-        until = lesson.break_named(name).until or 1.0
-        batch, other = (_steps_taken(watched, norm, until) for norm in ("batch", by.to))
+        target_accuracy = lesson.break_named(name).target_accuracy or 1.0
+        batch, other = (_steps_taken(watched, norm, target_accuracy) for norm in ("batch", by.to))
         return batch, other
     since = plan.changes[-1].step if by.by == "lowest" else plan.last_step
     # Measuring changes no run: only what is asked for is measured.
@@ -51,10 +51,10 @@ def _measure_once(lesson: Lesson, name: str, by: BatchLoses, seed: int) -> tuple
     return batch, other
 
 
-def _steps_taken(watched: Watched, norm: str, until: float) -> float:
+def _steps_taken(watched: Watched, norm: str, target_accuracy: float) -> float:
     """The step at which a network arrives; the last step where it does not."""
     last = watched.last_step
-    found = arrival(watched.accuracies(norm, 0, last), until)
+    found = arrival(watched.accuracies(norm, 0, last), target_accuracy)
     return last if found is None else found
 
 

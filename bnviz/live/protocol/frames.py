@@ -58,7 +58,7 @@ def plain_gesture(gesture: Gesture) -> dict[str, Any]:
         return plain_change(gesture.changes[0])
     return {
         "step": gesture.step, "values": dict(gesture.values), "drag": gesture.drag,
-        "from": dict(gesture.before), "until": gesture.until,
+        "from": dict(gesture.before), "until": gesture.last_step,
     }  # fmt: skip
 
 

@@ -204,7 +204,7 @@ def inherit(run: Run, parent: Run | None) -> None:
         if at:
             run.history.pass_unseen(0, at - 1)
         return
-    run.history = parent.history.until(at, run.log)
+    run.history = parent.history.up_to(at, run.log)
     run.pin_plan()
     run.origin = run.log.last_step
     length = first_pause(run.plan)

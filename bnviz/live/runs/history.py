@@ -173,13 +173,13 @@ class History:
         step = self._step_of[min(max(seq, 0), len(self._step_of) - 1)]
         return self._kept[nearest(self._kept, step)]
 
-    def until(self, step: int, log: Iterable[Change]) -> History:
+    def up_to(self, step: int, log: Iterable[Change]) -> History:
         """The history of a fork that begins at `step` and has these live changes."""
         fork = History(self._cap)
         for frame in self._kept:
             if frame.step <= step:
                 fork.add(frame.step, frame.body)
-        fork.unseen = self.unseen.until(step)
+        fork.unseen = self.unseen.up_to(step)
         for broke in self._protected.breaks():
             if broke <= step:
                 fork.add_break(broke)
@@ -331,7 +331,7 @@ class UnseenSpans:
         self._spans[at : at + 1] = [part for part in parts if part[0] <= part[1]]
         self._changed()
 
-    def until(self, step: int) -> UnseenSpans:
+    def up_to(self, step: int) -> UnseenSpans:
         fork = UnseenSpans()
         fork._spans = [(first, min(last, step)) for first, last in self if first <= step]
         return fork

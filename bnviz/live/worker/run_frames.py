@@ -244,7 +244,7 @@ class FrameMaker:
         self.spent, self.body = 0.0, b""
         self._log, self._replayed = log, replayed
         # The log may grow before the frame is ready.
-        self._gestures = plain_gestures(log.until(self.step))
+        self._gestures = plain_gestures(log.up_to(self.step))
         self._probe_schedule, self._seconds = probe_schedule, dict[str, float]()
         probe_schedule.frame_began(began)
         names = probe_schedule.choose(self.step, began, scope, urgent=urgent)

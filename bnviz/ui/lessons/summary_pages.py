@@ -190,7 +190,9 @@ def _loss(
     link = LessonQuery(name=lesson.name, broken=name).link(label)
     return {
         "setting": joined(theirs.html(said["setting"]), link),
-        "measured": joined(*_measured(own["told"], by, loss, lesson.break_named(name).until)),
+        "measured": joined(
+            *_measured(own["told"], by, loss, lesson.break_named(name).target_accuracy)
+        ),
         "why": theirs.html(said["why"]),
         "instead": theirs.html(said["instead"]),
     }

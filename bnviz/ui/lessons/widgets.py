@@ -131,7 +131,7 @@ def _ladder(opened: OpenLesson) -> None:
     # Before a guess nothing is shown of what other seeds gave.
     earlier = () if opened.guessing else opened.run.others
     seeds = len(earlier) + result.complete
-    until = write(result.comparison.until or 0, "percent0")
+    until = write(result.comparison.target_accuracy or 0, "percent0")
     title = words["ladder" if seeds < 2 else "ladder_seeds"].format(until=until, seeds=seeds)
     view = chart_view(opened.run.config)
     labels = {norm: view.label(norm) for norm in view.norms}

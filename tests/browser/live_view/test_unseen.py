@@ -163,7 +163,7 @@ class Server:
 
     def fork(self) -> None:
         self._step = self.chance.randint(self._step // 2, self._step)
-        self.history = self.history.until(self._step, ())
+        self.history = self.history.up_to(self._step, ())
         self._passed = {step for step in self._passed if step <= self._step}
         self._measured = min(self._measured, self._step)
         self._frame()

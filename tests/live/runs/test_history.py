@@ -83,7 +83,7 @@ def test_nearest_finds_the_frame_or_the_one_nearest_in_step():
 
 def test_a_fork_keeps_the_past_up_to_its_step_and_goes_its_own_way():
     history = filled(range(100), centres=(40,))
-    fork = history.until(50, ())
+    fork = history.up_to(50, ())
     assert steps_of(fork) == list(range(51))
     fork.add(51, b"")
     assert steps_of(history) == list(range(100))
@@ -193,7 +193,7 @@ def test_a_fork_and_a_restart_know_what_their_log_costs():
     for step in range(100):
         history.add_change(change(step))
     frames = history.size - filled(range(10)).size
-    fork = history.until(49, map(change, range(50)))
+    fork = history.up_to(49, map(change, range(50)))
     assert fork.size - filled(range(10)).size == pytest.approx(frames / 2, rel=0.05)
     history.restart()
     assert history.size == 0
@@ -225,7 +225,7 @@ def test_spans_are_the_steps_that_were_passed_unseen_and_never_shown_since(event
         assert steps_in(spans) == expected
         assert in_order(spans)
         assert spans.version > version or list(spans) == before
-        fork = spans.until(30)
+        fork = spans.up_to(30)
         assert steps_in(fork) == {step for step in expected if step <= 30}
     assert spans.plain()["spans"] == [list(span) for span in spans]
 
@@ -265,13 +265,13 @@ def test_thinning_leaves_them_a_fork_has_them_up_to_its_step_and_a_restart_none(
         history.add(step, BODY)
     assert history.thinned
     assert list(history.unseen) == [(1_000, 2_999)]
-    assert list(history.until(4_000, ()).unseen) == [(1_000, 2_999)]
-    fork = history.until(2_000, ())
+    assert list(history.up_to(4_000, ()).unseen) == [(1_000, 2_999)]
+    fork = history.up_to(2_000, ())
     assert list(fork.unseen) == [(1_000, 2_000)]
     fork.add(2_000, BODY)
     assert list(fork.unseen) == [(1_000, 1_999)], "it begins with a frame"
     assert list(history.unseen) == [(1_000, 2_999)], "its parent keeps its own"
-    assert list(history.until(999, ()).unseen) == []
+    assert list(history.up_to(999, ()).unseen) == []
     history.add(1_500, BODY, replayed=True)
     assert list(history.unseen) == [(1_000, 1_499), (1_501, 2_999)]
     assert 1_500 in steps_of(history)

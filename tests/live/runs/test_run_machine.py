@@ -197,7 +197,7 @@ class Runs(RuleBasedStateMachine):
 
     def _fork(self, parent: Run, back: int, rate: float | None) -> Run | None:
         step = max(0, parent.step - back)
-        now = RunConfig(**parent.log.until(step).now)
+        now = RunConfig(**parent.log.up_to(step).now)
         config = None if rate is None else now.replace(learning_rate=rate)
         try:
             fork = self.hub.fork(OWNER, parent.id, step, config)

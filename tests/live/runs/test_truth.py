@@ -145,7 +145,7 @@ def check_every_point(turns: Sequence[Turn], again: Sequence[Turn], thinned_from
         history.add(shown.step, body, replayed=True)
     until = max(0, history.newest.step - 2)
     made = [change for change in experiment.changes if change.step <= until]
-    for one in (history, history.until(until, made)):
+    for one in (history, history.up_to(until, made)):
         check_series(one, truth)
         check_csv(one, truth)
         check_json(one, truth)

@@ -73,7 +73,7 @@ def test_a_planned_drag_is_one_gesture():
     made.apply()
     assert list(made.log) == list(made.experiment.changes) == [first, second]
     (gesture,) = made.log.gestures
-    assert (gesture.step, gesture.until) == (2, 3)
+    assert (gesture.step, gesture.last_step) == (2, 3)
 
 
 def test_in_one_step_the_plans_change_comes_first_and_the_one_by_hand_stays():
