@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[1]
 # What is measured and what lists things: their files are one a thing by design, and stay.
 ENGINE = (
-    "config", "knobs", "checks", "sizes", "change_log", "experiment", "frozen_run", "kept_weights",
+    "config", "knobs", "checks", "sizes", "change_log", "experiment", "frozen_run", "saved_weights",
     "pieces", "records", "registry", "presets", "data", "norms", "networks", "training", "probes",
     "charts", "claims", "lessons",
 )  # fmt: skip

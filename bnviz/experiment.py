@@ -21,11 +21,11 @@ from bnviz.config import ConfigError, RunConfig, check_live_name
 from bnviz.data.base import load
 from bnviz.device import choose, this_gpu
 from bnviz.frozen_run import FrozenRun, measured_network
-from bnviz.kept_weights import KeptWeights
 from bnviz.pieces import Pieces, run_to_end
 from bnviz.planned_runs.plan import check_steps
 from bnviz.probes.choice import Probes, choose_probes
 from bnviz.records import Break, Change, Snapshot, State
+from bnviz.saved_weights import SavedWeights
 from bnviz.training.batches import Batches
 from bnviz.training.checkpoint import pack_in_pieces, unpack
 from bnviz.training.examples import Examples
@@ -60,7 +60,7 @@ class Experiment:
         Args:
             config: what to run.
             dtype: of weights and values; float64 is for tests.
-            keep: steps whose weights are kept, for probes; see `KeptWeights`.
+            keep: steps whose weights are kept, for probes; see `SavedWeights`.
 
         Raises:
             ConfigError: the config asks for a GPU and there is none.
@@ -80,8 +80,8 @@ class Experiment:
             for norm in config.norms
         }
         self.networks = {norm: learner.network for norm, learner in self.learners.items()}
-        self._kept = KeptWeights(keep, self.networks)
-        self._kept.note(0)
+        self._saved_weights = SavedWeights(keep, self.networks)
+        self._saved_weights.note(0)
 
     def step(self) -> None:
         """One whole optimization step of every network, on the same mini-batch.
@@ -111,7 +111,7 @@ class Experiment:
                 learner.take_step(self.step_number, inputs, labels, config.step_settings(norm))
             yield
         self._come_to(self.step_number + 1)
-        self._kept.note(self.step_number)
+        self._saved_weights.note(self.step_number)
 
     def _come_to(self, step: int) -> None:
         self.step_number = step
@@ -175,7 +175,7 @@ class Experiment:
     @property
     def memory(self) -> float:
         """Estimated bytes of the whole run, what is kept for probes included."""
-        return self.config.bytes_per_run() + self._kept.size
+        return self.config.bytes_per_run() + self._saved_weights.size
 
     @torch.no_grad()
     def snapshot(
@@ -208,7 +208,7 @@ class Experiment:
             test=self._examples.test, fixed_at_start=self.initial_config.fixed_statistics,
             networks={
                 norm: measured_network(
-                    learner, norm, self.step_number, self.config, self._kept.of(norm),
+                    learner, norm, self.step_number, self.config, self._saved_weights.of(norm),
                     copies=copies,
                 )
                 for norm, learner in self.learners.items()
@@ -226,7 +226,7 @@ class Experiment:
             "position": self.batches.position,
             "changes": [plain_change(change) for change in self.changes],
             "networks": {norm: learner.to_tree() for norm, learner in self.learners.items()},
-            "kept": self._kept.to_tree(),
+            "kept": self._saved_weights.to_tree(),
         }  # fmt: skip
         return pack_in_pieces(tree)
 
@@ -267,7 +267,7 @@ class Experiment:
         self._set(RunConfig(**self.changes.now))
         for norm, stored in tree["networks"].items():
             self.learners[norm].load_tree(stored)
-        self._kept.load_tree(tree["kept"])
+        self._saved_weights.load_tree(tree["kept"])
 
 
 def run(

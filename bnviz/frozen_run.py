@@ -19,13 +19,13 @@ from torch import Tensor
 
 from bnviz.config import RunConfig
 from bnviz.data.base import Data
-from bnviz.kept_weights import Kept
 from bnviz.networks.base import Network
 from bnviz.networks.inference import predict_in_pieces
 from bnviz.networks.loss import accuracy
 from bnviz.pieces import Pieces, Result
 from bnviz.probes.context import Batch, Memory, ProbeContext, UpdateRule
 from bnviz.records import NO_PREDICTION, NetworkRecord, ProbeValues, Snapshot
+from bnviz.saved_weights import SavedByStep
 from bnviz.training.learner import Learner, why_norm_undefined
 from bnviz.words.headline import headline, headline_text
 from bnviz.words.texts import ENGLISH, texts
@@ -43,14 +43,14 @@ class MeasuredNetwork:
         optimizer: what the next update will be taken with.
         memory: what probes remember; belongs to the run, also where the run is frozen.
         record: everything that is known without measuring; its loss and accuracies are NaN.
-        kept: its weights at earlier steps.
+        saved_weights: its weights at earlier steps.
     """
 
     network: Network
     optimizer: UpdateRule
     memory: Memory
     record: NetworkRecord
-    kept: Kept
+    saved_weights: SavedByStep
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,7 +127,7 @@ class FrozenRun:
         return ProbeContext(
             config=self.config, norm=norm, step=self.step, network=measured.network, data=self.data,
             memory=measured.memory, optimizer=measured.optimizer, batch=self.batch,
-            takes_step=takes_step, kept=measured.kept, fixed_at_start=self.fixed_at_start,
+            takes_step=takes_step, saved_weights=measured.saved_weights, fixed_at_start=self.fixed_at_start,
         )  # fmt: skip
 
     def _losses(
@@ -156,7 +156,13 @@ def _predictions(logits: Tensor) -> tuple[int, ...]:
 
 
 def measured_network(
-    learner: Learner, norm: str, step: int, config: RunConfig, kept: Kept, *, copies: bool
+    learner: Learner,
+    norm: str,
+    step: int,
+    config: RunConfig,
+    saved_weights: SavedByStep,
+    *,
+    copies: bool,
 ) -> MeasuredNetwork:
     """A network of a run.
 
@@ -165,7 +171,7 @@ def measured_network(
         norm: its name.
         step: updates taken.
         config: the knobs, live changes included.
-        kept: weights of earlier steps, for probes.
+        saved_weights: weights of earlier steps, for probes.
         copies: copy what the next step will change.
     """
     network, optimizer, monitor = learner.network, learner.optimizer, learner.monitor
@@ -180,7 +186,7 @@ def measured_network(
         examples=learner.examples, epochs=learner.epochs,
         training_seconds=learner.seconds, seconds_per_step=learner.seconds_per_step,
     )  # fmt: skip
-    return MeasuredNetwork(network, optimizer, learner.memory, record, kept)
+    return MeasuredNetwork(network, optimizer, learner.memory, record, saved_weights)
 
 
 def _stability_limit(config: RunConfig, norm: str) -> float | None:

@@ -23,7 +23,7 @@ def measure(context: ProbeContext) -> ProbeValues:
         `gradient_ratio` float32 [L + 1], that of `gradients` ÷ it. Nothing where the weights of
         this step are not kept.
     """
-    flat = context.kept.get(context.step)
+    flat = context.saved_weights.get(context.step)
     if flat is None:
         return {}
     before = replace(context, network=context.network.twin(flat), memory={})

@@ -75,7 +75,7 @@ class ProbeContext:
         memory: what probes keep from one measurement to the next, by "probe.name"; belongs to the
             experiment, which saves it in checkpoints.
         optimizer: what the network's next update is taken with.
-        kept: the network's `flat` at those earlier steps of the run whose weights are kept (a
+        saved_weights: the network's `flat` at those earlier steps of the run whose weights are kept (a
             plan's `keep`, as far as the run has come), ascending; read only. `network.twin(flat)`
             is the network with these weights, `network.views(flat)` its parameters by name.
         fixed_at_start: whether the run began with fixed statistics (`RunConfig`).

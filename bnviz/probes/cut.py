@@ -85,13 +85,13 @@ def measure(context: ProbeContext) -> Pieces[ProbeValues]:
     """
     network, config = context.network, context.config
     small = 2 <= config.depth <= MOST_LAYERS and network.flat.numel() <= MOST_PARAMETERS
-    if not (context.kept and small and isinstance(network, MLP)):
+    if not (context.saved_weights and small and isinstance(network, MLP)):
         return {}
     data = context.data
     images, labels = context.examples(
         data.test_inputs[:MOST_EXAMPLES], data.test_labels[:MOST_EXAMPLES]
     )
-    steps, halves, pairs = list(context.kept), list[Half](), list[list[np.ndarray]]()
+    steps, halves, pairs = list(context.saved_weights), list[Half](), list[list[np.ndarray]]()
     keys = dict[int, Key]()
     for step in steps:
         keys[step] = _key(context, step)
@@ -101,7 +101,7 @@ def measure(context: ProbeContext) -> Pieces[ProbeValues]:
         known = {t: _pairs.use(keys[s] + keys[t]) for t in steps}
         row = {t: pair for t, pair in known.items() if pair is not None}
         if half is None or len(row) < len(steps):
-            lower = network.twin(context.kept[s])
+            lower = network.twin(context.saved_weights[s])
             trace = yield from lower.forward_in_pieces(images, training=True)
             half = half or (yield from _half(context, trace))
             for t in steps:
@@ -129,7 +129,7 @@ def measure(context: ProbeContext) -> Pieces[ProbeValues]:
 def _key(context: ProbeContext, step: int) -> Key:
     """What the results of a kept step are remembered by: the weights, and all else they go by."""
     settings = context.config.model_dump_json(exclude=set(LIVE_KNOBS))
-    flat = context.kept[step]
+    flat = context.saved_weights[step]
     now = "" if context.norm in REMEMBERED else f" {context.step}"
     about = f"{settings} {context.norm} {flat.dtype} {step}{now}"
     # Fixed statistics are those of now, whatever the weights.
@@ -157,7 +157,7 @@ def _pair(
     found = np.full((2, len(lower.layers) - 1), finite_accuracy(lower.logits, labels))
     if s == t:
         return found
-    start, end = context.kept[t], context.kept[s]
+    start, end = context.saved_weights[t], context.saved_weights[s]
     upper = network.twin(start)
     for cut in range(1, len(lower.layers)):
         known = lower.layers[:cut]

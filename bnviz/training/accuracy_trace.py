@@ -32,7 +32,7 @@ class AccuracyTracker(Checkpointed):
     says the same words at the same step.
     """
 
-    kept = ("_tests", "_left", "_since", "_restless_until", "_examples")
+    checkpointed = ("_tests", "_left", "_since", "_restless_until", "_examples")
 
     def __init__(self, chance: float) -> None:
         self._chance = chance

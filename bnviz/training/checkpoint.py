@@ -30,21 +30,21 @@ class Checkpointed:
     """An object whose memory a checkpoint keeps.
 
     Attributes:
-        kept: names of the attributes that are its memory: plain values, arrays, deques, records,
+        checkpointed: names of the attributes that are its memory: plain values, arrays, deques, records,
             and other objects of this class. In the tree they stand without their underscore.
         records: of these, the attributes that are None or of a dataclass, and its type.
     """
 
-    kept: ClassVar[tuple[str, ...]]
+    checkpointed: ClassVar[tuple[str, ...]]
     records: ClassVar[Mapping[str, type]] = {}
 
     def to_tree(self) -> dict[str, Any]:
         """Its memory as plain values and arrays."""
-        return {name.lstrip("_"): self._plain(name) for name in self.kept}
+        return {name.lstrip("_"): self._plain(name) for name in self.checkpointed}
 
     def load_tree(self, tree: dict[str, Any]) -> None:
         """Take back what `to_tree` gave; a checkpoint makes lists of tuples."""
-        for name in self.kept:
+        for name in self.checkpointed:
             value, now = tree[name.lstrip("_")], getattr(self, name)
             if isinstance(now, Checkpointed):
                 now.load_tree(value)

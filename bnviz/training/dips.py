@@ -28,7 +28,7 @@ class Dips(Checkpointed):
     one. A drag is one change, from its first value to its last.
     """
 
-    kept = ("dip", "_before", "_changed")
+    checkpointed = ("dip", "_before", "_changed")
     records: ClassVar = {"dip": Dip}
 
     def __init__(self) -> None:

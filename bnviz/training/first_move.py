@@ -19,7 +19,7 @@ class FirstMove(Checkpointed):
     old values. Of several layers at one step it is the lowest. A drag is one change.
     """
 
-    kept = ("_waits", "_bounds", "_found")
+    checkpointed = ("_waits", "_bounds", "_found")
 
     def __init__(self, layer_names: tuple[str, ...]) -> None:
         self._names = layer_names

@@ -44,7 +44,7 @@ class Monitor(Checkpointed):
     `FirstMove`).
     """
 
-    kept = (
+    checkpointed = (
         "state", "stopped_at", "_start_loss", "_started", "_losses", "_accuracies", "_blew_up",
         "_left_chance", "_blown_since", "broke", "_streak", "rules", "dips", "accuracy_tracker", "first_move",
         "_recovery",

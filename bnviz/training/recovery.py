@@ -22,7 +22,7 @@ class Recovery(Checkpointed):
     it could regain.
     """
 
-    kept = ("_best", "_bests", "_suspected", "_now", "_broke", "_before")
+    checkpointed = ("_best", "_bests", "_suspected", "_now", "_broke", "_before")
 
     def __init__(self, chance: float) -> None:
         """At step 0, of a network that guesses right in a share `chance` of all cases."""

@@ -114,7 +114,7 @@ class Rules(Checkpointed):
         alarm: mean squares [L] up to which no layer is too large or saturated; known from step 0.
     """
 
-    kept = ("start",)
+    checkpointed = ("start",)
 
     def __init__(self, layer_names: tuple[str, ...], activation: Activation) -> None:
         self.layer_names, self.activation = layer_names, activation

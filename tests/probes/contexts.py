@@ -13,7 +13,7 @@ from bnviz.networks import NETWORKS
 from bnviz.norms import NORMS
 from bnviz.probes.context import ProbeContext
 
-# Steps whose weights are kept.
+# Steps whose weights are saved_weights.
 KEPT = (0, 2)
 
 
@@ -86,7 +86,7 @@ def context_of(experiment, norm, memory=None, takes_step=True):
         takes_step=takes_step,
         memory={} if memory is None else memory,
         optimizer=learner.optimizer,
-        kept=experiment.freeze().networks[norm].kept,
+        saved_weights=experiment.freeze().networks[norm].saved_weights,
     )
 
 

@@ -21,10 +21,10 @@ def measure(context):
 
 def put_together(context, lower, upper, layers):
     """The share that a network gets right whose first layers have the weights of another step."""
-    views, flat = context.network.views, context.kept[upper].clone()
+    views, flat = context.network.views, context.saved_weights[upper].clone()
     for name, view in views(flat).items():
         if name.rpartition(".")[0] in [f"layer {number}" for number in range(1, layers + 1)]:
-            view.copy_(views(context.kept[lower])[name])
+            view.copy_(views(context.saved_weights[lower])[name])
     inputs = context.as_input(context.data.test_inputs)
     logits = context.network.twin(flat).forward(inputs, training=True).logits
     return np.mean(logits.argmax(1).numpy() == context.data.test_labels)
@@ -56,7 +56,7 @@ def test_each_share_is_that_of_a_network_put_together_by_hand(norm, knobs):
 def test_what_passes_and_how_its_units_wander(norm):
     context = make_context(norm, width=20, learning_rate=1.0)
     found, inputs = measure(context), context.as_input(context.data.test_inputs)
-    passes = [context.network.twin(context.kept[step]).forward(inputs, training=True)
+    passes = [context.network.twin(context.saved_weights[step]).forward(inputs, training=True)
               for step in KEPT]  # fmt: skip
     for place, (then, now) in enumerate(zip(passes[0].layers, passes[1].layers, strict=True)):
         before, after = (layer.pre_activation.numpy() for layer in (then, now))
@@ -101,7 +101,7 @@ def test_with_fixed_statistics_what_was_worked_out_with_others_is_not_taken_for_
 @every_case("layers", [1, 2])
 def test_a_random_step_is_as_long_as_the_real_one_and_leaves_the_upper_layers_alone(layers):
     context = make_context("batch", width=20)
-    network, (start, end) = context.network, context.kept.values()
+    network, (start, end) = context.network, context.saved_weights.values()
     draws = [cut.random_step(network, start, end, layers, np.random.default_rng(seed))
              for seed in (1, 1, 2)]  # fmt: skip
     assert torch.equal(draws[0], draws[1])
@@ -145,7 +145,7 @@ def test_a_frozen_upper_half_gains_from_what_the_lower_learns():
 
 def test_a_step_that_was_not_finite_gives_no_share():
     context = make_context("none", width=20)
-    context.network.views(context.kept[KEPT[1]])["layer 1.weight"][0, 0] = math.nan
+    context.network.views(context.saved_weights[KEPT[1]])["layer 1.weight"][0, 0] = math.nan
     found = measure(context)
     assert np.isnan(found["accuracy"][:, 1]).all()
     assert np.isfinite(found["accuracy"][:, 0]).all()

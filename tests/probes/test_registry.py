@@ -58,7 +58,7 @@ APPLIES = {
     "affine": lambda context: (
         context.config.network != "recurrent" and context.norm not in ("none", "dropout")
     ),
-    "before_change": lambda context: context.step in context.kept,
+    "before_change": lambda context: context.step in context.saved_weights,
     "boundary": lambda context: DATASETS[context.config.dataset].plane,
     "cut": lambda context: context.config.network == "mlp" and context.config.depth > 1,
     "ics": lambda context: context.config.network != "recurrent",

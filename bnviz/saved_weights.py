@@ -17,10 +17,10 @@ from torch import Tensor
 from bnviz.networks.base import Network
 
 # Step -> the network's `flat` as it was at that step.
-Kept = Mapping[int, Tensor]
+SavedByStep = Mapping[int, Tensor]
 
 
-class KeptWeights:
+class SavedWeights:
     """The parameters of every network of a run at chosen steps.
 
     Args:
@@ -39,7 +39,7 @@ class KeptWeights:
             for norm, network in self._networks.items():
                 self._kept[norm][step] = network.flat.clone()
 
-    def of(self, norm: str) -> Kept:
+    def of(self, norm: str) -> SavedByStep:
         """What is kept of one network by now; it stays as it is while the run goes on."""
         return dict(self._kept[norm])
 
