@@ -18,7 +18,7 @@ from bnviz.charts.chart import chart_texts
 from bnviz.config import RunConfig
 from bnviz.live import current_hub
 from bnviz.live.protocol.frames import encode_body
-from bnviz.live.runs.parsed_frames import KeptFrame
+from bnviz.live.runs.parsed_frames import HistoryFrame
 from tests.charts.real_module import apply
 
 CONFIG = RunConfig()
@@ -31,7 +31,7 @@ class InWorker:
     def __init__(self) -> None:
         self._run = current_hub().start("0" * 64, CONFIG, pace="full")
 
-    def frames(self) -> list[KeptFrame]:
+    def frames(self) -> list[HistoryFrame]:
         """The kept frames, the oldest first."""
         return [*current_hub().registry.runs[self._run].history]
 
@@ -40,10 +40,10 @@ class InThread:
     """The pair in a thread of this process."""
 
     def __init__(self) -> None:
-        self._frames: list[KeptFrame] = []
+        self._frames: list[HistoryFrame] = []
         threading.Thread(target=self._train, daemon=True).start()
 
-    def frames(self) -> list[KeptFrame]:
+    def frames(self) -> list[HistoryFrame]:
         """The frames so far, the oldest first."""
         return self._frames[:]
 
@@ -57,7 +57,7 @@ class InThread:
         while True:
             if time.monotonic() - shown >= 1 / FRAMES_PER_SECOND:
                 snapshot, seq = experiment.snapshot(), len(self._frames)
-                self._frames.append(KeptFrame(seq, snapshot.step, encode_body(snapshot)))
+                self._frames.append(HistoryFrame(seq, snapshot.step, encode_body(snapshot)))
                 shown = time.monotonic()
             experiment.step()
 

@@ -36,7 +36,7 @@ from bnviz.live.web.script_routes import DIGITS_FILE, digits, script
 from bnviz.live.web.security import Gate
 from bnviz.live.web.share_routes import qr, recording_file
 from bnviz.live.web.status_page import status
-from bnviz.live.web.templates import kept_templates
+from bnviz.live.web.templates import known_templates
 from bnviz.live.web.trained_networks import TrainedNetworks
 
 __all__ = ["OwnerCookie", "lifespan", "lifespan_of", "middleware", "routes"]
@@ -60,7 +60,7 @@ def routes(base_path: str = "") -> list[BaseRoute]:
         "/maps/{key}": with_map_errors(maps.poll),
         "/assets/{version}/{path:path}": asset,
         "/plotly/{version}.js": plotly,
-        "/templates/{id}.json": kept_templates,
+        "/templates/{id}.json": known_templates,
         "/trained/{name}": TrainedNetworks().answer,
         "/qr.svg": qr,
         "/recording/{talk}.html": recording_file,

@@ -31,7 +31,7 @@ from bnviz.live.runs.admission import (
 from bnviz.live.runs.history import History
 from bnviz.live.runs.housekeeping import keep_house
 from bnviz.live.runs.live_knobs import confirm, set_knobs
-from bnviz.live.runs.parsed_frames import KeptRecords
+from bnviz.live.runs.parsed_frames import HistoryRecords
 from bnviz.live.runs.recovery import recover_runs
 from bnviz.live.runs.registry import RunRegistry
 from bnviz.live.runs.run import Run, RunInfo
@@ -179,7 +179,7 @@ class Hub:
             run = self.registry.runs.get(run_id or "")
             return None if run is None else RunInfo.of(run, self.registry.queue_place(run))
 
-    def snapshots(self, run_id: str) -> KeptRecords:
+    def snapshots(self, run_id: str) -> HistoryRecords:
         """What was measured in a run, of all frames that are kept. See `info` for the rest.
 
         Whoever knows the run's id may read it.
@@ -188,7 +188,7 @@ class Hub:
             NoSuchRun: the run is over.
         """
         with self.registry.held(run_id) as run:
-            return KeptRecords(list(run.history))
+            return HistoryRecords(list(run.history))
 
     def set_knobs(self, owner: str, run_id: str, **values: Any) -> None:
         """Set live knobs, or do actions, before the next step; a paused run goes on.

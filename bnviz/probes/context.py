@@ -90,7 +90,7 @@ class ProbeContext:
     memory: Memory
     optimizer: UpdateRule
     takes_step: bool = True
-    kept: Mapping[int, Tensor] = field(default_factory=dict)
+    saved_weights: Mapping[int, Tensor] = field(default_factory=dict)
     fixed_at_start: bool = False
     _passes: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
 

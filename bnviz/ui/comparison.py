@@ -16,7 +16,7 @@ from bnviz.planned_runs.comparison import Comparison, ComparisonResult
 from bnviz.ui.comparison_results import ComparisonResults
 from bnviz.ui.html import answer, tag
 from bnviz.ui.sitemap import ROOT
-from bnviz.ui.successive_runs import PlannedRun, TabSeries, kept_at_end
+from bnviz.ui.successive_runs import PlannedRun, TabSeries, records_at_end
 from bnviz.words.numbers import write
 from bnviz.words.texts import texts
 
@@ -109,7 +109,7 @@ def _draw_buttons(comparing: TabComparison) -> None:
 
 def with_ended(result: ComparisonResult, info: RunInfo) -> ComparisonResult | None:
     """The result when its present run has ended; None before its last step is measured."""
-    kept, comparison = kept_at_end(info), result.comparison
+    kept, comparison = records_at_end(info), result.comparison
     if kept is None:
         return None
     snapshots = kept.only({*comparison.plan.shown, info.step})

@@ -92,16 +92,20 @@ def preview_of(path: str, query: Mapping[str, str]) -> Preview | None:
     if name is None:
         return None
     words = texts("navigation")
-    title, text, kept = words["title"][name], words["preview"][name], {}
+    title, text, valid_parameters = words["title"][name], words["preview"][name], {}
     if name == "lab" and (preset := query.get("preset")) in PRESETS and preset != DEFAULT_PRESET:
         own = texts("presets")[preset]
-        title, text, kept = f"{own['label']} · bnviz", own["help"], {"preset": preset}
+        title, text, valid_parameters = f"{own['label']} · bnviz", own["help"], {"preset": preset}
     if name == "lessons" and (lesson := query.get("lesson")) in LESSONS:
         own = texts(f"lessons/{lesson}")
-        title, text, kept = f"{own['title']} · bnviz", own.get("short", text), {"lesson": lesson}
+        title, text, valid_parameters = (
+            f"{own['title']} · bnviz",
+            own.get("short", text),
+            {"lesson": lesson},
+        )
     if (language := language_for(query.get(PARAMETER))) is not None:
-        kept = {**kept, PARAMETER: language}
-    return Preview(title, text, _picture(name), kept)
+        valid_parameters = {**valid_parameters, PARAMETER: language}
+    return Preview(title, text, _picture(name), valid_parameters)
 
 
 def _picture(name: str) -> str:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from bnviz.config import RunConfig
 from bnviz.live import LiveError, current_hub
-from bnviz.live.runs.parsed_frames import KeptRecords
+from bnviz.live.runs.parsed_frames import HistoryRecords
 from bnviz.live.runs.run import RunInfo
 from bnviz.planned_runs.plan import Plan
 from bnviz.ui.html import tag
@@ -140,7 +140,7 @@ class TabSeries(ABC):
         look()
 
 
-def kept_at_end(info: RunInfo) -> KeptRecords | None:
+def records_at_end(info: RunInfo) -> HistoryRecords | None:
     """Return the records of an ended run; None until the hub has its last step."""
     if info.status == "running" or info.reason not in ENDED:
         return None

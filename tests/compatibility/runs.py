@@ -21,7 +21,7 @@ from bnviz.experiment import Experiment
 from bnviz.live.protocol import client_messages
 from bnviz.live.protocol.frames import WIRE_VERSION, encode_body
 from bnviz.live.runs.export import csv_lines, json_parts
-from bnviz.live.runs.parsed_frames import KeptFrame
+from bnviz.live.runs.parsed_frames import HistoryFrame
 from bnviz.records import Break, Change, Dip, NetworkRecord, Snapshot
 from bnviz.words.story import tell_story
 from tests.compatibility.commands import shape
@@ -103,7 +103,7 @@ def _frames() -> Iterator[tuple[str, Any]]:
     yield "frame version", WIRE_VERSION
     for network, size in SIZES.items():
         config = RunConfig(network=network, **size)
-        kept = KeptFrame(0, 1, _body(config))
+        kept = HistoryFrame(0, 1, _body(config))
         body = json.loads(kept.body)
         for name, spec in body.pop("arrays").items():
             axes = spec.get("shape", "").count(",") + 1
@@ -113,7 +113,7 @@ def _frames() -> Iterator[tuple[str, Any]]:
             yield from _files(config, kept)
 
 
-def _files(config: RunConfig, kept: KeptFrame) -> Iterator[tuple[str, Any]]:
+def _files(config: RunConfig, kept: HistoryFrame) -> Iterator[tuple[str, Any]]:
     """The columns and fields of the files of a run with one frame."""
     columns = next(csv.reader(csv_lines([kept])))
     columns = [name for name in columns if not LATER_ENTRY.search(name)]
@@ -160,7 +160,7 @@ def _heard() -> Mapping[str, Any]:
         write_worker(worker := Path(folder) / "worker", hears=SHOW + CONFIRM)
         with mock.patch.object(sys, "executable", str(worker)), serving(workers=1, **MANY) as live:
             run = live.hub.start(OWNER, RunConfig())
-            until(lambda: live.kept_steps(run))
+            until(lambda: live.history_steps(run))
             watcher = live.watch(run, owner=OWNER, acknowledges=False)
             for kind, act in (
                 ("frame", lambda: None),

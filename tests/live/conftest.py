@@ -200,10 +200,10 @@ class LiveHub:
 
         return json.loads(self.call(nearest))
 
-    def kept_steps(self, run: str) -> list[int]:
+    def history_steps(self, run: str) -> list[int]:
         return [frame.step for frame in self.call(lambda: [*self.hub.registry.runs[run].history])]
 
-    def kept_at(self, run: str, step: int) -> dict[str, Any]:
+    def history_frame(self, run: str, step: int) -> dict[str, Any]:
         frames = self.call(lambda: [*self.hub.registry.runs[run].history])
         return json.loads(next(frame.body for frame in frames if frame.step == step))
 

@@ -104,7 +104,7 @@ def test_a_run_that_is_advanced_is_at_that_step_at_once_and_what_is_set_then_act
     assert (change.step, change.values) == (40, {"learning_rate": 0.7})
     same_as_undisturbed(watcher.frame_at(45), SMALL, {40: change.values})
     # What lies behind it is shown as well.
-    until(lambda: {*live.kept_steps(run)} >= set(range(46)))
+    until(lambda: {*live.history_steps(run)} >= set(range(46)))
     assert not [*live.hub.registry.runs[run].history.unseen]
 
 
@@ -156,9 +156,9 @@ def test_steps_around_a_change_passed_at_speed_are_replayed(live: LiveHub):
     at = until(lambda: live.info(run).changes)[0].step
     wanted = set(range(at - 50, at + 51))
     rest(live, run, at + 60)
-    until(lambda: wanted <= set(live.kept_steps(run)))
+    until(lambda: wanted <= set(live.history_steps(run)))
     for step in (at - 50, at - 7, at + 1, at + 50):
-        frame = live.kept_at(run, step)
+        frame = live.history_frame(run, step)
         same_as_undisturbed(frame, SMALL, {at: {"learning_rate": 0.05}} if step >= at else None)
 
 
@@ -171,9 +171,9 @@ def test_a_break_at_the_start_is_known_replayed_and_answered_with_the_best_rates
     around = set(range(at + 51))
     rest(live, run, at + 60)
     # Every step around it is kept, with its test loss.
-    until(lambda: around <= set(live.kept_steps(run)))
+    until(lambda: around <= set(live.history_steps(run)))
     for step in around:
-        losses = [each["test_loss"] for each in live.kept_at(run, step)["networks"].values()]
+        losses = [each["test_loss"] for each in live.history_frame(run, step)["networks"].values()]
         assert all(isinstance(loss, float) for loss in losses)
     # Viewers know of each from its frame, or from the index of kept frames.
     known = lambda: {step for m in watcher.said("history") for _, step in m["kept"]}  # noqa: E731

@@ -83,7 +83,7 @@ def test_members_run_one_after_another_and_are_drawn_together(trained, page):
             assert run_of(page) == run, "the same run as long as it goes on"
         trained.watch(run)
         until(lambda run=run: trained.info(run).reason == "plan")
-        until(lambda run=run: trained.kept_steps(run)[-1] == trained.info(run).step)
+        until(lambda run=run: trained.history_steps(run)[-1] == trained.info(run).step)
         drawn(page)
         seen.append(run)
     assert len(set(seen)) == 3
@@ -175,7 +175,7 @@ def test_a_run_that_may_not_start_is_answered_and_what_was_measured_stays(traine
     run = run_of(page)
     trained.watch(run)
     until(lambda: trained.info(run).reason == "plan")
-    until(lambda: trained.kept_steps(run)[-1] == trained.info(run).step)
+    until(lambda: trained.history_steps(run)[-1] == trained.info(run).step)
     page.session_state["page_runs"]["series:learning_rate"].owner = ""
     drawn(page)
     assert keys(page) == ["run", "clear"]

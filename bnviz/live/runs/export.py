@@ -18,7 +18,7 @@ import orjson
 from bnviz.change_log import plain_change
 from bnviz.config import RunConfig
 from bnviz.live.protocol.frames import untyped
-from bnviz.live.runs.parsed_frames import KeptFrame, ParsedFrame
+from bnviz.live.runs.parsed_frames import HistoryFrame, ParsedFrame
 from bnviz.live.runs.time_series import SCALARS
 from bnviz.probes import PROBES
 from bnviz.recent import RecentlyUsed
@@ -42,7 +42,7 @@ Measurement = tuple[str, str, int]
 ExportKey = tuple[str, int, str]
 
 
-def csv_lines(kept: Sequence[KeptFrame]) -> Iterator[str]:
+def csv_lines(kept: Sequence[HistoryFrame]) -> Iterator[str]:
     """The CSV file: a header, then a line for each step that has a frame or a measurement.
 
     The header has the columns of every probe that is in any of the frames, by their names in
@@ -81,7 +81,7 @@ class _Echo:
 
 
 def json_parts(
-    config: RunConfig, changes: Sequence[Change], kept: Sequence[KeptFrame], resolved_device: str
+    config: RunConfig, changes: Sequence[Change], kept: Sequence[HistoryFrame], resolved_device: str
 ) -> Iterator[str]:
     """The JSON file, in parts: one object with the config at step 0, the device that it ran on, the
     live changes, the frames.

@@ -16,7 +16,7 @@ import orjson
 
 from bnviz.change_log import plain_change
 from bnviz.live.protocol.wire import MAX_HEADER
-from bnviz.live.runs.parsed_frames import KeptFrame, nearest
+from bnviz.live.runs.parsed_frames import HistoryFrame, nearest
 from bnviz.live.runs.protected_steps import AROUND, Backfill, ProtectedSteps, is_near
 from bnviz.live.runs.time_series import TimeSeriesCache
 from bnviz.records import Change
@@ -70,16 +70,16 @@ class History:
         self._begin()
 
     def _begin(self) -> None:
-        self._kept: list[KeptFrame] = []
+        self._kept: list[HistoryFrame] = []
         self._bytes = 0
-        self.newest: KeptFrame | None = None
+        self.newest: HistoryFrame | None = None
         self._protected, self._backfill = ProtectedSteps(), Backfill()
         self.log = LogBudget(self._cap)
 
     def __len__(self) -> int:
         return len(self._kept)
 
-    def __iter__(self) -> Iterator[KeptFrame]:
+    def __iter__(self) -> Iterator[HistoryFrame]:
         return iter(self._kept)
 
     @property
@@ -97,7 +97,7 @@ class History:
         Returns:
             The frame's number.
         """
-        kept = KeptFrame(len(self._step_of), step, body)
+        kept = HistoryFrame(len(self._step_of), step, body)
         self._step_of.append(step)
         at = bisect_left(self._kept, step, key=lambda frame: frame.step)
         if at < len(self._kept) and self._kept[at].step == step:
@@ -166,7 +166,7 @@ class History:
     def index(self) -> list[list[int]]:
         return [[frame.seq, frame.step] for frame in self._kept]
 
-    def nearest(self, seq: int) -> KeptFrame | None:
+    def nearest(self, seq: int) -> HistoryFrame | None:
         """The kept frame of this number, or the one nearest to its step; None before the first."""
         if not self._kept or not self._step_of:
             return None

@@ -27,7 +27,7 @@ from bnviz.records import (
 
 
 @dataclass(frozen=True, slots=True)
-class KeptFrame:
+class HistoryFrame:
     """A frame in a history.
 
     Attributes:
@@ -84,7 +84,7 @@ class ParsedFrame:
             yield network, probe, self.measured_at(network, probe), values
 
 
-class KeptRecords(Sequence[Snapshot]):
+class HistoryRecords(Sequence[Snapshot]):
     """Snapshots ascending by step, as `bnviz.experiment.run` yields them, each parsed on first use.
 
     Safe in any thread. A snapshot also has the last values of probes that were too expensive to
@@ -94,7 +94,7 @@ class KeptRecords(Sequence[Snapshot]):
         kept: frames in order of step.
     """
 
-    def __init__(self, kept: Sequence[KeptFrame]) -> None:
+    def __init__(self, kept: Sequence[HistoryFrame]) -> None:
         self._kept = kept
         self._parsed: dict[int, Snapshot] = {}
         self.steps = [frame.step for frame in kept]
@@ -108,12 +108,12 @@ class KeptRecords(Sequence[Snapshot]):
             self._parsed[frame.seq] = read_snapshot(frame.body)
         return self._parsed[frame.seq]
 
-    def only(self, steps: Collection[int]) -> KeptRecords:
+    def only(self, steps: Collection[int]) -> HistoryRecords:
         """The snapshots of these steps."""
-        return KeptRecords([frame for frame in self._kept if frame.step in steps])
+        return HistoryRecords([frame for frame in self._kept if frame.step in steps])
 
 
-def nearest(kept: Sequence[KeptFrame], step: int) -> int:
+def nearest(kept: Sequence[HistoryFrame], step: int) -> int:
     """The index of the frame nearest to a step; of two at the same distance the earlier one."""
     after = bisect_left(kept, step, key=lambda frame: frame.step)
     around = range(max(0, after - 1), min(after + 1, len(kept)))

@@ -46,7 +46,7 @@ from bnviz.config import ConfigError
 from bnviz.live.protocol.frames import compose, plain_gesture
 from bnviz.live.protocol.pace import plain_plan
 from bnviz.live.protocol.server_messages import Message, short_value, words_of
-from bnviz.live.runs.parsed_frames import KeptFrame
+from bnviz.live.runs.parsed_frames import HistoryFrame
 from bnviz.live.runs.run import PendingChange, Run
 from bnviz.live.runs.viewer import BEAT_SECONDS
 
@@ -88,7 +88,7 @@ def status(run: Run, queue_place: int | None) -> Message:
     }
 
 
-def frame(run: Run, kept: KeptFrame) -> bytes:
+def frame(run: Run, kept: HistoryFrame) -> bytes:
     """A kept frame, as JSON."""
     return compose(run.id, kept.seq, run.numbered_status(), kept.body)
 

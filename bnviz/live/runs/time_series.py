@@ -18,7 +18,7 @@ import orjson
 
 from bnviz.live.protocol.client_messages import BadMessage
 from bnviz.live.protocol.frames import typed
-from bnviz.live.runs.parsed_frames import KeptFrame, ParsedFrame
+from bnviz.live.runs.parsed_frames import HistoryFrame, ParsedFrame
 from bnviz.recent import RecentlyUsed
 from bnviz.words.phrase import Phrase
 
@@ -161,7 +161,7 @@ class TimeSeriesCache:
         return self._series.size
 
     def answer(
-        self, version: int, kept: Sequence[KeptFrame], fields: Sequence[FieldQuery],
+        self, version: int, kept: Sequence[HistoryFrame], fields: Sequence[FieldQuery],
         unseen: Mapping[str, Any] | None = None,
     ) -> bytes:  # fmt: skip
         """The fields over all kept frames, as JSON.
@@ -196,7 +196,7 @@ class TimeSeriesCache:
             return answer
 
     def _update(
-        self, kept: Sequence[KeptFrame], fields: Sequence[FieldQuery]
+        self, kept: Sequence[HistoryFrame], fields: Sequence[FieldQuery]
     ) -> dict[FieldQuery, TimeSeries]:
         """Bring all series up to date. Returns those of these fields, the new ones included."""
         by_number = {frame.seq: frame for frame in kept}
@@ -217,14 +217,14 @@ class TimeSeriesCache:
                 series.keep(chosen)
             self._seqs = array("q", compress(self._seqs, chosen))
 
-    def _parse(self, frame: KeptFrame, into: Mapping[FieldQuery, TimeSeries]) -> None:
+    def _parse(self, frame: HistoryFrame, into: Mapping[FieldQuery, TimeSeries]) -> None:
         self.parsed += 1
         parsed = ParsedFrame(frame.body)
         for field, series in into.items():
             series.add(field, parsed)
 
     def _encode(
-        self, kept: Sequence[KeptFrame], requested: Mapping[FieldQuery, TimeSeries],
+        self, kept: Sequence[HistoryFrame], requested: Mapping[FieldQuery, TimeSeries],
         unseen: Mapping[str, Any] | None,
     ) -> bytes:  # fmt: skip
         # Most fields are measured at the same steps, which are sent once.

@@ -62,7 +62,7 @@ def find(name: str) -> bytes | None:
         return _kept.get(name)
 
 
-async def kept_templates(request: Request) -> Response:
+async def known_templates(request: Request) -> Response:
     compressed = find(request.path_params["id"])
     if compressed is None:
         return no_file()

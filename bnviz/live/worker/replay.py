@@ -92,11 +92,14 @@ class Replay(Builder):
 
         Returns False where no checkpoint is near enough.
         """
-        at_hand, (kept_at, kept) = self._experiment, self.run.checkpoints.nearest(step)
-        if at_hand is not None and kept_at <= at_hand.step_number <= step:
+        at_hand, (checkpoint_step, checkpoint) = (
+            self._experiment,
+            self.run.checkpoints.nearest(step),
+        )
+        if at_hand is not None and checkpoint_step <= at_hand.step_number <= step:
             return True
-        if step - kept_at > FURTHEST:
+        if step - checkpoint_step > FURTHEST:
             return False
         self._experiment = None
-        self.building = build_experiment(self.run.config, kept)
+        self.building = build_experiment(self.run.config, checkpoint)
         return True

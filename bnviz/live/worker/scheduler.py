@@ -129,8 +129,8 @@ class Scheduler:
             parent = None  # it has started over with other knobs since
         if parent is None or until is None:
             return payload
-        kept_at, kept = parent.checkpoints.nearest(until)
-        return kept if kept_at > header["checkpoint_step"] else payload
+        checkpoint_step, checkpoint = parent.checkpoints.nearest(until)
+        return checkpoint if checkpoint_step > header["checkpoint_step"] else payload
 
     def _dispatch(self, run: WorkerRun, kind: str, header: Header) -> None:
         match kind:
@@ -261,7 +261,9 @@ class Scheduler:
         log.event("job failed", exc_info=True, kind=type(job).__name__)
         if isinstance(job, BestSearch):
             job.give_up()
-        self._background = {key: kept for key, kept in self._background.items() if kept is not job}
+        self._background = {
+            key: checkpoint for key, checkpoint in self._background.items() if checkpoint is not job
+        }
 
     def _fail_run(self, run: WorkerRun, problem: Exception) -> None:
         self._end(run.id)

@@ -17,7 +17,7 @@ from bnviz.lessons.lesson import Verdict
 from bnviz.lessons.report import Difference, Measured, Reading, differences
 from bnviz.lessons.watched import NotMeasured
 from bnviz.live.contract import LONGEST_LINK, MOST_HANDED_IN
-from bnviz.live.runs.parsed_frames import KeptRecords
+from bnviz.live.runs.parsed_frames import HistoryRecords
 from bnviz.live.runs.run import RunInfo
 from bnviz.records import Snapshot
 from bnviz.ui.component import component, drawn_by
@@ -27,7 +27,7 @@ from bnviz.ui.lessons.run import ENDED, watched_run
 from bnviz.ui.lessons.summary_pages import Cells, page_table
 from bnviz.ui.lessons.words import LessonWords, lesson_words
 from bnviz.ui.report import network_name
-from bnviz.ui.successive_runs import PlannedRun, TabSeries, kept_at_end
+from bnviz.ui.successive_runs import PlannedRun, TabSeries, records_at_end
 from bnviz.words.joining import sentences
 from bnviz.words.numbers import write
 from bnviz.words.texts import texts
@@ -75,7 +75,7 @@ class TabCollection(TabSeries):
         return self.collection.rows[self.opened or 0]
 
     def take(self, info: RunInfo) -> bool:
-        kept = kept_at_end(info)
+        kept = records_at_end(info)
         if kept is None:
             return False
         verdict = _verdict(self.row, info, kept)
@@ -146,7 +146,7 @@ def _judges(row: HandedIn, info: RunInfo) -> bool:
     )
 
 
-def _verdict(row: HandedIn, info: RunInfo, kept: KeptRecords) -> Verdict | None:
+def _verdict(row: HandedIn, info: RunInfo, kept: HistoryRecords) -> Verdict | None:
     """The verdict on a lesson's run; None: there is none, or it is not measured yet."""
     if row.lesson is None:
         return None

@@ -3,7 +3,7 @@
 import json
 
 from bnviz.charts import CHARTS
-from bnviz.live.runs.parsed_frames import KeptFrame
+from bnviz.live.runs.parsed_frames import HistoryFrame
 from tests.browser.live_view.page_data import page_data
 from tests.browser.live_view.recorded import PAIR, bodies, record
 from tests.charts.conftest import PLANE, Frame, make_chart
@@ -19,7 +19,7 @@ def test_every_chart_is_drawn_as_the_modules_fill_it(opening, taken):
     for config, shots in ((PAIR, taken), (PLANE, record(PLANE, 3))):
         names = [name for name in CHARTS if (name == "boundary") is (config is PLANE)]
         sent = bodies(shots, config)
-        frames = [KeptFrame(seq, *frame) for seq, frame in enumerate(sent)]
+        frames = [HistoryFrame(seq, *frame) for seq, frame in enumerate(sent)]
         with opening() as open_tab:
             tab = open_tab(page_data(config, names), sent, viewport=TALL)
             tab.drawn(len(sent) - 1)

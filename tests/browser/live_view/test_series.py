@@ -5,7 +5,7 @@ import json
 import pytest
 
 from bnviz.live.protocol.frames import compose
-from bnviz.live.runs.parsed_frames import KeptFrame
+from bnviz.live.runs.parsed_frames import HistoryFrame
 from bnviz.live.runs.time_series import MOST_FIELDS, TimeSeriesCache, read_fields
 from tests.browser.live_view.page_data import page_data
 from tests.live.engine import SMALL, Truth, Turn, played
@@ -63,7 +63,7 @@ def same(points, expected):
 def test_every_point_in_the_browser_is_a_value_of_the_engine_at_its_step(in_page, harness, rarely):
     frames, truth = rarely
     keys = truth.fields()[:MOST_FIELDS]
-    kept = [KeptFrame(seq, step, body) for seq, (step, body) in enumerate(frames)]
+    kept = [HistoryFrame(seq, step, body) for seq, (step, body) in enumerate(frames)]
     said = [compose("", one.seq, {}, one.body).decode() for one in kept]
     harness.begin({}, frames[:FETCHED])
     address = f"/series/{harness.run.id}"

@@ -10,7 +10,7 @@ import orjson
 from bnviz.config import RunConfig
 from bnviz.live.protocol.frames import typed
 from bnviz.live.runs.export import MOST_COLUMNS, csv_lines, json_parts
-from bnviz.live.runs.parsed_frames import KeptFrame
+from bnviz.live.runs.parsed_frames import HistoryFrame
 from bnviz.records import Change
 
 
@@ -23,7 +23,7 @@ def frame(seq, step, rank=None, at=None, *, loss=0.0, **arrays):
         "step": step, "networks": {"none": network}, "replayed": True,
         "arrays": {name: typed(np.array(value, np.float64)) for name, value in values.items()},
     }  # fmt: skip
-    return KeptFrame(seq, step, orjson.dumps(body))
+    return HistoryFrame(seq, step, orjson.dumps(body))
 
 
 def table(*kept):

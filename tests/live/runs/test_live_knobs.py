@@ -110,7 +110,7 @@ def test_a_drag_is_one_entry_with_both_ends_for_those_who_draw(live: LiveHub):
     # The steps around both ends of each are shown, though passed at speed.
     ends = [single["step"], *(one[side] for one in (first, second) for side in ("step", "until"))]
     around = {step for end in ends for step in range(max(0, end - AROUND), end + AROUND + 1)}
-    until(lambda: around <= set(live.kept_steps(run)))
+    until(lambda: around <= set(live.history_steps(run)))
 
 
 def test_tabs_scripts_and_reconnects_share_one_order(live: LiveHub):

@@ -37,7 +37,9 @@ def waits(live, run: str, reason: str = "plan"):
     """The run once it waits, and what its newest frame shows."""
     until(lambda: live.info(run).status == "paused" and live.info(run).reason == reason)
     step = live.info(run).step
-    return live.info(run), until(lambda: step in live.kept_steps(run) and live.kept_at(run, step))
+    return live.info(run), until(
+        lambda: step in live.history_steps(run) and live.history_frame(run, step)
+    )
 
 
 def test_a_run_follows_its_plan_and_waits_at_its_last_step(live):
@@ -50,7 +52,7 @@ def test_a_run_follows_its_plan_and_waits_at_its_last_step(live):
     for shown in watcher.frames():
         same_as_undisturbed(shown, SMALL, CHANGES)
     # All are around a change: those that were passed too fast are filled in.
-    until(lambda: live.kept_steps(run) == list(range(41)))
+    until(lambda: live.history_steps(run) == list(range(41)))
     assert [change["step"] for change in frame["changes"]] == [10, 20]
     # Viewers are told of the plan, and of the knobs that it turns.
     hello = watcher.said("hello")[0]
@@ -140,7 +142,7 @@ def test_what_was_measured_can_be_read_as_records(live):
     live.watch(run)
     waits(live, run)
     # Steps around a change that were passed at speed may still be filled in.
-    records = until(lambda: (r := live.hub.snapshots(run)).steps == live.kept_steps(run) and r)
+    records = until(lambda: (r := live.hub.snapshots(run)).steps == live.history_steps(run) and r)
     assert records.steps == [snapshot.step for snapshot in records]
     probes = tuple(PAGE - {"sharpness", "drift"})
     for expected in run_plan(SMALL, plan, probes=probes, every=100):
@@ -203,7 +205,7 @@ def test_deaths_do_planned_changes_no_second_time_and_leave_what_was_kept(mortal
     assert (info.step, info.changes) == (120, (first, second))
     for frame in [frame for frame in watchers[0].frames() if frame["step"] % 10 == 0]:
         same_as_undisturbed(frame, SMALL, changes)
-    assert {30, 60} <= set(live.kept_steps(under_way))
+    assert {30, 60} <= set(live.history_steps(under_way))
     until(lambda: live.info(waiting).step >= 150)
     same_as_undisturbed(watchers[1].frames()[-1], SMALL, {**changes, 120: {"momentum": 0.5}})
 

@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from bnviz.live.protocol.frames import typed, untyped
-from bnviz.live.runs.parsed_frames import KeptFrame
+from bnviz.live.runs.parsed_frames import HistoryFrame
 from bnviz.live.runs.time_series import SERIES_OVERHEAD, TimeSeriesCache, read_fields
 
 PLENTY = 2**20
@@ -30,7 +30,7 @@ def frame(seq, step, *, loss=None, rank=None, at=None):
     if loss is not None:
         network["loss"] = loss
     arrays = {} if rank is None else {"none.rank.ratio": typed(np.array(rank, np.float64))}
-    return KeptFrame(
+    return HistoryFrame(
         seq, step, orjson.dumps({"step": step, "networks": {"none": network}, "arrays": arrays})
     )
 
@@ -102,7 +102,7 @@ def test_frames_without_a_value_have_no_point_and_nan_is_one():
         frame(0, 0), frame(1, 1, loss=math.nan), frame(2, 2, loss=0.0), frame(3, 3),
         frame(4, 4, rank=(6.0, 7.0)),
     ]  # fmt: skip
-    kept[1] = KeptFrame(1, 1, kept[1].body.replace(b"null", b'"NaN"'))
+    kept[1] = HistoryFrame(1, 1, kept[1].body.replace(b"null", b'"NaN"'))
     found = points(kept, "none.loss", *RATIO, "batch.loss", "none.rank.ratio:2", "none.rank.ratio")
     assert [step for step, _ in found["none.loss"]] == [1, 2]
     assert math.isnan(found["none.loss"][0][1])

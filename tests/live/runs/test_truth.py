@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from bnviz.live.protocol.frames import untyped
 from bnviz.live.runs.export import ExportCache, csv_lines, json_parts
 from bnviz.live.runs.history import History
-from bnviz.live.runs.parsed_frames import KeptFrame
+from bnviz.live.runs.parsed_frames import HistoryFrame
 from bnviz.live.runs.time_series import MOST_FIELDS, TimeSeriesCache, read_fields
 from bnviz.live.web.answers import FileDownload, RunningDownloads
 from tests.live.engine import SMALL, Truth, Turn, played
@@ -53,7 +53,7 @@ def entry(field: str) -> tuple[str, tuple[int, ...]]:
     return name, tuple(int(part) for part in index.split(",")) if index else ()
 
 
-def said(kept: Sequence[KeptFrame]) -> set[tuple[str, int]]:
+def said(kept: Sequence[HistoryFrame]) -> set[tuple[str, int]]:
     """Arrays that the kept frames have, and the steps at which they were measured."""
     found = set()
     for frame in kept:

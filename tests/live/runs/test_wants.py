@@ -25,10 +25,10 @@ def test_wants_of_all_who_watch_go_together_and_leave_with_them(live: LiveHub):
 
 def test_a_run_may_begin_with_wants_and_is_measured_from_step_0(live: LiveHub):
     run = live.hub.start(OWNER, SMALL, asleep=True, wants=[SOME])
-    until(lambda: live.kept_steps(run))
+    until(lambda: live.history_steps(run))
     watcher = live.watch(run)
     assert SOME in probes_of(watcher.frame_at(1))
-    assert SOME in probes_of(live.kept_at(run, 0))
+    assert SOME in probes_of(live.history_frame(run, 0))
 
 
 def test_a_worker_that_takes_over_measures_what_is_wanted(mortal: LiveHub):

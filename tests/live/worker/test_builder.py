@@ -40,7 +40,7 @@ def weights(experiment: Experiment) -> list[bytes]:
 @settings(max_examples=200)
 @given(WANTED, WANTED, STEPS, STEPS, STEPS, st.integers(0, 2))
 def test_a_fork_has_the_weights_of_its_own_log_whatever_its_parent_has_kept(
-    of_parent, own, forked_at, kept_at, target, later
+    of_parent, own, forked_at, history_frame, target, later
 ):
     of_parent = sorted(of_parent, key=lambda change: change.step)
     # A fork numbers its drags after those of its parent.
@@ -53,7 +53,7 @@ def test_a_fork_has_the_weights_of_its_own_log_whatever_its_parent_has_kept(
     undisturbed = trained([*before, *own], target)
     # The last changes of the parent may have come after its checkpoint, at the same step.
     seen = of_parent[: len(of_parent) - later]
-    checkpoint = trained(seen, min(kept_at, target)).checkpoint()
+    checkpoint = trained(seen, min(history_frame, target)).checkpoint()
     reopened = reopen(CONFIG, checkpoint, undisturbed.changes)
     assert catch_up_to(reopened, undisturbed.changes, target, math.inf)
     assert weights(reopened) == weights(undisturbed)

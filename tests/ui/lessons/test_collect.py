@@ -81,7 +81,7 @@ def test_a_report_is_the_same_when_it_is_run_again_and_a_changed_number_is_found
         run = page.session_state["page_runs"]["series:collect"].run_id
         trained.watch(run)
         until(lambda run=run: trained.info(run).reason == "plan")
-        until(lambda run=run: trained.kept_steps(run)[-1] == LAST)
+        until(lambda run=run: trained.history_steps(run)[-1] == LAST)
         drawn(page)
     assert not page.session_state["page_runs"], "nothing runs any more"
     text = said(page)
