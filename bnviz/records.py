@@ -43,7 +43,7 @@ def reached(accuracy: float) -> float:
     return 0.0 if math.isnan(accuracy) else accuracy
 
 
-def number(value: float) -> float | str:
+def json_number(value: float) -> float | str:
     """A number for JSON: itself, or "NaN", "Infinity" or "-Infinity"."""
     value = float(value)
     if math.isfinite(value):
@@ -52,10 +52,10 @@ def number(value: float) -> float | str:
 
 
 def plain(value: Any) -> Any:
-    """A value for JSON: numbers as `number` writes them, arrays as lists, records as objects."""
+    """A value for JSON: numbers as `json_number` writes them, arrays as lists, records as objects."""
     # First what most values are: the abstract type below is slow to ask.
     if isinstance(value, float):
-        return number(value)
+        return json_number(value)
     if isinstance(value, str):
         return str(value)
     if value is None or isinstance(value, int):

@@ -1,7 +1,7 @@
 // An axis of the map: a knob's ladder of values, its rungs, and places along it: 0 at the first rung, 1 at
 // the second, and so on.
 
-import { count, number, within } from "../live/lib/format.js";
+import { count, formatNumber, within } from "../live/lib/format.js";
 
 export const HALF = 0.5; // a cell reaches half a step to both sides of its rung
 const MOST_DIGITS = 9; // float32 has no more
@@ -53,16 +53,16 @@ export class MapAxis {
   write(value) {
     if (this.whole) return count(value);
     const { rungs } = this;
-    if (rungs.length === 1) return number(value, 3);
+    if (rungs.length === 1) return formatNumber(value, 3);
     const steps = rungs.slice(1).map((high, i) => (high - rungs[i]) / 8 / high);
     const digits = Math.ceil(-Math.log10(Math.min(...steps)));
-    return number(value, within(digits, 3, MOST_DIGITS));
+    return formatNumber(value, within(digits, 3, MOST_DIGITS));
   }
 
   /** The numbers of its cells: [{at: place, text}, …]; of so many at most, each second, third … one. */
   rungTicks(most) {
     const every = Math.ceil(this.rungs.length / Math.max(1, most));
-    return this.rungs.map((value, at) => ({ at, text: this.whole ? count(value) : number(value, 3) })).filter(({ at }) => at % every === 0);
+    return this.rungs.map((value, at) => ({ at, text: this.whole ? count(value) : formatNumber(value, 3) })).filter(({ at }) => at % every === 0);
   }
 
   /**
@@ -78,7 +78,7 @@ export class MapAxis {
     const values = this.logarithmic && high / low > 4 ? decades(low, high, most) : even(low, high, most);
     const step = values.length > 1 ? values[1] - values[0] : values[0];
     const digits = this.logarithmic && high / low > 4 ? 2 : within(Math.ceil(Math.log10(high / step)) + 1, 1, MOST_DIGITS);
-    return values.map((value) => ({ at: this.place(value), text: number(value, digits) })).filter(({ at }) => at !== null);
+    return values.map((value) => ({ at: this.place(value), text: formatNumber(value, digits) })).filter(({ at }) => at !== null);
   }
 }
 

@@ -1,7 +1,7 @@
 // Above the planes: how far the map is, the ways back from a zoom, and the buttons.
 
 import { button, fill, h, pill, setHidden, setText } from "../live/lib/dom.js";
-import { count, number } from "../live/lib/format.js";
+import { count, formatNumber } from "../live/lib/format.js";
 import { joinList } from "../live/lib/joining.js";
 import { messageText } from "../live/lib/texts.js";
 
@@ -102,7 +102,7 @@ export function progressWords(t, wanted, answer, apart = false) {
     if (!problem) parts.push(t("head.waiting"));
   } else {
     if (left !== null && left !== undefined) parts.push(left > SOON ? t("head.minutes_left", { minutes: Math.round(left / 60) }) : t("head.seconds_left", { seconds: Math.max(1, Math.round(left)) }));
-    if (rate) parts.push(t("head.rate", { rate: number(rate) }));
+    if (rate) parts.push(t("head.rate", { rate: formatNumber(rate) }));
   }
   return parts;
 }

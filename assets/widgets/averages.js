@@ -2,7 +2,7 @@
 // all images, in layer 1 of a trained network.
 
 import { h, s, setText, table } from "../live/lib/dom.js";
-import { number, percent } from "../live/lib/format.js";
+import { formatNumber, percent } from "../live/lib/format.js";
 import { drawShares, words } from "./lib/svg.js";
 import { ComingNetworks, randomNumbers, statistics } from "./lib/trained_networks.js";
 import { Widget, mountable } from "./lib/widget.js";
@@ -98,7 +98,7 @@ class Averages extends Widget {
     this.#variances?.forEach(({ biased, unbiased }, i) => this.cells[i].forEach((cell, at) => setText(cell, [biased, unbiased][at].toFixed(3))));
     const below = forgottenAfter(decay);
     this.fillTable([t("value"), t("share")], [
-      ...found.newest.map((share, age) => [t("age", { age }), number(share, 3)]), [t("older"), number(found.older, 3)], [t("start"), number(found.start, 3)],
+      ...found.newest.map((share, age) => [t("age", { age }), formatNumber(share, 3)]), [t("older"), formatNumber(found.older, 3)], [t("start"), formatNumber(found.start, 3)],
     ]);
     this.tell(t("result", { steps, start: percent(found.start, 1), newest: percent(found.newest[0], 1), below }),
       { decay, steps, start: found.start, below });

@@ -2,7 +2,7 @@
 // of its covariance. Correlation and the size of the mini-batch are set; all is computed in the browser.
 
 import { h, s, set, setText } from "../live/lib/dom.js";
-import { number, within } from "../live/lib/format.js";
+import { formatNumber, within } from "../live/lib/format.js";
 import { cross, rounded, setPlane } from "./lib/svg.js";
 import { correlated, normalized, shapeOf, statistics, whitened } from "./lib/two_units.js";
 import { Widget, mountable } from "./lib/widget.js";
@@ -52,7 +52,7 @@ class Cloud extends Widget {
     const across = within((this.width - 2 * GAP) / 3, SMALLEST, LARGEST);
     for (const [kind, points] of Object.entries(clouds)) this.#drawCloud(kind, points, shapes[kind], across);
     this.#fillTable(clouds, shapes);
-    const told = { correlation: signed(shapes.raw.correlation), ratio: number(shapes.batch.ratio ?? 0, 3), examples };
+    const told = { correlation: signed(shapes.raw.correlation), ratio: formatNumber(shapes.batch.ratio ?? 0, 3), examples };
     const key = !shapes.white ? "line" : examples === 3 ? "triangle" : "result";
     this.tell(t(key, told), {
       correlation, examples, measured: shapes.raw.correlation, raw: shapes.raw.ratio, batch: shapes.batch.ratio,
@@ -78,7 +78,7 @@ class Cloud extends Widget {
         transform: `translate(${x} ${-y}) rotate(${(-shape.angle * 180) / Math.PI})`,
       });
     }
-    const ratio = shape?.ratio ? t("axes", { ratio: number(shape.ratio, 3) }) : t("one_direction");
+    const ratio = shape?.ratio ? t("axes", { ratio: formatNumber(shape.ratio, 3) }) : t("one_direction");
     setText(told, shape ? `${t("correlated", { correlation: signed(shape.correlation) })}, ${ratio}` : t("undefined"));
   }
 
@@ -94,8 +94,8 @@ class Cloud extends Widget {
     this.fillTable([t("what"), ...kinds.map((kind) => t(`kinds.${kind}`))], [
       ...own(0), ...own(1),
       row("correlation", (shape) => signed(shape.correlation)),
-      row("ratio", (shape) => (shape.ratio === null ? missing : number(shape.ratio, 3))),
-      row("condition", (shape) => (shape.condition === null ? missing : number(shape.condition, 3))),
+      row("ratio", (shape) => (shape.ratio === null ? missing : formatNumber(shape.ratio, 3))),
+      row("condition", (shape) => (shape.condition === null ? missing : formatNumber(shape.condition, 3))),
     ]);
   }
 }

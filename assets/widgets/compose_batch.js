@@ -2,7 +2,7 @@
 // network makes of it by the batch's own statistics and by the stored ones. All is computed in the browser.
 
 import { fill, h, pill, s, setHidden, setText } from "../live/lib/dom.js";
-import { number, percent } from "../live/lib/format.js";
+import { formatNumber, percent } from "../live/lib/format.js";
 import { joinSentences } from "../live/lib/joining.js";
 import { AllAsked, companionsOf, ownLogits } from "./lib/companions.js";
 import { ImageSlot, Palette } from "./lib/image_palette.js";
@@ -169,7 +169,7 @@ class ComposeBatch extends Widget {
     const [before, after] = [stored, inMerged].map((logits) => highest(logits, network.classes));
     const changed = before.filter((answer, index) => answer !== after[index]).length;
     const { factor, shift } = foldedParts(network.layers[0], network.eps);
-    return t("folded", { largest: number(largest), changed, factor: number(factor[0], 3), bias: number(shift[0], 3) });
+    return t("folded", { largest: formatNumber(largest), changed, factor: formatNumber(factor[0], 3), bias: formatNumber(shift[0], 3) });
   }
 
   #drawBars(t, own, stored, label) {

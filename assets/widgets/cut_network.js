@@ -2,7 +2,7 @@
 // measured all combinations; a reader chooses which is shown.
 
 import { button, differsFromLast, fill, h, s, setHidden, setText } from "../live/lib/dom.js";
-import { number, percent, within } from "../live/lib/format.js";
+import { formatNumber, percent, within } from "../live/lib/format.js";
 import { wayOf } from "../live/lib/keyboard_focus.js";
 import { Switch } from "./lib/controls.js";
 import { level, setSize } from "./lib/svg.js";
@@ -75,7 +75,7 @@ class CutNetwork extends Widget {
     const [own, moved] = [accuracies[t][t], wander[s][t]];
     const key = s === t ? "diagonal" : random ? "other_random" : "other";
     this.tell(
-      words(key, { s: lowerStep, t: upperStep, value: written(accuracy), own: written(own), wander: moved === null ? words("not_finite") : number(moved) }),
+      words(key, { s: lowerStep, t: upperStep, value: written(accuracy), own: written(own), wander: moved === null ? words("not_finite") : formatNumber(moved) }),
       { network, cut, s: lowerStep, t: upperStep, random, accuracy, own, wander: moved });
   }
 }
@@ -140,7 +140,7 @@ class Halves {
       ...(random ? [] : [s("path.bnviz-cut-hill", { d: outline(passes[now]) })]),
       s("path.bnviz-cut-ghost", { d: outline(passes[then]) }),
       level("bnviz-line-axis", x(0), x(bins), FLOOR),
-      ...named.map((bin, i) => s("text.bnviz-cut-edge", { x: x(bin), y: FLOOR + 14, "text-anchor": ["start", "middle", "end"][i] }, number(edges[bin]))));
+      ...named.map((bin, i) => s("text.bnviz-cut-edge", { x: x(bin), y: FLOOR + 14, "text-anchor": ["start", "middle", "end"][i] }, formatNumber(edges[bin]))));
   }
 }
 

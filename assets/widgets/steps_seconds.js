@@ -3,7 +3,7 @@
 
 import { h, pathOf, pill, s } from "../live/lib/dom.js";
 import { pushApart } from "../live/lib/push_apart.js";
-import { count, number, percent } from "../live/lib/format.js";
+import { count, formatNumber, percent } from "../live/lib/format.js";
 import { level, setSize, upright, words } from "./lib/svg.js";
 import { Widget, mountable } from "./lib/widget.js";
 
@@ -110,7 +110,7 @@ class StepsSeconds extends Widget {
     this.svg.replaceChildren(
       ...[0, 0.25, 0.5, 0.75, 1].map((share) => level("bnviz-line-grid", LEFT, right, y(share))),
       ...[0, 0.5, 1].map((share) => words("bnviz-chart-level", LEFT - 6, y(share) + 4, percent(share))),
-      ...ticks(last).map((value) => words("bnviz-line-number", x(value), height - BOTTOM + 16, value >= 1000 ? count(value) : number(value))),
+      ...ticks(last).map((value) => words("bnviz-line-number", x(value), height - BOTTOM + 16, value >= 1000 ? count(value) : formatNumber(value))),
       words("bnviz-line-number", (LEFT + right) / 2, height - 4, t(`axis.${by}`)),
       level("bnviz-price-until", LEFT, right, y(until)),
       even === null ? null : upright("bnviz-price-even", x(even), TOP - 8, height - BOTTOM),
@@ -134,13 +134,13 @@ class StepsSeconds extends Widget {
     const sentence = t(`said.${key}`, {
       ...known, until: percent(until), price: two(price), ratio: two(found.ratio ?? 0), even: two(found.even ?? 0),
     });
-    const cost = t(chosen.price === null ? "said.measured" : "said.set", { measured: two(data.measured), milliseconds: number(1000 * data.second) });
+    const cost = t(chosen.price === null ? "said.measured" : "said.set", { measured: two(data.measured), milliseconds: formatNumber(1000 * data.second) });
     this.fillTable(
       ["run", "plain_steps", "batch_steps", "plain_seconds", "batch_seconds", "ratio", "even_price"].map((name) => t(`table.${name}`)),
       data.runs.map((each) => {
         const { plain, batch, ratio, even } = compare(each, until, price);
         const never = t("table.never");
-        const seconds = (steps, norm) => (steps === null ? never : number(steps * unit(data, "seconds", norm, price)));
+        const seconds = (steps, norm) => (steps === null ? never : formatNumber(steps * unit(data, "seconds", norm, price)));
         return [each.label, plain === null ? never : count(plain), batch === null ? never : count(batch), seconds(plain, PLAIN), seconds(batch, PRICED),
           ratio === null ? "" : two(ratio), even === null ? "" : two(even)];
       }));

@@ -18,7 +18,7 @@ WITHIN = re.compile(r"(\S+)( ± .*)")
 SMALLEST, WHOLE = 0.05, 99.95
 
 
-def number(value: float) -> str:
+def format_amount(value: float) -> str:
     """A number without a unit: three digits, or one and a power of ten."""
     if not math.isfinite(value):
         return text("claims.phrases.none") if math.isnan(value) else ("∞" if value > 0 else "−∞")
@@ -37,7 +37,7 @@ def bare(value: float, unit: Unit) -> str:
     """A value as it stands before its unit: a share, recorded from 0 to 1, in percent."""
     scaled = _scaled(value, unit)
     if unit not in SHARES or not math.isfinite(scaled) or not SMALLEST <= abs(scaled) < WHOLE:
-        return number(scaled)
+        return format_amount(scaled)
     return f"{scaled:.1f}".replace("-", "−")
 
 

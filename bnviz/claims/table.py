@@ -11,7 +11,7 @@ from bnviz.claims.amounts import amount, expected, margin, spread
 from bnviz.claims.judgement import Outcome
 from bnviz.claims.results import ClaimResults, Results, Row
 from bnviz.claims.statement import Kind, Unit
-from bnviz.records import number
+from bnviz.records import json_number
 from bnviz.words.joining import bracketed, clauses, in_list, labelled
 from bnviz.words.texts import text, texts
 
@@ -113,7 +113,7 @@ def in_full(row: Row) -> dict[str, Any]:
     low, high = row.expected.low, row.expected.high
     again = row.again and {
         "seeds": row.again.seeds,
-        "values": list(map(number, row.again.values)),
+        "values": list(map(json_number, row.again.values)),
         "outcome": row.again.outcome,
     }
     return {
@@ -133,13 +133,13 @@ def in_full(row: Row) -> dict[str, Any]:
         "high": None if math.isinf(high) else high,
         "expected": row.expected.words,
         "seeds": row.seeds,
-        "values": list(map(number, row.values)),
-        "median": number(row.median),
-        "lowest": number(row.lowest),
-        "highest": number(row.highest),
-        "margin": number(row.margin),
+        "values": list(map(json_number, row.values)),
+        "median": json_number(row.median),
+        "lowest": json_number(row.lowest),
+        "highest": json_number(row.highest),
+        "margin": json_number(row.margin),
         "met": row.met,
-        "compared": None if row.compared is None else number(row.compared),
+        "compared": None if row.compared is None else json_number(row.compared),
         "comparator": row.comparator_name,
         "outcome": row.outcome,
         "query": row.watch and row.watch.query,

@@ -10,7 +10,7 @@ import streamlit as st
 from bnviz.charts.theme import theme
 from bnviz.config import KNOBS
 from bnviz.ui.html import tag
-from bnviz.ui.knobs import choice_words, ladder, number
+from bnviz.ui.knobs import choice_words, format_number, ladder
 from bnviz.ui.map.tab_map import TabMap
 from bnviz.ui.tab_run import TabRun
 from bnviz.words.texts import texts
@@ -141,7 +141,7 @@ class KnobWidgets(Generic[Holder]):
             st.select_slider, f"knob_{name}", shown,
             lambda chosen: self.holder.set_knobs(**{name: None if chosen == unset else chosen}),
             self.label(name), sorted({unset, *ladder(name, self.holder.config), shown}), shown,
-            format_func=lambda rung: words if rung == unset else number(rung),
+            format_func=lambda rung: words if rung == unset else format_number(rung),
             help=KNOBS[name].help,
         )  # fmt: skip
 
@@ -152,7 +152,7 @@ class KnobWidgets(Generic[Holder]):
         """Draw a slider over some rungs; a value between them gets a rung of its own."""
         options = sorted({*rungs, value})
         self.widget(
-            st.select_slider, name, value, act, label, options, value, format_func=number,
+            st.select_slider, name, value, act, label, options, value, format_func=format_number,
             help=help_text,
         )  # fmt: skip
 

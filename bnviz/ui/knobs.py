@@ -62,7 +62,7 @@ def ladder(name: str, config: RunConfig) -> Sequence[float]:
     return [rung for rung in LADDERS[name] if most is None or rung <= most]
 
 
-def number(value: float) -> str:
+def format_number(value: float) -> str:
     """A number as a person writes it: 0.1, 60, 3e-5."""
     if value and abs(value) < 1e-3:
         digits, _, power = f"{value:.6e}".partition("e")

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bnviz.config import KNOBS, RunConfig
-from bnviz.ui.knobs import choice_words, number
+from bnviz.ui.knobs import choice_words, format_number
 from bnviz.ui.lab_query import LabQuery
 from bnviz.ui.sitemap import lab_address, page_address
 from bnviz.ui.tab_run import TabRun
@@ -65,7 +65,7 @@ def knob_text(name: str, value: object) -> str:
     if isinstance(value, bool):
         return choices["on" if value else "off"]
     if isinstance(value, float):
-        return number(value)
+        return format_number(value)
     if isinstance(value, tuple):
         return in_list(knob_text("", part) for part in value)
     return "–" if value is None else choices.get(str(value), str(value))

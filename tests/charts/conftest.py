@@ -9,7 +9,7 @@ from bnviz.charts.chart import chart_texts
 from bnviz.config import RunConfig
 from bnviz.data import DATASETS
 from bnviz.experiment import Experiment
-from bnviz.live.protocol.frames import encode_body, number, plain_gestures, typed
+from bnviz.live.protocol.frames import encode_body, json_number, plain_gestures, typed
 from bnviz.live.runs.parsed_frames import ParsedFrame
 from bnviz.records import Change, Snapshot
 
@@ -24,7 +24,7 @@ class Frame(ParsedFrame):
 
 def frame_by_hand(step: int, networks, arrays=None, changes=()) -> Frame:
     """A frame written by hand: plain values of each network, arrays by field."""
-    plain = {norm: {name: number(value) if isinstance(value, float) else value
+    plain = {norm: {name: json_number(value) if isinstance(value, float) else value
                     for name, value in network.items()}
              for norm, network in networks.items()}  # fmt: skip
     specs = {name: typed(array) for name, array in (arrays or {}).items()}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bnviz.claims.amounts import number, spread
+from bnviz.claims.amounts import format_amount, spread
 from bnviz.claims.execution import judgements
 from bnviz.claims.judgement import Outcome
 from bnviz.claims.results import gather, read, with_again
@@ -45,7 +45,7 @@ def results(made_up_claim):
     ],
 )  # fmt: skip
 def test_numbers_are_written_as_a_person_would(value, text):
-    assert number(value) == text
+    assert format_amount(value) == text
 
 
 def test_a_row_in_words(results):

@@ -49,7 +49,9 @@ def on_one_worker(live: LiveHub, *starts: Callable[[], str]) -> list[str]:
         finally:
             for worker in others:
                 worker.ready = True
-        assert {live.hub.registry.runs[run].placement.worker for run in runs} == {first.number}
+        assert {live.hub.registry.runs[run].placement.worker for run in runs} == {
+            first.worker_index
+        }
     return runs
 
 

@@ -129,8 +129,8 @@ class OneWorker:
 
     pid, runs, busy_share = 1, 0, 0.0
 
-    def __init__(self, number: int) -> None:
-        self.number, self.ready = number, True
+    def __init__(self, worker_index: int) -> None:
+        self.worker_index, self.ready = worker_index, True
         self.to_it: deque[tuple[Header, bytes]] = deque()
         self.from_it: deque[tuple[Header, bytes]] = deque()
         self.scheduler = Scheduler(

@@ -112,7 +112,7 @@ class Pair:
             from_step=step, parent=parent and parent.id, wants=(), history=History(CAP),
         )  # fmt: skip
         inherit(self.run, parent)
-        self.run.placement.assign(PLACE.number)
+        self.run.placement.assign(PLACE.worker_index)
         self.past = Passed() if step is None else self.past.up_to(step)
         self.registry.runs[self.run.id] = self.run
         self.start()

@@ -6,7 +6,7 @@ import pytest
 
 from bnviz.config import RunConfig
 from bnviz.ui.commands import run_command
-from bnviz.ui.knobs import number
+from bnviz.ui.knobs import format_number
 from bnviz.ui.sitemap import PAGES
 from tests.ui.handed_over import live_view
 
@@ -109,7 +109,7 @@ def test_a_browser_that_missed_the_first_drawing_shows_the_same_knobs(open_lab):
         assert len(page.select_slider) == 5
         for slider in page.select_slider:
             (place,) = slider.proto.default
-            assert slider.options[int(place)] == number(slider.value)
+            assert slider.options[int(place)] == format_number(slider.value)
         assert len(page.button_group) > 3
         for group in page.button_group:
             assert [group.options[place] for place in group.proto.default] == group.formatted_values

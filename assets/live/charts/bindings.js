@@ -9,7 +9,7 @@
 import { readField, rows } from "../data/frame.js";
 import { interrupt, seriesKey, thin } from "../data/time_series.js";
 import { pushApart } from "../lib/push_apart.js";
-import { format, number, within } from "../lib/format.js";
+import { format, formatNumber, within } from "../lib/format.js";
 import { marksBinding } from "./marks.js";
 
 const PEAK_STEP = Math.log(1.05); // peaks are rounded up to powers of this, so that rows do not breathe
@@ -275,7 +275,7 @@ function endOf(item, binding, scene, chart) {
   if (last < values.length - 1 && !item.may_end) {
     const long = binding.lost.replace("{text}", text).replace("{step}", String(steps[last]));
     text = fits(long, steps[last], binding, chart) ? long : binding.lost_short.replace("{text}", text);
-  } else if (y !== onAxis(values[last], item)) text += ` (${number(values[last])})`;
+  } else if (y !== onAxis(values[last], item)) text += ` (${formatNumber(values[last])})`;
   return { x: placesAcross(item, scene, chart).at(steps[last]), y, text };
 }
 

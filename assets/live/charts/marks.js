@@ -1,6 +1,6 @@
 // Marks over time charts: vertical lines at live changes and breaks, each with a label where there is room.
 
-import { number } from "../lib/format.js";
+import { formatNumber } from "../lib/format.js";
 import { joinList } from "../lib/joining.js";
 import { isAction, sameValue, scalingWords } from "../lib/live_actions.js";
 
@@ -97,7 +97,7 @@ function rateWords(known, value, binding) {
 
 function written(value) {
   if (Array.isArray(value)) return joinList(value.map(written));
-  return typeof value === "number" ? number(value) : String(value ?? "");
+  return typeof value === "number" ? formatNumber(value) : String(value ?? "");
 }
 
 /** The binding of kind "marks": see bindings.js. */

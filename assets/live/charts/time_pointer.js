@@ -3,7 +3,7 @@
 
 import { seriesKey } from "../data/time_series.js";
 import { fill, h, setHidden } from "../lib/dom.js";
-import { count, format, number } from "../lib/format.js";
+import { count, format, formatNumber } from "../lib/format.js";
 import { labelled } from "../lib/joining.js";
 import { putLine } from "./overlays.js";
 
@@ -101,7 +101,7 @@ export class PointValues {
   #written({ field, index }, value) {
     if (value === null) return null;
     const column = this.#spec.table?.columns.find((one) => one.field === field && (one.index ?? null) === (index ?? null));
-    return column ? format(value, column.format) : number(value, 3);
+    return column ? format(value, column.format) : formatNumber(value, 3);
   }
 }
 

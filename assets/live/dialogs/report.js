@@ -4,7 +4,7 @@
 import { links, reports } from "../../contract.js";
 import { readable } from "../data/address.js";
 import { h, pill, setText } from "../lib/dom.js";
-import { number, percent, written } from "../lib/format.js";
+import { formatNumber, percent, written } from "../lib/format.js";
 import { joinList, joinSentences, labelled } from "../lib/joining.js";
 import { changeText, isAction, scalingWords, valueWords, withoutPaths } from "../lib/live_actions.js";
 import { saveFile } from "../lib/save_file.js";
@@ -84,7 +84,7 @@ async function gather(view, who, words) {
     collect: whole ? "" : new URL(report.collect, location.origin).href,
     changes: toldChanges(changes.filter(({ step }) => step < live.step), view),
     rows: networks.map(([norm, network]) => ({
-      label: data.labels[norm], accuracy: percent(network.test_accuracy, 1), loss: number(network.test_loss, 3),
+      label: data.labels[norm], accuracy: percent(network.test_accuracy, 1), loss: formatNumber(network.test_loss, 3),
       told: tellStory(data.texts, network.story, { label: data.labels[norm], step: live.step }).headline,
     })),
     block: {

@@ -2,7 +2,7 @@
 // rate on the page, and told in words under it.
 
 import { fill, h } from "../lib/dom.js";
-import { number } from "../lib/format.js";
+import { formatNumber } from "../lib/format.js";
 import { joinClauses, joinList, joinSentences, labelled, stated } from "../lib/joining.js";
 import { placeOn } from "./knob_slider.js";
 
@@ -126,13 +126,13 @@ export class StabilityEdges {
   /** A sentence with each network's edge and when it was measured. */
   #named(edges) {
     const { data, t } = this.#view;
-    return joinClauses(edges.map(({ norm, edge, step }) => t("edge.of", { label: data.labels[norm], value: number(edge), step })));
+    return joinClauses(edges.map(({ norm, edge, step }) => t("edge.of", { label: data.labels[norm], value: formatNumber(edge), step })));
   }
 
   #words(edges) {
     const { data, t } = this.#view;
     const [formula, label] = [this.#formula, this.#label(edges)];
-    const values = edges.map(({ norm, edge }) => h("b", { title: data.labels[norm], style: { color: data.colours[norm].text } }, number(edge)));
+    const values = edges.map(({ norm, edge }) => h("b", { title: data.labels[norm], style: { color: data.colours[norm].text } }, formatNumber(edge)));
     const steps = [...new Set(edges.map(({ step }) => step))].sort((a, b) => a - b);
     const measured = t("edge.measured", { step: joinList(steps) });
     const spoken = this.#named(edges);

@@ -10,7 +10,7 @@ const EXACT = 100; // digits, the most that JavaScript writes; a half needs fewe
  * A number with so many significant digits; from 10,000 and below 0.001 with an exponent. Integers below
  * 10,000 are exact.
  */
-export function number(value, digits = 2) {
+export function formatNumber(value, digits = 2) {
   const x = Number(value);
   if (Number.isNaN(x)) return "not a number";
   if (!Number.isFinite(x)) return x > 0 ? "∞" : `${MINUS}∞`;
@@ -42,10 +42,10 @@ function halfDown(digits, places) {
   return /^50*$/.test(digits.slice(cut)) && "02468".includes(kept.at(-1)) ? kept : null;
 }
 
-/** For sentences: an integer below a million with all its digits, anything else as `number` does. */
+/** For sentences: an integer below a million with all its digits, anything else as `formatNumber` does. */
 export function plain(value) {
   const x = Number(value);
-  return Number.isInteger(x) && Math.abs(x) < 1e6 ? count(x) : number(x);
+  return Number.isInteger(x) && Math.abs(x) < 1e6 ? count(x) : formatNumber(x);
 }
 
 function group(whole) {
@@ -56,13 +56,13 @@ function group(whole) {
 /** An integer with its thousands grouped. */
 export function count(value) {
   const x = Number(value);
-  return Number.isFinite(x) ? (x < 0 ? MINUS : "") + group(fixed(Math.abs(x), 0)) : number(x);
+  return Number.isFinite(x) ? (x < 0 ? MINUS : "") + group(fixed(Math.abs(x), 0)) : formatNumber(x);
 }
 
 /** A share (0 to 1) as a percentage. With 0 digits it still has one decimal below 1 % and above 99 %. */
 export function percent(value, digits = 0) {
   const x = Number(value);
-  if (!Number.isFinite(x)) return number(x);
+  if (!Number.isFinite(x)) return formatNumber(x);
   if (x === 0 || x === 1) return withPercent(`${100 * x}`);
   const scaled = 100 * x;
   if (scaled > 0 && scaled < 0.1) return withPercent("<0.1");
@@ -73,14 +73,15 @@ export function percent(value, digits = 0) {
 }
 
 const FORMATS = {
-  number, number3: (value) => number(value, 3), plain, count, percent, percent0: percent, percent1: (value) => percent(value, 1),
+  number: formatNumber, number3: (value) => formatNumber(value, 3),
+  plain, count, percent, percent0: percent, percent1: (value) => percent(value, 1),
 };
 
 /** A value in a named format. Strings stay as they are; an unknown format is `number`. */
 export function format(value, name = "number") {
   if (value === null || value === undefined) return "";
   if (typeof value === "string" && !["NaN", "Infinity", "-Infinity"].includes(value)) return value;
-  return (FORMATS[name] ?? number)(value);
+  return (FORMATS[name] ?? formatNumber)(value);
 }
 
 /** A knob's value as a person would write it, to six digits: 0.1, 60, 3e-5. */

@@ -2,7 +2,7 @@
 // tell.
 
 import { button, differsFromLast, fill, h, setHidden, setText } from "../lib/dom.js";
-import { number, percent } from "../lib/format.js";
+import { formatNumber, percent } from "../lib/format.js";
 import { headlineOf, waitingHeadline } from "../lib/headlines.js";
 import { joinList, joinSentences } from "../lib/joining.js";
 import { sameValue } from "../lib/live_actions.js";
@@ -158,7 +158,7 @@ export class Cards {
     const { data, t } = this.#view;
     const parts = Object.entries(rates).map(([norm, { rate, accuracy }]) =>
       t("cards.best_of", {
-        label: data.labels[norm], rate: number(rate), accuracy: percent(accuracy, 1),
+        label: data.labels[norm], rate: formatNumber(rate), accuracy: percent(accuracy, 1),
       }),
     );
     const told = t("cards.best", { parts: joinList(parts), steps, batch: knobs.batch_size });

@@ -2,7 +2,7 @@
 // ../data/readings.js). Beside it, once a network has broken, the button for sharing that.
 
 import { h, pill, setHidden, setText } from "../lib/dom.js";
-import { count, number } from "../lib/format.js";
+import { count, formatNumber } from "../lib/format.js";
 import { firstTime } from "../lib/storage.js";
 
 const OVER = new Set(["stays", "stays_both", "recovered"]); // sentences that suggest to start over
@@ -51,7 +51,7 @@ export class Prompt {
     const soon = this.#view.pageLayout?.nextReplayed(step) ?? null;
     this.#key = soon && !this.#broke.size ? "replay" : this.#keyAt(step, value);
     const [one = data.norms[0]] = readings.broken;
-    setText(this.says, t(`prompt.${this.#key}`, { rate: number(soon?.rate ?? value), step: soon?.step, one: t(`prompt.one.${one}`) }));
+    setText(this.says, t(`prompt.${this.#key}`, { rate: formatNumber(soon?.rate ?? value), step: soon?.step, one: t(`prompt.one.${one}`) }));
   }
 
   /** The key of the sentence. */

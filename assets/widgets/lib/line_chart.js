@@ -2,7 +2,7 @@
 
 import { pushApart } from "../../live/lib/push_apart.js";
 import { h, pathOf, s } from "../../live/lib/dom.js";
-import { number } from "../../live/lib/format.js";
+import { formatNumber } from "../../live/lib/format.js";
 import { level, setSize, words } from "./svg.js";
 
 const [LEFT, TOP, BOTTOM] = [44, 14, 34]; // px around the lines
@@ -42,7 +42,7 @@ export class LineChart {
     const steps = [0, last / 2, last].map(Math.round);
     this.svg.replaceChildren(
       ...levels.map((value) => level("bnviz-line-grid", LEFT, x(last), y(value))),
-      ...levels.map((value) => words("bnviz-chart-level", LEFT - 6, y(value) + 4, number(value))),
+      ...levels.map((value) => words("bnviz-chart-level", LEFT - 6, y(value) + 4, formatNumber(value))),
       ...steps.map((step) => words("bnviz-line-number", x(step), height - BOTTOM + 16, String(step))),
       words("bnviz-line-number", (LEFT + x(last)) / 2, height - 2, this.axis),
       ...lines.map(({ values, css }) => s("path", { class: `bnviz-chart-line ${css}`, d: path(values, x, y) })),

@@ -1,6 +1,6 @@
 // Numbers as widgets write them, and as people type them.
 
-import { count, number } from "../../live/lib/format.js";
+import { count, formatNumber } from "../../live/lib/format.js";
 
 const MINUS = "\u2212";
 const LARGE = 1e5; // from here on a number has no decimals
@@ -13,11 +13,11 @@ const ROUNDING = 1e-12; // of the size of a sum's terms: a smaller sum is an err
  * @param size of the terms of which the value is the sum: an error of rounding is written as 0
  */
 export function three(value, size = 0) {
-  if (!Number.isFinite(value)) return Number.isNaN(value) ? "?" : number(value);
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? "?" : formatNumber(value);
   if (Math.abs(value) <= ROUNDING * size) return "0.000";
   const length = Math.abs(value);
-  if (length >= LARGE) return length < HUGE ? count(value) : number(value);
-  if (value !== 0 && length < 0.0005) return number(value);
+  if (length >= LARGE) return length < HUGE ? count(value) : formatNumber(value);
+  if (value !== 0 && length < 0.0005) return formatNumber(value);
   return value.toFixed(3).replace("-", MINUS);
 }
 

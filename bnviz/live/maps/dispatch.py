@@ -219,9 +219,9 @@ class MapDispatch:
         if self.cluster is not None and device == "cpu":
             return CLUSTER if sent[CLUSTER] < MOST_SENT * self.cluster.cores else None
         workers = self._registry.workers
-        able = workers.numbers(device)
-        living = (each for each in workers.living() if each.number in able)
-        ready = {each.number: each for each in living if each.ready}
+        able = workers.worker_indices(device)
+        living = (each for each in workers.living() if each.worker_index in able)
+        ready = {each.worker_index: each for each in living if each.ready}
         watched = {
             run.placement.worker for run in self._registry.runs.values()
             if run.seen and run.pace == "full" and run.status == "running"

@@ -15,7 +15,7 @@ import numpy as np
 import orjson
 
 from bnviz.change_log import ChangeLog, Gesture, plain_change
-from bnviz.records import NAMES_OUTSIDE, Change, NetworkRecord, Snapshot, number, plain
+from bnviz.records import NAMES_OUTSIDE, Change, NetworkRecord, Snapshot, json_number, plain
 
 # Grows when the format changes: a page that knows another version has to reload.
 WIRE_VERSION = 1
@@ -110,7 +110,7 @@ def _network(record: NetworkRecord, step: int, story: Any) -> dict[str, Any]:
 def _plain(value: Any) -> Any:
     if isinstance(value, np.generic):
         value = value.item()
-        return number(value) if isinstance(value, float) else value
+        return json_number(value) if isinstance(value, float) else value
     raise TypeError(f"{type(value).__name__} has no place in a frame.")
 
 

@@ -12,7 +12,7 @@ import orjson
 
 from bnviz.live.protocol.frames import WIRE_VERSION
 from bnviz.live.protocol.wire import problem_text
-from bnviz.records import number
+from bnviz.records import json_number
 from bnviz.words.phrase import PhraseText, phrase_of, read_phrase
 
 Message = dict[str, Any]
@@ -66,7 +66,7 @@ def short_value(value: Any, most: int = MOST_CHARACTERS) -> Any:
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, float):
-        return number(value)
+        return json_number(value)
     if isinstance(value, int) and abs(value) < 2**53:
         return value
     return str(value)[:most].encode("utf-8", "replace").decode()

@@ -28,11 +28,11 @@ _ENDED = {
 def recover_runs(registry: RunRegistry, death: Death) -> None:
     """Restart the runs of a dead worker on others; the registry's lock is held."""
     log.event(
-        "worker died", worker=death.place, run=death.run, hung=death.hung, cause=death.cause
+        "worker died", worker=death.worker_index, run=death.run, hung=death.hung, cause=death.cause
     )  # fmt: skip
     theirs = [
         run for run in registry.runs.values()
-        if run.placement.worker == death.place and run.placement.state != "failed"
+        if run.placement.worker == death.worker_index and run.placement.state != "failed"
     ]  # fmt: skip
     # Decide about the suspect first: if it ends, it does not count as load for the others.
     for run in sorted(theirs, key=lambda run: run.id != death.run):

@@ -206,7 +206,7 @@ class RunRegistry:
         placement = run.placement
         if placement.worker is None:
             return
-        if placement.worker not in self.workers.numbers(run.resolved_device):
+        if placement.worker not in self.workers.worker_indices(run.resolved_device):
             # It has started over with knobs for which another device is chosen.
             self.send(run, "end")
             placement.move(self._worker_for(run))

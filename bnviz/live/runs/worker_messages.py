@@ -36,7 +36,7 @@ class WorkerMessages:
         kind = header["type"]
         if kind == "ready":
             worker.ready = True
-            log.event("worker ready", worker=worker.number, pid=worker.pid)
+            log.event("worker ready", worker=worker.worker_index, pid=worker.pid)
             return
         if kind == "gpu":
             self._registry.take_gpu(header["gpu"])
@@ -49,7 +49,7 @@ class WorkerMessages:
             if (
                 run is not None
                 and run.placement.generation == header["generation"]
-                and run.placement.worker == worker.number
+                and run.placement.worker == worker.worker_index
             ):
                 getattr(self, f"on_{kind}")(run, header, payload)
 

@@ -52,12 +52,12 @@ class Death:
     """How a process ended without being told to.
 
     Attributes:
-        place: the number of the process.
+        worker_index: of the process.
         cause: why the hub killed it; None: it ended by itself.
         run: the id of the run in whose slice it died or hung; None: no run is to blame.
     """
 
-    place: int
+    worker_index: int
     cause: Cause | None
     run: str | None
 
@@ -70,7 +70,7 @@ class WorkerProcess:
     """One process, from start to end. Used on the hub's event loop only.
 
     Attributes:
-        number: a later process that replaces it has the same one.
+        worker_index: a later process that replaces it has the same one.
         replaces: whether it replaces another one.
         ready: whether it has imported everything and takes runs.
         started_at: when this object was made, monotonic seconds.
@@ -81,10 +81,10 @@ class WorkerProcess:
     """
 
     def __init__(
-        self, number: int, on_message: OnMessage, *, replaces: bool = False,
+        self, worker_index: int, on_message: OnMessage, *, replaces: bool = False,
         program: Sequence[str] = WORKER, trains: bool = True,
     ) -> None:  # fmt: skip
-        self.number, self.replaces = number, replaces
+        self.worker_index, self.replaces = worker_index, replaces
         self._program, self._trains = program, trains
         self.ready = False
         self.started_at = time.monotonic()
@@ -115,7 +115,7 @@ class WorkerProcess:
                 start_new_session=True,
             )  # fmt: skip
         self._watch = HangWatch(self._heartbeat, self._process.pid)
-        log.event("worker started", worker=self.number, pid=self._process.pid)
+        log.event("worker started", worker=self.worker_index, pid=self._process.pid)
 
     async def run(self) -> None:
         """Pass its messages on until it has ended and all were read."""
@@ -127,10 +127,12 @@ class WorkerProcess:
                 self.pinged_at = None
                 for header, payload in unpacker.feed(data):
                     # A message that cannot be handled must not end the reader and all runs.
-                    with log.guarded("message failed", worker=self.number, kind=header["type"]):
+                    with log.guarded(
+                        "message failed", worker=self.worker_index, kind=header["type"]
+                    ):
                         self._on_message(self, header, payload)
         except WireError as problem:
-            log.event("worker speaks nonsense", worker=self.number, problem=str(problem))
+            log.event("worker speaks nonsense", worker=self.worker_index, problem=str(problem))
             self.kill("nonsense")
         finally:
             self.stop()
@@ -141,7 +143,7 @@ class WorkerProcess:
             if self._timer is not None:
                 self._timer.cancel()
             code = process.returncode
-            log.event("worker ended", worker=self.number, pid=process.pid, code=code)
+            log.event("worker ended", worker=self.worker_index, pid=process.pid, code=code)
 
     def stop(self) -> None:
         """Close its stdin, at which it ends; it is killed if it takes `STOP_SECONDS`."""
@@ -173,7 +175,7 @@ class WorkerProcess:
     def status(self) -> dict[str, Any]:
         load = self.load
         return {
-            "number": self.number, "pid": self.pid, "ready": self.ready, "runs": load["runs"],
+            "number": self.worker_index, "pid": self.pid, "ready": self.ready, "runs": load["runs"],
             "busy_seconds": round(load["busy"], 1),
             "age_seconds": round(time.monotonic() - self.started_at, 1),
             "slices": load["slices"], "measurer": load["measurer"],
@@ -197,7 +199,7 @@ class WorkerProcess:
         other causes have nothing to do with the slice.
         """
         current = self.slice() if self._cause in (None, "hung") else None
-        return Death(self.number, self._cause, current.run if current else None)
+        return Death(self.worker_index, self._cause, current.run if current else None)
 
     def kill(self, cause: Cause) -> None:
         self._cause = self._cause or cause

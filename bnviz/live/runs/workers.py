@@ -34,8 +34,8 @@ class Workers:
 
     Args:
         settings: how long a process may be silent or hang.
-        numbers: one for each process; the one that replaces it has the same number.
-        gpu: the number of the process that uses the GPU, besides; None: there is none.
+        worker_indices: one for each process; the one that replaces it has the same worker_index.
+        gpu: the worker_index of the process that uses the GPU, besides; None: there is none.
 
     Attributes:
         program: the Python module that the processes run, and its arguments.
@@ -50,9 +50,11 @@ class Workers:
     trains = True
     longest_pause = 10.0
 
-    def __init__(self, settings: Settings, numbers: Iterable[int], gpu: int | None = None) -> None:
+    def __init__(
+        self, settings: Settings, worker_indices: Iterable[int], gpu: int | None = None
+    ) -> None:
         self._settings, self._gpu = settings, gpu
-        self._processes: dict[int, WorkerProcess | None] = dict.fromkeys(numbers)
+        self._processes: dict[int, WorkerProcess | None] = dict.fromkeys(worker_indices)
         if gpu is not None:
             self._processes[gpu] = None
         self._tasks: list[asyncio.Task[None]] = []
@@ -60,14 +62,14 @@ class Workers:
         self._checked_at = time.monotonic()
         self.replaced = self.deaths = self.hangs = 0
 
-    def numbers(self, device: Device) -> list[int]:
+    def worker_indices(self, device: Device) -> list[int]:
         """The processes that run what this device is chosen for.
 
         What asks for a GPU that is not there goes to any process, which says so.
         """
         if device == "cuda" and self._gpu is not None:
             return [self._gpu]
-        return [number for number in self._processes if number != self._gpu]
+        return [worker_index for worker_index in self._processes if worker_index != self._gpu]
 
     @property
     def has_gpu(self) -> bool:
@@ -90,12 +92,14 @@ class Workers:
 
         Args:
             on_message: called with each message.
-            on_start: called with its number when a process was started.
+            on_start: called with its worker_index when a process was started.
             on_death: called when a process has ended without being told to, and all its messages
                 have been read.
         """
         self._on_message, self._on_start, self._on_death = on_message, on_start, on_death
-        self._tasks = [asyncio.create_task(self._keep(number)) for number in self._processes]
+        self._tasks = [
+            asyncio.create_task(self._keep(worker_index)) for worker_index in self._processes
+        ]
 
     async def stop(self) -> None:
         self._stopping.set()
@@ -104,15 +108,15 @@ class Workers:
                 worker.stop()
         await asyncio.gather(*self._tasks)
 
-    def send(self, number: int, header: Header, payload: bytes = b"") -> None:
-        """Send to the process of this number; dropped while there is none."""
-        worker = self._processes[number]
+    def send(self, worker_index: int, header: Header, payload: bytes = b"") -> None:
+        """Send to the process of this worker_index; dropped while there is none."""
+        worker = self._processes[worker_index]
         if worker is not None:
             worker.send(header, payload)
 
-    def at(self, number: int) -> WorkerProcess | None:
-        """The process of this number; None while there is none."""
-        return self._processes[number]
+    def at(self, worker_index: int) -> WorkerProcess | None:
+        """The process of this worker_index; None while there is none."""
+        return self._processes[worker_index]
 
     def living(self) -> list[WorkerProcess]:
         return [worker for worker in self._processes.values() if worker is not None and worker.pid]
@@ -128,9 +132,9 @@ class Workers:
         self._checked_at = now
         for worker in self.living():
             patience = self._settings.silence_seconds if worker.ready else START_SECONDS
-            with log.guarded("worker not checked", worker=worker.number):
+            with log.guarded("worker not checked", worker=worker.worker_index):
                 if worker.pinged_at is not None and now - worker.pinged_at > patience:
-                    log.event("worker silent", worker=worker.number, pid=worker.pid)
+                    log.event("worker silent", worker=worker.worker_index, pid=worker.pid)
                     worker.kill("silent")
                 else:
                     worker.ping()
@@ -139,24 +143,28 @@ class Workers:
         """Kill the processes that hang; to be called regularly, see `HangWatch`."""
         now = time.monotonic()
         for worker in self.living():
-            with log.guarded("worker not looked at", worker=worker.number):
+            with log.guarded("worker not looked at", worker=worker.worker_index):
                 if (stuck := worker.hung_in(self._settings.hang_seconds, now)) is not None:
                     log.event(
-                        "worker hangs", worker=worker.number, pid=worker.pid, run=stuck.run,
+                        "worker hangs", worker=worker.worker_index, pid=worker.pid, run=stuck.run,
                         seconds=round(now - stuck.began, 1),
                     )  # fmt: skip
                     worker.kill("hung")
 
-    async def _keep(self, number: int) -> None:
+    async def _keep(self, worker_index: int) -> None:
         """Start a process, and replace it whenever it has ended, until all are stopped."""
         pause, replaces = 0.0, False
-        program = self.program + ((USES_GPU,) if number == self._gpu else ())
-        while not self._stopping.is_set() and number in self._processes:
+        program = self.program + ((USES_GPU,) if worker_index == self._gpu else ())
+        while not self._stopping.is_set() and worker_index in self._processes:
             worker = WorkerProcess(
-                number, self._on_message, replaces=replaces, program=program, trains=self.trains
+                worker_index,
+                self._on_message,
+                replaces=replaces,
+                program=program,
+                trains=self.trains,
             )
             # Whatever goes wrong with one process, it is replaced.
-            with log.guarded("worker lost", worker=number):
+            with log.guarded("worker lost", worker=worker_index):
                 await self._live(worker)
             replaces = True
             age = time.monotonic() - worker.started_at
@@ -169,21 +177,21 @@ class Workers:
         try:
             await worker.start()
         except OSError as problem:
-            log.event("worker did not start", worker=worker.number, problem=str(problem))
+            log.event("worker did not start", worker=worker.worker_index, problem=str(problem))
             return
-        self._processes[worker.number] = worker
+        self._processes[worker.worker_index] = worker
         if self._stopping.is_set():
             worker.stop()
         elif worker.replaces:
             self.replaced += 1
-        with log.guarded("runs not started", worker=worker.number):
-            self._on_start(worker.number)
+        with log.guarded("runs not started", worker=worker.worker_index):
+            self._on_start(worker.worker_index)
         try:
             await worker.run()
         finally:
-            given_up = worker.number not in self._processes
+            given_up = worker.worker_index not in self._processes
             if not given_up:
-                self._processes[worker.number] = None
+                self._processes[worker.worker_index] = None
             if not (given_up or self._stopping.is_set()):
                 death = worker.death()
                 self.deaths += 1
@@ -192,21 +200,21 @@ class Workers:
 
 
 def least_loaded(runs: Iterable[Run], workers: Workers, device: Device) -> int:
-    """The number of the worker for the next run on a device: of the ready ones, if any, that with
+    """The worker_index of the worker for the next run on a device: of the ready ones, if any, that with
     the fewest running runs; of several the least busy of late, then that with the fewest runs.
     """
     running, held = Counter[int](), Counter[int]()
     for run in runs:
-        if (number := run.placement.worker) is not None:
-            running[number] += run.status == "running"
-            held[number] += 1
+        if (worker_index := run.placement.worker) is not None:
+            running[worker_index] += run.status == "running"
+            held[worker_index] += 1
 
-    def load(number: int) -> tuple[bool, int, float, int]:
-        worker = workers.at(number)
+    def load(worker_index: int) -> tuple[bool, int, float, int]:
+        worker = workers.at(worker_index)
         busy = round(worker.busy_share, 1) if worker else 0.0
-        return not (worker and worker.ready), running[number], busy, held[number]
+        return not (worker and worker.ready), running[worker_index], busy, held[worker_index]
 
-    return min(workers.numbers(device), key=load)
+    return min(workers.worker_indices(device), key=load)
 
 
 def next_move(runs: Collection[Run], workers: Workers, now: float) -> tuple[Run, int] | None:
@@ -219,16 +227,20 @@ def next_move(runs: Collection[Run], workers: Workers, now: float) -> tuple[Run,
         workers: those that are ready count.
         now: monotonic seconds.
     """
-    able = workers.numbers("cpu")
+    able = workers.worker_indices("cpu")
     at: dict[int, list[Run]] = {
-        worker.number: [] for worker in workers.living() if worker.ready and worker.number in able
+        worker.worker_index: []
+        for worker in workers.living()
+        if worker.ready and worker.worker_index in able
     }
     for run in runs:
         if run.placement.worker in at and run.status == "running":
             at[run.placement.worker].append(run)
     if not at:
         return None
-    most, least = (choose(at, key=lambda number: len(at[number])) for choose in (max, min))
+    most, least = (
+        choose(at, key=lambda worker_index: len(at[worker_index])) for choose in (max, min)
+    )
     # Runs that have caught up, were not moved a moment ago, and are not suspected of a death.
     movable = [
         run for run in at[most]

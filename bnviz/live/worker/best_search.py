@@ -9,7 +9,7 @@ from bnviz.experiment import Experiment
 from bnviz.live.worker.builder import Builder
 from bnviz.live.worker.run import WorkerRun
 from bnviz.planned_runs.best_rate import STEPS, search_best_rates
-from bnviz.records import number
+from bnviz.records import json_number
 
 # The live knobs besides the learning rates, which are tried.
 KEPT_KNOBS = tuple(name for name in LIVE_KNOBS if name not in ("learning_rate", "learning_rates"))
@@ -59,7 +59,7 @@ class BestSearch(Builder):
 
     def _report(self, best: dict[str, tuple[float, float]]) -> None:
         rates = {
-            norm: {"rate": rate, "accuracy": number(accuracy)}
+            norm: {"rate": rate, "accuracy": json_number(accuracy)}
             for norm, (rate, accuracy) in best.items()
         }
         # The result holds for these knobs only: who reads it compares them with those of the run.

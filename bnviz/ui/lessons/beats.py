@@ -16,7 +16,7 @@ from bnviz.config import KNOBS
 from bnviz.planned_runs.comparison import Comparison
 from bnviz.ui.comparison import draw_comparison
 from bnviz.ui.html import Markup, joined, tag
-from bnviz.ui.knobs import LADDERS, choice_words, number
+from bnviz.ui.knobs import LADDERS, choice_words, format_number
 from bnviz.ui.lessons.code import draw_script
 from bnviz.ui.lessons.curriculum import draw_next_lesson
 from bnviz.ui.lessons.open_lesson import OpenLesson
@@ -209,7 +209,13 @@ def _draw_knob(name: str, value: Any, key: str, on_change: Callable[[], None]) -
     else:
         rungs = sorted({*LADDERS[name], value})
         st.select_slider(
-            label, rungs, value, key=key, format_func=number, help=knob.help, on_change=on_change
+            label,
+            rungs,
+            value,
+            key=key,
+            format_func=format_number,
+            help=knob.help,
+            on_change=on_change,
         )
 
 

@@ -15,7 +15,7 @@ from bnviz.sweeps.cells import Cell, Outcome
 from bnviz.sweeps.plane import Plane
 from bnviz.ui.embed import embedded
 from bnviz.ui.html import Markup, tag
-from bnviz.ui.knobs import number
+from bnviz.ui.knobs import format_number
 from bnviz.ui.live_view import LiveViewSpec, mount_live_view
 from bnviz.ui.map.tab_map import TabMap
 from bnviz.ui.navigation import page_link
@@ -102,7 +102,7 @@ def _title(tab_map: TabMap, config: RunConfig) -> str:
     """The values of both axes in the run's config: an address may name values between them."""
     axes = texts("map")["page"]["said"]
     knobs = tab_map.setting.across.knob, tab_map.setting.up.knob
-    title = in_list(f"{axes[knob]} {number(getattr(config, knob))}" for knob in knobs)
+    title = in_list(f"{axes[knob]} {format_number(getattr(config, knob))}" for knob in knobs)
     return title[:1].upper() + title[1:]
 
 

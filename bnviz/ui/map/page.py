@@ -26,7 +26,7 @@ from bnviz.ui.chart_templates import palette
 from bnviz.ui.component import component, drawn_by
 from bnviz.ui.embed import embedded
 from bnviz.ui.html import answer, tag
-from bnviz.ui.knobs import number, phrase_texts
+from bnviz.ui.knobs import format_number, phrase_texts
 from bnviz.ui.map.card import draw_card, outcomes
 from bnviz.ui.map.setting_sentence import STEPS, SettingSentence
 from bnviz.ui.map.tab_map import TabMap, open_map
@@ -245,7 +245,8 @@ def _crumbs(tab_map: TabMap) -> list[dict[str, str]]:
         return []
     inner = [*tab_map.query.zooms[1:], (tab_map.setting.across, tab_map.setting.up)]
     labels = [
-        " × ".join(f"{number(span.low)}–{number(span.high)}" for span in spans) for spans in inner
+        " × ".join(f"{format_number(span.low)}–{format_number(span.high)}" for span in spans)
+        for spans in inner
     ]
     return [{"label": label} for label in (texts("map")["page"]["whole"], *labels)]
 

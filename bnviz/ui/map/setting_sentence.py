@@ -21,7 +21,7 @@ from bnviz.ui.chart_templates import network_colours
 from bnviz.ui.component import component, drawn_by
 from bnviz.ui.html import tag
 from bnviz.ui.knob_widgets import KnobWidgets
-from bnviz.ui.knobs import number
+from bnviz.ui.knobs import format_number
 from bnviz.ui.map.tab_map import TabMap
 from bnviz.ui.norm_picker import NormPicker
 from bnviz.words.joining import in_list
@@ -198,7 +198,7 @@ class SettingSentence(KnobWidgets[TabMap]):
                 **drawn_by("map_knob.js"),
                 "spec": {
                     "id": name, "label": label, "help": help_text, "field": name, "page": 2,
-                    "allowed": f"{number(first)} – {number(last)}", "rungs": rungs,
+                    "allowed": f"{format_number(first)} – {format_number(last)}", "rungs": rungs,
                     "home": _usual(name, value),
                 },
                 "value": value,

@@ -10,7 +10,7 @@ from bnviz.change_log import read_change
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.live.protocol.frames import compose, encode_body, typed, untyped
-from bnviz.records import Break, Change, Dip, NetworkRecord, Snapshot, number
+from bnviz.records import Break, Change, Dip, NetworkRecord, Snapshot, json_number
 from bnviz.words.story import tell_story
 
 KINDS = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "float32", "float64"]
@@ -44,8 +44,8 @@ def test_a_single_number_is_an_array_of_one():
 
 def test_non_finite_scalars_are_spelled_out():
     values = (math.nan, math.inf, -math.inf)
-    assert [number(value) for value in values] == ["NaN", "Infinity", "-Infinity"]
-    np.testing.assert_array_equal([float(number(value)) for value in values], values)
+    assert [json_number(value) for value in values] == ["NaN", "Infinity", "-Infinity"]
+    np.testing.assert_array_equal([float(json_number(value)) for value in values], values)
 
 
 def non_finite() -> Snapshot:

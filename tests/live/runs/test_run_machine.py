@@ -338,7 +338,7 @@ class Runs(RuleBasedStateMachine):
         self._order(run, "play")
         worker = self.workers.at(run.placement.worker)
         for _ in range(20):
-            self._work(worker.number, 99, 5, 0)
+            self._work(worker.worker_index, 99, 5, 0)
             said = [header for header, _ in worker.from_it if header["run"] == run.id]
             if any(header["type"] == "state" and header["reason"] for header in said):
                 break
