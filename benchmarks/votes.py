@@ -47,15 +47,15 @@ def report(told: Told, frames: list[tuple[float, int]]) -> None:
             f" {AIM_FRAMES} or more)"
         )
         print(
-            f"    a vote: {spread(told.voted[which])}; {PHONES} ballots in"
+            f"    a vote: {median_and_range(told.voted[which])}; {PHONES} ballots in"
             f" {window[1] - window[0]:.1f} s; {VIEWERS} viewers, {during:.1f} frames/s each"
             f" ({before:.1f} before)"
         )
-    print(f"    a ballot, {told.bytes_opened} bytes, opens in {spread(told.opened)}")
-    print(f"    the next question is there after {spread(told.heard)}")
+    print(f"    a ballot, {told.bytes_opened} bytes, opens in {median_and_range(told.opened)}")
+    print(f"    the next question is there after {median_and_range(told.heard)}")
 
 
-def spread(seconds: list[float]) -> str:
+def median_and_range(seconds: list[float]) -> str:
     """Median, 95 % and the longest of some times."""
     ordered = sorted(seconds)
     most = ordered[int(0.95 * (len(ordered) - 1))]

@@ -2,7 +2,7 @@
 // the lead of one network is worth when its step costs more.
 
 import { h, pathOf, pill, s } from "../live/lib/dom.js";
-import { pushApart } from "../live/lib/push_apart.js";
+import { separateLabels } from "../live/lib/separate_labels.js";
 import { count, formatNumber, percent } from "../live/lib/format.js";
 import { level, setSize, upright, words } from "./lib/svg.js";
 import { Widget, mountable } from "./lib/widget.js";
@@ -106,7 +106,7 @@ class StepsSeconds extends Widget {
     const x = (value) => LEFT + (value / last) * (right - LEFT);
     const y = (share) => height - BOTTOM - share * (height - BOTTOM - TOP);
     setSize(this.svg, width, height);
-    const ends = pushApart(lines.map(({ y: shares }) => y(shares.at(-1))), BESIDE);
+    const ends = separateLabels(lines.map(({ y: shares }) => y(shares.at(-1))), BESIDE);
     this.svg.replaceChildren(
       ...[0, 0.25, 0.5, 0.75, 1].map((share) => level("bnviz-line-grid", LEFT, right, y(share))),
       ...[0, 0.5, 1].map((share) => words("bnviz-chart-level", LEFT - 6, y(share) + 4, percent(share))),

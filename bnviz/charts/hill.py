@@ -9,12 +9,12 @@ import plotly.graph_objects as go
 
 from bnviz.charts.binding import Bindings, rows
 from bnviz.charts.chart import Chart, ChartView, Column, Table
+from bnviz.charts.distribution_axis import distribution_ticks, zone_shapes
 from bnviz.charts.distributions import NetworkPlace, distribution
 from bnviz.charts.hills import shares
 from bnviz.charts.layer_plan import gutter
 from bnviz.charts.panels import Arrangement, arrange, text_width
 from bnviz.charts.scale import REACH, layer_ticks, zones
-from bnviz.charts.spread_axis import spread_ticks, zone_shapes
 from bnviz.charts.theme import HALL
 from bnviz.words.joining import labelled
 
@@ -64,7 +64,7 @@ def build(view: ChartView) -> Chart:
     height = head + foot + ROOM[False]
     forms = [
         Arrangement(height, {f"xaxis.{name}": value
-                             for name, value in spread_ticks(view, column).items()})
+                             for name, value in distribution_ticks(view, column).items()})
         for column in COLUMN.values()
     ]  # fmt: skip
     subtitle = view.say(texts["subtitle_heat" if place.heat else "subtitle"])

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from bnviz.charts.binding import Bindings, rows
 from bnviz.charts.chart import Chart, ChartView, Table
+from bnviz.charts.distribution_axis import distribution_ticks, zone_shapes, zone_words
 from bnviz.charts.distributions import (
     NetworkPlace,
     callout,
@@ -27,7 +28,6 @@ from bnviz.charts.panels import (
     margins,
 )
 from bnviz.charts.scale import REACH, layer_ticks, zones
-from bnviz.charts.spread_axis import spread_ticks, zone_shapes, zone_words
 from bnviz.charts.theme import Attributes
 
 # Where what is said of a network that has stopped stands, in rows over the last layer.
@@ -105,7 +105,7 @@ def _placement(view: ChartView, made: HillLayout, *, stacked: bool) -> Attribute
     headings, size = made.headings
     notes, shapes = list[Attributes](), list[Attributes]()
     patch = margins(*made.margin)
-    numbers = spread_ticks(view, made.column)
+    numbers = distribution_ticks(view, made.column)
     upright = layer_ticks(view.layers, first=made.first, output=None,
                        row=0.85 * row_height(view), size=view.sizes.base)  # fmt: skip
     title = _title(view, made.column + made.gutter)

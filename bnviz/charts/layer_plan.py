@@ -30,7 +30,7 @@ class LayerLayout:
     """Places as shares of the plot, and the pixels there are for words at the narrowest.
 
     Attributes:
-        spread: x domain of each network's distributions.
+        distributions: x domain of each network's distributions.
         gradient, jacobian: x domains of the right-hand columns.
         rows: y domain of the distributions.
         right_rows: y domain of the gradient and Jacobian columns.
@@ -43,7 +43,7 @@ class LayerLayout:
         first_tick: what the lowest layer is called on the axis.
     """
 
-    spread: tuple[Domain, ...]
+    distributions: tuple[Domain, ...]
     gradient: Domain
     jacobian: Domain
     rows: Domain

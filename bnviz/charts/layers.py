@@ -12,6 +12,13 @@ import plotly.graph_objects as go
 from bnviz.charts import layer_columns as columns
 from bnviz.charts.binding import Bindings, rows
 from bnviz.charts.chart import Chart, ChartView, Table
+from bnviz.charts.distribution_axis import (
+    distribution_ticks,
+    saturated_column,
+    spread_title,
+    zone_shapes,
+    zone_words,
+)
 from bnviz.charts.distributions import NetworkPlace, callout, distribution
 from bnviz.charts.layer_plan import (
     FORMS,
@@ -37,13 +44,6 @@ from bnviz.charts.panels import (
     widest,
 )
 from bnviz.charts.scale import REACH, decades, layer_ticks, log_range
-from bnviz.charts.spread_axis import (
-    saturated_column,
-    spread_ticks,
-    spread_title,
-    zone_shapes,
-    zone_words,
-)
 from bnviz.charts.theme import Attributes
 
 NORM_RANGE = (1e-9, 1e2)
@@ -124,8 +124,8 @@ def _placement(view: ChartView, plan: LayerLayout) -> Attributes:
         **margins(*plan.margin),
         **_right_columns(view, plan),
     }
-    notes, ticks, top = [], spread_ticks(view, plan.column), plan.rows[1]
-    for place, (norm, domain) in enumerate(zip(view.norms, plan.spread, strict=True)):
+    notes, ticks, top = [], distribution_ticks(view, plan.column), plan.rows[1]
+    for place, (norm, domain) in enumerate(zip(view.norms, plan.distributions, strict=True)):
         title = spread_title(view, place, plan.pitch)
         patch |= flat(axis_name("x", place), domain=domain, title_text=title, **ticks)
         notes.append(

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from bnviz.charts.binding import Bindings
 from bnviz.charts.chart import Chart, ChartView, Table
+from bnviz.charts.distribution_axis import saturated_column
 from bnviz.charts.layer_plan import FORMS
 from bnviz.charts.network_plan import (
     BRACKET,
@@ -25,7 +26,6 @@ from bnviz.charts.network_rows import POWERS, beside_axis, hills, links, rows_ax
 from bnviz.charts.nodes import Doors, NodeCallout
 from bnviz.charts.panels import Arrangement, arrange, axis_key, first_fitting, flat, margins
 from bnviz.charts.scale import REACH, asinh_ticks, decades, zones
-from bnviz.charts.spread_axis import saturated_column
 from bnviz.charts.theme import Attributes
 from bnviz.networks.skips import block_count, skip_sources
 

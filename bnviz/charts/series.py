@@ -124,7 +124,9 @@ def _names(ends: Sequence[_End], view: ChartView, plot: int, last: int) -> list[
     """The values at the ends of their lines; those at the right edge one below the other."""
     pixels = plot / MOST
     edge = [end for end in ends if end.curve.steps[-1] == last]
-    apart = spread([end.percent * pixels for end in edge], 1.12 * view.sizes.small, float(plot))
+    apart = separate_labels(
+        [end.percent * pixels for end in edge], 1.12 * view.sizes.small, float(plot)
+    )
     moved = {id(end): place - end.percent * pixels for end, place in zip(edge, apart, strict=True)}
     return [
         {
@@ -141,7 +143,7 @@ def _names(ends: Sequence[_End], view: ChartView, plot: int, last: int) -> list[
     ]  # fmt: skip
 
 
-def spread(places: Sequence[float], gap: float, most: float) -> list[float]:
+def separate_labels(places: Sequence[float], gap: float, most: float) -> list[float]:
     """Places from 0 to `most`, near those given and in their order, at least `gap` apart.
 
     Where there is not enough room for all of them they are as far apart as there is room.

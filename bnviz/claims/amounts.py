@@ -56,7 +56,7 @@ def tick(value: float, unit: Unit) -> str:
     return bound(value, Unit.TIMES if unit in (Unit.TIMES_A_LAYER, Unit.TIMES_A_STEP) else unit)
 
 
-def spread(row: Row, fresh: Measured | None = None) -> str:
+def median_and_range(row: Row, fresh: Measured | None = None) -> str:
     """Median and range over the seeds, and in how many there is no number.
 
     Args:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from bnviz.claims import CLAIMS
-from bnviz.claims.amounts import amount, expected, margin, spread
+from bnviz.claims.amounts import amount, expected, margin, median_and_range
 from bnviz.claims.judgement import Outcome
 from bnviz.claims.results import ClaimResults, Results, Row
 from bnviz.claims.statement import Kind, Unit
@@ -96,7 +96,7 @@ def to_text(claim: ClaimResults) -> str:
         parts.append(
             words["row"].rstrip().format(
                 place=row.place, outcome=outcome(row), text=row.text, setting=row.setting,
-                quantity=quantity(row), spread=spread(row), expected=expected(row),
+                quantity=quantity(row), spread=median_and_range(row), expected=expected(row),
                 source=source(row), seeds=listed(row.seeds), met=seeds_met(row),
                 margin=margin(row),
             )
@@ -190,7 +190,9 @@ def _lists(results: Results) -> str:
     for wanted in LISTS:
         if rows := leading(results, wanted):
             lines += [f"**{heading(wanted)}**", ""]
-            lines += [f"- {row.lead} ({row.place}: {spread(row)}{remarks(row)})" for row in rows]
+            lines += [
+                f"- {row.lead} ({row.place}: {median_and_range(row)}{remarks(row)})" for row in rows
+            ]
             lines.append("")
     return "\n".join(lines)
 
@@ -260,7 +262,7 @@ def _row(row: Row) -> str:
         changed = texts("claims")["table"]["changed"]
         stated = changed.format(text=stated, changed=row.changed)
     cells = (
-        row.place, stated, row.setting, quantity(row), expected(row), spread(row), seeds_met(row),
+        row.place, stated, row.setting, quantity(row), expected(row), median_and_range(row), seeds_met(row),
         margin(row), outcome(row) if row.outcome is Outcome.HOLDS else f"**{outcome(row)}**",
         source(row),
     )  # fmt: skip

@@ -32,6 +32,6 @@ def normalize(points: np.ndarray | tuple[float, ...], eps: float = 0.0) -> Norma
     x = np.asarray(points, dtype=np.float64)
     centred = x - x.mean()
     var = float(np.mean(centred**2))
-    spread = np.sqrt(var + eps)
-    values = centred / spread if spread > 0 else np.zeros_like(x)
+    std = np.sqrt(var + eps)
+    values = centred / std if std > 0 else np.zeros_like(x)
     return Normalized(float(x.mean()), var, values)

@@ -25,7 +25,7 @@ class RateGroups:
         self._groups = torch.tensor([_group(name, learned) for name in names])
         self._sizes = torch.tensor(list(sizes))
 
-    def spread(self, values: Sequence[float], like: Tensor) -> Tensor:
+    def expand(self, values: Sequence[float], like: Tensor) -> Tensor:
         """One value per group as a value per parameter, [P] of the dtype and device of `like`."""
         each = torch.tensor(values, dtype=like.dtype)[self._groups]
         return each.repeat_interleave(self._sizes).to(like.device)

@@ -55,7 +55,7 @@ class Parts:
         """The mean of each part by unit, [P, D]."""
         return self.average @ (values.flatten(2).mean(2) if values.ndim > 2 else values)
 
-    def spread(self, by_part: Tensor, like: Tensor) -> Tensor:
+    def expand(self, by_part: Tensor, like: Tensor) -> Tensor:
         """A value a part and unit [P, D] for each example, in a shape that broadcasts against x."""
         found = by_part[self.of]
         return found.reshape(*found.shape, *[1] * (like.ndim - 2))
@@ -116,10 +116,10 @@ class GhostBatchNorm(BatchNorm):
         require_batch(x, "Batch normalization")
         parts = self._cut(x)
         mean = parts.mean(x)
-        centred = x - parts.spread(mean, x)
+        centred = x - parts.expand(mean, x)
         var = parts.mean(centred * centred)
         inverse_std = (var + self.eps).rsqrt()
-        normalized = centred * parts.spread(inverse_std, x)
+        normalized = centred * parts.expand(inverse_std, x)
         cache = GhostCache(parts, normalized, mean, var, inverse_std)
         return self._scale_and_shift(normalized), cache
 
@@ -130,8 +130,8 @@ class GhostBatchNorm(BatchNorm):
         self._parameter_gradients(dy, cache.normalized)
         parts, normalized = cache.parts, cache.normalized
         g = scale_and_shift(dy, self.gamma, None)
-        mean, product = (parts.spread(parts.mean(each), g) for each in (g, g * normalized))
-        return (g - mean - normalized * product) * parts.spread(cache.inverse_std, g)
+        mean, product = (parts.expand(parts.mean(each), g) for each in (g, g * normalized))
+        return (g - mean - normalized * product) * parts.expand(cache.inverse_std, g)
 
     def batch_statistics(self, cache: Any) -> Tensors:
         """The mean of the whole mini-batch, and the unbiased variance within its parts."""

@@ -49,7 +49,7 @@ def _direction(context: ProbeContext) -> Tensor:
     factors, gradient = context.config.rate_factors, context.flat_gradient
     if factors == UNIT_FACTORS:
         return gradient
-    return context.network.rate_groups.spread(factors, gradient) * gradient
+    return context.network.rate_groups.expand(factors, gradient) * gradient
 
 
 def _at(network: Network, flat: Tensor, batch: tuple[Tensor, Tensor]) -> tuple[float, Tensor]:

@@ -36,5 +36,5 @@ def measure(context: ProbeContext) -> Pieces[ProbeValues]:
             medians.append(np.median(inputs, axis=1))
             yield
         change = np.abs(medians[1] - medians[0]).mean(dtype=np.float64)
-        spread = now.std(axis=1, dtype=np.float64).mean()
-        return as_floats(change=change, relative=change / spread)
+        std = now.std(axis=1, dtype=np.float64).mean()
+        return as_floats(change=change, relative=change / std)

@@ -27,7 +27,7 @@ class Normality:
     """The shapes of a layer's units at one place; of constant units NaN, [H] each.
 
     Attributes:
-        skewness: the mean of z³, z being the values less their mean, by their spread.
+        skewness: the mean of z³, z being the values less their mean, by their std.
         kurtosis: the mean of z⁴, less 3: what it is of normal values.
         distance: Kolmogorov–Smirnov, of z from the standard normal distribution.
         zeros: share of values that are exactly 0, of all units.
@@ -45,7 +45,7 @@ def measure(context: ProbeContext) -> Pieces[ProbeValues]:
     Three places, in this order: u, which the layer gets; Wu (+ b), what its weights make of it; and
     what its norm gives, which is shaped as x̂: γ and β only stretch and move it. Without a norm that
     is Wu again. On the probe set, in training mode, every unit against the normal distribution of
-    its own mean and spread; units that do not vary are left out, but count among the zeros. Of a
+    its own mean and std; units that do not vary are left out, but count among the zeros. Of a
     convolution a feature map is a unit, with all its places. Nothing in a recurrent network, whose
     layers get the state and an input at once.
 
@@ -98,10 +98,10 @@ def normality(rows: np.ndarray) -> Normality:
     zeros = np.mean(rows == 0, axis=0)
     values = np.sort(rows.astype(np.float64), axis=0)
     centred = values - values.mean(axis=0)
-    spread = np.sqrt(np.mean(centred * centred, axis=0))
+    std = np.sqrt(np.mean(centred * centred, axis=0))
     size = np.maximum(np.abs(values[0]), np.abs(values[-1]))
-    spread[~(values[-1] - values[0] > ROUNDINGS * np.finfo(rows.dtype).eps * size)] = np.nan
-    z = centred / spread
+    std[~(values[-1] - values[0] > ROUNDINGS * np.finfo(rows.dtype).eps * size)] = np.nan
+    z = centred / std
     squares = z * z
     return Normality(
         skewness=np.mean(squares * z, axis=0),

@@ -114,7 +114,7 @@ class Optimizer(ABC):
 
 def rate_of_each(groups: RateGroups, flat: Tensor, knobs: StepSettings) -> Tensor:
     """The learning rate of every parameter of a network, [P] like its `flat`."""
-    return groups.spread([knobs.learning_rate * each for each in knobs.rate_factors], flat)
+    return groups.expand([knobs.learning_rate * each for each in knobs.rate_factors], flat)
 
 
 def _times(rate: Tensor, direction: Tensor) -> Tensor:

@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from bnviz.charts import theme as themes
-from bnviz.charts.series import build_curves, build_outcome, spread, value_text
+from bnviz.charts.series import build_curves, build_outcome, separate_labels, value_text
 from bnviz.charts.theme import HALL
 from bnviz.config import RunConfig
 from bnviz.planned_runs.comparison import Comparison, ComparisonResult, Curve, MemberResult
@@ -121,4 +121,4 @@ def test_words_have_an_axis_of_words():
     ],
 )
 def test_names_are_moved_no_further_than_they_must(places, found):
-    assert spread(places, 10.0, 100.0) == pytest.approx(found)
+    assert separate_labels(places, 10.0, 100.0) == pytest.approx(found)

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from bnviz.claims.amounts import amount, bare, bound, expected, margin, spread, tick
+from bnviz.claims.amounts import amount, bare, bound, expected, margin, median_and_range, tick
 from bnviz.claims.results import read
 from bnviz.claims.statement import Unit
 from tests.every_case import every_case
@@ -38,7 +38,7 @@ def test_a_bound_has_the_digits_that_were_declared():
 
 
 def test_what_was_declared_is_in_the_unit_of_what_was_found(rows):
-    said = {place: (spread(rows[place]), expected(rows[place])) for place in rows}
+    said = {place: (median_and_range(rows[place]), expected(rows[place])) for place in rows}
     assert said["E12.7"] == ("1.1 points (0.6 to 1.4)", "−2 to 2 points")
     assert said["E5.1"] == ("52.2 % (50.9 to 52.6)", "≥ 90 %")
     assert said["E6.1"] == ("1.21× per layer (1.21 to 1.22)", "1.211× per layer ± 2 %")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bnviz.claims.amounts import format_amount, spread
+from bnviz.claims.amounts import format_amount, median_and_range
 from bnviz.claims.execution import judgements
 from bnviz.claims.judgement import Outcome
 from bnviz.claims.results import gather, read, with_again
@@ -50,10 +50,10 @@ def test_numbers_are_written_as_a_person_would(value, text):
 
 def test_a_row_in_words(results):
     first, second, third = results.rows
-    assert spread(first) == "0.100 (0 to 0.200)"
+    assert median_and_range(first) == "0.100 (0 to 0.200)"
     missing = first.model_copy(update={"values": (2.0, math.nan)})
-    assert spread(missing) == "2.00; no number in 1"
-    assert spread(first, first.again) == "1.00 (0.900 to 1.10)"
+    assert median_and_range(missing) == "2.00; no number in 1"
+    assert median_and_range(first, first.again) == "1.00 (0.900 to 1.10)"
     assert seeds_met(second) == "0 of 3"
     assert outcome(second) == "does not hold"
     at_chance = third.model_copy(update={"outcome": Outcome.NO_EVIDENCE, "compared": 0.1})

@@ -171,7 +171,7 @@ class OneProcess:
         self.all = {number: OneWorker(number) for number in numbers}
         self.replaced = self.deaths = self.hangs = 0
 
-    def numbers(self, _device: str) -> list[int]:
+    def worker_indices(self, _device: str) -> list[int]:
         return [*self.all]
 
     def start(self, on_message: Call, on_start: Call, on_death: Call) -> None:

@@ -57,7 +57,7 @@ def place(live: LiveHub, run: str) -> int | None:
 
 def test_the_hub_knows_the_gpu_when_it_opens(live: LiveHub):
     assert device.this_gpu() == GPU
-    assert live.hub.registry.workers.numbers("cuda") == [1]
+    assert live.hub.registry.workers.worker_indices("cuda") == [1]
 
 
 def test_auto_means_the_gpu_for_large_networks_and_the_cpu_for_all_others(live: LiveHub):
@@ -189,7 +189,7 @@ def test_a_gpu_that_torch_cannot_use_is_given_up(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(Workers, "program", WORKER)
     with serving(workers=1, **MANY) as live:
         assert device.this_gpu() is None
-        assert live.hub.registry.workers.numbers("cuda") == [0]
+        assert live.hub.registry.workers.worker_indices("cuda") == [0]
         run = live.hub.start(OWNER, LARGE)
         assert live.info(run).resolved_device == "cpu"
         until(lambda: len(live.call(live.hub.viewers.status)["workers"]) == 1)

@@ -8,7 +8,7 @@
 
 import { readField, rows } from "../data/frame.js";
 import { interrupt, seriesKey, thin } from "../data/time_series.js";
-import { pushApart } from "../lib/push_apart.js";
+import { separateLabels } from "../lib/separate_labels.js";
 import { format, formatNumber, within } from "../lib/format.js";
 import { marksBinding } from "./marks.js";
 
@@ -255,7 +255,7 @@ function labelsBinding(binding, scene, chart) {
   if (memory.stamp === stamp) return {};
   memory.stamp = stamp;
   return {
-    x: points.map(({ x }) => x), y: axis ? spread(points, axis, binding.gap) : points.map(({ y }) => y),
+    x: points.map(({ x }) => x), y: axis ? separated(points, axis, binding.gap) : points.map(({ y }) => y),
     text: points.map(({ text }) => text),
   };
 }
@@ -292,13 +292,13 @@ function fits(label, step, { trace }, chart) {
  * The y values of labels, moved so that neighbours are `gap` pixels apart and all stay on the axis, because
  * Plotly hides those beyond it. Labels outside the zoomed range stay outside.
  */
-function spread(points, axis, gap) {
+function separated(points, axis, gap) {
   const y = points.map((point) => point.y);
   const placed = y
     .map((value, i) => ({ i, at: value === null ? NaN : axis.d2p(value) }))
     .filter(({ at }) => at >= 0 && at <= axis._length)
     .sort((a, b) => a.at - b.at || y[b.i] - y[a.i]); // Plotly rounds pixels
-  const moved = pushApart(placed.map(({ at }) => at), gap, 1, axis._length - 1);
+  const moved = separateLabels(placed.map(({ at }) => at), gap, 1, axis._length - 1);
   placed.forEach(({ i, at }, rank) => {
     if (Math.abs(moved[rank] - at) > 0.01) y[i] = axis.p2d(moved[rank]);
   });

@@ -1,6 +1,6 @@
 // A drawn guess as a picture for paper: what was drawn before the run, and what was measured in it.
 
-import { pushApart } from "../lib/push_apart.js";
+import { separateLabels } from "../lib/separate_labels.js";
 import { pathOf } from "../lib/dom.js";
 import { labelled, withPercent } from "../lib/joining.js";
 
@@ -36,7 +36,7 @@ export function drawnGuess({ curves, last_step: last, highest, percent, colour, 
     { points: drawn, stroke: INK, dashes: DRAWN[i], width: 3, name: named("drawn", name), dots: true },
   ]);
   const dot = ([step, value]) => `<circle cx="${x(step).toFixed(1)}" cy="${y(value).toFixed(1)}" r="5" fill="#fff" stroke="${INK}" stroke-width="2"/>`;
-  const heights = pushApart(lines.map(({ points }) => y(points.at(-1)[1])), LINE, top, bottom);
+  const heights = separateLabels(lines.map(({ points }) => y(points.at(-1)[1])), LINE, top, bottom);
   const beside = lines.map(({ stroke, dashes, width, name }, i) => `<path d="M${right + 14} ${heights[i]}h30" stroke="${stroke}" stroke-width="${width}" stroke-dasharray="${dashes}" stroke-linecap="round"/>${written(name, right + 52, heights[i] + 4)}`);
   const ticks = [0, highest / 2, highest].map((value) => `<path d="M${left} ${y(value)}H${right}" stroke="${GRID}"/>${written(percent ? withPercent(value) : value, left - 8, y(value) + 4, { anchor: "end", fill: MUTED })}`);
   const steps = [...new Set([0, ...curves[0].drawn.map(([step]) => step), last])];

@@ -2,7 +2,7 @@
 // backward pass as arrows.
 
 import { h, s, set, showLine } from "../../live/lib/dom.js";
-import { pushApart } from "../../live/lib/push_apart.js";
+import { separateLabels } from "../../live/lib/separate_labels.js";
 import { within } from "../../live/lib/format.js";
 import { Handle } from "../lib/controls.js";
 import { lowered, short, three } from "../lib/numbers.js";
@@ -166,7 +166,7 @@ export class ValueLines extends DraggedLines {
   /** The points from left to right, with the place of the number over each: [{i, x, label}, …] in px. */
   #labelled(values, gap) {
     const drawn = values.map((value, i) => ({ i, x: this.axis.place(value) })).filter(({ x }) => Number.isFinite(x)).sort((a, b) => a.x - b.x);
-    const labels = pushApart(drawn.map(({ x }) => x), gap, this.axis.place(-END), this.axis.place(END));
+    const labels = separateLabels(drawn.map(({ x }) => x), gap, this.axis.place(-END), this.axis.place(END));
     return drawn.map((point, place) => ({ ...point, label: labels[place] }));
   }
 

@@ -1,6 +1,6 @@
 // A small chart of lines over the steps of a run that is over, with words at their ends.
 
-import { pushApart } from "../../live/lib/push_apart.js";
+import { separateLabels } from "../../live/lib/separate_labels.js";
 import { h, pathOf, s } from "../../live/lib/dom.js";
 import { formatNumber } from "../../live/lib/format.js";
 import { level, setSize, words } from "./svg.js";
@@ -36,7 +36,7 @@ export class LineChart {
       left: LEFT, right: x(last), top: TOP, bottom: height - BOTTOM,
     };
     const named = lines.filter(({ label }) => label);
-    const ends = pushApart(named.map(({ values }) => y(values.at(-1))), APART);
+    const ends = separateLabels(named.map(({ values }) => y(values.at(-1))), APART);
     setSize(this.svg, width, height);
     const levels = [0, highest / 2, highest];
     const steps = [0, last / 2, last].map(Math.round);

@@ -320,17 +320,19 @@ class MapDispatch:
         """Run again the stacks of a dead process; one that was lost too often ends its map."""
         for number, live_map in list(self._maps.items()):
             stack = live_map.under_way.get(number)
-            if stack is None or stack.place != death.place:
+            if stack is None or stack.place != death.worker_index:
                 continue  # its map has failed, or another process has it
             del self._maps[number], live_map.under_way[number]
             self.lost += 1
             stack.lost += 1
             stack.blamed += death.run == f"map:{live_map.key}:{number}"
-            log.event("stack lost", map=live_map.key, blamed=stack.blamed, worker=death.place)
+            log.event(
+                "stack lost", map=live_map.key, blamed=stack.blamed, worker=death.worker_index
+            )
             given_up = stack.blamed >= MOST_BLAMED or stack.lost >= MOST_LOST
             if given_up:
                 key = "errors.map_hung" if death.hung else "errors.map_died"
-                if death.place == CLUSTER:
+                if death.worker_index == CLUSTER:
                     key = "errors.map_cluster_lost"
                 self.fail(live_map, PhraseText(phrase(key)))
             else:

@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from bnviz.claims import CLAIMS
-from bnviz.claims.amounts import spread
+from bnviz.claims.amounts import median_and_range
 from bnviz.claims.results import ClaimResults, Results, Row
 from bnviz.claims.statement import Kind
 from bnviz.claims.table import (
@@ -115,7 +115,7 @@ def _leads(results: Results) -> Markup:
 def _lead(row: Row) -> Markup:
     return tag(
         "li", tag("a", prose(row.lead), href=f"#{row.place}"),
-        tag("small", tag("span", row.place), f" {spread(row)}{remarks(row)}"),
+        tag("small", tag("span", row.place), f" {median_and_range(row)}{remarks(row)}"),
     )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bnviz.claims.amounts import expected, margin, spread
+from bnviz.claims.amounts import expected, margin, median_and_range
 from bnviz.claims.judgement import Outcome
 from bnviz.claims.results import Measured, Row
 from bnviz.claims.table import (
@@ -56,7 +56,7 @@ def row_item(row: Row) -> Markup:
             aria_label=words["link"].format(place=row.place)),
         tag("div", tag("h4", prose(row.text)), _said(row), class_="claims-said"),
         tag("div", picture(row),
-            _facts(median=tag("strong", spread(row)), expected=prose(expected(row))),
+            _facts(median=tag("strong", median_and_range(row)), expected=prose(expected(row))),
             class_="claims-spread"),
         tag("div", badge(row.outcome, outcome(row)),
             _facts(met=joined(met), margin=joined(margin(row))), _watch(row),
@@ -85,7 +85,7 @@ def _source(row: Row) -> Markup:
 
 def _again(row: Row, again: Measured) -> Markup:
     value = _words()["again_value"].format(
-        outcome=outcome_word(again.outcome), spread=spread(row, again)
+        outcome=outcome_word(again.outcome), spread=median_and_range(row, again)
     )
     return tag("strong", value) if again.outcome is not row.outcome else joined(value)
 

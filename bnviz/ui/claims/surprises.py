@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from bnviz.claims.amounts import expected, spread, tick
+from bnviz.claims.amounts import expected, median_and_range, tick
 from bnviz.claims.results import Results, Row
 from bnviz.claims.statement import Kind, Unit
 from bnviz.claims.table import outcome_word
@@ -82,7 +82,7 @@ def _strip(row: Row, own: Mapping[str, str]) -> Markup:
     values, fresh = _finite(row.values), _finite(row.again.values if row.again else ())
     levels = [LEVEL[row.unit]] if "level" in own else []
     axis = axis_of([*values, *fresh, *bounds_of(row), *levels])
-    found = words["found"].format(spread=spread(row), expected=expected(row))
+    found = words["found"].format(spread=median_and_range(row), expected=expected(row))
     in_full = words["picture"].format(axis=own["axis"], values=in_words(row))
     return tag(
         "figure",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from bnviz.claims.amounts import expected, spread
+from bnviz.claims.amounts import expected, median_and_range
 from bnviz.claims.results import Row
 from bnviz.claims.table import outcome
 from bnviz.config import RunConfig
@@ -27,7 +27,7 @@ def show_watched(lab: TabRun) -> None:
 def watched(row: Row, config: RunConfig) -> Markup:
     """A claim's sentence, its outcome and its numbers, and the way back to its row."""
     words = texts(name="claims")["watch"]
-    numbers = words["measured"].format(spread=spread(row), expected=expected(row))
+    numbers = words["measured"].format(spread=median_and_range(row), expected=expected(row))
     step = row.watch and row.watch.step
     if step is not None:
         numbers = sentences((numbers, words["step"].format(step=f"{step:,}")))

@@ -122,7 +122,7 @@ def test_slices_of_arrays_agree_with_numpy(module):
 
 
 def test_labels_are_pushed_apart_around_their_centre(module):
-    assert module("lib/push_apart", "m.pushApart([10, 11, 100], 14)") == [3.5, 17.5, 100]
+    assert module("lib/separate_labels", "m.separateLabels([10, 11, 100], 14)") == [3.5, 17.5, 100]
 
 
 def test_axes_that_match_have_room_for_the_data_of_each(module):
@@ -169,10 +169,10 @@ def test_an_axis_with_a_planned_end_has_it_before_there_are_data_and_until_these
 
 
 def test_labels_at_the_edge_of_an_axis_stay_on_it_in_order(module):
-    within = "m.pushApart(a, 14, 1, 99)"
-    assert module("lib/push_apart", within, [80, 94, 108]) == [71, 85, 99]
-    assert module("lib/push_apart", within, [-20, -6, 50]) == [1, 15, 50]
-    assert module("lib/push_apart", within, [20, 50, 80]) == [20, 50, 80]
+    within = "m.separateLabels(a, 14, 1, 99)"
+    assert module("lib/separate_labels", within, [80, 94, 108]) == [71, 85, 99]
+    assert module("lib/separate_labels", within, [-20, -6, 50]) == [1, 15, 50]
+    assert module("lib/separate_labels", within, [20, 50, 80]) == [20, 50, 80]
 
 
 def test_a_range_stays_while_the_data_fit_and_grows_when_they_do_not(module):

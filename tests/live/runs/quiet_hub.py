@@ -38,7 +38,7 @@ class SilentWorkers:
     def start(self, *_callbacks: Any) -> None:
         pass
 
-    def numbers(self, _device: str) -> list[int]:
+    def worker_indices(self, _device: str) -> list[int]:
         return [*range(self._count)]
 
     def at(self, place: int) -> None:

@@ -7,7 +7,7 @@
  * @param positions in any order
  * @returns the moved ones, in the same order
  */
-export function pushApart(positions, gap, low = -Infinity, high = Infinity) {
+export function separateLabels(positions, gap, low = -Infinity, high = Infinity) {
   const order = [...positions.keys()].sort((a, b) => positions[a] - positions[b]);
   const groups = []; // of labels that met: {sum of their positions, count}
   const first = ({ sum, count }) => Math.max(low, Math.min(sum / count - (gap * (count - 1)) / 2, high - gap * (count - 1)));

@@ -19,7 +19,7 @@ NUMBERED: tuple[tuple[float, ...], ...] = (
 FINE = 240
 
 
-def spread_ticks(view: ChartView, column: float) -> Attributes:
+def distribution_ticks(view: ChartView, column: float) -> Attributes:
     """Lines at all ticks, numbers at as many as a column of so many pixels has room for."""
     ticks, scale = asinh_ticks(TICKS), column / (2 * REACH)
     chosen = NUMBERED[-1]
